@@ -1,0 +1,180 @@
+//! The expansion: one anonymous constant for each set of conditions, holding all that it needs.
+//!
+//! Everything lies inside the constant, so that nothing is added to the user's names, and goes
+//! through `__weigh_core`, so that nothing of the user's can get between. Only what an assertion
+//! of the same constant uses is put there: unused code would be a warning in the user's crate.
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{ToTokens, quote, quote_spanned};
+use syn::ext::IdentExt;
+use syn::{Attribute, Data, DeriveInput, Fields, GenericParam};
+
+use crate::attr::{Attr, Instance, parameter_name};
+use crate::valid::missing_variant;
+
+mod check;
+mod facts;
+mod spell;
+mod text;
+
+use check::Check;
+use facts::Facts;
+
+/// A type whose layout is known: the type itself, or one instance of a generic one.
+struct Subject {
+    ty: TokenStream,
+    text: String,
+    /// Where an error lies that rustc has with the type: it tells none twice of the same place.
+    span: Span,
+}
+
+impl Subject {
+    /// One of the constants that [`Facts`] gives the type.
+    fn constant(&self, name: &str) -> TokenStream {
+        let ty = &self.ty;
+        let name = Ident::new(name, self.span);
+        quote_spanned!(self.span=> <#ty as __Weigh>::#name)
+    }
+}
+
+/// Expands attributes that [`crate::valid`] has found no fault with.
+pub fn expand(input: &DeriveInput, attrs: &[Attr]) -> TokenStream {
+    let mut groups: Vec<(String, Vec<&Attr>)> = Vec::new();
+    for attr in attrs {
+        let conditions: String = attr
+            .conditions
+            .iter()
+            .map(|one| format!("{one};"))
+            .collect();
+        match groups.iter_mut().find(|(known, _)| *known == conditions) {
+            Some((_, group)) => group.push(attr),
+            None => groups.push((conditions, vec![attr])),
+        }
+    }
+    groups
+        .iter()
+        .map(|(_, group)| expand_group(input, group))
+        .collect()
+}
+
+/// Attributes under the same conditions share one constant.
+fn expand_group(input: &DeriveInput, group: &[&Attr]) -> TokenStream {
+    let mut facts = Facts::new(input);
+    let mut checks = Vec::new();
+    let mut errors = TokenStream::new();
+    for attr in group {
+        for assertion in &attr.assertions {
+            if let Some(error) = missing_variant(input, assertion) {
+                errors.extend(error.to_compile_error());
+                continue;
+            }
+            let limits: Vec<_> = assertion
+                .values
+                .iter()
+                .map(|value| facts.limit(value))
+                .collect();
+            for subject in subjects(input, &attr.instances) {
+                checks.push(Check::new(&subject, assertion, &limits, &mut facts));
+            }
+        }
+    }
+    let conditions = group
+        .first()
+        .map(|attr| attr.conditions.as_slice())
+        .unwrap_or_default();
+    let allowances = allowances(input);
+    let writer = (!checks.is_empty()).then(|| text::writer(&checks));
+    let facts = facts.into_tokens();
+    let checks = checks.iter().map(|check| &check.tokens);
+    quote! {
+        #(#[cfg(#conditions)])*
+        #(#allowances)*
+        const _: () = {
+            extern crate core as __weigh_core;
+            #writer
+            #facts
+            #(#checks)*
+            #errors
+        };
+    }
+}
+
+fn subjects(input: &DeriveInput, instances: &[Instance]) -> Vec<Subject> {
+    match instances {
+        [] => vec![subject(input, None)],
+        some => some
+            .iter()
+            .map(|instance| subject(input, Some(instance)))
+            .collect(),
+    }
+}
+
+fn subject(input: &DeriveInput, instance: Option<&Instance>) -> Subject {
+    let mut tokens = Vec::new();
+    let mut texts = Vec::new();
+    for parameter in &input.generics.params {
+        let name = parameter_name(parameter);
+        let arguments = instance
+            .map(|instance| instance.arguments.as_slice())
+            .unwrap_or_default();
+        let given = arguments.iter().find(|argument| argument.parameter == name);
+        match (given, parameter) {
+            (Some(argument), _) => {
+                tokens.push(argument.value.clone());
+                texts.push(spell::spell(&argument.value));
+            }
+            (None, GenericParam::Lifetime(_)) => tokens.push(quote!('_)),
+            (None, _) => {}
+        }
+    }
+    let name = type_name(input);
+    let span = instance.map_or(name.span(), |instance| {
+        name.span().located_at(instance.span)
+    });
+    let mut text = input.ident.unraw().to_string();
+    if !texts.is_empty() {
+        text = format!("{text}<{}>", texts.join(", "));
+    }
+    let ty = match tokens.as_slice() {
+        [] => name.to_token_stream(),
+        tokens => {
+            let mut name = name;
+            name.set_span(span);
+            quote_spanned!(span=> #name<#(#tokens),*>)
+        }
+    };
+    Subject { ty, text, span }
+}
+
+/// The type's name as the derive wrote it, which spares a `#[deprecated]` type a warning.
+fn type_name(input: &DeriveInput) -> Ident {
+    let mut name = input.ident.clone();
+    name.set_span(Span::call_site().located_at(name.span()));
+    name
+}
+
+/// What the user allows of the type is allowed where the expansion names its fields' types again.
+fn allowances(input: &DeriveInput) -> Vec<TokenStream> {
+    let mut attrs: Vec<&Attribute> = input.attrs.iter().collect();
+    match &input.data {
+        Data::Struct(data) => attrs.extend(field_attrs(&data.fields)),
+        Data::Enum(data) => {
+            for variant in &data.variants {
+                attrs.extend(&variant.attrs);
+                attrs.extend(field_attrs(&variant.fields));
+            }
+        }
+        Data::Union(_) => {}
+    }
+    let levels = attrs.into_iter().filter_map(|attr| {
+        let list = attr.meta.require_list().ok()?;
+        let lints = &list.tokens;
+        let allows = list.path.is_ident("allow") || list.path.is_ident("expect");
+        allows.then(|| quote!(#[allow(#lints)]))
+    });
+    levels.collect()
+}
+
+fn field_attrs(fields: &Fields) -> impl Iterator<Item = &Attribute> {
+    fields.iter().flat_map(|field| &field.attrs)
+}

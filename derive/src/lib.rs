@@ -1,0 +1,29 @@
+//! Sizes that the compiler holds: the derive macro's entry, before its pipeline of three modules.
+//!
+#![doc = include_str!("../README.md")]
+
+mod attr;
+mod expand;
+mod valid;
+
+use proc_macro::TokenStream;
+use syn::{DeriveInput, parse_macro_input};
+
+/// Holds the size, alignment, niche or padding of a type at compile time.
+///
+/// What to hold is stated with `#[assert_size(…)]`; the [crate's page](crate) has the table of
+/// arguments. An assertion that does not hold is one compile error that says the number; misuse of
+/// an argument is one compile error at that argument.
+#[proc_macro_derive(AssertSize, attributes(assert_size))]
+pub fn derive_assert_size(item: TokenStream) -> TokenStream {
+    let input = parse_macro_input!(item as DeriveInput);
+    derive(&input)
+        .unwrap_or_else(|error| error.to_compile_error())
+        .into()
+}
+
+fn derive(input: &DeriveInput) -> syn::Result<proc_macro2::TokenStream> {
+    let attrs = attr::parse(input)?;
+    valid::validate(input, &attrs)?;
+    Ok(expand::expand(input, &attrs))
+}

@@ -1,0 +1,54 @@
+//! Types that `macro_rules` define.
+
+macro_rules! define {
+    ($(#[$attribute:meta])* $name:ident, $field:ty, $limit:expr) => {
+        /// Defined by a macro.
+        $(#[$attribute])*
+        #[derive(weigh_derive::AssertSize)]
+        #[assert_size(max = $limit)]
+        pub struct $name(pub $field);
+    };
+    (enum $name:ident, $limit:literal, $($variant:ident: $field:ty),*) => {
+        /// Defined by a macro.
+        #[derive(weigh_derive::AssertSize)]
+        #[assert_size(max = $limit, $(variant($variant, max = size_of::<$field>())),*)]
+        pub enum $name {
+            $(
+                /// A variant.
+                $variant($field),
+            )*
+        }
+    };
+    (generic $name:ident<$parameter:ident> = $argument:ty) => {
+        /// Defined by a macro.
+        #[derive(weigh_derive::AssertSize)]
+        #[assert_size(for($parameter = $argument), max = 4, no_padding)]
+        pub struct $name<$parameter>(pub $parameter);
+    };
+}
+
+define!(Plain, u32, 4);
+define!(
+    /// With an attribute.
+    #[derive(Clone)]
+    Expression, [u8; 6], 3 * 2
+);
+define!(enum Variants, 8, Left: u32, Right: u8);
+define!(generic Generic<T> = [u8; 4]);
+
+macro_rules! nested {
+    ($($name:ident)*) => { $( define!($name, $crate::structs::Newtype, 8); )* };
+}
+
+nested!(First Second);
+
+macro_rules! set {
+    ($name:ident, $set:expr) => {
+        /// Defined by a macro.
+        #[derive(weigh_derive::AssertSize)]
+        #[assert_size(exact = $set)]
+        pub struct $name(pub u16);
+    };
+}
+
+set!(Set, [2, 4]);

@@ -1,0 +1,243 @@
+//! The command line: what it means, and which subcommand does it.
+
+mod arguments;
+mod explain;
+mod layout;
+mod levels;
+mod lint;
+mod sizes;
+mod terminal;
+mod verify;
+
+use crate::check;
+use crate::model::Model;
+use crate::project::{self, Selection};
+use crate::report::{self, Format, RUSTC, Rendered};
+use crate::source::Sources;
+use arguments::{Arguments, Command, MessageFormat};
+use clap::{CommandFactory, FromArgMatches};
+use std::ffi::OsString;
+use std::sync::Arc;
+use terminal::Terminal;
+
+/// The status of a run in which nothing is at deny level.
+const CLEAN: u8 = 0;
+/// A finding at deny level, or a size that is wrong.
+const FOUND: u8 = 1;
+/// The work could not be done, or not all of it.
+const FAILED: u8 = 2;
+
+/// Stack of the worker threads, in bytes: syntax trees are descended recursively.
+const WORKER_STACK: usize = 32 << 20;
+
+/// Runs the program with these arguments, the first being its own name; returns its exit status.
+pub fn run(arguments: Vec<OsString>) -> u8 {
+    let arguments = without_subcommand_name(arguments);
+    let matches = match Arguments::command().try_get_matches_from(arguments) {
+        Ok(matches) => matches,
+        Err(error) => {
+            // Help and version go to stdout and are no error; a closed pipe is none either.
+            let _ = error.print();
+            return if error.use_stderr() { FAILED } else { CLEAN };
+        }
+    };
+    let arguments = match Arguments::from_arg_matches(&matches) {
+        Ok(arguments) => arguments,
+        Err(error) => {
+            let _ = error.print();
+            return FAILED;
+        }
+    };
+    let terminal = Terminal::new(&arguments.output);
+    match dispatch(&arguments, &matches, &terminal) {
+        Ok(status) => status,
+        Err(message) => {
+            terminal.error(&message);
+            FAILED
+        }
+    }
+}
+
+/// Cargo passes the subcommand's name on: `cargo weigh x` runs `cargo-weigh weigh x`.
+fn without_subcommand_name(mut arguments: Vec<OsString>) -> Vec<OsString> {
+    if arguments.get(1).is_some_and(|a| a == "weigh") {
+        arguments.remove(1);
+    }
+    arguments
+}
+
+fn dispatch(
+    arguments: &Arguments,
+    matches: &clap::ArgMatches,
+    terminal: &Terminal,
+) -> Result<u8, String> {
+    let format = format(&arguments.output.message_format)?;
+    let levels = levels::read(matches, &arguments.after)?;
+    rayon::ThreadPoolBuilder::new()
+        .num_threads(arguments.select.threads()?)
+        .stack_size(WORKER_STACK)
+        .build_global()
+        .map_err(|e| format!("cannot start threads: {e}"))?;
+    let selection = arguments.select.selection();
+    match &arguments.command {
+        None => lint::run(terminal, &selection, format, levels),
+        Some(Command::Sizes { assert }) if assert.is_empty() => {
+            sizes::run(terminal, &selection, format.is_json())
+        }
+        Some(Command::Sizes { assert }) => sizes::assert(terminal, &selection, assert),
+        Some(Command::Layout { types }) => {
+            layout::run(terminal, &selection, format.is_json(), types)
+        }
+        Some(Command::Explain { lint }) => explain::one(terminal, lint),
+        Some(Command::Lints) => explain::all(terminal, format.is_json()),
+        Some(Command::Verify) => verify::run(terminal, &selection, format.is_json()),
+    }
+}
+
+/// What `--message-format` asks for.
+#[derive(Clone, Copy)]
+struct Wanted {
+    format: Format,
+    /// Cargo's `json-render-diagnostics`: findings for people on stderr, the rest as JSON.
+    aside: bool,
+}
+
+impl Wanted {
+    fn is_json(self) -> bool {
+        matches!(self.format, Format::Json(_))
+    }
+}
+
+fn format(list: &[MessageFormat]) -> Result<Wanted, String> {
+    let mut wanted = Wanted {
+        format: Format::Human,
+        aside: false,
+    };
+    let mut plain = 0;
+    for format in list {
+        wanted.format = match format {
+            MessageFormat::Human => Format::Human,
+            MessageFormat::Short => Format::Short,
+            // Another spelling may have said more already.
+            MessageFormat::Json => match wanted.format {
+                Format::Json(rendered) => Format::Json(rendered),
+                _ => Format::Json(Rendered::Plain),
+            },
+            MessageFormat::JsonDiagnosticShort => Format::Json(Rendered::Short),
+            MessageFormat::JsonDiagnosticRenderedAnsi => Format::Json(Rendered::Ansi),
+            MessageFormat::JsonRenderDiagnostics => {
+                wanted.aside = true;
+                Format::Json(Rendered::Plain)
+            }
+        };
+        plain += usize::from(!wanted.is_json());
+    }
+    match plain > 0 && list.len() > 1 {
+        true => Err("only the JSON spellings of `--message-format` can be joined".to_owned()),
+        false => Ok(wanted),
+    }
+}
+
+/// Reads what is selected. What the user should know of it goes to stderr.
+fn read(terminal: &Terminal, selection: &Selection) -> Result<Model<'static>, String> {
+    let project = project::load(selection).map_err(|e| e.to_string())?;
+    for warning in &project.warnings {
+        terminal.warning(warning);
+    }
+    if let Some(warning) = report::other_rustc(&project.rustc.version) {
+        terminal.warning(&warning);
+    }
+    Model::read(project, Arc::new(Sources::default()))
+}
+
+/// Prints what could not be read; the status that follows from it.
+fn print_problems(
+    terminal: &Terminal,
+    model: &Model<'static>,
+    problems: &[crate::resolve::Problem],
+) -> u8 {
+    let places = report::Places::new(model);
+    for problem in problems.iter().filter(|p| p.own || terminal.verbose) {
+        terminal.write_stderr(&report::problem(&places, problem));
+    }
+    match problems.iter().filter(|p| p.own).count() {
+        0 => CLEAN,
+        n => {
+            let noun = report::count(n, "problem");
+            terminal.error(&format!(
+                "{noun} in the selected packages; the rest was analysed"
+            ));
+            FAILED
+        }
+    }
+}
+
+/// The end of a run's summary: how much is known and for which compiler.
+fn exactness(model: &Model<'static>, census: &check::Census) -> String {
+    let project = model.db.project;
+    let unknown = match census.unsized_types() {
+        0 => String::new(),
+        n => format!(
+            "{n} of {} could not be sized (-v says why), ",
+            report::count(census.types, "type")
+        ),
+    };
+    format!(
+        "{unknown}exact for rustc {RUSTC} on {}",
+        project.target.triple
+    )
+}
+
+/// Why types could not be sized, with `-v`.
+fn print_reasons(terminal: &Terminal, census: &check::Census) {
+    if !terminal.verbose {
+        return;
+    }
+    let mut reasons: Vec<_> = census.unknown.iter().collect();
+    reasons.sort_by_key(|(_, n)| std::cmp::Reverse(**n));
+    for (reason, n) in reasons {
+        terminal.note(&format!(
+            "{} not sized: {reason}",
+            report::count(*n, "type")
+        ));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::arguments::VERSION;
+    use super::*;
+    use clap::Parser;
+
+    #[test]
+    fn the_definition_is_sound() {
+        Arguments::command().debug_assert();
+    }
+
+    #[test]
+    fn the_version_names_the_compiler() {
+        assert!(VERSION.contains(RUSTC));
+    }
+
+    #[test]
+    fn all_three_ways_of_calling() {
+        for call in [
+            "cargo-weigh weigh sizes",
+            "cargo-weigh sizes",
+            "cargo-weigh sizes --lib",
+        ] {
+            let list = call.split(' ').map(OsString::from).collect();
+            let parsed = Arguments::try_parse_from(without_subcommand_name(list)).unwrap();
+            assert!(matches!(parsed.command, Some(Command::Sizes { .. })));
+        }
+    }
+
+    #[test]
+    fn what_editors_pass() {
+        let line = "cargo-weigh weigh --workspace --message-format=json --manifest-path P \
+                    --keep-going --all-targets";
+        let list = line.split_whitespace().map(OsString::from).collect();
+        let parsed = Arguments::try_parse_from(without_subcommand_name(list)).unwrap();
+        assert!(parsed.select.all_targets && parsed.command.is_none());
+    }
+}

@@ -1,0 +1,292 @@
+//! The definition of the command line: every subcommand and flag with its help.
+
+use super::levels::Levels;
+use crate::project::Selection;
+use clap::builder::styling::Styles;
+use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
+use std::path::PathBuf;
+
+const STYLES: Styles = clap_cargo::style::CLAP_STYLING;
+
+pub(super) const VERSION: &str = concat!(
+    env!("CARGO_PKG_VERSION"),
+    "\nsizes are exact for rustc 1.95.0 (see `cargo weigh verify` for others)"
+);
+
+const AFTER_HELP: &str = "\
+Lint levels also go after `--`, as with Clippy: `cargo weigh -- -D warnings`.
+
+Exit status: 0 if nothing is at deny level; 1 for a finding at deny level or a wrong size in
+`verify`; 2 if the work could not be done, with what could be analysed still reported.
+
+Nothing is compiled and no build script is run (except by `verify`): build once before, so that
+what build scripts say is known.";
+
+/// Find where a crate's types waste memory: exact sizes, without compiling.
+///
+/// Reads the sources, works out the layout of every type with rustc's own calculator, and reports
+/// what could be smaller, with the numbers. Without a subcommand it lints.
+#[derive(Parser)]
+#[command(
+    name = "cargo-weigh",
+    bin_name = "cargo weigh",
+    version = VERSION,
+    styles = STYLES,
+    after_help = AFTER_HELP,
+    subcommand_negates_reqs = true,
+    disable_help_subcommand = false
+)]
+pub(super) struct Arguments {
+    #[command(subcommand)]
+    pub(super) command: Option<Command>,
+    #[command(flatten)]
+    pub(super) levels: Levels,
+    #[command(flatten)]
+    pub(super) output: Output,
+    #[command(flatten)]
+    pub(super) select: Select,
+    /// Lint levels as Clippy's users type them: `-- -D warnings`
+    #[arg(last = true, value_name = "LEVELS", allow_hyphen_values = true)]
+    pub(super) after: Vec<String>,
+}
+
+#[derive(Subcommand)]
+pub(super) enum Command {
+    /// List every struct, enum and union with its size
+    ///
+    /// Sizes and alignments are bytes on the target. A size that is not known is given as `?`,
+    /// with the least that it can be and the reason.
+    Sizes {
+        /// Print the attribute that holds a type at its present size, and nothing else
+        ///
+        /// The attribute is `weigh-derive`'s: put it on the type, with `#[derive(AssertSize)]`.
+        #[arg(long, value_name = "TYPE")]
+        assert: Vec<String>,
+    },
+    /// Draw types byte by byte: fields, padding, tags and niches
+    ///
+    /// TYPE is a path (`gc_record::GcRecord`; its end suffices where that is unambiguous), or is
+    /// written with arguments: `Option<Foo<u32>>`, `std::vec::Vec<u8>`.
+    Layout {
+        /// Types to draw
+        #[arg(value_name = "TYPE", required = true)]
+        types: Vec<String>,
+    },
+    /// Print the documentation of a lint
+    Explain {
+        /// Name of the lint, with or without `weigh::`
+        #[arg(value_name = "LINT")]
+        lint: String,
+    },
+    /// List all lints
+    Lints,
+    /// Hold every size against rustc's own answer (this compiles)
+    ///
+    /// Runs `cargo rustdoc` with the layout of each type shown, into the target folder's
+    /// `weigh/verify`, and compares. Status 1 means that a size was wrong.
+    Verify,
+}
+
+#[derive(Args)]
+#[command(next_help_heading = "Output")]
+pub(super) struct Output {
+    /// How to print: several of cargo's JSON spellings may be joined by commas
+    #[arg(
+        long,
+        value_name = "FMT",
+        value_enum,
+        value_delimiter = ',',
+        action = ArgAction::Append,
+        global = true
+    )]
+    pub(super) message_format: Vec<MessageFormat>,
+    /// Write the results to a file instead of stdout
+    #[arg(long, value_name = "FILE", global = true)]
+    pub(super) output: Option<PathBuf>,
+    /// When to use colours
+    #[arg(long, value_name = "WHEN", value_enum, global = true)]
+    pub(super) color: Option<clap::ColorChoice>,
+    /// No summary and no warnings about the run itself
+    #[arg(short, long, global = true, conflicts_with = "verbose")]
+    pub(super) quiet: bool,
+    /// Say why types could not be sized, and what is wrong in dependencies
+    #[arg(short, long, action = ArgAction::Count, global = true)]
+    pub(super) verbose: u8,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum MessageFormat {
+    Human,
+    Short,
+    Json,
+    JsonDiagnosticShort,
+    JsonDiagnosticRenderedAnsi,
+    JsonRenderDiagnostics,
+}
+
+/// Cargo's flags for choosing what to analyse.
+#[derive(Args)]
+pub(super) struct Select {
+    /// Path to Cargo.toml
+    #[arg(long, value_name = "PATH", global = true, help_heading = "Selection")]
+    pub(super) manifest_path: Option<PathBuf>,
+    /// Package to analyse: a name, `name@version` or a package id
+    #[arg(
+        short,
+        long = "package",
+        value_name = "SPEC",
+        global = true,
+        help_heading = "Selection"
+    )]
+    pub(super) package: Vec<String>,
+    /// All packages of the workspace
+    #[arg(long, visible_alias = "all", global = true, help_heading = "Selection")]
+    pub(super) workspace: bool,
+    /// Packages to leave out
+    #[arg(long, value_name = "SPEC", global = true, help_heading = "Selection")]
+    pub(super) exclude: Vec<String>,
+    /// Only the library
+    #[arg(long, global = true, help_heading = "Selection")]
+    pub(super) lib: bool,
+    /// Only this binary
+    #[arg(long, value_name = "NAME", global = true, help_heading = "Selection")]
+    pub(super) bin: Vec<String>,
+    /// All binaries
+    #[arg(long, global = true, help_heading = "Selection")]
+    pub(super) bins: bool,
+    /// Only this example
+    #[arg(long, value_name = "NAME", global = true, help_heading = "Selection")]
+    pub(super) example: Vec<String>,
+    /// All examples
+    #[arg(long, global = true, help_heading = "Selection")]
+    pub(super) examples: bool,
+    /// Only this integration test
+    #[arg(long, value_name = "NAME", global = true, help_heading = "Selection")]
+    pub(super) test: Vec<String>,
+    /// All targets that are tested
+    #[arg(long, global = true, help_heading = "Selection")]
+    pub(super) tests: bool,
+    /// Only this benchmark
+    #[arg(long, value_name = "NAME", global = true, help_heading = "Selection")]
+    pub(super) bench: Vec<String>,
+    /// All targets that are benchmarked
+    #[arg(long, global = true, help_heading = "Selection")]
+    pub(super) benches: bool,
+    /// All targets
+    #[arg(long, global = true, help_heading = "Selection")]
+    pub(super) all_targets: bool,
+    /// Features to activate, separated by spaces or commas
+    #[arg(
+        short = 'F',
+        long,
+        value_name = "FEATURES",
+        global = true,
+        help_heading = "Features"
+    )]
+    pub(super) features: Vec<String>,
+    /// Activate all features
+    #[arg(long, global = true, help_heading = "Features")]
+    pub(super) all_features: bool,
+    /// Do not activate the `default` feature
+    #[arg(long, global = true, help_heading = "Features")]
+    pub(super) no_default_features: bool,
+    /// Sizes as in release builds
+    #[arg(
+        short,
+        long,
+        global = true,
+        help_heading = "Build",
+        conflicts_with = "profile"
+    )]
+    pub(super) release: bool,
+    /// Sizes as in builds with this profile
+    #[arg(
+        long,
+        value_name = "PROFILE-NAME",
+        global = true,
+        help_heading = "Build"
+    )]
+    pub(super) profile: Option<String>,
+    /// Sizes on this target
+    #[arg(long, value_name = "TRIPLE", global = true, help_heading = "Build")]
+    pub(super) target: Option<String>,
+    /// Folder for all that is generated
+    #[arg(long, value_name = "DIRECTORY", global = true, help_heading = "Build")]
+    pub(super) target_dir: Option<PathBuf>,
+    /// Override a configuration value
+    #[arg(
+        long,
+        value_name = "KEY=VALUE|PATH",
+        global = true,
+        help_heading = "Build"
+    )]
+    pub(super) config: Vec<String>,
+    /// Number of threads; negative: so many fewer than there are
+    #[arg(
+        short,
+        long,
+        value_name = "N",
+        global = true,
+        allow_hyphen_values = true,
+        help_heading = "Build"
+    )]
+    pub(super) jobs: Option<String>,
+    /// Accepted for cargo's sake: as much as possible is always analysed
+    #[arg(long, global = true, help_heading = "Build")]
+    pub(super) keep_going: bool,
+    /// Cargo.lock must stay as it is
+    #[arg(long, global = true, help_heading = "Build")]
+    pub(super) locked: bool,
+    /// Do not use the network
+    #[arg(long, global = true, help_heading = "Build")]
+    pub(super) offline: bool,
+    /// Both `--locked` and `--offline`
+    #[arg(long, global = true, help_heading = "Build")]
+    pub(super) frozen: bool,
+}
+
+impl Select {
+    pub(super) fn selection(&self) -> Selection {
+        Selection {
+            manifest_path: self.manifest_path.clone(),
+            packages: self.package.clone(),
+            workspace: self.workspace,
+            exclude: self.exclude.clone(),
+            lib: self.lib,
+            bins: self.bins,
+            examples: self.examples,
+            tests: self.tests,
+            benches: self.benches,
+            all_targets: self.all_targets,
+            bin: self.bin.clone(),
+            example: self.example.clone(),
+            test: self.test.clone(),
+            bench: self.bench.clone(),
+            features: self.features.clone(),
+            all_features: self.all_features,
+            no_default_features: self.no_default_features,
+            release: self.release,
+            profile: self.profile.clone(),
+            target: self.target.clone(),
+            locked: self.locked,
+            offline: self.offline,
+            frozen: self.frozen,
+            config: self.config.clone(),
+            target_dir: self.target_dir.clone(),
+        }
+    }
+
+    /// Number of threads to use; 0 leaves it to rayon.
+    pub(super) fn threads(&self) -> Result<usize, String> {
+        let Some(text) = self.jobs.as_deref().filter(|t| *t != "default") else {
+            return Ok(0);
+        };
+        let there = std::thread::available_parallelism().map_or(1, usize::from);
+        match text.parse::<isize>() {
+            Ok(0) => Err("jobs may not be 0".to_owned()),
+            Ok(n) if n > 0 => Ok(n.unsigned_abs()),
+            Ok(n) => Ok(there.saturating_sub(n.unsigned_abs()).max(1)),
+            Err(_) => Err(format!("`{text}` is no number of jobs")),
+        }
+    }
+}

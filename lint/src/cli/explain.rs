@@ -1,0 +1,67 @@
+//! `cargo weigh explain` and `cargo weigh lints`: what the lints say of themselves.
+
+use super::{CLEAN, Terminal, levels};
+use crate::lint::Lint;
+use crate::lints::LINTS;
+use std::fmt::Write;
+
+pub(super) fn one(terminal: &Terminal, name: &str) -> Result<u8, String> {
+    let known = levels::known(name)?;
+    let Some(lint) = LINTS.iter().find(|l| l.name == known) else {
+        return Err(format!(
+            "`{known}` is a group; `cargo weigh lints` lists its lints"
+        ));
+    };
+    let mut text = format!(
+        "# weigh::{}\n\n(group `{}`, level `{}`)\n\n",
+        lint.name,
+        lint.group.as_str(),
+        lint.level.as_str()
+    );
+    text.push_str(lint.docs().trim_end());
+    text.push('\n');
+    terminal.write_stdout(text.as_bytes())?;
+    Ok(CLEAN)
+}
+
+pub(super) fn all(terminal: &Terminal, json: bool) -> Result<u8, String> {
+    let text = match json {
+        true => lines(),
+        false => table(),
+    };
+    terminal.write_stdout(text.as_bytes())?;
+    Ok(CLEAN)
+}
+
+fn table() -> String {
+    let width = |f: fn(&Lint) -> &str| LINTS.iter().map(|l| f(l).len()).max().unwrap_or(0);
+    let (name, group) = (width(|l| l.name), width(|l| l.group.as_str()));
+    let mut text = String::new();
+    for lint in LINTS {
+        // Writing to a string cannot fail.
+        let _ = writeln!(
+            text,
+            "{:name$}  {:group$}  {:6}  {}",
+            lint.name,
+            lint.group.as_str(),
+            lint.level.as_str(),
+            lint.summary()
+        );
+    }
+    text
+}
+
+fn lines() -> String {
+    let mut text = String::new();
+    for lint in LINTS {
+        let line = serde_json::json!({
+            "lint": lint.name,
+            "group": lint.group.as_str(),
+            "level": lint.level.as_str(),
+            "summary": lint.summary(),
+            "docs": lint.docs(),
+        });
+        let _ = writeln!(text, "{line}");
+    }
+    text
+}

@@ -1,0 +1,165 @@
+//! `cargo weigh verify`: lets rustc compile what is selected and holds every size against its own.
+
+use super::{CLEAN, FAILED, FOUND, Terminal, print_problems, read};
+use crate::check;
+use crate::model::Model;
+use crate::project::Selection;
+use crate::report::{self, Places};
+use crate::verify::{self, Verdict};
+use std::fmt::Write;
+use std::path::Path;
+
+#[derive(Default)]
+struct Tally {
+    exact: usize,
+    wrong: usize,
+    unknown: usize,
+    not_asked: usize,
+}
+
+pub(super) fn run(terminal: &Terminal, selection: &Selection, json: bool) -> Result<u8, String> {
+    let all = read(terminal, selection)?;
+    let project = all.db.project;
+    let temporary = project.target_dir.join("weigh");
+    let mut packages: Vec<&str> = Vec::new();
+    for &id in &project.selected {
+        let package = project.krate(id).package_id.as_str();
+        if !packages.contains(&package) {
+            packages.push(package);
+        }
+    }
+    terminal.status("Verifying", "with `cargo rustdoc`: this compiles");
+    let mut run = Run {
+        terminal,
+        selection,
+        json,
+        folder: temporary.join("verify"),
+        text: String::new(),
+        tally: Tally::default(),
+        status: CLEAN,
+    };
+    match packages[..] {
+        [_] => run.package(&all),
+        // Cargo documents one package at a time, with the features that it has alone.
+        _ => {
+            for package in packages {
+                let alone = Selection {
+                    packages: vec![package.to_owned()],
+                    workspace: false,
+                    exclude: Vec::new(),
+                    ..selection.clone()
+                };
+                run.package(&read(terminal, &alone)?);
+            }
+        }
+    }
+    let Run {
+        mut text,
+        tally,
+        mut status,
+        ..
+    } = run;
+    if !json {
+        // Writing to a string cannot fail.
+        let _ = writeln!(
+            text,
+            "{} exact, {} wrong, {} unknown; {} not asked (generic, unsized, or inside functions); \
+             rustc {} on {}",
+            tally.exact,
+            tally.wrong,
+            tally.unknown,
+            tally.not_asked,
+            project.rustc.version,
+            project.target.triple
+        );
+    }
+    if status == CLEAN && tally.wrong > 0 {
+        status = FOUND;
+    }
+    terminal.write(text.as_bytes(), &temporary)?;
+    Ok(status)
+}
+
+struct Run<'r> {
+    terminal: &'r Terminal,
+    selection: &'r Selection,
+    json: bool,
+    folder: std::path::PathBuf,
+    text: String,
+    tally: Tally,
+    status: u8,
+}
+
+impl Run<'_> {
+    fn package(&mut self, model: &Model<'static>) {
+        let project = model.db.project;
+        for &id in &project.selected {
+            let krate = project.krate(id);
+            let types = model.types().iter().filter(|t| t.krate == id.0);
+            if !verify::is_asked(krate) {
+                self.tally.not_asked += types.count();
+                continue;
+            }
+            self.terminal.status("Compiling", &verify::described(krate));
+            let pages = verify::ask(krate, self.selection, &self.folder);
+            let pages = match pages {
+                Ok(pages) => pages,
+                Err(message) => {
+                    self.terminal.error(&message);
+                    self.status = FAILED;
+                    continue;
+                }
+            };
+            self.krate(model, id.0, &pages);
+        }
+        let problems = check::problems(model);
+        self.status = self
+            .status
+            .max(print_problems(self.terminal, model, &problems));
+    }
+
+    fn krate(&mut self, model: &Model<'static>, krate: u32, pages: &Path) {
+        let places = Places::new(model);
+        for info in model.types().iter().filter(|t| t.krate == krate) {
+            let verdict = verify::compare(model, info, pages);
+            let (word, why) = match &verdict {
+                Verdict::Exact(_) => {
+                    self.tally.exact += 1;
+                    ("exact", None)
+                }
+                Verdict::Wrong(what) => {
+                    self.tally.wrong += 1;
+                    ("wrong", Some(what))
+                }
+                Verdict::Unknown(why) => {
+                    self.tally.unknown += 1;
+                    ("unknown", Some(why))
+                }
+                Verdict::NotAsked => {
+                    self.tally.not_asked += 1;
+                    ("not-asked", None)
+                }
+            };
+            let place = places.of(info.span);
+            if self.json {
+                let line = serde_json::json!({
+                    "package": report::package(model, info),
+                    "path": info.path,
+                    "file": place.file,
+                    "line": place.start.0,
+                    "verdict": word,
+                    "reason": why,
+                });
+                let _ = writeln!(self.text, "{line}");
+            } else if matches!(verdict, Verdict::Wrong(_)) || self.terminal.verbose && why.is_some()
+            {
+                let why = why.map_or("", String::as_str);
+                let _ = writeln!(
+                    self.text,
+                    "{word}: {} ({}:{}): {why}",
+                    info.path, place.file, place.start.0
+                );
+            }
+        }
+    }
+}

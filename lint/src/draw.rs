@@ -1,0 +1,347 @@
+//! A layout as a drawing: one row a field, a bar of bytes in each, variants one below the other.
+
+use crate::ir::AdtKind;
+use crate::layout::view::{FieldView, VariantView, View};
+
+/// Most cells of a bar.
+const CELLS: u64 = 32;
+
+/// Columns of the whole drawing, where names allow.
+const WIDTH: usize = 80;
+
+/// Columns before a field's name.
+const BEFORE_NAME: usize = 7 + 7 + 2 + CELLS as usize + 2;
+
+/// The signs that bars are made of.
+#[derive(Clone, Copy, Debug)]
+pub struct Signs {
+    field: char,
+    elsewhere: char,
+    padding: char,
+    tag: char,
+    niche: char,
+}
+
+impl Signs {
+    /// For terminals.
+    pub const BLOCKS: Signs = Signs {
+        field: '█',
+        elsewhere: '·',
+        padding: '░',
+        tag: '▚',
+        niche: '▒',
+    };
+
+    /// For everything else.
+    pub const ASCII: Signs = Signs {
+        field: '#',
+        elsewhere: '.',
+        padding: '-',
+        tag: 'T',
+        niche: 'N',
+    };
+}
+
+/// A stretch of a value that no field takes, in bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Gap {
+    /// Where it begins.
+    pub offset: u64,
+    /// How long it is.
+    pub size: u64,
+}
+
+/// The padding of one variant: what neither its fields nor the tag take.
+pub fn padding(view: &View, variant: &VariantView) -> Vec<Gap> {
+    let mut taken: Vec<(u64, u64)> = variant.fields.iter().map(|f| (f.offset, f.size)).collect();
+    taken.extend(view.tag.iter().map(|t| (t.offset, t.size)));
+    taken.sort_unstable();
+    let mut gaps = Vec::new();
+    let mut at = 0;
+    for (offset, size) in taken {
+        if offset > at && size > 0 {
+            gaps.push(Gap {
+                offset: at,
+                size: offset - at,
+            });
+        }
+        if size > 0 {
+            at = at.max(offset.saturating_add(size));
+        }
+    }
+    if at < view.size {
+        gaps.push(Gap {
+            offset: at,
+            size: view.size - at,
+        });
+    }
+    gaps
+}
+
+/// Draws a layout. `name` heads it; `shown` gives a field's type in words.
+pub fn draw(name: &str, view: &View, signs: Signs, shown: impl Fn(&FieldView) -> String) -> String {
+    let mut drawing = Drawing {
+        view,
+        signs,
+        cell: cell_size(view.size),
+        text: String::new(),
+    };
+    drawing.head(name);
+    if view.variants.is_empty() {
+        drawing.line("");
+        drawing.rule();
+        let row = Row::new(0, view.size, signs.field, name.to_owned());
+        drawing.row(&row);
+    }
+    let is_enum = view.kind == Some(AdtKind::Enum);
+    let (with, without): (Vec<_>, Vec<_>) = view
+        .variants
+        .iter()
+        .partition(|v| !v.fields.is_empty() || !is_enum);
+    for variant in with {
+        drawing.variant(variant, is_enum, &shown);
+    }
+    if !without.is_empty() {
+        let names: Vec<_> = without.iter().map(|v| v.name.as_str()).collect();
+        let list = format!("Without fields: {}", names.join(", "));
+        drawing.line("");
+        drawing.line(&crate::report::wrapped(&list, WIDTH, "  "));
+    }
+    if view.size > 0 {
+        drawing.legend();
+    }
+    drawing.text
+}
+
+/// Bytes that one cell stands for: a power of two.
+fn cell_size(size: u64) -> u64 {
+    size.div_ceil(CELLS)
+        .max(1)
+        .checked_next_power_of_two()
+        .unwrap_or(1 << 63)
+}
+
+struct Drawing<'v> {
+    view: &'v View,
+    signs: Signs,
+    cell: u64,
+    text: String,
+}
+
+/// A stretch of a value with what stands there.
+struct Row {
+    offset: u64,
+    size: u64,
+    sign: char,
+    words: String,
+}
+
+impl Row {
+    fn new(offset: u64, size: u64, sign: char, words: String) -> Row {
+        Row {
+            offset,
+            size,
+            sign,
+            words,
+        }
+    }
+}
+
+impl Drawing<'_> {
+    fn line(&mut self, text: &str) {
+        self.text.push_str(text.trim_end());
+        self.text.push('\n');
+    }
+
+    fn head(&mut self, name: &str) {
+        let view = self.view;
+        let kind = match view.kind {
+            Some(AdtKind::Struct) => "struct ",
+            Some(AdtKind::Enum) => "enum ",
+            Some(AdtKind::Union) => "union ",
+            None => "",
+        };
+        self.line(&format!(
+            "{kind}{name}: {}, align {}",
+            bytes(view.size),
+            view.align
+        ));
+        if view.uninhabited {
+            self.line("no value of it can exist");
+        }
+        if let Some(tag) = &view.tag {
+            let kept = match tag.niche_of {
+                Some(variant) => format!(", in values that `{variant}` never has there"),
+                None => String::new(),
+            };
+            self.line(&format!("tag: {} at {}{kept}", bytes(tag.size), tag.offset));
+        }
+        if let Some(niche) = &view.niche {
+            let values = match niche.available {
+                1 => "1 free value".to_owned(),
+                n if n < 1 << 20 => format!("{n} free values"),
+                n => format!("2^{} free values or more", n.ilog2()),
+            };
+            self.line(&format!(
+                "niche: {values} in {} at {}",
+                bytes(niche.size),
+                niche.offset
+            ));
+        }
+    }
+
+    /// The offsets above the bars.
+    fn rule(&mut self) {
+        let cells = self.cells();
+        let end = self.view.size.to_string();
+        let width = (cells.saturating_sub(1)).max(end.len() + 1);
+        let text = format!("{:>7}{:>7}  0{end:>width$}", "offset", "size");
+        self.line(&text);
+    }
+
+    fn cells(&self) -> usize {
+        self.view.size.div_ceil(self.cell) as usize
+    }
+
+    fn variant(
+        &mut self,
+        variant: &VariantView,
+        is_enum: bool,
+        shown: &impl Fn(&FieldView) -> String,
+    ) {
+        let signs = self.signs;
+        self.line("");
+        if is_enum {
+            let absent = if variant.absent {
+                ", can never be made"
+            } else {
+                ""
+            };
+            self.line(&format!(
+                "{}: {} of fields{absent}",
+                variant.name,
+                bytes(variant.size)
+            ));
+        }
+        if variant.absent {
+            return;
+        }
+        self.rule();
+        let mut rows: Vec<Row> = variant
+            .fields
+            .iter()
+            .map(|f| {
+                let words = format!("{}: {}", f.name, shown(f));
+                Row::new(f.offset, f.size, signs.field, words)
+            })
+            .collect();
+        let has_tag = self
+            .view
+            .tag
+            .as_ref()
+            .filter(|t| t.niche_of != Some(variant.name));
+        if let Some(tag) = has_tag {
+            rows.push(Row::new(
+                tag.offset,
+                tag.size,
+                signs.tag,
+                "(tag)".to_owned(),
+            ));
+        }
+        // In a union every field starts at the same place; what is left is at the end.
+        for gap in padding(self.view, variant) {
+            rows.push(Row::new(
+                gap.offset,
+                gap.size,
+                signs.padding,
+                "(padding)".to_owned(),
+            ));
+        }
+        rows.sort_by_key(|r| (r.offset, r.size));
+        for row in &rows {
+            self.row(row);
+        }
+    }
+
+    fn row(&mut self, row: &Row) {
+        let words = clipped(&row.words, WIDTH - BEFORE_NAME);
+        let bar = self.bar(row);
+        let pad = CELLS as usize;
+        let text = format!("{:>7}{:>7}  {bar:pad$}  {words}", row.offset, row.size);
+        self.line(&text);
+    }
+
+    fn bar(&self, row: &Row) -> String {
+        let covers = |offset: u64, size: u64, cell: u64| {
+            let start = cell * self.cell;
+            let end = start.saturating_add(self.cell);
+            size > 0 && offset < end && start < offset.saturating_add(size)
+        };
+        let is_field = row.sign == self.signs.field;
+        (0..self.cells() as u64)
+            .map(|cell| {
+                let (tag, niche) = (&self.view.tag, &self.view.niche);
+                if !covers(row.offset, row.size, cell) {
+                    self.signs.elsewhere
+                } else if is_field
+                    && tag
+                        .as_ref()
+                        .is_some_and(|t| covers(t.offset, t.size, cell) && inside(row, t.offset))
+                {
+                    self.signs.tag
+                } else if is_field
+                    && niche
+                        .as_ref()
+                        .is_some_and(|n| covers(n.offset, n.size, cell) && inside(row, n.offset))
+                {
+                    self.signs.niche
+                } else {
+                    row.sign
+                }
+            })
+            .collect()
+    }
+
+    fn legend(&mut self) {
+        let Signs {
+            field,
+            elsewhere,
+            padding,
+            tag,
+            niche,
+        } = self.signs;
+        self.line("");
+        let scale = match self.cell {
+            1 => "one sign a byte".to_owned(),
+            n => format!("one sign for {n} bytes"),
+        };
+        let text = format!(
+            "{field} field  {padding} padding  {tag} tag  {niche} niche  {elsewhere} elsewhere; {scale}"
+        );
+        self.line(&text);
+    }
+}
+
+fn inside(row: &Row, offset: u64) -> bool {
+    row.offset <= offset && offset - row.offset < row.size
+}
+
+fn bytes(n: u64) -> String {
+    match n {
+        1 => "1 byte".to_owned(),
+        n => format!("{n} bytes"),
+    }
+}
+
+/// At most so many characters, with a sign that some are missing.
+fn clipped(text: &str, most: usize) -> String {
+    if text.chars().count() <= most {
+        return text.to_owned();
+    }
+    let mut short: String = text.chars().take(most.saturating_sub(2)).collect();
+    short.push_str("..");
+    short
+}
+
+#[cfg(test)]
+mod tests;

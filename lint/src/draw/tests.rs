@@ -1,0 +1,110 @@
+//! Drawings as they come out.
+
+use super::*;
+use crate::layout::view::Tag;
+use crate::name::Name;
+use crate::resolve::ty::Interner;
+
+fn field(name: &str, offset: u64, size: u64) -> FieldView {
+    FieldView {
+        name: Name::new(name),
+        index: 0,
+        ty: Interner::default().unit(),
+        offset,
+        size,
+        align: 1,
+    }
+}
+
+fn variant(name: &str, fields: Vec<FieldView>) -> VariantView {
+    VariantView {
+        name: Name::new(name),
+        index: 0,
+        size: fields.iter().map(|f| f.size).sum(),
+        fields,
+        absent: false,
+    }
+}
+
+fn view(size: u64, kind: AdtKind, variants: Vec<VariantView>, tag: Option<Tag>) -> View {
+    View {
+        size,
+        align: 8,
+        kind: Some(kind),
+        variants,
+        tag,
+        niche: None,
+        uninhabited: false,
+    }
+}
+
+#[test]
+fn a_struct_with_padding() {
+    let body = variant("S", vec![field("a", 8, 1), field("b", 0, 8)]);
+    let view = view(16, AdtKind::Struct, vec![body], None);
+    let drawing = draw("S", &view, Signs::ASCII, |_| "T".into());
+    let expected = "\
+struct S: 16 bytes, align 8
+
+ offset   size  0             16
+      0      8  ########........                  b: T
+      8      1  ........#.......                  a: T
+      9      7  .........-------                  (padding)
+
+# field  - padding  T tag  N niche  . elsewhere; one sign a byte
+";
+    assert_eq!(drawing, expected);
+}
+
+#[test]
+fn a_tag_in_a_niche_and_a_scale() {
+    let tag = Tag {
+        offset: 0,
+        size: 8,
+        niche_of: Some(Name::new("Big")),
+    };
+    let variants = vec![
+        variant("Big", vec![field("0", 0, 64)]),
+        variant("Small", vec![field("0", 8, 56)]),
+        variant("None", vec![]),
+    ];
+    let view = view(64, AdtKind::Enum, variants, Some(tag));
+    let drawing = draw("E", &view, Signs::ASCII, |_| "T".into());
+    let lines: Vec<_> = drawing.lines().collect();
+    assert_eq!(
+        lines[1],
+        "tag: 8 bytes at 0, in values that `Big` never has there"
+    );
+    assert_eq!(
+        lines[5],
+        "      0     64  TTTT############################  0: T"
+    );
+    assert_eq!(
+        lines[9],
+        "      0      8  TTTT............................  (tag)"
+    );
+    assert!(drawing.contains("Without fields: None\n"));
+    assert!(drawing.contains("one sign for 2 bytes"));
+    assert!(lines.iter().all(|l| l.chars().count() <= WIDTH));
+}
+
+#[test]
+fn gaps_ignore_what_takes_no_room() {
+    let body = variant(
+        "S",
+        vec![field("a", 0, 2), field("z", 3, 0), field("b", 4, 2)],
+    );
+    let view = view(8, AdtKind::Struct, vec![body.clone()], None);
+    let gaps = padding(&view, &body);
+    assert_eq!(
+        gaps,
+        [Gap { offset: 2, size: 2 }, Gap { offset: 6, size: 2 }]
+    );
+}
+
+#[test]
+fn cells_never_overflow() {
+    assert_eq!(cell_size(32), 1);
+    assert_eq!(cell_size(33), 2);
+    assert_eq!(cell_size(u64::MAX), 1 << 59);
+}

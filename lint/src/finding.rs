@@ -1,0 +1,184 @@
+//! What a lint found: plain data that every report is made from.
+
+use crate::span::Span;
+
+/// A fault at the place where it can be mended. Its lint's name and level are stamped on it later.
+#[derive(Clone, Debug)]
+pub struct Finding {
+    /// The fault: one line, lower case, no full stop.
+    pub message: String,
+    /// The field or variant to change, else the type's name.
+    pub primary: Label,
+    /// Other places that the message is about.
+    pub secondary: Vec<Label>,
+    /// The field: `field`, `Variant` or `Variant.field`.
+    pub field: Option<String>,
+    /// Bytes of one value today, where the finding is about a size.
+    pub size_before: Option<u64>,
+    /// What the size is made of.
+    pub parts: Option<Parts>,
+    /// What would mend it, the best first.
+    pub remedies: Vec<Remedy>,
+    /// Why it matters, each with its place.
+    pub evidence: Vec<Evidence>,
+    /// What the remedies cost: one sentence.
+    pub trade_off: Option<String>,
+    /// What else is to be known.
+    pub notes: Vec<String>,
+    /// How many values there are.
+    pub population: Population,
+    /// How sure it is.
+    pub confidence: Confidence,
+}
+
+impl Finding {
+    /// Bytes of one value after the best remedy.
+    pub fn size_after(&self) -> Option<u64> {
+        self.remedies.first().map(|r| r.size_after)
+    }
+}
+
+/// A place with words to it.
+#[derive(Clone, Debug)]
+pub struct Label {
+    /// In a real file.
+    pub span: Span,
+    /// Lower case, no full stop.
+    pub text: String,
+}
+
+/// A list of parts with their bytes.
+#[derive(Clone, Debug)]
+pub struct Parts {
+    /// What they are parts of.
+    pub title: String,
+    /// Name and bytes, in the order to show.
+    pub rows: Vec<(String, u64)>,
+    /// How many smaller ones are left out.
+    pub left_out: usize,
+}
+
+/// One change that mends a fault, with what it gives.
+#[derive(Clone, Debug)]
+pub struct Remedy {
+    /// What to do: an imperative, lower case, no full stop.
+    pub title: String,
+    /// Bytes of one value after it.
+    pub size_after: u64,
+    /// Other types that change with it.
+    pub ripple: Vec<Ripple>,
+    /// The change itself, where it can be made by editing one definition.
+    pub fix: Option<Fix>,
+}
+
+/// A type that changes because a part of it does.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ripple {
+    /// Its path relative to its crate's root.
+    pub path: String,
+    /// Bytes of one value today.
+    pub before: u64,
+    /// Bytes of one value after the remedy.
+    pub after: u64,
+}
+
+/// A fact that supports a finding.
+#[derive(Clone, Debug)]
+pub struct Evidence {
+    /// Where.
+    pub span: Option<Span>,
+    /// What: lower case, no full stop.
+    pub text: String,
+}
+
+/// Edits that belong together.
+#[derive(Clone, Debug)]
+pub struct Fix {
+    /// They do not overlap.
+    pub edits: Vec<Edit>,
+    /// How safe they are.
+    pub applicability: Applicability,
+}
+
+/// A stretch of a real file and what to put there.
+#[derive(Clone, Debug)]
+pub struct Edit {
+    /// What goes.
+    pub span: Span,
+    /// What comes.
+    pub text: String,
+}
+
+/// rustc's words for how safe a fix is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Applicability {
+    /// Right as it is.
+    MachineApplicable,
+    /// Uses may have to follow.
+    MaybeIncorrect,
+    /// Something is to be filled in.
+    HasPlaceholders,
+}
+
+impl Applicability {
+    /// As rustc's JSON spells it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Applicability::MachineApplicable => "MachineApplicable",
+            Applicability::MaybeIncorrect => "MaybeIncorrect",
+            Applicability::HasPlaceholders => "HasPlaceholders",
+        }
+    }
+}
+
+/// How many values of a type there are at once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Population {
+    /// It multiplies.
+    Many,
+    /// Every holder is a singleton.
+    Few,
+    /// The code does not tell.
+    Unknown,
+}
+
+impl Population {
+    /// As reports spell it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Population::Many => "many",
+            Population::Few => "few",
+            Population::Unknown => "unknown",
+        }
+    }
+}
+
+/// How sure a finding is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Confidence {
+    /// Shown only to those who ask for everything.
+    Possible,
+    /// Probably true.
+    Likely,
+    /// Calculated, and nothing speaks against it.
+    Proved,
+}
+
+impl Confidence {
+    /// As reports spell it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Confidence::Possible => "possible",
+            Confidence::Likely => "likely",
+            Confidence::Proved => "proved",
+        }
+    }
+
+    /// One step less.
+    pub fn lowered(self) -> Confidence {
+        match self {
+            Confidence::Proved => Confidence::Likely,
+            _ => Confidence::Possible,
+        }
+    }
+}

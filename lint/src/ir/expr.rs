@@ -1,0 +1,130 @@
+//! Expressions as far as constants use them, with the functions that they call.
+
+use super::{Generics, MacroCall, Path, Segment, Type};
+use crate::name::Name;
+
+/// A function read whole, for constant evaluation.
+#[derive(Debug)]
+pub struct FunctionBody {
+    /// Its parameters.
+    pub generics: Generics,
+    /// Names of its arguments (`self` too) with their types; patterns that are no name: `_`.
+    pub inputs: Vec<(Name, Type)>,
+    /// What it returns; `()` if nothing is written.
+    pub output: Type,
+    /// Its body.
+    pub block: Block,
+}
+
+/// A block of an expression.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
+pub struct Block {
+    /// Statements in order.
+    pub stmts: Vec<Stmt>,
+    /// The value: the last expression without semicolon.
+    pub tail: Option<Box<Expr>>,
+}
+
+/// A statement.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Stmt {
+    /// `let pat = expr;`
+    Let(Pat, Option<Box<Expr>>),
+    /// An expression with semicolon.
+    Expr(Expr),
+}
+
+/// A pattern, as far as constant functions use them.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Pat {
+    /// `_`.
+    Wild,
+    /// `name`.
+    Name(Name),
+    /// A literal or a path to a constant or variant.
+    Value(Box<Expr>),
+    /// `a..=b` (`true`) or `a..b`.
+    Range(Option<Box<Expr>>, Option<Box<Expr>>, bool),
+    /// `a | b`.
+    Or(Vec<Pat>),
+    /// `(a, b)`.
+    Tuple(Vec<Pat>),
+    /// `Path(a, b)`.
+    TupleStruct(Box<Path>, Vec<Pat>),
+    /// Anything else.
+    Other,
+}
+
+/// A literal.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Lit {
+    /// An integer with its suffix, if written (`u8`).
+    Int(u128, Option<Name>),
+    /// A float, as written.
+    Float(Name),
+    /// `true`, `false`.
+    Bool(bool),
+    /// A character; a byte literal is an `Int` with suffix `u8`.
+    Char(char),
+    /// A string, unescaped.
+    Str(String),
+    /// A byte or C string, unescaped (a C string with its NUL).
+    Bytes(Vec<u8>),
+}
+
+/// An expression, as far as constants use them.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Expr {
+    /// A literal.
+    Lit(Lit),
+    /// A path.
+    Path(Path),
+    /// `<T as Trait>::rest`.
+    Qualified(Box<Type>, Option<Box<Path>>, Vec<Segment>),
+    /// `-`, `!`, `*`.
+    Unary(char, Box<Expr>),
+    /// An operator as written (`+`, `<<`, `&&`, …).
+    Binary(&'static str, Box<Expr>, Box<Expr>),
+    /// `x as T`.
+    Cast(Box<Expr>, Box<Type>),
+    /// `f(…)`.
+    Call(Box<Expr>, Vec<Expr>),
+    /// `x.f::<…>(…)`.
+    MethodCall(Box<Expr>, Segment, Vec<Expr>),
+    /// `x.name`, `x.0`.
+    Field(Box<Expr>, Name),
+    /// `x[i]`.
+    Index(Box<Expr>, Box<Expr>),
+    /// `(a, b)`.
+    Tuple(Vec<Expr>),
+    /// `[a, b]`.
+    Array(Vec<Expr>),
+    /// `[a; n]`.
+    Repeat(Box<Expr>, Box<Expr>),
+    /// `Path { name: value, .. }`.
+    Struct(Path, Vec<(Name, Expr)>),
+    /// `&x`, `&mut x`.
+    Ref(Box<Expr>),
+    /// `{ … }`, also `const { … }` and `unsafe { … }`.
+    Block(Block),
+    /// `if c { … } else …`.
+    If(Box<Expr>, Block, Option<Box<Expr>>),
+    /// `let pat = x` in a condition.
+    Let(Box<Pat>, Box<Expr>),
+    /// `match x { pat if guard => value }`.
+    Match(Box<Expr>, Vec<(Pat, Option<Expr>, Expr)>),
+    /// `while c { … }`; `loop` is `while true`.
+    While(Box<Expr>, Block),
+    /// `a = b`, or `a += b` with its operator.
+    Assign(Box<Expr>, Option<&'static str>, Box<Expr>),
+    /// `return x`.
+    Return(Option<Box<Expr>>),
+    /// `break x`.
+    Break(Option<Box<Expr>>),
+    /// `continue`.
+    Continue,
+    /// `name!(…)`.
+    Macro(Box<MacroCall>),
+    /// Anything else, with its name.
+    Other(&'static str),
+}

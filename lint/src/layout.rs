@@ -1,0 +1,447 @@
+//! Exact layouts: a type in, rustc's own layout of it out, or why it is not known.
+//!
+//! `rustc_abi` is named here and below, nowhere else. All arithmetic is its calculator's; what
+//! stands here is what rustc's query around the calculator does.
+
+mod adt;
+mod repr;
+mod scalar;
+#[cfg(test)]
+mod std_tests;
+pub mod view;
+
+use crate::resolve::cfg::MAX_ATOMS;
+use crate::resolve::tail::Tail;
+use crate::resolve::ty::{Const, Ty, TyKind};
+use crate::resolve::{AtomId, Db, ItemId, Res, Unknown};
+use elsa::FrozenVec;
+use ra_ap_rustc_abi as abi;
+use ra_ap_rustc_abi::{FieldIdx, LayoutCalculator, LayoutData, TargetDataLayout, VariantIdx};
+use ra_ap_rustc_index::IndexVec;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::cell::{Cell, RefCell};
+use std::ops::Deref;
+
+/// A layout as rustc's calculator gives it.
+pub type Data = LayoutData<FieldIdx, VariantIdx>;
+
+/// Values nested deeper than this are given up: such types exist only to break tools.
+const MAX_DEPTH: u32 = 256;
+
+/// A layout that lives as long as its [`Layouts`].
+#[derive(Clone, Copy, Debug)]
+pub struct Layout<'a>(&'a Data);
+
+impl<'a> Deref for Layout<'a> {
+    type Target = &'a Data;
+    fn deref(&self) -> &&'a Data {
+        &self.0
+    }
+}
+
+/// Size and alignment of a type, in bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Extent {
+    /// Bytes of one value.
+    pub size: u64,
+    /// Alignment in bytes.
+    pub align: u64,
+}
+
+/// Where layouts are kept: what is made once and lives to the end.
+#[derive(Default)]
+pub struct LayoutArena {
+    data: FrozenVec<Box<Data>>,
+}
+
+/// One answer and the assumptions about open `cfg`s that it rests on.
+struct Cached<'a> {
+    rests: Vec<(AtomId, bool)>,
+    result: Res<Layout<'a>>,
+}
+
+/// A changed definition to calculate with: fields of types replaced by other types.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct WhatIf {
+    /// By type, variant position and field position: the new type; `None` takes the field away.
+    pub fields: FxHashMap<(ItemId, usize, usize), Option<Ty>>,
+}
+
+/// The calculator for one target, with all that it worked out.
+pub struct Layouts<'a> {
+    arena: &'a LayoutArena,
+    calc: LayoutCalculator<TargetDataLayout>,
+    cache: RefCell<FxHashMap<Ty, Vec<Cached<'a>>>>,
+    /// Types whose layout is being worked out, to find those that hold themselves, each with the
+    /// types that it was found to be made of.
+    stack: RefCell<Vec<(Ty, Vec<Ty>)>>,
+    /// What each type in the cache is made of, one level deep.
+    parts: RefCell<FxHashMap<Ty, Box<[Ty]>>>,
+    depth: Cell<u32>,
+    what_if: RefCell<Option<Hypothesis<'a>>>,
+}
+
+/// A question "what if" under way.
+struct Hypothesis<'a> {
+    change: WhatIf,
+    /// Types whose definition is changed.
+    items: FxHashSet<ItemId>,
+    /// Whether a type holds one of those by value.
+    touched: FxHashMap<Ty, bool>,
+    /// Layouts that are different for it.
+    cache: FxHashMap<Ty, Vec<Cached<'a>>>,
+}
+
+impl<'a> Layouts<'a> {
+    /// A calculator for the project's target.
+    ///
+    /// # Errors
+    /// The target's data layout is not understood.
+    pub fn new(db: &Db<'a>, arena: &'a LayoutArena) -> Result<Layouts<'a>, String> {
+        let target = &db.project.target;
+        let llvm = &target.layout.llvm;
+        let mut dl =
+            TargetDataLayout::parse_from_llvm_datalayout_string(llvm, abi::AddressSpace::ZERO)
+                .map_err(|_| {
+                    format!(
+                        "the data layout of target {} is not understood",
+                        target.triple
+                    )
+                })?;
+        dl.c_enum_min_size = match target.layout.c_enum_min_bits {
+            8 => abi::Integer::I8,
+            16 => abi::Integer::I16,
+            _ => abi::Integer::I32,
+        };
+        Ok(Layouts {
+            arena,
+            calc: LayoutCalculator::new(dl),
+            cache: RefCell::default(),
+            stack: RefCell::default(),
+            parts: RefCell::default(),
+            depth: Cell::new(0),
+            what_if: RefCell::default(),
+        })
+    }
+
+    /// Lets constant expressions ask for sizes.
+    pub fn serve(&'a self, db: &Db<'a>) {
+        let hook = move |db: &Db<'a>, ty| {
+            let extent = self.extent(db, ty)?;
+            Ok((extent.size, extent.align))
+        };
+        // A second call would set the same hook.
+        let _ = db.size_of.set(Box::new(hook));
+    }
+
+    /// Runs `f` with changed definitions.
+    pub fn what_if<T>(&self, change: WhatIf, f: impl FnOnce() -> T) -> T {
+        let hypothesis = Hypothesis {
+            items: change.fields.keys().map(|(item, ..)| *item).collect(),
+            change,
+            touched: FxHashMap::default(),
+            cache: FxHashMap::default(),
+        };
+        let outer = self.what_if.replace(Some(hypothesis));
+        let result = f();
+        self.what_if.replace(outer);
+        result
+    }
+
+    /// True if the question under way changes a type: it is one of those whose definition is
+    /// changed, or holds one by value as far as is known.
+    fn is_touched(&self, db: &Db<'a>, ty: Ty) -> bool {
+        let mut what_if = self.what_if.borrow_mut();
+        let Some(hypothesis) = what_if.as_mut() else {
+            return false;
+        };
+        let parts = self.parts.borrow();
+        touches(db, &parts, hypothesis, ty)
+    }
+
+    /// Size and alignment of a type.
+    ///
+    /// # Errors
+    /// Why they are not known.
+    pub fn extent(&self, db: &Db<'a>, ty: Ty) -> Res<Extent> {
+        let layout = self.of(db, ty)?;
+        if layout.is_unsized() {
+            return Err(Unknown::because("the type is unsized"));
+        }
+        Ok(Extent {
+            size: layout.size.bytes(),
+            align: layout.align.bytes(),
+        })
+    }
+
+    /// The layout of a type.
+    ///
+    /// # Errors
+    /// Why it is not known.
+    pub fn of(&self, db: &Db<'a>, ty: Ty) -> Res<Layout<'a>> {
+        if let Some((_, parts)) = self.stack.borrow_mut().last_mut() {
+            parts.push(ty);
+        }
+        let touched = self.is_touched(db, ty);
+        if let Some(hit) = self.cached(db, ty, touched) {
+            return hit;
+        }
+        if self.stack.borrow().iter().any(|(t, _)| *t == ty) {
+            let why = format!("`{}` holds itself by value", db.display(ty));
+            return Err(Unknown::Invalid(why.into()));
+        }
+        if self.depth.get() > MAX_DEPTH {
+            return Err(Unknown::because("the type is nested too deep"));
+        }
+        self.depth.set(self.depth.get() + 1);
+        self.stack.borrow_mut().push((ty, Vec::new()));
+        let (result, rests) = db.recording(|| self.attempt(db, ty));
+        let (_, parts) = self.stack.borrow_mut().pop().unwrap_or((ty, Vec::new()));
+        self.depth.set(self.depth.get() - 1);
+        // What a type under way says of another is not the whole truth about that one.
+        let final_ = !matches!(result, Err(Unknown::Invalid(_))) || self.stack.borrow().is_empty();
+        if final_ {
+            let entry = Cached {
+                rests,
+                result: result.clone(),
+            };
+            match (touched, self.what_if.borrow_mut().as_mut()) {
+                (true, Some(h)) => h.cache.entry(ty).or_default().push(entry),
+                // A type seen for the first time may hold a changed one: only now is that known.
+                (false, Some(h)) if parts.iter().any(|p| h.touched.get(p) == Some(&true)) => {
+                    h.touched.insert(ty, true);
+                    h.cache.entry(ty).or_default().push(entry);
+                }
+                _ => {
+                    self.cache.borrow_mut().entry(ty).or_default().push(entry);
+                    self.parts.borrow_mut().insert(ty, parts.into());
+                }
+            }
+        }
+        result
+    }
+
+    fn cached(&self, db: &Db<'a>, ty: Ty, touched: bool) -> Option<Res<Layout<'a>>> {
+        let cache = self.cache.borrow();
+        let what_if = self.what_if.borrow();
+        let entries = match (touched, what_if.as_ref()) {
+            (true, Some(h)) => h.cache.get(&ty),
+            _ => cache.get(&ty),
+        };
+        let hit = entries?.iter().find(|c| db.agrees(&c.rests))?;
+        db.note_reads(&hit.rests);
+        Some(hit.result.clone())
+    }
+
+    /// One calculation; where an open `cfg` decides, one for each answer, which must agree.
+    fn attempt(&self, db: &Db<'a>, ty: Ty) -> Res<Layout<'a>> {
+        let result = self.compute(db, ty);
+        let Err(Unknown::Atom(atom)) = result else {
+            return result;
+        };
+        if db.is_assumed(atom) {
+            // The type was written down before that was assumed: whoever did must do so again.
+            return Err(Unknown::Atom(atom));
+        }
+        if db.assumed() >= MAX_ATOMS {
+            return Err(Unknown::because("more than six open `cfg`s decide"));
+        }
+        let yes = db.assume(atom, true, || self.attempt(db, ty));
+        let no = db.assume(atom, false, || self.attempt(db, ty));
+        match (yes, no) {
+            (Ok(a), Ok(b)) if same(&a, &b) => Ok(a),
+            (Err(Unknown::Atom(a)), _) | (_, Err(Unknown::Atom(a))) if a != atom => {
+                Err(Unknown::Atom(a))
+            }
+            (Err(a), Err(b)) if a == b => Err(a),
+            _ => Err(Unknown::Atom(atom)),
+        }
+    }
+
+    fn compute(&self, db: &Db<'a>, ty: Ty) -> Res<Layout<'a>> {
+        let dl = &self.calc.cx;
+        let data = match db.types.kind(ty) {
+            TyKind::Prim(prim) => scalar::prim(dl, *prim),
+            TyKind::Never => Data::never_type(dl),
+            TyKind::Ref(to, _) => self.pointer(db, *to, true)?,
+            TyKind::Ptr(to, _) => self.pointer(db, *to, false)?,
+            TyKind::FnPtr(..) => Data::scalar(dl, scalar::pointer(dl, true)),
+            TyKind::Slice(_) | TyKind::Dyn(..) | TyKind::Foreign(_) => scalar::unsized_tail(dl),
+            TyKind::Array(element, len) => {
+                let len = match len {
+                    Const::Value(n) => u64::try_from(*n)
+                        .map_err(|_| Unknown::Invalid("an array of negative length".into()))?,
+                    Const::Param(name) => return Err(Unknown::Generic(*name)),
+                    Const::Unknown(why) => return Err(why.clone()),
+                    Const::Infer(_) => return Err(Unknown::because("an array length left open")),
+                };
+                let element = self.of(db, *element)?;
+                self.calc
+                    .array_like(&element, Some(len))
+                    .map_err(|e| adt::error::<Layout>(db, ty, &e))?
+            }
+            TyKind::Tuple(list) => {
+                let fields: IndexVec<FieldIdx, Layout<'a>> =
+                    list.iter().map(|t| self.of(db, *t)).collect::<Res<_>>()?;
+                // As rustc: a tuple's last field stays last, for it may be unsized elsewhere.
+                let kind = match list.len() {
+                    0 => abi::StructKind::AlwaysSized,
+                    _ => abi::StructKind::MaybeUnsized,
+                };
+                self.calc
+                    .univariant(&fields, &abi::ReprOptions::default(), kind)
+                    .map_err(|e| adt::error(db, ty, &e))?
+            }
+            TyKind::Adt(id, args) => self.adt(db, ty, *id, args)?,
+            TyKind::Param(name, ..) | TyKind::Proj(_, _, name, _) => {
+                return Err(Unknown::Generic(*name));
+            }
+            TyKind::Infer(_) => return Err(Unknown::because("a type left open")),
+            TyKind::Unknown(why) => return Err(why.clone()),
+        };
+        Ok(self.keep(data))
+    }
+
+    fn keep(&self, data: Data) -> Layout<'a> {
+        Layout(self.arena.data.push_get(Box::new(data)))
+    }
+
+    /// A pointer's layout: thin, or with a length or vtable beside it.
+    fn pointer(&self, db: &Db<'a>, to: Ty, non_null: bool) -> Res<Data> {
+        let dl = &self.calc.cx;
+        let thin = scalar::pointer(dl, non_null);
+        Ok(match db.tail(to)? {
+            Tail::Sized | Tail::Foreign => Data::scalar(dl, thin),
+            Tail::Slice => Data::scalar_pair(dl, thin, scalar::length(dl)),
+            Tail::Dyn => Data::scalar_pair(dl, thin, scalar::pointer(dl, true)),
+        })
+    }
+
+    /// Bytes that a type has at the least: exact where its size is known, else the sum of the
+    /// fields that are, the largest variant's for an enum.
+    pub fn min_size(&self, db: &Db<'a>, ty: Ty) -> u64 {
+        self.min_size_within(db, ty, 16)
+    }
+
+    fn min_size_within(&self, db: &Db<'a>, ty: Ty, depth: u32) -> u64 {
+        if let Ok(layout) = self.of(db, ty) {
+            return layout.size.bytes();
+        }
+        if depth == 0 {
+            return 0;
+        }
+        let below = |t: Ty| self.min_size_within(db, t, depth - 1);
+        match db.types.kind(ty) {
+            TyKind::Tuple(list) => list.iter().fold(0, |sum, t| sum.saturating_add(below(*t))),
+            TyKind::Array(element, Const::Value(n)) => {
+                below(*element).saturating_mul(u64::try_from(*n).unwrap_or(0))
+            }
+            TyKind::Adt(id, args) => match adt::shape(db, ty, *id, args) {
+                Ok(shape) => {
+                    let union = shape.is_union;
+                    let variants = shape.variants.iter().map(|v| {
+                        let sizes = v.fields.iter().map(|f| below(f.ty));
+                        match union {
+                            true => sizes.max().unwrap_or(0),
+                            false => sizes.fold(0, u64::saturating_add),
+                        }
+                    });
+                    // A variant that can never be made may take no room at all.
+                    match shape.variants.len() {
+                        1 => variants.sum(),
+                        _ if !self.may_be_uninhabited(db, &shape) => variants.max().unwrap_or(0),
+                        _ => 0,
+                    }
+                }
+                Err(_) => 0,
+            },
+            _ => 0,
+        }
+    }
+
+    /// True unless every variant is known to have values.
+    fn may_be_uninhabited(&self, db: &Db<'a>, shape: &adt::Shape) -> bool {
+        let fields = shape.variants.iter().flat_map(|v| &v.fields);
+        fields
+            .into_iter()
+            .any(|f| self.of(db, f.ty).map_or(true, |l| l.is_uninhabited()))
+    }
+
+    /// Why something is unknown, in words.
+    pub fn reason(&self, db: &Db<'a>, why: &Unknown) -> String {
+        match why {
+            Unknown::Atom(atom) => format!("depends on {}", db.atom_text(*atom)),
+            Unknown::Generic(name) => format!("depends on the generic parameter `{name}`"),
+            Unknown::Invalid(text) | Unknown::Because(text) => text.to_string(),
+        }
+    }
+}
+
+/// True if a type is, or holds by value, one whose definition a question changes. A type that no
+/// layout was worked out for yet counts as untouched; what it holds is seen when it is.
+fn touches(db: &Db, parts: &FxHashMap<Ty, Box<[Ty]>>, hypothesis: &mut Hypothesis, ty: Ty) -> bool {
+    if let Some(&known) = hypothesis.touched.get(&ty) {
+        return known;
+    }
+    if let TyKind::Adt(id, _) = db.types.kind(ty)
+        && hypothesis.items.contains(id)
+    {
+        hypothesis.touched.insert(ty, true);
+        return true;
+    }
+    let Some(list) = parts.get(&ty) else {
+        return false;
+    };
+    // A type that holds itself goes in a circle; it has no layout to change.
+    hypothesis.touched.insert(ty, false);
+    let found = list.iter().any(|p| touches(db, parts, hypothesis, *p));
+    hypothesis.touched.insert(ty, found);
+    found
+}
+
+/// True if two layouts are one and the same to whatever holds them; a sign changes nothing.
+fn same(a: &Data, b: &Data) -> bool {
+    let niche = |d: &Data| {
+        let niche = d.largest_niche?;
+        Some((
+            niche.offset,
+            scalar::unsigned(niche.value),
+            niche.valid_range,
+        ))
+    };
+    a.size == b.size
+        && a.align == b.align
+        && niche(a) == niche(b)
+        && scalar::unsigned_repr(a.backend_repr) == scalar::unsigned_repr(b.backend_repr)
+        && a.uninhabited == b.uninhabited
+        && a.max_repr_align == b.max_repr_align
+}
+
+/// Size, alignment, and the sizes of `Option` and `Option<Option>` of a type, in bytes, as the
+/// declarations of std give them.
+#[cfg(test)]
+pub(crate) fn std_layout_for_test(text: &str) -> Result<(u64, u64, u64, u64), String> {
+    use crate::model::Model;
+    thread_local! {
+        static MODEL: Model<'static> = {
+            let manifest = concat!(env!("CARGO_MANIFEST_DIR"), "/../fixtures/showcase/Cargo.toml");
+            let selection = crate::project::Selection {
+                manifest_path: Some(manifest.into()),
+                ..Default::default()
+            };
+            let project = crate::project::load(&selection).unwrap();
+            Model::read(project, Default::default()).unwrap()
+        };
+    }
+    MODEL.with(|model| {
+        let std = model.db.std();
+        let extent = |text: &str| {
+            let ty = model.parse_type(text, std)?;
+            model.extent(ty).map_err(|why| model.reason(&why))
+        };
+        let own = extent(text)?;
+        let option = extent(&format!("Option<{text}>"))?;
+        let nested = extent(&format!("Option<Option<{text}>>"))?;
+        Ok((own.size, own.align, option.size, nested.size))
+    })
+}

@@ -1,0 +1,65 @@
+//! `cargo weigh`: the exact size of every type in a workspace, from its source alone, and lints
+//! that use it.
+//!
+//! # Bird's-eye view
+//!
+//! ```text
+//! Sources -> ir::File -> Db (names) -> Layouts -> Model -> Finding -> bytes on stdout
+//! ```
+//!
+//! A project is what cargo says it is ([`project`]). Its files become plain data ([`lower`],
+//! [`ir`]); names are found across crates, macros expanded by example, constants worked out
+//! ([`resolve`]); rustc's own calculator gives each type its layout ([`layout`]). A lint asks the
+//! [`model`] and nothing else.
+//!
+//! # Map, from the ground up
+//!
+//! | module | owns |
+//! |---|---|
+//! | [`name`], [`span`] | interned identifiers; places in texts |
+//! | [`target`] | the machine: data layouts and `cfg` facts |
+//! | [`source`] | the texts of a run, with lines and the origin of what macros wrote |
+//! | [`finding`], [`config`] | what a lint says; levels and thresholds |
+//! | [`ir`] | what a file says, free of syntax trees |
+//! | `stdlib` | the standard library, declared in Rust and read by the same pipeline |
+//! | [`project`] | cargo and rustc asked: crates, features, edges, `cfg` |
+//! | [`lower`] | text to `ir`; syn is named only there |
+//! | [`resolve`] | paths to definitions, types, constants, associated types, macros |
+//! | [`layout`] | types to layouts; `rustc_abi` is named only there |
+//! | [`model`] | read-only questions, and "what would the size be if" |
+//! | [`lint`], [`lints`] | what a lint is; one file for each |
+//! | [`check`] | the model times the lints, sorted; levels |
+//! | [`report`] | findings in each format |
+//! | [`draw`], [`verify`] | a layout as a drawing; sizes held against rustc |
+//! | [`cli`] | the command line |
+//!
+//! # Invariants
+//!
+//! - A module uses only modules above it in this table.
+//! - A size is exact or it is [`resolve::Unknown`] with a reason: nothing approximates.
+//! - Nothing of the analysed project is executed.
+//! - A syntax tree dies in the function that parsed it; only [`ir`] crosses threads.
+//! - What is printed never depends on the order in which files were read: sort by path and
+//!   place, never by [`span::FileId`] or [`name::Name`].
+//! - The standard library has no special case in code, only marks in its declarations.
+
+pub mod check;
+pub mod cli;
+pub mod config;
+pub mod draw;
+pub mod finding;
+pub mod ir;
+pub mod layout;
+pub mod lint;
+pub mod lints;
+pub mod lower;
+pub mod model;
+pub mod name;
+pub mod project;
+pub mod report;
+pub mod resolve;
+pub mod source;
+pub mod span;
+mod stdlib;
+pub mod target;
+pub mod verify;

@@ -1,0 +1,119 @@
+//! What a lint is: a name, a group, a level, its documentation, and a question to the model.
+
+use crate::config::{Level, Thresholds};
+use crate::finding::Finding;
+use crate::model::boxing::Oversized;
+use crate::model::holders::Holders;
+use crate::model::{Model, TypeInfo};
+use crate::resolve::ItemId;
+use rustc_hash::FxHashMap;
+use std::cell::OnceCell;
+
+/// A lint.
+pub struct Lint {
+    /// Its name: a fault, in snake case, that reads well after "allow".
+    pub name: &'static str,
+    /// Its group.
+    pub group: Group,
+    /// What happens to its findings unless the user says otherwise.
+    pub level: Level,
+    /// The text of its file: the header is its documentation.
+    pub source: &'static str,
+    /// The question.
+    pub check: Check,
+}
+
+impl Lint {
+    /// Its documentation, in Markdown.
+    pub fn docs(&self) -> String {
+        let header = self.source.lines().map_while(|l| l.strip_prefix("//!"));
+        let lines: Vec<_> = header.map(|l| l.strip_prefix(' ').unwrap_or(l)).collect();
+        lines.join("\n")
+    }
+
+    /// The first sentence of its documentation, without a full stop.
+    pub fn summary(&self) -> String {
+        let docs = self.docs();
+        let paragraph = docs.split("\n\n").next().unwrap_or_default();
+        let line = paragraph.split_whitespace().collect::<Vec<_>>().join(" ");
+        line.trim_end_matches('.').to_owned()
+    }
+
+    /// Where its documentation can be read.
+    pub fn url(&self) -> String {
+        format!(
+            "{}/blob/main/lint/LINTS.md#{}",
+            env!("CARGO_PKG_REPOSITORY"),
+            self.name
+        )
+    }
+}
+
+/// Lints that are switched together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Group {
+    /// How a type is laid out.
+    Layout,
+    /// What is allocated.
+    Heap,
+    /// Limits that were set.
+    Budget,
+    /// True, and rarely worth a change.
+    Pedantic,
+}
+
+impl Group {
+    /// Every group.
+    pub const ALL: [Group; 4] = [Group::Layout, Group::Heap, Group::Budget, Group::Pedantic];
+
+    /// As flags spell it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Group::Layout => "layout",
+            Group::Heap => "heap",
+            Group::Budget => "budget",
+            Group::Pedantic => "pedantic",
+        }
+    }
+}
+
+/// What a lint asks about.
+pub enum Check {
+    /// Each enum that an author has written out.
+    Enum(fn(&Context, &TypeInfo) -> Option<Finding>),
+    /// Each struct, enum and union that an author has written out.
+    Type(fn(&Context, &TypeInfo) -> Option<Finding>),
+}
+
+/// What a lint may ask.
+pub struct Context<'m> {
+    /// The workspace.
+    pub model: &'m Model<'static>,
+    /// From when on to speak.
+    pub thresholds: &'m Thresholds,
+    holders: OnceCell<Holders>,
+    oversized: OnceCell<FxHashMap<ItemId, Oversized>>,
+}
+
+impl<'m> Context<'m> {
+    /// What lints ask of this workspace.
+    pub fn new(model: &'m Model<'static>, thresholds: &'m Thresholds) -> Context<'m> {
+        Context {
+            model,
+            thresholds,
+            holders: OnceCell::new(),
+            oversized: OnceCell::new(),
+        }
+    }
+
+    /// The enums that boxes would make smaller; found out when it is first asked.
+    pub fn oversized(&self) -> &FxHashMap<ItemId, Oversized> {
+        self.oversized
+            .get_or_init(|| self.model.oversized(self.thresholds))
+    }
+
+    /// Which types hold which by value; found out when it is first asked.
+    pub fn holders(&self) -> &Holders {
+        self.holders.get_or_init(|| Holders::find(self.model))
+    }
+}

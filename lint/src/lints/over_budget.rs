@@ -1,0 +1,103 @@
+//! A type is larger than the limit that its author has set.
+//!
+//! # Why
+//! `#[assert_size(max = …)]` says what a type may cost. The compiler refuses the type when it is
+//! larger; this lint says so before anything is compiled, with the fields to blame.
+//!
+//! # What it does
+//! Reads the attribute of `weigh-derive` with its conditions (`cfg`, `pointer_width`) and its
+//! instances (`for(T = …)`), and compares the limit with the size for the target that is analysed.
+//!
+//! # Limits
+//! Only `max` is read; the other assertions are the compiler's. A limit whose value is not
+//! understood, and a type whose size is not known, are left to the compiler too.
+//!
+//! # Example
+//! ```
+//! #[derive(AssertSize)]
+//! #[assert_size(max = 16)]
+//! struct Entry {
+//!     name: String,
+//!     hits: u64,
+//! }
+//! ```
+//! is 32 bytes, 16 over its limit: `name` has 24 of them.
+
+use crate::config::Level;
+use crate::finding::{Confidence, Finding, Label, Parts, Population};
+use crate::ir::AdtKind;
+use crate::layout::view::View;
+use crate::lint::{Check, Context, Group, Lint};
+use crate::model::TypeInfo;
+use std::cmp::Reverse;
+
+/// The lint.
+pub static LINT: Lint = Lint {
+    name: "over_budget",
+    group: Group::Budget,
+    level: Level::Deny,
+    source: include_str!("over_budget.rs"),
+    check: Check::Type(check),
+};
+
+/// More parts than these are left out of the table.
+const MOST_ROWS: usize = 6;
+
+fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
+    let model = cx.model;
+    let over = model.budgets(info).into_iter().find_map(|budget| {
+        let view = model.view(budget.ty).ok()?;
+        (view.size > budget.max).then_some((budget, view))
+    });
+    let (budget, view) = over?;
+    let (limit, _) = model.db.sources.origin(budget.span);
+    let name = model.db.display(budget.ty);
+    let (size, max) = (view.size, budget.max);
+    Some(Finding {
+        message: format!(
+            "`{name}` is {size} bytes, {} over its limit of {max}",
+            size - max
+        ),
+        primary: Label {
+            span: info.span,
+            text: format!("{size} bytes a value"),
+        },
+        secondary: vec![Label {
+            span: limit,
+            text: format!("at most {max} bytes"),
+        }],
+        field: None,
+        size_before: Some(size),
+        parts: Some(parts(&view)),
+        remedies: Vec::new(),
+        evidence: Vec::new(),
+        trade_off: None,
+        notes: Vec::new(),
+        population: Population::Unknown,
+        confidence: Confidence::Proved,
+    })
+}
+
+/// The fields, or an enum's variants, that have the most bytes.
+fn parts(view: &View) -> Parts {
+    let (title, mut rows): (_, Vec<(String, u64)>) = match view.kind {
+        Some(AdtKind::Enum) => {
+            let variants = view.variants.iter();
+            let rows = variants.map(|v| (v.name.to_string(), v.size));
+            ("bytes of each variant's fields", rows.collect())
+        }
+        _ => {
+            let fields = view.variants.iter().flat_map(|v| &v.fields);
+            let rows = fields.map(|f| (f.name.to_string(), f.size));
+            ("bytes of each field", rows.collect())
+        }
+    };
+    rows.sort_by_key(|(_, bytes)| Reverse(*bytes));
+    let left_out = rows.len().saturating_sub(MOST_ROWS);
+    rows.truncate(MOST_ROWS);
+    Parts {
+        title: title.to_owned(),
+        rows,
+        left_out,
+    }
+}

@@ -1,0 +1,162 @@
+//! One text to [`ir::File`]: items are found among the tokens, and only types and constants are
+//! handed to syn, which is named nowhere else.
+//!
+//! Function bodies and the arguments of macros are skipped as groups of tokens; they are read when
+//! somebody asks for them. Each syn tree is dropped before the next is made, and none is made of
+//! text that nests too deep, so memory and stack stay small on any input.
+
+mod attr;
+mod block;
+mod chunk;
+mod expr;
+mod indent;
+mod item;
+mod lit;
+mod nest;
+mod scan;
+mod simple;
+mod split;
+mod tokens;
+mod ty;
+mod typed;
+mod uses;
+mod walk;
+
+#[cfg(test)]
+mod tests;
+
+use crate::ir::{self, Function, FunctionBody, SyntaxError, Type};
+use crate::name::Name;
+use crate::source::SourceFile;
+use crate::span::Span;
+use chunk::{Chunk, Grammar};
+use item::{Lower, Place};
+use std::ops::Range;
+use tokens::Tokens;
+
+/// Reads a whole file, or the items that a macro wrote.
+///
+/// In a file that is not `own`, functions are not marked as holding items: nothing outside of a
+/// dependency can name them.
+pub fn file(source: &SourceFile, own: bool) -> ir::File {
+    let tokens = Tokens::of_file(source);
+    let inner = tokens.after_inner_attrs(0);
+    let mut lower = Lower::new(&tokens, own);
+    let attrs = lower.attrs(0..inner);
+    let items = lower.items(inner..tokens.list.len(), Place::Module);
+    lower.finish(attrs, items)
+}
+
+/// Reads the associated items that a macro wrote inside an `impl` or a trait.
+pub fn impl_items(source: &SourceFile) -> ir::File {
+    let tokens = Tokens::of_file(source);
+    let mut lower = Lower::new(&tokens, true);
+    let items = lower.items(0..tokens.list.len(), Place::Associated);
+    lower.finish(ir::Attrs::default(), items)
+}
+
+/// Reads the items inside a function's body (or a constant's value), also those in nested blocks
+/// and closures, and the statement macros that may write a type. What stands inside a nested
+/// function is left to that function. With `every_call`, any statement macro counts: for the value
+/// of a nameless constant, which is there for nothing but its items.
+pub fn body_items(source: &SourceFile, body: Span, every_call: bool) -> ir::File {
+    let tokens = Tokens::of_part(source, body.range());
+    let mut lower = Lower::new(&tokens, true);
+    let items = lower.statements(every_call);
+    lower.finish(ir::Attrs::default(), items)
+}
+
+/// Reads a function whole, for constant evaluation.
+///
+/// # Errors
+/// It has no body, or it is not understood.
+pub fn function(source: &SourceFile, f: &Function) -> Result<FunctionBody, SyntaxError> {
+    let Some(body) = f.body else {
+        return Err(SyntaxError {
+            span: f.signature,
+            message: "this function has no body".to_owned(),
+        });
+    };
+    let tokens = Tokens::of_part(source, f.signature.to(body).range());
+    with_chunk(&tokens, Grammar::Values, |chunk| {
+        chunk.parse(|tree: &syn::ItemFn, chunk| chunk.function(tree))
+    })
+}
+
+/// Reads a part of a text as one type.
+///
+/// # Errors
+/// It is none.
+pub fn ty(source: &SourceFile, range: Range<usize>) -> Result<Type, SyntaxError> {
+    let tokens = Tokens::of_part(source, range);
+    with_chunk(&tokens, Grammar::Types, |chunk| {
+        chunk.parse(|tree: &syn::Type, chunk| chunk.ty(tree))
+    })
+}
+
+/// Reads a part of a text as one expression.
+///
+/// # Errors
+/// It is none.
+pub fn expr(source: &SourceFile, range: Range<usize>) -> Result<ir::Expr, SyntaxError> {
+    let tokens = Tokens::of_part(source, range);
+    with_chunk(&tokens, Grammar::Values, |chunk| {
+        chunk.parse(|tree: &syn::Expr, chunk| chunk.expr(tree))
+    })
+}
+
+/// Hands all tokens as one chunk to `read`, unless they have faults.
+fn with_chunk<R>(
+    tokens: &Tokens,
+    grammar: Grammar,
+    read: impl FnOnce(&Chunk) -> Result<R, SyntaxError>,
+) -> Result<R, SyntaxError> {
+    match tokens.faults.first() {
+        Some(fault) => Err(fault.clone()),
+        None => read(&Chunk::new(tokens, 0..tokens.list.len(), &[], grammar)?),
+    }
+}
+
+impl Chunk<'_> {
+    fn function(&self, tree: &syn::ItemFn) -> FunctionBody {
+        let input = |arg: &syn::FnArg| match arg {
+            syn::FnArg::Receiver(receiver) => (Name::new("self"), self.receiver(receiver)),
+            syn::FnArg::Typed(typed) => {
+                if ty::configured(&typed.attrs) {
+                    self.complain(typed.colon_token.span, "a `cfg` on an argument is not read");
+                }
+                let name = match self.pat(&typed.pat) {
+                    ir::Pat::Name(name) => name,
+                    _ => Name::new(ir::Item::UNNAMED),
+                };
+                (name, self.ty(&typed.ty))
+            }
+        };
+        FunctionBody {
+            generics: self.generics(&tree.sig.generics),
+            inputs: tree.sig.inputs.iter().map(input).collect(),
+            output: self.output(&tree.sig.output),
+            block: self.block(&tree.block),
+        }
+    }
+
+    fn receiver(&self, receiver: &syn::Receiver) -> Type {
+        let segment = ir::Segment {
+            name: Name::new("Self"),
+            args: None,
+        };
+        let span = receiver.self_token.span;
+        let this = Type::Path(ir::Path {
+            global: false,
+            segments: vec![segment],
+            span: self.place(span, span),
+        });
+        match &receiver.kind {
+            syn::ReceiverKind::Reference(_, _, mutable) => {
+                Type::Ref(Box::new(this), mutable.is_some())
+            }
+            syn::ReceiverKind::Typed(_, ty) => self.ty(ty),
+            _ => this,
+        }
+    }
+}

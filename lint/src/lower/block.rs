@@ -1,0 +1,112 @@
+//! Blocks, statements and patterns, from syn's tree.
+
+use super::chunk::Chunk;
+use super::lit;
+use super::ty::{configured, name};
+use crate::ir::{Block, Expr, Pat, Stmt, Type};
+
+impl Chunk<'_> {
+    /// A block; a statement that cannot be evaluated becomes an [`Expr::Other`] in its place.
+    pub(super) fn block(&self, block: &syn::Block) -> Block {
+        let mut stmts = Vec::with_capacity(block.stmts.len());
+        let mut tail = None;
+        for (i, stmt) in block.stmts.iter().enumerate() {
+            let last = i + 1 == block.stmts.len();
+            match stmt {
+                syn::Stmt::Local(local) => stmts.push(self.local(local)),
+                // Its name would hide one from outside.
+                syn::Stmt::Item(_) => stmts.push(Stmt::Expr(Expr::Other("an item in a block"))),
+                syn::Stmt::Expr(e, None) if last => tail = Some(Box::new(self.expr(e))),
+                syn::Stmt::Expr(e, _) => stmts.push(Stmt::Expr(self.expr(e))),
+                syn::Stmt::Macro(m) => {
+                    let call = if configured(&m.attrs) {
+                        Expr::Other("a `cfg` in an expression")
+                    } else {
+                        Expr::Macro(Box::new(self.macro_call(&m.mac)))
+                    };
+                    if last && m.semi_token.is_none() {
+                        tail = Some(Box::new(call));
+                    } else {
+                        stmts.push(Stmt::Expr(call));
+                    }
+                }
+            }
+        }
+        Block { stmts, tail }
+    }
+
+    fn local(&self, local: &syn::Local) -> Stmt {
+        if configured(&local.attrs) {
+            return Stmt::Expr(Expr::Other("a `cfg` in an expression"));
+        }
+        let diverges = local.init.as_ref().is_some_and(|i| i.diverge.is_some());
+        if diverges {
+            return Stmt::Expr(Expr::Other("`let … else`"));
+        }
+        let init = local.init.as_ref().map(|i| self.boxed(&i.expr));
+        match &local.pat {
+            syn::Pat::Type(typed) => {
+                let ty = self.ty(&typed.ty);
+                // The cast changes no value: it keeps the width that the literals in it take.
+                let init = init.map(|e| {
+                    if integer(&ty) {
+                        Box::new(Expr::Cast(e, Box::new(ty)))
+                    } else {
+                        e
+                    }
+                });
+                Stmt::Let(self.pat(&typed.pat), init)
+            }
+            pat => Stmt::Let(self.pat(pat), init),
+        }
+    }
+
+    pub(super) fn pat(&self, pat: &syn::Pat) -> Pat {
+        match pat {
+            syn::Pat::Wild(_) => Pat::Wild,
+            syn::Pat::Ident(p) if p.subpat.is_none() && p.by_ref.is_none() => {
+                Pat::Name(name(&p.ident))
+            }
+            syn::Pat::Lit(e) => Pat::Value(Box::new(lit::expr(&e.lit))),
+            syn::Pat::Path(e) => Pat::Value(Box::new(self.path_expr(e))),
+            syn::Pat::Range(e) => {
+                let end = |e: &Option<Box<syn::Expr>>| e.as_ref().map(|e| Box::new(self.expr(e)));
+                let closed = matches!(e.limits, syn::RangeLimits::Closed(_));
+                Pat::Range(end(&e.start), end(&e.end), closed)
+            }
+            syn::Pat::Paren(p) => self.pat(&p.pat),
+            syn::Pat::Or(p) => Pat::Or(p.cases.iter().map(|p| self.pat(p)).collect()),
+            syn::Pat::Tuple(p) => Pat::Tuple(self.pats(&p.elems)),
+            syn::Pat::TupleStruct(p) if p.qself.is_none() => {
+                Pat::TupleStruct(Box::new(self.path(&p.path)), self.pats(&p.elems))
+            }
+            _ => Pat::Other,
+        }
+    }
+
+    fn pats<'p>(&self, pats: impl IntoIterator<Item = &'p syn::Pat>) -> Vec<Pat> {
+        pats.into_iter().map(|p| self.pat(p)).collect()
+    }
+}
+
+/// True for a primitive integer type, as far as its name tells.
+fn integer(ty: &Type) -> bool {
+    let Type::Path(path) = ty else { return false };
+    let [segment] = path.segments.as_slice() else {
+        return false;
+    };
+    matches!(
+        segment.name.as_str(),
+        "u8" | "u16"
+            | "u32"
+            | "u64"
+            | "u128"
+            | "usize"
+            | "i8"
+            | "i16"
+            | "i32"
+            | "i64"
+            | "i128"
+            | "isize"
+    )
+}

@@ -1,0 +1,224 @@
+//! Expressions, as far as constants use them, from syn's tree.
+
+use super::chunk::Chunk;
+use super::lit;
+use super::ty::{configured, name};
+use crate::ir::{Expr, Lit, Segment};
+use crate::name::Name;
+
+impl Chunk<'_> {
+    pub(super) fn expr(&self, expr: &syn::Expr) -> Expr {
+        if configured(attrs(expr)) {
+            return Expr::Other("a `cfg` in an expression");
+        }
+        match expr {
+            syn::Expr::Lit(e) => lit::expr(&e.lit),
+            syn::Expr::Path(e) => self.path_expr(e),
+            syn::Expr::Paren(e) => self.expr(&e.expr),
+            syn::Expr::Group(e) => self.expr(&e.expr),
+            syn::Expr::Unary(e) => self.unary(e),
+            syn::Expr::Binary(e) => self.binary(e),
+            syn::Expr::Cast(e) => Expr::Cast(self.boxed(&e.expr), Box::new(self.ty(&e.ty))),
+            syn::Expr::Call(e) => Expr::Call(self.boxed(&e.func), self.exprs(&e.args)),
+            syn::Expr::MethodCall(e) => self.method_call(e),
+            syn::Expr::Field(e) => Expr::Field(self.boxed(&e.base), member(&e.member)),
+            syn::Expr::Index(e) => Expr::Index(self.boxed(&e.expr), self.boxed(&e.index)),
+            syn::Expr::Tuple(e) => Expr::Tuple(self.exprs(&e.elems)),
+            syn::Expr::Array(e) => Expr::Array(self.exprs(&e.elems)),
+            syn::Expr::Repeat(e) => Expr::Repeat(self.boxed(&e.expr), self.boxed(&e.len)),
+            syn::Expr::Struct(e) => self.struct_literal(e),
+            syn::Expr::Reference(e) => Expr::Ref(self.boxed(&e.expr)),
+            syn::Expr::Block(e) if e.label.is_some() => Expr::Other("a label"),
+            syn::Expr::Block(e) => Expr::Block(self.block(&e.block)),
+            syn::Expr::Const(e) => Expr::Block(self.block(&e.block)),
+            syn::Expr::Unsafe(e) => Expr::Block(self.block(&e.block)),
+            syn::Expr::If(e) => self.if_(e),
+            syn::Expr::Let(e) => Expr::Let(Box::new(self.pat(&e.pat)), self.boxed(&e.expr)),
+            syn::Expr::Match(e) => self.match_(e),
+            syn::Expr::While(e) if e.label.is_some() => Expr::Other("a label"),
+            syn::Expr::While(e) => Expr::While(self.boxed(&e.cond), self.block(&e.body)),
+            syn::Expr::Loop(e) if e.label.is_some() => Expr::Other("a label"),
+            syn::Expr::Loop(e) => {
+                let forever = Expr::Lit(Lit::Bool(true));
+                Expr::While(Box::new(forever), self.block(&e.body))
+            }
+            syn::Expr::Assign(e) => Expr::Assign(self.boxed(&e.left), None, self.boxed(&e.right)),
+            syn::Expr::Return(e) => Expr::Return(e.expr.as_ref().map(|e| self.boxed(e))),
+            syn::Expr::Break(e) if e.label.is_some() => Expr::Other("a label"),
+            syn::Expr::Break(e) => Expr::Break(e.expr.as_ref().map(|e| self.boxed(e))),
+            syn::Expr::Continue(e) if e.label.is_some() => Expr::Other("a label"),
+            syn::Expr::Continue(_) => Expr::Continue,
+            syn::Expr::Macro(e) => Expr::Macro(Box::new(self.macro_call(&e.mac))),
+            other => Expr::Other(kind(other)),
+        }
+    }
+
+    pub(super) fn path_expr(&self, e: &syn::ExprPath) -> Expr {
+        match &e.qself {
+            None => Expr::Path(self.path(&e.path)),
+            Some(qself) => {
+                let (ty, path, rest) = self.qualified(qself, &e.path);
+                Expr::Qualified(ty, path, rest)
+            }
+        }
+    }
+
+    pub(super) fn boxed(&self, expr: &syn::Expr) -> Box<Expr> {
+        Box::new(self.expr(expr))
+    }
+
+    fn exprs<'e>(&self, exprs: impl IntoIterator<Item = &'e syn::Expr>) -> Vec<Expr> {
+        exprs.into_iter().map(|e| self.expr(e)).collect()
+    }
+
+    fn unary(&self, e: &syn::ExprUnary) -> Expr {
+        let operator = match e.op {
+            syn::UnOp::Deref(_) => '*',
+            syn::UnOp::Not(_) => '!',
+            syn::UnOp::Neg(_) => '-',
+            _ => return Expr::Other("an operator"),
+        };
+        Expr::Unary(operator, self.boxed(&e.expr))
+    }
+
+    fn binary(&self, e: &syn::ExprBinary) -> Expr {
+        let (left, right) = (self.boxed(&e.left), self.boxed(&e.right));
+        match operator(&e.op) {
+            Some((operator, false)) => Expr::Binary(operator, left, right),
+            Some((operator, true)) => Expr::Assign(left, Some(operator), right),
+            None => Expr::Other("an operator"),
+        }
+    }
+
+    fn method_call(&self, e: &syn::ExprMethodCall) -> Expr {
+        let method = Segment {
+            name: name(&e.method),
+            args: e.turbofish.as_ref().and_then(|t| self.args(t)),
+        };
+        Expr::MethodCall(self.boxed(&e.receiver), method, self.exprs(&e.args))
+    }
+
+    fn struct_literal(&self, e: &syn::ExprStruct) -> Expr {
+        if e.qself.is_some() || e.rest.is_some() || e.fields.iter().any(|f| configured(&f.attrs)) {
+            return Expr::Other("a struct that is not written out");
+        }
+        let fields = e.fields.iter();
+        let fields = fields.map(|f| (member(&f.member), self.expr(&f.expr)));
+        Expr::Struct(self.path(&e.path), fields.collect())
+    }
+
+    fn if_(&self, e: &syn::ExprIf) -> Expr {
+        let otherwise = e.else_branch.as_ref().map(|(_, e)| self.boxed(e));
+        Expr::If(self.boxed(&e.cond), self.block(&e.then_branch), otherwise)
+    }
+
+    fn match_(&self, e: &syn::ExprMatch) -> Expr {
+        if e.arms.iter().any(|a| configured(&a.attrs)) {
+            return Expr::Other("a `cfg` in an expression");
+        }
+        let arms = e.arms.iter().map(|arm| {
+            let (pat, guard) = match &arm.pat {
+                syn::Pat::Guard(g) => (self.pat(&g.pat), Some(self.expr(&g.guard))),
+                pat => (self.pat(pat), None),
+            };
+            (pat, guard, self.expr(&arm.body))
+        });
+        Expr::Match(self.boxed(&e.expr), arms.collect())
+    }
+}
+
+fn member(member: &syn::Member) -> Name {
+    match member {
+        syn::Member::Named(ident) => name(ident),
+        syn::Member::Unnamed(index) => Name::new(&index.index.to_string()),
+    }
+}
+
+/// An operator as written, without the `=` of an assignment (`true`).
+fn operator(op: &syn::BinOp) -> Option<(&'static str, bool)> {
+    use syn::BinOp;
+    Some(match op {
+        BinOp::Add(_) => ("+", false),
+        BinOp::Sub(_) => ("-", false),
+        BinOp::Mul(_) => ("*", false),
+        BinOp::Div(_) => ("/", false),
+        BinOp::Rem(_) => ("%", false),
+        BinOp::And(_) => ("&&", false),
+        BinOp::Or(_) => ("||", false),
+        BinOp::BitXor(_) => ("^", false),
+        BinOp::BitAnd(_) => ("&", false),
+        BinOp::BitOr(_) => ("|", false),
+        BinOp::Shl(_) => ("<<", false),
+        BinOp::Shr(_) => (">>", false),
+        BinOp::Eq(_) => ("==", false),
+        BinOp::Lt(_) => ("<", false),
+        BinOp::Le(_) => ("<=", false),
+        BinOp::Ne(_) => ("!=", false),
+        BinOp::Ge(_) => (">=", false),
+        BinOp::Gt(_) => (">", false),
+        BinOp::AddAssign(_) => ("+", true),
+        BinOp::SubAssign(_) => ("-", true),
+        BinOp::MulAssign(_) => ("*", true),
+        BinOp::DivAssign(_) => ("/", true),
+        BinOp::RemAssign(_) => ("%", true),
+        BinOp::BitXorAssign(_) => ("^", true),
+        BinOp::BitAndAssign(_) => ("&", true),
+        BinOp::BitOrAssign(_) => ("|", true),
+        BinOp::ShlAssign(_) => ("<<", true),
+        BinOp::ShrAssign(_) => (">>", true),
+        _ => return None,
+    })
+}
+
+fn kind(expr: &syn::Expr) -> &'static str {
+    match expr {
+        syn::Expr::Async(_) => "an async block",
+        syn::Expr::Await(_) => "`await`",
+        syn::Expr::Closure(_) => "a closure",
+        syn::Expr::ForLoop(_) => "a `for` loop",
+        syn::Expr::Infer(_) => "`_`",
+        syn::Expr::Range(_) => "a range",
+        syn::Expr::RawAddr(_) => "a raw address",
+        syn::Expr::Try(_) => "`?`",
+        syn::Expr::TryBlock(_) => "a `try` block",
+        syn::Expr::Yield(_) => "`yield`",
+        _ => "syntax that is not read",
+    }
+}
+
+fn attrs(expr: &syn::Expr) -> &[syn::Attribute] {
+    use syn::*;
+    match expr {
+        Expr::Array(ExprArray { attrs, .. })
+        | Expr::Assign(ExprAssign { attrs, .. })
+        | Expr::Binary(ExprBinary { attrs, .. })
+        | Expr::Block(ExprBlock { attrs, .. })
+        | Expr::Break(ExprBreak { attrs, .. })
+        | Expr::Call(ExprCall { attrs, .. })
+        | Expr::Cast(ExprCast { attrs, .. })
+        | Expr::Const(ExprConst { attrs, .. })
+        | Expr::Continue(ExprContinue { attrs, .. })
+        | Expr::Field(ExprField { attrs, .. })
+        | Expr::Group(ExprGroup { attrs, .. })
+        | Expr::If(ExprIf { attrs, .. })
+        | Expr::Index(ExprIndex { attrs, .. })
+        | Expr::Let(ExprLet { attrs, .. })
+        | Expr::Lit(ExprLit { attrs, .. })
+        | Expr::Loop(ExprLoop { attrs, .. })
+        | Expr::Macro(ExprMacro { attrs, .. })
+        | Expr::Match(ExprMatch { attrs, .. })
+        | Expr::MethodCall(ExprMethodCall { attrs, .. })
+        | Expr::Paren(ExprParen { attrs, .. })
+        | Expr::Path(ExprPath { attrs, .. })
+        | Expr::Reference(ExprReference { attrs, .. })
+        | Expr::Repeat(ExprRepeat { attrs, .. })
+        | Expr::Return(ExprReturn { attrs, .. })
+        | Expr::Struct(ExprStruct { attrs, .. })
+        | Expr::Tuple(ExprTuple { attrs, .. })
+        | Expr::Unary(ExprUnary { attrs, .. })
+        | Expr::Unsafe(ExprUnsafe { attrs, .. })
+        | Expr::While(ExprWhile { attrs, .. }) => attrs,
+        // The others become `Other` whatever stands on them.
+        _ => &[],
+    }
+}

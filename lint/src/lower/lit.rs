@@ -1,0 +1,79 @@
+//! Literals: their values, from their tokens.
+
+use crate::ir::{Expr, Lit};
+use crate::name::Name;
+
+/// The value of a literal as it stands in the text; `None` if it is none.
+pub(super) fn read(text: &str) -> Option<Lit> {
+    // Most are plain strings, whose value is their text.
+    let inner = text.strip_prefix('"').and_then(|t| t.strip_suffix('"'));
+    if let Some(inner) = inner.filter(|t| !t.contains(['\\', '"', '\r'])) {
+        return Some(Lit::Str(inner.to_owned()));
+    }
+    match text {
+        "true" => return Some(Lit::Bool(true)),
+        "false" => return Some(Lit::Bool(false)),
+        _ => {}
+    }
+    if let Some(number) = number(text) {
+        return Some(number);
+    }
+    // Its span is dropped with those of the chunk around it, or of the file.
+    value(&syn::parse_str(text).ok()?)
+}
+
+/// A decimal or hexadecimal number without underscores, the suffix of an integer allowed.
+fn number(text: &str) -> Option<Lit> {
+    let (digits, radix) = match text.strip_prefix("0x") {
+        Some(hex) => (hex, 16),
+        None => (text, 10),
+    };
+    let end = digits
+        .find(|c: char| !c.is_digit(radix))
+        .unwrap_or(digits.len());
+    let (digits, suffix) = digits.split_at(end);
+    let suffix = match suffix {
+        "" => None,
+        "u8" | "u16" | "u32" | "u64" | "u128" | "usize" | "i8" | "i16" | "i32" | "i64" | "i128"
+        | "isize" => Some(Name::new(suffix)),
+        _ => return None,
+    };
+    Some(Lit::Int(u128::from_str_radix(digits, radix).ok()?, suffix))
+}
+
+/// One of syn's literals as an expression; syn reads a minus sign in front as part of it in
+/// patterns and generic arguments.
+pub(super) fn expr(lit: &syn::Lit) -> Expr {
+    const TOO_LARGE: Expr = Expr::Other("a literal out of range");
+    match lit {
+        syn::Lit::Int(l) if l.base10_digits().starts_with('-') => {
+            let Ok(number) = l.base10_digits()[1..].parse() else {
+                return TOO_LARGE;
+            };
+            let suffix = (!l.suffix().is_empty()).then(|| Name::new(l.suffix()));
+            Expr::Unary('-', Box::new(Expr::Lit(Lit::Int(number, suffix))))
+        }
+        _ => value(lit).map_or(TOO_LARGE, Expr::Lit),
+    }
+}
+
+/// The value of one of syn's literals; `None` for an integer that does not fit 128 bits.
+fn value(lit: &syn::Lit) -> Option<Lit> {
+    Some(match lit {
+        syn::Lit::Str(l) => Lit::Str(l.value()),
+        syn::Lit::ByteStr(l) => Lit::Bytes(l.value()),
+        syn::Lit::CStr(l) => Lit::Bytes(l.value().into_bytes_with_nul()),
+        syn::Lit::Byte(l) => Lit::Int(l.value().into(), Some(Name::new("u8"))),
+        syn::Lit::Char(l) => Lit::Char(l.value()),
+        syn::Lit::Int(l) if matches!(l.suffix(), "f16" | "f32" | "f64" | "f128") => {
+            Lit::Float(Name::new(&l.to_string()))
+        }
+        syn::Lit::Int(l) => {
+            let suffix = (!l.suffix().is_empty()).then(|| Name::new(l.suffix()));
+            Lit::Int(l.base10_parse().ok()?, suffix)
+        }
+        syn::Lit::Float(l) => Lit::Float(Name::new(&l.to_string())),
+        syn::Lit::Bool(l) => Lit::Bool(l.value),
+        _ => return None,
+    })
+}

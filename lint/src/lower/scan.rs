@@ -1,0 +1,308 @@
+//! One pass over a text to its tokens, delimiters paired: the same for any input.
+
+use super::indent::{FARTHEST, Repair};
+use super::tokens::{Kind, Token, Tokens};
+use crate::ir::SyntaxError;
+use crate::source::SourceFile;
+use crate::span::Span;
+use ra_ap_rustc_lexer::{FrontmatterAllowed, LiteralKind, TokenKind, strip_shebang, tokenize};
+use std::ops::Range;
+
+impl<'a> Tokens<'a> {
+    /// Reads a whole file: a byte-order mark, a shebang and frontmatter are stepped over.
+    pub(super) fn of_file(source: &'a SourceFile) -> Self {
+        let text = source.text.as_str();
+        let mut start = if text.starts_with('\u{feff}') { 3 } else { 0 };
+        start += strip_shebang(&text[start..]).unwrap_or(0);
+        Self::read(source, start..text.len(), true)
+    }
+
+    /// Reads a part of a text; a range that does not slice it reads as empty.
+    pub(super) fn of_part(source: &'a SourceFile, range: Range<usize>) -> Self {
+        let range = if source.text.get(range.clone()).is_some() {
+            range
+        } else {
+            0..0
+        };
+        Self::read(source, range, false)
+    }
+
+    fn read(source: &'a SourceFile, range: Range<usize>, whole: bool) -> Self {
+        let mut scan = Scan::new(source, &range);
+        if scan.run(range.clone(), whole).is_err() {
+            // Rare, so the guesses at what was meant may cost a second pass.
+            scan = Scan::new(source, &range);
+            scan.repair = Some(Repair::default());
+            let _ = scan.run(range, whole);
+        }
+        scan.tokens
+    }
+}
+
+/// The pass that fills [`Tokens`].
+struct Scan<'a> {
+    tokens: Tokens<'a>,
+    /// Indices of the delimiters that are open.
+    open: Vec<u32>,
+    /// Set in the second pass over a text whose delimiters do not match.
+    repair: Option<Repair>,
+}
+
+/// The delimiters do not match; the pass is of no use.
+struct Unbalanced;
+
+impl<'a> Scan<'a> {
+    fn new(source: &'a SourceFile, range: &Range<usize>) -> Self {
+        Scan {
+            tokens: Tokens {
+                file: source.id,
+                text: &source.text,
+                list: Vec::with_capacity(range.len() / 5),
+                words: Vec::new(),
+                added: Vec::new(),
+                faults: Vec::new(),
+            },
+            open: Vec::new(),
+            repair: None,
+        }
+    }
+
+    fn run(&mut self, range: Range<usize>, whole: bool) -> Result<(), Unbalanced> {
+        let text = self.tokens.text;
+        let frontmatter = if whole {
+            FrontmatterAllowed::Yes
+        } else {
+            FrontmatterAllowed::No
+        };
+        let mut at = range.start;
+        let mut line = at;
+        for token in tokenize(&text[range], frontmatter) {
+            let start = at;
+            at += token.len as usize;
+            let kind = match token.kind {
+                TokenKind::Whitespace
+                | TokenKind::LineComment { .. }
+                | TokenKind::Frontmatter { .. } => None,
+                TokenKind::BlockComment { terminated, .. } => {
+                    if !terminated {
+                        self.fault(start..start + 2, "this comment is never closed");
+                    }
+                    None
+                }
+                TokenKind::Ident | TokenKind::InvalidIdent | TokenKind::UnknownPrefix => {
+                    Some(Kind::Word)
+                }
+                TokenKind::RawIdent => Some(Kind::Raw),
+                TokenKind::Lifetime { .. }
+                | TokenKind::UnknownPrefixLifetime
+                | TokenKind::RawLifetime => Some(Kind::Lifetime),
+                TokenKind::Literal { kind, .. } => {
+                    if unterminated(kind) {
+                        self.fault(start..at, "this literal is never closed");
+                    }
+                    Some(match kind {
+                        LiteralKind::Int { .. } | LiteralKind::Float { .. } => Kind::Number,
+                        _ => Kind::Quoted,
+                    })
+                }
+                TokenKind::OpenParen | TokenKind::OpenBracket | TokenKind::OpenBrace => {
+                    Some(Kind::Open)
+                }
+                TokenKind::CloseParen | TokenKind::CloseBracket | TokenKind::CloseBrace => {
+                    Some(Kind::Close)
+                }
+                _ => Some(Kind::Punct),
+            };
+            if let Some(kind) = kind {
+                if self.repair.is_some() && line <= start {
+                    self.line(start);
+                    line = usize::MAX;
+                }
+                self.push(start, at, kind)?;
+                if let Some(repair) = &mut self.repair {
+                    repair.passed();
+                }
+            }
+            if self.repair.is_some() && text[start..at].contains('\n') {
+                line = start;
+            }
+        }
+        self.finish()
+    }
+
+    fn push(&mut self, start: usize, end: usize, kind: Kind) -> Result<(), Unbalanced> {
+        let index = self.tokens.list.len() as u32;
+        let byte = self.tokens.text.as_bytes()[start];
+        let mut mate = 0;
+        match kind {
+            Kind::Open => {
+                self.open.push(index);
+                if let Some(repair) = &mut self.repair {
+                    repair.opened();
+                }
+            }
+            Kind::Close => {
+                let opener = self.opener(start, byte)?;
+                let Some(opener) = opener else { return Ok(()) };
+                mate = opener;
+                // Closers may have been added while looking for it.
+                let index = self.tokens.list.len() as u32;
+                self.tokens.list[opener as usize].mate = index;
+            }
+            Kind::Word if defining(&self.tokens.text[start..end]) => self.tokens.words.push(index),
+            // The reserved `##` and `#"` are two tokens in the older editions.
+            Kind::Punct if byte == b'#' && end - start > 1 => {
+                self.plain(start, start + 1, kind);
+                if self.tokens.text.as_bytes()[start + 1] == b'"' {
+                    self.fault(start..end, "`#\"` is a reserved prefix");
+                    return Ok(());
+                }
+                self.plain(start + 1, end, kind);
+                return Ok(());
+            }
+            _ => {}
+        }
+        self.tokens.list.push(Token {
+            start: start as u32,
+            end: end as u32,
+            mate,
+            kind,
+            byte,
+        });
+        Ok(())
+    }
+
+    fn plain(&mut self, start: usize, end: usize, kind: Kind) {
+        self.tokens.list.push(Token {
+            start: start as u32,
+            end: end as u32,
+            mate: 0,
+            kind,
+            byte: self.tokens.text.as_bytes()[start],
+        });
+    }
+
+    /// The open delimiter that this one closes, `None` to ignore it.
+    fn opener(&mut self, start: usize, byte: u8) -> Result<Option<u32>, Unbalanced> {
+        let wanted = partner(byte);
+        let fits = |scan: &Self, i: u32| scan.tokens.list[i as usize].byte == wanted;
+        let Some(repair) = &self.repair else {
+            return match self.open.pop() {
+                Some(i) if fits(self, i) => Ok(Some(i)),
+                _ => Err(Unbalanced),
+            };
+        };
+        let by_indent = (byte == b'}')
+            .then(|| repair.aligned(|n| fits(self, self.open[n])))
+            .flatten();
+        let depth = by_indent.or_else(|| {
+            let mut inner = (0..self.open.len()).rev().take(FARTHEST);
+            inner.find(|&n| fits(self, self.open[n]))
+        });
+        let Some(depth) = depth else {
+            if self.tokens.added.is_empty() {
+                self.fault(
+                    start..start + 1,
+                    &format!("this `{}` closes nothing", char::from(byte)),
+                );
+            }
+            return Ok(None);
+        };
+        self.close_down_to(depth + 1, start);
+        let opener = self.open.pop();
+        if let Some(repair) = &mut self.repair {
+            repair.closed(self.open.len());
+        }
+        Ok(opener)
+    }
+
+    /// A token begins a line: a definition there cannot lie inside a group that began further in.
+    fn line(&mut self, start: usize) {
+        let line_start = self.tokens.text[..start].rfind('\n').map_or(0, |i| i + 1);
+        let rest = &self.tokens.text[start..];
+        if let Some(repair) = &mut self.repair {
+            let keep = repair.line(start - line_start, rest);
+            self.close_down_to(keep, start);
+        }
+    }
+
+    /// Closes the groups above the first `keep` ones with delimiters that the text lacks.
+    fn close_down_to(&mut self, keep: usize, at: usize) {
+        while self.open.len() > keep {
+            let Some(opener) = self.open.pop() else {
+                return;
+            };
+            let Token { start, byte, .. } = self.tokens.list[opener as usize];
+            self.fault(
+                start as usize..start as usize + 1,
+                &format!("this `{}` is never closed", char::from(byte)),
+            );
+            let index = self.tokens.list.len() as u32;
+            self.tokens.added.push(index);
+            self.tokens.list[opener as usize].mate = index;
+            self.tokens.list.push(Token {
+                start: at as u32,
+                end: at as u32,
+                mate: opener,
+                kind: Kind::Close,
+                byte: partner(byte),
+            });
+        }
+        if let Some(repair) = &mut self.repair {
+            repair.closed(self.open.len());
+        }
+    }
+
+    fn finish(&mut self) -> Result<(), Unbalanced> {
+        if self.open.is_empty() {
+            return Ok(());
+        }
+        if self.repair.is_none() {
+            return Err(Unbalanced);
+        }
+        let end = self.tokens.list.last().map_or(0, |t| t.end as usize);
+        self.close_down_to(0, end);
+        Ok(())
+    }
+
+    fn fault(&mut self, at: Range<usize>, message: &str) {
+        const MOST: usize = 20;
+        if self.tokens.faults.len() < MOST {
+            let span = Span::new(self.tokens.file, at.start, at.end);
+            let message = message.to_owned();
+            self.tokens.faults.push(SyntaxError { span, message });
+        }
+    }
+}
+
+fn partner(byte: u8) -> u8 {
+    match byte {
+        b'(' => b')',
+        b'[' => b']',
+        b'{' => b'}',
+        b')' => b'(',
+        b']' => b'[',
+        _ => b'{',
+    }
+}
+
+fn defining(word: &str) -> bool {
+    matches!(
+        word,
+        "struct" | "enum" | "union" | "mod" | "macro_rules" | "impl"
+    )
+}
+
+fn unterminated(kind: LiteralKind) -> bool {
+    match kind {
+        LiteralKind::Int { .. } | LiteralKind::Float { .. } => false,
+        LiteralKind::Char { terminated }
+        | LiteralKind::Byte { terminated }
+        | LiteralKind::Str { terminated }
+        | LiteralKind::ByteStr { terminated }
+        | LiteralKind::CStr { terminated } => !terminated,
+        LiteralKind::RawStr { n_hashes }
+        | LiteralKind::RawByteStr { n_hashes }
+        | LiteralKind::RawCStr { n_hashes } => n_hashes.is_none(),
+    }
+}

@@ -1,0 +1,339 @@
+//! Items that syn reads: types, constants, and the headers of `impl` blocks and traits.
+
+use super::chunk::{Chunk, Grammar};
+use super::item::{Lower, Place};
+use super::simple;
+use super::split::{Head, Word};
+use super::ty::name;
+use crate::ir::{
+    Adt, AdtKind, Const, Expr, Field, Impl, Item, ItemKind, Style, SyntaxError, Trait, TypeAlias,
+    Variant, Vis,
+};
+use crate::name::Name;
+use proc_macro2::Span as SynSpan;
+use std::ops::Range;
+use syn::parse::Parse;
+
+/// Values longer than this (bytes) are tables: no size depends on them.
+const LONGEST_VALUE: usize = 16 << 10;
+
+impl<'t> Lower<'t> {
+    /// Parses these tokens, all but those in `skip`.
+    fn parse_tokens<T: Parse, R>(
+        &mut self,
+        range: Range<usize>,
+        skip: &[Range<usize>],
+        grammar: Grammar,
+        lower: impl FnOnce(&T, &Chunk) -> R,
+    ) -> Result<R, SyntaxError> {
+        let chunk = Chunk::new(self.tokens, range, skip, grammar)?;
+        let parsed = chunk.parse(lower);
+        self.errors.append(&mut chunk.errors.borrow_mut());
+        parsed
+    }
+
+    /// Parses an item from its word on, without attributes and visibility.
+    fn parse<T: Parse, R>(
+        &mut self,
+        head: &Head,
+        lower: impl FnOnce(&T, &Chunk) -> R,
+    ) -> Result<R, SyntaxError> {
+        self.parse_tokens(head.at..head.end, &[], Grammar::Types, lower)
+    }
+
+    /// Parses the header of a block whose content is read by itself.
+    fn parse_header<T: Parse, R>(
+        &mut self,
+        head: &Head,
+        skip: Option<usize>,
+        lower: impl FnOnce(&T, &Chunk) -> R,
+    ) -> Result<R, SyntaxError> {
+        let content = head.open.map(|o| o + 1..self.tokens.list[o].mate as usize);
+        let skip: Vec<Range<usize>> = skip.map(|i| i..i + 1).into_iter().chain(content).collect();
+        self.parse_tokens(head.at..head.end, &skip, Grammar::Types, lower)
+    }
+
+    pub(super) fn adt(&mut self, head: &Head) -> Result<ItemKind, SyntaxError> {
+        let adt = match head.word {
+            Word::Enum => self.parse(head, |tree: &syn::ItemEnum, chunk| Adt {
+                kind: AdtKind::Enum,
+                generics: chunk.generics(&tree.generics),
+                variants: chunk.variants(tree),
+            }),
+            Word::Union => self.parse(head, |tree: &syn::ItemUnion, chunk| {
+                let fields = chunk.named(&tree.fields);
+                chunk.single(head, AdtKind::Union, &tree.generics, fields, Style::Named)
+            }),
+            _ => self.parse(head, |tree: &syn::ItemStruct, chunk| {
+                let (fields, style) = chunk.fields(&tree.fields);
+                chunk.single(head, AdtKind::Struct, &tree.generics, fields, style)
+            }),
+        };
+        Ok(ItemKind::Adt(adt?))
+    }
+
+    pub(super) fn type_alias(
+        &mut self,
+        head: &Head,
+        place: Place,
+    ) -> Result<ItemKind, SyntaxError> {
+        let free = |s: &mut Self| {
+            s.parse(head, |tree: &syn::ItemType, chunk| TypeAlias {
+                generics: chunk.generics(&tree.generics),
+                bounds: Vec::new(),
+                ty: Some(chunk.ty(&tree.ty)),
+            })
+        };
+        let associated = |s: &mut Self| {
+            s.parse(head, |tree: &syn::TraitItemType, chunk| TypeAlias {
+                generics: chunk.generics(&tree.generics),
+                bounds: chunk.bounds(&tree.bounds),
+                ty: tree.default.as_ref().map(|(_, t)| chunk.ty(t)),
+            })
+        };
+        // Each knows a place for `where` that the other does not.
+        let alias = if place == Place::Module {
+            free(self).or_else(|e| associated(self).map_err(|_| e))
+        } else {
+            associated(self).or_else(|e| free(self).map_err(|_| e))
+        };
+        alias.map(|alias| ItemKind::TypeAlias(Box::new(alias)))
+    }
+
+    pub(super) fn constant(
+        &mut self,
+        head: &Head,
+        items: &mut Vec<Item>,
+    ) -> Result<(), SyntaxError> {
+        let Some((ty, value)) = self.tokens.typed_value(head) else {
+            return Err(self.untyped(head));
+        };
+        let ty = self.ty(ty)?;
+        let read = value.clone().map(|value| Box::new(self.value(value)));
+        let item = self.frame(head, ItemKind::Const(Const { ty, value: read }));
+        items.push(item);
+        if let Some(value) = value {
+            self.initializer(head, value, items);
+        }
+        Ok(())
+    }
+
+    pub(super) fn static_(
+        &mut self,
+        head: &Head,
+        items: &mut Vec<Item>,
+    ) -> Result<(), SyntaxError> {
+        let Some((ty, value)) = self.tokens.typed_value(head) else {
+            return Err(self.untyped(head));
+        };
+        let ty = self.ty(ty)?;
+        let item = self.frame(head, ItemKind::Static(ty));
+        items.push(item);
+        if let Some(value) = value {
+            self.initializer(head, value, items);
+        }
+        Ok(())
+    }
+
+    /// The error of a constant or static without a type.
+    fn untyped(&self, head: &Head) -> SyntaxError {
+        match head.name {
+            Some(name) if self.tokens.punct(head.end - 1, b';') => self
+                .tokens
+                .error(name..name + 1, "expected `:` and a type after this"),
+            _ => self.endless(head),
+        }
+    }
+
+    fn ty(&mut self, range: Range<usize>) -> Result<crate::ir::Type, SyntaxError> {
+        if let Some(ty) = simple::ty(self.tokens, range.clone()) {
+            return Ok(ty);
+        }
+        let lower = |tree: &syn::Type, chunk: &Chunk| chunk.ty(tree);
+        self.parse_tokens(range, &[], Grammar::Types, lower)
+    }
+
+    /// The value of a constant; one that is not understood costs only itself.
+    fn value(&mut self, range: Range<usize>) -> Expr {
+        if let Some(value) = simple::expr(self.tokens, range.clone()) {
+            return value;
+        }
+        if self.tokens.span(range.clone()).len() > LONGEST_VALUE {
+            return Expr::Other("a long table");
+        }
+        let lower = |tree: &syn::Expr, chunk: &Chunk| chunk.expr(tree);
+        self.parse_tokens(range, &[], Grammar::Values, lower)
+            .unwrap_or_else(|error| self.unread(error))
+    }
+
+    pub(super) fn impl_(&mut self, head: &Head) -> Result<ItemKind, SyntaxError> {
+        // `impl const Trait for …`: whether it is const says nothing about layout.
+        let after = self.tokens.after_angles(head.at + 1, head.end);
+        let skip = self.tokens.word(after, "const").then_some(after);
+        let parsed = self.parse_header(head, skip, |tree: &syn::ItemImpl, chunk| Impl {
+            generics: chunk.generics(&tree.generics),
+            trait_: tree.trait_.as_ref().map(|(path, _)| chunk.path(path)),
+            negative: tree.modifiers.polarity.is_some(),
+            self_ty: chunk.ty(&tree.self_ty),
+            items: Vec::new(),
+        });
+        let mut parsed = parsed?;
+        parsed.items = self.nested(head, Place::Associated)?.unwrap_or_default();
+        Ok(ItemKind::Impl(Box::new(parsed)))
+    }
+
+    pub(super) fn trait_(&mut self, head: &Head) -> Result<ItemKind, SyntaxError> {
+        let mut parsed = match head.open {
+            Some(_) => self.parse_header(head, None, |tree: &syn::ItemTrait, chunk| Trait {
+                generics: chunk.generics(&tree.generics),
+                supers: chunk.bounds(&tree.supertraits),
+                items: Vec::new(),
+            }),
+            None => self.parse(head, |tree: &syn::ItemTraitAlias, chunk| Trait {
+                generics: chunk.generics(&tree.generics),
+                supers: chunk.bounds(&tree.bounds),
+                items: Vec::new(),
+            }),
+        }?;
+        if head.open.is_some() {
+            parsed.items = self.nested(head, Place::Associated)?.unwrap_or_default();
+        }
+        Ok(ItemKind::Trait(Box::new(parsed)))
+    }
+}
+
+impl Chunk<'_> {
+    /// A struct or union: one variant of its own name.
+    fn single(
+        &self,
+        head: &Head,
+        kind: AdtKind,
+        generics: &syn::Generics,
+        fields: Vec<Field>,
+        style: Style,
+    ) -> Adt {
+        let at = head.name.unwrap_or(head.at);
+        Adt {
+            kind,
+            generics: self.generics(generics),
+            variants: vec![Variant {
+                name: self.tokens.name(at),
+                name_span: self.tokens.span(at..at + 1),
+                span: self.tokens.span(head.start..head.end),
+                attrs: Default::default(),
+                fields,
+                style,
+                discriminant: None,
+            }],
+        }
+    }
+
+    fn variants(&self, tree: &syn::ItemEnum) -> Vec<Variant> {
+        let mut last = self.tokens_of(tree.brace_token.span.close()).0;
+        let mut variants: Vec<Variant> = Vec::with_capacity(tree.variants.len());
+        // Backwards, so that each knows where the next one begins.
+        for pair in tree.variants.pairs().rev() {
+            if let Some(comma) = pair.punct() {
+                last = self.tokens_of(comma.span).0;
+            }
+            let variant = pair.value();
+            let at = self.tokens_of(variant.ident.span()).0;
+            let first = self.first_of(&variant.attrs).unwrap_or(at);
+            let (fields, style) = self.fields(&variant.fields);
+            variants.push(Variant {
+                name: name(&variant.ident),
+                name_span: self.tokens.span(at..at + 1),
+                span: self.tokens.span(first..last),
+                attrs: self.attrs(&variant.attrs),
+                fields,
+                style,
+                discriminant: variant.discriminant.as_ref().map(|(_, e)| self.expr(e)),
+            });
+        }
+        variants.reverse();
+        variants
+    }
+
+    fn fields(&self, fields: &syn::Fields) -> (Vec<Field>, Style) {
+        match fields {
+            syn::Fields::Named(f) => (self.named(f), Style::Named),
+            syn::Fields::Unnamed(f) => (self.unnamed(f), Style::Tuple),
+            syn::Fields::Unit => (Vec::new(), Style::Unit),
+        }
+    }
+
+    fn named(&self, fields: &syn::FieldsNamed) -> Vec<Field> {
+        let close = fields.brace_token.span.close();
+        let field = |(field, end): (&syn::Field, SynSpan)| {
+            let ident = field.ident.as_ref();
+            let at = ident.map_or(0, |i| self.tokens_of(i.span()).0);
+            Field {
+                name: ident.map_or(Name::new(Item::UNNAMED), name),
+                name_span: self.tokens.span(at..at + 1),
+                ty_span: self.tokens.span(at + 2..self.tokens_of(end).0),
+                attrs: self.attrs(&field.attrs),
+                vis: self.vis(&field.vis),
+                ty: self.ty(&field.ty),
+            }
+        };
+        ends(&fields.named, close).map(field).collect()
+    }
+
+    fn unnamed(&self, fields: &syn::FieldsUnnamed) -> Vec<Field> {
+        let close = fields.paren_token.span.close();
+        let mut first = self.tokens_of(fields.paren_token.span.open()).0 + 1;
+        let mut list = Vec::with_capacity(fields.unnamed.len());
+        for (i, (field, end)) in ends(&fields.unnamed, close).enumerate() {
+            let end = self.tokens_of(end).0;
+            let start = self.tokens.after_vis(self.tokens.after_attrs(first));
+            let ty_span = self.tokens.span(start..end);
+            first = end + 1;
+            list.push(Field {
+                name: Name::new(&i.to_string()),
+                name_span: ty_span,
+                ty_span,
+                attrs: self.attrs(&field.attrs),
+                vis: self.vis(&field.vis),
+                ty: self.ty(&field.ty),
+            });
+        }
+        list
+    }
+
+    fn vis(&self, vis: &syn::Visibility) -> Vis {
+        match vis {
+            syn::Visibility::Public(_) => Vis::Public,
+            syn::Visibility::Restricted(r) => {
+                Vis::In(r.path.segments.iter().map(|s| name(&s.ident)).collect())
+            }
+            syn::Visibility::Inherited => Vis::Private,
+        }
+    }
+
+    /// The first token of the first of these attributes.
+    fn first_of(&self, attrs: &[syn::Attribute]) -> Option<usize> {
+        let first = attrs.first()?;
+        Some(self.tokens_of(first.pound_token.span).0)
+    }
+
+    pub(super) fn attrs(&self, attrs: &[syn::Attribute]) -> crate::ir::Attrs {
+        let Some(first) = self.first_of(attrs) else {
+            return Default::default();
+        };
+        let mut reader = super::attr::AttrReader::new(self.tokens);
+        reader.read(first..self.tokens.list.len());
+        self.errors.borrow_mut().append(&mut reader.errors);
+        reader.attrs
+    }
+}
+
+/// Each field with the comma after it, or the closing delimiter.
+fn ends(
+    fields: &syn::punctuated::Punctuated<syn::Field, syn::Token![,]>,
+    close: SynSpan,
+) -> impl Iterator<Item = (&syn::Field, SynSpan)> {
+    fields.pairs().map(move |pair| {
+        let end = pair.punct().map_or(close, |comma| comma.span);
+        (pair.into_value(), end)
+    })
+}

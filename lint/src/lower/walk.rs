@@ -1,0 +1,151 @@
+//! From one item to the next, past what is none and out of those that cannot be read.
+
+use super::item::{Lower, Place};
+use super::split::{Head, Word};
+use crate::ir::{Item, SyntaxError};
+use rustc_hash::FxHashSet;
+use std::ops::Range;
+
+/// After this many errors in one file, what follows a faulty item is not looked into.
+const MOST_SEARCHED: usize = 10;
+
+/// Errors beyond this are not kept.
+const MOST_ERRORS: usize = 1000;
+
+impl Lower<'_> {
+    /// The items among these tokens.
+    pub(super) fn items(&mut self, range: Range<usize>, place: Place) -> Vec<Item> {
+        let tokens = self.tokens;
+        let mut items = Vec::new();
+        let mut i = range.start;
+        // One error stands for a whole stretch that begins no item.
+        let mut lost = false;
+        while i < range.end {
+            if let Some(head) = tokens.item_at(i, range.end) {
+                lost = false;
+                i = self.item(head, place, &mut items);
+            } else {
+                if !tokens.punct(i, b';') && !lost {
+                    lost = true;
+                    self.unexpected(i);
+                }
+                i = self.past(tokens.after_attrs(i).min(range.end - 1));
+            }
+        }
+        items
+    }
+
+    /// Reads one item and returns where the next one may begin.
+    fn item(&mut self, head: Head, place: Place, items: &mut Vec<Item>) -> usize {
+        match self.lower(&head, place, items) {
+            Ok(()) => head.end,
+            Err(error) => {
+                if !self.tokens.broken(head.start..head.end) {
+                    self.fail(error);
+                }
+                self.next_after(&head)
+            }
+        }
+    }
+
+    fn unexpected(&mut self, i: usize) {
+        let text: String = self.tokens.str(i).chars().take(20).collect();
+        let message = format!("expected an item, found `{text}`");
+        self.fail(self.tokens.error(i..i + 1, message));
+    }
+
+    pub(super) fn fail(&mut self, error: SyntaxError) {
+        if self.errors.len() < MOST_ERRORS {
+            self.errors.push(error);
+        }
+    }
+
+    /// One past the token, or the group that it opens.
+    fn past(&self, i: usize) -> usize {
+        let mate = self.tokens.list[i].mate as usize;
+        mate.max(i) + 1
+    }
+
+    /// Where to go on after a faulty item: at a line inside of it that looks like the next one,
+    /// for then its end is what was missing.
+    fn next_after(&self, head: &Head) -> usize {
+        if self.errors.len() > MOST_SEARCHED {
+            return head.end;
+        }
+        let Some(column) = self.column(head.start) else {
+            return head.end;
+        };
+        let mut i = head.start + 1;
+        while i < head.end {
+            if self.column(i).is_some_and(|c| c <= column)
+                && self.tokens.item_at(i, head.end).is_some()
+            {
+                return i;
+            }
+            i = self.past(i);
+        }
+        head.end
+    }
+
+    /// The column (bytes) of a token that begins its line.
+    fn column(&self, i: usize) -> Option<usize> {
+        let start = self.tokens.list[i].start as usize;
+        let gap = match i.checked_sub(1) {
+            // Only the gap before it: whole lines can be as long as the file.
+            Some(before) => self.tokens.list[before].end as usize,
+            None => return Some(0),
+        };
+        let line = self.tokens.text[gap..start].rfind('\n')?;
+        Some(start - gap - line - 1)
+    }
+
+    /// The items in a function's body, wherever a statement can begin.
+    pub(super) fn statements(&mut self, every_call: bool) -> Vec<Item> {
+        let tokens = self.tokens;
+        let end = tokens.list.len();
+        let macros: FxHashSet<&str> = (0..end)
+            .filter(|&i| tokens.word(i, "macro_rules") && tokens.punct(i + 1, b'!'))
+            .map(|i| tokens.str(i + 2))
+            .collect();
+        let mut items = Vec::new();
+        let mut i = 0;
+        while i < end {
+            if i == 0 || tokens.statement(i) {
+                let inner = tokens.after_inner_attrs(i);
+                if inner > i {
+                    i = inner;
+                    continue;
+                }
+                if let Some(head) = tokens.item_at(i, end)
+                    && (head.word != Word::Call || every_call || self.writes_types(&head, &macros))
+                {
+                    i = self.item(head, Place::Module, &mut items);
+                    continue;
+                }
+                let after = tokens.after_attrs(i);
+                if after > i {
+                    i = after;
+                    continue;
+                }
+            }
+            let arguments = tokens.list[i].mate as usize > i && tokens.macro_args(i);
+            i = if arguments { self.past(i) } else { i + 1 };
+        }
+        items
+    }
+
+    /// True for a macro call that is a statement and may write a type.
+    fn writes_types(&self, head: &Head, macros: &FxHashSet<&str>) -> bool {
+        let tokens = self.tokens;
+        let Some(open) = head.open else { return false };
+        let close = tokens.list[open].mate as usize;
+        let last = head.end == tokens.list.len();
+        let statement = head.end > close + 1
+            || last
+            || tokens.group(open, b'{').is_some()
+                && !tokens.punct(head.end, b'.')
+                && !tokens.punct(head.end, b'?')
+            || tokens.list[head.end].byte == b'}';
+        statement && (tokens.defines(open + 1..close) || macros.contains(tokens.str(open - 2)))
+    }
+}

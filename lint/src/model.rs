@@ -1,0 +1,203 @@
+//! Read-only questions about a workspace: its types, their layouts, and what they would be if.
+
+pub mod boxing;
+pub mod budgets;
+pub mod facts;
+pub mod holders;
+
+use crate::ir::{AdtKind, ItemKind, ParamKind};
+use crate::layout::view::View;
+use crate::layout::{Extent, LayoutArena, Layouts, WhatIf};
+use crate::project::Project;
+use crate::resolve::ty::{GArg, Ty, TyKind};
+use crate::resolve::types::Env;
+use crate::resolve::{Arenas, CrateIx, Db, ItemId, Problem, Res, Unknown, load};
+use crate::source::Sources;
+use crate::span::Span;
+use std::sync::Arc;
+
+/// A workspace that has been read.
+pub struct Model<'a> {
+    /// Names and types.
+    pub db: &'a Db<'a>,
+    /// Layouts.
+    pub layouts: &'a Layouts<'a>,
+    types: Vec<TypeInfo>,
+}
+
+/// A struct, enum or union that a selected crate defines.
+#[derive(Clone, Debug)]
+pub struct TypeInfo {
+    /// The definition.
+    pub item: ItemId,
+    /// Its crate.
+    pub krate: CrateIx,
+    /// Path relative to the crate root.
+    pub path: String,
+    /// Which of the three.
+    pub kind: AdtKind,
+    /// The type with its own parameters as arguments.
+    pub ty: Ty,
+    /// Names of its parameters.
+    pub generics: Vec<String>,
+    /// Its name in a real file: where it is written, or the macro call that wrote it.
+    pub span: Span,
+    /// Written out by an author, if only in the arguments of a macro call; false for what stands
+    /// in a macro's own body.
+    pub written: bool,
+    /// No open `cfg` decides whether it is there at all.
+    pub certain: bool,
+}
+
+impl<'a> Model<'a> {
+    /// Reads the selected crates of a project and all that their types lead to.
+    ///
+    /// What is read stays in memory to the end of the process: a run reads one workspace.
+    ///
+    /// # Errors
+    /// The target's data layout is not understood.
+    pub fn read(project: Project, sources: Arc<Sources>) -> Result<Model<'static>, String> {
+        let project: &'static Project = Box::leak(Box::new(project));
+        let parsed = load::prefetch(project, &sources);
+        let arenas: &'static Arenas<'static> = Box::leak(Box::default());
+        let db: &'static Db<'static> =
+            Box::leak(Box::new(Db::new(project, sources, arenas, parsed)));
+        let arena: &'static LayoutArena = Box::leak(Box::default());
+        let layouts: &'static Layouts<'static> = Box::leak(Box::new(Layouts::new(db, arena)?));
+        layouts.serve(db);
+        let mut model = Model {
+            db,
+            layouts,
+            types: Vec::new(),
+        };
+        model.types = model.find_types();
+        Ok(model)
+    }
+
+    /// The types that the selected crates define, by crate, then file and place.
+    pub fn types(&self) -> &[TypeInfo] {
+        &self.types
+    }
+
+    fn find_types(&self) -> Vec<TypeInfo> {
+        let db = self.db;
+        let mut list = Vec::new();
+        for id in &db.project.selected {
+            let mut of_crate = Vec::new();
+            for module in db.modules_and_bodies(id.0) {
+                let adts = db.module(module).scope.borrow().adts.clone();
+                of_crate.extend(adts.into_iter().filter_map(|a| self.type_info(id.0, a)));
+            }
+            let place = |t: &TypeInfo| {
+                let file = db.sources.get(t.span.file).path.clone();
+                (file, t.span.start, t.path.clone())
+            };
+            of_crate.sort_by_cached_key(place);
+            list.extend(of_crate);
+        }
+        list
+    }
+
+    fn type_info(&self, krate: CrateIx, item: ItemId) -> Option<TypeInfo> {
+        let db = self.db;
+        let data = db.item(item);
+        let ItemKind::Adt(adt) = &data.item.kind else {
+            return None;
+        };
+        // One of several that exclude each other by an open `cfg` is listed all the same.
+        let certain = db.item_present(item);
+        if certain == Ok(false) {
+            return None;
+        }
+        let (span, written) = db.sources.origin(data.item.name_span);
+        let generics = adt.generics.params.iter().map(|p| match p.kind {
+            ParamKind::Type { .. } => p.name.to_string(),
+            ParamKind::Const { .. } => format!("const {}", p.name),
+        });
+        Some(TypeInfo {
+            item,
+            krate,
+            path: db.item_path(item),
+            kind: adt.kind,
+            ty: db.identity_ty(item),
+            generics: generics.collect(),
+            span,
+            written,
+            certain: certain.is_ok(),
+        })
+    }
+
+    /// Size and alignment of a type, in bytes.
+    ///
+    /// # Errors
+    /// Why they are not known.
+    pub fn extent(&self, ty: Ty) -> Res<Extent> {
+        self.layouts.extent(self.db, ty)
+    }
+
+    /// A type's layout with its fields placed.
+    ///
+    /// # Errors
+    /// Why it is not known.
+    pub fn view(&self, ty: Ty) -> Res<View> {
+        self.layouts.view(self.db, ty)
+    }
+
+    /// Bytes that a type has at the least.
+    pub fn min_size(&self, ty: Ty) -> u64 {
+        self.layouts.min_size(self.db, ty)
+    }
+
+    /// Runs `f` as if definitions were changed.
+    pub fn what_if<T>(&self, change: WhatIf, f: impl FnOnce() -> T) -> T {
+        self.layouts.what_if(change, f)
+    }
+
+    /// Why something is unknown, in words.
+    pub fn reason(&self, why: &Unknown) -> String {
+        self.layouts.reason(self.db, why)
+    }
+
+    /// `Box<of>`.
+    pub fn boxed(&self, of: Ty) -> Ty {
+        let db = self.db;
+        match self.parse_type("crate::boxed::Box<()>", db.std()) {
+            Ok(unit) => match db.types.kind(unit) {
+                TyKind::Adt(id, args) => {
+                    let mut args = args.clone();
+                    args[0] = GArg::Ty(of);
+                    db.types.intern(TyKind::Adt(*id, args))
+                }
+                _ => unit,
+            },
+            Err(why) => db.types.unknown(Unknown::because(why)),
+        }
+    }
+
+    /// A type written in Rust, as seen from a module of a selected crate.
+    ///
+    /// # Errors
+    /// It is no type, in one line.
+    pub fn parse_type(&self, text: &str, krate: CrateIx) -> Result<Ty, String> {
+        let path = format!("<{text}>");
+        let source = self.db.sources.add(path.into(), text.to_owned(), None);
+        let ty = crate::lower::ty(&source, 0..text.len()).map_err(|e| e.message)?;
+        let env = Env::plain(self.db.root(krate));
+        Ok(self.db.lower(&ty, &env))
+    }
+
+    /// What could not be read, in a stable order.
+    pub fn problems(&self) -> Vec<Problem> {
+        let mut list = self.db.problems.borrow().clone();
+        let place = |p: &Problem| match p.span {
+            Some(span) => {
+                let (span, _) = self.db.sources.origin(span);
+                (self.db.sources.get(span.file).path.clone(), span.start)
+            }
+            None => (p.file.clone().unwrap_or_default(), 0),
+        };
+        list.sort_by_cached_key(|p| (place(p), p.message.clone()));
+        list.dedup_by(|a, b| place(a) == place(b) && a.message == b.message);
+        list
+    }
+}

@@ -1,0 +1,364 @@
+//! What an enum would be with fields of its widest variants in boxes: tried, not guessed.
+
+use super::{Model, TypeInfo};
+use crate::config::Thresholds;
+use crate::ir::AdtKind;
+use crate::layout::WhatIf;
+use crate::layout::view::{VariantView, View};
+use crate::resolve::ItemId;
+use crate::resolve::ty::{Ty, TyKind};
+use rustc_hash::FxHashMap;
+use std::cmp::Reverse;
+
+/// A block that holds no more than this is mostly the allocator's own: rounding and header.
+const SMALLEST_BLOCK: u64 = 24;
+
+/// A box of more fields than these is one of the whole variant.
+const MOST_FIELDS: usize = 4;
+
+/// Each further variant that is to change must save so much more, in percent of the size.
+const MORE_PERCENT: u64 = 10;
+
+/// And so much more where one of them passes another enum on.
+const WRAPPER_PERCENT: u64 = 25;
+
+/// Fields of one variant that move into one box.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BoxOf {
+    /// The variant, by its place in the view.
+    pub variant: usize,
+    /// The fields, by their place in the variant, in the order of the source.
+    pub fields: Vec<usize>,
+}
+
+/// Boxes that make an enum smaller.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Boxing {
+    /// What goes into boxes.
+    pub boxes: Vec<BoxOf>,
+    /// Bytes of the enum then.
+    pub size: u64,
+    /// How many of the widest variants are changed.
+    pub variants: usize,
+}
+
+impl Boxing {
+    /// The smaller the change, the smaller this.
+    fn effort(&self) -> (usize, usize, usize) {
+        let fields = self.boxes.iter().map(|b| b.fields.len()).sum();
+        (self.variants, fields, self.boxes.len())
+    }
+}
+
+/// An enum and the changes of other definitions that are taken as made.
+struct Trial<'m> {
+    model: &'m Model<'static>,
+    of: &'m TypeInfo,
+    view: &'m View,
+    given: &'m WhatIf,
+    thresholds: &'m Thresholds,
+}
+
+/// An enum that boxes would make smaller, worth saying.
+#[derive(Clone, Debug)]
+pub struct Oversized {
+    /// Its layout today.
+    pub view: View,
+    /// What would make it smaller, the best first; never empty.
+    pub boxings: Vec<Boxing>,
+}
+
+impl Model<'static> {
+    /// The enums of the workspace that boxes would make smaller, where a box can be. Whether
+    /// another enum inside is the root of the size is not asked here.
+    pub fn oversized(&self, thresholds: &Thresholds) -> FxHashMap<ItemId, Oversized> {
+        let enums = self.types().iter();
+        let enums = enums.filter(|t| t.kind == AdtKind::Enum && t.written);
+        let mut found = FxHashMap::default();
+        for info in enums {
+            if self.is_copy(info) || !self.has_heap(info.krate) || self.is_repr_c(info) {
+                continue;
+            }
+            let Ok(view) = self.view(info.ty) else {
+                continue;
+            };
+            let boxings = self.boxings(info, &view, &WhatIf::default(), thresholds);
+            if !boxings.is_empty() {
+                found.insert(info.item, Oversized { view, boxings });
+            }
+        }
+        found
+    }
+
+    /// The ways to make an enum smaller by boxing one variant or a few, if any is worth it: the
+    /// best first, then others by what they save. `view` is the enum's layout
+    /// with the changes that are `given`.
+    pub fn boxings(
+        &self,
+        of: &TypeInfo,
+        view: &View,
+        given: &WhatIf,
+        thresholds: &Thresholds,
+    ) -> Vec<Boxing> {
+        let trial = Trial {
+            model: self,
+            of,
+            view,
+            given,
+            thresholds,
+        };
+        trial.search()
+    }
+
+    /// The change of definition that boxes are, together with others.
+    pub fn boxed_definition(
+        &self,
+        of: &TypeInfo,
+        view: &View,
+        boxes: &[BoxOf],
+        given: &WhatIf,
+    ) -> WhatIf {
+        let mut change = given.clone();
+        for b in boxes {
+            let variant = &view.variants[b.variant];
+            let inside: Vec<Ty> = b.fields.iter().map(|&f| variant.fields[f].ty).collect();
+            let inside = match inside[..] {
+                [one] => one,
+                _ => self.db.types.intern(TyKind::Tuple(inside.into())),
+            };
+            for (n, &field) in b.fields.iter().enumerate() {
+                let key = (of.item, variant.index, variant.fields[field].index);
+                let new = (n == 0).then(|| self.boxed(inside));
+                change.fields.insert(key, new);
+            }
+        }
+        change
+    }
+}
+
+impl Trial<'_> {
+    /// The boxings of as few of the widest variants as is worth it.
+    fn search(&self) -> Vec<Boxing> {
+        let variants = &self.view.variants;
+        let mut order: Vec<usize> = (0..variants.len())
+            .filter(|&v| !variants[v].absent)
+            .collect();
+        order.sort_by_key(|&v| Reverse(variants[v].size));
+        // Three wide variants are no exception any more: one of them is likely a common one.
+        let few = match order.len() {
+            0 | 1 => 0,
+            2 => 1,
+            _ => 2,
+        };
+        for count in 1..=few {
+            let fat = &order[..count];
+            if !self.may_box(&variants[fat[count - 1]]) {
+                break;
+            }
+            let limit = self.limit(fat);
+            // No boxing gets below what the next variant needs.
+            if variants[order[count]].size > limit {
+                continue;
+            }
+            let found = self.box_variants(fat, limit);
+            if !found.is_empty() {
+                return found;
+            }
+        }
+        Vec::new()
+    }
+
+    /// The largest size, in bytes, for which it is worth to change these variants.
+    fn limit(&self, fat: &[usize]) -> u64 {
+        let wrapping = fat.iter().any(|&v| self.wraps_enum(v));
+        let thresholds = Thresholds {
+            saved_percent: self.thresholds.saved_percent
+                + MORE_PERCENT * (fat.len() as u64 - 1)
+                + if wrapping { WRAPPER_PERCENT } else { 0 },
+            ..*self.thresholds
+        };
+        thresholds.largest_worth(self.view.size)
+    }
+
+    /// True for a variant that only passes another enum of the workspace on: more often than not
+    /// it is what most values are.
+    fn wraps_enum(&self, v: usize) -> bool {
+        let [field] = &self.view.variants[v].fields[..] else {
+            return false;
+        };
+        let TyKind::Adt(item, _) = self.model.db.types.kind(field.ty) else {
+            return false;
+        };
+        let mut types = self.model.types().iter();
+        types.any(|t| t.item == *item && t.kind == AdtKind::Enum)
+    }
+
+    /// True if a box with all that a variant holds is worth its allocation.
+    fn may_box(&self, variant: &VariantView) -> bool {
+        let mut fields = variant.fields.iter().filter(|f| f.size > 0);
+        let lone = match (fields.next(), fields.next()) {
+            (Some(one), None) => self.model.is_behind_pointer(one.ty),
+            _ => false,
+        };
+        variant.size > SMALLEST_BLOCK && !lone
+    }
+
+    /// The boxes that make these variants small, if that gets the enum down to the limit: the
+    /// best, then others by what they save.
+    fn box_variants(&self, fat: &[usize], limit: u64) -> Vec<Boxing> {
+        let whole: Vec<BoxOf> = fat.iter().map(|&v| self.whole(v)).collect();
+        let Some(floor) = self.size(&whole) else {
+            return Vec::new();
+        };
+        if floor > limit {
+            return Vec::new();
+        }
+        let best = match *fat {
+            [v] => self.one_box(v, limit).unwrap_or_else(|| whole.clone()),
+            _ => self.fewest_fields(&whole, floor),
+        };
+        let mut found = Vec::new();
+        self.add(best, fat.len(), &mut found);
+        self.add(whole, fat.len(), &mut found);
+        if let [v] = *fat {
+            self.lesser(v, &mut found);
+        }
+        if found.len() > 2 {
+            found[1..].sort_by_key(|b| (b.size, b.effort()));
+        }
+        found
+    }
+
+    /// The widest fields of a variant in one box: as many as each add enough to the saving.
+    fn one_box(&self, v: usize, limit: u64) -> Option<Vec<BoxOf>> {
+        let mut best: Option<(u64, BoxOf)> = None;
+        for fields in self.prefixes(v) {
+            if fields.len() > MOST_FIELDS {
+                break;
+            }
+            if !self.fills_a_box(v, &fields) {
+                continue;
+            }
+            let one = BoxOf { variant: v, fields };
+            let Some(size) = self.size(std::slice::from_ref(&one)) else {
+                continue;
+            };
+            let enough = best
+                .as_ref()
+                .is_none_or(|(b, _)| self.thresholds.worth(*b, size));
+            if size <= limit && enough {
+                best = Some((size, one));
+            }
+        }
+        // All of them may be worth it where so many are not.
+        let (size, one) = best?;
+        let whole = self.size(&[self.whole(v)]);
+        let more = whole.is_some_and(|w| self.thresholds.worth(size, w));
+        (!more).then(|| vec![one])
+    }
+
+    /// As few fields of each of several variants as reach the size with all of them in boxes.
+    fn fewest_fields(&self, whole: &[BoxOf], floor: u64) -> Vec<BoxOf> {
+        let mut fewest = whole.to_vec();
+        for (n, of_variant) in whole.iter().enumerate() {
+            let v = of_variant.variant;
+            let few = self
+                .prefixes(v)
+                .into_iter()
+                .take_while(|f| f.len() <= MOST_FIELDS);
+            for fields in few.filter(|f| self.fills_a_box(v, f)) {
+                let mut boxes = whole.to_vec();
+                boxes[n] = BoxOf { variant: v, fields };
+                if self.size(&boxes) == Some(floor) {
+                    fewest[n] = boxes.swap_remove(n);
+                    break;
+                }
+            }
+        }
+        fewest
+    }
+
+    /// Changes of one variant that save less than the best there is: some of its fields in one
+    /// box, or each in one of its own.
+    fn lesser(&self, v: usize, found: &mut Vec<Boxing>) {
+        let Some(best) = found.first().cloned() else {
+            return;
+        };
+        let all = &self.view.variants[v].fields;
+        let boxable = |f: &usize| !self.model.is_pointer(all[*f].ty);
+        let most = best.boxes.iter().map(|b| b.fields.len()).sum();
+        let prefixes: Vec<_> = self.prefixes(v).into_iter().take(most).collect();
+        let each = prefixes.last().into_iter().flatten().filter(|f| boxable(f));
+        let each = each.map(|&f| BoxOf {
+            variant: v,
+            fields: vec![f],
+        });
+        let mut tries = vec![each.collect::<Vec<_>>()];
+        for fields in prefixes {
+            if fields.len() > 1 || fields.iter().all(boxable) {
+                tries.push(vec![BoxOf { variant: v, fields }]);
+            }
+        }
+        for boxes in tries {
+            let before = found.len();
+            self.add(boxes, 1, found);
+            // More boxes for the same saving are no alternative.
+            if found.last().is_some_and(|b| b.size <= best.size) {
+                found.truncate(before);
+            }
+        }
+    }
+
+    fn add(&self, boxes: Vec<BoxOf>, variants: usize, found: &mut Vec<Boxing>) {
+        if found.iter().any(|b| b.boxes == boxes) {
+            return;
+        }
+        if let Some(size) = self.size(&boxes)
+            && size < self.view.size
+        {
+            found.push(Boxing {
+                boxes,
+                size,
+                variants,
+            });
+        }
+    }
+
+    fn size(&self, boxes: &[BoxOf]) -> Option<u64> {
+        let model = self.model;
+        let change = model.boxed_definition(self.of, self.view, boxes, self.given);
+        let extent = model.what_if(change, || model.extent(self.of.ty));
+        extent.ok().map(|e| e.size)
+    }
+
+    fn whole(&self, variant: usize) -> BoxOf {
+        BoxOf {
+            variant,
+            fields: (0..self.view.variants[variant].fields.len()).collect(),
+        }
+    }
+
+    /// The one, two, three … widest fields of a variant, each in the order of the source.
+    fn prefixes(&self, v: usize) -> Vec<Vec<usize>> {
+        let fields = &self.view.variants[v].fields;
+        let mut order: Vec<usize> = (0..fields.len()).filter(|&f| fields[f].size > 0).collect();
+        order.sort_by_key(|&f| Reverse(fields[f].size));
+        let prefix = |n: usize| {
+            let mut fields = order[..n].to_vec();
+            fields.sort_unstable();
+            fields
+        };
+        (1..=order.len()).map(prefix).collect()
+    }
+
+    /// True if these fields are worth an allocation of their own.
+    fn fills_a_box(&self, v: usize, fields: &[usize]) -> bool {
+        let all = &self.view.variants[v].fields;
+        let bytes: u64 = fields.iter().map(|&f| all[f].size).sum();
+        let lone = match fields {
+            [one] => self.model.is_behind_pointer(all[*one].ty),
+            _ => false,
+        };
+        bytes >= SMALLEST_BLOCK && !lone
+    }
+}

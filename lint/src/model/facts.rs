@@ -1,0 +1,139 @@
+//! Facts about types and crates that decide which remedies are possible at all.
+
+use super::{Model, TypeInfo};
+use crate::ir::{Attr, ItemKind, Meta};
+use crate::name::Name;
+use crate::resolve::ty::{GArg, Ty, TyKind};
+use crate::resolve::{CrateIx, Def, Ns};
+
+/// Pointers of std.
+const POINTERS: &[&str] = &["Arc", "Box", "NonNull", "Rc", "Weak"];
+
+/// Types of std that are little more than a pointer to the heap.
+const COLLECTIONS: &[&str] = &[
+    "BTreeMap",
+    "BTreeSet",
+    "BinaryHeap",
+    "CString",
+    "HashMap",
+    "HashSet",
+    "LinkedList",
+    "OsString",
+    "PathBuf",
+    "String",
+    "Vec",
+    "VecDeque",
+];
+
+/// Types of std that are what they hold.
+const WRAPPERS: &[&str] = &[
+    "Cell",
+    "Cow",
+    "ManuallyDrop",
+    "Option",
+    "Pin",
+    "RefCell",
+    "Reverse",
+    "Wrapping",
+];
+
+impl Model<'static> {
+    /// True if a type is `Copy`, by a derive or an `impl` of its own.
+    pub fn is_copy(&self, info: &TypeInfo) -> bool {
+        let attrs = &self.db.item(info.item).item.attrs.list;
+        let derives = attrs.iter().filter(|a| is(&a.meta, "derive"));
+        let mut derived = derives.flat_map(|a| &a.meta.list);
+        if derived.any(|m| m.path.last().is_some_and(|n| n == "Copy")) {
+            return true;
+        }
+        let path = ["crate", "marker", "Copy"].map(Name::new);
+        let std = self.db.root(self.db.std());
+        let found = self.db.resolve(std, false, &path, Ns::Type);
+        let Ok(Some(Def::Item(copy))) = found.map(|f| f.map(|f| f.def)) else {
+            return false;
+        };
+        let by_impl = self.db.find_impl(info.ty, copy, &[], 0);
+        by_impl.is_ok_and(|i| i.is_some())
+    }
+
+    /// True for `repr(C)`: other languages know the layout.
+    pub fn is_repr_c(&self, info: &TypeInfo) -> bool {
+        let attrs = &self.db.item(info.item).item.attrs.list;
+        let mut reprs = attrs
+            .iter()
+            .filter(|a| is(&a.meta, "repr"))
+            .flat_map(|a| &a.meta.list);
+        reprs.any(|m| is(m, "C"))
+    }
+
+    /// True if a crate has the standard library.
+    pub fn has_std(&self, krate: CrateIx) -> bool {
+        let bare = |a: &Attr| {
+            let there = a
+                .cfg
+                .as_ref()
+                .is_none_or(|c| self.db.cfg_holds(krate, c) != Ok(false));
+            there && (is(&a.meta, "no_std") || is(&a.meta, "no_core"))
+        };
+        !self
+            .root_file(krate)
+            .is_some_and(|f| f.attrs.list.iter().any(bare))
+    }
+
+    /// True if a crate can allocate: it has `std`, or names `alloc`.
+    pub fn has_heap(&self, krate: CrateIx) -> bool {
+        let Some(file) = self.root_file(krate) else {
+            return true;
+        };
+        let names_alloc = file.items.iter().any(|item| match item.kind {
+            ItemKind::ExternCrate(name) => {
+                let heap = name == "alloc" || name == "std";
+                heap && self.db.present(krate, &item.attrs) == Ok(true)
+            }
+            _ => false,
+        });
+        names_alloc || self.has_std(krate)
+    }
+
+    fn root_file(&self, krate: CrateIx) -> Option<&'static crate::ir::File> {
+        let id = self.db.krate(krate).id?;
+        self.db.file(krate, &self.db.project.krate(id).root)
+    }
+
+    /// True for a pointer or one of these types of std, also inside wrappers.
+    fn is_one_of(&self, ty: Ty, names: &[&[&str]]) -> bool {
+        let db = self.db;
+        match db.types.kind(ty) {
+            TyKind::Ref(..) | TyKind::Ptr(..) | TyKind::FnPtr(..) => true,
+            TyKind::Adt(item, args) => {
+                let data = db.item(*item);
+                if db.krate_of(data.module) != db.std() {
+                    return false;
+                }
+                let name = data.item.name.as_str();
+                let inner = || {
+                    args.iter().any(|a| match a {
+                        GArg::Ty(t) => self.is_one_of(*t, names),
+                        GArg::Const(_) => false,
+                    })
+                };
+                names.iter().any(|n| n.contains(&name)) || WRAPPERS.contains(&name) && inner()
+            }
+            _ => false,
+        }
+    }
+
+    /// True for a type that a box would only put a second pointer before.
+    pub(super) fn is_behind_pointer(&self, ty: Ty) -> bool {
+        self.is_one_of(ty, &[POINTERS, COLLECTIONS])
+    }
+
+    /// True for a type that nobody would box by itself, whatever it saves.
+    pub(super) fn is_pointer(&self, ty: Ty) -> bool {
+        self.is_one_of(ty, &[POINTERS])
+    }
+}
+
+fn is(meta: &Meta, name: &str) -> bool {
+    meta.path.len() == 1 && meta.path[0] == name
+}

@@ -1,0 +1,270 @@
+//! What cargo and rustc say about the code to analyse: crates, features, `cfg` facts, edges.
+//!
+//! No source text is read here, except the words of build scripts that have not run.
+
+mod build;
+mod config;
+mod error;
+mod graph;
+mod load;
+mod names;
+mod profile;
+mod rustc;
+mod script;
+mod select;
+mod tree;
+
+pub use error::ProjectError;
+pub use load::load;
+pub use names::did_you_mean;
+pub use rustc::Rustc;
+pub use select::Selection;
+
+use crate::name::Name;
+use crate::target::{Fact, Target};
+use rustc_hash::FxHashSet;
+use script::Script;
+use std::borrow::Cow;
+use std::path::{Path, PathBuf};
+use std::sync::{LazyLock, OnceLock};
+
+/// The number of a crate: its place in [`Project::crates`].
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct CrateId(pub u32);
+
+/// What is to be analysed, with all it depends on.
+#[derive(Debug)]
+pub struct Project {
+    /// Folder of the workspace's manifest.
+    pub workspace_root: PathBuf,
+    /// Cargo's target folder.
+    pub target_dir: PathBuf,
+    /// The selected crates, then those that they lead to; the order is the same in each run.
+    pub crates: Vec<Crate>,
+    /// What the user asked for: by package, then library, binaries, examples, tests, benches.
+    pub selected: Vec<CrateId>,
+    /// What the code is compiled for.
+    pub target: Target,
+    /// What it is compiled with.
+    pub rustc: Rustc,
+    /// `workspace.metadata.weigh`; null without one.
+    pub workspace_metadata: serde_json::Value,
+    /// The packages of the workspace, selected or not, in cargo's order.
+    pub members: Vec<Member>,
+    /// What the user should know, one line each.
+    pub warnings: Vec<String>,
+}
+
+/// A package of the workspace.
+#[derive(Debug)]
+pub struct Member {
+    /// Its name.
+    pub package: String,
+    /// Its id, as cargo prints it.
+    pub package_id: String,
+    /// Its `Cargo.toml`.
+    pub manifest_path: PathBuf,
+    /// `package.metadata.weigh`; null without one.
+    pub metadata: serde_json::Value,
+}
+
+/// One crate to read: a library, binary, … of a package, with one set of features.
+#[derive(Debug)]
+pub struct Crate {
+    /// Name in Rust code.
+    pub name: String,
+    /// Name of its package.
+    pub package: String,
+    /// Version of its package.
+    pub version: String,
+    /// Id of its package, as cargo prints it.
+    pub package_id: String,
+    /// Name of the target, as cargo prints it.
+    pub target_name: String,
+    /// What it is.
+    pub kind: CrateKind,
+    /// The target as `cargo metadata` describes it; null for crates that are not selected.
+    pub cargo_target: serde_json::Value,
+    /// Its first source file.
+    pub root: PathBuf,
+    /// The `Cargo.toml` of its package.
+    pub manifest_path: PathBuf,
+    /// Its edition, as a year.
+    pub edition: u16,
+    /// The oldest Rust that the package says it supports.
+    pub rust_version: Option<String>,
+    /// False if the package may not be published.
+    pub publishable: bool,
+    /// The crates that it names, by the name it gives them. Empty for a procedural macro that
+    /// is not selected.
+    pub deps: Vec<(String, CrateId)>,
+    /// Its features as the build resolves them, sorted.
+    pub features: Vec<String>,
+    /// What is known of its build script.
+    pub build: BuildScript,
+    /// Environment variables that its build script sets.
+    pub env: Vec<(String, String)>,
+    /// The package belongs to the workspace.
+    pub member: bool,
+    /// What holds in this crate besides the target's facts.
+    facts: FxHashSet<Fact>,
+    script_path: Option<PathBuf>,
+    script_helpers: Vec<String>,
+    /// Read when it is first asked for.
+    script: OnceLock<Script>,
+    /// The package comes from a folder of the user's, and may change at any time.
+    is_local: bool,
+}
+
+/// What a crate is.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub enum CrateKind {
+    /// A library of any crate type.
+    Lib,
+    /// A procedural macro.
+    ProcMacro,
+    /// A program.
+    Bin,
+    /// A program in `examples`.
+    Example,
+    /// An integration test.
+    Test,
+    /// A benchmark.
+    Bench,
+}
+
+impl CrateKind {
+    /// Compiled with `cfg(test)`.
+    pub fn is_test(self) -> bool {
+        matches!(self, CrateKind::Test | CrateKind::Bench)
+    }
+
+    /// Sees the development dependencies.
+    pub fn is_dev(self) -> bool {
+        self.is_test() || self == CrateKind::Example
+    }
+}
+
+/// What is known of a package's build script.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum BuildScript {
+    /// The package has none.
+    None,
+    /// It has one, and no fitting run of it was found.
+    Unseen,
+    /// A fitting run was found in the target folder.
+    Seen {
+        /// What it generated, if that is still there.
+        out_dir: Option<PathBuf>,
+    },
+}
+
+impl Crate {
+    /// The value of an environment variable that cargo sets while the crate is compiled; those
+    /// that say who and what it is, and those of its build script.
+    pub fn env(&self, name: &str) -> Option<Cow<'_, str>> {
+        if let Some((_, value)) = self.env.iter().rev().find(|(key, _)| key == name) {
+            return Some(Cow::Borrowed(value));
+        }
+        let version = self.version.split('+').next().unwrap_or_default();
+        let (release, pre) = version.split_once('-').unwrap_or((version, ""));
+        let part = |i: usize| release.split('.').nth(i).map(Cow::Borrowed);
+        match name {
+            "CARGO_PKG_NAME" => Some(Cow::Borrowed(&self.package)),
+            "CARGO_PKG_VERSION" => Some(Cow::Borrowed(&self.version)),
+            "CARGO_PKG_VERSION_MAJOR" => part(0),
+            "CARGO_PKG_VERSION_MINOR" => part(1),
+            "CARGO_PKG_VERSION_PATCH" => part(2),
+            "CARGO_PKG_VERSION_PRE" => Some(Cow::Borrowed(pre)),
+            "CARGO_PKG_RUST_VERSION" => Some(self.rust_version.as_deref().unwrap_or("").into()),
+            "CARGO_CRATE_NAME" => Some(Cow::Borrowed(&self.name)),
+            "CARGO_MANIFEST_DIR" => Some(self.manifest_path.parent()?.to_string_lossy()),
+            "CARGO_MANIFEST_PATH" => Some(self.manifest_path.to_string_lossy()),
+            "OUT_DIR" => match &self.build {
+                BuildScript::Seen { out_dir } => Some(out_dir.as_ref()?.to_string_lossy()),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// Whether its build script, which was not seen, may set this fact.
+    fn script_may_set(&self, name: Name, value: Option<Name>) -> bool {
+        match &self.script_path {
+            Some(path) if self.build == BuildScript::Unseen => {
+                let read = || Script::read(path, &self.script_helpers);
+                let script = self.script.get_or_init(read);
+                script.may_set(name.as_str(), value.map(Name::as_str))
+            }
+            _ => false,
+        }
+    }
+}
+
+/// Names that rustc itself gives a meaning; no build script can set them.
+static BUILT_IN: LazyLock<FxHashSet<Name>> = LazyLock::new(|| {
+    let names = [
+        "clippy",
+        "contract_checks",
+        "debug_assertions",
+        "doc",
+        "doctest",
+        "emscripten_wasm_eh",
+        "fmt_debug",
+        "miri",
+        "overflow_checks",
+        "panic",
+        "proc_macro",
+        "relocation_model",
+        "rustfmt",
+        "sanitize",
+        "target_abi",
+        "target_arch",
+        "target_endian",
+        "target_env",
+        "target_family",
+        "target_feature",
+        "target_has_atomic",
+        "target_has_atomic_equal_alignment",
+        "target_has_atomic_load_store",
+        "target_object_format",
+        "target_os",
+        "target_pointer_width",
+        "target_thread_local",
+        "target_vendor",
+        "test",
+        "ub_checks",
+        "unix",
+        "version",
+        "windows",
+    ];
+    names.into_iter().map(Name::new).collect()
+});
+
+impl Project {
+    /// The crate with this number.
+    pub fn krate(&self, id: CrateId) -> &Crate {
+        &self.crates[id.0 as usize]
+    }
+
+    /// Whether `cfg(name)`, or `cfg(name = "value")`, holds in a crate; `None` if only its build
+    /// script knows.
+    pub fn cfg(&self, krate: CrateId, name: Name, value: Option<Name>) -> Option<bool> {
+        let krate = self.krate(krate);
+        if krate.facts.contains(&(name, value)) || self.target.has(name, value) {
+            return Some(true);
+        }
+        let unknown = krate.build == BuildScript::Unseen
+            && !BUILT_IN.contains(&name)
+            && krate.script_may_set(name, value);
+        (!unknown).then_some(false)
+    }
+
+    /// The levels of Clippy's lints that a package's manifest sets: lint and level.
+    pub fn clippy_levels(&self, manifest_path: &Path) -> Vec<(String, String)> {
+        profile::clippy_levels(manifest_path, &self.workspace_root).unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,328 @@
+//! From cargo's two answers to crates: which are needed, with which features and dependencies.
+
+use super::build::Runs;
+use super::profile::Profile;
+use super::script::Script;
+use super::select::matches_spec;
+use super::tree::{self, Tree};
+use super::{BuildScript, Crate, CrateId, CrateKind};
+use crate::name::Name;
+use crate::target::Fact;
+use cargo_metadata::{DependencyKind, Metadata, Node, Package, TargetKind};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::sync::OnceLock;
+
+/// Everything that a crate is made from.
+pub(super) struct Graph<'a> {
+    metadata: &'a Metadata,
+    /// Node of a package in `metadata.resolve`.
+    nodes: Vec<Option<&'a Node>>,
+    by_id: FxHashMap<&'a str, usize>,
+    /// Node of a package in `tree`, as built for the target and for the host.
+    in_tree: FxHashMap<(usize, bool), &'a tree::Node>,
+    /// Package of each node of `tree`.
+    package_of: Vec<Option<usize>>,
+}
+
+impl<'a> Graph<'a> {
+    pub(super) fn new(metadata: &'a Metadata, tree: Option<&'a Tree>) -> Graph<'a> {
+        let by_id: FxHashMap<&str, usize> = metadata
+            .packages
+            .iter()
+            .enumerate()
+            .map(|(i, package)| (package.id.repr.as_str(), i))
+            .collect();
+        let mut nodes = vec![None; metadata.packages.len()];
+        for node in metadata.resolve.iter().flat_map(|resolve| &resolve.nodes) {
+            if let Some(&i) = by_id.get(node.id.repr.as_str()) {
+                nodes[i] = Some(node);
+            }
+        }
+        let mut by_name: FxHashMap<&str, Vec<usize>> = FxHashMap::default();
+        for (i, package) in metadata.packages.iter().enumerate() {
+            by_name.entry(&package.name).or_default().push(i);
+        }
+        let mut in_tree = FxHashMap::default();
+        let mut package_of = Vec::new();
+        for node in tree.iter().flat_map(|tree| &tree.nodes) {
+            let named = by_name
+                .get(node.name.as_str())
+                .map_or(&[][..], Vec::as_slice);
+            let mut fitting = named
+                .iter()
+                .copied()
+                .filter(|&i| metadata.packages[i].version.to_string() == node.version);
+            let package = match (fitting.next(), fitting.next()) {
+                (Some(only), None) => Some(only),
+                _ => named
+                    .iter()
+                    .copied()
+                    .find(|&i| is_described_by(&metadata.packages[i], node)),
+            };
+            if let Some(package) = package {
+                in_tree.insert((package, node.host), node);
+            }
+            package_of.push(package);
+        }
+        Graph {
+            metadata,
+            nodes,
+            by_id,
+            in_tree,
+            package_of,
+        }
+    }
+
+    /// The features of a package, sorted, in the graph of the target or else of the host.
+    pub(super) fn features(&self, package: usize, host: bool) -> Vec<String> {
+        let mut features = match self.tree_node(package, host) {
+            Some(node) => node.features.clone(),
+            None => self.nodes[package].map_or_else(Vec::new, |node| {
+                node.features
+                    .iter()
+                    .map(|feature| feature.to_string())
+                    .collect()
+            }),
+        };
+        features.sort_unstable();
+        features
+    }
+
+    fn tree_node(&self, package: usize, host: bool) -> Option<&'a tree::Node> {
+        let node = self.in_tree.get(&(package, host));
+        node.or_else(|| self.in_tree.get(&(package, !host)))
+            .copied()
+    }
+
+    /// The packages that a build of `package` depends on, as it would name them.
+    fn dependencies(&self, package: usize, host: bool, dev: bool) -> Vec<(&'a str, usize)> {
+        let built: Option<FxHashSet<usize>> = self.tree_node(package, host).map(|node| {
+            let children = node.children.iter();
+            children
+                .filter_map(|&child| self.package_of[child])
+                .collect()
+        });
+        let Some(node) = self.nodes[package] else {
+            return Vec::new();
+        };
+        let mut dependencies: Vec<(&str, usize)> = node
+            .deps
+            .iter()
+            .filter(|dep| {
+                dep.dep_kinds.iter().any(|info| match info.kind {
+                    DependencyKind::Normal => true,
+                    DependencyKind::Development => dev,
+                    _ => false,
+                })
+            })
+            .filter_map(|dep| Some((dep.name.as_str(), *self.by_id.get(dep.pkg.repr.as_str())?)))
+            .filter(|(name, i)| {
+                !name.is_empty() && built.as_ref().is_none_or(|built| built.contains(i))
+            })
+            .collect();
+        dependencies.sort_unstable();
+        dependencies
+    }
+
+    fn library(&self, package: usize) -> Option<usize> {
+        let targets = &self.metadata.packages[package].targets;
+        targets.iter().position(|target| {
+            matches!(
+                kind(&target.kind),
+                Some(CrateKind::Lib | CrateKind::ProcMacro)
+            )
+        })
+    }
+
+    /// The crates that `selected` (pairs of package and target) lead to, the selected ones first.
+    pub(super) fn crates(&self, selected: &[(usize, usize)], profile: &Profile) -> Vec<Crate> {
+        let mut ids: FxHashMap<Key, CrateId> = FxHashMap::default();
+        let mut queue: Vec<Key> = Vec::new();
+        let mut id_of = |key: Key, queue: &mut Vec<Key>| {
+            *ids.entry(key).or_insert_with(|| {
+                queue.push(key);
+                CrateId(queue.len() as u32 - 1)
+            })
+        };
+        for &(package, target) in selected {
+            let is_macro = self.is_macro(package, target);
+            id_of((package, target, is_macro), &mut queue);
+        }
+        let mut crates = Vec::new();
+        while let Some(&(package, target, host)) = queue.get(crates.len()) {
+            let is_selected = crates.len() < selected.len();
+            let mut krate = self.describe(package, target, host, is_selected, profile);
+            // A macro runs inside rustc: what it is made of is in no type of its users.
+            if is_selected || krate.kind != CrateKind::ProcMacro {
+                let dev = krate.kind.is_dev();
+                for (name, to) in self.dependencies(package, host, dev) {
+                    if let Some(library) = self.library(to) {
+                        let key = (to, library, host || self.is_macro(to, library));
+                        krate.deps.push((name.to_owned(), id_of(key, &mut queue)));
+                    }
+                }
+            }
+            if !matches!(krate.kind, CrateKind::Lib | CrateKind::ProcMacro)
+                && let Some(library) = self.library(package)
+            {
+                let name = self.metadata.packages[package].targets[library]
+                    .name
+                    .replace('-', "_");
+                let key = (package, library, host || self.is_macro(package, library));
+                krate.deps.push((name, id_of(key, &mut queue)));
+            }
+            crates.push(krate);
+        }
+        crates
+    }
+
+    fn is_macro(&self, package: usize, target: usize) -> bool {
+        let target = &self.metadata.packages[package].targets[target];
+        target.kind.contains(&TargetKind::ProcMacro)
+    }
+
+    fn describe(
+        &self,
+        package: usize,
+        target: usize,
+        host: bool,
+        selected: bool,
+        profile: &Profile,
+    ) -> Crate {
+        let features = self.features(package, host);
+        let package = &self.metadata.packages[package];
+        let target = &package.targets[target];
+        let member = self.metadata.workspace_members.contains(&package.id);
+        let kind = kind(&target.kind).unwrap_or(CrateKind::Lib);
+        let debug_assertions =
+            profile.debug_assertions_of(member, |spec| matches_spec(spec, package));
+        let feature = Name::new("feature");
+        let mut facts: FxHashSet<Fact> = features
+            .iter()
+            .map(|name| (feature, Some(Name::new(name))))
+            .collect();
+        let flags = [
+            (debug_assertions, "debug_assertions"),
+            (profile.overflow_checks, "overflow_checks"),
+            (kind.is_test(), "test"),
+            (kind == CrateKind::ProcMacro, "proc_macro"),
+        ];
+        facts.extend(
+            flags
+                .iter()
+                .filter(|(on, _)| *on)
+                .map(|(_, flag)| (Name::new(flag), None)),
+        );
+        let script = package
+            .targets
+            .iter()
+            .find(|target| target.kind.contains(&TargetKind::CustomBuild));
+        Crate {
+            name: target.name.replace('-', "_"),
+            package: package.name.to_string(),
+            version: package.version.to_string(),
+            package_id: package.id.repr.clone(),
+            target_name: target.name.clone(),
+            kind,
+            cargo_target: match selected {
+                true => serde_json::to_value(target).unwrap_or_default(),
+                false => serde_json::Value::Null,
+            },
+            root: target.src_path.clone().into(),
+            manifest_path: package.manifest_path.clone().into(),
+            edition: target.edition.as_str().parse().unwrap_or(2015),
+            rust_version: package
+                .rust_version
+                .as_ref()
+                .map(|version| version.to_string()),
+            publishable: package
+                .publish
+                .as_ref()
+                .is_none_or(|registries| !registries.is_empty()),
+            deps: Vec::new(),
+            features,
+            build: match script {
+                None => BuildScript::None,
+                Some(_) => BuildScript::Unseen,
+            },
+            env: Vec::new(),
+            member,
+            facts,
+            script_path: script.map(|target| target.src_path.clone().into()),
+            script_helpers: script.map_or_else(Vec::new, |_| {
+                let helpers = package.dependencies.iter();
+                helpers
+                    .filter(|helper| helper.kind == DependencyKind::Build)
+                    .map(|helper| helper.name.clone())
+                    .collect()
+            }),
+            script: OnceLock::<Script>::new(),
+            is_local: package.source.is_none(),
+        }
+    }
+}
+
+/// Package, target, and whether it is built for the host.
+type Key = (usize, usize, bool);
+
+/// Adds what earlier runs of build scripts said. `places` as for [`Runs::find`].
+pub(super) fn add_build_output(
+    crates: &mut [Crate],
+    places: &[(std::path::PathBuf, std::path::PathBuf)],
+) {
+    let scripted = crates.iter().filter(|krate| krate.script_path.is_some());
+    let packages: FxHashSet<&str> = scripted.map(|krate| krate.package.as_str()).collect();
+    if packages.is_empty() {
+        return;
+    }
+    let runs = Runs::find(places, &packages);
+    for krate in crates {
+        let Some(script) = &krate.script_path else {
+            continue;
+        };
+        let Some(output) = runs.fitting(&krate.package, &krate.features, script, krate.is_local)
+        else {
+            continue;
+        };
+        let facts = output.cfgs.iter();
+        krate
+            .facts
+            .extend(facts.map(|(name, value)| (Name::new(name), value.as_deref().map(Name::new))));
+        krate.env = output.env;
+        krate.build = BuildScript::Seen {
+            out_dir: output.out_dir,
+        };
+    }
+}
+
+fn kind(kinds: &[TargetKind]) -> Option<CrateKind> {
+    Some(match kinds.first()? {
+        TargetKind::ProcMacro => CrateKind::ProcMacro,
+        TargetKind::Bin => CrateKind::Bin,
+        TargetKind::Example => CrateKind::Example,
+        TargetKind::Test => CrateKind::Test,
+        TargetKind::Bench => CrateKind::Bench,
+        TargetKind::CustomBuild => return None,
+        _ => CrateKind::Lib,
+    })
+}
+
+/// Whether a node of the tree means this package, by its version and source.
+fn is_described_by(package: &Package, node: &tree::Node) -> bool {
+    if package.version.to_string() != node.version {
+        return false;
+    }
+    match (&node.source, &package.source) {
+        (None, Some(source)) => source.is_crates_io(),
+        (None, None) => false,
+        (Some(folder), None) => package
+            .manifest_path
+            .parent()
+            .is_some_and(|parent| parent.as_str() == folder),
+        (Some(from), Some(source)) => {
+            let (url, revision) = from.split_once('#').unwrap_or((from, ""));
+            let registry = from.starts_with("registry ") && !source.is_crates_io();
+            registry || (source.repr.contains(url) && source.repr.contains(revision))
+        }
+    }
+}

@@ -1,0 +1,316 @@
+//! Asks cargo and rustc, all at once, and puts their answers together.
+
+use super::config::Config;
+use super::graph::{Graph, add_build_output};
+use super::profile::Profile;
+use super::rustc::{self, Rustc};
+use super::tree::{self, Tree};
+use super::{CrateId, Member, Project, ProjectError, Selection, select};
+use crate::name::Name;
+use crate::target::Target;
+use cargo_metadata::{Metadata, TargetKind};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// Asks cargo and rustc what the selection means.
+///
+/// # Errors
+///
+/// When cargo or rustc cannot be run or refuses (no manifest, one with mistakes, a dependency
+/// that is not downloaded under `--offline`), and when the selection matches nothing.
+pub fn load(selection: &Selection) -> Result<Project, ProjectError> {
+    let dir = std::env::current_dir()
+        .map_err(|error| ProjectError::new(format!("no current directory: {error}")))?;
+    let config = Config::load(&dir, &selection.config)?;
+    let program = rustc::program(&config);
+    let mut warnings = Vec::new();
+    let explicit = explicit_target(selection, &config, &mut warnings);
+    // Starting everything at once needs the host's triple before rustc has told it.
+    let guess = explicit.clone().unwrap_or_else(guess_host);
+    let mut answers = ask(selection, &config, &program, explicit.as_deref(), &guess);
+    let rustc = answers.rustc.clone()?;
+    let triple = match &explicit {
+        None if rustc.host != guess => {
+            answers = ask(selection, &config, &program, None, &rustc.host);
+            rustc.host.clone()
+        }
+        _ => guess,
+    };
+    let metadata = answers.metadata?;
+    let (cfgs, flags) = answers.cfgs?;
+    let tree = match answers.tree {
+        Ok(tree) => Some(tree),
+        Err(error) => {
+            let why = error.detail.unwrap_or(error.message);
+            warnings.push(format!(
+                "`cargo tree` failed, so features may be too many: {}",
+                why.lines().next().unwrap_or_default()
+            ));
+            None
+        }
+    };
+
+    let root = PathBuf::from(&metadata.workspace_root);
+    // Cargo has read it a moment ago; if it is gone now, the profiles are the built-in ones.
+    let manifest = std::fs::read_to_string(root.join("Cargo.toml")).unwrap_or_default();
+    let mut profile = Profile::load(selection.profile_name(), &manifest, &config)?;
+    let mut target = rustc::target(&program, &triple, &cfgs)?;
+    settle(&mut profile, &mut target, &flags);
+
+    let graph = Graph::new(&metadata, tree.as_ref());
+    let packages = select::packages(&metadata, selection, &mut warnings)?;
+    let has_feature = |package: usize, feature: &str| {
+        // A feature of a dependency is not in the package's own list.
+        feature.contains('/')
+            || graph
+                .features(package, false)
+                .iter()
+                .any(|own| own == feature)
+    };
+    let mut targets = select::targets(&metadata, &packages, selection, has_feature)?;
+    if triple != rustc.host {
+        let is_macro = |&(package, target): &(usize, usize)| {
+            let target = &metadata.packages[package].targets[target];
+            target.kind.contains(&TargetKind::ProcMacro)
+        };
+        if targets.iter().any(is_macro) {
+            warnings.push(format!(
+                "procedural macros are left out: they are built for {}, not for {triple}",
+                rustc.host
+            ));
+            targets.retain(|target| !is_macro(target));
+        }
+    }
+
+    let mut crates = graph.crates(&targets, &profile);
+    let places = build_places(
+        &metadata,
+        &profile,
+        explicit.is_some(),
+        &triple,
+        &rustc.host,
+    );
+    add_build_output(&mut crates, &places);
+    Ok(Project {
+        workspace_root: root,
+        target_dir: metadata.target_directory.clone().into(),
+        crates,
+        selected: (0..targets.len() as u32).map(CrateId).collect(),
+        target,
+        rustc,
+        workspace_metadata: weigh_table(&metadata.workspace_metadata),
+        members: members(&metadata),
+        warnings,
+    })
+}
+
+/// The triple that the user asks for, if any: by flag, variable or configuration.
+fn explicit_target(
+    selection: &Selection,
+    config: &Config,
+    warnings: &mut Vec<String>,
+) -> Option<String> {
+    let mut targets = match &selection.target {
+        Some(target) => vec![target.clone()],
+        None => config.build_targets(),
+    };
+    if targets.len() > 1 {
+        warnings.push(format!(
+            "`build.target` names several targets; sizes are for the first, {}",
+            targets[0]
+        ));
+    }
+    targets.truncate(1);
+    targets.pop().filter(|target| target != "host-tuple")
+}
+
+/// The likely host: the platform of this very program.
+fn guess_host() -> String {
+    let arch = std::env::consts::ARCH;
+    match std::env::consts::OS {
+        "macos" => format!("{arch}-apple-darwin"),
+        "windows" => format!("{arch}-pc-windows-msvc"),
+        os => format!("{arch}-unknown-{os}-gnu"),
+    }
+}
+
+/// What cargo and rustc answered.
+struct Answers {
+    rustc: Result<Rustc, ProjectError>,
+    /// The target's facts, and the user's flags for rustc.
+    cfgs: Result<(Vec<cargo_platform::Cfg>, Vec<String>), ProjectError>,
+    metadata: Result<Metadata, ProjectError>,
+    tree: Result<Tree, ProjectError>,
+}
+
+/// Runs all the programs side by side: their time is most of the time of a short run.
+fn ask(
+    selection: &Selection,
+    config: &Config,
+    program: &str,
+    explicit: Option<&str>,
+    triple: &str,
+) -> Answers {
+    let cfgs = || {
+        let base = match config.flags_depend_on_cfg() {
+            true => rustc::print_cfg(program, explicit, &[])?,
+            false => Vec::new(),
+        };
+        let flags = config.rustflags(triple, &base);
+        Ok((rustc::print_cfg(program, explicit, &flags)?, flags))
+    };
+    std::thread::scope(|scope| {
+        let metadata = scope.spawn(|| ask_metadata(selection, triple));
+        let tree = scope.spawn(|| ask_tree(selection, triple));
+        let rustc = scope.spawn(|| Rustc::ask(program));
+        let cfgs = cfgs();
+        let lost = || ProjectError::new("a thread that ran cargo or rustc died");
+        Answers {
+            rustc: rustc.join().unwrap_or_else(|_| Err(lost())),
+            cfgs,
+            metadata: metadata.join().unwrap_or_else(|_| Err(lost())),
+            tree: tree.join().unwrap_or_else(|_| Err(lost())),
+        }
+    })
+}
+
+/// A command for the cargo that called us, or the one on the path.
+fn cargo(subcommand: &str) -> Command {
+    let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    command.args([subcommand, "--quiet", "--color", "never"]);
+    command
+}
+
+fn ask_metadata(selection: &Selection, triple: &str) -> Result<Metadata, ProjectError> {
+    let mut command = cargo("metadata");
+    command.args(["--format-version", "1", "--filter-platform", triple]);
+    selection.resolve_args(&mut command);
+    if let Some(dir) = &selection.target_dir {
+        command.env("CARGO_TARGET_DIR", dir);
+    }
+    let text = run(command, None).map_err(|error| {
+        let detail = error.detail.as_deref().unwrap_or_default();
+        match detail.contains("offline") || detail.contains("--frozen") {
+            true => error.help("`cargo fetch` downloads what is missing"),
+            false => error,
+        }
+    })?;
+    serde_json::from_str(&text)
+        .map_err(|error| ProjectError::new(format!("`cargo metadata` is not understood: {error}")))
+}
+
+fn ask_tree(selection: &Selection, triple: &str) -> Result<Tree, ProjectError> {
+    let mut command = cargo("tree");
+    // Naming the target keeps packages built for it apart from the same ones built for the host.
+    command.args([
+        "--prefix",
+        "depth",
+        "--format",
+        tree::FORMAT,
+        "--target",
+        triple,
+    ]);
+    command.arg("--edges").arg(match selection.needs_dev() {
+        true => "normal,dev",
+        false => "normal",
+    });
+    selection.resolve_args(&mut command);
+    selection.package_args(&mut command);
+    Ok(Tree::parse(&run(command, None)?))
+}
+
+/// Runs a program to its end and returns what it printed.
+pub(super) fn run(mut command: Command, help: Option<&str>) -> Result<String, ProjectError> {
+    let name = || {
+        let program = Path::new(command.get_program())
+            .file_stem()
+            .unwrap_or_default();
+        let program = program.to_string_lossy().into_owned();
+        match command.get_args().next().map(|arg| arg.to_string_lossy()) {
+            Some(first) if !first.starts_with('-') => format!("{program} {first}"),
+            _ => program,
+        }
+    };
+    let name = name();
+    let output = command.stdin(Stdio::null()).output().map_err(|error| {
+        ProjectError::new(format!("`{name}` cannot be run: {error}"))
+            .help("install Rust from https://rustup.rs, or set CARGO and RUSTC")
+    })?;
+    if output.status.success() {
+        return String::from_utf8(output.stdout)
+            .map_err(|_| ProjectError::new(format!("`{name}` printed text that is not UTF-8")));
+    }
+    let detail = String::from_utf8_lossy(&output.stderr).trim().to_owned();
+    let mut error = ProjectError::new(format!("`{name}` failed ({})", output.status));
+    error.detail = (!detail.is_empty()).then_some(detail);
+    error.help = help.map(str::to_owned);
+    Err(error)
+}
+
+/// Moves what depends on the profile out of the target's facts, unless a flag of the user's,
+/// which comes last on rustc's command line, decides it.
+fn settle(profile: &mut Profile, target: &mut Target, flags: &[String]) {
+    let flag = |name: &str| flags.iter().any(|flag| flag.contains(name));
+    let printed = target.facts.remove(&(Name::new("debug_assertions"), None));
+    if flag("debug-assertions") {
+        profile.debug_assertions = printed;
+        profile.of_packages.clear();
+    }
+    if let Some(strategy) = profile.panic.take().filter(|_| !flag("panic=")) {
+        let panic = Name::new("panic");
+        target.facts.retain(|&(name, _)| name != panic);
+        target.facts.insert((panic, Some(Name::new(&strategy))));
+    }
+}
+
+/// Where runs of build scripts, and the scripts compiled for them, may lie; the best first.
+fn build_places(
+    metadata: &Metadata,
+    profile: &Profile,
+    explicit: bool,
+    triple: &str,
+    host: &str,
+) -> Vec<(PathBuf, PathBuf)> {
+    let base = metadata
+        .build_directory
+        .as_ref()
+        .unwrap_or(&metadata.target_directory);
+    let base = Path::new(base);
+    let triple = triple.strip_suffix(".json").unwrap_or(triple);
+    let mut folders = vec![profile.folder.as_str(), "debug", "release"];
+    folders.dedup();
+    let mut places = Vec::new();
+    for folder in folders {
+        let native = base.join(folder);
+        let cross = base.join(triple).join(folder);
+        if explicit || triple == host {
+            places.push((cross, native.clone()));
+        }
+        if triple == host {
+            places.push((native.clone(), native));
+            if !explicit {
+                // Without `--target` cargo builds in the first of the two.
+                let last = places.len() - 1;
+                places.swap(last - 1, last);
+            }
+        }
+    }
+    places
+}
+
+fn weigh_table(metadata: &serde_json::Value) -> serde_json::Value {
+    metadata.get("weigh").cloned().unwrap_or_default()
+}
+
+fn members(metadata: &Metadata) -> Vec<Member> {
+    let packages = metadata.packages.iter();
+    packages
+        .filter(|package| metadata.workspace_members.contains(&package.id))
+        .map(|package| Member {
+            package: package.name.to_string(),
+            package_id: package.id.repr.clone(),
+            manifest_path: package.manifest_path.clone().into(),
+            metadata: weigh_table(&package.metadata),
+        })
+        .collect()
+}

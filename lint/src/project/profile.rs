@@ -1,0 +1,196 @@
+//! What is read in manifests beyond cargo's own answer: profiles, and Clippy's levels.
+
+use super::ProjectError;
+use super::config::{Config, merge};
+use super::names::did_you_mean;
+use std::path::Path;
+use toml::{Table, Value};
+
+/// A profile, its ancestors taken into account.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Profile {
+    /// The folder below the target folder that its builds fill.
+    pub(super) folder: String,
+    /// `debug-assertions`.
+    pub(super) debug_assertions: bool,
+    /// `overflow-checks`.
+    pub(super) overflow_checks: bool,
+    /// `panic`, when it is said.
+    pub(super) panic: Option<String>,
+    /// `debug-assertions` for some packages: a specification, or `*` for all but the members.
+    pub(super) of_packages: Vec<(String, bool)>,
+}
+
+impl Profile {
+    /// The profile `name` from the text of the workspace's manifest and from the configuration.
+    pub(super) fn load(
+        name: &str,
+        manifest: &str,
+        config: &Config,
+    ) -> Result<Profile, ProjectError> {
+        let mut tables = match manifest.contains("profile") {
+            // Cargo has already complained about a manifest that does not parse.
+            true => manifest.parse::<Table>().unwrap_or_default(),
+            false => Table::new(),
+        };
+        let mut tables = match tables.remove("profile") {
+            Some(Value::Table(tables)) => tables,
+            _ => Table::new(),
+        };
+        merge(&mut tables, config.profiles());
+
+        let mut chain = vec![name];
+        while let Some(next) = parent(&tables, chain[chain.len() - 1]) {
+            if chain.contains(&next) {
+                return Err(ProjectError::new(format!(
+                    "profile `{name}` inherits from itself"
+                )));
+            }
+            chain.push(next);
+        }
+        let root = chain[chain.len() - 1];
+        if root != "dev" && root != "release" {
+            let known = tables.keys().map(String::as_str);
+            let near = did_you_mean(root, known.chain(["dev", "release", "test", "bench"]));
+            return Err(ProjectError::new(format!(
+                "profile `{root}` is not defined{near}"
+            )));
+        }
+
+        let mut profile = Profile {
+            folder: match name {
+                "dev" | "test" => "debug".to_owned(),
+                "bench" => "release".to_owned(),
+                _ => name.to_owned(),
+            },
+            debug_assertions: root == "dev",
+            overflow_checks: root == "dev",
+            panic: None,
+            of_packages: Vec::new(),
+        };
+        for &name in chain.iter().rev() {
+            profile.apply(name, &tables, config);
+        }
+        Ok(profile)
+    }
+
+    fn apply(&mut self, name: &str, tables: &Table, config: &Config) {
+        let table = tables.get(name);
+        let said = |key: &str| {
+            let env = config.text(&["profile", name, key]);
+            env.or_else(|| match table?.get(key)? {
+                Value::String(text) => Some(text.clone()),
+                value => Some(value.to_string()),
+            })
+        };
+        let switch = |key: &str, old: bool| said(key).map_or(old, |text| text == "true");
+        self.debug_assertions = switch("debug-assertions", self.debug_assertions);
+        self.overflow_checks = switch("overflow-checks", self.overflow_checks);
+        self.panic = said("panic").or_else(|| self.panic.take());
+        let packages = table.and_then(|table| table.get("package")?.as_table());
+        for (spec, table) in packages.into_iter().flatten() {
+            if let Some(on) = table.get("debug-assertions").and_then(Value::as_bool) {
+                self.of_packages.push((spec.clone(), on));
+            }
+        }
+    }
+
+    /// `debug-assertions` for one package: its own entry, then that for all dependencies, then
+    /// the profile's.
+    pub(super) fn debug_assertions_of(&self, member: bool, matches: impl Fn(&str) -> bool) -> bool {
+        let entries = || self.of_packages.iter().rev();
+        entries()
+            .find(|(spec, _)| spec != "*" && matches(spec))
+            .or_else(|| entries().find(|(spec, _)| spec == "*" && !member))
+            .map_or(self.debug_assertions, |&(_, on)| on)
+    }
+}
+
+/// What a profile starts from.
+fn parent<'a>(tables: &'a Table, name: &str) -> Option<&'a str> {
+    match name {
+        "dev" | "release" => None,
+        "test" => Some("dev"),
+        "bench" => Some("release"),
+        _ => tables.get(name)?.get("inherits")?.as_str(),
+    }
+}
+
+/// Lint and level of each entry of `lints.clippy`, the workspace's if the package inherits it.
+pub(super) fn clippy_levels(
+    manifest_path: &Path,
+    workspace_root: &Path,
+) -> Option<Vec<(String, String)>> {
+    let read = |path: &Path| std::fs::read_to_string(path).ok()?.parse::<Table>().ok();
+    let manifest = read(manifest_path)?;
+    let own = manifest.get("lints")?;
+    let root;
+    let lints = match own.get("workspace").and_then(Value::as_bool) {
+        Some(true) => {
+            root = read(&workspace_root.join("Cargo.toml"))?;
+            root.get("workspace")?.get("lints")?
+        }
+        _ => own,
+    };
+    let level = |value: &Value| {
+        let level = value.as_str().or_else(|| value.get("level")?.as_str())?;
+        Some(level.to_owned())
+    };
+    let entries = lints.get("clippy")?.as_table()?.iter();
+    Some(
+        entries
+            .filter_map(|(lint, value)| Some((lint.clone(), level(value)?)))
+            .collect(),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn load(name: &str, manifest: &str) -> Result<Profile, ProjectError> {
+        Profile::load(name, manifest, &Config::default())
+    }
+
+    #[test]
+    fn built_in_profiles() {
+        let dev = load("dev", "").unwrap();
+        assert!(dev.debug_assertions && dev.overflow_checks);
+        assert_eq!(dev.folder, "debug");
+        let bench = load("bench", "").unwrap();
+        assert!(!bench.debug_assertions);
+        assert_eq!(bench.folder, "release");
+    }
+
+    #[test]
+    fn a_profile_inherits() {
+        let manifest = r#"
+            [profile.release]
+            debug-assertions = true
+            [profile.dist]
+            inherits = "release"
+            panic = "abort"
+            [profile.dist.package."*"]
+            debug-assertions = false
+            [profile.dist.package.a]
+            debug-assertions = true
+        "#;
+        let dist = load("dist", manifest).unwrap();
+        assert!(dist.debug_assertions && !dist.overflow_checks);
+        assert_eq!(
+            (dist.folder.as_str(), dist.panic.as_deref()),
+            ("dist", Some("abort"))
+        );
+        assert!(dist.debug_assertions_of(false, |spec| spec == "a"));
+        assert!(!dist.debug_assertions_of(false, |_| false));
+        assert!(dist.debug_assertions_of(true, |_| false));
+    }
+
+    #[test]
+    fn profiles_that_do_not_exist_or_go_in_circles() {
+        let missing = load("distt", "[profile.dist]\ninherits = 'dev'").unwrap_err();
+        assert!(missing.to_string().contains("`dist`"), "{missing}");
+        let circle = "[profile.a]\ninherits = 'b'\n[profile.b]\ninherits = 'a'";
+        assert!(load("a", circle).is_err());
+    }
+}

@@ -1,0 +1,124 @@
+//! What rustc says of itself and of a target.
+
+use super::ProjectError;
+use super::config::Config;
+use super::load::run;
+use crate::name::Name;
+use crate::target::{DataLayout, Fact, Target};
+use rustc_hash::FxHashSet;
+use std::process::Command;
+
+/// The compiler that the project is built with.
+#[derive(Clone, Debug, Default)]
+pub struct Rustc {
+    /// Its release, `1.95.0` or `1.97.0-nightly`.
+    pub version: String,
+    /// The triple that it runs on.
+    pub host: String,
+    /// The commit that it was built from, if it says so.
+    pub commit_hash: Option<String>,
+    /// All that `rustc -vV` prints.
+    pub verbose: String,
+}
+
+/// The program to call: as cargo finds it, without wrappers, which change no answer.
+pub(super) fn program(config: &Config) -> String {
+    config
+        .env("RUSTC")
+        .map(str::to_owned)
+        .or_else(|| config.text(&["build", "rustc"]))
+        .unwrap_or_else(|| "rustc".to_owned())
+}
+
+impl Rustc {
+    /// Asks the compiler for its version.
+    pub(super) fn ask(program: &str) -> Result<Rustc, ProjectError> {
+        let mut command = Command::new(program);
+        command.arg("-vV");
+        let verbose = run(command, None)?;
+        let field = |name: &str| {
+            verbose
+                .lines()
+                .find_map(|line| line.strip_prefix(name)?.strip_prefix(": "))
+                .map(str::to_owned)
+        };
+        let missing = || ProjectError::new(format!("`{program} -vV` does not say its version"));
+        Ok(Rustc {
+            version: field("release").ok_or_else(missing)?,
+            host: field("host").ok_or_else(missing)?,
+            commit_hash: field("commit-hash").filter(|hash| hash != "unknown"),
+            verbose,
+        })
+    }
+}
+
+/// The facts of a target as rustc prints them under these flags; of the host without a target.
+pub(super) fn print_cfg(
+    program: &str,
+    target: Option<&str>,
+    flags: &[String],
+) -> Result<Vec<cargo_platform::Cfg>, ProjectError> {
+    let mut command = Command::new(program);
+    command.args(["--print", "cfg"]).args(flags);
+    if let Some(target) = target {
+        command.arg("--target").arg(target);
+    }
+    let text = run(
+        command,
+        Some("it may not know the target or a flag of RUSTFLAGS"),
+    )?;
+    Ok(text.lines().filter_map(|line| line.parse().ok()).collect())
+}
+
+/// Puts a target together from its triple and what [`print_cfg`] said.
+pub(super) fn target(
+    program: &str,
+    triple: &str,
+    cfgs: &[cargo_platform::Cfg],
+) -> Result<Target, ProjectError> {
+    let facts: FxHashSet<Fact> = cfgs
+        .iter()
+        .map(|cfg| match cfg {
+            cargo_platform::Cfg::Name(name) => (Name::new(&name.name), None),
+            cargo_platform::Cfg::KeyPair(name, value) => {
+                (Name::new(&name.name), Some(Name::new(value)))
+            }
+        })
+        .collect();
+    let layout = match DataLayout::of_triple(triple) {
+        Some(layout) => layout,
+        None => ask_layout(program, triple)?,
+    };
+    let name = match triple.strip_suffix(".json") {
+        Some(path) => path.rsplit(['/', '\\']).next().unwrap_or(path),
+        None => triple,
+    };
+    Ok(Target {
+        triple: name.to_owned(),
+        layout,
+        facts,
+    })
+}
+
+fn ask_layout(program: &str, triple: &str) -> Result<DataLayout, ProjectError> {
+    let mut command = Command::new(program);
+    command
+        .args([
+            "-Zunstable-options",
+            "--print",
+            "target-spec-json",
+            "--target",
+        ])
+        .arg(triple)
+        // A stable compiler answers as well, and the answer is the same.
+        .env("RUSTC_BOOTSTRAP", "1");
+    let text = run(command, None)?;
+    serde_json::from_str(&text)
+        .ok()
+        .and_then(|spec| DataLayout::of_description(&spec))
+        .ok_or_else(|| {
+            ProjectError::new(format!(
+                "{program} does not say the data layout of `{triple}`"
+            ))
+        })
+}

@@ -1,0 +1,318 @@
+//! Which `cfg` names a build script that has not run could set, judged by the words of its text.
+
+use rustc_hash::FxHashSet;
+use std::path::{Path, PathBuf};
+
+/// The words of a build script.
+#[derive(Debug, Default)]
+pub(super) struct Script {
+    words: FxHashSet<String>,
+    /// Format strings with holes inside a name (`has_{}`), as the text between the holes.
+    patterns: Vec<Vec<String>>,
+    /// Any name may come out: names are computed, or helpers we know nothing of take part.
+    opaque: bool,
+    uses_autocfg: bool,
+    /// It prints names that it was not given as text.
+    prints_names: bool,
+    /// It may switch a `feature` on that cargo does not know of.
+    sets_features: bool,
+    /// And the name of that feature is computed.
+    sets_any_feature: bool,
+}
+
+/// Crates that build scripts use and that print no `rustc-cfg` of their own accord.
+const QUIET_HELPERS: &[&str] = &[
+    "anyhow",
+    "bindgen",
+    "built",
+    "cbindgen",
+    "cc",
+    "cfg_aliases",
+    "chrono",
+    "cmake",
+    "dunce",
+    "flate2",
+    "fs_extra",
+    "glob",
+    "heck",
+    "hex",
+    "indexmap",
+    "itertools",
+    "lalrpop",
+    "lazy_static",
+    "libc",
+    "memchr",
+    "nasm-rs",
+    "num_cpus",
+    "once_cell",
+    "phf_codegen",
+    "pkg-config",
+    "prettyplease",
+    "proc-macro2",
+    "prost-build",
+    "quote",
+    "rayon",
+    "regex",
+    "rustc_version",
+    "rustversion",
+    "semver",
+    "serde",
+    "serde_json",
+    "sha2",
+    "string_cache_codegen",
+    "syn",
+    "tar",
+    "target-lexicon",
+    "tempfile",
+    "time",
+    "toml",
+    "tonic-build",
+    "ureq",
+    "vcpkg",
+    "vergen",
+    "vergen-git2",
+    "vergen-gitcl",
+    "version_check",
+    "walkdir",
+    "which",
+    "winres",
+    "winresource",
+];
+
+/// Names that by custom come from the command line alone.
+const FLAG_NAMES: &[&str] = &[
+    "coverage",
+    "coverage_nightly",
+    "docsrs",
+    "fuzzing",
+    "kani",
+    "loom",
+    "rust_analyzer",
+    "shuttle",
+    "tarpaulin",
+    "tarpaulin_include",
+];
+
+/// Words of code that makes new words.
+const WORD_MAKERS: &[&str] = &[
+    "concat",
+    "push_str",
+    "replace",
+    "to_ascii_lowercase",
+    "to_ascii_uppercase",
+    "to_lowercase",
+    "to_uppercase",
+];
+
+/// More files than any build script is made of; a limit for hostile input.
+const MAX_FILES: usize = 64;
+
+impl Script {
+    /// Reads the script at `root`, the modules beside it and the files that it names.
+    /// `helpers` are the packages that it is built with.
+    pub(super) fn read(root: &Path, helpers: &[String]) -> Script {
+        let mut script = Script::default();
+        for helper in helpers {
+            if helper == "autocfg" {
+                script.uses_autocfg = true;
+            } else if QUIET_HELPERS.binary_search(&helper.as_str()).is_err() {
+                script.opaque = true;
+            }
+        }
+        let mut files = vec![root.to_owned()];
+        let mut next = 0;
+        while let Some(file) = files.get(next).cloned() {
+            next += 1;
+            match std::fs::read_to_string(&file) {
+                Ok(text) if next <= MAX_FILES => script.add(&text, &file, &mut files),
+                _ => {
+                    script.opaque = true;
+                    break;
+                }
+            }
+        }
+        let prints_computed = script.words.contains("rustc-cfg={")
+            && WORD_MAKERS.iter().any(|word| script.words.contains(*word));
+        script.opaque |= prints_computed;
+        script
+    }
+
+    /// Whether the script may set `name`, or `name = value`.
+    pub(super) fn may_set(&self, name: &str, value: Option<&str>) -> bool {
+        if name == "feature" {
+            return self.sets_features && value.is_some_and(|value| self.may_set_feature(value));
+        }
+        self.words.contains(name)
+            || (self.uses_autocfg && (name.starts_with("has_") || name.starts_with("rustc_")))
+            || self.fits_pattern(name)
+            || (self.opaque && FLAG_NAMES.binary_search(&name).is_err())
+    }
+
+    fn may_set_feature(&self, value: &str) -> bool {
+        // A value may hold characters that end a word.
+        let mut parts = value
+            .split(|c: char| !is_word(c))
+            .filter(|part| !part.is_empty());
+        self.opaque || self.sets_any_feature || parts.all(|part| self.words.contains(part))
+    }
+
+    fn fits_pattern(&self, name: &str) -> bool {
+        self.patterns.iter().any(|parts| {
+            let (first, last) = (&parts[0], &parts[parts.len() - 1]);
+            let inner = name
+                .strip_prefix(first.as_str())
+                .and_then(|rest| rest.strip_suffix(last.as_str()));
+            let Some(mut rest) = inner else {
+                return false;
+            };
+            parts[1..parts.len() - 1].iter().all(|part| {
+                let found = rest.find(part.as_str());
+                rest = found.map_or("", |at| &rest[at + part.len()..]);
+                found.is_some()
+            })
+        })
+    }
+
+    /// Collects words and patterns, and the files that the text leads to.
+    fn add(&mut self, text: &str, file: &Path, files: &mut Vec<PathBuf>) {
+        let folder = file.parent().unwrap_or(Path::new("."));
+        let mut lead = |path: PathBuf| {
+            if !files.contains(&path) && path.is_file() {
+                files.push(path);
+            }
+        };
+        for part in text.split('"') {
+            if part.ends_with(".rs") {
+                lead(folder.join(part));
+            }
+        }
+        if let Some(at) = text.find("rustc-cfg=feature") {
+            self.sets_features = true;
+            let value = text[at + "rustc-cfg=feature=".len()..].trim_start_matches(['\\', '"']);
+            self.sets_any_feature |= value.starts_with('{');
+        }
+        for (at, mark) in text.match_indices("rustc-cfg=") {
+            self.prints_names |= text[at + mark.len()..].starts_with(['{', '"']);
+        }
+        let mut after_mod = false;
+        for piece in Pieces(text) {
+            let [word] = piece.as_slice() else {
+                self.patterns
+                    .push(piece.into_iter().map(str::to_owned).collect());
+                after_mod = false;
+                continue;
+            };
+            if after_mod {
+                lead(folder.join(format!("{word}.rs")));
+                lead(folder.join(word).join("mod.rs"));
+                let stem = file.file_stem().unwrap_or_default();
+                lead(folder.join(stem).join(format!("{word}.rs")));
+            }
+            after_mod = *word == "mod";
+            if !self.words.contains(*word) {
+                self.words.insert((*word).to_owned());
+            }
+        }
+    }
+}
+
+fn is_word(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
+}
+
+/// The words of a text, each as the parts between the holes of a format string: a single part
+/// is a plain word.
+struct Pieces<'a>(&'a str);
+
+impl<'a> Iterator for Pieces<'a> {
+    type Item = Vec<&'a str>;
+
+    fn next(&mut self) -> Option<Vec<&'a str>> {
+        loop {
+            let mut parts = Vec::new();
+            let mut has_letters = false;
+            loop {
+                let end = self.0.find(|c| !is_word(c)).unwrap_or(self.0.len());
+                has_letters |= end > 0;
+                parts.push(&self.0[..end]);
+                self.0 = &self.0[end..];
+                match hole(self.0) {
+                    Some(length) => self.0 = &self.0[length..],
+                    None => break,
+                }
+            }
+            if has_letters {
+                return Some(parts);
+            }
+            let mut rest = self.0.chars();
+            // The letter of an escape sequence is no part of the next word.
+            if rest.next()? == '\\' {
+                rest.next();
+            }
+            self.0 = rest.as_str();
+        }
+    }
+}
+
+/// The length in bytes of the `{…}` that `text` starts with.
+fn hole(text: &str) -> Option<usize> {
+    let inner = text.strip_prefix('{')?;
+    let end = inner.find(|c| !is_word(c) && !":#?.<>^+$ ".contains(c))?;
+    inner[end..].starts_with('}').then_some(end + 2)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn script(text: &str) -> Script {
+        let mut script = Script::default();
+        script.add(text, Path::new("build.rs"), &mut Vec::new());
+        script
+    }
+
+    #[test]
+    fn only_what_stands_in_the_text_can_be_set() {
+        let s = script(r#"println!("cargo:rustc-cfg=wide\ncargo:rustc-cfg={}", "deep");"#);
+        assert!(s.may_set("wide", None) && s.may_set("deep", Some("4")));
+        assert!(!s.may_set("wid", None) && !s.may_set("loom", None));
+        assert!(!s.may_set("feature", Some("wide")));
+    }
+
+    #[test]
+    fn names_with_holes() {
+        let s = script(r#"emit(&format!("has_{}_in{x:?}z", a)); if a{b} else {}"#);
+        assert!(s.may_set("has_foo_in_barz", None));
+        assert!(!s.may_set("has_foo_z", None) && !s.may_set("foo", None));
+    }
+
+    #[test]
+    fn features_out_of_thin_air() {
+        let s = script(r#"println!("cargo:rustc-cfg=feature=\"std\"");"#);
+        assert!(s.may_set("feature", Some("std")) && !s.may_set("feature", Some("alloc")));
+    }
+
+    #[test]
+    fn unknown_helpers_make_everything_possible() {
+        let folder = std::env::temp_dir().join(format!("weigh-script-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        let root = folder.join("build.rs");
+        std::fs::write(&root, "mod probe; fn main() {}").unwrap();
+        std::fs::write(folder.join("probe.rs"), "fn f() { set(\"inner\") }").unwrap();
+        let read = |helpers: &[&str]| {
+            let helpers: Vec<String> = helpers.iter().map(|&helper| helper.to_owned()).collect();
+            Script::read(&root, &helpers)
+        };
+        assert!(!read(&["cc"]).may_set("foo", None));
+        assert!(read(&["cc"]).may_set("inner", None));
+        assert!(read(&["magic"]).may_set("foo", None));
+        assert!(!read(&["magic"]).may_set("docsrs", None));
+        assert!(read(&["autocfg"]).may_set("has_i128", None));
+        std::fs::remove_dir_all(&folder).unwrap();
+    }
+
+    #[test]
+    fn lists_are_sorted() {
+        assert!(QUIET_HELPERS.is_sorted() && FLAG_NAMES.is_sorted());
+    }
+}

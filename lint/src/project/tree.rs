@@ -1,0 +1,148 @@
+//! The features and edges that a build has, as `cargo tree` tells them.
+//!
+//! `cargo metadata` unifies the features that development and build dependencies ask for with
+//! those of normal ones; `cargo tree` resolves as a build does.
+
+use rustc_hash::FxHashMap;
+
+/// The graph that `cargo tree` printed.
+#[derive(Debug, Default)]
+pub(super) struct Tree {
+    /// Its nodes in the order of their first appearance.
+    pub(super) nodes: Vec<Node>,
+}
+
+/// A package in the graph: once as built for the target, once for the host.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Node {
+    /// The package's name.
+    pub(super) name: String,
+    /// Its version.
+    pub(super) version: String,
+    /// Folder, git URL or registry; `None` for crates.io.
+    pub(super) source: Option<String>,
+    /// Built for the host: a procedural macro or below one.
+    pub(super) host: bool,
+    /// Its features.
+    pub(super) features: Vec<String>,
+    /// Indices of its dependencies.
+    pub(super) children: Vec<usize>,
+}
+
+/// The format to ask `cargo tree` for, with `--prefix depth`.
+pub(super) const FORMAT: &str = "|{p}|{f}";
+
+impl Tree {
+    /// Reads lines of the form `depth|name vversion (proc-macro) (source)|features (*)`.
+    /// Lines of another form are headings and are passed over.
+    pub(super) fn parse(text: &str) -> Tree {
+        let mut tree = Tree::default();
+        let mut known: FxHashMap<(&str, bool), usize> = FxHashMap::default();
+        // The nodes from the root to the last line, with whether they are procedural macros.
+        let mut path: Vec<(usize, bool)> = Vec::new();
+        for line in text.lines() {
+            let Some((depth, label, features)) = split(line) else {
+                continue;
+            };
+            path.truncate(depth);
+            let (name, version, is_macro, source) = describe(label);
+            let parent = path.last().copied();
+            let host =
+                is_macro || parent.is_some_and(|(at, is_macro)| is_macro || tree.nodes[at].host);
+            let index = *known.entry((label, host)).or_insert_with(|| {
+                tree.nodes.push(Node {
+                    name: name.to_owned(),
+                    version: version.to_owned(),
+                    source: source.map(str::to_owned),
+                    host,
+                    features: features
+                        .split(',')
+                        .filter(|feature| !feature.is_empty())
+                        .map(str::to_owned)
+                        .collect(),
+                    children: Vec::new(),
+                });
+                tree.nodes.len() - 1
+            });
+            if let Some((parent, _)) = parent {
+                let children = &mut tree.nodes[parent].children;
+                if !children.contains(&index) {
+                    children.push(index);
+                }
+            }
+            path.push((index, is_macro));
+        }
+        tree
+    }
+}
+
+/// Depth, package and features of a line.
+fn split(line: &str) -> Option<(usize, &str, &str)> {
+    let (depth, rest) = line.split_once('|')?;
+    let (label, features) = rest.rsplit_once('|')?;
+    // The mark of a package whose dependencies were printed before.
+    let features = features.strip_suffix(" (*)").unwrap_or(features);
+    Some((depth.parse().ok()?, label, features))
+}
+
+/// Name, version, whether it is a procedural macro, and the source.
+fn describe(label: &str) -> (&str, &str, bool, Option<&str>) {
+    let (name, rest) = label.split_once(" v").unwrap_or((label, ""));
+    let (version, rest) = rest.split_once(' ').unwrap_or((rest, ""));
+    let (is_macro, rest) = match rest.strip_prefix("(proc-macro)") {
+        Some(rest) => (true, rest.trim_start()),
+        None => (false, rest),
+    };
+    let source = rest
+        .strip_prefix('(')
+        .and_then(|rest| rest.strip_suffix(')'));
+    (name, version, is_macro, source)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: &str = "\
+0|w v0.1.0 (/a b/(c)|d/ä)|
+1|serde v1.0.229+x|default,derive
+2|serde_derive v1.0.229 (proc-macro)|default
+3|syn v3.0.9|full
+[dev-dependencies]
+1|syn v3.0.9|
+1|g v0.2.0 (proc-macro) (https://h/g?rev=1#abc)| (*)
+
+0|serde v1.0.229+x|default,derive (*)
+";
+
+    #[test]
+    fn lines_of_cargo_tree() {
+        let tree = Tree::parse(TEXT);
+        let names: Vec<_> = tree
+            .nodes
+            .iter()
+            .map(|n| (n.name.as_str(), n.host))
+            .collect();
+        assert_eq!(
+            names,
+            [
+                ("w", false),
+                ("serde", false),
+                ("serde_derive", true),
+                ("syn", true),
+                ("syn", false),
+                ("g", true)
+            ]
+        );
+        assert_eq!(tree.nodes[0].source.as_deref(), Some("/a b/(c)|d/ä"));
+        assert_eq!(tree.nodes[0].children, [1, 4, 5]);
+        assert_eq!(tree.nodes[1].features, ["default", "derive"]);
+        assert_eq!(tree.nodes[1].version, "1.0.229+x");
+        assert_eq!(tree.nodes[3].features, ["full"]);
+        assert!(tree.nodes[4].features.is_empty());
+        assert_eq!(
+            tree.nodes[5].source.as_deref(),
+            Some("https://h/g?rev=1#abc")
+        );
+    }
+}

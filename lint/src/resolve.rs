@@ -1,0 +1,276 @@
+//! Paths to definitions, across crates: the `Db` holds every crate that was led to, its modules
+//! opened on demand, and answers what a path, a type or a constant expression means.
+//!
+//! One thread owns a `Db`; files are parsed in parallel before (`load`), so nothing here locks.
+//! A question whose answer depends on a `cfg` that only a build script knows ends in
+//! [`Unknown::Atom`]; whoever can compare layouts asks again with the atom assumed each way.
+
+pub mod assoc;
+pub mod attrs;
+pub mod bodies;
+pub mod cfg;
+pub mod collect;
+pub mod consts;
+pub mod declare;
+pub mod display;
+pub mod eval;
+pub mod expand;
+pub mod impls;
+pub mod intrinsics;
+pub mod load;
+pub mod lookup;
+pub mod macros;
+mod scope;
+pub mod tail;
+pub mod ty;
+pub mod types;
+pub mod unify;
+
+pub use scope::{
+    Bound, Def, Entry, Guard, Import, Module, Ns, ProcMacro, Scope, Seen, State, Textual,
+    TextualLink,
+};
+
+use crate::ir;
+use crate::name::Name;
+use crate::project::{CrateId, Project};
+use crate::source::Sources;
+use crate::span::Span;
+use elsa::FrozenVec;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::cell::{Cell, OnceCell, RefCell};
+use std::path::PathBuf;
+use std::rc::Rc;
+use std::sync::Arc;
+use ty::{Interner, Ty};
+
+/// A module: of a crate, of a function body, or a crate's root.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ModId(pub u32);
+
+/// An item of a module, trait or `impl`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ItemId(pub u32);
+
+/// A `cfg` name or value of one crate that only its build script knows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct AtomId(pub u32);
+
+/// Index of a crate in a [`Db`]: those of the project, then the standard library.
+pub type CrateIx = u32;
+
+/// Why something is not known.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Unknown {
+    /// It depends on a `cfg` that only a build script knows.
+    Atom(AtomId),
+    /// It depends on a generic parameter.
+    Generic(Name),
+    /// A type that holds itself by value, or one too large for the target: an error of the source.
+    Invalid(Rc<str>),
+    /// Anything else, in one line.
+    Because(Rc<str>),
+}
+
+impl Unknown {
+    /// A reason in words.
+    pub fn because(text: impl Into<Rc<str>>) -> Unknown {
+        Unknown::Because(text.into())
+    }
+}
+
+/// An answer or why there is none.
+pub type Res<T> = Result<T, Unknown>;
+
+/// An item and where it stands.
+pub struct ItemData<'a> {
+    /// The item as written.
+    pub item: &'a ir::Item,
+    /// The module whose names its paths see.
+    pub module: ModId,
+    /// The trait or `impl` around it.
+    pub owner: Option<ItemId>,
+    /// When it is there at all.
+    pub guard: Guard,
+    /// For a macro: its rules, parsed once.
+    pub rules: OnceCell<Result<Rc<expand::Macro>, String>>,
+    /// For a trait or `impl`: its associated items, macro calls expanded.
+    pub members: OnceCell<Vec<ItemId>>,
+    /// Its parameters without those that a `cfg` takes away, where it has such.
+    pub generics: OnceCell<ir::Generics>,
+}
+
+/// A crate.
+pub struct Krate {
+    /// Its name in paths.
+    pub name: Name,
+    /// Its place in the project; none for the standard library.
+    pub id: Option<CrateId>,
+    /// Edition year.
+    pub edition: u16,
+    /// Names of other crates as this one writes them.
+    pub externs: RefCell<FxHashMap<Name, CrateIx>>,
+    /// Its root module, made when first asked for.
+    pub root: Cell<Option<ModId>>,
+    /// Selected by the user: function bodies are looked into.
+    pub own: bool,
+    /// `#[macro_export]` macros found so far, wherever they stand.
+    pub exported: RefCell<FxHashMap<Name, Vec<Entry>>>,
+    /// Macros of `#[macro_use] extern crate`.
+    pub macro_use: RefCell<Vec<CrateIx>>,
+    /// Its `impl`s, indexed when first asked for.
+    pub impls: OnceCell<impls::ImplIndex>,
+    /// `#![no_core]`-like crates have no prelude; `no_std` changes nothing here.
+    pub prelude: bool,
+}
+
+/// Something that could not be read or understood, with its place.
+#[derive(Clone, Debug)]
+pub struct Problem {
+    /// Where.
+    pub span: Option<Span>,
+    /// The file, where there is no span (it could not be read at all).
+    pub file: Option<PathBuf>,
+    /// What.
+    pub message: String,
+    /// It stands in a crate that the user selected.
+    pub own: bool,
+}
+
+/// A macro call that waits for its macro to appear.
+struct Pending<'a> {
+    module: ModId,
+    call: &'a ir::MacroCall,
+    textual: Textual,
+    guard: Guard,
+}
+
+/// What lives as long as the `Db` and never moves.
+#[derive(Default)]
+pub struct Arenas<'a> {
+    files: FrozenVec<Box<ir::File>>,
+    modules: FrozenVec<Box<Module<'a>>>,
+    items: FrozenVec<Box<ItemData<'a>>>,
+    krates: FrozenVec<Box<Krate>>,
+    impls: FrozenVec<Box<impls::ImplIndex>>,
+}
+
+/// Sizes in bytes and alignments, answered by the layer above for `size_of` in constants.
+pub type SizeOf<'a> = dyn Fn(&Db<'a>, Ty) -> Res<(u64, u64)> + 'a;
+
+/// All that was read and resolved so far.
+pub struct Db<'a> {
+    /// The texts.
+    pub sources: Arc<Sources>,
+    /// What cargo said.
+    pub project: &'a Project,
+    arenas: &'a Arenas<'a>,
+    /// Files parsed ahead of time.
+    parsed: RefCell<load::Parsed>,
+    files: RefCell<FxHashMap<PathBuf, Option<&'a ir::File>>>,
+    /// Function bodies that were opened as modules.
+    bodies: RefCell<FxHashMap<ItemId, Option<ModId>>>,
+    /// Interned types.
+    pub types: Interner,
+    atoms: RefCell<cfg::Atoms>,
+    /// Lookups under way, to end cycles of imports.
+    looking: RefCell<FxHashSet<(ModId, Name, Ns)>>,
+    /// Constants and aliases under way, to end cycles.
+    evaluating: RefCell<FxHashSet<(ItemId, Vec<ty::GArg>)>>,
+    /// Depth of macro expansion.
+    expanding: Cell<u32>,
+    /// Modules being opened: while there are any, a name not found proves nothing.
+    opening: Cell<u32>,
+    /// Macro calls whose macro was not found yet: its module may still be on the way.
+    pending: RefCell<Vec<Pending<'a>>>,
+    /// Steps of constant evaluation, to end loops.
+    eval_steps: Cell<u32>,
+    /// What could not be read.
+    pub problems: RefCell<Vec<Problem>>,
+    /// Attribute macros that the user's manifests say keep the fields as written.
+    pub transparent: Vec<String>,
+    /// Set once by the layout layer.
+    pub size_of: OnceCell<Box<SizeOf<'a>>>,
+    projections: RefCell<FxHashMap<assoc::Question, Ty>>,
+    /// Paths already resolved from a module by their first name, where no atom had a say.
+    pub(crate) names: RefCell<FxHashMap<(ModId, Name, Ns), Option<Def>>>,
+}
+
+impl<'a> Db<'a> {
+    /// A module.
+    pub fn module(&self, id: ModId) -> &'a Module<'a> {
+        &self.arenas.modules[id.0 as usize]
+    }
+
+    /// An item.
+    pub fn item(&self, id: ItemId) -> &'a ItemData<'a> {
+        &self.arenas.items[id.0 as usize]
+    }
+
+    /// A crate.
+    pub fn krate(&self, ix: CrateIx) -> &'a Krate {
+        &self.arenas.krates[ix as usize]
+    }
+
+    /// Number of crates, the standard library included.
+    pub fn krate_count(&self) -> u32 {
+        self.arenas.krates.len() as u32
+    }
+
+    /// The standard library.
+    pub fn std(&self) -> CrateIx {
+        self.krate_count() - 1
+    }
+
+    /// The crate that a module belongs to.
+    pub fn krate_of(&self, module: ModId) -> CrateIx {
+        self.module(module).krate
+    }
+
+    /// Path of a module relative to its crate root, with a trailing `::` unless it is empty.
+    pub fn module_path(&self, module: ModId) -> String {
+        let m = self.module(module);
+        match m.parent {
+            Some(parent) => format!("{}{}::", self.module_path(parent), m.name),
+            None => String::new(),
+        }
+    }
+
+    /// Path of an item relative to its crate root.
+    pub fn item_path(&self, id: ItemId) -> String {
+        let data = self.item(id);
+        format!("{}{}", self.module_path(data.module), data.item.name)
+    }
+
+    /// True if `inner` is `outer` or lies below it.
+    pub fn is_within(&self, inner: ModId, outer: ModId) -> bool {
+        let mut at = Some(inner);
+        while let Some(m) = at {
+            if m == outer {
+                return true;
+            }
+            at = self.module(m).parent;
+        }
+        false
+    }
+
+    /// The nearest module around `module` that is no function body.
+    pub fn normal(&self, mut module: ModId) -> ModId {
+        while self.module(module).block {
+            match self.module(module).parent {
+                Some(parent) => module = parent,
+                None => break,
+            }
+        }
+        module
+    }
+
+    pub(crate) fn problem(&self, krate: CrateIx, span: Span, message: impl Into<String>) {
+        self.problems.borrow_mut().push(Problem {
+            span: Some(span),
+            file: None,
+            message: message.into(),
+            own: self.krate(krate).own,
+        });
+    }
+}

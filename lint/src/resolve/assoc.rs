@@ -1,0 +1,420 @@
+//! Associated types: which trait a `T::Name` means, and what the `impl` that applies says.
+
+use super::collect::has_lang;
+use super::impls::Applies;
+use super::ty::{GArg, Prim, Ty, TyKind};
+use super::types::{Env, names_param};
+use super::{Db, ItemId};
+use crate::ir::{self, ItemKind, ParamKind, Segment};
+use crate::name::Name;
+
+/// `<Ty as Trait<Args>>::Name<Args>`.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Question {
+    /// Of what.
+    pub self_ty: Ty,
+    /// By which trait.
+    pub trait_: ItemId,
+    /// Arguments of the trait.
+    pub args: Vec<GArg>,
+    /// Name of the associated type.
+    pub name: Name,
+    /// Arguments of a generic associated type.
+    pub own: Vec<GArg>,
+}
+
+/// Depth at which the search through supertraits gives up.
+const DEPTH: u32 = 24;
+
+impl<'a> Db<'a> {
+    /// `<self_ty as trait_>::rest`, or without a trait `<self_ty>::rest`.
+    pub(crate) fn lower_qualified(
+        &self,
+        self_ty: Ty,
+        trait_: Option<&ir::Path>,
+        rest: &[Segment],
+        env: &Env,
+    ) -> Ty {
+        let Some(path) = trait_ else {
+            return self.lower_assoc(self_ty, Some(Name::new("Self")), rest, env);
+        };
+        let Some(id) = self.trait_of(path, env) else {
+            let names: Vec<_> = path.segments.iter().map(|s| s.name).collect();
+            return self.types.unknown(self.not_found(env.module, &names));
+        };
+        let args = self.trait_args(id, path, self_ty, env);
+        self.step(self_ty, id, args, rest, env)
+    }
+
+    fn step(&self, ty: Ty, trait_: ItemId, args: Vec<GArg>, rest: &[Segment], env: &Env) -> Ty {
+        let Some((first, more)) = rest.split_first() else {
+            return ty;
+        };
+        let own = match self.member(trait_, first.name) {
+            Some(member) if first.args.is_some() => {
+                self.lower_item_args(member, first.args.as_deref(), env)
+            }
+            _ => Vec::new(),
+        };
+        let ty = self.project(Question {
+            self_ty: ty,
+            trait_,
+            args,
+            name: first.name,
+            own,
+        });
+        match more {
+            [] => ty,
+            more => self.lower_assoc(ty, None, more, env),
+        }
+    }
+
+    /// Arguments of a trait as a path gives them; a default may name `Self`.
+    pub(crate) fn trait_args(
+        &self,
+        id: ItemId,
+        path: &ir::Path,
+        self_ty: Ty,
+        env: &Env,
+    ) -> Vec<GArg> {
+        let Some(generics) = self.generics(id) else {
+            return Vec::new();
+        };
+        let args = path.segments.last().and_then(|s| s.args.as_deref());
+        // `Fn(A, B)`: the inputs are one tuple argument.
+        if let Some(args) = args
+            && args.output.is_some()
+        {
+            let inputs = args.args.iter().map(|a| match a {
+                ir::Arg::Type(t) => self.lower(t, env),
+                ir::Arg::Const(_) => self.unknown("a constant stands where a type is wanted"),
+            });
+            let tuple = TyKind::Tuple(inputs.collect());
+            return vec![GArg::Ty(self.types.intern(tuple))];
+        }
+        let given = args.map_or(0, |a| a.args.len());
+        let mut list = self.lower_args(id, generics, args, env);
+        for (i, param) in generics.params.iter().enumerate().skip(given) {
+            if let ParamKind::Type {
+                default: Some(ty), ..
+            } = &param.kind
+                && names_param(ty, Name::new("Self"))
+            {
+                list[i] = GArg::Ty(self_ty);
+            }
+        }
+        list
+    }
+
+    /// `ty::rest` where the trait must be found: from the bounds on the parameter that was
+    /// written, the `impl` or trait around, or the trait that the bounds name.
+    pub(crate) fn lower_assoc(
+        &self,
+        ty: Ty,
+        written: Option<Name>,
+        rest: &[Segment],
+        env: &Env,
+    ) -> Ty {
+        let name = rest[0].name;
+        if let TyKind::Unknown(_) = self.types.kind(ty) {
+            return ty;
+        }
+        if let Some(param) = written
+            && let Some(ty) = self.bound_says(param, name, env)
+        {
+            return match &rest[1..] {
+                [] => ty,
+                more => self.lower_assoc(ty, None, more, env),
+            };
+        }
+        let mut found = written.and_then(|param| self.bound_with(param, name, ty, env));
+        if found.is_none() {
+            found = self.around_with(name, ty, env);
+        }
+        if found.is_none()
+            && let TyKind::Proj(_, owner, member, _) = self.types.kind(ty)
+        {
+            found = self.member_bound_with(*owner, *member, name, ty, env);
+        }
+        match found {
+            Some((id, args)) => self.step(ty, id, args, rest, env),
+            None => self.unknown(format!("no bound says which trait `{name}` is of")),
+        }
+    }
+
+    /// What `param: Trait<Name = Type>` says of `param::Name`.
+    fn bound_says(&self, param: Name, name: Name, env: &Env) -> Option<Ty> {
+        let bounds = self.bounds_on(param, env);
+        let assoc = bounds
+            .iter()
+            .filter_map(|b| b.path.segments.last()?.args.as_deref());
+        let mut assoc = assoc.flat_map(|a| &a.assoc);
+        let (_, ty) = assoc.find(|(n, _)| *n == name)?;
+        // `I: Iterator<Item = I::Item>` says nothing.
+        match ty {
+            ir::Type::Path(p) if p.segments.last().is_some_and(|s| s.name == name) => None,
+            ty => Some(self.lower(ty, env)),
+        }
+    }
+
+    /// The bounds on a parameter in the generics that apply.
+    fn bounds_on(&self, param: Name, env: &Env) -> Vec<&'a ir::Bound> {
+        let Some(item) = env.item else {
+            return Vec::new();
+        };
+        let mut list = Vec::new();
+        for id in [Some(item), self.item(item).owner].into_iter().flatten() {
+            let Some(generics) = self.generics(id) else {
+                continue;
+            };
+            let own = generics.params.iter().filter(|p| p.name == param);
+            let own = own.filter_map(|p| match &p.kind {
+                ParamKind::Type { bounds, .. } => Some(bounds),
+                ParamKind::Const { .. } => None,
+            });
+            let wheres = generics.wheres.iter();
+            let wheres = wheres.filter(|w| names_param(&w.ty, param));
+            list.extend(own.chain(wheres.map(|w| &w.bounds)).flatten());
+        }
+        list
+    }
+
+    /// A bound on `param`, in the generics that apply, whose trait has a type of this name.
+    fn bound_with(
+        &self,
+        param: Name,
+        name: Name,
+        ty: Ty,
+        env: &Env,
+    ) -> Option<(ItemId, Vec<GArg>)> {
+        let bounds = self.bounds_on(param, env);
+        let mut found = bounds.into_iter();
+        found.find_map(|b| self.bound_has(b, name, ty, env, 0))
+    }
+
+    /// For `Self::Name`: the trait of the `impl` around, or the trait around itself.
+    fn around_with(&self, name: Name, ty: Ty, env: &Env) -> Option<(ItemId, Vec<GArg>)> {
+        let item = env.item?;
+        let around = self.item(item).owner.unwrap_or(item);
+        let data = self.item(around);
+        match &data.item.kind {
+            ItemKind::Impl(imp) => {
+                let path = imp.trait_.clone()?;
+                let bound = ir::Bound { path, maybe: false };
+                self.bound_has(&bound, name, ty, env, 0)
+            }
+            ItemKind::Trait(tr) => {
+                if self.has_assoc(around, name) {
+                    let args = self.identity(around).into_iter().map(|(_, a)| a).collect();
+                    return Some((around, args));
+                }
+                let supers = tr.supers.iter();
+                supers
+                    .filter_map(|b| self.bound_has(b, name, ty, env, 0))
+                    .next()
+            }
+            _ => None,
+        }
+    }
+
+    /// For `T::Item::Name`: the bounds that a trait puts on its own associated type.
+    fn member_bound_with(
+        &self,
+        owner: ItemId,
+        member: Name,
+        name: Name,
+        ty: Ty,
+        env: &Env,
+    ) -> Option<(ItemId, Vec<GArg>)> {
+        let id = self.member(owner, member)?;
+        let ItemKind::TypeAlias(alias) = &self.item(id).item.kind else {
+            return None;
+        };
+        let env = Env {
+            module: self.item(owner).module,
+            ..*env
+        };
+        let bounds = alias.bounds.iter();
+        bounds
+            .filter_map(|b| self.bound_has(b, name, ty, &env, 0))
+            .next()
+    }
+
+    /// The trait of a bound, or one above it, that has an associated type of this name.
+    fn bound_has(
+        &self,
+        bound: &ir::Bound,
+        name: Name,
+        ty: Ty,
+        env: &Env,
+        depth: u32,
+    ) -> Option<(ItemId, Vec<GArg>)> {
+        if bound.maybe || depth > DEPTH {
+            return None;
+        }
+        let id = self.trait_of(&bound.path, env)?;
+        let args = self.trait_args(id, &bound.path, ty, env);
+        if self.has_assoc(id, name) {
+            return Some((id, args));
+        }
+        let ItemKind::Trait(tr) = &self.item(id).item.kind else {
+            return None;
+        };
+        let params = self.bind(id, &args);
+        let env = Env {
+            module: self.item(id).module,
+            params: &params,
+            self_ty: Some(ty),
+            item: Some(id),
+        };
+        let mut supers = tr.supers.iter();
+        supers.find_map(|b| self.bound_has(b, name, ty, &env, depth + 1))
+    }
+
+    /// True if a trait declares an associated type of this name.
+    fn has_assoc(&self, id: ItemId, name: Name) -> bool {
+        self.member(id, name)
+            .is_some_and(|m| matches!(self.item(m).item.kind, ItemKind::TypeAlias(_)))
+    }
+
+    /// The type that a question asks for.
+    pub fn project(&self, key: Question) -> Ty {
+        let name = key.name;
+        if let Some(&ty) = self.projections.borrow().get(&key) {
+            return ty;
+        }
+        // Whoever asks this again on the way to the answer goes in a circle.
+        let cycle = self.unknown(format!("the value of `{name}` depends on itself"));
+        self.projections.borrow_mut().insert(key.clone(), cycle);
+        let (ty, rests) = self.recording(|| self.project_uncached(&key));
+        if rests.is_empty() && self.opening.get() == 0 {
+            self.projections.borrow_mut().insert(key, ty);
+        } else {
+            self.projections.borrow_mut().remove(&key);
+        }
+        ty
+    }
+
+    fn project_uncached(&self, key: &Question) -> Ty {
+        let Question {
+            self_ty,
+            trait_,
+            args,
+            name,
+            own: _,
+        } = key;
+        match self.types.kind(*self_ty) {
+            TyKind::Unknown(_) => return *self_ty,
+            TyKind::Param(param, _, owner) => {
+                let identity = self.identity(*owner);
+                let env = Env {
+                    module: self.item(*owner).module,
+                    params: &identity,
+                    self_ty: None,
+                    item: Some(*owner),
+                };
+                if let Some(ty) = self.bound_says(*param, *name, &env) {
+                    return ty;
+                }
+                let sized = self.assoc_is_sized(*trait_, *name);
+                let kind = TyKind::Proj(*self_ty, *trait_, *name, sized);
+                return self.types.intern(kind);
+            }
+            TyKind::Proj(..) => {
+                let sized = self.assoc_is_sized(*trait_, *name);
+                let kind = TyKind::Proj(*self_ty, *trait_, *name, sized);
+                return self.types.intern(kind);
+            }
+            TyKind::Dyn(_, bindings) => {
+                if let Some((_, ty)) = bindings.iter().find(|(n, _)| n == name) {
+                    return *ty;
+                }
+            }
+            TyKind::FnPtr(_, output) if *name == "Output" => {
+                let trait_name = self.item(*trait_).item.name;
+                if ["FnOnce", "FnMut", "Fn"].contains(&trait_name.as_str()) {
+                    return *output;
+                }
+            }
+            _ => {}
+        }
+        if has_lang(&self.item(*trait_).item.attrs, "discriminant_kind") {
+            return self.discriminant_ty(*self_ty);
+        }
+        match self.find_impl(*self_ty, *trait_, args, 0) {
+            Ok(Some(found)) => self.assoc_value(&found, key),
+            Ok(None) => {
+                let item = self.item(*trait_).item.name;
+                self.unknown(format!(
+                    "no `impl` of `{item}` was found that gives `{name}`"
+                ))
+            }
+            Err(why) => self.types.unknown(why),
+        }
+    }
+
+    /// The type of an enum's discriminants: what `repr` says, else `isize`; `u8` for the rest.
+    fn discriminant_ty(&self, ty: Ty) -> Ty {
+        let TyKind::Adt(id, _) = self.types.kind(ty) else {
+            return self.types.prim(Prim::U8);
+        };
+        let item = self.item(*id).item;
+        match &item.kind {
+            ItemKind::Adt(adt) if adt.kind == ir::AdtKind::Enum => {
+                let reprs = item
+                    .attrs
+                    .list
+                    .iter()
+                    .filter(|a| a.meta.path == [Name::new("repr")]);
+                let mut metas = reprs.flat_map(|a| &a.meta.list);
+                let int = metas.find_map(|m| Prim::named(m.path.first()?.as_str()));
+                self.types.prim(int.unwrap_or(Prim::Isize))
+            }
+            _ => self.types.prim(Prim::U8),
+        }
+    }
+
+    fn assoc_is_sized(&self, trait_: ItemId, name: Name) -> bool {
+        let Some(id) = self.member(trait_, name) else {
+            return true;
+        };
+        match &self.item(id).item.kind {
+            ItemKind::TypeAlias(alias) => !alias.bounds.iter().any(|b| b.maybe),
+            _ => true,
+        }
+    }
+
+    /// What an `impl` says an associated type is, or the trait's default.
+    fn assoc_value(&self, (imp, params): &Applies, key: &Question) -> Ty {
+        let name = key.name;
+        let own = self.member(*imp, name);
+        let (member, module) = match own {
+            Some(m) => (Some(m), self.item(*imp).module),
+            None => {
+                let module = self.item(key.trait_).module;
+                (self.member(key.trait_, name), module)
+            }
+        };
+        let Some(member) = member else {
+            return self.unknown(format!("associated type `{name}` has no value"));
+        };
+        let ItemKind::TypeAlias(alias) = &self.item(member).item.kind else {
+            return self.unknown(format!("`{name}` is no type"));
+        };
+        let Some(ty) = &alias.ty else {
+            return self.unknown(format!("associated type `{name}` has no value"));
+        };
+        let mut all = params.clone();
+        match key.own.is_empty() {
+            true => all.extend(self.identity(member)),
+            false => all.extend(self.bind(member, &key.own)),
+        }
+        let env = Env {
+            module,
+            params: &all,
+            self_ty: Some(key.self_ty),
+            item: Some(member),
+        };
+        self.lower(ty, &env)
+    }
+}

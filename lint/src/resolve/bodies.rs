@@ -1,0 +1,139 @@
+//! Types inside functions: bodies that may define some, opened as modules of their own.
+
+use super::{Db, ItemId, ModId, Module, State, Textual};
+use crate::ir::{self, ItemKind};
+use crate::lower;
+use crate::name::Name;
+use std::cell::{Cell, RefCell};
+
+impl<'a> Db<'a> {
+    /// Every module of a crate with those of function bodies that define items, in order.
+    pub fn modules_and_bodies(&self, krate: u32) -> Vec<ModId> {
+        let mut list = self.all_modules(krate);
+        let mut next = 0;
+        while let Some(&module) = list.get(next) {
+            next += 1;
+            self.open(module);
+            list.extend(self.bodies_of(module));
+            if self.module(module).block {
+                // `mod` items inside functions.
+                list.extend(self.module(module).scope.borrow().children.iter());
+            }
+        }
+        list
+    }
+
+    /// The function bodies of a module that define items, opened as modules; in a crate that is
+    /// not selected, only the values of nameless constants.
+    pub(super) fn bodies_of(&self, module: ModId) -> Vec<ModId> {
+        let m = self.module(module);
+        let mut found = Vec::new();
+        let bodies = m.scope.borrow().bodies.clone();
+        for (item, textual) in bodies {
+            let name = self.item(item).item.name;
+            found.extend(self.body(module, item, name, textual));
+        }
+        if !self.krate(m.krate).own {
+            return found;
+        }
+        let textual = m.textual.borrow().clone();
+        let scope = m.scope.borrow();
+        let impls = scope.impls.clone();
+        let traits = scope.types.values().flatten().filter_map(|e| match e.to {
+            super::Bound::Def(super::Def::Item(id)) => Some(id),
+            _ => None,
+        });
+        let mut owners = impls;
+        let mut traits: Vec<_> = traits
+            .filter(|id| matches!(self.item(*id).item.kind, ItemKind::Trait(_)))
+            .collect();
+        traits.sort();
+        owners.extend(traits);
+        drop(scope);
+        for owner in owners {
+            let (prefix, items) = match &self.item(owner).item.kind {
+                ItemKind::Impl(imp) => (self_name(&imp.self_ty), &imp.items),
+                ItemKind::Trait(tr) => (Some(self.item(owner).item.name), &tr.items),
+                _ => continue,
+            };
+            // Most have none, and asking for members expands macros.
+            let may = |i: &ir::Item| match &i.kind {
+                ItemKind::Fn(f) => f.has_items,
+                _ => false,
+            };
+            if !items.iter().any(may) {
+                continue;
+            }
+            for &member in self.members(owner) {
+                let item = self.item(member).item;
+                if may(item) {
+                    let name = match prefix {
+                        Some(p) => Name::new(&format!("{p}::{}", item.name)),
+                        None => item.name,
+                    };
+                    found.extend(self.body(module, member, name, textual.clone()));
+                }
+            }
+        }
+        found
+    }
+
+    fn body(&self, parent: ModId, item: ItemId, name: Name, textual: Textual) -> Option<ModId> {
+        if let Some(&module) = self.bodies.borrow().get(&item) {
+            return module;
+        }
+        let module = self.open_body(parent, item, name, textual);
+        self.bodies.borrow_mut().insert(item, module);
+        module
+    }
+
+    fn open_body(
+        &self,
+        parent: ModId,
+        item: ItemId,
+        name: Name,
+        textual: Textual,
+    ) -> Option<ModId> {
+        let data = self.item(item);
+        let ItemKind::Fn(function) = &data.item.kind else {
+            return None;
+        };
+        let body = function.body?;
+        let module = self.module(parent);
+        let source = self.sources.get(body.file);
+        let file = self.keep(
+            module.krate,
+            lower::body_items(&source, body, name == ir::Item::UNNAMED),
+        );
+        if file.items.is_empty() {
+            return None;
+        }
+        let dir = module.dir.borrow().clone();
+        let path_dir = module.path_dir.borrow().clone();
+        Some(self.add_module(Module {
+            krate: module.krate,
+            parent: Some(parent),
+            name,
+            block: true,
+            guard: data.guard.clone(),
+            inline: Some(&file.items),
+            decl: Some(data.item),
+            dir: RefCell::new(dir),
+            path_dir: RefCell::new(path_dir),
+            file: RefCell::default(),
+            state: Cell::new(State::Closed),
+            textual: RefCell::new(textual),
+            distrust: RefCell::default(),
+            scope: RefCell::default(),
+        }))
+    }
+}
+
+/// The last name of the type that an `impl` is for.
+fn self_name(ty: &ir::Type) -> Option<Name> {
+    match ty {
+        ir::Type::Path(path) => path.segments.last().map(|s| s.name),
+        ir::Type::Ref(inner, _) => self_name(inner),
+        _ => None,
+    }
+}

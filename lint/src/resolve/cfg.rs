@@ -1,0 +1,235 @@
+//! Conditions on the build: decided, or left open over atoms that only a build script knows.
+
+use super::{AtomId, CrateIx, Db, Guard, Res, Unknown};
+use crate::ir::{Attrs, Cfg};
+use crate::name::Name;
+use rustc_hash::FxHashMap;
+use std::rc::Rc;
+
+/// More atoms than this in one type make it unknown: each doubles the work.
+pub const MAX_ATOMS: usize = 6;
+
+/// A condition of which only open atoms are left.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Open {
+    /// One atom.
+    Atom(AtomId),
+    /// Not.
+    Not(Rc<Open>),
+    /// All of them.
+    All(Vec<Rc<Open>>),
+    /// Any of them.
+    Any(Vec<Rc<Open>>),
+}
+
+/// A condition with all that is known put in.
+pub enum Decided {
+    /// True or false.
+    Known(bool),
+    /// It depends.
+    Open(Rc<Open>),
+}
+
+#[derive(Default)]
+pub(crate) struct Atoms {
+    ids: FxHashMap<(CrateIx, Name, Option<Name>), AtomId>,
+    list: Vec<(CrateIx, Name, Option<Name>)>,
+    /// What is assumed at the moment.
+    world: Vec<(AtomId, bool)>,
+    /// Assumed atoms that the question under way has looked at.
+    reads: Vec<AtomId>,
+}
+
+impl<'a> Db<'a> {
+    /// Decides a condition for a crate as far as it can be.
+    pub fn decide(&self, krate: CrateIx, cfg: &Cfg) -> Decided {
+        match cfg {
+            Cfg::Known(b) => Decided::Known(*b),
+            Cfg::Flag(name) => self.fact(krate, *name, None),
+            Cfg::Value(name, value) => self.fact(krate, *name, Some(*value)),
+            Cfg::Not(inner) => match self.decide(krate, inner) {
+                Decided::Known(b) => Decided::Known(!b),
+                Decided::Open(open) => Decided::Open(Rc::new(Open::Not(open))),
+            },
+            Cfg::All(list) => self.decide_list(krate, list, false),
+            Cfg::Any(list) => self.decide_list(krate, list, true),
+        }
+    }
+
+    /// `stop` is the value that decides the whole: `true` for any, `false` for all.
+    fn decide_list(&self, krate: CrateIx, list: &[Cfg], stop: bool) -> Decided {
+        let mut open = Vec::new();
+        for cfg in list {
+            match self.decide(krate, cfg) {
+                Decided::Known(b) if b == stop => return Decided::Known(stop),
+                Decided::Known(_) => {}
+                Decided::Open(o) => open.push(o),
+            }
+        }
+        match open.len() {
+            0 => Decided::Known(!stop),
+            1 => Decided::Open(open.remove(0)),
+            _ if stop => Decided::Open(Rc::new(Open::Any(open))),
+            _ => Decided::Open(Rc::new(Open::All(open))),
+        }
+    }
+
+    fn fact(&self, krate: CrateIx, name: Name, value: Option<Name>) -> Decided {
+        let known = match self.krate(krate).id {
+            Some(id) => self.project.cfg(id, name, value),
+            None => Some(self.project.target.has(name, value)),
+        };
+        if let Some(b) = known {
+            return Decided::Known(b);
+        }
+        let mut atoms = self.atoms.borrow_mut();
+        let next = AtomId(atoms.list.len() as u32);
+        let id = *atoms.ids.entry((krate, name, value)).or_insert(next);
+        if id == next {
+            atoms.list.push((krate, name, value));
+        }
+        Decided::Open(Rc::new(Open::Atom(id)))
+    }
+
+    /// The condition of a set of attributes: `None` if what carries them is not there.
+    pub fn guard(&self, krate: CrateIx, attrs: &Attrs) -> Option<Guard> {
+        let Some(cfg) = &attrs.cfg else {
+            return Some(None);
+        };
+        match self.decide(krate, cfg) {
+            Decided::Known(true) => Some(None),
+            Decided::Known(false) => None,
+            Decided::Open(open) => Some(Some(open)),
+        }
+    }
+
+    /// True if the condition holds in the world assumed at the moment.
+    ///
+    /// # Errors
+    /// [`Unknown::Atom`] when it turns on an atom that is not assumed.
+    pub fn holds(&self, guard: &Guard) -> Res<bool> {
+        match guard {
+            None => Ok(true),
+            Some(open) => self.open_holds(open),
+        }
+    }
+
+    fn open_holds(&self, open: &Open) -> Res<bool> {
+        match open {
+            Open::Atom(id) => {
+                let mut atoms = self.atoms.borrow_mut();
+                let value = atoms.world.iter().find(|(a, _)| a == id).map(|&(_, b)| b);
+                match value {
+                    Some(b) => {
+                        if !atoms.reads.contains(id) {
+                            atoms.reads.push(*id);
+                        }
+                        Ok(b)
+                    }
+                    None => Err(Unknown::Atom(*id)),
+                }
+            }
+            Open::Not(inner) => Ok(!self.open_holds(inner)?),
+            Open::All(list) => self.list_holds(list, false),
+            Open::Any(list) => self.list_holds(list, true),
+        }
+    }
+
+    fn list_holds(&self, list: &[Rc<Open>], stop: bool) -> Res<bool> {
+        let mut unknown = None;
+        for open in list {
+            match self.open_holds(open) {
+                Ok(b) if b == stop => return Ok(stop),
+                Ok(_) => {}
+                Err(e) => unknown = Some(e),
+            }
+        }
+        unknown.map_or(Ok(!stop), Err)
+    }
+
+    /// The condition of attributes decided in the world assumed at the moment.
+    ///
+    /// # Errors
+    /// [`Unknown::Atom`] when it turns on an atom that is not assumed.
+    pub fn present(&self, krate: CrateIx, attrs: &Attrs) -> Res<bool> {
+        match &attrs.cfg {
+            None => Ok(true),
+            Some(cfg) => self.cfg_holds(krate, cfg),
+        }
+    }
+
+    /// A condition decided in the world assumed at the moment.
+    ///
+    /// # Errors
+    /// [`Unknown::Atom`] when it turns on an atom that is not assumed.
+    pub fn cfg_holds(&self, krate: CrateIx, cfg: &Cfg) -> Res<bool> {
+        match self.decide(krate, cfg) {
+            Decided::Known(b) => Ok(b),
+            Decided::Open(open) => self.open_holds(&open),
+        }
+    }
+
+    /// Number of atoms assumed at the moment.
+    pub fn assumed(&self) -> usize {
+        self.atoms.borrow().world.len()
+    }
+
+    /// True if this atom is assumed at the moment.
+    pub fn is_assumed(&self, atom: AtomId) -> bool {
+        self.atoms.borrow().world.iter().any(|(a, _)| *a == atom)
+    }
+
+    /// Runs `f` in a world with one more assumption.
+    pub fn assume<T>(&self, atom: AtomId, value: bool, f: impl FnOnce() -> T) -> T {
+        self.atoms.borrow_mut().world.push((atom, value));
+        let result = f();
+        let mut atoms = self.atoms.borrow_mut();
+        atoms.world.pop();
+        atoms.reads.retain(|a| *a != atom);
+        result
+    }
+
+    /// Runs `f` and says which assumptions its answer rests on.
+    pub fn recording<T>(&self, f: impl FnOnce() -> T) -> (T, Vec<(AtomId, bool)>) {
+        let outer = std::mem::take(&mut self.atoms.borrow_mut().reads);
+        let result = f();
+        let mut atoms = self.atoms.borrow_mut();
+        let reads = std::mem::replace(&mut atoms.reads, outer);
+        let world = atoms.world.clone();
+        let rests: Vec<_> = world
+            .into_iter()
+            .filter(|(a, _)| reads.contains(a))
+            .collect();
+        drop(atoms);
+        self.note_reads(&rests);
+        (result, rests)
+    }
+
+    /// True if each of these is assumed so at the moment.
+    pub fn agrees(&self, rests: &[(AtomId, bool)]) -> bool {
+        let atoms = self.atoms.borrow();
+        rests.iter().all(|r| atoms.world.contains(r))
+    }
+
+    /// Counts an answer taken from a cache as having looked at these.
+    pub fn note_reads(&self, rests: &[(AtomId, bool)]) {
+        let mut atoms = self.atoms.borrow_mut();
+        for (atom, _) in rests {
+            if !atoms.reads.contains(atom) {
+                atoms.reads.push(*atom);
+            }
+        }
+    }
+
+    /// An atom in words: `cfg(name)` of its package.
+    pub fn atom_text(&self, atom: AtomId) -> String {
+        let (krate, name, value) = self.atoms.borrow().list[atom.0 as usize];
+        let krate = self.krate(krate).name;
+        match value {
+            Some(value) => {
+                format!("cfg({name} = \"{value}\"), set by the build script of `{krate}`")
+            }
+            None => format!("cfg({name}), set by the build script of `{krate}`"),
+        }
+    }
+}

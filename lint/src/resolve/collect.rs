@@ -1,0 +1,227 @@
+//! Opening a module: its items get their names, its macro calls are expanded in their place.
+
+use super::macros::Failure;
+use super::{Db, Entry, Guard, ModId, Module, Ns, State, Textual, TextualLink, cfg::Open};
+use crate::ir::{self, ItemKind};
+use crate::name::Name;
+use rustc_hash::FxHashMap;
+use std::rc::Rc;
+
+impl<'a> Db<'a> {
+    /// Opens a module if nobody has.
+    pub fn open(&self, id: ModId) {
+        let module = self.module(id);
+        if module.state.get() != State::Closed {
+            return;
+        }
+        module.state.set(State::Opening);
+        self.opening.set(self.opening.get() + 1);
+        let mut textual = module.textual.borrow().clone();
+        let path = module.file.borrow().clone();
+        if let Some(items) = module.inline {
+            self.collect(id, items, &mut textual, &None);
+        } else if let Some(path) = path
+            && !self.file_above(module, &path)
+            && let Some(file) = self.file(module.krate, &path)
+            && let Some(guard) = self.guard(module.krate, &file.attrs)
+        {
+            self.collect(id, &file.items, &mut textual, &guard);
+        }
+        *module.textual.borrow_mut() = textual;
+        module.state.set(State::Open);
+        if self.opening.get() == 1 {
+            self.retry();
+        }
+        self.opening.set(self.opening.get() - 1);
+    }
+
+    /// Tries the macro calls again whose macro was not found, as long as that brings one forward.
+    fn retry(&self) {
+        loop {
+            let waiting = std::mem::take(&mut *self.pending.borrow_mut());
+            let before: Vec<_> = waiting.iter().map(|p| p.call.span).collect();
+            for mut p in waiting {
+                self.collect_call(p.module, p.call, &mut p.textual, &p.guard);
+            }
+            let pending = self.pending.borrow();
+            if pending.iter().map(|p| p.call.span).eq(before) {
+                break;
+            }
+        }
+        for p in std::mem::take(&mut *self.pending.borrow_mut()) {
+            let why = match self.expand_items(p.module, p.call, &p.textual) {
+                Ok(_) => continue,
+                Err(Failure::NotFound(why) | Failure::Broken(why)) => why,
+            };
+            let opaque = (p.call.span, why);
+            self.module(p.module).scope.borrow_mut().opaque.push(opaque);
+        }
+    }
+
+    /// True for a module whose file says `#![macro_use]` of itself.
+    fn says_macro_use(&self, module: &Module<'a>) -> bool {
+        let path = module.file.borrow();
+        let path = path
+            .as_deref()
+            .filter(|p| !p.starts_with(super::load::STD_DIR));
+        let source = path.and_then(|p| self.sources.load(p).ok());
+        source.is_some_and(|s| s.text.contains("#![macro_use]"))
+    }
+
+    /// True, with a problem noted, if a `#[path]` leads back to a file around this module.
+    fn file_above(&self, module: &Module<'a>, path: &std::path::Path) -> bool {
+        let mut at = module.parent;
+        while let Some(parent) = at {
+            let parent = self.module(parent);
+            if parent.file.borrow().as_deref() == Some(path) {
+                if let Some(decl) = module.decl {
+                    let message = "this module's file is one of those around it: a cycle";
+                    self.problem(module.krate, decl.span, message);
+                }
+                return true;
+            }
+            at = parent.parent;
+        }
+        false
+    }
+
+    /// Gives the items of a text their names. Plain items first, so that macros among them find
+    /// every import of the module; then what depends on order.
+    pub(crate) fn collect(
+        &self,
+        id: ModId,
+        items: &'a [ir::Item],
+        textual: &mut Textual,
+        outer: &Guard,
+    ) {
+        let module = self.module(id);
+        let krate = module.krate;
+        let mut later = Vec::new();
+        for item in items {
+            let Some(guard) = self.guard(krate, &item.attrs) else {
+                continue;
+            };
+            let guard = both(outer, guard);
+            if let ItemKind::MacroCall(_) = item.kind {
+                later.push((item, guard, None, Vec::new()));
+                continue;
+            }
+            let (item_id, children) = self.declare(id, item, &guard);
+            let ordered = match &item.kind {
+                ItemKind::MacroDef(_) | ItemKind::Mod(_) => true,
+                // The values of nameless constants hold `impl`s that other crates need.
+                ItemKind::Fn(f) => {
+                    f.has_items && (self.krate(krate).own || item.name == ir::Item::UNNAMED)
+                }
+                _ => false,
+            };
+            if ordered {
+                later.push((item, guard, Some(item_id), children));
+            }
+        }
+        for (item, guard, item_id, children) in later {
+            match (&item.kind, item_id) {
+                (ItemKind::MacroDef(_), Some(item_id)) => {
+                    *textual = Some(Rc::new(TextualLink {
+                        name: item.name,
+                        item: item_id,
+                        before: textual.take(),
+                    }));
+                }
+                (ItemKind::Mod(_), _) => {
+                    for child in children {
+                        let m = self.module(child);
+                        *m.textual.borrow_mut() = textual.clone();
+                        m.state.set(State::Closed);
+                        if has_attr(&item.attrs, "macro_use") || self.says_macro_use(m) {
+                            self.open(child);
+                            *textual = m.textual.borrow().clone();
+                        }
+                    }
+                }
+                (ItemKind::Fn(_), Some(item_id)) => {
+                    let mut scope = module.scope.borrow_mut();
+                    scope.bodies.push((item_id, textual.clone()));
+                }
+                (ItemKind::MacroCall(call), _) => self.collect_call(id, call, textual, &guard),
+                _ => {}
+            }
+            // Lookups that happen while the rest is read see the macros found so far.
+            if module.state.get() == State::Opening {
+                *module.textual.borrow_mut() = textual.clone();
+            }
+        }
+    }
+
+    fn collect_call(
+        &self,
+        id: ModId,
+        call: &'a ir::MacroCall,
+        textual: &mut Textual,
+        guard: &Guard,
+    ) {
+        let module = self.module(id);
+        match self.expand_items(id, call, textual) {
+            Ok(files) => {
+                for (file, condition) in files {
+                    let guard = both(guard, condition);
+                    self.collect(id, &file.items, textual, &guard);
+                }
+            }
+            Err(Failure::NotFound(_)) => self.pending.borrow_mut().push(super::Pending {
+                module: id,
+                call,
+                textual: textual.clone(),
+                guard: guard.clone(),
+            }),
+            Err(Failure::Broken(why)) => module.scope.borrow_mut().opaque.push((call.span, why)),
+        }
+    }
+
+    /// The entries of a name in one namespace, direct ones before imports.
+    pub(crate) fn entries(&self, id: ModId, name: Name, ns: Ns) -> Vec<Entry> {
+        let scope = self.module(id).scope.borrow();
+        let direct = match ns {
+            Ns::Type => scope.types.get(&name),
+            Ns::Value => scope.values.get(&name),
+            Ns::Macro => scope.macros.get(&name),
+        };
+        let imports = scope.imports.get(&name);
+        direct
+            .into_iter()
+            .chain(imports)
+            .flatten()
+            .cloned()
+            .collect()
+    }
+}
+
+pub(super) fn push(map: &mut FxHashMap<Name, Vec<Entry>>, name: Name, entry: Entry) {
+    map.entry(name).or_default().push(entry);
+}
+
+/// Both conditions.
+pub(crate) fn both(a: &Guard, b: Guard) -> Guard {
+    match (a, b) {
+        (None, b) => b,
+        (Some(a), None) => Some(a.clone()),
+        (Some(a), Some(b)) => Some(Rc::new(Open::All(vec![a.clone(), b]))),
+    }
+}
+
+/// True if an attribute of this one-word name is there.
+pub(crate) fn has_attr(attrs: &ir::Attrs, name: &str) -> bool {
+    attrs
+        .list
+        .iter()
+        .any(|a| a.meta.path.len() == 1 && a.meta.path[0] == name)
+}
+
+/// True if `#[lang = "…"]` with this name is there.
+pub(crate) fn has_lang(attrs: &ir::Attrs, name: &str) -> bool {
+    attrs.list.iter().any(|a| {
+        a.meta.path.len() == 1
+            && a.meta.path[0] == "lang"
+            && matches!(&a.meta.value, Some(ir::Lit::Str(s)) if s == name)
+    })
+}

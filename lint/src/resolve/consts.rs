@@ -1,0 +1,361 @@
+//! Constants: items, associated constants and generic arguments to their values.
+
+use super::ty::{Const, GArg, Prim, Ty, TyKind};
+use super::types::Env;
+use super::{Db, Def, ItemId, ModId, Ns, Res, Unknown};
+use crate::ir::{self, Expr, ItemKind, Segment, Type};
+use crate::name::Name;
+use std::rc::Rc;
+
+/// A constant's value. References are transparent.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Value {
+    /// An integer with its type where that is known.
+    Int(i128, Option<Prim>),
+    /// `true`, `false`.
+    Bool(bool),
+    /// A character.
+    Char(char),
+    /// A string.
+    Str(Rc<str>),
+    /// A tuple; `()` is the empty one.
+    Tuple(Vec<Value>),
+    /// An array or slice.
+    Array(Rc<Vec<Value>>),
+    /// A struct by its fields.
+    Struct(ItemId, Vec<(Name, Value)>),
+    /// A variant with its fields.
+    Variant(ItemId, u32, Box<[Value]>),
+}
+
+impl Value {
+    /// A `usize` or any other number that counts.
+    pub fn int(n: u64, prim: Prim) -> Value {
+        Value::Int(i128::from(n), Some(prim))
+    }
+}
+
+impl<'a> Db<'a> {
+    /// A constant in a type.
+    pub(crate) fn const_arg(&self, expr: &Expr, env: &Env) -> Const {
+        if let Expr::Path(path) = expr
+            && let [only] = &path.segments[..]
+            && let Some(arg) = env.param(only.name)
+        {
+            return match arg {
+                GArg::Const(c) => (**c).clone(),
+                GArg::Ty(_) => Const::Unknown(Unknown::because("a type stands for a constant")),
+            };
+        }
+        // `{ N }`
+        if let Expr::Block(block) = expr
+            && block.stmts.is_empty()
+            && let Some(tail) = &block.tail
+        {
+            return self.const_arg(tail, env);
+        }
+        match self.eval(expr, env) {
+            Ok(Value::Int(n, _)) => Const::Value(n),
+            Ok(Value::Bool(b)) => Const::Value(i128::from(b)),
+            Ok(Value::Char(c)) => Const::Value(i128::from(u32::from(c))),
+            Ok(_) => Const::Unknown(Unknown::because("a constant that is no number")),
+            Err(why) => Const::Unknown(why),
+        }
+    }
+
+    /// A constant string, as `include!` and `concat!` take them.
+    pub(crate) fn const_str(&self, module: ModId, expr: &Expr) -> Res<String> {
+        match self.eval(expr, &Env::plain(module))? {
+            Value::Str(s) => Ok(s.to_string()),
+            _ => Err(Unknown::because("a constant that is no string")),
+        }
+    }
+
+    /// The value of a constant item or associated constant, with the parameters around it bound.
+    pub(crate) fn const_value(
+        &self,
+        id: ItemId,
+        self_ty: Option<Ty>,
+        params: &[(Name, GArg)],
+    ) -> Res<Value> {
+        let data = self.item(id);
+        let ItemKind::Const(c) = &data.item.kind else {
+            return Err(Unknown::because(format!(
+                "`{}` is no constant",
+                data.item.name
+            )));
+        };
+        let Some(value) = &c.value else {
+            return Err(Unknown::because(format!(
+                "`{}` has no value",
+                data.item.name
+            )));
+        };
+        let mut args: Vec<GArg> = params.iter().map(|(_, a)| a.clone()).collect();
+        args.extend(self_ty.map(GArg::Ty));
+        let key = (id, args);
+        if !self.evaluating.borrow_mut().insert(key.clone()) {
+            let why = format!("constant `{}` depends on itself", data.item.name);
+            return Err(Unknown::Invalid(why.into()));
+        }
+        let env = Env {
+            module: data.module,
+            params,
+            self_ty,
+            item: Some(id),
+        };
+        let value = self.eval(value, &env);
+        self.evaluating.borrow_mut().remove(&key);
+        let prim = self.as_prim(self.lower(&c.ty, &env));
+        value.map(|v| self.coerce(v, prim))
+    }
+
+    /// An integer made to fit its type.
+    pub(crate) fn coerce(&self, value: Value, prim: Option<Prim>) -> Value {
+        match (value, prim) {
+            (Value::Int(n, _), Some(p)) => match p.int(self.pointer_bits()) {
+                Some((bits, signed)) => Value::Int(wrap(n, bits, signed), Some(p)),
+                None => Value::Int(n, Some(p)),
+            },
+            (value, _) => value,
+        }
+    }
+
+    /// Width of a pointer in bits.
+    pub(crate) fn pointer_bits(&self) -> u32 {
+        u32::from(self.project.target.layout.pointer_bits)
+    }
+
+    /// The value of a path in an expression.
+    pub(crate) fn eval_path(&self, path: &ir::Path, env: &Env) -> Res<Value> {
+        self.callable_value(self.value_path(path, env)?)
+    }
+
+    /// What a path in an expression names.
+    pub(crate) fn value_path(&self, path: &ir::Path, env: &Env) -> Res<Callable> {
+        let names: Vec<Name> = path.segments.iter().map(|s| s.name).collect();
+        if let [name] = names[..]
+            && !path.global
+            && let Some(GArg::Const(c)) = env.param(name)
+        {
+            return Ok(Callable::Param(c.clone()));
+        }
+        if !path.global
+            && path.segments.len() > 1
+            && (names[0] == "Self" && env.self_ty.is_some() || env.param(names[0]).is_some())
+        {
+            let prefix = prefix(path, 1);
+            let ty = self.lower(&Type::Path(prefix), env);
+            return self.assoc_path(ty, Some(names[0]), &path.segments[1..], env);
+        }
+        let found = self.resolve(env.module, path.global, &names, Ns::Value)?;
+        match found {
+            Some(f) if f.used == names.len() => match f.def {
+                Def::Variant(id, i) => Ok(Callable::Variant(id, i)),
+                Def::Item(id) => Ok(Callable::item(id, None, Vec::new())),
+                _ => Err(self.not_found(env.module, &names)),
+            },
+            Some(f) => {
+                let ty = self.lower(&Type::Path(prefix(path, f.used)), env);
+                self.assoc_path(ty, None, &path.segments[f.used..], env)
+            }
+            None => Err(self.not_found(env.module, &names)),
+        }
+    }
+
+    /// `<T as Trait>::rest` in an expression.
+    pub(crate) fn qualified_value(
+        &self,
+        self_ty: &Type,
+        trait_: Option<&ir::Path>,
+        rest: &[Segment],
+        env: &Env,
+    ) -> Res<Callable> {
+        let ty = self.lower(self_ty, env);
+        let Some(path) = trait_ else {
+            return self.assoc_path(ty, None, rest, env);
+        };
+        let id = self
+            .trait_of(path, env)
+            .ok_or_else(|| Unknown::because("a trait that was not found"))?;
+        let args = self.trait_args(id, path, ty, env);
+        self.trait_member(ty, id, &args, rest[0].name)
+    }
+
+    fn trait_member(&self, ty: Ty, id: ItemId, args: &[GArg], name: Name) -> Res<Callable> {
+        self.known(ty)?;
+        if let Some((imp, params)) = self.find_impl(ty, id, args, 0)?
+            && let Some(member) = self.member(imp, name)
+        {
+            return Ok(Callable::item(member, Some(ty), params));
+        }
+        match self.member(id, name) {
+            Some(member) => Ok(Callable::item(member, Some(ty), self.bind(id, args))),
+            None => Err(Unknown::because(format!("`{name}` was not found"))),
+        }
+    }
+
+    /// An error if the type is not known or waits for a parameter.
+    fn known(&self, ty: Ty) -> Res<()> {
+        match self.types.kind(ty) {
+            TyKind::Unknown(why) => Err(why.clone()),
+            TyKind::Param(name, ..) => Err(Unknown::Generic(*name)),
+            TyKind::Proj(_, _, name, _) => Err(Unknown::Generic(*name)),
+            _ => Ok(()),
+        }
+    }
+
+    fn assoc_path(
+        &self,
+        ty: Ty,
+        written: Option<Name>,
+        rest: &[Segment],
+        env: &Env,
+    ) -> Res<Callable> {
+        let name = rest[0].name;
+        if rest.len() > 1 {
+            let ty = self.lower_assoc(ty, written, &rest[..1], env);
+            return self.assoc_path(ty, None, &rest[1..], env);
+        }
+        if let Some((id, i)) = self.variant_of(ty, name)? {
+            return Ok(Callable::Variant(id, i));
+        }
+        self.known(ty)?;
+        self.assoc_item(ty, name, env.module)?
+            .ok_or_else(|| Unknown::because(format!("associated item `{name}` was not found")))
+    }
+
+    fn variant_of(&self, ty: Ty, name: Name) -> Res<Option<(ItemId, u32)>> {
+        let TyKind::Adt(id, _) = self.types.kind(ty) else {
+            return Ok(None);
+        };
+        let data = self.item(*id);
+        let ItemKind::Adt(adt) = &data.item.kind else {
+            return Ok(None);
+        };
+        if adt.kind != ir::AdtKind::Enum {
+            return Ok(None);
+        }
+        let at = adt.variants.iter().position(|v| v.name == name);
+        Ok(at.map(|i| (*id, i as u32)))
+    }
+
+    /// An associated constant or function of a type as seen from a module: its own `impl`s first,
+    /// then traits', then what traits say of themselves.
+    pub(crate) fn assoc_item(&self, ty: Ty, name: Name, from: ModId) -> Res<Option<Callable>> {
+        let mut crates = vec![self.krate_of(from)];
+        self.crates_of(ty, &mut crates);
+        if !crates.contains(&self.std()) {
+            crates.push(self.std());
+        }
+        for place in [Place::Inherent, Place::Trait, Place::Default] {
+            for &krate in &crates {
+                for &imp in self.all_impls(krate) {
+                    if let Some(found) = self.assoc_in(imp, ty, name, place)? {
+                        return Ok(Some(found));
+                    }
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    fn assoc_in(&self, imp: ItemId, ty: Ty, name: Name, place: Place) -> Res<Option<Callable>> {
+        let data = self.item(imp);
+        let ItemKind::Impl(block) = &data.item.kind else {
+            return Ok(None);
+        };
+        let here = place != Place::Default;
+        if block.trait_.is_none() != (place == Place::Inherent) || here && !may_hold(block, name) {
+            return Ok(None);
+        }
+        let Some(params) = self.impl_fits(imp, ty)? else {
+            return Ok(None);
+        };
+        if !self.item_present(imp)? {
+            return Ok(None);
+        }
+        if here {
+            let member = self.member(imp, name);
+            return Ok(member.map(|m| Callable::item(m, Some(ty), params)));
+        }
+        let env = Env {
+            module: data.module,
+            params: &params,
+            self_ty: Some(ty),
+            item: Some(imp),
+        };
+        let Some(path) = &block.trait_ else {
+            return Ok(None);
+        };
+        let Some(trait_) = self.trait_of(path, &env) else {
+            return Ok(None);
+        };
+        let params = self.bind(trait_, &self.trait_args(trait_, path, ty, &env));
+        let member = self.member(trait_, name);
+        Ok(member.map(|m| Callable::item(m, Some(ty), params)))
+    }
+}
+
+/// Where an associated item is looked for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Place {
+    /// In `impl Type`.
+    Inherent,
+    /// In `impl Trait for Type`.
+    Trait,
+    /// In the trait of an `impl` that leaves it out.
+    Default,
+}
+
+/// A cheap test before an `impl` is matched: it names the item, or a macro in it may.
+fn may_hold(block: &ir::Impl, name: Name) -> bool {
+    let mut items = block.items.iter();
+    items.any(|i| i.name == name || matches!(i.kind, ItemKind::MacroCall(_)))
+}
+/// What a path in an expression names.
+#[derive(Clone, Debug)]
+pub(crate) enum Callable {
+    /// A constant, static, function or struct, with what is bound around it.
+    Item(ItemId, Box<Bindings>),
+    /// A variant.
+    Variant(ItemId, u32),
+    /// A generic constant.
+    Param(Box<Const>),
+}
+
+/// What is bound around an item that an expression names.
+#[derive(Clone, Debug)]
+pub(crate) struct Bindings {
+    /// `Self`.
+    pub self_ty: Option<Ty>,
+    /// The generic parameters.
+    pub params: Vec<(Name, GArg)>,
+}
+
+impl Callable {
+    fn item(id: ItemId, self_ty: Option<Ty>, params: Vec<(Name, GArg)>) -> Callable {
+        Callable::Item(id, Box::new(Bindings { self_ty, params }))
+    }
+}
+
+fn prefix(path: &ir::Path, len: usize) -> ir::Path {
+    ir::Path {
+        global: path.global,
+        segments: path.segments[..len].to_vec(),
+        span: path.span,
+    }
+}
+
+/// Keeps the low `bits` of a number, sign-extended if signed.
+pub(crate) fn wrap(n: i128, bits: u32, signed: bool) -> i128 {
+    if bits >= 128 {
+        return n;
+    }
+    let low = n & ((1i128 << bits) - 1);
+    if signed && low >> (bits - 1) & 1 == 1 {
+        low - (1i128 << bits)
+    } else {
+        low
+    }
+}

@@ -1,0 +1,296 @@
+//! Items to names: what each kind of item brings into its module.
+
+use super::collect::{both, has_attr, push};
+use super::load::{child_file, joined, path_attrs, std_child};
+use super::{
+    Bound, Db, Def, Entry, Guard, Import, ItemData, ItemId, ModId, Module, ProcMacro, Scope, Seen,
+    State,
+    cfg::{Decided, Open},
+};
+use crate::ir::{self, ItemKind, Style, UseBind, Vis};
+use crate::name::Name;
+use std::cell::{Cell, OnceCell, RefCell};
+use std::rc::Rc;
+
+impl<'a> Db<'a> {
+    /// Registers one item under its name.
+    pub(super) fn declare(
+        &self,
+        id: ModId,
+        item: &'a ir::Item,
+        guard: &Guard,
+    ) -> (ItemId, Vec<ModId>) {
+        let module = self.module(id);
+        let item_id = self.add_item(ItemData {
+            item,
+            module: id,
+            owner: None,
+            guard: guard.clone(),
+            rules: OnceCell::new(),
+            members: OnceCell::new(),
+            generics: OnceCell::new(),
+        });
+        let seen = self.seen(id, &item.vis);
+        let mut children = Vec::new();
+        let entry = |def| Entry {
+            guard: guard.clone(),
+            seen,
+            to: Bound::Def(def),
+        };
+        let def = Def::Item(item_id);
+        let mut scope = module.scope.borrow_mut();
+        let scope = &mut *scope;
+        match &item.kind {
+            ItemKind::Mod(inner) => {
+                for (path, guard) in self.file_choices(id, item, guard) {
+                    let new = self.child_module(id, item, inner.as_deref(), path, &guard);
+                    let entry = Entry {
+                        guard,
+                        ..entry(Def::Mod(new))
+                    };
+                    push(&mut scope.types, item.name, entry);
+                    scope.children.push(new);
+                    children.push(new);
+                }
+            }
+            ItemKind::Adt(adt) => {
+                push(&mut scope.types, item.name, entry(def));
+                if adt
+                    .variants
+                    .first()
+                    .is_some_and(|v| v.style != Style::Named)
+                    && adt.kind == ir::AdtKind::Struct
+                {
+                    push(&mut scope.values, item.name, entry(def));
+                }
+                scope.adts.push(item_id);
+            }
+            ItemKind::TypeAlias(_) | ItemKind::Trait(_) => {
+                push(&mut scope.types, item.name, entry(def));
+            }
+            ItemKind::Const(_) | ItemKind::Static(_) => {
+                push(&mut scope.values, item.name, entry(def));
+            }
+            ItemKind::Fn(_) => match self.proc_macro(id, item) {
+                Some((name, kind)) => {
+                    let entry = Entry {
+                        seen: Seen::Everywhere,
+                        ..entry(Def::ProcMacro(kind))
+                    };
+                    push(&mut scope.macros, name, entry);
+                }
+                None => push(&mut scope.values, item.name, entry(def)),
+            },
+            ItemKind::Impl(_) => scope.impls.push(item_id),
+            ItemKind::Use(leaves) => self.declare_use(id, scope, leaves, guard, seen),
+            ItemKind::ExternCrate(name) => self.declare_extern(id, scope, item, *name, entry),
+            ItemKind::MacroDef(def_) => {
+                if def_.decl2 {
+                    push(&mut scope.macros, item.name, entry(def));
+                } else if has_attr(&item.attrs, "macro_export") {
+                    let mut exported = self.krate(module.krate).exported.borrow_mut();
+                    let entry = Entry {
+                        seen: Seen::Everywhere,
+                        ..entry(def)
+                    };
+                    push(&mut exported, item.name, entry);
+                }
+            }
+            ItemKind::MacroCall(_) => {}
+        }
+        (item_id, children)
+    }
+
+    fn declare_use(
+        &self,
+        id: ModId,
+        scope: &mut Scope,
+        leaves: &[ir::UseLeaf],
+        guard: &Guard,
+        seen: Seen,
+    ) {
+        for leaf in leaves {
+            let entry = Entry {
+                guard: guard.clone(),
+                seen,
+                to: Bound::Import(Rc::new(Import {
+                    module: id,
+                    global: leaf.global,
+                    path: leaf.path.clone(),
+                })),
+            };
+            match leaf.bind {
+                UseBind::Name(name) => push(&mut scope.imports, name, entry),
+                UseBind::Glob => scope.globs.push(entry),
+                UseBind::Unnamed => {}
+            }
+        }
+    }
+
+    fn declare_extern(
+        &self,
+        id: ModId,
+        scope: &mut Scope,
+        item: &ir::Item,
+        name: Name,
+        entry: impl Fn(Def) -> Entry,
+    ) {
+        let ix = self.module(id).krate;
+        let krate = self.krate(ix);
+        let target = match name.as_str() {
+            "self" => Some(self.root(ix)),
+            _ => self.extern_root(ix, name),
+        };
+        let Some(root) = target else { return };
+        let target = self.module(root).krate;
+        if has_attr(&item.attrs, "macro_use") {
+            krate.macro_use.borrow_mut().push(target);
+        }
+        if item.name == "_" {
+            return;
+        }
+        push(&mut scope.types, item.name, entry(Def::Mod(root)));
+        if self.module(root).parent.is_some() {
+            return;
+        }
+        if self.module(id).parent.is_none() {
+            krate.externs.borrow_mut().insert(item.name, target);
+        }
+    }
+
+    /// The `#[path]`s that a module may have (`None`: the usual place), each with its condition.
+    fn file_choices<'i>(
+        &self,
+        parent: ModId,
+        item: &'i ir::Item,
+        guard: &Guard,
+    ) -> Vec<(Option<&'i str>, Guard)> {
+        let krate = self.module(parent).krate;
+        let mut choices = Vec::new();
+        let mut otherwise = guard.clone();
+        for (path, cfg) in path_attrs(&item.attrs) {
+            match cfg.map_or(Decided::Known(true), |c| self.decide(krate, c)) {
+                Decided::Known(false) => {}
+                Decided::Known(true) => {
+                    choices.push((Some(path), otherwise));
+                    return choices;
+                }
+                Decided::Open(open) => {
+                    let here = both(&otherwise, Some(open.clone()));
+                    choices.push((Some(path), here));
+                    otherwise = both(&otherwise, Some(Rc::new(Open::Not(open))));
+                }
+            }
+        }
+        choices.push((None, otherwise));
+        choices
+    }
+
+    fn child_module(
+        &self,
+        parent: ModId,
+        item: &'a ir::Item,
+        inner: Option<&'a [ir::Item]>,
+        attr: Option<&str>,
+        guard: &Guard,
+    ) -> ModId {
+        let module = self.module(parent);
+        let name = item.name.as_str();
+        let dir = module.dir.borrow();
+        let path_dir = module.path_dir.borrow();
+        let (mut file, mut child_dir, mut child_path_dir) =
+            (None, dir.join(name), path_dir.join(name));
+        if inner.is_some() {
+            if let Some(path) = attr {
+                child_dir = path_dir.join(path);
+                child_path_dir = child_dir.clone();
+            }
+        } else {
+            let found = match attr {
+                Some(path) => Some((joined(&path_dir, path), None)),
+                None if self.krate(module.krate).id.is_none() => std_child(&dir, name),
+                None => child_file(&dir, name),
+            };
+            match found {
+                Some((path, dir)) => {
+                    let beside = path.parent().unwrap_or(std::path::Path::new("")).to_owned();
+                    child_dir = dir.unwrap_or_else(|| beside.clone());
+                    child_path_dir = beside;
+                    file = Some(path);
+                }
+                // Under an open condition the file may rightly be missing.
+                None if guard.is_none() => {
+                    let message = format!("no file for module `{name}`");
+                    self.problem(module.krate, item.name_span, message);
+                }
+                None => {}
+            }
+        }
+        self.add_module(Module {
+            krate: module.krate,
+            parent: Some(parent),
+            name: item.name,
+            block: false,
+            guard: guard.clone(),
+            inline: inner,
+            decl: Some(item),
+            dir: RefCell::new(child_dir),
+            path_dir: RefCell::new(child_path_dir),
+            file: RefCell::new(file),
+            state: Cell::new(State::Ahead),
+            textual: RefCell::default(),
+            distrust: RefCell::default(),
+            scope: RefCell::default(),
+        })
+    }
+
+    /// The macro that a function of a procedural-macro crate is.
+    fn proc_macro(&self, id: ModId, item: &ir::Item) -> Option<(Name, ProcMacro)> {
+        if !self.is_proc_macro(self.module(id).krate) {
+            return None;
+        }
+        item.attrs.list.iter().find_map(|a| {
+            let [name] = a.meta.path[..] else { return None };
+            match name.as_str() {
+                "proc_macro" => Some((item.name, ProcMacro::Bang)),
+                "proc_macro_attribute" => Some((item.name, ProcMacro::Attribute)),
+                "proc_macro_derive" => {
+                    let name = a.meta.list.first()?.path.first()?;
+                    Some((*name, ProcMacro::Derive))
+                }
+                _ => None,
+            }
+        })
+    }
+
+    /// Who may name something of this visibility in this module.
+    pub(crate) fn seen(&self, id: ModId, vis: &Vis) -> Seen {
+        match vis {
+            Vis::Public => Seen::Everywhere,
+            Vis::Private => Seen::Within(id),
+            Vis::In(path) => {
+                let mut at = self.normal(id);
+                for name in path {
+                    let m = self.module(at);
+                    match name.as_str() {
+                        "crate" => at = self.root(m.krate),
+                        "self" => {}
+                        "super" => at = m.parent.unwrap_or(at),
+                        // Any named module is one around this one: find it by name.
+                        _ => {
+                            let mut up = Some(id);
+                            while let Some(u) = up {
+                                if self.module(u).name == *name {
+                                    at = u;
+                                    break;
+                                }
+                                up = self.module(u).parent;
+                            }
+                        }
+                    }
+                }
+                Seen::Within(at)
+            }
+        }
+    }
+}

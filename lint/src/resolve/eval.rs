@@ -1,0 +1,333 @@
+//! Constant expressions: a small interpreter for what array lengths and discriminants are made of.
+
+mod call;
+mod pattern;
+
+use super::consts::Value;
+use super::types::Env;
+use super::{Db, Res, Unknown};
+use crate::ir::{Block, Expr, Lit, Pat, Stmt};
+use crate::name::Name;
+
+/// Steps after which one constant is given up.
+const MAX_STEPS: u32 = 200_000;
+/// Depth of calls and nested expressions after which one constant is given up.
+const MAX_DEPTH: u32 = 64;
+
+/// Why evaluation of an expression ends early.
+enum Stop {
+    Unknown(Unknown),
+    Return(Value),
+    Break,
+    Continue,
+}
+
+impl From<Unknown> for Stop {
+    fn from(why: Unknown) -> Stop {
+        Stop::Unknown(why)
+    }
+}
+
+type Step<T> = Result<T, Stop>;
+
+/// The local variables of one call, and what is around them.
+struct Frame<'e> {
+    env: Env<'e>,
+    locals: Vec<(Name, Value)>,
+    depth: u32,
+}
+
+fn give_up<T>(why: &str) -> Step<T> {
+    Err(Stop::Unknown(Unknown::because(why)))
+}
+
+impl<'a> Db<'a> {
+    /// The value of a constant expression.
+    ///
+    /// # Errors
+    /// What it needs is not known, or it is no expression that this interpreter understands.
+    pub(crate) fn eval(&self, expr: &Expr, env: &Env) -> Res<Value> {
+        if self.evaluating.borrow().is_empty() {
+            self.eval_steps.set(0);
+        }
+        let mut frame = Frame {
+            env: *env,
+            locals: Vec::new(),
+            depth: 0,
+        };
+        match self.step_expr(expr, &mut frame) {
+            Ok(value) | Err(Stop::Return(value)) => Ok(value),
+            Err(Stop::Unknown(why)) => Err(why),
+            Err(_) => Err(Unknown::because("a jump out of a constant")),
+        }
+    }
+
+    fn step_expr(&self, expr: &Expr, f: &mut Frame) -> Step<Value> {
+        let steps = self.eval_steps.get() + 1;
+        self.eval_steps.set(steps);
+        if steps > MAX_STEPS || f.depth > MAX_DEPTH {
+            return give_up("a constant that takes too long to work out");
+        }
+        f.depth += 1;
+        let value = self.expr(expr, f);
+        f.depth -= 1;
+        value
+    }
+
+    fn expr(&self, expr: &Expr, f: &mut Frame) -> Step<Value> {
+        Ok(match expr {
+            Expr::Lit(lit) => literal(lit)?,
+            Expr::Path(path) => {
+                if let [only] = &path.segments[..]
+                    && let Some((_, v)) = f.locals.iter().rev().find(|(n, _)| *n == only.name)
+                {
+                    return Ok(v.clone());
+                }
+                self.eval_path(path, &f.env)?
+            }
+            Expr::Qualified(ty, trait_, rest) => {
+                let callable = self.qualified_value(ty, trait_.as_deref(), rest, &f.env)?;
+                self.callable_value(callable)?
+            }
+            Expr::Unary(op, inner) => {
+                let value = self.step_expr(inner, f)?;
+                self.unary(*op, value)?
+            }
+            Expr::Binary(op, a, b) => self.binary_expr(op, a, b, f)?,
+            Expr::Cast(inner, ty) => {
+                let value = self.step_expr(inner, f)?;
+                let ty = self.lower(ty, &f.env);
+                self.cast(value, ty)?
+            }
+            Expr::Call(callee, args) => self.call(callee, args, f)?,
+            Expr::MethodCall(receiver, method, args) => {
+                let mut values = vec![self.step_expr(receiver, f)?];
+                for arg in args {
+                    values.push(self.step_expr(arg, f)?);
+                }
+                self.method(method.name, values, f.env.module, f.depth)?
+            }
+            Expr::Field(inner, name) => match self.step_expr(inner, f)? {
+                Value::Struct(_, fields) => fields
+                    .into_iter()
+                    .find(|(n, _)| n == name)
+                    .map(|(_, v)| v)
+                    .map_or_else(|| give_up("a field that is not there"), Ok)?,
+                Value::Tuple(list) => {
+                    let i = name.as_str().parse::<usize>().ok();
+                    i.and_then(|i| list.into_iter().nth(i))
+                        .map_or_else(|| give_up("a field that is not there"), Ok)?
+                }
+                _ => return give_up("a field of what has none"),
+            },
+            Expr::Index(list, index) => {
+                let list = self.step_expr(list, f)?;
+                match (list, self.step_expr(index, f)?) {
+                    (Value::Array(list), Value::Int(i, _)) => {
+                        let value = usize::try_from(i).ok().and_then(|i| list.get(i).cloned());
+                        value.map_or_else(|| give_up("an index out of bounds"), Ok)?
+                    }
+                    _ => return give_up("an index that is not understood"),
+                }
+            }
+            Expr::Tuple(list) => Value::Tuple(self.list(list, f)?),
+            Expr::Array(list) => Value::Array(self.list(list, f)?.into()),
+            Expr::Repeat(value, len) => {
+                let value = self.step_expr(value, f)?;
+                match self.step_expr(len, f)? {
+                    Value::Int(n, _) if (0..=1 << 16).contains(&n) => {
+                        Value::Array(vec![value; n as usize].into())
+                    }
+                    _ => return give_up("a constant array that is too long"),
+                }
+            }
+            Expr::Struct(path, fields) => {
+                let ty = self.lower(&crate::ir::Type::Path(path.clone()), &f.env);
+                let super::ty::TyKind::Adt(id, _) = self.types.kind(ty) else {
+                    return give_up("a struct that was not found");
+                };
+                let mut list = Vec::with_capacity(fields.len());
+                for (name, value) in fields {
+                    list.push((*name, self.step_expr(value, f)?));
+                }
+                Value::Struct(*id, list)
+            }
+            Expr::Ref(inner) => self.step_expr(inner, f)?,
+            Expr::Block(block) => self.block(block, f)?,
+            Expr::If(cond, then, otherwise) => {
+                let depth = f.locals.len();
+                let value = match self.step_expr(cond, f)? {
+                    Value::Bool(true) => self.block(then, f),
+                    Value::Bool(false) => match otherwise {
+                        Some(e) => self.step_expr(e, f),
+                        None => Ok(Value::Tuple(Vec::new())),
+                    },
+                    _ => give_up("a condition that is not known"),
+                };
+                f.locals.truncate(depth);
+                value?
+            }
+            Expr::Let(pat, value) => {
+                let value = self.step_expr(value, f)?;
+                Value::Bool(self.matches(pat, &value, f)?)
+            }
+            Expr::Match(value, arms) => self.match_expr(value, arms, f)?,
+            Expr::While(cond, body) => loop {
+                match self.step_expr(cond, f)? {
+                    Value::Bool(true) => {}
+                    Value::Bool(false) => break Value::Tuple(Vec::new()),
+                    _ => return give_up("a condition that is not known"),
+                }
+                match self.block(body, f) {
+                    Ok(_) | Err(Stop::Continue) => {}
+                    Err(Stop::Break) => break Value::Tuple(Vec::new()),
+                    Err(stop) => return Err(stop),
+                }
+            },
+            Expr::Assign(place, op, value) => {
+                let value = self.step_expr(value, f)?;
+                self.assign(place, *op, value, f)?
+            }
+            Expr::Return(value) => {
+                let value = match value {
+                    Some(v) => self.step_expr(v, f)?,
+                    None => Value::Tuple(Vec::new()),
+                };
+                return Err(Stop::Return(value));
+            }
+            Expr::Break(None) => return Err(Stop::Break),
+            Expr::Break(Some(_)) => return give_up("a `break` with a value"),
+            Expr::Continue => return Err(Stop::Continue),
+            Expr::Macro(call) => self.macro_value(call, &f.env)?,
+            Expr::Other(what) => {
+                let why = format!("{what} is not understood in a constant");
+                return Err(Stop::Unknown(Unknown::because(why)));
+            }
+        })
+    }
+
+    fn list(&self, list: &[Expr], f: &mut Frame) -> Step<Vec<Value>> {
+        list.iter().map(|e| self.step_expr(e, f)).collect()
+    }
+
+    fn block(&self, block: &Block, f: &mut Frame) -> Step<Value> {
+        let depth = f.locals.len();
+        let value = self.statements(block, f);
+        f.locals.truncate(depth);
+        value
+    }
+
+    fn statements(&self, block: &Block, f: &mut Frame) -> Step<Value> {
+        for stmt in &block.stmts {
+            match stmt {
+                Stmt::Let(pat, Some(value)) => {
+                    let value = self.step_expr(value, f)?;
+                    if !self.matches(pat, &value, f)? {
+                        return give_up("a `let` that does not match");
+                    }
+                }
+                Stmt::Let(Pat::Name(name), None) => f.locals.push((*name, Value::Tuple(vec![]))),
+                Stmt::Let(..) => return give_up("a `let` without value"),
+                Stmt::Expr(e) => {
+                    self.step_expr(e, f)?;
+                }
+            }
+        }
+        match &block.tail {
+            Some(tail) => self.step_expr(tail, f),
+            None => Ok(Value::Tuple(Vec::new())),
+        }
+    }
+
+    fn binary_expr(&self, op: &str, a: &Expr, b: &Expr, f: &mut Frame) -> Step<Value> {
+        let a = self.step_expr(a, f)?;
+        match (op, &a) {
+            ("&&", Value::Bool(false)) | ("||", Value::Bool(true)) => return Ok(a),
+            ("&&", Value::Bool(true)) | ("||", Value::Bool(false)) => return self.step_expr(b, f),
+            _ => {}
+        }
+        let b = self.step_expr(b, f)?;
+        Ok(self.binary(op, a, b)?)
+    }
+
+    fn assign(&self, place: &Expr, op: Option<&str>, value: Value, f: &mut Frame) -> Step<Value> {
+        let (name, index) = match place {
+            Expr::Path(path) if path.segments.len() == 1 => (path.segments[0].name, None),
+            Expr::Index(list, index) => match &**list {
+                Expr::Path(path) if path.segments.len() == 1 => {
+                    let index = self.step_expr(index, f)?;
+                    (path.segments[0].name, Some(index))
+                }
+                _ => return give_up("an assignment that is not understood"),
+            },
+            _ => return give_up("an assignment that is not understood"),
+        };
+        let Some(at) = f.locals.iter().rposition(|(n, _)| *n == name) else {
+            return give_up("an assignment that is not understood");
+        };
+        let old = match &index {
+            None => f.locals[at].1.clone(),
+            Some(Value::Int(i, _)) => match &f.locals[at].1 {
+                Value::Array(list) => match list.get(*i as usize) {
+                    Some(v) => v.clone(),
+                    None => return give_up("an index out of bounds"),
+                },
+                _ => return give_up("an assignment that is not understood"),
+            },
+            Some(_) => return give_up("an assignment that is not understood"),
+        };
+        let new = match op {
+            Some(op) => self.binary(op, old, value)?,
+            None => match old {
+                Value::Int(_, prim) => self.coerce(value, prim),
+                _ => value,
+            },
+        };
+        match (&mut f.locals[at].1, index) {
+            (slot, None) => *slot = new,
+            (Value::Array(list), Some(Value::Int(i, _))) => {
+                std::rc::Rc::make_mut(list)[i as usize] = new;
+            }
+            _ => return give_up("an assignment that is not understood"),
+        }
+        Ok(Value::Tuple(Vec::new()))
+    }
+}
+
+fn literal(lit: &Lit) -> Step<Value> {
+    Ok(match lit {
+        Lit::Int(n, suffix) => {
+            let prim = suffix.and_then(|s| super::ty::Prim::named(s.as_str()));
+            match i128::try_from(*n) {
+                Ok(n) => Value::Int(n, prim),
+                // What `i128::MIN` is the negation of: negating it again changes nothing.
+                Err(_) if *n == 1 << 127 => Value::Int(i128::MIN, prim),
+                Err(_) => return give_up("an integer above 127 bits"),
+            }
+        }
+        Lit::Bool(b) => Value::Bool(*b),
+        Lit::Char(c) => Value::Char(*c),
+        Lit::Str(s) => Value::Str(s.as_str().into()),
+        Lit::Bytes(bytes) => {
+            let byte = |b: &u8| Value::Int(i128::from(*b), Some(super::ty::Prim::U8));
+            Value::Array(bytes.iter().map(byte).collect::<Vec<_>>().into())
+        }
+        Lit::Float(_) => return give_up("a float in a constant"),
+    })
+}
+
+pub(super) fn number(value: &Value) -> Option<i128> {
+    match value {
+        Value::Int(n, _) => Some(*n),
+        Value::Bool(b) => Some(i128::from(*b)),
+        Value::Char(c) => Some(i128::from(u32::from(*c))),
+        _ => None,
+    }
+}
+
+fn same(a: &Value, b: &Value) -> bool {
+    match (a, b) {
+        (Value::Int(a, _), Value::Int(b, _)) => a == b,
+        _ => a == b,
+    }
+}

@@ -1,0 +1,135 @@
+//! Calls in constant expressions: constant functions and constructors.
+
+use super::{Frame, Step, Stop, give_up};
+use crate::ir::{Args, Expr, ItemKind};
+use crate::lower;
+use crate::name::Name;
+use crate::resolve::consts::{Callable, Value};
+use crate::resolve::ty::{Const, GArg, Ty};
+use crate::resolve::types::Env;
+use crate::resolve::{Db, ItemId, Res, Unknown};
+
+impl<'a> Db<'a> {
+    /// The value of what a path names, where it is not called.
+    pub(in crate::resolve) fn callable_value(&self, callable: Callable) -> Res<Value> {
+        match callable {
+            Callable::Item(id, around) => self.const_value(id, around.self_ty, &around.params),
+            Callable::Variant(id, i) => Ok(Value::Variant(id, i, Box::default())),
+            Callable::Param(constant) => match *constant {
+                Const::Value(n) => Ok(Value::Int(n, None)),
+                Const::Unknown(why) => Err(why),
+                Const::Param(name) => Err(Unknown::Generic(name)),
+                Const::Infer(_) => Err(Unknown::because("a constant left open")),
+            },
+        }
+    }
+
+    pub(super) fn call(&self, callee: &Expr, args: &[Expr], f: &mut Frame) -> Step<Value> {
+        let (callable, generic_args) = match callee {
+            Expr::Path(path) => {
+                let last = path.segments.last().and_then(|s| s.args.as_deref());
+                (self.value_path(path, &f.env)?, last.cloned())
+            }
+            Expr::Qualified(ty, trait_, rest) => {
+                let last = rest.last().and_then(|s| s.args.as_deref()).cloned();
+                (
+                    self.qualified_value(ty, trait_.as_deref(), rest, &f.env)?,
+                    last,
+                )
+            }
+            _ => return give_up("a call that is not understood"),
+        };
+        match callable {
+            Callable::Variant(id, i) => Ok(Value::Variant(id, i, self.list(args, f)?.into())),
+            Callable::Item(id, around) => {
+                if let Some(value) = self.intrinsic(id, generic_args.as_ref(), &f.env) {
+                    return Ok(value?);
+                }
+                let values = self.list(args, f)?;
+                let mut params = around.params;
+                if let Some(given) = &generic_args {
+                    params.extend(self.call_params(id, given, &f.env)?);
+                }
+                self.call_item(id, around.self_ty, &params, values, f.depth)
+            }
+            Callable::Param(_) => give_up("a call of a constant"),
+        }
+    }
+
+    /// The generic arguments written at a call, for the function's parameters.
+    fn call_params(&self, id: ItemId, given: &Args, env: &Env) -> Step<Vec<(Name, GArg)>> {
+        let ItemKind::Fn(function) = &self.item(id).item.kind else {
+            return Ok(Vec::new());
+        };
+        let source = self.sources.get(function.signature.file);
+        let Ok(body) = lower::function(&source, function) else {
+            return Ok(Vec::new());
+        };
+        let args = self.lower_args(id, &body.generics, Some(given), env);
+        let names = body.generics.params.iter().map(|p| p.name);
+        Ok(names.zip(args).collect())
+    }
+
+    /// Calls a constant function, or makes a tuple struct.
+    pub(in crate::resolve) fn call_fn(
+        &self,
+        callable: Callable,
+        values: Vec<Value>,
+        depth: u32,
+    ) -> Result<Value, Unknown> {
+        let Callable::Item(id, around) = callable else {
+            return Err(Unknown::because("a call that is not understood"));
+        };
+        match self.call_item(id, around.self_ty, &around.params, values, depth) {
+            Ok(value) => Ok(value),
+            Err(Stop::Unknown(why)) => Err(why),
+            Err(_) => Err(Unknown::because("a jump out of a function")),
+        }
+    }
+
+    fn call_item(
+        &self,
+        id: ItemId,
+        self_ty: Option<Ty>,
+        params: &[(Name, GArg)],
+        values: Vec<Value>,
+        depth: u32,
+    ) -> Step<Value> {
+        let data = self.item(id);
+        let function = match &data.item.kind {
+            ItemKind::Fn(function) => function,
+            ItemKind::Adt(_) => {
+                let named = values.into_iter().enumerate();
+                let fields = named.map(|(i, v)| (Name::new(&i.to_string()), v)).collect();
+                return Ok(Value::Struct(id, fields));
+            }
+            _ => return give_up("a call of what is no function"),
+        };
+        let source = self.sources.get(function.signature.file);
+        let Ok(body) = lower::function(&source, function) else {
+            return give_up("a function that could not be read");
+        };
+        let env = Env {
+            module: data.module,
+            params,
+            self_ty,
+            item: Some(id),
+        };
+        let mut frame = Frame {
+            env,
+            locals: Vec::with_capacity(values.len()),
+            depth: depth + 1,
+        };
+        for ((name, ty), value) in body.inputs.iter().zip(values) {
+            let prim = self.as_prim(self.lower(ty, &env));
+            frame.locals.push((*name, self.coerce(value, prim)));
+        }
+        let value = match self.block(&body.block, &mut frame) {
+            Ok(value) | Err(Stop::Return(value)) => value,
+            Err(Stop::Unknown(why)) => return Err(Stop::Unknown(why)),
+            Err(_) => return give_up("a jump out of a function"),
+        };
+        let prim = self.as_prim(self.lower(&body.output, &env));
+        Ok(self.coerce(value, prim))
+    }
+}

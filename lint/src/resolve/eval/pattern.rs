@@ -1,0 +1,113 @@
+//! `match` and the patterns of constant expressions.
+
+use super::{Frame, Step, give_up, number, same};
+use crate::ir::{Expr, Pat};
+use crate::resolve::Db;
+use crate::resolve::consts::{Callable, Value};
+
+impl<'a> Db<'a> {
+    pub(super) fn match_expr(
+        &self,
+        value: &Expr,
+        arms: &[(Pat, Option<Expr>, Expr)],
+        f: &mut Frame,
+    ) -> Step<Value> {
+        let value = self.step_expr(value, f)?;
+        for (pat, guard, body) in arms {
+            let depth = f.locals.len();
+            let mut fits = self.matches(pat, &value, f)?;
+            if fits && let Some(guard) = guard {
+                fits = self.step_expr(guard, f)? == Value::Bool(true);
+            }
+            if fits {
+                let value = self.step_expr(body, f);
+                f.locals.truncate(depth);
+                return value;
+            }
+            f.locals.truncate(depth);
+        }
+        give_up("a `match` without a fitting arm")
+    }
+
+    /// True if a pattern fits; its names are then bound.
+    pub(super) fn matches(&self, pat: &Pat, value: &Value, f: &mut Frame) -> Step<bool> {
+        Ok(match pat {
+            Pat::Wild => true,
+            Pat::Name(name) => {
+                // A name may be a constant or a variant instead of a binding.
+                let path = crate::ir::Path {
+                    global: false,
+                    segments: vec![crate::ir::Segment {
+                        name: *name,
+                        args: None,
+                    }],
+                    span: crate::span::Span::new(crate::span::FileId(0), 0, 0),
+                };
+                let upper = name.as_str().starts_with(|c: char| c.is_uppercase());
+                if upper && let Ok(known) = self.eval_path(&path, &f.env) {
+                    return Ok(same(&known, value));
+                }
+                f.locals.push((*name, value.clone()));
+                true
+            }
+            Pat::Value(e) => {
+                let known = self.step_expr(e, f)?;
+                same(&known, value)
+            }
+            Pat::Range(a, b, inclusive) => {
+                let Some(n) = number(value) else {
+                    return give_up("a range of what is no number");
+                };
+                let low = match a {
+                    Some(e) => number(&self.step_expr(e, f)?),
+                    None => Some(i128::MIN),
+                };
+                let high = match b {
+                    Some(e) => number(&self.step_expr(e, f)?),
+                    None => Some(i128::MAX),
+                };
+                match (low, high) {
+                    (Some(l), Some(h)) => l <= n && (n < h || *inclusive && n == h),
+                    _ => return give_up("a range of what is no number"),
+                }
+            }
+            Pat::Or(list) => {
+                for pat in list {
+                    if self.matches(pat, value, f)? {
+                        return Ok(true);
+                    }
+                }
+                false
+            }
+            Pat::Tuple(pats) => match value {
+                Value::Tuple(values) if values.len() == pats.len() => {
+                    for (p, v) in pats.iter().zip(values) {
+                        if !self.matches(p, v, f)? {
+                            return Ok(false);
+                        }
+                    }
+                    true
+                }
+                _ => return give_up("a pattern that is not understood"),
+            },
+            Pat::TupleStruct(path, pats) => {
+                let callable = self.value_path(path, &f.env)?;
+                match (callable, value) {
+                    (Callable::Variant(id, i), Value::Variant(have, j, values)) => {
+                        if id != *have || i != *j {
+                            return Ok(false);
+                        }
+                        for (p, v) in pats.iter().zip(values) {
+                            if !self.matches(p, v, f)? {
+                                return Ok(false);
+                            }
+                        }
+                        true
+                    }
+                    _ => return give_up("a pattern that is not understood"),
+                }
+            }
+            Pat::Other => return give_up("a pattern that is not understood"),
+        })
+    }
+}

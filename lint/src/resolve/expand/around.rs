@@ -1,0 +1,138 @@
+//! Keeps what a metavariable matched in one piece where its neighbours would tear it apart.
+
+use super::fragment::{Fragment, is_reserved};
+use super::grammar;
+use super::token::{Delim, Kind, Stream};
+use std::ops::Range;
+
+/// What stands around a metavariable in a body and would tear a compound match apart.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Around {
+    /// An operator on either side.
+    pub operator: bool,
+    /// `.`, `?` or a group follows.
+    pub postfix: bool,
+    /// `::` follows.
+    pub path: bool,
+    /// It is what a value is cast to before it is compared or shifted.
+    pub cast: bool,
+    /// It is handed to another macro.
+    pub call: bool,
+}
+
+impl Around {
+    /// Adds what stands before the token `start` and at `end`, within `range`.
+    pub fn look(
+        &mut self,
+        s: &Stream,
+        start: usize,
+        end: usize,
+        range: &Range<usize>,
+        what: Fragment,
+    ) {
+        let before = (start > range.start).then(|| start - 1);
+        let after = (end < range.end).then_some(end);
+        if what == Fragment::Ty {
+            self.operator |= before.is_some_and(|i| match s.kind(i) {
+                Kind::Ident => ["mut", "const", "dyn", "impl"].contains(&s.text(i)),
+                Kind::Lifetime => true,
+                Kind::Punct(b'>') => s.starts(i.saturating_sub(1), b'-'),
+                Kind::Punct(c) => b"&*+".contains(&c),
+                _ => false,
+            }) || after.is_some_and(|i| s.is(i, "+"));
+            self.cast |=
+                before.is_some_and(|i| s.word(i, "as")) && after.is_some_and(|i| s.starts(i, b'<'));
+        } else {
+            // A generic argument cannot be parenthesised and need not be.
+            let argument = before.is_some_and(|i| s.starts(i, b'<'))
+                && after.is_some_and(|i| s.is(i, ",") || s.starts(i, b'>'));
+            self.operator |= !argument
+                && (before.is_some_and(|i| is_operator(s, i))
+                    || after.is_some_and(|i| is_operator(s, i) || s.word(i, "as")));
+        }
+        if let Some(i) = after {
+            self.postfix |= s.is(i, ".") || s.is(i, "?") || matches!(s.kind(i), Kind::Open(_));
+            self.path |= s.is(i, "::");
+        }
+    }
+
+    /// The brackets that a match needs to stay one here; `mark` if it is marked as a fragment.
+    pub fn brackets(
+        self,
+        kind: Fragment,
+        s: &Stream,
+        start: usize,
+        end: usize,
+        mark: bool,
+    ) -> Option<(&'static str, &'static str)> {
+        match kind {
+            Fragment::Expr if needs_parens(s, start, end, self) => Some(("(", ")")),
+            Fragment::Ty if self.path && !is_plain_path(s, start, end) => Some(("<", ">")),
+            Fragment::Ty if self.cast => Some(("(", ")")),
+            Fragment::Ty if (self.operator || mark) && has_plus(s, start, end) => Some(("(", ")")),
+            _ => None,
+        }
+    }
+}
+
+/// An operator that may bind to an operand beside it. `i` may be the last character of one.
+pub(super) fn is_operator(s: &Stream, i: usize) -> bool {
+    match s.kind(i) {
+        Kind::Punct(b'>') => !matches!(s.kind(i.saturating_sub(1)), Kind::Punct(b'=' | b'-')),
+        Kind::Punct(_) => !matches!(s.text(i), "," | ";" | "=" | "=>" | "->" | ":" | "#" | "@"),
+        _ => false,
+    }
+}
+
+/// Whether an expression would not stay one at this place.
+fn needs_parens(s: &Stream, start: usize, end: usize, around: Around) -> bool {
+    if !(around.operator || around.postfix || around.path || around.call) {
+        return false;
+    }
+    if s.is(start, "-") && s.kind(start + 1) == Kind::Literal && start + 2 == end {
+        return around.postfix;
+    }
+    !is_operand(s, start, end)
+}
+
+/// True for a single token, a path, a call and whatever else binds as tightly.
+fn is_operand(s: &Stream, start: usize, end: usize) -> bool {
+    let mut i = start;
+    if s.tree(i) == Some(end) {
+        return true;
+    }
+    while i < end {
+        i = match s.kind(i) {
+            Kind::Ident if is_reserved(s.text(i)) => return false,
+            Kind::Open(Delim::Brace) if i > start && !s.is(i - 1, "!") => return false,
+            Kind::Ident | Kind::Literal | Kind::Open(_) => s.tree(i).unwrap_or(end),
+            Kind::Punct(b'<') if i == start || s.starts(i - 1, b':') => {
+                match grammar::angles(s, i) {
+                    Some(next) => next,
+                    None => return false,
+                }
+            }
+            Kind::Punct(_) if matches!(s.text(i), "." | "::" | "?") => s.after(i),
+            Kind::Punct(b'!') if i > start && matches!(s.kind(i + 1), Kind::Open(_)) => i + 1,
+            _ => return false,
+        };
+    }
+    true
+}
+
+/// True for a path without generic arguments.
+fn is_plain_path(s: &Stream, start: usize, end: usize) -> bool {
+    grammar::path(s, start, false) == Some(end) && !s.starts(start, b'<')
+}
+
+/// True for a type with a `+` outside of all brackets.
+fn has_plus(s: &Stream, mut i: usize, end: usize) -> bool {
+    while i < end {
+        i = match s.kind(i) {
+            Kind::Punct(b'+') => return true,
+            Kind::Punct(b'<') => grammar::angles(s, i).unwrap_or(end),
+            _ => s.tree(i).unwrap_or(end),
+        };
+    }
+    false
+}

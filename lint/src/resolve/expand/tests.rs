@@ -1,0 +1,302 @@
+//! Calls and what they expand to, first by feature, then in the shapes of well-known macros.
+
+use super::token::{Delim, Kind, Stream, lex};
+use super::{ExpandError, Limits, Macro, Output, expand};
+use crate::span::{FileId, Span};
+
+mod fragments;
+mod shapes;
+
+const MACRO_FILE: FileId = FileId(1);
+const ARGS_FILE: FileId = FileId(2);
+
+fn try_run(rules: &str, args: &str) -> Result<Output, ExpandError> {
+    let mac = Macro::parse(rules, Span::new(MACRO_FILE, 100, 100 + rules.len()), false)
+        .map_err(ExpandError::Bad)?;
+    let span = Span::new(ARGS_FILE, 1000, 1000 + args.len());
+    expand(&mac, "this_crate", args, span, Limits::default())
+}
+
+/// The tokens of a text, one space between two, the marks of fragments left out.
+fn flat(text: &str) -> String {
+    let tokens = lex(text).unwrap_or_else(|e| panic!("{e}: {text}"));
+    let s = Stream {
+        text,
+        tokens: &tokens,
+    };
+    let mut out = String::new();
+    let mut i = 0;
+    while s.kind(i) != Kind::End {
+        if !matches!(
+            s.kind(i),
+            Kind::Open(Delim::Group(_)) | Kind::Close(Delim::Group(_))
+        ) {
+            out.push_str(s.text(i));
+            out.push(' ');
+        }
+        i = s.after(i);
+    }
+    out
+}
+
+/// Also checks that each piece is what it says to be a copy of.
+#[track_caller]
+fn check(rules: &str, args: &str, expected: &str) {
+    let output = try_run(rules, args).unwrap_or_else(|e| panic!("{e}: {args}"));
+    assert_eq!(
+        flat(&output.text),
+        flat(expected),
+        "in:  {args}\nout: {}",
+        output.text
+    );
+    let mut end = 0;
+    for piece in &output.pieces {
+        let (text, base) = match piece.from_args {
+            true => (args, 1000),
+            false => (rules, 100),
+        };
+        assert!(piece.at >= end, "pieces overlap");
+        end = piece.at + piece.from.len() as u32;
+        assert_eq!(
+            output.text[piece.at as usize..end as usize],
+            text[piece.from.start as usize - base..piece.from.end as usize - base],
+        );
+        let file = if piece.from_args {
+            ARGS_FILE
+        } else {
+            MACRO_FILE
+        };
+        assert_eq!(piece.from.file, file);
+    }
+}
+
+#[track_caller]
+fn no_rule(rules: &str, args: &str) {
+    match try_run(rules, args) {
+        Err(ExpandError::NoRule) => {}
+        other => panic!("{:?}", other.map(|o| o.text)),
+    }
+}
+
+#[test]
+fn literal_tokens_choose_the_rule() {
+    let rules = "(a) => {1}; (a b) => [2]; (=> ::) => (3); (>>=) => {4}; (> > =) => {5}; (\"x\") => {6}; (r#a) => {7};";
+    for (args, expected) in [
+        ("a", "1"),
+        ("a b", "2"),
+        ("=> ::", "3"),
+        (">>=", "4"),
+        ("> > =", "5"),
+        ("\"x\"", "6"),
+        ("r#a", "7"),
+    ] {
+        check(rules, args, expected);
+    }
+    for args in ["", "b", "a b c", "= > ::", ">> =", "\"y\""] {
+        no_rule(rules, args);
+    }
+}
+
+#[test]
+fn repetitions() {
+    check(
+        "($($x:ident),* $(,)?) => { $($x;)* }",
+        "a, b, c,",
+        "a; b; c;",
+    );
+    check("($($x:ident),* $(,)?) => { $($x;)* }", "", "");
+    check(
+        "($($x:ident)=>+) => { $($x)|* }",
+        "a => b => c",
+        "a | b | c",
+    );
+    no_rule("($($x:ident)+) => {}", "");
+    no_rule("($($x:ident)?) => {}", "a b");
+    check(
+        "($a:ident $(= $v:expr)?;) => { $a $([$v])? }",
+        "a = 1 + 2;",
+        "a [1 + 2]",
+    );
+    // The repetition ends before a token that it could not have taken.
+    check("($($x:ident)* end) => { $($x),* }", "a b end", "a, b");
+    check(
+        "($($x:tt)* ; $y:tt) => { $y $($x)* }",
+        "a ; b ; c",
+        "c a ; b",
+    );
+    check(
+        "($($k:ident { $($f:ident : $t:ty),* })*) => { $( struct $k { $($f: [$t; 1]),* } )* }",
+        "A { x: u8, y: Vec<u8> } B {}",
+        "struct A { x: [u8; 1], y: [Vec<u8>; 1] } struct B {}",
+    );
+    check(
+        "($o:ident; $($a:ident: $($b:ident)*;)*) => { $( $( $o.$a.$b )* )* }",
+        "o; a: b c; d: e;",
+        "o.a.b o.a.c o.d.e",
+    );
+    // An old `pat` ends at the bar that the matcher shows behind it.
+    check("($p:pat |? $e:expr) => { $e $p }", "b'a' |? f", "f b'a'");
+    check(
+        "($($a:ident)* ; $($b:ident)*) => { $($a $b,)* }",
+        "a b; c d",
+        "a c, b d,",
+    );
+    assert!(matches!(
+        try_run("($($a:ident)* ; $($b:ident)*) => { $($a $b)* }", "a b; c"),
+        Err(ExpandError::Bad(_))
+    ));
+    assert!(matches!(
+        try_run("($($a:ident)*) => { $a }", "a"),
+        Err(ExpandError::Bad(_))
+    ));
+    assert!(try_run("($($($a:ident)*)*) => {}", "a").is_err());
+}
+
+#[test]
+fn metavariable_expressions() {
+    check(
+        "($($x:ident),*) => { ${count($x)} $( ${index()} ${len()} ${ignore($x)} )* }",
+        "a, b",
+        "2 0 2 1 2",
+    );
+    check(
+        "($([$($x:ident)*])*) => { ${count(x)} ${count(x, 1)} $( ${count(x)} $( ${index(1)} ${index()} $x )* ; )* }",
+        "[a b] [c]",
+        "3 2 2 0 0 a 0 1 b; 1 1 0 c;",
+    );
+    check(
+        "($a:ident $b:ident) => { fn ${concat($a, _, $b, \"_x\")}() {} }",
+        "a r#type",
+        "fn a_type_x() {}",
+    );
+}
+
+#[test]
+fn crate_dollars_and_inner_macros() {
+    check(
+        "() => { $crate::a::<$crate::B> }",
+        "",
+        "this_crate::a::<this_crate::B>",
+    );
+    check(
+        "($n:ident $t:ty) => { macro_rules! $n { ($x:expr, $$y:ty) => { $x; $crate::f::<$t>($$x) } } }",
+        "m Vec<u8>",
+        "macro_rules! m { ($x:expr, $y:ty) => { $x; this_crate::f::<Vec<u8> >($x) } }",
+    );
+    check(
+        "($a:ident) => { $$crate $( $b )* $a }",
+        "a",
+        "$crate $( $b )* a",
+    );
+}
+
+#[test]
+fn doc_comments_are_attributes() {
+    let rules = "($(#[$m:meta])* $n:ident) => { $(#[$m])* struct $n; };";
+    check(rules, "#[a] n", "#[a] struct n;");
+    let output = try_run(rules, "/// He said \"hi\\\"\n/** two */ n").unwrap();
+    let expected = r##"#[ doc = " He said \"hi\\\"" ] #[ doc = " two " ] struct n;"##;
+    assert_eq!(flat(&output.text), flat(expected));
+    let output = try_run(
+        "($($t:tt)*) => { $($t)* }",
+        "/// one\nstruct A; // no\n/// two\nstruct B;",
+    )
+    .unwrap();
+    assert!(
+        output.text.contains("/// two\nstruct B;"),
+        "{}",
+        output.text
+    );
+    let output = try_run("($i:item) => { $i }; ($a:tt $($t:tt)*) => { $a }", "/// x").unwrap();
+    assert_eq!(output.text, "#");
+    let output = try_run("($($f:tt)*) => { struct A { $($f)* } }", "a: u8, /// last").unwrap();
+    assert!(output.text.contains("/// last\n"), "{}", output.text);
+}
+
+#[test]
+fn runs_are_copied_whole() {
+    let rules = "(@a [$($done:tt)*] $($rest:tt)*) => { m! { $($rest)* } }";
+    let output = try_run(rules, "@a [x] a::b  /* c */ (d)").unwrap();
+    assert_eq!(output.text, "m! { a::b  /* c */ (d) }");
+    assert_eq!(output.pieces.len(), 3);
+}
+
+#[test]
+fn hostile_input_is_refused() {
+    let deep = format!("{}{}", "(".repeat(10_000), ")".repeat(10_000));
+    assert!(Macro::parse(&deep, Span::new(MACRO_FILE, 0, 0), false).is_err());
+    assert!(matches!(
+        try_run("($($t:tt)*) => {}", &deep),
+        Err(ExpandError::Bad(_))
+    ));
+    let types = "&".repeat(100_000) + "u8";
+    assert!(try_run("($t:ty) => { $t }", &types).is_ok());
+    let types = "fn() -> ".repeat(100_000) + "u8";
+    assert!(try_run("($t:ty) => { $t }", &types).is_ok());
+    for text in [
+        "(",
+        ")",
+        "(a => b",
+        "(]",
+        "() =>",
+        "() => x",
+        "=> {}",
+        "($x) => {}",
+        "($x:foo) => {}",
+        "($(a) b) => {}",
+        "($",
+        "$",
+        "($x:ty $x:ty) => {}",
+        "\"",
+        "'",
+        "/*",
+        "/*\u{203a}*/",
+        "/*\u{2039}T*/",
+        "() => {$",
+        "() => {$($",
+    ] {
+        let _ = try_run(text, "a");
+        let _ = try_run(
+            "($($x:ident)*) => { $($x)* }; ($i:item) => {}; ($s:stmt) => {}; ($t:ty) => {}; ($p:path) => {}; ($e:expr) => {}",
+            text,
+        );
+    }
+    // Any way through this matcher fails at the end: tried one by one, they never end.
+    let twins = "a".to_owned() + &" a".repeat(3000);
+    no_rule(
+        "($($a:ident)* $($b:ident)* $($c:ident)* $($d:ident)* $($e:ident)* ;) => {}",
+        &twins,
+    );
+    let big = "x".repeat(1 << 20);
+    let wide = "a ".repeat(100);
+    assert_eq!(
+        try_run(
+            "($x:ident $($a:ident)*) => { $( $x $a )* }",
+            &format!("{big} {wide}")
+        )
+        .unwrap_err(),
+        ExpandError::Output,
+    );
+}
+
+#[test]
+fn macros_of_the_second_kind() {
+    let span = Span::new(MACRO_FILE, 0, 0);
+    for text in [
+        "($x:ty) { A<$x> }",
+        "{ (=) => { b }, ($x:ty) => { A<$x> } }",
+        "{ ($x:ty) => { A<$x> } }",
+    ] {
+        let mac = Macro::parse(text, span, true).unwrap();
+        let output = expand(&mac, "crate", "u8", span, Limits::default()).unwrap();
+        assert_eq!(flat(&output.text), flat("A<u8>"));
+    }
+    let text = "attr() ($x:tt) => { a }; derive() () => { b }; ($x:tt) => { c }";
+    let mac = Macro::parse(text, span, false).unwrap();
+    assert_eq!(
+        expand(&mac, "crate", "u8", span, Limits::default())
+            .unwrap()
+            .text,
+        "c"
+    );
+}

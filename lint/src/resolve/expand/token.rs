@@ -1,0 +1,319 @@
+//! Token streams: a text cut into the tokens that macros match, each delimiter knowing its mate.
+
+use super::fragment::Fragment;
+use ra_ap_rustc_lexer::{DocStyle, FrontmatterAllowed, TokenKind, tokenize};
+
+/// Deepest nesting of delimiters that is accepted.
+const MAX_DEPTH: usize = 256;
+
+/// A fragment handed on inside a macro call is one token tree for the macro that receives it.
+/// Text has no such bracket, so a comment stands for it, and every other reader skips it.
+const GROUP_OPEN: &str = "/*\u{2039}";
+const GROUP_CLOSE: &str = "/*\u{203a}*/";
+
+/// What encloses a group.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Delim {
+    Paren,
+    Bracket,
+    Brace,
+    /// Invisible: what another macro matched as this fragment.
+    Group(Fragment),
+}
+
+/// The kinds of token. Operators are cut into characters, since `>>` may close two lists;
+/// [`Token::glue`] tells what belongs together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// Identifiers and keywords, raw ones and `_` too.
+    Ident,
+    Lifetime,
+    Literal,
+    Punct(u8),
+    Open(Delim),
+    Close(Delim),
+    /// Stands once behind the last token.
+    End,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Token {
+    /// Bytes of the text; for a part of a doc comment, those of the whole comment.
+    pub start: u32,
+    pub end: u32,
+    /// For a delimiter, the index of the other one.
+    pub mate: u32,
+    pub kind: Kind,
+    /// Characters in the operator that begins here, 1 to 3.
+    pub glue: u8,
+    /// Part of the `#[doc = "…"]` that a doc comment stands for.
+    pub doc: bool,
+}
+
+/// A text and its tokens; the last one is [`Kind::End`], so looking one ahead is always possible.
+pub(super) struct Stream<'a> {
+    pub text: &'a str,
+    pub tokens: &'a [Token],
+}
+
+/// Cuts a text into tokens.
+///
+/// # Errors
+/// A delimiter without its mate, or nesting beyond 256.
+pub(super) fn lex(text: &str) -> Result<Vec<Token>, String> {
+    let mut lexer = Lexer {
+        tokens: Vec::with_capacity(text.len() / 4 + 1),
+        open: Vec::new(),
+    };
+    let mut start = 0;
+    for raw in tokenize(text, FrontmatterAllowed::No) {
+        let end = start + raw.len as usize;
+        lexer.token(raw.kind, &text[start..end], start as u32, end as u32)?;
+        start = end;
+    }
+    if !lexer.open.is_empty() {
+        return Err("unclosed delimiter".to_owned());
+    }
+    let end = text.len() as u32;
+    lexer.push(Kind::End, end, end, false);
+    glue(&mut lexer.tokens);
+    Ok(lexer.tokens)
+}
+
+struct Lexer {
+    tokens: Vec<Token>,
+    open: Vec<u32>,
+}
+
+impl Lexer {
+    fn push(&mut self, kind: Kind, start: u32, end: u32, doc: bool) {
+        let mate = self.tokens.len() as u32;
+        self.tokens.push(Token {
+            start,
+            end,
+            mate,
+            kind,
+            glue: 1,
+            doc,
+        });
+    }
+
+    fn token(&mut self, kind: TokenKind, text: &str, start: u32, end: u32) -> Result<(), String> {
+        use TokenKind as T;
+        let kind = match kind {
+            T::Whitespace | T::Frontmatter { .. } | T::Eof => return Ok(()),
+            T::LineComment { doc_style: None } => return Ok(()),
+            T::BlockComment {
+                doc_style: None, ..
+            } => return self.group_mark(text, start, end),
+            T::LineComment {
+                doc_style: Some(style),
+            }
+            | T::BlockComment {
+                doc_style: Some(style),
+                ..
+            } => return self.doc(style, start, end),
+            T::Ident | T::RawIdent | T::InvalidIdent | T::UnknownPrefix => Kind::Ident,
+            T::Lifetime { .. } | T::RawLifetime | T::UnknownPrefixLifetime => Kind::Lifetime,
+            T::Literal { .. } => Kind::Literal,
+            T::OpenParen => return self.open(Delim::Paren, start, end),
+            T::OpenBracket => return self.open(Delim::Bracket, start, end),
+            T::OpenBrace => return self.open(Delim::Brace, start, end),
+            T::CloseParen => return self.close(Delim::Paren, start, end),
+            T::CloseBracket => return self.close(Delim::Bracket, start, end),
+            T::CloseBrace => return self.close(Delim::Brace, start, end),
+            T::GuardedStrPrefix => {
+                // Reserved from edition 2024 on; before, `##` and `#"` are what they look like.
+                self.push(Kind::Punct(b'#'), start, start + 1, false);
+                if text == "##" {
+                    self.push(Kind::Punct(b'#'), start + 1, end, false);
+                    return Ok(());
+                }
+                return Err("a guarded string literal".to_owned());
+            }
+            _ if text.len() == 1 => Kind::Punct(text.as_bytes()[0]),
+            _ => return Err(format!("unknown token `{text}`")),
+        };
+        self.push(kind, start, end, false);
+        Ok(())
+    }
+
+    fn open(&mut self, delim: Delim, start: u32, end: u32) -> Result<(), String> {
+        if self.open.len() >= MAX_DEPTH {
+            return Err(format!("delimiters nested deeper than {MAX_DEPTH}"));
+        }
+        self.open.push(self.tokens.len() as u32);
+        self.push(Kind::Open(delim), start, end, false);
+        Ok(())
+    }
+
+    fn close(&mut self, delim: Delim, start: u32, end: u32) -> Result<(), String> {
+        let Some(open) = self.open.pop() else {
+            return Err("unexpected closing delimiter".to_owned());
+        };
+        if self.tokens[open as usize].kind != Kind::Open(delim) {
+            return Err("mismatched delimiters".to_owned());
+        }
+        self.tokens[open as usize].mate = self.tokens.len() as u32;
+        self.push(Kind::Close(delim), start, end, false);
+        if let Some(close) = self.tokens.last_mut() {
+            close.mate = open;
+        }
+        Ok(())
+    }
+
+    fn group_mark(&mut self, text: &str, start: u32, end: u32) -> Result<(), String> {
+        if text == GROUP_CLOSE {
+            let fragment = self.open.last().map(|&i| self.tokens[i as usize].kind);
+            return match fragment {
+                Some(Kind::Open(delim @ Delim::Group(_))) => self.close(delim, start, end),
+                _ => Err("mismatched delimiters".to_owned()),
+            };
+        }
+        let mark = text
+            .strip_prefix(GROUP_OPEN)
+            .and_then(|t| t.strip_suffix("*/"));
+        match mark.and_then(Fragment::from_mark) {
+            Some(fragment) => self.open(Delim::Group(fragment), start, end),
+            None => Ok(()),
+        }
+    }
+
+    fn doc(&mut self, style: DocStyle, start: u32, end: u32) -> Result<(), String> {
+        self.push(Kind::Punct(b'#'), start, end, true);
+        if style == DocStyle::Inner {
+            self.push(Kind::Punct(b'!'), start, end, true);
+        }
+        self.open(Delim::Bracket, start, end)?;
+        self.push(Kind::Ident, start, end, true);
+        self.push(Kind::Punct(b'='), start, end, true);
+        self.push(Kind::Literal, start, end, true);
+        let open = self.open.last().copied().unwrap_or_default() as usize;
+        self.close(Delim::Bracket, start, end)?;
+        self.tokens[open].doc = true;
+        if let Some(close) = self.tokens.last_mut() {
+            close.doc = true;
+        }
+        Ok(())
+    }
+}
+
+/// Writes down at each operator character how long the operator is that begins there.
+fn glue(tokens: &mut [Token]) {
+    for i in 0..tokens.len().saturating_sub(1) {
+        let Kind::Punct(first) = tokens[i].kind else {
+            continue;
+        };
+        let char_at = |tokens: &[Token], j: usize| match (tokens[j - 1], tokens.get(j)) {
+            (before, Some(t)) if t.start == before.end && !t.doc => match t.kind {
+                Kind::Punct(c) => c,
+                _ => 0,
+            },
+            _ => 0,
+        };
+        let second = char_at(tokens, i + 1);
+        if tokens[i].doc || second == 0 {
+            continue;
+        }
+        let third = char_at(tokens, i + 2);
+        tokens[i].glue = match (first, second, third) {
+            (b'<', b'<', b'=') | (b'>', b'>', b'=') | (b'.', b'.', b'.' | b'=') => 3,
+            (b':', b':', _)
+            | (b'-' | b'=', b'>', _)
+            | (b'&', b'&', _)
+            | (b'|', b'|', _)
+            | (b'<', b'<' | b'-', _)
+            | (b'>', b'>', _)
+            | (b'.', b'.', _)
+            | (
+                b'=' | b'!' | b'<' | b'>' | b'+' | b'-' | b'*' | b'/' | b'%' | b'^' | b'&' | b'|',
+                b'=',
+                _,
+            ) => 2,
+            _ => 1,
+        };
+    }
+}
+
+impl<'a> Stream<'a> {
+    pub fn kind(&self, i: usize) -> Kind {
+        self.tokens[i].kind
+    }
+
+    pub fn mate(&self, i: usize) -> usize {
+        self.tokens[i].mate as usize
+    }
+
+    /// The token's text, for an operator all of its characters. The literal of a doc comment
+    /// gives the comment as written.
+    pub fn text(&self, i: usize) -> &'a str {
+        let t = &self.tokens[i];
+        match t.kind {
+            Kind::Punct(_) if !t.doc => {
+                &self.text[t.start as usize..t.start as usize + t.glue as usize]
+            }
+            Kind::Punct(b'#') => "#",
+            Kind::Punct(b'!') => "!",
+            Kind::Punct(_) => "=",
+            Kind::Ident if t.doc => "doc",
+            Kind::Open(_) if t.doc => "[",
+            Kind::Close(_) if t.doc => "]",
+            _ => &self.text[t.start as usize..t.end as usize],
+        }
+    }
+
+    /// True for the operator `op`, all of it.
+    pub fn is(&self, i: usize, op: &str) -> bool {
+        matches!(self.kind(i), Kind::Punct(_)) && self.text(i) == op
+    }
+
+    /// True for an operator that begins with the character, whatever it is glued to.
+    pub fn starts(&self, i: usize, c: u8) -> bool {
+        self.kind(i) == Kind::Punct(c)
+    }
+
+    /// True for the identifier or keyword `word`.
+    pub fn word(&self, i: usize, word: &str) -> bool {
+        self.ident(i) == Some(word)
+    }
+
+    /// The identifier or keyword that stands here.
+    pub fn ident(&self, i: usize) -> Option<&'a str> {
+        (self.kind(i) == Kind::Ident).then(|| self.text(i))
+    }
+
+    pub fn is_open(&self, i: usize, delim: Delim) -> bool {
+        self.kind(i) == Kind::Open(delim)
+    }
+
+    /// Where the token after this one begins, a delimiter counting as one token.
+    pub fn after(&self, i: usize) -> usize {
+        i + self.tokens[i].glue as usize
+    }
+
+    /// Behind the token tree that begins here; `None` at the end of a group.
+    pub fn tree(&self, i: usize) -> Option<usize> {
+        match self.kind(i) {
+            Kind::Open(_) => Some(self.mate(i) + 1),
+            Kind::Close(_) | Kind::End => None,
+            _ => Some(self.after(i)),
+        }
+    }
+
+    /// The attribute that a doc comment stands for, as a string literal of its text.
+    pub fn doc_literal(&self, i: usize) -> String {
+        let t = &self.tokens[i];
+        let comment = &self.text[t.start as usize..t.end as usize];
+        let body = &comment[3..];
+        let body = match comment.starts_with("/*") {
+            true => body.strip_suffix("*/").unwrap_or(body),
+            false => body,
+        };
+        format!("{body:?}")
+    }
+}
+
+/// The comments that stand for the invisible delimiters of a fragment.
+pub(super) fn group_marks(fragment: Fragment) -> (String, &'static str) {
+    (format!("{GROUP_OPEN}{}*/", fragment.mark()), GROUP_CLOSE)
+}

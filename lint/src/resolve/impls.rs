@@ -1,0 +1,230 @@
+//! `impl` blocks: found by trait and crate, with their associated items.
+
+use super::ty::{GArg, Ty, TyKind};
+use super::{CrateIx, Db, ItemId, ModId, Unknown};
+use crate::ir::{self, ItemKind};
+use crate::name::Name;
+use rustc_hash::FxHashMap;
+
+/// Depth at which the search for an `impl`, or macros in one, give up.
+pub(super) const DEPTH: u32 = 24;
+
+/// The `impl` blocks of a crate.
+#[derive(Default)]
+pub struct ImplIndex {
+    /// Those of traits by the trait's last name.
+    pub by_trait: FxHashMap<Name, Vec<ItemId>>,
+    /// All of them.
+    pub all: Vec<ItemId>,
+}
+
+/// An `impl` that applies, with its parameters bound.
+pub(crate) type Applies = (ItemId, Vec<(Name, GArg)>);
+
+impl<'a> Db<'a> {
+    /// The `impl` of a trait that applies, with its parameters bound.
+    pub(crate) fn find_impl(
+        &self,
+        self_ty: Ty,
+        trait_: ItemId,
+        args: &[GArg],
+        depth: u32,
+    ) -> Result<Option<Applies>, Unknown> {
+        if depth > DEPTH {
+            return Err(Unknown::because("the search for an `impl` went too deep"));
+        }
+        let mut crates = vec![self.krate_of(self.item(trait_).module)];
+        self.crates_of(self_ty, &mut crates);
+        for arg in args {
+            if let GArg::Ty(ty) = arg {
+                self.crates_of(*ty, &mut crates);
+            }
+        }
+        let trait_name = self.item(trait_).item.name;
+        let mut found = None;
+        for krate in crates {
+            let list = self.impls(krate).get(&trait_name);
+            for &imp in list.into_iter().flatten() {
+                let Some(bound) = self.impl_matches(imp, self_ty, trait_, args, depth)? else {
+                    continue;
+                };
+                // Asked last: an open `cfg` on an `impl` for some other type decides nothing.
+                if !self.item_present(imp)? {
+                    continue;
+                }
+                if found.is_some() {
+                    return Err(Unknown::because(format!(
+                        "more than one `impl` of `{trait_name}` seems to apply"
+                    )));
+                }
+                found = Some((imp, bound));
+            }
+        }
+        Ok(found)
+    }
+
+    /// Crates that may hold an `impl` for a type: those of its parts.
+    pub(super) fn crates_of(&self, ty: Ty, list: &mut Vec<CrateIx>) {
+        let mut add = |id: &ItemId| {
+            let ix = self.krate_of(self.item(*id).module);
+            if !list.contains(&ix) {
+                list.push(ix);
+            }
+        };
+        match self.types.kind(ty) {
+            TyKind::Adt(id, args) => {
+                add(id);
+                for arg in args {
+                    if let GArg::Ty(ty) = arg {
+                        self.crates_of(*ty, list);
+                    }
+                }
+            }
+            TyKind::Dyn(ids, _) => ids.iter().for_each(add),
+            TyKind::Ref(ty, _) | TyKind::Ptr(ty, _) | TyKind::Slice(ty) | TyKind::Array(ty, _) => {
+                self.crates_of(*ty, list);
+            }
+            TyKind::Tuple(list_) => list_.iter().for_each(|t| self.crates_of(*t, list)),
+            _ => {}
+        }
+    }
+
+    /// True if an item and every module around it are there.
+    pub(crate) fn item_present(&self, id: ItemId) -> Result<bool, Unknown> {
+        let data = self.item(id);
+        if !self.holds(&data.guard)? {
+            return Ok(false);
+        }
+        let mut at = Some(data.module);
+        while let Some(m) = at {
+            let module = self.module(m);
+            if !self.holds(&module.guard)? {
+                return Ok(false);
+            }
+            at = module.parent;
+        }
+        Ok(true)
+    }
+
+    /// The trait `impl`s of a crate by the trait's last name.
+    fn impls(&self, krate: CrateIx) -> &'a FxHashMap<Name, Vec<ItemId>> {
+        &self.impl_index(krate).by_trait
+    }
+
+    /// Every `impl` of a crate.
+    pub(super) fn all_impls(&self, krate: CrateIx) -> &'a [ItemId] {
+        &self.impl_index(krate).all
+    }
+
+    /// The `impl`s of a crate; opens all its modules.
+    fn impl_index(&self, krate: CrateIx) -> &'a ImplIndex {
+        let krate_data = self.krate(krate);
+        if let Some(index) = krate_data.impls.get() {
+            return index;
+        }
+        let mut index = ImplIndex::default();
+        for module in self.modules_with_impls(krate) {
+            for &imp in &self.module(module).scope.borrow().impls {
+                let ItemKind::Impl(data) = &self.item(imp).item.kind else {
+                    continue;
+                };
+                if data.negative {
+                    continue;
+                }
+                index.all.push(imp);
+                if let Some(last) = data.trait_.as_ref().and_then(|p| p.segments.last()) {
+                    index.by_trait.entry(last.name).or_default().push(imp);
+                }
+            }
+        }
+        if self.opening.get() == 0 {
+            return krate_data.impls.get_or_init(|| index);
+        }
+        // Modules still being opened may hold more: this answer serves once.
+        self.arenas.impls.push_get(Box::new(index))
+    }
+
+    /// Every module of a crate and, as `impl`s count wherever they stand, what the values of
+    /// nameless constants hold.
+    fn modules_with_impls(&self, krate: CrateIx) -> Vec<ModId> {
+        if self.krate(krate).own {
+            return self.modules_and_bodies(krate);
+        }
+        let mut list = self.all_modules(krate);
+        let mut next = 0;
+        while let Some(&module) = list.get(next) {
+            self.open(module);
+            list.extend(self.bodies_of(module));
+            next += 1;
+        }
+        list
+    }
+
+    /// Every module of a crate, opened, parents first.
+    pub fn all_modules(&self, krate: CrateIx) -> Vec<ModId> {
+        let mut list = vec![self.root(krate)];
+        let mut next = 0;
+        while let Some(&module) = list.get(next) {
+            self.open(module);
+            list.extend(self.module(module).scope.borrow().children.iter());
+            next += 1;
+        }
+        list
+    }
+
+    /// The associated item of this name in a trait or `impl`.
+    pub(crate) fn member(&self, owner: ItemId, name: Name) -> Option<ItemId> {
+        let members = self.members(owner);
+        members.iter().copied().find(|m| {
+            let data = self.item(*m);
+            data.item.name == name && self.holds(&data.guard).unwrap_or(false)
+        })
+    }
+
+    pub(super) fn members(&self, owner: ItemId) -> &'a [ItemId] {
+        let data = self.item(owner);
+        data.members.get_or_init(|| {
+            let items = match &data.item.kind {
+                ItemKind::Impl(imp) => &imp.items,
+                ItemKind::Trait(tr) => &tr.items,
+                _ => return Vec::new(),
+            };
+            let mut list = Vec::new();
+            self.add_members(owner, data.module, items, &mut list, 0);
+            list
+        })
+    }
+
+    fn add_members(
+        &self,
+        owner: ItemId,
+        module: ModId,
+        items: &'a [ir::Item],
+        list: &mut Vec<ItemId>,
+        depth: u32,
+    ) {
+        let krate = self.krate_of(module);
+        for item in items {
+            let Some(guard) = self.guard(krate, &item.attrs) else {
+                continue;
+            };
+            if let ItemKind::MacroCall(call) = &item.kind {
+                if depth < DEPTH
+                    && let Some(file) = self.expand_members(module, call)
+                {
+                    self.add_members(owner, module, &file.items, list, depth + 1);
+                }
+                continue;
+            }
+            list.push(self.add_item(super::ItemData {
+                item,
+                module,
+                owner: Some(owner),
+                guard,
+                rules: Default::default(),
+                members: Default::default(),
+                generics: Default::default(),
+            }));
+        }
+    }
+}

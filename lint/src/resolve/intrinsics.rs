@@ -1,0 +1,404 @@
+//! What constant expressions get from the language and its library: operators, casts, sizes,
+//! methods of integers, built-in macros.
+
+use super::consts::{Callable, Value, wrap};
+use super::eval::number;
+use super::ty::{GArg, Prim, Ty, TyKind};
+use super::types::Env;
+use super::{Db, ItemId, Res, Unknown};
+use crate::ir::{self, Args, ItemKind, MacroCall};
+use crate::lower;
+use crate::name::Name;
+
+fn not_understood<T>(what: &str) -> Res<T> {
+    Err(Unknown::because(format!(
+        "{what} is not understood in a constant"
+    )))
+}
+
+impl<'a> Db<'a> {
+    /// `-x`, `!x`, `*x`.
+    pub(crate) fn unary(&self, op: char, value: Value) -> Res<Value> {
+        Ok(match (op, value) {
+            ('*', value) => value,
+            ('!', Value::Bool(b)) => Value::Bool(!b),
+            ('!', Value::Int(n, p)) => self.coerce(Value::Int(!n, p), p),
+            ('-', Value::Int(n, p)) => self.coerce(Value::Int(n.wrapping_neg(), p), p),
+            _ => return not_understood("an operator"),
+        })
+    }
+
+    /// A binary operator on two values. Overflow is what rustc refuses: not known.
+    pub(crate) fn binary(&self, op: &str, a: Value, b: Value) -> Res<Value> {
+        if let (Value::Bool(x), Value::Bool(y)) = (&a, &b) {
+            return Ok(Value::Bool(match op {
+                "&" => x & y,
+                "|" => x | y,
+                "^" | "!=" => x != y,
+                "==" => x == y,
+                _ => return not_understood("an operator"),
+            }));
+        }
+        if let (Value::Str(x), Value::Str(y)) = (&a, &b) {
+            return match op {
+                "==" => Ok(Value::Bool(x == y)),
+                "!=" => Ok(Value::Bool(x != y)),
+                _ => not_understood("an operator"),
+            };
+        }
+        let (Some(x), Some(y)) = (number(&a), number(&b)) else {
+            return not_understood("an operator");
+        };
+        let compared = match op {
+            "==" => Some(x == y),
+            "!=" => Some(x != y),
+            "<" => Some(x < y),
+            "<=" => Some(x <= y),
+            ">" => Some(x > y),
+            ">=" => Some(x >= y),
+            _ => None,
+        };
+        if let Some(b) = compared {
+            return Ok(Value::Bool(b));
+        }
+        let shift = matches!(op, "<<" | ">>");
+        let prim = match (&a, &b) {
+            (Value::Int(_, Some(p)), _) => Some(*p),
+            (_, Value::Int(_, p)) if !shift => *p,
+            _ => None,
+        };
+        let amount = u32::try_from(y).ok();
+        let exact = match op {
+            "+" => x.checked_add(y),
+            "-" => x.checked_sub(y),
+            "*" => x.checked_mul(y),
+            "/" => x.checked_div(y),
+            "%" => x.checked_rem(y),
+            "&" => Some(x & y),
+            "|" => Some(x | y),
+            "^" => Some(x ^ y),
+            "<<" => amount.filter(|n| *n < 127).map(|n| x.wrapping_shl(n)),
+            ">>" => amount.filter(|n| *n < 128).map(|n| x >> n),
+            _ => return not_understood("an operator"),
+        };
+        let Some(n) = exact else {
+            return not_understood("arithmetic that overflows");
+        };
+        let value = self.coerce(Value::Int(n, prim), prim);
+        if !shift && value != Value::Int(n, prim) {
+            return not_understood("arithmetic that overflows");
+        }
+        Ok(value)
+    }
+
+    /// `value as ty`.
+    pub(crate) fn cast(&self, value: Value, ty: Ty) -> Res<Value> {
+        if let TyKind::Unknown(why) = self.types.kind(ty) {
+            return Err(why.clone());
+        }
+        let Some(prim) = self.as_prim(ty) else {
+            return match value {
+                Value::Int(..) => not_understood("a cast"),
+                other => Ok(other),
+            };
+        };
+        let n = match &value {
+            Value::Variant(id, i, _) => self.discriminant(*id, *i)?,
+            other => match number(other) {
+                Some(n) => n,
+                None => return not_understood("a cast"),
+            },
+        };
+        if prim == Prim::Char {
+            let c = u32::try_from(n).ok().and_then(char::from_u32);
+            return c.map_or_else(|| not_understood("a cast"), |c| Ok(Value::Char(c)));
+        }
+        if prim.int(self.pointer_bits()).is_none() {
+            return not_understood("a cast");
+        }
+        Ok(self.coerce(Value::Int(n, Some(prim)), Some(prim)))
+    }
+
+    /// The discriminant of a variant.
+    pub fn discriminant(&self, id: ItemId, index: u32) -> Res<i128> {
+        let data = self.item(id);
+        let ItemKind::Adt(adt) = &data.item.kind else {
+            return not_understood("a discriminant");
+        };
+        let krate = self.krate_of(data.module);
+        let mut next = 0i128;
+        for (i, variant) in adt.variants.iter().enumerate() {
+            if !self.present(krate, &variant.attrs)? {
+                continue;
+            }
+            if let Some(expr) = &variant.discriminant {
+                next = self.discriminant_value(id, expr)?;
+            }
+            if i as u32 == index {
+                return Ok(next);
+            }
+            next += 1;
+        }
+        not_understood("a discriminant")
+    }
+
+    /// The value of a written discriminant.
+    pub fn discriminant_value(&self, id: ItemId, expr: &ir::Expr) -> Res<i128> {
+        let env = Env {
+            self_ty: Some(self.identity_ty(id)),
+            ..Env::plain(self.item(id).module)
+        };
+        match self.eval(expr, &env)? {
+            Value::Int(n, _) => Ok(n),
+            _ => not_understood("a discriminant that is no integer"),
+        }
+    }
+
+    /// `size_of`, `align_of` and their like; `None` for any other function.
+    pub(crate) fn intrinsic(
+        &self,
+        id: ItemId,
+        args: Option<&Args>,
+        env: &Env,
+    ) -> Option<Res<Value>> {
+        let data = self.item(id);
+        if self.krate_of(data.module) != self.std() {
+            return None;
+        }
+        let which = data.item.name.as_str();
+        if !["size_of", "align_of", "min_align_of", "needs_drop"].contains(&which) {
+            return None;
+        }
+        let ty = args.and_then(|a| a.args.first()).and_then(|a| match a {
+            ir::Arg::Type(ty) => Some(self.lower(ty, env)),
+            ir::Arg::Const(_) => None,
+        });
+        let Some(ty) = ty else {
+            return Some(not_understood("a size without its type"));
+        };
+        let Some(size_of) = self.size_of.get() else {
+            return Some(not_understood("a size"));
+        };
+        Some(match which {
+            "needs_drop" => not_understood("`needs_drop`"),
+            _ => size_of(self, ty).map(|(size, align)| {
+                Value::int(if which == "size_of" { size } else { align }, Prim::Usize)
+            }),
+        })
+    }
+
+    /// A method call; the receiver is the first value.
+    pub(crate) fn method(
+        &self,
+        name: Name,
+        values: Vec<Value>,
+        from: super::ModId,
+        depth: u32,
+    ) -> Res<Value> {
+        let receiver = &values[0];
+        match receiver {
+            Value::Variant(id, i, fields) if fields.len() == 1 => {
+                // `Some(x).unwrap()` and `Ok(x).unwrap()`.
+                let data = self.item(*id);
+                let std = self.krate_of(data.module) == self.std();
+                let full = matches!(&data.item.kind, ItemKind::Adt(adt)
+                    if ["Some", "Ok"].contains(&adt.variants[*i as usize].name.as_str()));
+                if std && full && (name == "unwrap" || name == "expect") {
+                    return Ok(fields[0].clone());
+                }
+            }
+            Value::Array(list) if name == "len" => {
+                return Ok(Value::int(list.len() as u64, Prim::Usize));
+            }
+            Value::Str(s) if name == "len" => return Ok(Value::int(s.len() as u64, Prim::Usize)),
+            Value::Array(list) if name == "is_empty" => return Ok(Value::Bool(list.is_empty())),
+            Value::Str(s) if name == "is_empty" => return Ok(Value::Bool(s.is_empty())),
+            Value::Str(_) | Value::Array(_) if name == "as_bytes" || name == "as_slice" => {
+                return match receiver {
+                    Value::Str(s) => {
+                        let byte = |b: u8| Value::int(u64::from(b), Prim::U8);
+                        Ok(Value::Array(s.bytes().map(byte).collect::<Vec<_>>().into()))
+                    }
+                    other => Ok(other.clone()),
+                };
+            }
+            Value::Int(n, prim) => {
+                if let Some(value) = self.int_method(name.as_str(), *n, *prim, &values[1..]) {
+                    return value;
+                }
+            }
+            _ => {}
+        }
+        let ty = match receiver {
+            Value::Struct(id, _) | Value::Variant(id, ..) => self.identity_ty(*id),
+            Value::Int(_, Some(p)) => self.types.prim(*p),
+            _ => return not_understood(&format!("method `{name}`")),
+        };
+        match self.assoc_item(ty, name, from)? {
+            Some(callable @ Callable::Item(..)) => self.call_fn(callable, values, depth),
+            _ => not_understood(&format!("method `{name}`")),
+        }
+    }
+
+    fn int_method(
+        &self,
+        name: &str,
+        n: i128,
+        prim: Option<Prim>,
+        args: &[Value],
+    ) -> Option<Res<Value>> {
+        let (bits, signed) = prim
+            .and_then(|p| p.int(self.pointer_bits()))
+            .unwrap_or((32, true));
+        let arg = args.first().and_then(number);
+        let fit = |m: i128| wrap(m, bits, signed);
+        let int = |m: i128| Some(Ok(Value::Int(m, prim)));
+        let count = |m: u32| Some(Ok(Value::int(u64::from(m), Prim::U32)));
+        let low = (n & if bits >= 128 { -1 } else { (1i128 << bits) - 1 }) as u128;
+        match (name, arg) {
+            ("wrapping_add", Some(m)) => int(fit(n.wrapping_add(m))),
+            ("wrapping_sub", Some(m)) => int(fit(n.wrapping_sub(m))),
+            ("wrapping_mul", Some(m)) => int(fit(n.wrapping_mul(m))),
+            ("saturating_sub", Some(m)) if !signed => int((n - m).max(0)),
+            ("saturating_add", Some(m)) if !signed && bits < 120 => {
+                int((n + m).min((1i128 << bits) - 1))
+            }
+            ("pow", Some(m)) => {
+                let value = u32::try_from(m).ok().and_then(|m| n.checked_pow(m));
+                match value.filter(|v| fit(*v) == *v) {
+                    Some(v) => int(v),
+                    None => Some(not_understood("arithmetic that overflows")),
+                }
+            }
+            ("div_ceil", Some(m)) if m > 0 && n >= 0 => int((n + m - 1) / m),
+            ("next_multiple_of", Some(m)) if m > 0 && n >= 0 => int((n + m - 1) / m * m),
+            ("min", Some(m)) => int(n.min(m)),
+            ("max", Some(m)) => int(n.max(m)),
+            ("abs_diff", Some(m)) => int((n - m).abs()),
+            ("rem_euclid", Some(m)) if m != 0 => int(n.rem_euclid(m)),
+            ("div_euclid", Some(m)) if m != 0 => int(n.div_euclid(m)),
+            ("abs", None) => int(n.abs()),
+            ("count_ones", None) => count(low.count_ones()),
+            ("count_zeros", None) => count(bits - low.count_ones()),
+            ("leading_zeros", None) => count(low.leading_zeros() - (128 - bits)),
+            ("trailing_zeros", None) => count(if low == 0 { bits } else { low.trailing_zeros() }),
+            ("ilog2", None) if n > 0 => count(127 - low.leading_zeros()),
+            ("is_power_of_two", None) => Some(Ok(Value::Bool(low.is_power_of_two()))),
+            ("next_power_of_two", None) if n >= 0 => int(low.next_power_of_two() as i128),
+            _ => None,
+        }
+    }
+
+    /// The value of a macro call: built-in ones, then `macro_rules!`.
+    pub(crate) fn macro_value(&self, call: &MacroCall, env: &Env) -> Res<Value> {
+        let name = call.path.segments.last().map_or("", |s| s.name.as_str());
+        let source = self.sources.get(call.args.file);
+        let arg =
+            || lower::expr(&source, call.args.range()).map_err(|e| Unknown::because(e.message));
+        match name {
+            "concat" => {
+                let list = self.macro_args(call)?;
+                let mut text = String::new();
+                for expr in &list {
+                    match self.eval(expr, env)? {
+                        Value::Str(s) => text.push_str(&s),
+                        Value::Int(n, _) => text.push_str(&n.to_string()),
+                        Value::Char(c) => text.push(c),
+                        Value::Bool(b) => text.push_str(if b { "true" } else { "false" }),
+                        _ => return not_understood("`concat!`"),
+                    }
+                }
+                Ok(Value::Str(text.into()))
+            }
+            "env" => {
+                let list = self.macro_args(call)?;
+                match list.first().map(|e| self.eval(e, env)) {
+                    Some(Ok(Value::Str(key))) => self.env_var(env, &key),
+                    _ => not_understood("`env!`"),
+                }
+            }
+            "stringify" => Ok(Value::Str(source.text[call.args.range()].into())),
+            "cfg" => {
+                let krate = self.krate_of(env.module);
+                let text = &source.text[call.args.range()];
+                Ok(Value::Bool(self.cfg_text(krate, text)?))
+            }
+            "assert" | "debug_assert" | "assert_eq" | "assert_ne" => Ok(Value::Tuple(Vec::new())),
+            "line" | "column" | "file" | "module_path" => not_understood("a macro"),
+            "include_bytes" | "include_str" => {
+                let path = match self.eval(&arg()?, env)? {
+                    Value::Str(s) => s,
+                    _ => return not_understood("the path of an included file"),
+                };
+                let (real, _) = self.sources.origin(call.span);
+                let from = self.sources.get(real.file).path.clone();
+                let path = from
+                    .parent()
+                    .unwrap_or(std::path::Path::new(""))
+                    .join(&*path);
+                match std::fs::metadata(&path) {
+                    // Only lengths are ever asked of such an array.
+                    Ok(meta) if meta.len() <= 1 << 20 => {
+                        let zero = Value::int(0, Prim::U8);
+                        Ok(Value::Array(vec![zero; meta.len() as usize].into()))
+                    }
+                    _ => not_understood("an included file"),
+                }
+            }
+            _ => match self.expand_expr(env.module, call) {
+                Ok(expr) => self.eval(&expr, env),
+                Err(why) => Err(Unknown::Because(why)),
+            },
+        }
+    }
+
+    /// A condition in words, as a crate sees it.
+    pub fn cfg_text(&self, krate: super::CrateIx, condition: &str) -> Res<bool> {
+        let text = format!("#[cfg({condition})] struct S;");
+        let path = format!("<{text}>");
+        let file = lower::file(&self.sources.add(path.into(), text, None), false);
+        match file.items.first() {
+            Some(item) => self.present(krate, &item.attrs),
+            None => not_understood("a condition"),
+        }
+    }
+
+    /// A constant expression as a number of bytes.
+    pub fn const_bytes(&self, expr: &ir::Expr, env: &Env) -> Res<u64> {
+        match self.eval(expr, env)? {
+            Value::Int(n, _) => u64::try_from(n).or_else(|_| not_understood("a negative size")),
+            _ => not_understood("a size that is no number"),
+        }
+    }
+
+    /// The arguments of a macro that takes expressions: with its delimiters they read as a tuple.
+    fn macro_args(&self, call: &MacroCall) -> Res<Vec<ir::Expr>> {
+        let source = self.sources.get(call.args.file);
+        let range = call.args.range();
+        let around = range.start.saturating_sub(1)..range.end + 1;
+        match lower::expr(&source, around) {
+            Ok(ir::Expr::Tuple(list) | ir::Expr::Array(list)) => Ok(list),
+            Ok(one) => Ok(vec![one]),
+            Err(e) => Err(Unknown::because(e.message)),
+        }
+    }
+
+    fn env_var(&self, env: &Env, key: &str) -> Res<Value> {
+        let krate = self.krate(self.krate_of(env.module));
+        let known = krate.id.and_then(|id| self.project.krate(id).env(key));
+        match known {
+            Some(v) => Ok(Value::Str(v.into())),
+            None => Err(Unknown::because(format!(
+                "environment variable `{key}` is set by cargo or a build script that has not run"
+            ))),
+        }
+    }
+
+    /// Generic arguments that are all known.
+    pub fn args_known(&self, args: &[GArg]) -> bool {
+        args.iter().all(|a| match a {
+            GArg::Ty(t) => !matches!(self.types.kind(*t), TyKind::Unknown(_)),
+            GArg::Const(c) => matches!(**c, super::ty::Const::Value(_)),
+        })
+    }
+}

@@ -1,0 +1,382 @@
+//! Reading: the files of the selected crates in parallel and ahead of time, any other on demand.
+
+use super::{Arenas, CrateIx, Db, ItemData, ItemId, Krate, ModId, Module, Problem};
+use crate::ir;
+use crate::lower;
+use crate::name::Name;
+use crate::project::{CrateId, CrateKind, Project};
+use crate::source::Sources;
+use rayon::Scope;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::cell::{Cell, OnceCell, RefCell};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
+
+/// What stands for the standard library's files: their path is not one of any disk.
+pub const STD_DIR: &str = "<std>";
+
+/// Files read ahead of time, by path.
+pub type Parsed = FxHashMap<PathBuf, ir::File>;
+
+/// Reads the files of the selected crates on all threads, as far as `mod` items lead.
+///
+/// Files that only a macro's output leads to are found by the words `mod name;` in the arguments
+/// of macro calls; a wrong guess costs a parse and nothing else.
+pub fn prefetch(project: &Project, sources: &Sources) -> Parsed {
+    let found = Found {
+        project,
+        sources,
+        seen: Mutex::default(),
+        parsed: Mutex::default(),
+    };
+    rayon::scope(|scope| {
+        for &id in &project.selected {
+            let krate = &project.crates[id.0 as usize];
+            let dir = krate.root.parent().unwrap_or(Path::new("")).to_owned();
+            found.file(scope, id, krate.root.clone(), dir);
+        }
+    });
+    found.parsed.into_inner().unwrap()
+}
+
+struct Found<'p> {
+    project: &'p Project,
+    sources: &'p Sources,
+    seen: Mutex<FxHashSet<PathBuf>>,
+    parsed: Mutex<Parsed>,
+}
+
+impl<'p> Found<'p> {
+    fn file<'s>(&'s self, scope: &Scope<'s>, id: CrateId, path: PathBuf, dir: PathBuf)
+    where
+        'p: 's,
+    {
+        if !self.seen.lock().unwrap().insert(path.clone()) {
+            return;
+        }
+        scope.spawn(move |scope| {
+            // A file that cannot be read is reported where a module needs it.
+            let Ok(source) = self.sources.load(&path) else {
+                return;
+            };
+            let file = lower::file(&source, true);
+            let path_dir = path.parent().unwrap_or(Path::new("")).to_owned();
+            self.items(scope, id, &source.text, &file.items, &dir, &path_dir);
+            self.parsed.lock().unwrap().insert(path, file);
+        });
+    }
+
+    fn items<'s>(
+        &'s self,
+        scope: &Scope<'s>,
+        id: CrateId,
+        text: &str,
+        items: &[ir::Item],
+        dir: &Path,
+        path_dir: &Path,
+    ) where
+        'p: 's,
+    {
+        for item in items {
+            let off = item.attrs.cfg.as_ref().and_then(|c| self.decide(id, c)) == Some(false);
+            match &item.kind {
+                _ if off => {}
+                ir::ItemKind::Mod(Some(inner)) => {
+                    let dir = dir.join(item.name.as_str());
+                    let path_dir = path_dir.join(item.name.as_str());
+                    self.items(scope, id, text, inner, &dir, &path_dir);
+                }
+                ir::ItemKind::Mod(None) => {
+                    // Where a build script decides, all that it may choose.
+                    let may = |c: Option<&ir::Cfg>| c.map_or(Some(true), |c| self.decide(id, c));
+                    let paths = path_attrs(&item.attrs).map(|(p, c)| (p, may(c)));
+                    let paths: Vec<_> = paths.filter(|(_, m)| *m != Some(false)).collect();
+                    for (path, _) in &paths {
+                        let file = joined(path_dir, path);
+                        let dir = parent(&file);
+                        self.file(scope, id, file, dir);
+                    }
+                    if paths.iter().all(|(_, m)| m.is_none())
+                        && let Some((file, dir)) = child_file(dir, item.name.as_str())
+                    {
+                        let dir = dir.unwrap_or_else(|| parent(&file));
+                        self.file(scope, id, file, dir);
+                    }
+                }
+                ir::ItemKind::MacroCall(call) => {
+                    for name in mod_words(&text[call.args.range()]) {
+                        if let Some((file, dir)) = child_file(dir, name) {
+                            let dir = dir.unwrap_or_else(|| parent(&file));
+                            self.file(scope, id, file, dir);
+                        }
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn decide(&self, id: CrateId, cfg: &ir::Cfg) -> Option<bool> {
+        match cfg {
+            ir::Cfg::Known(b) => Some(*b),
+            ir::Cfg::Flag(name) => self.project.cfg(id, *name, None),
+            ir::Cfg::Value(name, value) => self.project.cfg(id, *name, Some(*value)),
+            ir::Cfg::Not(inner) => self.decide(id, inner).map(|b| !b),
+            ir::Cfg::All(list) => {
+                let all: Vec<_> = list.iter().map(|c| self.decide(id, c)).collect();
+                if all.contains(&Some(false)) {
+                    return Some(false);
+                }
+                all.iter().all(|d| *d == Some(true)).then_some(true)
+            }
+            ir::Cfg::Any(list) => {
+                let all: Vec<_> = list.iter().map(|c| self.decide(id, c)).collect();
+                if all.contains(&Some(true)) {
+                    return Some(true);
+                }
+                all.iter().all(|d| *d == Some(false)).then_some(false)
+            }
+        }
+    }
+}
+
+/// The names in `mod name;` within a text.
+fn mod_words(text: &str) -> impl Iterator<Item = &str> {
+    text.match_indices("mod ").filter_map(|(at, _)| {
+        let before = text[..at].chars().next_back();
+        let rest = text[at + 4..].trim_start();
+        let end = rest.find(|c: char| !c.is_alphanumeric() && c != '_')?;
+        let word = &rest[..end];
+        let ends = rest[end..].trim_start().starts_with(';');
+        let alone = before.is_none_or(|c| !c.is_alphanumeric() && c != '_');
+        (ends && alone && !word.is_empty()).then_some(word)
+    })
+}
+
+fn parent(file: &Path) -> PathBuf {
+    file.parent().unwrap_or(Path::new("")).to_owned()
+}
+
+/// The file that `#[path]` names, with `..` folded where that leads to the same file.
+pub fn joined(dir: &Path, path: &str) -> PathBuf {
+    let plain = dir.join(path);
+    let mut folded = PathBuf::new();
+    for part in plain.components() {
+        match part {
+            std::path::Component::CurDir => {}
+            std::path::Component::ParentDir if folded.file_name().is_some() => {
+                folded.pop();
+            }
+            part => folded.push(part),
+        }
+    }
+    // A folder that is a link has another parent.
+    if folded.is_file() { folded } else { plain }
+}
+
+/// The file of `mod name;` and, for the `name.rs` layout, the directory of its children; for
+/// `name/mod.rs` the children lie beside it.
+pub fn child_file(dir: &Path, name: &str) -> Option<(PathBuf, Option<PathBuf>)> {
+    let flat = dir.join(format!("{name}.rs"));
+    if flat.is_file() {
+        return Some((flat, Some(dir.join(name))));
+    }
+    let nested = dir.join(name).join("mod.rs");
+    nested.is_file().then_some((nested, None))
+}
+
+/// The values of `#[path = "…"]`, with the `cfg_attr` conditions that they stand under.
+pub fn path_attrs(attrs: &ir::Attrs) -> impl Iterator<Item = (&str, Option<&ir::Cfg>)> {
+    attrs.list.iter().filter_map(|a| match &a.meta {
+        ir::Meta {
+            path,
+            value: Some(ir::Lit::Str(s)),
+            ..
+        } if path.len() == 1 && path[0] == "path" => Some((s.as_str(), a.cfg.as_deref())),
+        _ => None,
+    })
+}
+
+impl<'a> Db<'a> {
+    /// A database over a project, with the files that were read ahead of time.
+    pub fn new(
+        project: &'a Project,
+        sources: Arc<Sources>,
+        arenas: &'a Arenas<'a>,
+        parsed: Parsed,
+    ) -> Db<'a> {
+        let std_ix = project.crates.len() as CrateIx;
+        let std_names = ["std", "core", "alloc"].map(Name::new);
+        for (i, krate) in project.crates.iter().enumerate() {
+            let mut externs: FxHashMap<Name, CrateIx> =
+                std_names.iter().map(|&n| (n, std_ix)).collect();
+            externs.extend(krate.deps.iter().map(|(n, id)| (Name::new(n), id.0)));
+            let id = CrateId(i as u32);
+            arenas.krates.push(Box::new(Krate {
+                name: Name::new(&krate.name),
+                id: Some(id),
+                edition: krate.edition,
+                externs: RefCell::new(externs),
+                root: Cell::new(None),
+                own: project.selected.contains(&id),
+                exported: RefCell::default(),
+                macro_use: RefCell::default(),
+                impls: OnceCell::new(),
+                prelude: true,
+            }));
+        }
+        arenas.krates.push(Box::new(Krate {
+            name: std_names[0],
+            id: None,
+            edition: 2021,
+            externs: RefCell::new(std_names.iter().map(|&n| (n, std_ix)).collect()),
+            root: Cell::new(None),
+            own: false,
+            exported: RefCell::default(),
+            macro_use: RefCell::default(),
+            impls: OnceCell::new(),
+            prelude: true,
+        }));
+        Db {
+            sources,
+            project,
+            arenas,
+            parsed: RefCell::new(parsed),
+            files: RefCell::default(),
+            bodies: RefCell::default(),
+            types: Default::default(),
+            atoms: RefCell::default(),
+            looking: RefCell::default(),
+            evaluating: RefCell::default(),
+            expanding: Cell::new(0),
+            problems: RefCell::default(),
+            transparent: transparent(project),
+            size_of: OnceCell::new(),
+            projections: RefCell::default(),
+            names: RefCell::default(),
+            opening: Cell::new(0),
+            pending: RefCell::default(),
+            eval_steps: Cell::new(0),
+        }
+    }
+
+    /// The root module of a crate.
+    pub fn root(&self, ix: CrateIx) -> ModId {
+        let krate = self.krate(ix);
+        if let Some(root) = krate.root.get() {
+            return root;
+        }
+        let path = match krate.id {
+            Some(id) => self.project.crates[id.0 as usize].root.clone(),
+            None => Path::new(STD_DIR).join("lib.rs"),
+        };
+        let dir = parent(&path);
+        let root = self.add_module(Module {
+            krate: ix,
+            parent: None,
+            name: Name::new(""),
+            block: false,
+            guard: None,
+            inline: None,
+            decl: None,
+            dir: RefCell::new(dir.clone()),
+            path_dir: RefCell::new(dir),
+            file: RefCell::new(Some(path)),
+            state: Cell::new(super::State::Closed),
+            textual: RefCell::default(),
+            distrust: RefCell::default(),
+            scope: RefCell::default(),
+        });
+        krate.root.set(Some(root));
+        root
+    }
+
+    pub(crate) fn add_module(&self, module: Module<'a>) -> ModId {
+        self.arenas.modules.push(Box::new(module));
+        ModId(self.arenas.modules.len() as u32 - 1)
+    }
+
+    pub(crate) fn add_item(&self, data: ItemData<'a>) -> ItemId {
+        self.arenas.items.push(Box::new(data));
+        ItemId(self.arenas.items.len() as u32 - 1)
+    }
+
+    /// Number of items known so far.
+    pub fn item_count(&self) -> u32 {
+        self.arenas.items.len() as u32
+    }
+
+    /// Keeps a lowered text for as long as the database lives, and its errors as problems.
+    pub(crate) fn keep(&self, krate: CrateIx, file: ir::File) -> &'a ir::File {
+        for error in &file.errors {
+            self.problem(krate, error.span, error.message.clone());
+        }
+        self.arenas.files.push_get(Box::new(file))
+    }
+
+    /// The file at a path, read and lowered once. `None` after a problem was noted.
+    pub(crate) fn file(&self, krate: CrateIx, path: &Path) -> Option<&'a ir::File> {
+        if let Some(&file) = self.files.borrow().get(path) {
+            return file;
+        }
+        let parsed = self.parsed.borrow_mut().remove(path);
+        let file = match parsed {
+            Some(file) => Ok(file),
+            None if path.starts_with(STD_DIR) => std_source(path).map(|text| {
+                let source = self.sources.add(path.to_owned(), text.to_owned(), None);
+                lower::file(&source, false)
+            }),
+            None => self
+                .sources
+                .load(path)
+                .map(|source| lower::file(&source, self.krate(krate).own)),
+        };
+        let file = match file {
+            Ok(file) => Some(self.keep(krate, file)),
+            Err(message) => {
+                self.problems.borrow_mut().push(Problem {
+                    span: None,
+                    file: Some(path.to_owned()),
+                    message,
+                    own: self.krate(krate).own,
+                });
+                None
+            }
+        };
+        self.files.borrow_mut().insert(path.to_owned(), file);
+        file
+    }
+
+    /// True for the root of a procedural-macro crate.
+    pub(crate) fn is_proc_macro(&self, ix: CrateIx) -> bool {
+        self.krate(ix)
+            .id
+            .is_some_and(|id| self.project.crates[id.0 as usize].kind == CrateKind::ProcMacro)
+    }
+}
+
+/// `transparent-attributes` of the workspace and of every package of it.
+fn transparent(project: &Project) -> Vec<String> {
+    let members = project.members.iter().map(|m| &m.metadata);
+    let tables = std::iter::once(&project.workspace_metadata).chain(members);
+    let lists = tables.filter_map(|t| t.get("transparent-attributes")?.as_array());
+    let names = lists.flatten().filter_map(|v| v.as_str());
+    names.map(str::to_owned).collect()
+}
+
+fn std_source(path: &Path) -> Result<&'static str, String> {
+    let name = path.strip_prefix(STD_DIR).unwrap_or(path);
+    let name = name.to_string_lossy().replace('\\', "/");
+    crate::stdlib::FILES
+        .iter()
+        .find(|(n, _)| *n == name)
+        .map(|(_, text)| *text)
+        .ok_or_else(|| format!("`{name}` is not among the declarations of std"))
+}
+
+/// True if the module file exists among the declarations of std.
+pub(crate) fn std_child(dir: &Path, name: &str) -> Option<(PathBuf, Option<PathBuf>)> {
+    let file = dir.join(format!("{name}.rs"));
+    std_source(&file).ok()?;
+    Some((file, Some(dir.join(name))))
+}

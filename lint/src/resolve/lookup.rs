@@ -1,0 +1,329 @@
+//! Names: what a path leads to from a module, through imports, globs and preludes.
+
+use super::{Bound, Db, Def, Entry, Import, ItemId, ModId, Ns, Res, Seen, State, ty::Prim};
+use crate::ir::{AdtKind, ItemKind};
+use crate::name::Name;
+use std::rc::Rc;
+
+/// Prefix of the identifier that stands for `$crate` in a macro's output, before the crate's
+/// number.
+pub const DOLLAR_CRATE: &str = "__weigh_crate_";
+
+/// A path's definition and how many of its names led there; the rest are associated items.
+#[derive(Clone, Copy, Debug)]
+pub struct Found {
+    /// What it is.
+    pub def: Def,
+    /// Names used up.
+    pub used: usize,
+}
+
+impl<'a> Db<'a> {
+    /// What a path leads to. Names that follow a type or a trait are left over.
+    ///
+    /// # Errors
+    /// [`super::Unknown::Atom`] when an open `cfg` decides.
+    pub fn resolve(
+        &self,
+        module: ModId,
+        global: bool,
+        names: &[Name],
+        ns: Ns,
+    ) -> Res<Option<Found>> {
+        let last = names.len() - 1;
+        let ns_of = |i: usize| if i == last { ns } else { Ns::Type };
+        let krate = self.krate_of(module);
+        let old = self.krate(krate).edition < 2018;
+        let first = names[0];
+        let (mut def, mut used) = match first.as_str() {
+            _ if global && old => {
+                let found = self.lookup(self.root(krate), first, ns_of(0), module)?;
+                let found = found.or_else(|| self.extern_crate(krate, first));
+                (found, 1)
+            }
+            _ if global => (self.extern_crate(krate, first), 1),
+            "crate" => (Some(Def::Mod(self.root(krate))), 1),
+            "self" => (Some(Def::Mod(self.normal(module))), 1),
+            "super" => {
+                let parent = self.module(self.normal(module)).parent;
+                (parent.map(|p| Def::Mod(self.normal(p))), 1)
+            }
+            text => match text.strip_prefix(DOLLAR_CRATE) {
+                Some(ix) => {
+                    let ix = ix.parse().ok().filter(|ix| *ix < self.krate_count());
+                    (ix.map(|ix| Def::Mod(self.root(ix))), 1)
+                }
+                None => (self.lexical(module, first, ns_of(0))?, 1),
+            },
+        };
+        while used <= last {
+            let name = names[used];
+            match def {
+                Some(Def::Mod(m)) if name == "super" => {
+                    def = self.module(m).parent.map(|p| Def::Mod(self.normal(p)));
+                }
+                Some(Def::Mod(_)) if name == "self" => {}
+                Some(Def::Mod(m)) => def = self.lookup(m, name, ns_of(used), module)?,
+                Some(Def::Item(item)) => match self.variant(item, name)? {
+                    Some(variant) => {
+                        return Ok(Some(Found {
+                            def: variant,
+                            used: used + 1,
+                        }));
+                    }
+                    None => break,
+                },
+                Some(Def::Prim(_)) => break,
+                _ => return Ok(None),
+            }
+            used += 1;
+        }
+        Ok(def.map(|def| Found { def, used }))
+    }
+
+    /// A variant of an enum by name; also through a type alias, which `Alias::Variant` may name.
+    fn variant(&self, item: ItemId, name: Name) -> Res<Option<Def>> {
+        let data = self.item(item);
+        let ItemKind::Adt(adt) = &data.item.kind else {
+            return Ok(None);
+        };
+        if adt.kind != AdtKind::Enum {
+            return Ok(None);
+        }
+        let krate = self.krate_of(data.module);
+        for (i, v) in adt.variants.iter().enumerate() {
+            if v.name == name && self.present(krate, &v.attrs)? {
+                return Ok(Some(Def::Variant(item, i as u32)));
+            }
+        }
+        Ok(None)
+    }
+
+    /// A crate by the name that another writes for it.
+    pub(crate) fn extern_crate(&self, krate: u32, name: Name) -> Option<Def> {
+        // `extern crate` items of the root may add names.
+        self.open(self.root(krate));
+        self.extern_root(krate, name).map(Def::Mod)
+    }
+
+    /// The root module of a crate by the name that another writes for it.
+    pub(crate) fn extern_root(&self, krate: u32, name: Name) -> Option<ModId> {
+        let ix = self.krate(krate).externs.borrow().get(&name).copied();
+        if let Some(ix) = ix {
+            return Some(self.root(ix));
+        }
+        // The compiler's own crate for macros is a module among the declarations of std.
+        if name != "proc_macro" {
+            return None;
+        }
+        let std = self.root(self.std());
+        match self.lookup(std, name, Ns::Type, std) {
+            Ok(Some(Def::Mod(module))) => Some(module),
+            _ => None,
+        }
+    }
+
+    /// A lone name, or the first of a path: the module and the function bodies around it, other
+    /// crates, the prelude, the primitives.
+    fn lexical(&self, module: ModId, name: Name, ns: Ns) -> Res<Option<Def>> {
+        let key = (module, name, ns);
+        if let Some(&def) = self.names.borrow().get(&key) {
+            return Ok(def);
+        }
+        let (found, rests) = self.recording(|| self.lexical_uncached(module, name, ns));
+        let found = found?;
+        if rests.is_empty() && self.opening.get() == 0 && self.looking.borrow().is_empty() {
+            self.names.borrow_mut().insert(key, found);
+        }
+        Ok(found)
+    }
+
+    fn lexical_uncached(&self, module: ModId, name: Name, ns: Ns) -> Res<Option<Def>> {
+        let mut at = module;
+        loop {
+            if let Some(def) = self.lookup(at, name, ns, module)? {
+                return Ok(Some(def));
+            }
+            match self.module(at).parent {
+                Some(parent) if self.module(at).block => at = parent,
+                _ => break,
+            }
+        }
+        let krate = self.krate_of(module);
+        match ns {
+            Ns::Type => {
+                if let Some(def) = self.extern_crate(krate, name) {
+                    return Ok(Some(def));
+                }
+            }
+            Ns::Macro => {
+                let from = self.krate(krate).macro_use.borrow().clone();
+                for ix in from {
+                    let root = self.root(ix);
+                    if let Some(def) = self.lookup(root, name, ns, root)? {
+                        return Ok(Some(def));
+                    }
+                }
+            }
+            Ns::Value => {}
+        }
+        if let Some(def) = self.in_prelude(krate, name, ns)? {
+            return Ok(Some(def));
+        }
+        Ok(match ns {
+            Ns::Type => Prim::named(name.as_str()).map(Def::Prim),
+            _ => None,
+        })
+    }
+
+    fn in_prelude(&self, krate: u32, name: Name, ns: Ns) -> Res<Option<Def>> {
+        let std = self.root(self.std());
+        if ns == Ns::Macro {
+            return self.lookup(std, name, ns, std);
+        }
+        let edition = match self.krate(krate).edition {
+            2015 => "rust_2015",
+            2018 => "rust_2018",
+            2021 => "rust_2021",
+            _ => "rust_2024",
+        };
+        let Some(Def::Mod(prelude)) = self.lookup(std, Name::new("prelude"), Ns::Type, std)? else {
+            return Ok(None);
+        };
+        match self.lookup(prelude, Name::new(edition), Ns::Type, std)? {
+            Some(Def::Mod(edition)) => self.lookup(edition, name, ns, std),
+            _ => Ok(None),
+        }
+    }
+
+    /// A name in a module, as seen from another: direct items and imports, then globs.
+    pub fn lookup(&self, id: ModId, name: Name, ns: Ns, from: ModId) -> Res<Option<Def>> {
+        self.open(id);
+        let entries = self.entries(id, name, ns);
+        let key = (id, name, ns);
+        if !self.looking.borrow_mut().insert(key) {
+            // A cycle of imports: only what stands here itself can end it.
+            for entry in &entries {
+                if let Bound::Def(def) = entry.to
+                    && self.visible(entry.seen, from)
+                    && self.holds(&entry.guard)?
+                {
+                    return Ok(Some(def));
+                }
+            }
+            return Ok(None);
+        }
+        let found = self.lookup_here(id, name, ns, from, &entries);
+        self.looking.borrow_mut().remove(&key);
+        found
+    }
+
+    fn lookup_here(
+        &self,
+        id: ModId,
+        name: Name,
+        ns: Ns,
+        from: ModId,
+        entries: &[Entry],
+    ) -> Res<Option<Def>> {
+        for entry in entries {
+            if !self.visible(entry.seen, from) || !self.holds(&entry.guard)? {
+                continue;
+            }
+            match &entry.to {
+                Bound::Def(def) => return Ok(Some(*def)),
+                Bound::Import(import) => {
+                    if let Some(def) = self.follow(import, ns)? {
+                        return Ok(Some(def));
+                    }
+                }
+            }
+        }
+        if ns == Ns::Macro && self.module(id).parent.is_none() {
+            let krate = self.krate_of(id);
+            if let Some(def) = self.exported(krate, name)? {
+                return Ok(Some(def));
+            }
+        }
+        let globs = self.module(id).scope.borrow().globs.clone();
+        for glob in &globs {
+            if !self.visible(glob.seen, from) || !self.holds(&glob.guard)? {
+                continue;
+            }
+            let Bound::Import(import) = &glob.to else {
+                continue;
+            };
+            let def = match self.follow(import, Ns::Type)? {
+                Some(Def::Mod(target)) => self.lookup(target, name, ns, id)?,
+                Some(Def::Item(item)) => self.variant(item, name)?,
+                _ => None,
+            };
+            if def.is_some() {
+                return Ok(def);
+            }
+        }
+        Ok(None)
+    }
+
+    /// What an import leads to in one namespace.
+    pub(crate) fn follow(&self, import: &Rc<Import>, ns: Ns) -> Res<Option<Def>> {
+        let module = import.module;
+        if import.path.is_empty() {
+            // `use ::*` and `use {self}` name the crate's root.
+            return Ok(Some(Def::Mod(self.root(self.krate_of(module)))));
+        }
+        if ns == Ns::Macro
+            && let [name] = import.path[..]
+            && let Some(item) = self.textual(&self.module(module).textual.borrow(), name)
+        {
+            return Ok(Some(Def::Item(item)));
+        }
+        let krate = self.krate_of(module);
+        let found = if self.krate(krate).edition < 2018 && !import.global {
+            let first = import.path[0].as_str();
+            let relative =
+                matches!(first, "self" | "super" | "crate") || first.starts_with(DOLLAR_CRATE);
+            match relative {
+                true => self.resolve(module, false, &import.path, ns)?,
+                false => self.resolve(module, true, &import.path, ns)?,
+            }
+        } else {
+            self.resolve(module, import.global, &import.path, ns)?
+        };
+        Ok(found.filter(|f| f.used == import.path.len()).map(|f| f.def))
+    }
+
+    /// True if something seen so may be named from this module.
+    pub(crate) fn visible(&self, seen: Seen, from: ModId) -> bool {
+        match seen {
+            Seen::Everywhere => true,
+            Seen::Within(m) => self.is_within(from, m),
+        }
+    }
+
+    /// A `#[macro_export]` macro of a crate: they live at its root wherever they stand, so modules
+    /// are opened, nearest first, until it appears.
+    pub(crate) fn exported(&self, krate: u32, name: Name) -> Res<Option<Def>> {
+        let mut queue = vec![self.root(krate)];
+        let mut next = 0;
+        loop {
+            let entries = self.krate(krate).exported.borrow().get(&name).cloned();
+            for entry in entries.into_iter().flatten() {
+                if let Bound::Def(def) = entry.to
+                    && self.holds(&entry.guard)?
+                {
+                    return Ok(Some(def));
+                }
+            }
+            let Some(&module) = queue.get(next) else {
+                return Ok(None);
+            };
+            next += 1;
+            // A module being opened may be waiting for this very answer.
+            if self.module(module).state.get() != State::Opening {
+                self.open(module);
+            }
+            queue.extend(self.module(module).scope.borrow().children.iter());
+        }
+    }
+}

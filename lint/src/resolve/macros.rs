@@ -1,0 +1,290 @@
+//! Macro calls: which macro a call means, and its output as items, a type or an expression.
+
+use super::cfg::Open;
+use super::collect::both;
+use super::{Db, Def, Guard, ItemId, ModId, Ns, Textual, expand, lookup::DOLLAR_CRATE};
+use crate::ir::{self, ItemKind, MacroCall};
+use crate::lower;
+use crate::name::Name;
+use crate::source::{Expansion, SourceFile};
+use crate::span::Span;
+use std::path::PathBuf;
+use std::rc::Rc;
+use std::sync::Arc;
+
+/// Depth at which expansion gives up, as rustc's default `recursion_limit`.
+const RECURSION_LIMIT: u32 = 128;
+
+/// A macro call's meaning.
+enum Callee {
+    Rules(ItemId),
+    /// Brings no names that types could need.
+    Silent,
+    Include,
+}
+
+/// Why a call brings nothing.
+pub(crate) enum Failure {
+    /// No macro of this name is known; one may appear as more modules are read.
+    NotFound(Rc<str>),
+    /// Anything else, for good.
+    Broken(Rc<str>),
+}
+
+impl From<Rc<str>> for Failure {
+    fn from(why: Rc<str>) -> Failure {
+        Failure::Broken(why)
+    }
+}
+
+impl From<Failure> for Rc<str> {
+    fn from(failure: Failure) -> Rc<str> {
+        match failure {
+            Failure::NotFound(why) | Failure::Broken(why) => why,
+        }
+    }
+}
+
+impl<'a> Db<'a> {
+    /// A macro in textual scope.
+    pub(crate) fn textual(&self, scope: &Textual, name: Name) -> Option<ItemId> {
+        self.candidates(scope, name).first().map(|(item, _)| *item)
+    }
+
+    /// The macros in textual scope that a name may mean, the nearest first: several where open
+    /// `cfg`s decide, each with the condition under which it is the one.
+    pub(crate) fn candidates(&self, scope: &Textual, name: Name) -> Vec<(ItemId, Guard)> {
+        let mut found = Vec::new();
+        let mut nearer: Guard = None;
+        let mut at = scope.as_ref();
+        while let Some(link) = at {
+            at = link.before.as_ref();
+            if link.name != name {
+                continue;
+            }
+            let guard = self.whole_guard(link.item);
+            found.push((link.item, both(&nearer, guard.clone())));
+            let Some(open) = guard else { break };
+            nearer = both(&nearer, Some(Rc::new(Open::Not(open))));
+        }
+        found
+    }
+
+    /// The condition of an item and of every module around it.
+    fn whole_guard(&self, item: ItemId) -> Guard {
+        let data = self.item(item);
+        let mut guard = data.guard.clone();
+        let mut at = Some(data.module);
+        while let Some(m) = at {
+            let module = self.module(m);
+            guard = both(&module.guard, guard);
+            at = module.parent;
+        }
+        guard
+    }
+
+    fn callee(&self, module: ModId, call: &MacroCall, scope: &Textual) -> Result<Callee, Failure> {
+        let names: Vec<Name> = call.path.segments.iter().map(|s| s.name).collect();
+        let shown = || {
+            let names: Vec<_> = names.iter().map(|n| n.as_str()).collect();
+            names.join("::")
+        };
+        if let [name] = names[..]
+            && let Some(item) = self.textual(scope, name)
+        {
+            return Ok(Callee::Rules(item));
+        }
+        let found = self
+            .resolve(module, call.path.global, &names, Ns::Macro)
+            .map_err(|_| {
+                Failure::Broken(format!("`{}!` depends on a build script", shown()).into())
+            })?;
+        match found.map(|f| f.def) {
+            Some(Def::Item(item)) => return Ok(Callee::Rules(item)),
+            Some(Def::ProcMacro(_)) => {
+                let why = format!("`{}!` is a procedural macro", shown());
+                return Err(Failure::Broken(why.into()));
+            }
+            _ => {}
+        }
+        if let [name] = names[..]
+            && let Some(krate) = self
+                .sources
+                .get(call.span.file)
+                .expansion
+                .as_ref()
+                .map(|e| e.krate)
+            && let Ok(Some(Def::Item(item))) = self.exported(krate, name)
+        {
+            // `#[macro_export(local_inner_macros)]`: its calls mean the macros beside it.
+            return Ok(Callee::Rules(item));
+        }
+        match names.last().map_or("", |n| n.as_str()) {
+            "include" => Ok(Callee::Include),
+            "compile_error" | "global_asm" | "thread_local" | "assert" | "static_assert"
+            | "println" | "debug_assert" => Ok(Callee::Silent),
+            _ => Err(Failure::NotFound(
+                format!("macro `{}!` was not found", shown()).into(),
+            )),
+        }
+    }
+
+    /// The items that a call stands for, with the conditions under which it does.
+    pub(crate) fn expand_items(
+        &self,
+        module: ModId,
+        call: &MacroCall,
+        scope: &Textual,
+    ) -> Result<Vec<(&'a ir::File, Guard)>, Failure> {
+        if let [only] = &call.path.segments[..]
+            && !call.path.global
+        {
+            let candidates = self.candidates(scope, only.name);
+            if candidates.len() > 1 {
+                let files = candidates
+                    .into_iter()
+                    .map(|(item, guard)| Ok((self.expand_rules(module, item, call)?, guard)));
+                return files.collect();
+            }
+        }
+        Ok(match self.callee(module, call, scope)? {
+            Callee::Silent => Vec::new(),
+            Callee::Include => vec![(self.include(module, call)?, None)],
+            Callee::Rules(item) => vec![(self.expand_rules(module, item, call)?, None)],
+        })
+    }
+
+    fn expand_rules(
+        &self,
+        module: ModId,
+        item: ItemId,
+        call: &MacroCall,
+    ) -> Result<&'a ir::File, Rc<str>> {
+        let krate = self.krate_of(module);
+        self.expanded(item, call, |source| {
+            let own = self.krate(krate).own;
+            let file = match self.module(module).block {
+                // In a function a macro may as well write statements.
+                true => {
+                    let whole = Span::new(source.id, 0, source.text.len());
+                    let every = self.module(module).name == ir::Item::UNNAMED;
+                    lower::body_items(source, whole, every)
+                }
+                false => lower::file(source, own),
+            };
+            Ok(self.keep(krate, file))
+        })
+    }
+
+    /// The associated items that a call inside an `impl` or trait stands for.
+    pub(crate) fn expand_members(&self, module: ModId, call: &MacroCall) -> Option<&'a ir::File> {
+        let scope = self.module(module).textual.borrow().clone();
+        let Ok(Callee::Rules(item)) = self.callee(module, call, &scope) else {
+            return None;
+        };
+        let krate = self.krate_of(module);
+        self.expanded(item, call, |source| {
+            Ok(self.keep(krate, lower::impl_items(source)))
+        })
+        .ok()
+    }
+
+    /// The type that a call stands for.
+    pub(crate) fn expand_type(&self, module: ModId, call: &MacroCall) -> Result<ir::Type, Rc<str>> {
+        let scope = self.module(module).textual.borrow().clone();
+        match self.callee(module, call, &scope)? {
+            Callee::Rules(item) => self.expanded(item, call, |source| {
+                lower::ty(source, 0..source.text.len()).map_err(|e| e.message.into())
+            }),
+            _ => Err("a macro that is no type".into()),
+        }
+    }
+
+    /// The expression that a call stands for.
+    pub(crate) fn expand_expr(&self, module: ModId, call: &MacroCall) -> Result<ir::Expr, Rc<str>> {
+        let scope = self.module(module).textual.borrow().clone();
+        match self.callee(module, call, &scope)? {
+            Callee::Rules(item) => self.expanded(item, call, |source| {
+                lower::expr(source, 0..source.text.len()).map_err(|e| e.message.into())
+            }),
+            _ => Err("a macro whose value is not known".into()),
+        }
+    }
+
+    /// Expands a call and hands the text to `then`, with the depth counted around both.
+    fn expanded<T>(
+        &self,
+        item: ItemId,
+        call: &MacroCall,
+        then: impl FnOnce(&SourceFile) -> Result<T, Rc<str>>,
+    ) -> Result<T, Rc<str>> {
+        if self.expanding.get() >= RECURSION_LIMIT {
+            let krate = self.krate_of(self.item(item).module);
+            let why = "recursion limit reached while expanding macros";
+            self.problem(krate, call.span, why);
+            return Err(why.into());
+        }
+        self.expanding.set(self.expanding.get() + 1);
+        let result = self.transcribe(item, call).and_then(|source| then(&source));
+        self.expanding.set(self.expanding.get() - 1);
+        result
+    }
+
+    fn transcribe(&self, item: ItemId, call: &MacroCall) -> Result<Arc<SourceFile>, Rc<str>> {
+        let data = self.item(item);
+        let ItemKind::MacroDef(def) = &data.item.kind else {
+            return Err("not a macro".into());
+        };
+        let name = data.item.name;
+        let rules = data.rules.get_or_init(|| {
+            let source = self.sources.get(def.body.file);
+            expand::Macro::parse(&source.text[def.body.range()], def.body, def.decl2).map(Rc::new)
+        });
+        let rules = rules
+            .as_ref()
+            .map_err(|e| Rc::from(format!("`{name}!`: {e}")))?;
+        let args = self.sources.get(call.args.file);
+        let krate = self.krate_of(data.module);
+        let root = format!("{DOLLAR_CRATE}{krate}");
+        let output = expand::expand(
+            rules,
+            &root,
+            &args.text[call.args.range()],
+            call.args,
+            expand::Limits::default(),
+        )
+        .map_err(|e| {
+            let why = format!("`{name}!` could not be expanded: {e}");
+            if matches!(e, expand::ExpandError::Output | expand::ExpandError::Steps) {
+                self.problem(krate, call.span, why.clone());
+            }
+            Rc::from(why)
+        })?;
+        let expansion = Expansion {
+            call: call.span,
+            krate,
+            pieces: output.pieces,
+        };
+        let path = PathBuf::from(format!("<{name}!>"));
+        Ok(self.sources.add(path, output.text, Some(expansion)))
+    }
+
+    fn include(&self, module: ModId, call: &MacroCall) -> Result<&'a ir::File, Rc<str>> {
+        let krate = self.krate_of(module);
+        let source = self.sources.get(call.args.file);
+        let arg = lower::expr(&source, call.args.range()).map_err(|e| Rc::from(e.message))?;
+        let path = self
+            .const_str(module, &arg)
+            .map_err(|_| Rc::from("the path of an `include!` is not known"))?;
+        let (real, _) = self.sources.origin(call.span);
+        let from = self.sources.get(real.file).path.clone();
+        let path = from.parent().unwrap_or(std::path::Path::new("")).join(path);
+        if !path.is_file() {
+            return Err(
+                format!("`include!` of a file that is not there: {}", path.display()).into(),
+            );
+        }
+        self.file(krate, &path)
+            .ok_or_else(|| Rc::from("an included file could not be read"))
+    }
+}

@@ -1,0 +1,174 @@
+//! Modules and the names in them.
+
+use super::{CrateIx, ItemId, ModId, cfg, ty};
+use crate::ir;
+use crate::name::Name;
+use crate::span::Span;
+use rustc_hash::FxHashMap;
+use std::cell::{Cell, RefCell};
+use std::path::PathBuf;
+use std::rc::Rc;
+
+/// What a name stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Def {
+    /// A module or a crate.
+    Mod(ModId),
+    /// An item.
+    Item(ItemId),
+    /// A variant of an enum, by its position.
+    Variant(ItemId, u32),
+    /// A primitive type.
+    Prim(ty::Prim),
+    /// A macro of a procedural-macro crate.
+    ProcMacro(ProcMacro),
+}
+
+/// The three kinds of procedural macros.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ProcMacro {
+    /// `name!(…)`.
+    Bang,
+    /// `#[name]`.
+    Attribute,
+    /// `#[derive(Name)]`.
+    Derive,
+}
+
+/// The three namespaces.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Ns {
+    /// Types, modules, traits.
+    Type,
+    /// Values.
+    Value,
+    /// Macros.
+    Macro,
+}
+
+/// A visibility with its module found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Seen {
+    /// From everywhere.
+    Everywhere,
+    /// From this module and those below it.
+    Within(ModId),
+}
+
+/// A condition that stays open: over atoms of one crate.
+pub type Guard = Option<Rc<cfg::Open>>;
+
+/// Something bound to a name in a module.
+#[derive(Clone, Debug)]
+pub struct Entry {
+    /// When it is there at all.
+    pub guard: Guard,
+    /// Who may name it.
+    pub seen: Seen,
+    /// What it is.
+    pub to: Bound,
+}
+
+/// What an [`Entry`] leads to.
+#[derive(Clone, Debug)]
+pub enum Bound {
+    /// A definition.
+    Def(Def),
+    /// An import, to be followed.
+    Import(Rc<Import>),
+}
+
+/// A `use` leaf in its module.
+#[derive(Debug)]
+pub struct Import {
+    /// The module it stands in.
+    pub module: ModId,
+    /// Starts with `::`.
+    pub global: bool,
+    /// Its path.
+    pub path: Vec<Name>,
+}
+
+/// The names of a module.
+#[derive(Default)]
+pub struct Scope {
+    /// Types, modules and traits.
+    pub types: FxHashMap<Name, Vec<Entry>>,
+    /// Values.
+    pub values: FxHashMap<Name, Vec<Entry>>,
+    /// Macros that go by path.
+    pub macros: FxHashMap<Name, Vec<Entry>>,
+    /// Named imports: in all three namespaces.
+    pub imports: FxHashMap<Name, Vec<Entry>>,
+    /// Glob imports.
+    pub globs: Vec<Entry>,
+    /// `impl` blocks.
+    pub impls: Vec<ItemId>,
+    /// Modules below, in order.
+    pub children: Vec<ModId>,
+    /// Structs, enums and unions, in order.
+    pub adts: Vec<ItemId>,
+    /// Functions and constants whose body may define types, with the macros in scope there.
+    pub bodies: Vec<(ItemId, Textual)>,
+    /// Macro calls that could not be expanded, and why: names may hide in them.
+    pub opaque: Vec<(Span, Rc<str>)>,
+}
+
+/// `macro_rules!` in textual scope: a list that grows at its head.
+pub type Textual = Option<Rc<TextualLink>>;
+
+/// One link of a [`Textual`].
+pub struct TextualLink {
+    /// The macro's name.
+    pub name: Name,
+    /// The macro.
+    pub item: ItemId,
+    /// What was in scope before.
+    pub before: Textual,
+}
+
+/// How far a module has been opened.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum State {
+    /// Declared in a module that is being read, which has not come so far yet: what macros are in
+    /// scope there is not known.
+    Ahead,
+    /// Nobody asked yet.
+    Closed,
+    /// Being read: names may be missing.
+    Opening,
+    /// Read.
+    Open,
+}
+
+/// A module.
+pub struct Module<'a> {
+    /// Its crate.
+    pub krate: CrateIx,
+    /// The module around it.
+    pub parent: Option<ModId>,
+    /// Its name; empty for a root.
+    pub name: Name,
+    /// A function's body: names fall through to the module around it.
+    pub block: bool,
+    /// When it is there at all.
+    pub guard: Guard,
+    /// Its items where they stand inline.
+    pub inline: Option<&'a [ir::Item]>,
+    /// The item that declares it; none for a root.
+    pub decl: Option<&'a ir::Item>,
+    /// Directory that its child modules' files lie in.
+    pub dir: RefCell<PathBuf>,
+    /// Directory of the file that it stands in, plus inline modules: what `#[path]` starts from.
+    pub path_dir: RefCell<PathBuf>,
+    /// The file to read when it is opened; none for inline modules and bodies.
+    pub file: RefCell<Option<PathBuf>>,
+    /// How far it has been opened.
+    pub state: Cell<State>,
+    /// Macros in scope where it begins, then where it ends.
+    pub textual: RefCell<Textual>,
+    /// Why its types are not to be trusted, if so (an attribute macro stands on it).
+    pub distrust: RefCell<Option<Rc<str>>>,
+    /// Its names.
+    pub scope: RefCell<Scope>,
+}

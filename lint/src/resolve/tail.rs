@@ -1,0 +1,90 @@
+//! Sizedness: what makes a type unsized, found at the end of its last field.
+
+use super::collect::has_lang;
+use super::ty::{GArg, Prim, Ty, TyKind};
+use super::types::Env;
+use super::{Db, ItemId, Res, Unknown};
+use crate::ir::{AdtKind, ItemKind};
+
+/// Structs whose tails are nested deeper than this are given up.
+const MAX_DEPTH: u32 = 256;
+
+/// What makes a type unsized.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tail {
+    /// Nothing.
+    Sized,
+    /// A slice or `str`.
+    Slice,
+    /// A trait object.
+    Dyn,
+    /// An `extern type`.
+    Foreign,
+}
+
+impl<'a> Db<'a> {
+    /// What makes a type unsized, if anything.
+    ///
+    /// # Errors
+    /// It depends on a `?Sized` parameter, or on a type that is not known.
+    pub fn tail(&self, ty: Ty) -> Res<Tail> {
+        let mut ty = ty;
+        for _ in 0..MAX_DEPTH {
+            ty = match self.types.kind(ty) {
+                TyKind::Slice(_) | TyKind::Prim(Prim::Str) => return Ok(Tail::Slice),
+                TyKind::Dyn(..) => return Ok(Tail::Dyn),
+                TyKind::Foreign(_) => return Ok(Tail::Foreign),
+                TyKind::Param(name, false, _) | TyKind::Proj(_, _, name, false) => {
+                    return Err(Unknown::Generic(*name));
+                }
+                TyKind::Tuple(list) => match list.last() {
+                    Some(last) => *last,
+                    None => return Ok(Tail::Sized),
+                },
+                TyKind::Adt(id, args) => match self.last_field(ty, *id, args)? {
+                    Some(last) => last,
+                    None => return Ok(Tail::Sized),
+                },
+                TyKind::Unknown(why) => return Err(why.clone()),
+                _ => return Ok(Tail::Sized),
+            };
+        }
+        Err(Unknown::because("the type is nested too deep"))
+    }
+
+    /// True if a struct's last field, as declared, is unsized for some arguments: rustc then
+    /// leaves that field last.
+    pub fn may_be_unsized(&self, id: ItemId) -> bool {
+        match self.tail(self.identity_ty(id)) {
+            Ok(tail) => tail != Tail::Sized,
+            Err(why) => matches!(why, Unknown::Generic(_)),
+        }
+    }
+
+    /// The type of a struct's last field; `None` for what is sized whatever its fields.
+    fn last_field(&self, ty: Ty, id: ItemId, args: &[GArg]) -> Res<Option<Ty>> {
+        let data = self.item(id);
+        let ItemKind::Adt(adt) = &data.item.kind else {
+            return Ok(None);
+        };
+        if adt.kind != AdtKind::Struct || has_lang(&data.item.attrs, "phantom_data") {
+            return Ok(None);
+        }
+        self.trust(id)?;
+        let krate = self.krate_of(data.module);
+        let params = self.bind(id, args);
+        let env = Env {
+            module: data.module,
+            params: &params,
+            self_ty: Some(ty),
+            item: Some(id),
+        };
+        let mut last = None;
+        for field in adt.variants.iter().flat_map(|v| &v.fields) {
+            if self.present(krate, &field.attrs)? {
+                last = Some(field);
+            }
+        }
+        Ok(last.map(|f| self.lower(&f.ty, &env)))
+    }
+}

@@ -1,0 +1,190 @@
+//! Types with all names resolved, interned so that equal types are equal numbers.
+
+use super::{ItemId, Unknown};
+use crate::name::Name;
+use elsa::FrozenVec;
+use rustc_hash::FxHashMap;
+use std::cell::RefCell;
+
+/// An interned type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Ty(u32);
+
+/// A primitive type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs)]
+pub enum Prim {
+    Bool,
+    Char,
+    Str,
+    U8,
+    U16,
+    U32,
+    U64,
+    U128,
+    Usize,
+    I8,
+    I16,
+    I32,
+    I64,
+    I128,
+    Isize,
+    F16,
+    F32,
+    F64,
+    F128,
+}
+
+impl Prim {
+    /// Every primitive with its name.
+    pub const ALL: [(&'static str, Prim); 19] = [
+        ("bool", Prim::Bool),
+        ("char", Prim::Char),
+        ("str", Prim::Str),
+        ("u8", Prim::U8),
+        ("u16", Prim::U16),
+        ("u32", Prim::U32),
+        ("u64", Prim::U64),
+        ("u128", Prim::U128),
+        ("usize", Prim::Usize),
+        ("i8", Prim::I8),
+        ("i16", Prim::I16),
+        ("i32", Prim::I32),
+        ("i64", Prim::I64),
+        ("i128", Prim::I128),
+        ("isize", Prim::Isize),
+        ("f16", Prim::F16),
+        ("f32", Prim::F32),
+        ("f64", Prim::F64),
+        ("f128", Prim::F128),
+    ];
+
+    /// The primitive of this name.
+    pub fn named(name: &str) -> Option<Prim> {
+        Self::ALL.iter().find(|(n, _)| *n == name).map(|&(_, p)| p)
+    }
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        Self::ALL
+            .iter()
+            .find(|(_, p)| *p == self)
+            .map_or("", |(n, _)| n)
+    }
+
+    /// Width in bits and signedness of an integer; pointer-sized ones need the target's width.
+    pub fn int(self, pointer_bits: u32) -> Option<(u32, bool)> {
+        Some(match self {
+            Prim::U8 => (8, false),
+            Prim::U16 => (16, false),
+            Prim::U32 => (32, false),
+            Prim::U64 => (64, false),
+            Prim::U128 => (128, false),
+            Prim::Usize => (pointer_bits, false),
+            Prim::I8 => (8, true),
+            Prim::I16 => (16, true),
+            Prim::I32 => (32, true),
+            Prim::I64 => (64, true),
+            Prim::I128 => (128, true),
+            Prim::Isize => (pointer_bits, true),
+            _ => return None,
+        })
+    }
+}
+
+/// A generic argument.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum GArg {
+    /// A type.
+    Ty(Ty),
+    /// A constant.
+    Const(Box<Const>),
+}
+
+/// A constant in a type: an array's length or a generic argument.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Const {
+    /// Its value; `bool` and `char` as numbers.
+    Value(i128),
+    /// A parameter.
+    Param(Name),
+    /// Left to be found while an `impl` is matched.
+    Infer(u32),
+    /// Not known.
+    Unknown(Unknown),
+}
+
+/// What a type is.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum TyKind {
+    /// A primitive.
+    Prim(Prim),
+    /// `!`.
+    Never,
+    /// A struct, enum or union with its arguments, defaults filled in.
+    Adt(ItemId, Box<[GArg]>),
+    /// `extern type`.
+    Foreign(ItemId),
+    /// `&T`, `&mut T`.
+    Ref(Ty, bool),
+    /// `*const T`, `*mut T`.
+    Ptr(Ty, bool),
+    /// `[T]`.
+    Slice(Ty),
+    /// `[T; N]`.
+    Array(Ty, Const),
+    /// A tuple.
+    Tuple(Box<[Ty]>),
+    /// `fn(A) -> B`.
+    FnPtr(Box<[Ty]>, Ty),
+    /// `dyn Trait`: its traits by item where found, with their bindings.
+    Dyn(Box<[ItemId]>, Box<[(Name, Ty)]>),
+    /// A generic parameter, whether it is `Sized`, and whose it is.
+    Param(Name, bool, ItemId),
+    /// `<T as Trait>::Name` that waits for a parameter; whether the trait wants it `Sized`.
+    Proj(Ty, ItemId, Name, bool),
+    /// Left to be found while an `impl` is matched.
+    Infer(u32),
+    /// Not known.
+    Unknown(Unknown),
+}
+
+/// Gives equal types equal numbers.
+#[derive(Default)]
+pub struct Interner {
+    ids: RefCell<FxHashMap<TyKind, Ty>>,
+    kinds: FrozenVec<Box<TyKind>>,
+}
+
+impl Interner {
+    /// The number of a type.
+    pub fn intern(&self, kind: TyKind) -> Ty {
+        if let Some(&ty) = self.ids.borrow().get(&kind) {
+            return ty;
+        }
+        let ty = Ty(self.kinds.len() as u32);
+        self.kinds.push(Box::new(kind.clone()));
+        self.ids.borrow_mut().insert(kind, ty);
+        ty
+    }
+
+    /// The type of a number.
+    pub fn kind(&self, ty: Ty) -> &TyKind {
+        &self.kinds[ty.0 as usize]
+    }
+
+    /// A type that is not known.
+    pub fn unknown(&self, why: Unknown) -> Ty {
+        self.intern(TyKind::Unknown(why))
+    }
+
+    /// A primitive.
+    pub fn prim(&self, prim: Prim) -> Ty {
+        self.intern(TyKind::Prim(prim))
+    }
+
+    /// `()`.
+    pub fn unit(&self) -> Ty {
+        self.intern(TyKind::Tuple(Box::default()))
+    }
+}

@@ -1,0 +1,375 @@
+//! Types as written, in their surroundings, to interned types.
+
+use super::ty::{Const, GArg, Prim, Ty, TyKind};
+use super::{Db, Def, ItemId, ModId, Ns, Unknown};
+use crate::ir::{self, Arg, Args, ItemKind, ParamKind, Type};
+use crate::name::Name;
+
+/// What a type or constant expression sees around it.
+#[derive(Clone, Copy)]
+pub struct Env<'e> {
+    /// The module whose names it sees.
+    pub module: ModId,
+    /// Generic parameters in scope with what they stand for.
+    pub params: &'e [(Name, GArg)],
+    /// What `Self` stands for.
+    pub self_ty: Option<Ty>,
+    /// The item whose bounds apply, and the `impl` or trait around it.
+    pub item: Option<ItemId>,
+}
+
+impl<'e> Env<'e> {
+    /// Surroundings without parameters.
+    pub fn plain(module: ModId) -> Env<'e> {
+        Env {
+            module,
+            params: &[],
+            self_ty: None,
+            item: None,
+        }
+    }
+
+    pub(crate) fn param(&self, name: Name) -> Option<&'e GArg> {
+        self.params.iter().find(|(n, _)| *n == name).map(|(_, a)| a)
+    }
+}
+
+/// The generic parameters of an item as written, if it can have any.
+fn written_generics(item: &ir::Item) -> Option<&ir::Generics> {
+    match &item.kind {
+        ItemKind::Adt(adt) => Some(&adt.generics),
+        ItemKind::TypeAlias(alias) => Some(&alias.generics),
+        ItemKind::Impl(imp) => Some(&imp.generics),
+        ItemKind::Trait(tr) => Some(&tr.generics),
+        _ => None,
+    }
+}
+
+/// True if a type parameter of these generics is `Sized`: nothing says `?Sized` of it.
+pub fn param_is_sized(generics: &ir::Generics, name: Name) -> bool {
+    let own = generics.params.iter().filter(|p| p.name == name);
+    let bounds = own.filter_map(|p| match &p.kind {
+        ParamKind::Type { bounds, .. } => Some(bounds),
+        ParamKind::Const { .. } => None,
+    });
+    let wheres = generics.wheres.iter().filter(|w| names_param(&w.ty, name));
+    !bounds
+        .chain(wheres.map(|w| &w.bounds))
+        .flatten()
+        .any(|b| b.maybe)
+}
+
+/// True for the type `name` alone.
+pub(crate) fn names_param(ty: &Type, name: Name) -> bool {
+    matches!(ty, Type::Path(p) if p.segments.len() == 1 && p.segments[0].name == name)
+}
+
+impl<'a> Db<'a> {
+    /// The generic parameters of an item that the build leaves in, if it can have any.
+    pub fn generics(&self, id: ItemId) -> Option<&'a ir::Generics> {
+        let data = self.item(id);
+        let written = written_generics(data.item)?;
+        if written.params.iter().all(|p| p.attrs.cfg.is_none()) {
+            return Some(written);
+        }
+        let krate = self.krate_of(data.module);
+        Some(data.generics.get_or_init(|| {
+            let mut left = written.clone();
+            let there = |p: &ir::Param| self.present(krate, &p.attrs).unwrap_or(true);
+            left.params.retain(there);
+            left
+        }))
+    }
+
+    /// The parameters of an item standing for themselves.
+    pub fn identity(&self, id: ItemId) -> Vec<(Name, GArg)> {
+        let Some(generics) = self.generics(id) else {
+            return Vec::new();
+        };
+        let arg = |p: &ir::Param| match &p.kind {
+            ParamKind::Type { .. } => {
+                let sized = param_is_sized(generics, p.name);
+                GArg::Ty(self.types.intern(TyKind::Param(p.name, sized, id)))
+            }
+            ParamKind::Const { .. } => GArg::Const(Box::new(Const::Param(p.name))),
+        };
+        generics.params.iter().map(|p| (p.name, arg(p))).collect()
+    }
+
+    /// A type item with its own parameters as arguments.
+    pub fn identity_ty(&self, id: ItemId) -> Ty {
+        let args = self.identity(id).into_iter().map(|(_, a)| a).collect();
+        self.types.intern(TyKind::Adt(id, args))
+    }
+
+    /// Parameters of an item bound to arguments.
+    pub fn bind(&self, id: ItemId, args: &[GArg]) -> Vec<(Name, GArg)> {
+        let Some(generics) = self.generics(id) else {
+            return Vec::new();
+        };
+        let names = generics.params.iter().map(|p| p.name);
+        names.zip(args.iter().cloned()).collect()
+    }
+
+    /// A type as written to an interned one; what cannot be found is a type that says why.
+    pub fn lower(&self, ty: &Type, env: &Env) -> Ty {
+        let types = &self.types;
+        match ty {
+            Type::Path(path) => self.lower_path(path, env),
+            Type::Qualified(self_ty, trait_, rest) => {
+                let self_ty = self.lower(self_ty, env);
+                self.lower_qualified(self_ty, trait_.as_deref(), rest, env)
+            }
+            Type::Ref(inner, m) => types.intern(TyKind::Ref(self.lower(inner, env), *m)),
+            Type::Ptr(inner, m) => types.intern(TyKind::Ptr(self.lower(inner, env), *m)),
+            Type::Slice(inner) => types.intern(TyKind::Slice(self.lower(inner, env))),
+            Type::Array(inner, len) => {
+                let len = self.const_arg(len, env);
+                types.intern(TyKind::Array(self.lower(inner, env), len))
+            }
+            Type::Tuple(list) => {
+                let list = list.iter().map(|t| self.lower(t, env)).collect();
+                types.intern(TyKind::Tuple(list))
+            }
+            Type::Never => types.intern(TyKind::Never),
+            Type::FnPtr(inputs, output) => {
+                let inputs = inputs.iter().map(|t| self.lower(t, env)).collect();
+                let output = match output {
+                    Some(o) => self.lower(o, env),
+                    None => types.unit(),
+                };
+                types.intern(TyKind::FnPtr(inputs, output))
+            }
+            Type::Dyn(bounds) => self.lower_dyn(bounds, env),
+            Type::Macro(call) => match self.expand_type(env.module, call) {
+                Ok(ty) => self.lower(&ty, env),
+                Err(why) => types.unknown(Unknown::Because(why)),
+            },
+            Type::Impl(_) => types.unknown(Unknown::because("`impl Trait` hides its type")),
+            Type::Infer => types.unknown(Unknown::because("`_` leaves the type to inference")),
+            Type::Other(what) => types.unknown(Unknown::because(format!(
+                "{what} is not understood as a type"
+            ))),
+        }
+    }
+
+    fn lower_dyn(&self, bounds: &[ir::Bound], env: &Env) -> Ty {
+        let mut traits = Vec::new();
+        let mut bindings = Vec::new();
+        for bound in bounds {
+            if let Some(id) = self.trait_of(&bound.path, env) {
+                traits.push(id);
+            }
+            if let Some(args) = bound.path.segments.last().and_then(|s| s.args.as_deref()) {
+                let assoc = args.assoc.iter();
+                bindings.extend(assoc.map(|(n, t)| (*n, self.lower(t, env))));
+            }
+        }
+        self.types
+            .intern(TyKind::Dyn(traits.into(), bindings.into()))
+    }
+
+    /// The trait that a path names.
+    pub(crate) fn trait_of(&self, path: &ir::Path, env: &Env) -> Option<ItemId> {
+        let names: Vec<Name> = path.segments.iter().map(|s| s.name).collect();
+        let found = self
+            .resolve(env.module, path.global, &names, Ns::Type)
+            .ok()??;
+        match found.def {
+            Def::Item(id) if matches!(self.item(id).item.kind, ItemKind::Trait(_)) => Some(id),
+            _ => None,
+        }
+    }
+
+    fn lower_path(&self, path: &ir::Path, env: &Env) -> Ty {
+        let first = &path.segments[0];
+        if !path.global {
+            if first.name == "Self"
+                && let Some(self_ty) = env.self_ty
+            {
+                return match &path.segments[1..] {
+                    [] => self_ty,
+                    rest => self.lower_qualified(self_ty, None, rest, env),
+                };
+            }
+            if let Some(arg) = env.param(first.name) {
+                let GArg::Ty(ty) = arg else {
+                    return self.unknown("a constant stands where a type is wanted");
+                };
+                return match &path.segments[1..] {
+                    [] => *ty,
+                    rest => self.lower_assoc(*ty, Some(first.name), rest, env),
+                };
+            }
+        }
+        let names: Vec<Name> = path.segments.iter().map(|s| s.name).collect();
+        let found = match self.resolve(env.module, path.global, &names, Ns::Type) {
+            Ok(Some(found)) => found,
+            Ok(None) => return self.types.unknown(self.not_found(env.module, &names)),
+            Err(e) => return self.types.unknown(e),
+        };
+        let ty = match found.def {
+            // `use std::f32;` brings a module, which does not hide the primitive.
+            Def::Mod(_) if names.len() == 1 => match Prim::named(names[0].as_str()) {
+                Some(prim) => self.types.prim(prim),
+                None => return self.unknown(format!("`{}` is no type", names[0])),
+            },
+            Def::Prim(prim) => self.types.prim(prim),
+            Def::Item(id) => {
+                let args = path.segments[found.used - 1].args.as_deref();
+                self.lower_item(id, args, env)
+            }
+            _ => return self.unknown(format!("`{}` is no type", shown(&names))),
+        };
+        match &path.segments[found.used..] {
+            [] => ty,
+            rest => self.lower_assoc(ty, None, rest, env),
+        }
+    }
+
+    pub(crate) fn unknown(&self, why: impl Into<std::rc::Rc<str>>) -> Ty {
+        self.types.unknown(Unknown::because(why))
+    }
+
+    /// Why a path leads nowhere, with the macro call that may hide it.
+    pub(crate) fn not_found(&self, module: ModId, names: &[Name]) -> Unknown {
+        let mut why = format!("`{}` was not found", shown(names));
+        let mut places = Vec::new();
+        let mut up = Some(module);
+        while let Some(m) = up {
+            places.push(m);
+            up = self.module(m).parent;
+        }
+        for used in 1..names.len() {
+            if let Ok(Some(found)) = self.resolve(module, false, &names[..used], Ns::Type)
+                && let Def::Mod(m) = found.def
+            {
+                places.insert(0, m);
+            }
+        }
+        let hides = |m: &ModId| self.module(*m).scope.borrow().opaque.first().cloned();
+        if let Some((_, reason)) = places.iter().find_map(hides) {
+            why.push_str(&format!(" ({reason})"));
+        }
+        Unknown::because(why)
+    }
+
+    /// An item used as a type, with the arguments written after its name.
+    fn lower_item(&self, id: ItemId, args: Option<&Args>, env: &Env) -> Ty {
+        let data = self.item(id);
+        match &data.item.kind {
+            ItemKind::Adt(_) => {
+                let args = self.lower_item_args(id, args, env);
+                self.types.intern(TyKind::Adt(id, args.into()))
+            }
+            ItemKind::TypeAlias(alias) => {
+                let Some(ty) = &alias.ty else {
+                    return self.types.intern(TyKind::Foreign(id));
+                };
+                let args = self.lower_item_args(id, args, env);
+                let key = (id, args);
+                if !self.evaluating.borrow_mut().insert(key.clone()) {
+                    return self.types.unknown(Unknown::Invalid(
+                        format!("type alias `{}` stands for itself", data.item.name).into(),
+                    ));
+                }
+                let params = self.bind(id, &key.1);
+                let inner = Env {
+                    module: data.module,
+                    params: &params,
+                    self_ty: None,
+                    item: Some(id),
+                };
+                let ty = self.lower(ty, &inner);
+                self.evaluating.borrow_mut().remove(&key);
+                ty
+            }
+            // A trait where a type stands is the old spelling of `dyn Trait`.
+            ItemKind::Trait(_) => self.types.intern(TyKind::Dyn([id].into(), [].into())),
+            _ => self.unknown(format!("`{}` is no type", data.item.name)),
+        }
+    }
+
+    pub(crate) fn lower_item_args(&self, id: ItemId, args: Option<&Args>, env: &Env) -> Vec<GArg> {
+        match self.generics(id) {
+            Some(generics) => self.lower_args(id, generics, args, env),
+            None => Vec::new(),
+        }
+    }
+
+    /// Generic arguments as written to arguments for each parameter, defaults filled in.
+    pub(crate) fn lower_args(
+        &self,
+        id: ItemId,
+        generics: &ir::Generics,
+        args: Option<&Args>,
+        env: &Env,
+    ) -> Vec<GArg> {
+        let given: &[Arg] = args.map_or(&[], |a| &a.args);
+        let mut bound: Vec<(Name, GArg)> = Vec::with_capacity(generics.params.len());
+        for (i, param) in generics.params.iter().enumerate() {
+            let arg = match (&param.kind, given.get(i)) {
+                (ParamKind::Type { .. }, Some(Arg::Type(ty))) => GArg::Ty(self.lower(ty, env)),
+                (ParamKind::Type { .. }, Some(Arg::Const(_))) => {
+                    GArg::Ty(self.unknown("a constant stands where a type is wanted"))
+                }
+                (ParamKind::Type { default, .. }, None) => {
+                    let env = Env {
+                        module: self.item(id).module,
+                        params: &bound,
+                        self_ty: None,
+                        item: Some(id),
+                    };
+                    GArg::Ty(match default {
+                        Some(ty) => self.lower(ty, &env),
+                        None => self.unknown(format!(
+                            "no argument is given for parameter `{}` of `{}`",
+                            param.name,
+                            self.item(id).item.name
+                        )),
+                    })
+                }
+                (ParamKind::Const { .. }, Some(Arg::Const(expr))) => {
+                    GArg::Const(Box::new(self.const_arg(expr, env)))
+                }
+                (ParamKind::Const { .. }, Some(Arg::Type(ty))) => {
+                    GArg::Const(Box::new(self.const_from_type(ty, env)))
+                }
+                (ParamKind::Const { default, .. }, None) => GArg::Const(Box::new(match default {
+                    Some(expr) => {
+                        let env = Env::plain(self.item(id).module);
+                        self.const_arg(expr, &env)
+                    }
+                    None => Const::Unknown(Unknown::because("a constant argument is missing")),
+                })),
+            };
+            bound.push((param.name, arg));
+        }
+        bound.into_iter().map(|(_, a)| a).collect()
+    }
+
+    /// A lone path that stands for a constant argument.
+    fn const_from_type(&self, ty: &Type, env: &Env) -> Const {
+        match ty {
+            Type::Path(path) => self.const_arg(&ir::Expr::Path(path.clone()), env),
+            Type::Qualified(s, t, rest) => {
+                let expr = ir::Expr::Qualified(s.clone(), t.clone(), rest.clone());
+                self.const_arg(&expr, env)
+            }
+            _ => Const::Unknown(Unknown::because("a type stands where a constant is wanted")),
+        }
+    }
+
+    /// The primitive that a type is.
+    pub fn as_prim(&self, ty: Ty) -> Option<Prim> {
+        match self.types.kind(ty) {
+            TyKind::Prim(p) => Some(*p),
+            _ => None,
+        }
+    }
+}
+
+pub(crate) fn shown(names: &[Name]) -> String {
+    let names: Vec<_> = names.iter().map(|n| n.as_str()).collect();
+    names.join("::")
+}

@@ -1,0 +1,303 @@
+//! Whether an `impl` fits a type: its header matched, its bounds checked.
+
+use super::impls::DEPTH;
+use super::tail::Tail;
+use super::ty::{Const, GArg, Ty, TyKind};
+use super::types::{Env, param_is_sized};
+use super::{Db, ItemId, Unknown};
+use crate::ir::{self, ItemKind, ParamKind};
+use crate::name::Name;
+
+impl<'a> Db<'a> {
+    /// The parameters that make a trait's `impl` fit a type and the trait's arguments.
+    pub(super) fn impl_matches(
+        &self,
+        imp: ItemId,
+        self_ty: Ty,
+        trait_: ItemId,
+        args: &[GArg],
+        depth: u32,
+    ) -> Result<Option<Vec<(Name, GArg)>>, Unknown> {
+        let data = self.item(imp);
+        let ItemKind::Impl(block) = &data.item.kind else {
+            return Ok(None);
+        };
+        let Some(path) = &block.trait_ else {
+            return Ok(None);
+        };
+        let holes = self.holes(imp);
+        let Some(mut bound) = self.unify_self(imp, block, &holes, self_ty) else {
+            return Ok(None);
+        };
+        let env = Env {
+            module: data.module,
+            params: &holes,
+            self_ty: Some(self_ty),
+            item: Some(imp),
+        };
+        if self.trait_of(path, &env) != Some(trait_) {
+            return Ok(None);
+        }
+        let pattern_args = self.trait_args(trait_, path, self_ty, &env);
+        for (p, a) in pattern_args.iter().zip(args) {
+            if !self.unify_arg(p, a, &mut bound) {
+                return Ok(None);
+            }
+        }
+        let params = self.filled(imp, bound);
+        let fits = depth < DEPTH && self.bounds_hold(imp, &params, depth)?;
+        Ok(fits.then_some(params))
+    }
+
+    /// The parameters that make any `impl` fit a type, its trait left aside.
+    pub(super) fn impl_fits(
+        &self,
+        imp: ItemId,
+        self_ty: Ty,
+    ) -> Result<Option<Vec<(Name, GArg)>>, Unknown> {
+        let ItemKind::Impl(block) = &self.item(imp).item.kind else {
+            return Ok(None);
+        };
+        let holes = self.holes(imp);
+        let Some(bound) = self.unify_self(imp, block, &holes, self_ty) else {
+            return Ok(None);
+        };
+        let params = self.filled(imp, bound);
+        let fits = self.bounds_hold(imp, &params, 0)?;
+        Ok(fits.then_some(params))
+    }
+
+    /// The parameters of an `impl`, each to be found.
+    fn holes(&self, imp: ItemId) -> Vec<(Name, GArg)> {
+        let params = self.generics(imp).map_or(&[][..], |g| &g.params);
+        let params = params.iter().enumerate();
+        let hole = |(i, p): (usize, &ir::Param)| match p.kind {
+            ParamKind::Type { .. } => {
+                (p.name, GArg::Ty(self.types.intern(TyKind::Infer(i as u32))))
+            }
+            ParamKind::Const { .. } => (p.name, GArg::Const(Box::new(Const::Infer(i as u32)))),
+        };
+        params.map(hole).collect()
+    }
+
+    fn unify_self(
+        &self,
+        imp: ItemId,
+        block: &ir::Impl,
+        holes: &[(Name, GArg)],
+        self_ty: Ty,
+    ) -> Option<Vec<Option<GArg>>> {
+        let env = Env {
+            module: self.item(imp).module,
+            params: holes,
+            self_ty: None,
+            item: Some(imp),
+        };
+        let pattern = self.lower(&block.self_ty, &env);
+        let mut bound = vec![None; holes.len()];
+        self.unify(pattern, self_ty, &mut bound).then_some(bound)
+    }
+
+    fn filled(&self, imp: ItemId, bound: Vec<Option<GArg>>) -> Vec<(Name, GArg)> {
+        let free = |p: &ir::Param| match p.kind {
+            ParamKind::Type { .. } => {
+                GArg::Ty(self.unknown(format!("`{}` is bound by nothing", p.name)))
+            }
+            ParamKind::Const { .. } => {
+                let why = Unknown::because("a constant bound by nothing");
+                GArg::Const(Box::new(Const::Unknown(why)))
+            }
+        };
+        let params = self.generics(imp).map_or(&[][..], |g| &g.params);
+        let params = params.iter().zip(bound);
+        params
+            .map(|(p, b)| (p.name, b.unwrap_or_else(|| free(p))))
+            .collect()
+    }
+
+    /// False only when a bound of an `impl` is known not to hold.
+    fn bounds_hold(
+        &self,
+        imp: ItemId,
+        params: &[(Name, GArg)],
+        depth: u32,
+    ) -> Result<bool, Unknown> {
+        let Some(generics) = self.generics(imp) else {
+            return Ok(true);
+        };
+        let env = Env {
+            module: self.item(imp).module,
+            params,
+            self_ty: None,
+            item: Some(imp),
+        };
+        for (param, (_, arg)) in generics.params.iter().zip(params) {
+            let (ParamKind::Type { bounds, .. }, GArg::Ty(ty)) = (&param.kind, arg) else {
+                continue;
+            };
+            let sized = param_is_sized(generics, param.name);
+            if sized && self.tail(*ty).is_ok_and(|tail| tail != Tail::Sized) {
+                return Ok(false);
+            }
+            for bound in bounds {
+                if !self.bound_holds(*ty, bound, &env, depth)? {
+                    return Ok(false);
+                }
+            }
+        }
+        for clause in &generics.wheres {
+            let ty = self.lower(&clause.ty, &env);
+            for bound in &clause.bounds {
+                if !self.bound_holds(ty, bound, &env, depth)? {
+                    return Ok(false);
+                }
+            }
+        }
+        Ok(true)
+    }
+
+    fn bound_holds(
+        &self,
+        ty: Ty,
+        bound: &ir::Bound,
+        env: &Env,
+        depth: u32,
+    ) -> Result<bool, Unknown> {
+        if bound.maybe {
+            return Ok(true);
+        }
+        // What cannot be seen is taken to hold: a second `impl` that fits then ends in an error.
+        let Some(id) = self.trait_of(&bound.path, env) else {
+            return Ok(true);
+        };
+        match self.types.kind(ty) {
+            TyKind::Unknown(_) | TyKind::Param(..) | TyKind::Proj(..) | TyKind::Infer(_) => {
+                return Ok(true);
+            }
+            TyKind::Dyn(ids, _) if ids.contains(&id) => return Ok(true),
+            TyKind::FnPtr(..) => {
+                let name = self.item(id).item.name;
+                if ["FnOnce", "FnMut", "Fn"].contains(&name.as_str()) {
+                    return Ok(true);
+                }
+            }
+            _ => {}
+        }
+        let args = self.trait_args(id, &bound.path, ty, env);
+        match self.find_impl(ty, id, &args, depth + 1) {
+            Ok(Some(_)) => Ok(true),
+            Ok(None) => Ok(self.may_hold_unseen(ty, id)),
+            Err(Unknown::Atom(a)) => Err(Unknown::Atom(a)),
+            Err(_) => Ok(true),
+        }
+    }
+
+    /// True if a type may be of a trait although no `impl` was found: an auto trait, a derive, or
+    /// a trait of std without associated types on a type of std, whose `impl`s are not all
+    /// declared.
+    fn may_hold_unseen(&self, ty: Ty, id: ItemId) -> bool {
+        let data = self.item(id);
+        let name = data.item.name.as_str();
+        let of = match self.types.kind(ty) {
+            TyKind::Adt(of, _) => Some(self.item(*of)),
+            _ => None,
+        };
+        if let Some(of) = of {
+            let derives = of.item.attrs.list.iter();
+            let derives = derives.filter(|a| a.meta.path == [Name::new("derive")]);
+            let mut derived = derives.flat_map(|a| &a.meta.list);
+            if derived.any(|m| m.path.last().is_some_and(|n| *n == name)) {
+                return true;
+            }
+        }
+        let std = self.std();
+        if self.krate_of(data.module) != std {
+            return false;
+        }
+        if [
+            "Sized",
+            "Send",
+            "Sync",
+            "Unpin",
+            "UnwindSafe",
+            "RefUnwindSafe",
+            "Any",
+        ]
+        .contains(&name)
+        {
+            return true;
+        }
+        // Of these every `impl` is declared; one too many taken to be there would overlap.
+        let whole = ["Fn", "FnMut", "FnOnce", "From", "Into", "TryInto"].contains(&name);
+        of.is_none_or(|of| self.krate_of(of.module) == std) && !whole && !self.has_types(id)
+    }
+
+    /// True if a trait declares associated types.
+    fn has_types(&self, id: ItemId) -> bool {
+        let mut members = self.members(id).iter();
+        members.any(|m| matches!(self.item(*m).item.kind, ItemKind::TypeAlias(_)))
+    }
+
+    fn unify(&self, pattern: Ty, ty: Ty, bound: &mut Vec<Option<GArg>>) -> bool {
+        if pattern == ty {
+            return true;
+        }
+        match (self.types.kind(pattern), self.types.kind(ty)) {
+            (TyKind::Infer(i), _) => {
+                let slot = &mut bound[*i as usize];
+                match slot {
+                    Some(GArg::Ty(old)) => *old == ty,
+                    Some(_) => false,
+                    None => {
+                        *slot = Some(GArg::Ty(ty));
+                        true
+                    }
+                }
+            }
+            (TyKind::Adt(a, xs), TyKind::Adt(b, ys)) => {
+                a == b && xs.iter().zip(ys).all(|(x, y)| self.unify_arg(x, y, bound))
+            }
+            (TyKind::Ref(a, m), TyKind::Ref(b, n)) | (TyKind::Ptr(a, m), TyKind::Ptr(b, n)) => {
+                m == n && self.unify(*a, *b, bound)
+            }
+            (TyKind::Slice(a), TyKind::Slice(b)) => self.unify(*a, *b, bound),
+            (TyKind::Array(a, n), TyKind::Array(b, m)) => {
+                let boxed = |c: &Const| GArg::Const(Box::new(c.clone()));
+                let (n, m) = (boxed(n), boxed(m));
+                self.unify_arg(&n, &m, bound) && self.unify(*a, *b, bound)
+            }
+            (TyKind::Tuple(xs), TyKind::Tuple(ys)) => {
+                xs.len() == ys.len() && xs.iter().zip(ys).all(|(x, y)| self.unify(*x, *y, bound))
+            }
+            (TyKind::FnPtr(xs, x), TyKind::FnPtr(ys, y)) => {
+                xs.len() == ys.len()
+                    && self.unify(*x, *y, bound)
+                    && xs.iter().zip(ys).all(|(x, y)| self.unify(*x, *y, bound))
+            }
+            // A projection in an `impl` header waits for its parameters: it may be anything.
+            (TyKind::Proj(..), _) => true,
+            _ => false,
+        }
+    }
+
+    fn unify_arg(&self, pattern: &GArg, arg: &GArg, bound: &mut Vec<Option<GArg>>) -> bool {
+        match (pattern, arg) {
+            (GArg::Ty(p), GArg::Ty(t)) => self.unify(*p, *t, bound),
+            (GArg::Const(p), GArg::Const(c)) => {
+                let Const::Infer(i) = **p else {
+                    return p == c;
+                };
+                let slot = &mut bound[i as usize];
+                match slot {
+                    Some(GArg::Const(old)) => old == c,
+                    Some(_) => false,
+                    None => {
+                        *slot = Some(GArg::Const(c.clone()));
+                        true
+                    }
+                }
+            }
+            _ => false,
+        }
+    }
+}

@@ -1,0 +1,179 @@
+//! The texts of a run: files as stored and texts that macros wrote, with their lines and origins.
+
+use crate::span::{FileId, Span};
+use rustc_hash::FxHashMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock, RwLock};
+
+/// One text and what is known about it.
+pub struct SourceFile {
+    /// Its number.
+    pub id: FileId,
+    /// Path as it was opened; for a macro's output, a description in angle brackets.
+    pub path: PathBuf,
+    /// The text, byte for byte.
+    pub text: String,
+    /// For a text that a macro wrote: where its pieces came from.
+    pub expansion: Option<Expansion>,
+    lines: OnceLock<Vec<u32>>,
+}
+
+/// Where the text that a macro wrote came from.
+pub struct Expansion {
+    /// The macro call.
+    pub call: Span,
+    /// Number of the crate that defines the macro.
+    pub krate: u32,
+    /// Pieces of the text in ascending order: a byte range of it, and the same number of bytes
+    /// elsewhere that it was copied from.
+    pub pieces: Vec<Piece>,
+}
+
+/// One copied run of bytes in an [`Expansion`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Piece {
+    /// Offset in the macro's output, in bytes.
+    pub at: u32,
+    /// What was copied.
+    pub from: Span,
+    /// True if it was an argument of the call (the author wrote it there), false if it stands
+    /// in the macro's own body.
+    pub from_args: bool,
+}
+
+impl SourceFile {
+    /// Offsets at which lines begin, in bytes.
+    pub fn line_starts(&self) -> &[u32] {
+        self.lines.get_or_init(|| {
+            let mut starts = vec![0];
+            starts.extend(
+                self.text
+                    .bytes()
+                    .enumerate()
+                    .filter(|&(_, b)| b == b'\n')
+                    .map(|(i, _)| i as u32 + 1),
+            );
+            starts
+        })
+    }
+
+    /// 1-based line and 1-based column, counted in Unicode scalar values as rustc counts them.
+    pub fn line_col(&self, offset: u32) -> (usize, usize) {
+        let starts = self.line_starts();
+        let line = starts.partition_point(|&s| s <= offset) - 1;
+        let begin = starts[line] as usize;
+        let mut end = (offset as usize).min(self.text.len());
+        while !self.text.is_char_boundary(end) {
+            end -= 1;
+        }
+        (line + 1, self.text[begin..end].chars().count() + 1)
+    }
+}
+
+/// All texts of a run. Texts are only ever added, from any thread.
+#[derive(Default)]
+pub struct Sources {
+    files: RwLock<Files>,
+}
+
+#[derive(Default)]
+struct Files {
+    list: Vec<Arc<SourceFile>>,
+    by_path: FxHashMap<PathBuf, FileId>,
+}
+
+impl Sources {
+    /// The text with this number.
+    pub fn get(&self, id: FileId) -> Arc<SourceFile> {
+        self.files.read().unwrap().list[id.0 as usize].clone()
+    }
+
+    /// The part of a text that a span covers.
+    pub fn text(&self, span: Span) -> String {
+        self.get(span.file).text[span.range()].to_owned()
+    }
+
+    /// Reads a file, once: a second call for the same path gives the same number.
+    ///
+    /// # Errors
+    /// The file cannot be read, is not UTF-8, or is larger than 4 GiB.
+    pub fn load(&self, path: &Path) -> Result<Arc<SourceFile>, String> {
+        if let Some(&id) = self.files.read().unwrap().by_path.get(path) {
+            return Ok(self.get(id));
+        }
+        let bytes = std::fs::read(path).map_err(|e| format!("cannot read the file: {e}"))?;
+        if u32::try_from(bytes.len()).is_err() {
+            return Err("the file is larger than 4 GiB".to_owned());
+        }
+        let text = String::from_utf8(bytes).map_err(|e| {
+            let good = e.utf8_error().valid_up_to();
+            let line = e.as_bytes()[..good].iter().filter(|&&b| b == b'\n').count() + 1;
+            format!("the file is not UTF-8 (line {line}, byte {good})")
+        })?;
+        Ok(self.add(path.to_owned(), text, None))
+    }
+
+    /// Adds a text that does not come from a file of its own.
+    pub fn add(
+        &self,
+        path: PathBuf,
+        text: String,
+        expansion: Option<Expansion>,
+    ) -> Arc<SourceFile> {
+        let mut files = self.files.write().unwrap();
+        if expansion.is_none()
+            && let Some(&id) = files.by_path.get(&path)
+        {
+            return files.list[id.0 as usize].clone();
+        }
+        let id = FileId(files.list.len() as u32);
+        let file = Arc::new(SourceFile {
+            id,
+            path,
+            text,
+            expansion,
+            lines: OnceLock::new(),
+        });
+        if file.expansion.is_none() {
+            files.by_path.insert(file.path.clone(), id);
+        }
+        files.list.push(file.clone());
+        file
+    }
+
+    /// The place in a real file that a span stands for: itself, or for a text that a macro wrote
+    /// the argument it was copied from (`true`), else the macro call (`false`).
+    pub fn origin(&self, span: Span) -> (Span, bool) {
+        let mut span = span;
+        let mut written = true;
+        loop {
+            let file = self.get(span.file);
+            let Some(expansion) = &file.expansion else {
+                return (span, written);
+            };
+            let i = expansion.pieces.partition_point(|p| p.at <= span.start);
+            let piece = i.checked_sub(1).map(|i| expansion.pieces[i]);
+            match piece {
+                Some(p) if p.from_args && span.start < p.at + p.from.end - p.from.start => {
+                    let start = p.from.start + (span.start - p.at);
+                    let end = (start + (span.end - span.start)).min(p.from.end);
+                    span = Span {
+                        file: p.from.file,
+                        start,
+                        end,
+                    };
+                }
+                _ => {
+                    span = expansion.call;
+                    written = false;
+                }
+            }
+        }
+    }
+
+    /// Bytes of all texts that were read from files or written by macros.
+    pub fn bytes(&self) -> usize {
+        let files = self.files.read().unwrap();
+        files.list.iter().map(|f| f.text.len()).sum()
+    }
+}

@@ -1,0 +1,5 @@
+//! Default values.
+
+use crate::marker::Sized;
+
+pub trait Default: Sized {}

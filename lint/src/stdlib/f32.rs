@@ -1,0 +1,19 @@
+//! Constants of `f32` that are integers.
+
+pub const RADIX: u32 = 2;
+pub const MANTISSA_DIGITS: u32 = 24;
+pub const DIGITS: u32 = 6;
+pub const MIN_EXP: i32 = -125;
+pub const MAX_EXP: i32 = 128;
+pub const MIN_10_EXP: i32 = -37;
+pub const MAX_10_EXP: i32 = 38;
+
+impl f32 {
+    pub const RADIX: u32 = 2;
+    pub const MANTISSA_DIGITS: u32 = 24;
+    pub const DIGITS: u32 = 6;
+    pub const MIN_EXP: i32 = -125;
+    pub const MAX_EXP: i32 = 128;
+    pub const MIN_10_EXP: i32 = -37;
+    pub const MAX_10_EXP: i32 = 38;
+}

@@ -1,0 +1,47 @@
+//! Formatting.
+
+use crate::marker::PhantomData;
+use crate::ptr::NonNull;
+
+pub enum Alignment { Left, Right, Center }
+pub enum DebugAsHex { Lower, Upper }
+pub enum Sign { Plus, Minus }
+pub struct Arguments<'a> { template: NonNull<u8>, args: NonNull<Argument<'a>> }
+struct DebugInner<'a, 'b> { fmt: &'a mut Formatter<'b>, result: crate::result::Result<(), Error>, has_fields: bool }
+struct PadAdapterState { on_newline: bool }
+pub struct DebugList<'a, 'b> { inner: DebugInner<'a, 'b> }
+pub struct DebugMap<'a, 'b> {
+    fmt: &'a mut Formatter<'b>,
+    result: crate::result::Result<(), Error>,
+    has_fields: bool,
+    has_key: bool,
+    state: PadAdapterState,
+}
+pub struct DebugSet<'a, 'b> { inner: DebugInner<'a, 'b> }
+pub struct DebugStruct<'a, 'b> {
+    fmt: &'a mut Formatter<'b>,
+    result: crate::result::Result<(), Error>,
+    has_fields: bool,
+}
+struct Argument<'a> { value: NonNull<()>, formatter: fn(NonNull<()>, &mut Formatter<'a>), _lifetime: PhantomData<&'a ()> }
+pub struct DebugTuple<'a, 'b> {
+    fmt: &'a mut Formatter<'b>,
+    result: crate::result::Result<(), Error>,
+    fields: usize,
+    empty_name: bool,
+}
+pub struct Error;
+pub struct Formatter<'a> { options: FormattingOptions, buf: &'a mut dyn Write }
+pub struct FormattingOptions { flags: u32, width: u16, precision: u16 }
+pub struct FromFn<F>(F);
+pub trait Binary {}
+pub trait Debug {}
+pub trait Display {}
+pub trait LowerExp {}
+pub trait LowerHex {}
+pub trait Octal {}
+pub trait Pointer {}
+pub trait UpperExp {}
+pub trait UpperHex {}
+pub trait Write {}
+pub type Result = crate::result::Result<(), Error>;

@@ -1,0 +1,29 @@
+//! Hashing.
+
+use crate::marker::PhantomData;
+
+pub struct BuildHasherDefault<H>(PhantomData<fn() -> H>);
+pub struct DefaultHasher(SipHasher13);
+pub struct RandomState { k0: u64, k1: u64 }
+pub struct SipHasher(SipHasher24);
+struct SipHasher13 { hasher: SipState }
+struct SipHasher24 { hasher: SipState }
+struct SipState {
+    k0: u64,
+    k1: u64,
+    length: usize,
+    v0: u64,
+    v2: u64,
+    v1: u64,
+    v3: u64,
+    tail: u64,
+    ntail: usize,
+}
+pub trait BuildHasher { type Hasher: Hasher; }
+pub trait Hash {}
+pub trait Hasher {}
+
+impl Hasher for DefaultHasher {}
+impl Hasher for SipHasher {}
+impl<H: Hasher> BuildHasher for BuildHasherDefault<H> { type Hasher = H; }
+impl BuildHasher for RandomState { type Hasher = DefaultHasher; }

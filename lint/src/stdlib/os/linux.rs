@@ -1,0 +1,29 @@
+//! Extensions of Linux.
+
+pub mod fs {
+    pub trait MetadataExt {}
+}
+
+pub mod net {
+    pub trait SocketAddrExt {}
+    pub trait TcpStreamExt {}
+    pub trait UnixSocketExt {}
+}
+
+pub mod process {
+    pub struct PidFd { inner: crate::os::fd::OwnedFd }
+    pub trait ChildExt {}
+    pub trait CommandExt {}
+}
+
+pub mod raw {
+    pub type time_t = i64;
+    pub type mode_t = u32;
+    pub type dev_t = u64;
+    pub type ino_t = u64;
+    pub type nlink_t = u64;
+    pub type off_t = u64;
+    pub type blkcnt_t = u64;
+    pub type blksize_t = u64;
+    pub type pthread_t = crate::ffi::c_ulong;
+}

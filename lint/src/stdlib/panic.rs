@@ -1,0 +1,25 @@
+//! What a panic carries.
+
+use crate::any::Any;
+use crate::future::Future;
+use crate::marker::{PhantomData, Send};
+use crate::ops::{Deref, FnOnce};
+use crate::ptr::NonNull;
+
+pub enum BacktraceStyle { Short, Full, Off }
+pub struct AssertUnwindSafe<T>(pub T);
+pub struct Location<'a> { filename: NonNull<str>, line: u32, col: u32, _filename: PhantomData<&'a str> }
+pub struct PanicMessage<'a> { message: &'a crate::fmt::Arguments<'a> }
+pub struct PanicHookInfo<'a> {
+    payload: &'a (dyn Any + Send + 'static),
+    location: &'a Location<'a>,
+    can_unwind: bool,
+    force_no_backtrace: bool,
+}
+pub auto trait RefUnwindSafe {}
+pub auto trait UnwindSafe {}
+pub type PanicInfo<'a> = PanicHookInfo<'a>;
+
+impl<T> Deref for AssertUnwindSafe<T> { type Target = T; }
+impl<F: FnOnce<()>> FnOnce<()> for AssertUnwindSafe<F> { type Output = <F as FnOnce<()>>::Output; }
+impl<F: Future> Future for AssertUnwindSafe<F> { type Output = <F as Future>::Output; }

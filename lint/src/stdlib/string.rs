@@ -1,0 +1,22 @@
+//! The growable string.
+
+use crate::convert::{Infallible, TryFrom};
+use crate::iter::Iterator;
+use crate::ops::{Add, Deref};
+use crate::str::{Chars, FromStr, Utf8Error};
+use crate::vec::{IntoIter, Vec};
+
+pub struct Drain<'a> { string: *mut String, start: usize, end: usize, iter: Chars<'a> }
+pub struct FromUtf16Error(());
+pub struct FromUtf8Error { bytes: Vec<u8>, error: Utf8Error }
+pub struct IntoChars { bytes: IntoIter<u8> }
+pub struct String { vec: Vec<u8> }
+pub trait ToString {}
+pub type ParseError = Infallible;
+
+impl Iterator for Drain<'_> { type Item = char; }
+impl Iterator for IntoChars { type Item = char; }
+impl Add<&str> for String { type Output = String; }
+impl Deref for String { type Target = str; }
+impl FromStr for String { type Err = Infallible; }
+impl TryFrom<Vec<u8>> for String { type Error = FromUtf8Error; }

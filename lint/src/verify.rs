@@ -1,0 +1,267 @@
+//! Sizes held against rustc's own: rustdoc compiles a crate and prints the layout of each type.
+
+use crate::ir::AdtKind;
+use crate::model::{Model, TypeInfo};
+use crate::project::{Crate, CrateKind, Selection};
+use crate::resolve::Unknown;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// What rustc says of a type, in bytes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Answer {
+    /// Its size.
+    pub size: u64,
+    /// An enum's variants, where it has several; without the tag, with padding.
+    pub variants: Vec<(String, u64)>,
+}
+
+/// How a size stands against rustc's.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// The same.
+    Exact(u64),
+    /// Not the same: what is wrong.
+    Wrong(String),
+    /// Only rustc has one: why we have none.
+    Unknown(String),
+    /// rustc was not asked, or does not say: types in functions, generic and unsized ones.
+    NotAsked,
+}
+
+/// Whether rustdoc can be asked about a crate.
+pub fn is_asked(krate: &Crate) -> bool {
+    !krate.kind.is_test()
+}
+
+/// Lets rustdoc compile a crate; the folder with its pages.
+///
+/// # Errors
+/// Cargo fails: what it said.
+pub fn ask(krate: &Crate, selection: &Selection, target_dir: &Path) -> Result<PathBuf, String> {
+    let mut folder = target_dir.to_owned();
+    if let Some(target) = &selection.target {
+        let file = Path::new(target);
+        folder.push(
+            file.file_stem()
+                .filter(|_| target.ends_with(".json"))
+                .unwrap_or(file.as_os_str()),
+        );
+    }
+    folder.push("doc");
+    folder.push(&krate.name);
+    // A library and a binary of one name share the folder; without its pages cargo makes them anew.
+    let _ = std::fs::remove_dir_all(&folder);
+    let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    command.arg("rustdoc").args(arguments(krate, selection));
+    command.arg("--target-dir").arg(target_dir);
+    command.args(["--", "-Zunstable-options", "--show-type-layout"]);
+    command.args(["--document-private-items", "--document-hidden-items"]);
+    // What is wrong with the documentation is no concern of ours, nor are warnings.
+    command.args(["--cap-lints", "allow"]);
+    command.env("RUSTC_BOOTSTRAP", bootstrap(&krate.name));
+    command.stdin(Stdio::null());
+    let output = command
+        .output()
+        .map_err(|e| format!("cannot run cargo: {e}"))?;
+    match output.status.success() {
+        true => Ok(folder),
+        false => Err(format!(
+            "`cargo rustdoc` failed for {} ({}), so rustc could not be asked\n{}",
+            described(krate),
+            output.status,
+            from_first_error(&String::from_utf8_lossy(&output.stderr))
+        )),
+    }
+}
+
+/// Unstable flags for one crate alone, so that build scripts do not take the compiler for a
+/// nightly.
+fn bootstrap(name: &str) -> OsString {
+    match std::env::var("RUSTC_BOOTSTRAP") {
+        Ok(set) if set == "1" => set.into(),
+        Ok(set) if !set.is_empty() && set != "-1" => format!("{set},{name}").into(),
+        _ => name.into(),
+    }
+}
+
+/// What a compiler said, without the warnings before its first error.
+fn from_first_error(text: &str) -> &str {
+    let start = match text.starts_with("error") {
+        true => 0,
+        false => text.find("\nerror").map_or(0, |at| at + 1),
+    };
+    text[start..].trim_end()
+}
+
+/// A crate in words: package, kind and name.
+pub fn described(krate: &Crate) -> String {
+    let kind = match krate.kind {
+        CrateKind::Lib | CrateKind::ProcMacro => "library",
+        CrateKind::Bin => "binary",
+        CrateKind::Example => "example",
+        CrateKind::Test => "test",
+        CrateKind::Bench => "benchmark",
+    };
+    format!("{kind} `{}` of {}", krate.target_name, krate.package)
+}
+
+fn arguments(krate: &Crate, selection: &Selection) -> Vec<OsString> {
+    let mut list: Vec<OsString> = Vec::new();
+    let mut add = |flag: &str, value: Option<OsString>| {
+        list.push(flag.into());
+        list.extend(value);
+    };
+    // The manifest of the package itself: its id may name a folder above.
+    add("--manifest-path", Some(krate.manifest_path.clone().into()));
+    add("--package", Some((&krate.package_id).into()));
+    match krate.kind {
+        CrateKind::Lib | CrateKind::ProcMacro => add("--lib", None),
+        CrateKind::Bin => add("--bin", Some((&krate.target_name).into())),
+        CrateKind::Example => add("--example", Some((&krate.target_name).into())),
+        CrateKind::Test => add("--test", Some((&krate.target_name).into())),
+        CrateKind::Bench => add("--bench", Some((&krate.target_name).into())),
+    }
+    for features in &selection.features {
+        add("--features", Some(features.into()));
+    }
+    for config in &selection.config {
+        add("--config", Some(config.into()));
+    }
+    for (flag, value) in [
+        ("--profile", &selection.profile),
+        ("--target", &selection.target),
+    ] {
+        if let Some(value) = value {
+            add(flag, Some(value.into()));
+        }
+    }
+    let flags = [
+        (selection.all_features, "--all-features"),
+        (selection.no_default_features, "--no-default-features"),
+        (selection.release, "--release"),
+        (selection.locked, "--locked"),
+        (selection.offline, "--offline"),
+        (selection.frozen, "--frozen"),
+    ];
+    for (_, flag) in flags.iter().filter(|(on, _)| *on) {
+        add(flag, None);
+    }
+    list
+}
+
+/// Holds a type against rustdoc's page about it.
+pub fn compare(model: &Model<'static>, info: &TypeInfo, folder: &Path) -> Verdict {
+    let Some(answer) = answer(info, folder) else {
+        return Verdict::NotAsked;
+    };
+    let extent = match model.extent(info.ty) {
+        Ok(extent) => extent,
+        Err(why) => {
+            let least = model.min_size(info.ty);
+            let reason = model.reason(&why);
+            return match why {
+                _ if least > answer.size => Verdict::Wrong(format!(
+                    "said at least {least} bytes, rustc says {}",
+                    answer.size
+                )),
+                // rustc's page shows a size although a lifetime-free parameter could change it.
+                Unknown::Generic(_) if !info.generics.is_empty() => Verdict::NotAsked,
+                _ => Verdict::Unknown(reason),
+            };
+        }
+    };
+    if extent.size != answer.size {
+        return Verdict::Wrong(format!(
+            "said {} bytes, rustc says {}",
+            extent.size, answer.size
+        ));
+    }
+    if let Ok(view) = model.view(info.ty) {
+        for (name, room) in &answer.variants {
+            let mut variants = view.variants.iter().filter(|v| !v.absent);
+            if let Some(v) = variants.find(|v| v.name == name.as_str())
+                && v.size > *room
+            {
+                return Verdict::Wrong(format!(
+                    "said {} bytes of fields in variant `{name}`, rustc has room for {room}",
+                    v.size
+                ));
+            }
+        }
+    }
+    Verdict::Exact(extent.size)
+}
+
+fn answer(info: &TypeInfo, folder: &Path) -> Option<Answer> {
+    let mut path = folder.to_owned();
+    let (modules, name) = match info.path.rsplit_once("::") {
+        Some((modules, name)) => (modules, name),
+        None => ("", info.path.as_str()),
+    };
+    path.extend(modules.split("::").filter(|m| !m.is_empty()));
+    let kind = match info.kind {
+        AdtKind::Struct => "struct",
+        AdtKind::Enum => "enum",
+        AdtKind::Union => "union",
+    };
+    path.push(format!("{kind}.{name}.html"));
+    let page = std::fs::read_to_string(path).ok()?;
+    read_page(&page)
+}
+
+/// The layout section of a page of rustdoc; `None` where it has no size.
+fn read_page(page: &str) -> Option<Answer> {
+    let (_, section) = page.split_once("id=\"layout\"")?;
+    let section = section.split("</section>").next()?;
+    let (_, size) = section.split_once("<strong>Size:</strong> ")?;
+    let (size, variants) = match size.split_once("<strong>Size for each variant:</strong>") {
+        Some((size, variants)) => (size, variants),
+        None => (size, ""),
+    };
+    let variants = variants.split("<li><code>").skip(1).filter_map(|item| {
+        let (name, rest) = item.split_once("</code>: ")?;
+        Some((name.to_owned(), number(rest)?))
+    });
+    Some(Answer {
+        size: number(size)?,
+        variants: variants.collect(),
+    })
+}
+
+fn number(text: &str) -> Option<u64> {
+    let end = text
+        .find(|c: char| !c.is_ascii_digit())
+        .unwrap_or(text.len());
+    text[..end].parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pages() {
+        let page = "<h2 id=\"layout\"><p><strong>Size:</strong> 16 bytes</p><p><strong>Size for \
+                    each variant:</strong></p><ul><li><code>A</code>: 7 bytes</li><li><code>C\
+                    </code>: 1 byte</li></ul></section>";
+        let variants = vec![("A".to_owned(), 7), ("C".to_owned(), 1)];
+        assert_eq!(read_page(page), Some(Answer { size: 16, variants }));
+        let of = |text: &str| read_page(&format!("<h2 id=\"layout\">{text}</section>"));
+        assert_eq!(of("<strong>Size:</strong> (unsized)"), None);
+        assert_eq!(
+            of("<strong>Note:</strong> Unable to compute type layout"),
+            None
+        );
+        let empty = Answer {
+            size: 0,
+            variants: Vec::new(),
+        };
+        assert_eq!(
+            of("<strong>Size:</strong> 0 bytes (uninhabited)"),
+            Some(empty)
+        );
+        assert_eq!(read_page("<strong>Size:</strong> 8 bytes"), None);
+    }
+}

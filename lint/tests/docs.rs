@@ -1,0 +1,40 @@
+//! Keeps `LINTS.md` what the lints' own files say. `BLESS=1` writes it.
+
+use cargo_weigh::lints::LINTS;
+use std::fmt::Write;
+use std::path::Path;
+
+fn generated() -> String {
+    let mut text = String::from(
+        "# The lints\n\nMade from the headers of the files in `src/lints/`; `cargo weigh explain LINT` prints one.\n\n| lint | group | level | finds |\n|---|---|---|---|\n",
+    );
+    for lint in LINTS {
+        let (name, group, level) = (lint.name, lint.group.as_str(), lint.level.as_str());
+        let summary = lint.summary();
+        writeln!(
+            text,
+            "| [`{name}`](#{name}) | {group} | {level} | {summary} |"
+        )
+        .unwrap();
+    }
+    for lint in LINTS {
+        // Headings of a lint lie below its own.
+        let docs = lint.docs().replace("\n# ", "\n### ");
+        write!(text, "\n## {}\n\n{docs}\n", lint.name).unwrap();
+    }
+    text
+}
+
+#[test]
+fn the_table_of_lints_is_true() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("LINTS.md");
+    let text = generated();
+    if std::env::var_os("BLESS").is_some() {
+        std::fs::write(&path, &text).unwrap();
+    }
+    let written = std::fs::read_to_string(&path).unwrap_or_default();
+    assert!(
+        written == text,
+        "lint/LINTS.md is out of date: run `BLESS=1 cargo test -p cargo-weigh --test docs`"
+    );
+}

@@ -1,0 +1,41 @@
+//! The program that asks rustc about the definitions, in a crate of theirs.
+
+use super::Definition;
+use std::fmt::Write;
+
+/// A program that defines the types and prints a line for each: name, size, alignment, and the
+/// offsets of its fields in the order of the text, separated by tabs and commas.
+pub fn program(definitions: &[Definition]) -> String {
+    let mut text = String::from(
+        "#![allow(warnings)]\n#![feature(never_type, offset_of_enum)]\n\
+         use std::mem::{align_of, offset_of, size_of};\n\n",
+    );
+    for definition in definitions {
+        text.push_str(&definition.text);
+        text.push_str("\n\n");
+    }
+    text.push_str("const TABLE: &[(&str, usize, usize, &[usize])] = &[\n");
+    for definition in definitions.iter().filter(|d| d.kind != "generic") {
+        let name = &definition.name;
+        let _ = write!(
+            text,
+            "(\"{name}\", size_of::<{name}>(), align_of::<{name}>(), &["
+        );
+        for (variant, fields) in &definition.variants {
+            let prefix = match definition.kind {
+                "enum" => format!("{variant}."),
+                _ => String::new(),
+            };
+            for field in fields {
+                let _ = write!(text, "offset_of!({name}, {prefix}{field}),");
+            }
+        }
+        text.push_str("]),\n");
+    }
+    text.push_str(
+        "];\n\nfn main() {\n    for (name, size, align, offsets) in TABLE {\n        \
+         let offsets: Vec<_> = offsets.iter().map(usize::to_string).collect();\n        \
+         println!(\"{name}\\t{size}\\t{align}\\t{}\", offsets.join(\",\"));\n    }\n}\n",
+    );
+    text
+}

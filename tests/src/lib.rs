@@ -1,0 +1,219 @@
+//! Runs the built program from outside: finds it, starts it, reads what it says.
+
+pub mod generate;
+pub mod project;
+pub mod rustc;
+
+use serde_json::Value;
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::LazyLock;
+use std::time::{Duration, Instant};
+
+/// The root of this repository.
+pub fn repository() -> &'static Path {
+    let tests = Path::new(env!("CARGO_MANIFEST_DIR"));
+    tests.parent().expect("the tests lie in the repository")
+}
+
+/// A folder of `fixtures/`.
+pub fn fixture(name: &str) -> PathBuf {
+    repository().join("fixtures").join(name)
+}
+
+/// Cargo, as it runs these tests.
+pub fn cargo() -> Command {
+    let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    // What is asked of a fixture must not depend on the package whose tests ask.
+    for (name, _) in std::env::vars_os() {
+        let name = name.to_string_lossy();
+        if name.starts_with("CARGO_PKG_") || name.starts_with("CARGO_MANIFEST_") {
+            command.env_remove(&*name);
+        }
+    }
+    command
+}
+
+/// Where this test program was built: the target folder, then the profile's folder in it.
+fn build_folders() -> (PathBuf, PathBuf) {
+    let exe = std::env::current_exe().expect("a running program has a path");
+    let profile = exe
+        .ancestors()
+        .skip(1)
+        .find(|folder| folder.file_name() != Some(OsStr::new("deps")));
+    let profile = profile.expect("a test lies in a folder").to_owned();
+    let target = profile
+        .ancestors()
+        .find(|folder| folder.join("CACHEDIR.TAG").is_file())
+        .unwrap_or_else(|| profile.parent().expect("a profile's folder has a parent"));
+    (target.to_owned(), profile)
+}
+
+/// A folder for what tests write; it outlives the run, so that builds in it can be used again.
+pub fn workbench(name: &str) -> PathBuf {
+    build_folders().0.join("weigh-tests").join(name)
+}
+
+/// The program, built as these tests were; another one if `WEIGH_PROGRAM` names it.
+pub fn program() -> &'static Path {
+    static PROGRAM: LazyLock<PathBuf> = LazyLock::new(|| match std::env::var_os("WEIGH_PROGRAM") {
+        Some(path) => path.into(),
+        None => build(),
+    });
+    &PROGRAM
+}
+
+fn build() -> PathBuf {
+    let (target, profile) = build_folders();
+    let profile = match profile.file_name().and_then(OsStr::to_str) {
+        Some("debug") | None => "dev",
+        Some(name) => name,
+    };
+    let output = cargo()
+        .current_dir(repository())
+        .args(["build", "--quiet", "--package", "cargo-weigh"])
+        .args(["--bin", "cargo-weigh", "--message-format", "json"])
+        .args(["--profile", profile, "--target-dir"])
+        .arg(target)
+        .output()
+        .expect("cargo starts");
+    let text = String::from_utf8_lossy(&output.stdout);
+    let artifacts = text
+        .lines()
+        .filter_map(|line| serde_json::from_str(line).ok());
+    let path = artifacts
+        .filter_map(|line: Value| Some(PathBuf::from(line["executable"].as_str()?)))
+        .next();
+    path.unwrap_or_else(|| panic!("no program: {}", String::from_utf8_lossy(&output.stderr)))
+}
+
+/// What a run said.
+#[derive(Debug)]
+pub struct Run {
+    /// The exit status; -1 if a signal ended it.
+    pub code: i32,
+    /// Standard output; bytes that are not UTF-8 replaced.
+    pub stdout: String,
+    /// Standard error; likewise.
+    pub stderr: String,
+}
+
+impl Run {
+    /// The JSON objects on stdout, one a line.
+    ///
+    /// # Panics
+    /// A line is no JSON.
+    pub fn json(&self) -> Vec<Value> {
+        let parse = |line: &str| {
+            serde_json::from_str(line).unwrap_or_else(|error| panic!("{error} in {line}\n{self:?}"))
+        };
+        self.stdout.lines().map(parse).collect()
+    }
+
+    /// The findings: the lines of cargo's shape that carry ours.
+    pub fn findings(&self) -> Vec<Value> {
+        let lines = self.json().into_iter();
+        lines.filter(|line| line["weigh"].is_object()).collect()
+    }
+
+    /// The one line of `sizes` for this path.
+    ///
+    /// # Panics
+    /// There is none, or more than one.
+    pub fn size_of(&self, path: &str) -> Value {
+        let mut lines = self.json();
+        lines.retain(|line| line["path"] == path);
+        assert!(lines.len() == 1, "{path}: {lines:?}\n{}", self.stderr);
+        lines.remove(0)
+    }
+
+    /// Asserts that the sizes of these types are exact, and these.
+    #[track_caller]
+    pub fn knows(&self, types: &[(&str, u64)]) {
+        for (path, size) in types {
+            let line = self.size_of(path);
+            let found = (&line["exact"], &line["size"]);
+            assert_eq!(found, (&true.into(), &(*size).into()), "{line}");
+        }
+    }
+
+    /// Asserts that these types are listed as unknown, with a reason.
+    #[track_caller]
+    pub fn does_not_know(&self, types: &[&str]) {
+        for path in types {
+            let line = self.size_of(path);
+            let found = (&line["exact"], line["size"].is_null());
+            assert_eq!(found, (&false.into(), true), "{line}");
+            let why = line["reason"].as_str();
+            assert!(why.is_some_and(|why| !why.is_empty()), "{line}");
+        }
+    }
+
+    /// Asserts the exit status.
+    #[track_caller]
+    pub fn expect(self, code: i32) -> Run {
+        let Run { stdout, stderr, .. } = &self;
+        assert_eq!(self.code, code, "exit status\n{stdout}\n{stderr}");
+        self
+    }
+
+    /// Asserts that stderr holds all of these.
+    #[track_caller]
+    pub fn says(self, words: &[&str]) -> Run {
+        for word in words {
+            assert!(
+                self.stderr.contains(word),
+                "no `{word}` in:\n{}",
+                self.stderr
+            );
+        }
+        self
+    }
+}
+
+/// The program's command line in a folder; its target folder is `target` there.
+pub fn weigh(folder: &Path) -> Command {
+    let mut command = Command::new(program());
+    command.current_dir(folder).arg("weigh");
+    for name in [
+        "CARGO_TARGET_DIR",
+        "CARGO_BUILD_TARGET_DIR",
+        "CARGO_TERM_COLOR",
+    ] {
+        command.env_remove(name);
+    }
+    command
+}
+
+/// Runs a command to its end.
+pub fn run(command: &mut Command) -> Run {
+    let output = command
+        .output()
+        .unwrap_or_else(|error| panic!("{command:?}: {error}"));
+    Run {
+        code: output.status.code().unwrap_or(-1),
+        stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
+        stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
+    }
+}
+
+/// Runs the program in a folder with these arguments.
+pub fn run_in(folder: &Path, args: &[&str]) -> Run {
+    run(weigh(folder).args(args))
+}
+
+/// `sizes` as JSON in a folder. However bad the input, it ends soon and does not panic.
+///
+/// # Panics
+/// It does not.
+pub fn sizes_in(folder: &Path) -> Run {
+    let start = Instant::now();
+    let said = run_in(folder, &["sizes", "--message-format", "json", "--offline"]);
+    assert!(
+        start.elapsed() < Duration::from_secs(120),
+        "it takes too long"
+    );
+    assert!(!said.stderr.contains("panicked"), "{}", said.stderr);
+    said
+}

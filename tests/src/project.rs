@@ -1,0 +1,54 @@
+//! Small projects that a test writes: those too large, too broken or too odd to lie in a folder.
+
+use crate::workbench;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// A project in a folder of its own, removed when the test is over.
+#[derive(Debug)]
+pub struct Scratch {
+    folder: PathBuf,
+}
+
+impl Scratch {
+    /// An empty folder; `name` must be the test's own.
+    pub fn empty(name: &str) -> Scratch {
+        let folder = workbench("scratch").join(format!("{name}-{}", std::process::id()));
+        let _ = fs::remove_dir_all(&folder);
+        fs::create_dir_all(&folder).expect("the target folder is ours to write");
+        Scratch { folder }
+    }
+
+    /// A library of edition 2024 with this text.
+    pub fn library(name: &str, text: &str) -> Scratch {
+        let scratch = Scratch::empty(name);
+        let manifest = format!(
+            "[package]\nname = \"{name}\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\n[workspace]\n"
+        );
+        scratch
+            .file("Cargo.toml", manifest)
+            .file("src/lib.rs", text)
+    }
+
+    /// Adds or replaces a file.
+    pub fn file(self, path: &str, text: impl AsRef<[u8]>) -> Scratch {
+        let path = self.folder.join(path);
+        let parent = path.parent().expect("a file lies in a folder");
+        fs::create_dir_all(parent).expect("the target folder is ours to write");
+        fs::write(&path, text).expect("the target folder is ours to write");
+        self
+    }
+
+    /// Where it lies.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        if !std::thread::panicking() {
+            let _ = fs::remove_dir_all(&self.folder);
+        }
+    }
+}

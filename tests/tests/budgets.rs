@@ -1,0 +1,78 @@
+//! Holds `over_budget` against the compiler: both read the same `#[assert_size]` attributes.
+
+use std::collections::BTreeSet;
+use weigh_tests::{cargo, fixture, run, weigh, workbench};
+
+/// What follows ``size of `X` is`` in the compiler's errors, and in our findings.
+type Verdicts = BTreeSet<(String, String)>;
+
+fn compiler(features: &[&str]) -> (i32, Verdicts) {
+    let mut command = cargo();
+    command
+        .current_dir(fixture("budgets"))
+        .args(["check", "--quiet", "--target-dir"])
+        .arg(workbench("budgets"));
+    let said = run(command.args(features));
+    let sizes = said.stderr.match_indices("size of `").map(|(at, start)| {
+        let rest = &said.stderr[at + start.len()..];
+        let line = rest.lines().next().unwrap_or_default();
+        let line = line.split(';').next().unwrap_or_default();
+        let (name, verdict) = line.split_once("` is ").expect("a name and a size");
+        (name.replace(' ', ""), verdict.trim().to_owned())
+    });
+    (said.code, sizes.collect())
+}
+
+fn linter(features: &[&str]) -> (i32, Verdicts) {
+    let mut command = weigh(&fixture("budgets"));
+    command
+        .args(["--message-format", "json", "--target-dir"])
+        .arg(workbench("budgets"));
+    let said = run(command.args(features));
+    let findings = said.findings().into_iter();
+    let ours = findings.filter(|f| f["weigh"]["lint"] == "over_budget");
+    let verdicts = ours.map(|finding| {
+        let message = finding["message"]["message"].as_str().expect("a message");
+        let (name, verdict) = message.split_once("` is ").expect("a name and a size");
+        (
+            name.trim_start_matches('`').replace(' ', ""),
+            verdict.to_owned(),
+        )
+    });
+    (said.code, verdicts.collect())
+}
+
+#[test]
+fn limits_that_hold_are_silent() {
+    assert_eq!(compiler(&[]), (0, Verdicts::new()));
+    assert_eq!(linter(&[]), (0, Verdicts::new()));
+}
+
+#[test]
+fn the_attribute_is_written_for_a_type() {
+    let mut command = weigh(&fixture("budgets"));
+    command.args(["sizes", "--assert", "inside::Entry", "--assert", "Line"]);
+    command.arg("--target-dir").arg(workbench("budgets"));
+    let said = run(&mut command).expect(0);
+    assert_eq!(
+        said.stdout,
+        "#[assert_size(max = 32)]\n#[assert_size(max = 64)]\n"
+    );
+    let mut command = weigh(&fixture("budgets"));
+    command.args(["sizes", "--assert", "Entri", "--target-dir"]);
+    command.arg(workbench("budgets"));
+    run(&mut command)
+        .expect(2)
+        .says(&["`Entri`", "inside::Entry"]);
+}
+
+#[test]
+fn limits_that_fail_are_the_same_with_the_same_numbers() {
+    let features = ["--features", "over"];
+    let (code, theirs) = compiler(&features);
+    assert_ne!(code, 0);
+    let (code, ours) = linter(&features);
+    assert_eq!(code, 1, "a type over its limit is denied");
+    assert_eq!(theirs.len(), 7, "{theirs:?}");
+    assert_eq!(ours, theirs);
+}

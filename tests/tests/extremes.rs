@@ -1,0 +1,118 @@
+//! Input that is nested too deep, or too long: read where it can be, refused with its place where
+//! it cannot.
+
+use std::fmt::Write;
+use weigh_tests::project::Scratch;
+use weigh_tests::sizes_in;
+
+const DEEP: usize = 10_000;
+
+/// Shapes that need not be read: values and bodies that no type depends on, and flat ones.
+const HARMLESS: [&str; 7] = [
+    "parens",
+    "braces",
+    "modules",
+    "operators",
+    "else-if",
+    "paths",
+    "tokens",
+];
+
+#[test]
+fn nesting_that_is_ten_thousand_deep() {
+    let nest = |open: &str, inner: &str, close: &str| {
+        format!("{}{inner}{}", open.repeat(DEEP), close.repeat(DEEP))
+    };
+    let shapes = [
+        (
+            "parens",
+            format!("pub const N: usize = {};", nest("(", "1", ")")),
+        ),
+        (
+            "brackets",
+            format!("pub struct A(pub {});", nest("[", "u8", "; 1]")),
+        ),
+        ("braces", format!("pub fn f() {}", nest("{", "", "}"))),
+        (
+            "generics",
+            format!("pub struct A(pub {});", nest("Option<", "u8", ">")),
+        ),
+        (
+            "references",
+            format!("pub struct A(pub {}u8);", "&'static ".repeat(DEEP)),
+        ),
+        (
+            "pointers",
+            format!("pub struct A(pub {}u8);", "*const ".repeat(DEEP)),
+        ),
+        (
+            "functions",
+            format!("pub struct A(pub {}u8);", "fn() -> ".repeat(DEEP)),
+        ),
+        (
+            "negations",
+            format!("pub const N: bool = {}true;", "!".repeat(DEEP)),
+        ),
+        (
+            "operators",
+            format!("pub const N: usize = 1{};", " + 1".repeat(DEEP)),
+        ),
+        ("modules", nest("mod m {", "", "}")),
+        ("uses", format!("use {};", nest("a::{", "b", "}"))),
+        ("tokens", format!("m! {{ {} }}", nest("(", "", ")"))),
+        (
+            "paths",
+            format!("pub struct A(pub a{});", "::a".repeat(DEEP)),
+        ),
+        (
+            "else-if",
+            format!("pub fn f() {{ {}{{}} }}", "if true {} else ".repeat(DEEP)),
+        ),
+        ("unclosed", "(".repeat(DEEP)),
+        ("angles", format!("pub struct A(pub {}", "A<".repeat(DEEP))),
+    ];
+    for (name, text) in shapes {
+        let root = "pub mod deep;\npub struct Root(pub u32, pub u8);\n";
+        let scratch = Scratch::library(&format!("deep-{name}"), root).file("src/deep.rs", text);
+        let said = sizes_in(scratch.folder());
+        said.knows(&[("Root", 8)]);
+        match said.code {
+            0 => {}
+            2 => assert!(
+                said.stderr.contains("src/deep.rs"),
+                "{name}: {}",
+                said.stderr
+            ),
+            code => panic!("{name}: exit status {code}: {}", said.stderr),
+        }
+        // What cannot be read must be said; what nobody asks for may be passed over in silence.
+        assert!(
+            said.code == 2 || HARMLESS.contains(&name),
+            "{name} was passed over in silence"
+        );
+    }
+}
+
+#[test]
+fn a_file_of_twenty_megabytes() {
+    let mut text = String::with_capacity(20 << 20);
+    let mut n = 0;
+    while text.len() < 20 << 20 {
+        let _ = write!(
+            text,
+            "/// The type with the number {n}.\npub struct Type{n} {{ pub a: u8, pub b: u32 }}\n\
+             pub const TABLE{n}: &[u32] = &[{}];\n",
+            "0x1234_5678, ".repeat(300)
+        );
+        n += 1;
+    }
+    let root = "pub mod large;\npub struct Root(pub large::Type7, pub u8);\n";
+    let scratch = Scratch::library("large-file", root).file("src/large.rs", text);
+    let said = sizes_in(scratch.folder()).expect(0);
+    assert_eq!(said.json().len(), n + 1);
+    said.knows(&[
+        ("Root", 12),
+        ("large::Type0", 8),
+        (&format!("large::Type{}", n - 1), 8),
+    ]);
+}
