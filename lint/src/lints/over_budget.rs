@@ -14,6 +14,8 @@
 //!
 //! # Example
 //! ```
+//! use weigh_derive::AssertSize;
+//!
 //! #[derive(AssertSize)]
 //! #[assert_size(max = 16)]
 //! struct Entry {
