@@ -13,7 +13,7 @@
 //! understood, and a type whose size is not known, are left to the compiler too.
 //!
 //! # Example
-//! ```
+//! ```compile_fail
 //! use weigh_derive::AssertSize;
 //!
 //! #[derive(AssertSize)]
