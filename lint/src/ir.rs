@@ -3,6 +3,7 @@
 //! Paths, types and constant expressions stand here as written; `resolve` gives them meaning.
 //! Lifetimes are left out everywhere: they never change a layout.
 
+pub mod body;
 mod expr;
 
 pub use expr::{Block, Expr, FunctionBody, Lit, Pat, Stmt};

@@ -7,6 +7,7 @@
 
 mod attr;
 mod block;
+mod body;
 mod chunk;
 mod expr;
 mod indent;
@@ -33,6 +34,7 @@ use chunk::{Chunk, Grammar};
 use item::{Lower, Place};
 use std::ops::Range;
 use tokens::Tokens;
+use ty::configured as configured_by;
 
 /// Reads a whole file, or the items that a macro wrote.
 ///
@@ -81,6 +83,21 @@ pub fn function(source: &SourceFile, f: &Function) -> Result<FunctionBody, Synta
     with_chunk(&tokens, Grammar::Values, |chunk| {
         chunk.parse(|tree: &syn::ItemFn, chunk| chunk.function(tree))
     })
+}
+
+/// Reads a function for what it does. What cannot be read leaves its names behind.
+pub fn body(source: &SourceFile, f: &Function) -> ir::body::Body {
+    body::read(source, f)
+}
+
+/// Reads the value of a constant or static for what it does.
+pub fn value_body(source: &SourceFile, value: Span) -> ir::body::Body {
+    body::value(source, value)
+}
+
+/// Reads what a function takes and gives; `None` if it is not understood.
+pub fn signature(source: &SourceFile, f: &Function) -> Option<ir::body::Signature> {
+    body::signature(source, f)
 }
 
 /// Reads a part of a text as one type.
@@ -140,6 +157,7 @@ impl Chunk<'_> {
         }
     }
 
+    /// The type of a `self`.
     fn receiver(&self, receiver: &syn::Receiver) -> Type {
         let segment = ir::Segment {
             name: Name::new("Self"),

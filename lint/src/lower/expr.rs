@@ -135,7 +135,7 @@ fn member(member: &syn::Member) -> Name {
 }
 
 /// An operator as written, without the `=` of an assignment (`true`).
-fn operator(op: &syn::BinOp) -> Option<(&'static str, bool)> {
+pub(super) fn operator(op: &syn::BinOp) -> Option<(&'static str, bool)> {
     use syn::BinOp;
     Some(match op {
         BinOp::Add(_) => ("+", false),
@@ -186,19 +186,23 @@ fn kind(expr: &syn::Expr) -> &'static str {
     }
 }
 
-fn attrs(expr: &syn::Expr) -> &[syn::Attribute] {
+pub(super) fn attrs(expr: &syn::Expr) -> &[syn::Attribute] {
     use syn::*;
     match expr {
         Expr::Array(ExprArray { attrs, .. })
         | Expr::Assign(ExprAssign { attrs, .. })
+        | Expr::Async(ExprAsync { attrs, .. })
+        | Expr::Await(ExprAwait { attrs, .. })
         | Expr::Binary(ExprBinary { attrs, .. })
         | Expr::Block(ExprBlock { attrs, .. })
         | Expr::Break(ExprBreak { attrs, .. })
         | Expr::Call(ExprCall { attrs, .. })
         | Expr::Cast(ExprCast { attrs, .. })
+        | Expr::Closure(ExprClosure { attrs, .. })
         | Expr::Const(ExprConst { attrs, .. })
         | Expr::Continue(ExprContinue { attrs, .. })
         | Expr::Field(ExprField { attrs, .. })
+        | Expr::ForLoop(ExprForLoop { attrs, .. })
         | Expr::Group(ExprGroup { attrs, .. })
         | Expr::If(ExprIf { attrs, .. })
         | Expr::Index(ExprIndex { attrs, .. })
@@ -214,6 +218,7 @@ fn attrs(expr: &syn::Expr) -> &[syn::Attribute] {
         | Expr::Repeat(ExprRepeat { attrs, .. })
         | Expr::Return(ExprReturn { attrs, .. })
         | Expr::Struct(ExprStruct { attrs, .. })
+        | Expr::Try(ExprTry { attrs, .. })
         | Expr::Tuple(ExprTuple { attrs, .. })
         | Expr::Unary(ExprUnary { attrs, .. })
         | Expr::Unsafe(ExprUnsafe { attrs, .. })

@@ -1,0 +1,260 @@
+//! Functions as `usage` reads them: an arena of expressions and patterns, each with its place.
+
+use super::{Cfg, Generics, Lit, Path, Segment, Type};
+use crate::name::Name;
+use crate::span::Span;
+
+/// An expression of a [`Body`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ExprId(pub u32);
+
+/// A pattern of a [`Body`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct PatId(pub u32);
+
+/// What a function takes and gives.
+#[derive(Clone, Debug, Default)]
+pub struct Signature {
+    /// Its own parameters.
+    pub generics: Generics,
+    /// Types of its arguments in order, that of `self` first where it has one.
+    pub inputs: Vec<Type>,
+    /// Its first argument is `self`.
+    pub method: bool,
+    /// What it returns; `()` if nothing is written.
+    pub output: Option<Type>,
+    /// `async fn`.
+    pub is_async: bool,
+}
+
+/// A function with its body, or the value of a constant or static.
+#[derive(Debug, Default)]
+pub struct Body {
+    /// What it takes and gives.
+    pub signature: Signature,
+    /// A pattern for each argument.
+    pub params: Vec<PatId>,
+    /// Its value; none for a function without a body.
+    pub value: Option<ExprId>,
+    exprs: Vec<Node>,
+    pats: Vec<PatNode>,
+    /// Names in a text that could not be read at all: whatever they may mean happens here.
+    pub unread: Vec<Name>,
+}
+
+/// An expression with its place.
+#[derive(Debug)]
+pub struct Node {
+    /// What it is.
+    pub kind: ExprKind,
+    /// Where.
+    pub span: Span,
+}
+
+/// A pattern with its place.
+#[derive(Debug)]
+pub struct PatNode {
+    /// What it is.
+    pub kind: PatKind,
+    /// Where.
+    pub span: Span,
+}
+
+impl Body {
+    /// An expression.
+    pub fn expr(&self, id: ExprId) -> &Node {
+        &self.exprs[id.0 as usize]
+    }
+
+    /// A pattern.
+    pub fn pat(&self, id: PatId) -> &PatNode {
+        &self.pats[id.0 as usize]
+    }
+
+    /// Number of expressions.
+    pub fn expr_count(&self) -> usize {
+        self.exprs.len()
+    }
+
+    /// Every expression, parts before what holds them, but for the arguments of macros.
+    pub fn exprs(&self) -> impl Iterator<Item = (ExprId, &Node)> {
+        let ids = (0..).map(ExprId);
+        ids.zip(&self.exprs)
+    }
+
+    /// Adds an expression.
+    pub fn add_expr(&mut self, kind: ExprKind, span: Span) -> ExprId {
+        self.exprs.push(Node { kind, span });
+        ExprId(self.exprs.len() as u32 - 1)
+    }
+
+    /// Puts another expression in the place of one.
+    pub fn replace(&mut self, id: ExprId, kind: ExprKind) {
+        self.exprs[id.0 as usize].kind = kind;
+    }
+
+    /// Adds a pattern.
+    pub fn add_pat(&mut self, kind: PatKind, span: Span) -> PatId {
+        self.pats.push(PatNode { kind, span });
+        PatId(self.pats.len() as u32 - 1)
+    }
+}
+
+/// What an expression is.
+#[derive(Debug)]
+pub enum ExprKind {
+    /// A literal.
+    Lit(Lit),
+    /// A path.
+    Path(Path),
+    /// `<T as Trait>::rest`.
+    Qualified(Box<Type>, Option<Box<Path>>, Vec<Segment>),
+    /// `f(…)`.
+    Call(ExprId, Vec<ExprId>),
+    /// `x.f::<…>(…)`, with the place of the name.
+    Method(ExprId, Segment, Span, Vec<ExprId>),
+    /// `x.name`, `x.0`.
+    Field(ExprId, Name),
+    /// `x[i]`.
+    Index(ExprId, ExprId),
+    /// `*x`.
+    Deref(ExprId),
+    /// `-x`, `!x`.
+    Unary(ExprId),
+    /// An operator as written.
+    Binary(&'static str, ExprId, ExprId),
+    /// `a = b`, or `a += b` with its operator.
+    Assign(ExprId, Option<&'static str>, ExprId),
+    /// `&x`, `&mut x` (`true`), and the raw ones.
+    Ref(bool, ExprId),
+    /// `x as T`.
+    Cast(ExprId, Box<Type>),
+    /// `(a, b)`.
+    Tuple(Vec<ExprId>),
+    /// `[a, b]`.
+    Array(Vec<ExprId>),
+    /// `[a; n]`.
+    Repeat(ExprId, ExprId),
+    /// `Path { name: value, ..base }`.
+    Struct(Path, Vec<(Name, ExprId)>, Option<ExprId>),
+    /// `{ … }`, also `unsafe`, `const` and `try`.
+    Block(Vec<Stmt>, Option<ExprId>),
+    /// `async { … }`.
+    Async(ExprId),
+    /// `if c { … } else …`.
+    If(ExprId, ExprId, Option<ExprId>),
+    /// `let pat = x` in a condition.
+    Let(PatId, ExprId),
+    /// `match x { … }`.
+    Match(ExprId, Vec<Arm>),
+    /// `loop { … }`.
+    Loop(ExprId),
+    /// `while c { … }`.
+    While(ExprId, ExprId),
+    /// `for pat in x { … }`.
+    For(PatId, ExprId, ExprId),
+    /// `|a, b| x`: its arguments, what it says to return, its value, `move`.
+    Closure(Vec<(PatId, Option<Type>)>, Option<Box<Type>>, ExprId, bool),
+    /// `return x`.
+    Return(Option<ExprId>),
+    /// `break x`.
+    Break(Option<ExprId>),
+    /// `continue`.
+    Continue,
+    /// `x?`.
+    Try(ExprId),
+    /// `x.await`.
+    Await(ExprId),
+    /// `a..b`.
+    Range(Option<ExprId>, Option<ExprId>),
+    /// `name!(…)`.
+    Macro(Path, MacroArgs),
+    /// `#[cfg(…)] x`.
+    Cfg(Box<Cfg>, ExprId),
+    /// Anything else.
+    Other,
+}
+
+/// The arguments of a macro call, read as what they most likely are.
+#[derive(Debug)]
+pub enum MacroArgs {
+    /// Expressions between commas, with those that a format string names.
+    Exprs(Vec<ExprId>),
+    /// `vec![x; n]`.
+    Repeat(ExprId, ExprId),
+    /// `matches!(x, pat if guard)`.
+    Matches(ExprId, PatId, Option<ExprId>),
+    /// Something else: the names in it.
+    Names(Vec<Name>),
+}
+
+/// `pat if guard => value`.
+#[derive(Debug)]
+pub struct Arm {
+    /// The condition of a `#[cfg]` on it.
+    pub cfg: Option<Box<Cfg>>,
+    /// The pattern.
+    pub pat: PatId,
+    /// The condition.
+    pub guard: Option<ExprId>,
+    /// The value.
+    pub value: ExprId,
+}
+
+/// A statement.
+#[derive(Debug)]
+pub enum Stmt {
+    /// `let pat: T = init else { … };`
+    Let {
+        /// The condition of a `#[cfg]` on it.
+        cfg: Option<Box<Cfg>>,
+        /// The pattern.
+        pat: PatId,
+        /// The type as written.
+        ty: Option<Type>,
+        /// What it is set to.
+        init: Option<ExprId>,
+        /// `else`.
+        otherwise: Option<ExprId>,
+    },
+    /// An expression, with a semicolon or as a block.
+    Expr(ExprId),
+}
+
+/// What a pattern is.
+#[derive(Debug)]
+pub enum PatKind {
+    /// `_`.
+    Wild,
+    /// `..`.
+    Rest,
+    /// `ref mut name @ sub`; a lone name may also be a constant or a variant without fields.
+    Bind {
+        /// The name.
+        name: Name,
+        /// `ref`: some mutability.
+        by_ref: bool,
+        /// `mut`.
+        mutable: bool,
+        /// What follows the `@`.
+        sub: Option<PatId>,
+    },
+    /// A path to a constant or a variant.
+    Path(Path),
+    /// `Path(a, b)`.
+    TupleStruct(Path, Vec<PatId>),
+    /// `Path { name: pat, .. }`.
+    Struct(Path, Vec<(Name, PatId)>, bool),
+    /// `(a, b)`.
+    Tuple(Vec<PatId>),
+    /// `[a, b]`.
+    Slice(Vec<PatId>),
+    /// `&pat`.
+    Ref(PatId),
+    /// `a | b`.
+    Or(Vec<PatId>),
+    /// A literal or a range.
+    Value,
+    /// Anything else.
+    Other,
+}

@@ -1,0 +1,178 @@
+//! The arguments of macro calls in bodies, read as what they look like: expressions between
+//! commas, a repetition, a pattern; else the names that stand there.
+
+use super::{Builder, chunk, names};
+use crate::ir::body::{ExprId, ExprKind, MacroArgs};
+use crate::ir::{Lit, MacroCall, Path, Segment};
+use crate::lower::chunk::Chunk;
+use crate::lower::tokens::Tokens;
+use crate::name::Name;
+use crate::span::Span;
+use std::ops::Range;
+use syn::Token;
+use syn::parse::{Parse, ParseStream};
+use syn::punctuated::Punctuated;
+
+/// Macros of std whose first string is a format.
+const FORMATS: &[&str] = &[
+    "format", "print", "println", "eprint", "eprintln", "write", "writeln", "panic", "format_args",
+    "assert", "assert_eq", "assert_ne", "debug_assert", "debug_assert_eq", "debug_assert_ne",
+    "unreachable", "todo", "unimplemented", "error", "warn", "info", "debug", "trace", "log",
+    "bail", "anyhow", "ensure",
+];
+
+/// `a, name = b, c`.
+struct Arguments(Vec<syn::Expr>);
+
+impl Parse for Arguments {
+    fn parse(input: ParseStream) -> syn::Result<Self> {
+        let list = Punctuated::<syn::Expr, Token![,]>::parse_terminated(input)?;
+        // `name = value` is an assignment to syn.
+        let plain = |e| match e {
+            syn::Expr::Assign(a) if matches!(*a.left, syn::Expr::Path(_)) => *a.right,
+            e => e,
+        };
+        Ok(Arguments(list.into_iter().map(plain).collect()))
+    }
+}
+
+/// `a; n`.
+struct Repetition(syn::Expr, syn::Expr);
+
+impl Parse for Repetition {
+    fn parse(input: ParseStream) -> syn::Result<Self> {
+        let value = input.parse()?;
+        input.parse::<Token![;]>()?;
+        Ok(Repetition(value, input.parse()?))
+    }
+}
+
+/// `x, pat if guard`.
+struct Matching(syn::Expr, syn::Pat, Option<syn::Expr>);
+
+impl Parse for Matching {
+    fn parse(input: ParseStream) -> syn::Result<Self> {
+        let value = input.parse()?;
+        input.parse::<Token![,]>()?;
+        let pat = syn::Pat::parse_multi_with_leading_vert(input)?;
+        let guard = match input.parse::<Option<Token![if]>>()? {
+            Some(_) => Some(input.parse()?),
+            None => None,
+        };
+        // What follows is a message.
+        input.parse::<proc_macro2::TokenStream>()?;
+        Ok(Matching(value, pat, guard))
+    }
+}
+
+/// Arguments that are not looked into: the names in them.
+pub(super) fn unread(tokens: &Tokens, call: &MacroCall) -> MacroArgs {
+    MacroArgs::Names(names(tokens, inside(tokens, call)))
+}
+
+/// The tokens between the delimiters of a call.
+fn inside(tokens: &Tokens, call: &MacroCall) -> Range<usize> {
+    let first = tokens.list.partition_point(|t| t.start < call.args.start);
+    let end = tokens.list.partition_point(|t| t.start < call.args.end);
+    first..end.max(first)
+}
+
+impl Builder {
+    /// Reads the arguments of a call.
+    pub(super) fn macro_args(&mut self, tokens: &Tokens, call: &MacroCall) -> MacroArgs {
+        let range = inside(tokens, call);
+        let name = call.path.segments.last().map_or("", |s| s.name.as_str());
+        if range.is_empty() {
+            return MacroArgs::Exprs(Vec::new());
+        }
+        let Some(c) = chunk(tokens, range) else {
+            return unread(tokens, call);
+        };
+        let matching = matches!(name, "matches" | "assert_matches" | "debug_assert_matches");
+        let read = match matching {
+            true => c
+                .parse(|tree: &Matching, c| {
+                    let value = self.expr(&tree.0, c);
+                    let pat = self.pat(&tree.1, c);
+                    let guard = tree.2.as_ref().map(|g| self.expr(g, c));
+                    MacroArgs::Matches(value, pat, guard)
+                })
+                .ok(),
+            false => self.listed(&c, name),
+        };
+        read.unwrap_or_else(|| unread(tokens, call))
+    }
+
+    fn listed(&mut self, c: &Chunk, name: &str) -> Option<MacroArgs> {
+        let list = c.parse(|tree: &Arguments, c| self.exprs(&tree.0, c));
+        if let Ok(mut list) = list {
+            if FORMATS.contains(&name) {
+                self.captures(&mut list);
+            }
+            return Some(MacroArgs::Exprs(list));
+        }
+        let repetition = c.parse(|tree: &Repetition, c| {
+            MacroArgs::Repeat(self.expr(&tree.0, c), self.expr(&tree.1, c))
+        });
+        repetition.ok()
+    }
+
+    /// Adds what a format string names: `{name}`, `{name:?}`.
+    fn captures(&mut self, list: &mut Vec<ExprId>) {
+        let text = list.iter().find_map(|&e| {
+            let node = self.body.expr(e);
+            match &node.kind {
+                ExprKind::Lit(Lit::Str(text)) => Some((text.clone(), node.span)),
+                _ => None,
+            }
+        });
+        let Some((text, span)) = text else { return };
+        for name in captured(&text) {
+            let path = path(name, span);
+            list.push(self.body.add_expr(ExprKind::Path(path), span));
+        }
+    }
+}
+
+/// The names that a format string captures.
+fn captured(text: &str) -> Vec<&str> {
+    let mut list = Vec::new();
+    let mut rest = text;
+    while let Some(at) = rest.find('{') {
+        rest = &rest[at + 1..];
+        if let Some(after) = rest.strip_prefix('{') {
+            rest = after;
+            continue;
+        }
+        let end = rest.find(['}', ':']).unwrap_or(rest.len());
+        let name = rest[..end].trim();
+        let begins = name.starts_with(|c: char| c.is_alphabetic() || c == '_');
+        if begins && name.chars().all(|c| c.is_alphanumeric() || c == '_') {
+            list.push(name);
+        }
+        rest = &rest[end..];
+    }
+    list
+}
+
+fn path(name: &str, span: Span) -> Path {
+    Path {
+        global: false,
+        segments: vec![Segment {
+            name: Name::new(name),
+            args: None,
+        }],
+        span,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_in_format_strings() {
+        let found = captured("{a} {{b}} {c:?} {} {0} {d:>width$} {");
+        assert_eq!(found, ["a", "c", "d"]);
+    }
+}
