@@ -34,7 +34,7 @@ pub struct Finding {
 impl Finding {
     /// Bytes of one value after the best remedy.
     pub fn size_after(&self) -> Option<u64> {
-        self.remedies.first().map(|r| r.size_after)
+        self.remedies.first()?.size_after
     }
 }
 
@@ -63,12 +63,23 @@ pub struct Parts {
 pub struct Remedy {
     /// What to do: an imperative, lower case, no full stop.
     pub title: String,
-    /// Bytes of one value after it.
-    pub size_after: u64,
+    /// Bytes of one value after it, where it is about a size.
+    pub size_after: Option<u64>,
     /// Other types that change with it.
     pub ripple: Vec<Ripple>,
     /// The change itself, where it can be made by editing one definition.
     pub fix: Option<Fix>,
+}
+
+impl Remedy {
+    /// It in one line: what one value is then, and what to do.
+    pub fn words(&self) -> String {
+        match self.size_after {
+            Some(1) => format!("1 byte: {}", self.title),
+            Some(n) => format!("{n} bytes: {}", self.title),
+            None => self.title.clone(),
+        }
+    }
 }
 
 /// A type that changes because a part of it does.

@@ -254,7 +254,7 @@ impl Report<'_> {
         };
         Remedy {
             title,
-            size_after: boxing.size,
+            size_after: Some(boxing.size),
             ripple: self.cx.holders().ripple(model, self.info.item, &change),
             fix: self.fix(boxing),
         }

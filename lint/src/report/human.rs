@@ -178,13 +178,13 @@ fn parts(parts: &Parts) -> String {
 
 fn remedies(list: &[Remedy]) -> String {
     let mut text = "what would change it:".to_owned();
-    let width = list
-        .iter()
-        .map(|r| r.size_after.to_string().len())
-        .max()
-        .unwrap_or(0);
+    let sizes = list.iter().filter_map(|r| r.size_after);
+    let width = sizes.map(|n| n.to_string().len()).max().unwrap_or(0);
     for remedy in list {
-        let head = format!("  {:>width$} bytes: ", remedy.size_after);
+        let head = match remedy.size_after {
+            Some(n) => format!("  {n:>width$} bytes: "),
+            None => "  ".to_owned(),
+        };
         let title = wrapped(&remedy.title, WIDTH - head.len(), &" ".repeat(head.len()));
         let _ = write!(text, "\n{head}{title}");
     }

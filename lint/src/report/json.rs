@@ -93,7 +93,7 @@ struct Weigh<'r> {
 #[derive(Serialize)]
 struct JsonRemedy<'r> {
     title: &'r str,
-    size_after: u64,
+    size_after: Option<u64>,
     ripple: Vec<(&'r str, u64, u64)>,
 }
 
@@ -274,10 +274,7 @@ fn child(level: &'static str, message: String) -> Child {
 }
 
 fn remedy(places: &Places, finding: &Finding, remedy: &Remedy) -> Child {
-    let mut child = child(
-        "help",
-        format!("{} bytes: {}", remedy.size_after, remedy.title),
-    );
+    let mut child = child("help", remedy.words());
     let Some(fix) = &remedy.fix else {
         return child;
     };

@@ -41,7 +41,7 @@ fn diagnostic(sources: &Sources) -> Diagnostic {
             parts: None,
             remedies: vec![Remedy {
                 title: "box it".to_owned(),
-                size_after: 8,
+                size_after: Some(8),
                 ripple: Vec::new(),
                 fix: Some(Fix {
                     edits: vec![Edit {
