@@ -1,6 +1,8 @@
 //! Runs every lint over a workspace: findings get their lint's name and level here, and an order.
 
-use crate::config::{Level, Options};
+mod manifest;
+
+use crate::config::{Level, Levels};
 use crate::finding::{Confidence, Finding};
 use crate::ir::AdtKind;
 use crate::lint::{Check, Context, Group, Lint};
@@ -60,20 +62,20 @@ impl Census {
 }
 
 /// Asks every lint about every type.
-pub fn check(model: &Model<'static>, options: &Options) -> Checked {
-    let cx = Context::new(model, &options.thresholds);
-    let level = |lint: &Lint| options.level(lint.name, lint.group.as_str(), lint.level);
-    let lints: Vec<_> = LINTS
-        .iter()
-        .map(|l| (*l, level(l)))
-        .filter(|(_, l)| *l > Level::Allow)
-        .collect();
-    let pedantic = options.level("", Group::Pedantic.as_str(), Level::Allow) > Level::Allow;
+pub fn check(model: &Model<'static>, flags: &Levels) -> Checked {
+    let config = manifest::read(model, flags);
+    let cx = Context::new(model, &config);
     let mut diagnostics = Vec::new();
     // A file may be part of several targets; what is wrong in it is said once.
     let mut seen = FxHashSet::default();
     for info in model.types().iter().filter(|t| t.written) {
-        for &(lint, level) in &lints {
+        let package = cx.config(info.krate);
+        let pedantic = package.level("", Group::Pedantic.as_str(), Level::Allow) > Level::Allow;
+        for &lint in LINTS {
+            let level = package.level(lint.name, lint.group.as_str(), lint.level);
+            if level == Level::Allow {
+                continue;
+            }
             let finding = match lint.check {
                 Check::Enum(check) if info.kind == AdtKind::Enum => check(&cx, info),
                 Check::Enum(_) => None,

@@ -80,7 +80,7 @@ fn dispatch(
         .map_err(|e| format!("cannot start threads: {e}"))?;
     let selection = arguments.select.selection();
     match &arguments.command {
-        None => lint::run(terminal, &selection, format, levels),
+        None => lint::run(terminal, &selection, format, &levels),
         Some(Command::Sizes { assert }) if assert.is_empty() => {
             sizes::run(terminal, &selection, format.is_json())
         }

@@ -1,4 +1,7 @@
-//! What the user asks of the lints: their levels and thresholds.
+//! What the user asks of the lints: levels, thresholds, budgets, for each package.
+
+use crate::span::Span;
+use std::collections::BTreeMap;
 
 /// What happens to a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -30,13 +33,80 @@ impl Level {
     }
 }
 
-/// All that the user has asked for.
+/// Levels in the order in which they were asked for: a lint, a group, `all` or `warnings`.
+pub type Levels = Vec<(String, Level)>;
+
+/// A number that tunes a lint; each lint lists its own.
+#[derive(Debug)]
+pub struct Setting {
+    /// The key in the lint's table in a manifest.
+    pub key: &'static str,
+    /// What holds where no manifest says otherwise.
+    pub default: u64,
+    /// What it means, with its unit: lower case, no full stop.
+    pub doc: &'static str,
+}
+
+/// The least saving, in bytes of one value.
+pub const SAVED_BYTES: Setting = Setting {
+    key: "saved-bytes",
+    default: 8,
+    doc: "least number of bytes that a value must lose",
+};
+
+/// The least saving, as a share.
+pub const SAVED_PERCENT: Setting = Setting {
+    key: "saved-percent",
+    default: 25,
+    doc: "least share of its size that a value must lose, in percent",
+};
+
+/// The most bytes that a manifest gives to a type.
+#[derive(Clone, Debug)]
+pub struct Limit {
+    /// The type's path relative to its crate's root, perhaps with generic arguments.
+    pub path: String,
+    /// Bytes.
+    pub max: u64,
+    /// The number in the manifest.
+    pub span: Span,
+}
+
+/// What holds in one package.
 #[derive(Clone, Debug, Default)]
-pub struct Options {
-    /// Levels as they were given, the last one counts: a lint, a group, `all` or `warnings`.
-    pub levels: Vec<(String, Level)>,
-    /// From when on a lint speaks.
-    pub thresholds: Thresholds,
+pub struct Package {
+    /// Levels in the order of precedence: the last one counts.
+    pub levels: Levels,
+    /// What manifests say of a lint's settings, by lint and key.
+    pub settings: BTreeMap<(String, String), u64>,
+    /// Limits on types.
+    pub budgets: Vec<Limit>,
+    /// Nothing is said that would change what a published library exports.
+    pub avoid_breaking_exported_api: bool,
+}
+
+/// What the user has asked for, by crate.
+#[derive(Debug, Default)]
+pub struct Config {
+    /// The packages.
+    pub packages: Vec<Package>,
+    /// For each crate, by its number, its place in `packages`; others have the defaults.
+    pub of_crate: Vec<usize>,
+}
+
+static DEFAULTS: Package = Package {
+    levels: Vec::new(),
+    settings: BTreeMap::new(),
+    budgets: Vec::new(),
+    avoid_breaking_exported_api: false,
+};
+
+impl Config {
+    /// What holds in a crate.
+    pub fn of(&self, krate: u32) -> &Package {
+        let package = self.of_crate.get(krate as usize);
+        package.map_or(&DEFAULTS, |&p| &self.packages[p])
+    }
 }
 
 /// From when on a lint speaks.
@@ -46,15 +116,6 @@ pub struct Thresholds {
     pub saved_bytes: u64,
     /// Least share of a value that it must lose, in percent.
     pub saved_percent: u64,
-}
-
-impl Default for Thresholds {
-    fn default() -> Self {
-        Thresholds {
-            saved_bytes: 8,
-            saved_percent: 25,
-        }
-    }
 }
 
 impl Thresholds {
@@ -75,7 +136,7 @@ impl Thresholds {
     }
 }
 
-impl Options {
+impl Package {
     /// The level of a lint that belongs to a group and has a level of its own by default.
     pub fn level(&self, lint: &str, group: &str, default: Level) -> Level {
         let mut level = default;
@@ -95,6 +156,20 @@ impl Options {
             other => other,
         }
     }
+
+    /// The value of one of a lint's settings.
+    pub fn setting(&self, lint: &str, setting: &Setting) -> u64 {
+        let key = (lint.to_owned(), setting.key.to_owned());
+        self.settings.get(&key).copied().unwrap_or(setting.default)
+    }
+
+    /// From when on a lint speaks that has [`SAVED_BYTES`] and [`SAVED_PERCENT`].
+    pub fn thresholds(&self, lint: &str) -> Thresholds {
+        Thresholds {
+            saved_bytes: self.setting(lint, &SAVED_BYTES),
+            saved_percent: self.setting(lint, &SAVED_PERCENT),
+        }
+    }
 }
 
 #[cfg(test)]
@@ -103,11 +178,11 @@ mod tests {
 
     fn level(flags: &[(&str, Level)]) -> Level {
         let levels = flags.iter().map(|(n, l)| ((*n).to_owned(), *l)).collect();
-        let options = Options {
+        let package = Package {
             levels,
-            ..Options::default()
+            ..Package::default()
         };
-        options.level("fat", "layout", Level::Warn)
+        package.level("fat", "layout", Level::Warn)
     }
 
     #[test]
@@ -146,7 +221,7 @@ mod tests {
 
     #[test]
     fn both_thresholds_must_be_met() {
-        let thresholds = Thresholds::default();
+        let thresholds = Package::default().thresholds("fat");
         assert!(thresholds.worth(32, 24) && !thresholds.worth(40, 32));
         assert!(thresholds.worth(128, 96) && !thresholds.worth(128, 97));
         assert!(!thresholds.worth(4, 0) && !thresholds.worth(8, 4));

@@ -1,11 +1,12 @@
 //! What a lint is: a name, a group, a level, its documentation, and a question to the model.
 
-use crate::config::{Level, Thresholds};
+use crate::config::{Config, Level, Package, Setting};
 use crate::finding::Finding;
 use crate::model::boxing::Oversized;
+use crate::model::budgets::Budget;
 use crate::model::holders::Holders;
 use crate::model::{Model, TypeInfo};
-use crate::resolve::ItemId;
+use crate::resolve::{CrateIx, ItemId};
 use rustc_hash::FxHashMap;
 use std::cell::OnceCell;
 
@@ -19,6 +20,10 @@ pub struct Lint {
     pub level: Level,
     /// The text of its file: the header is its documentation.
     pub source: &'static str,
+    /// The numbers that tune it.
+    pub settings: &'static [Setting],
+    /// Clippy's lints that ask the same: where they are allowed, so is this one.
+    pub clippy: &'static [&'static str],
     /// The question.
     pub check: Check,
 }
@@ -27,8 +32,18 @@ impl Lint {
     /// Its documentation, in Markdown.
     pub fn docs(&self) -> String {
         let header = self.source.lines().map_while(|l| l.strip_prefix("//!"));
-        let lines: Vec<_> = header.map(|l| l.strip_prefix(' ').unwrap_or(l)).collect();
-        lines.join("\n")
+        let lines = header.map(|l| l.strip_prefix(' ').unwrap_or(l));
+        let mut docs = lines.collect::<Vec<_>>().join("\n");
+        if !self.settings.is_empty() {
+            docs.push_str(&format!(
+                "\n\n# Configuration\nKeys of `[package.metadata.weigh.{}]`:\n",
+                self.name
+            ));
+        }
+        for Setting { key, default, doc } in self.settings {
+            docs.push_str(&format!("\n- `{key} = {default}`: {doc}"));
+        }
+        docs
     }
 
     /// The first sentence of its documentation, without a full stop.
@@ -89,27 +104,40 @@ pub enum Check {
 pub struct Context<'m> {
     /// The workspace.
     pub model: &'m Model<'static>,
-    /// From when on to speak.
-    pub thresholds: &'m Thresholds,
+    config: &'m Config,
     holders: OnceCell<Holders>,
     oversized: OnceCell<FxHashMap<ItemId, Oversized>>,
 }
 
 impl<'m> Context<'m> {
     /// What lints ask of this workspace.
-    pub fn new(model: &'m Model<'static>, thresholds: &'m Thresholds) -> Context<'m> {
+    pub fn new(model: &'m Model<'static>, config: &'m Config) -> Context<'m> {
         Context {
             model,
-            thresholds,
+            config,
             holders: OnceCell::new(),
             oversized: OnceCell::new(),
         }
     }
 
+    /// What manifests and flags say for the package of a crate: levels, settings.
+    pub fn config(&self, krate: CrateIx) -> &'m Package {
+        self.config.of(krate)
+    }
+
+    /// The limits on a type: those of its attributes, then those of its manifest.
+    pub fn budgets(&self, info: &TypeInfo) -> Vec<Budget> {
+        let mut list = self.model.budgets(info);
+        let limits = &self.config(info.krate).budgets;
+        list.extend(limits.iter().filter_map(|l| self.model.limited(info, l)));
+        list
+    }
+
     /// The enums that boxes would make smaller; found out when it is first asked.
     pub fn oversized(&self) -> &FxHashMap<ItemId, Oversized> {
+        let thresholds = |krate| self.config(krate).thresholds("oversized_variant");
         self.oversized
-            .get_or_init(|| self.model.oversized(self.thresholds))
+            .get_or_init(|| self.model.oversized(&thresholds))
     }
 
     /// Which types hold which by value; found out when it is first asked.

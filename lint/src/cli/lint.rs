@@ -4,7 +4,7 @@ use super::{
     CLEAN, FAILED, FOUND, Terminal, Wanted, exactness, print_problems, print_reasons, read,
 };
 use crate::check;
-use crate::config::{Level, Options};
+use crate::config::Levels;
 use crate::project::Selection;
 use crate::report::{self, Format, Rendered, Report};
 
@@ -12,14 +12,10 @@ pub(super) fn run(
     terminal: &Terminal,
     selection: &Selection,
     wanted: Wanted,
-    levels: Vec<(String, Level)>,
+    levels: &Levels,
 ) -> Result<u8, String> {
     let model = read(terminal, selection)?;
-    let options = Options {
-        levels,
-        ..Options::default()
-    };
-    let mut checked = check::check(&model, &options);
+    let mut checked = check::check(&model, levels);
     let read_all = print_problems(terminal, &model, &checked.problems);
     let status = match read_all {
         CLEAN if checked.denied() => FOUND,

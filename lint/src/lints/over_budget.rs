@@ -7,6 +7,14 @@
 //! # What it does
 //! Reads the attribute of `weigh-derive` with its conditions (`cfg`, `pointer_width`) and its
 //! instances (`for(T = …)`), and compares the limit with the size for the target that is analysed.
+//! A limit may stand in `Cargo.toml` instead, where the type need not be touched:
+//!
+//! ```toml
+//! [package.metadata.weigh]
+//! budgets = { "ast::Expr" = 64, "ast::Node<u32>" = 96 }
+//! ```
+//!
+//! The path is relative to the crate's root. A budget that no type has is said.
 //!
 //! # Limits
 //! Only `max` is read; the other assertions are the compiler's. A limit whose value is not
@@ -39,6 +47,8 @@ pub static LINT: Lint = Lint {
     group: Group::Budget,
     level: Level::Deny,
     source: include_str!("over_budget.rs"),
+    settings: &[],
+    clippy: &[],
     check: Check::Type(check),
 };
 
@@ -47,7 +57,7 @@ const MOST_ROWS: usize = 6;
 
 fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
     let model = cx.model;
-    let over = model.budgets(info).into_iter().find_map(|budget| {
+    let over = cx.budgets(info).into_iter().find_map(|budget| {
         let view = model.view(budget.ty).ok()?;
         (view.size > budget.max).then_some((budget, view))
     });

@@ -29,7 +29,7 @@
 //! ```
 //! is 4100 bytes for every `Tick`. With `Frame(Box<[u8; 4096]>)` it is 16.
 
-use crate::config::Level;
+use crate::config::{Level, SAVED_BYTES, SAVED_PERCENT};
 use crate::finding::{
     Applicability, Confidence, Edit, Finding, Fix, Label, Parts, Population, Remedy,
 };
@@ -47,6 +47,8 @@ pub static LINT: Lint = Lint {
     group: Group::Layout,
     level: Level::Warn,
     source: include_str!("oversized_variant.rs"),
+    settings: &[SAVED_BYTES, SAVED_PERCENT],
+    clippy: &["large_enum_variant"],
     check: Check::Enum(check),
 };
 
@@ -94,15 +96,14 @@ fn root_is_inside(cx: &Context, info: &TypeInfo) -> bool {
         return false;
     }
     let before = model.extent(info.ty);
+    let thresholds = cx.config(info.krate).thresholds(LINT.name);
     match (
         before,
         model.what_if(mended.clone(), || model.view(info.ty)),
     ) {
         (Ok(before), Ok(view)) => {
-            cx.thresholds.worth(before.size, view.size)
-                || model
-                    .boxings(info, &view, &mended, cx.thresholds)
-                    .is_empty()
+            thresholds.worth(before.size, view.size)
+                || model.boxings(info, &view, &mended, &thresholds).is_empty()
         }
         _ => false,
     }

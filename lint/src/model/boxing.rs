@@ -5,8 +5,8 @@ use crate::config::Thresholds;
 use crate::ir::AdtKind;
 use crate::layout::WhatIf;
 use crate::layout::view::{VariantView, View};
-use crate::resolve::ItemId;
 use crate::resolve::ty::{Ty, TyKind};
+use crate::resolve::{CrateIx, ItemId};
 use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
 
@@ -71,7 +71,10 @@ pub struct Oversized {
 impl Model<'static> {
     /// The enums of the workspace that boxes would make smaller, where a box can be. Whether
     /// another enum inside is the root of the size is not asked here.
-    pub fn oversized(&self, thresholds: &Thresholds) -> FxHashMap<ItemId, Oversized> {
+    pub fn oversized(
+        &self,
+        thresholds: &dyn Fn(CrateIx) -> Thresholds,
+    ) -> FxHashMap<ItemId, Oversized> {
         let enums = self.types().iter();
         let enums = enums.filter(|t| t.kind == AdtKind::Enum && t.written);
         let mut found = FxHashMap::default();
@@ -82,7 +85,8 @@ impl Model<'static> {
             let Ok(view) = self.view(info.ty) else {
                 continue;
             };
-            let boxings = self.boxings(info, &view, &WhatIf::default(), thresholds);
+            let thresholds = thresholds(info.krate);
+            let boxings = self.boxings(info, &view, &WhatIf::default(), &thresholds);
             if !boxings.is_empty() {
                 found.insert(info.item, Oversized { view, boxings });
             }

@@ -1,6 +1,7 @@
 //! Limits that authors set: `#[assert_size(max = …)]`, read before the compiler reads it.
 
 use super::{Model, TypeInfo};
+use crate::config::Limit;
 use crate::ir::Attr;
 use crate::name::Name;
 use crate::resolve::Res;
@@ -36,6 +37,27 @@ impl Model<'static> {
             last.is_some_and(|name| *name == "assert_size")
         });
         ours.flat_map(|attr| self.budgets_of(info, attr)).collect()
+    }
+
+    /// The limit that a manifest sets, if it is one on this type or on an instance of it.
+    pub fn limited(&self, info: &TypeInfo, limit: &Limit) -> Option<Budget> {
+        let path = limit.path.trim().trim_start_matches("crate::");
+        let (name, arguments) = match path.find('<') {
+            Some(at) => (path[..at].trim_end().trim_end_matches("::"), true),
+            None => (path, false),
+        };
+        if name != info.path {
+            return None;
+        }
+        let ty = match arguments {
+            true => self.parse_type(path, info.krate).ok()?,
+            false => info.ty,
+        };
+        Some(Budget {
+            ty,
+            max: limit.max,
+            span: limit.span,
+        })
     }
 
     fn budgets_of(&self, info: &TypeInfo, attr: &Attr) -> Vec<Budget> {

@@ -89,11 +89,7 @@ impl Builder {
         self.body.pat(pat).span
     }
 
-    fn pats<'p>(
-        &mut self,
-        pats: impl IntoIterator<Item = &'p syn::Pat>,
-        c: &Chunk,
-    ) -> Vec<PatId> {
+    fn pats<'p>(&mut self, pats: impl IntoIterator<Item = &'p syn::Pat>, c: &Chunk) -> Vec<PatId> {
         pats.into_iter().map(|p| self.pat(p, c)).collect()
     }
 }
