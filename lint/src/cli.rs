@@ -1,13 +1,16 @@
 //! The command line: what it means, and which subcommand does it.
 
 mod arguments;
+mod completions;
 mod explain;
 mod layout;
 mod levels;
 mod lint;
+mod progress;
 mod sizes;
 mod terminal;
 mod verify;
+mod with;
 
 use crate::check;
 use crate::model::Model;
@@ -33,7 +36,8 @@ const WORKER_STACK: usize = 32 << 20;
 /// Runs the program with these arguments, the first being its own name; returns its exit status.
 pub fn run(arguments: Vec<OsString>) -> u8 {
     let arguments = without_subcommand_name(arguments);
-    let matches = match Arguments::command().try_get_matches_from(arguments) {
+    let command = Arguments::command().color(terminal::colour_before_parsing(&arguments));
+    let matches = match command.try_get_matches_from(arguments) {
         Ok(matches) => matches,
         Err(error) => {
             // Help and version go to stdout and are no error; a closed pipe is none either.
@@ -80,7 +84,15 @@ fn dispatch(
         .map_err(|e| format!("cannot start threads: {e}"))?;
     let selection = arguments.select.selection();
     match &arguments.command {
-        None => lint::run(terminal, &selection, format, &levels),
+        None => match arguments.with {
+            None => lint::run(terminal, &selection, format, &levels),
+            Some(companion) => {
+                let wanted = format.without_end();
+                let lint = || lint::run(terminal, &selection, wanted, &levels);
+                with::run(companion, arguments, terminal, wanted, lint)
+            }
+        },
+        Some(Command::Completions { shell }) => completions::run(terminal, *shell),
         Some(Command::Sizes { assert }) if assert.is_empty() => {
             sizes::run(terminal, &selection, format.is_json())
         }
@@ -100,11 +112,21 @@ struct Wanted {
     format: Format,
     /// Cargo's `json-render-diagnostics`: findings for people on stderr, the rest as JSON.
     aside: bool,
+    /// Ours is the last line of the JSON.
+    ends: bool,
 }
 
 impl Wanted {
     fn is_json(self) -> bool {
         matches!(self.format, Format::Json(_))
+    }
+
+    /// Another's lines come behind ours.
+    fn without_end(self) -> Wanted {
+        Wanted {
+            ends: false,
+            ..self
+        }
     }
 }
 
@@ -112,6 +134,7 @@ fn format(list: &[MessageFormat]) -> Result<Wanted, String> {
     let mut wanted = Wanted {
         format: Format::Human,
         aside: false,
+        ends: true,
     };
     let mut plain = 0;
     for format in list {
@@ -140,6 +163,7 @@ fn format(list: &[MessageFormat]) -> Result<Wanted, String> {
 
 /// Reads what is selected. What the user should know of it goes to stderr.
 fn read(terminal: &Terminal, selection: &Selection) -> Result<Model<'static>, String> {
+    terminal.progress("asking cargo");
     let project = project::load(selection).map_err(|e| e.to_string())?;
     for warning in &project.warnings {
         terminal.warning(warning);
@@ -147,6 +171,7 @@ fn read(terminal: &Terminal, selection: &Selection) -> Result<Model<'static>, St
     if let Some(warning) = report::other_rustc(&project.rustc.version) {
         terminal.warning(&warning);
     }
+    terminal.progress("reading");
     Model::read(project, Arc::new(Sources::default()))
 }
 

@@ -15,7 +15,7 @@ mod select;
 mod tree;
 
 pub use error::ProjectError;
-pub use load::load;
+pub use load::{cargo, load};
 pub use names::did_you_mean;
 pub use rustc::Rustc;
 pub use select::Selection;

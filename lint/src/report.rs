@@ -68,6 +68,17 @@ pub fn write(report: &Report, format: Format, out: &mut dyn Write) -> io::Result
     Ok(())
 }
 
+/// Writes what comes behind a report, and behind what others have to say in its form.
+///
+/// # Errors
+/// Those of `out`.
+pub fn end(format: Format, success: bool, out: &mut dyn Write) -> io::Result<()> {
+    match format {
+        Format::Json(_) => json::end(success, out),
+        _ => Ok(()),
+    }
+}
+
 /// Name of the package that defines a type; empty for the standard library.
 pub fn package<'m>(model: &'m Model<'static>, info: &TypeInfo) -> &'m str {
     let id = model.db.krate(info.krate).id;

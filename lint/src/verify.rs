@@ -2,11 +2,10 @@
 
 use crate::ir::AdtKind;
 use crate::model::{Model, TypeInfo};
-use crate::project::{Crate, CrateKind, Selection};
+use crate::project::{Crate, CrateKind, Selection, cargo};
 use crate::resolve::Unknown;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 
 /// What rustc says of a type, in bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -53,15 +52,14 @@ pub fn ask(krate: &Crate, selection: &Selection, target_dir: &Path) -> Result<Pa
     folder.push(&krate.name);
     // A library and a binary of one name share the folder; without its pages cargo makes them anew.
     let _ = std::fs::remove_dir_all(&folder);
-    let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    command.arg("rustdoc").args(arguments(krate, selection));
+    let mut command = cargo("rustdoc");
+    command.args(arguments(krate, selection));
     command.arg("--target-dir").arg(target_dir);
     command.args(["--", "-Zunstable-options", "--show-type-layout"]);
     command.args(["--document-private-items", "--document-hidden-items"]);
     // What is wrong with the documentation is no concern of ours, nor are warnings.
     command.args(["--cap-lints", "allow"]);
     command.env("RUSTC_BOOTSTRAP", bootstrap(&krate.name));
-    command.stdin(Stdio::null());
     let output = command
         .output()
         .map_err(|e| format!("cannot run cargo: {e}"))?;

@@ -1,11 +1,12 @@
 //! Runs the built program from outside: finds it, starts it, reads what it says.
 
+pub mod analyzer;
 pub mod generate;
 pub mod project;
 pub mod rustc;
 
 use serde_json::Value;
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::LazyLock;
@@ -62,6 +63,14 @@ pub fn program() -> &'static Path {
         None => build(),
     });
     &PROGRAM
+}
+
+/// `PATH` with the program's folder first, so that cargo finds it as `cargo weigh`.
+pub fn path_with_program(program: &Path) -> OsString {
+    let folder = program.parent().expect("a program lies in a folder");
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let folders = std::iter::once(folder.to_owned()).chain(std::env::split_paths(&path));
+    std::env::join_paths(folders).expect("the folder is one that can be on the path")
 }
 
 fn build() -> PathBuf {
@@ -180,6 +189,10 @@ pub fn weigh(folder: &Path) -> Command {
         "CARGO_TARGET_DIR",
         "CARGO_BUILD_TARGET_DIR",
         "CARGO_TERM_COLOR",
+        "CARGO_TERM_QUIET",
+        "CARGO_TERM_VERBOSE",
+        "CLICOLOR_FORCE",
+        "NO_COLOR",
     ] {
         command.env_remove(name);
     }

@@ -13,9 +13,18 @@ pub struct Scratch {
 impl Scratch {
     /// An empty folder; `name` must be the test's own.
     pub fn empty(name: &str) -> Scratch {
-        let folder = workbench("scratch").join(format!("{name}-{}", std::process::id()));
+        Scratch::below(&workbench("scratch"), name)
+    }
+
+    /// An empty folder that is not part of this checkout, whose alias cargo prefers to a program.
+    pub fn outside(name: &str) -> Scratch {
+        Scratch::below(&std::env::temp_dir(), name)
+    }
+
+    fn below(folder: &Path, name: &str) -> Scratch {
+        let folder = folder.join(format!("{name}-{}", std::process::id()));
         let _ = fs::remove_dir_all(&folder);
-        fs::create_dir_all(&folder).expect("the target folder is ours to write");
+        fs::create_dir_all(&folder).expect("it is ours to write");
         Scratch { folder }
     }
 

@@ -4,6 +4,7 @@ use super::levels::Levels;
 use crate::project::Selection;
 use clap::builder::styling::Styles;
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
 use std::path::PathBuf;
 
 const STYLES: Styles = clap_cargo::style::CLAP_STYLING;
@@ -45,6 +46,12 @@ pub(super) struct Arguments {
     pub(super) output: Output,
     #[command(flatten)]
     pub(super) select: Select,
+    /// Run this cargo command as well, and pass on what it says
+    ///
+    /// For editors, which run one check a workspace: the same packages, targets and features, its
+    /// lines of JSON unchanged among ours. Code that does not compile gives status 2.
+    #[arg(long, value_name = "COMMAND", value_enum, help_heading = "Output")]
+    pub(super) with: Option<Companion>,
     /// Lint levels as Clippy's users type them: `-- -D warnings`
     #[arg(last = true, value_name = "LEVELS", allow_hyphen_values = true)]
     pub(super) after: Vec<String>,
@@ -80,6 +87,15 @@ pub(super) enum Command {
     },
     /// List all lints
     Lints,
+    /// Print the completions for a shell
+    ///
+    /// Load them where the shell looks for its own: for bash, `source <(cargo weigh completions
+    /// bash)` in ~/.bashrc.
+    Completions {
+        /// The shell
+        #[arg(value_name = "SHELL", value_enum)]
+        shell: Shell,
+    },
     /// Hold every size against rustc's own answer (this compiles)
     ///
     /// Runs `cargo rustdoc` with the layout of each type shown, into the target folder's
@@ -122,6 +138,30 @@ pub(super) enum MessageFormat {
     JsonDiagnosticShort,
     JsonDiagnosticRenderedAnsi,
     JsonRenderDiagnostics,
+}
+
+impl MessageFormat {
+    /// Not for programs.
+    pub(super) fn is_for_people(self) -> bool {
+        matches!(self, MessageFormat::Human | MessageFormat::Short)
+    }
+}
+
+/// A cargo command that can run beside ours.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum Companion {
+    Check,
+    Clippy,
+}
+
+impl Companion {
+    /// As cargo calls it.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Companion::Check => "check",
+            Companion::Clippy => "clippy",
+        }
+    }
 }
 
 /// Cargo's flags for choosing what to analyse.

@@ -15,6 +15,7 @@ pub(super) fn run(
     levels: &Levels,
 ) -> Result<u8, String> {
     let model = read(terminal, selection)?;
+    terminal.progress("checking");
     let mut checked = check::check(&model, levels);
     let read_all = print_problems(terminal, &model, &checked.problems);
     let status = match read_all {
@@ -40,6 +41,10 @@ pub(super) fn run(
         write(&checked, Format::Json(Rendered::Plain), &mut text)?;
     } else {
         write(&checked, wanted.format, &mut text)?;
+    }
+    if wanted.ends {
+        let written = report::end(wanted.format, status == CLEAN, &mut text);
+        written.map_err(|e| format!("cannot write the report: {e}"))?;
     }
     let written = terminal.write(&text, &temporary);
     print_reasons(terminal, &checked.census);

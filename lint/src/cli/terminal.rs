@@ -1,10 +1,14 @@
 //! The two streams: results to stdout or a file, everything about the run to stderr.
 
 use super::arguments::Output;
+use super::progress::Progress;
 use anstream::{AutoStream, ColorChoice};
+use clap::ValueEnum;
 use clap_cargo::style::{ERROR, GOOD, NOTE, WARN};
+use std::ffi::OsString;
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Where a run prints, and how much.
 pub struct Terminal {
@@ -14,28 +18,86 @@ pub struct Terminal {
     pub verbose: bool,
     colour: Option<ColorChoice>,
     output: Option<PathBuf>,
+    progress: Progress,
+    held: Mutex<Option<Held>>,
+}
+
+/// What waits until another program has left the terminal.
+#[derive(Default)]
+struct Held {
+    with_results: bool,
+    pieces: Vec<Piece>,
+}
+
+enum Piece {
+    /// For stderr.
+    Note(String),
+    /// Results, and the folder for what is not complete.
+    Results(Vec<u8>, PathBuf),
 }
 
 impl Terminal {
     /// As the flags say, then cargo's environment.
     pub(super) fn new(output: &Output) -> Terminal {
-        let flag = output.color.map(|c| match c {
-            clap::ColorChoice::Auto => ColorChoice::Auto,
-            clap::ColorChoice::Always => ColorChoice::Always,
-            clap::ColorChoice::Never => ColorChoice::Never,
-        });
-        let of_cargo = || match std::env::var("CARGO_TERM_COLOR").as_deref() {
-            Ok("always") => Some(ColorChoice::Always),
-            Ok("never") => Some(ColorChoice::Never),
-            _ => None,
+        let colour = match output.color.unwrap_or_else(of_cargo) {
+            clap::ColorChoice::Auto => None,
+            clap::ColorChoice::Always => Some(ColorChoice::Always),
+            clap::ColorChoice::Never => Some(ColorChoice::Never),
         };
         let is_set = |name: &str| std::env::var(name).is_ok_and(|v| v == "true");
+        let quiet = output.quiet || output.verbose == 0 && is_set("CARGO_TERM_QUIET");
+        let for_people = output.message_format.iter().all(|f| f.is_for_people());
         Terminal {
-            quiet: output.quiet || output.verbose == 0 && is_set("CARGO_TERM_QUIET"),
+            quiet,
             verbose: output.verbose > 0 || !output.quiet && is_set("CARGO_TERM_VERBOSE"),
-            colour: flag.or_else(of_cargo).filter(|c| *c != ColorChoice::Auto),
+            colour,
             output: output.output.clone(),
+            progress: Progress::new(for_people && !quiet),
+            held: Mutex::new(None),
         }
+    }
+
+    /// What the work is at from now on: shown on a terminal while nothing else is.
+    pub fn progress(&self, what: &str) {
+        if self.held().is_none() {
+            self.progress.say(what);
+        }
+    }
+
+    /// Keeps back what is said until [`Terminal::release`]; with `results`, these too.
+    pub(super) fn hold(&self, results: bool) {
+        self.progress.clear();
+        *self.held() = Some(Held {
+            with_results: results,
+            pieces: Vec::new(),
+        });
+    }
+
+    /// Says what was kept back, the results between `before` and `after`.
+    ///
+    /// # Errors
+    /// As [`Terminal::write`].
+    pub(super) fn release(&self, before: &[u8], after: &[u8]) -> Result<(), String> {
+        let held = self.held().take().unwrap_or_default();
+        let mut written = Ok(());
+        let mut said = !held.with_results;
+        for piece in held.pieces {
+            match piece {
+                Piece::Note(text) => self.write_stderr(&text),
+                Piece::Results(text, temporary) => {
+                    said = true;
+                    written = self.write(&[before, &text, after].concat(), &temporary);
+                }
+            }
+        }
+        if !said && self.output.is_none() {
+            written = self.write_stdout(&[before, after].concat());
+        }
+        written
+    }
+
+    fn held(&self) -> MutexGuard<'_, Option<Held>> {
+        self.held.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Results go to a file.
@@ -71,6 +133,10 @@ impl Terminal {
 
     /// Text with ANSI sequences, which are left out where they are not wanted.
     pub fn write_stderr(&self, text: &str) {
+        if let Some(held) = self.held().as_mut() {
+            return held.pieces.push(Piece::Note(text.to_owned()));
+        }
+        self.progress.clear();
         let stderr = io::stderr();
         let choice = self.colour.unwrap_or_else(|| AutoStream::choice(&stderr));
         // There is nowhere left to complain.
@@ -82,6 +148,11 @@ impl Terminal {
     /// # Errors
     /// They cannot be written. That nobody reads on is no error.
     pub fn write(&self, text: &[u8], temporary: &Path) -> Result<(), String> {
+        if let Some(held) = self.held().as_mut().filter(|held| held.with_results) {
+            let results = Piece::Results(text.to_owned(), temporary.to_owned());
+            held.pieces.push(results);
+            return Ok(());
+        }
         let Some(path) = &self.output else {
             return self.write_stdout(text);
         };
@@ -103,6 +174,7 @@ impl Terminal {
     /// # Errors
     /// It cannot be written. That nobody reads on is no error.
     pub fn write_stdout(&self, text: &[u8]) -> Result<(), String> {
+        self.progress.clear();
         let stdout = io::stdout();
         let choice = self.colour.unwrap_or_else(|| AutoStream::choice(&stdout));
         let mut stream = AutoStream::new(stdout.lock(), choice);
@@ -113,6 +185,27 @@ impl Terminal {
             _ => Ok(()),
         }
     }
+}
+
+/// When cargo's environment wants colours.
+fn of_cargo() -> clap::ColorChoice {
+    match std::env::var("CARGO_TERM_COLOR").as_deref() {
+        Ok("always") => clap::ColorChoice::Always,
+        Ok("never") => clap::ColorChoice::Never,
+        _ => clap::ColorChoice::Auto,
+    }
+}
+
+/// When to use colours in what is said of the arguments themselves, which may not parse.
+pub(super) fn colour_before_parsing(arguments: &[OsString]) -> clap::ColorChoice {
+    let words: Vec<&str> = arguments.iter().filter_map(|word| word.to_str()).collect();
+    let value = |(i, word): (usize, &&'_ str)| match word.strip_prefix("--color")? {
+        "" => words.get(i + 1).map(|next| (*next).to_owned()),
+        rest => rest.strip_prefix('=').map(str::to_owned),
+    };
+    let flag = words.iter().enumerate().find_map(value);
+    flag.and_then(|flag| clap::ColorChoice::from_str(&flag, true).ok())
+        .unwrap_or_else(of_cargo)
 }
 
 /// Replaces a file whole, so that no reader finds half of it. `temporary` is the folder for what

@@ -175,15 +175,20 @@ fn ask(
 }
 
 /// A command for the cargo that called us, or the one on the path.
-fn cargo(subcommand: &str) -> Command {
+pub fn cargo(subcommand: &str) -> Command {
     let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    command.args([subcommand, "--quiet", "--color", "never"]);
+    command.arg(subcommand).stdin(Stdio::null());
     command
 }
 
+/// What cargo says is read by us.
+const QUIETLY: [&str; 3] = ["--quiet", "--color", "never"];
+
 fn ask_metadata(selection: &Selection, triple: &str) -> Result<Metadata, ProjectError> {
     let mut command = cargo("metadata");
-    command.args(["--format-version", "1", "--filter-platform", triple]);
+    command
+        .args(QUIETLY)
+        .args(["--format-version", "1", "--filter-platform", triple]);
     selection.resolve_args(&mut command);
     if let Some(dir) = &selection.target_dir {
         command.env("CARGO_TARGET_DIR", dir);
@@ -201,6 +206,7 @@ fn ask_metadata(selection: &Selection, triple: &str) -> Result<Metadata, Project
 
 fn ask_tree(selection: &Selection, triple: &str) -> Result<Tree, ProjectError> {
     let mut command = cargo("tree");
+    command.args(QUIETLY);
     // Naming the target keeps packages built for it apart from the same ones built for the host.
     command.args([
         "--prefix",

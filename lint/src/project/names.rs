@@ -1,19 +1,11 @@
 //! Names as users type them: with wildcards, or not quite right.
 
-/// `*` stands for any text, `?` for one character.
+/// Whether a name fits a pattern, as cargo's `-p` and `--bin` take them: `*`, `?`, `[a-c]`.
 pub(super) fn glob(pattern: &str, text: &str) -> bool {
-    let Some((head, tail)) = pattern.split_once(['*', '?']) else {
-        return pattern == text;
-    };
-    let Some(rest) = text.strip_prefix(head) else {
-        return false;
-    };
-    if pattern[head.len()..].starts_with('?') {
-        let mut chars = rest.chars();
-        return chars.next().is_some() && glob(tail, chars.as_str());
+    match glob::Pattern::new(pattern) {
+        Ok(pattern) => pattern.matches(text),
+        Err(_) => pattern == text,
     }
-    let mut starts = rest.char_indices().map(|(at, _)| at).chain([rest.len()]);
-    starts.any(|at| glob(tail, &rest[at..]))
 }
 
 /// `; did you mean …?` with the nearest of `names`, or nothing if none is near.
@@ -50,8 +42,8 @@ mod tests {
 
     #[test]
     fn globs() {
-        assert!(glob("a*c?", "abbcd") && glob("*", "") && glob("x", "x"));
-        assert!(!glob("a*c", "abb") && !glob("?", "") && !glob("ab", "abc"));
+        assert!(glob("a*c?", "abbcd") && glob("*", "") && glob("x[0-3]", "x2"));
+        assert!(!glob("a*c", "abb") && !glob("?", "") && !glob("x[0-3", "x2"));
     }
 
     #[test]

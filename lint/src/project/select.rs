@@ -11,7 +11,7 @@ use std::process::Command;
 pub struct Selection {
     /// `--manifest-path`.
     pub manifest_path: Option<PathBuf>,
-    /// `-p`: a name, `name@version`, a package id URL, or a name with `*` and `?`.
+    /// `-p`: a name, `name@version`, a package id URL, or a pattern of names.
     pub packages: Vec<String>,
     /// `--workspace`.
     pub workspace: bool,
@@ -111,6 +111,41 @@ impl Selection {
         }
         for package in &self.exclude {
             command.arg("--exclude").arg(package);
+        }
+    }
+
+    /// Passes on everything: another cargo command then works on the same code.
+    pub fn cargo_args(&self, command: &mut Command) {
+        self.resolve_args(command);
+        self.package_args(command);
+        let flags = [
+            (self.lib, "--lib"),
+            (self.bins, "--bins"),
+            (self.examples, "--examples"),
+            (self.tests, "--tests"),
+            (self.benches, "--benches"),
+            (self.all_targets, "--all-targets"),
+            (self.release, "--release"),
+        ];
+        command.args(flags.iter().filter(|(on, _)| *on).map(|(_, flag)| flag));
+        let named = [
+            ("--bin", &self.bin),
+            ("--example", &self.example),
+            ("--test", &self.test),
+            ("--bench", &self.bench),
+        ];
+        for (flag, names) in named {
+            for name in names {
+                command.arg(flag).arg(name);
+            }
+        }
+        for (flag, value) in [("--profile", &self.profile), ("--target", &self.target)] {
+            if let Some(value) = value {
+                command.arg(flag).arg(value);
+            }
+        }
+        if let Some(dir) = &self.target_dir {
+            command.arg("--target-dir").arg(dir);
         }
     }
 

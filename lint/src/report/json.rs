@@ -125,7 +125,7 @@ struct Finished {
     success: bool,
 }
 
-/// Writes the lines of a report: each package's findings, then the package, then the end.
+/// Writes the lines of a report: each package's findings, then the package.
 pub(super) fn write(
     report: &Report,
     places: &Places,
@@ -156,9 +156,14 @@ pub(super) fn write(
         }
         line(out, &artifact(package))?;
     }
+    Ok(())
+}
+
+/// Writes the last line of all.
+pub(super) fn end(success: bool, out: &mut dyn Write) -> io::Result<()> {
     let finished = Finished {
         reason: "build-finished",
-        success: report.success,
+        success,
     };
     line(out, &finished)
 }

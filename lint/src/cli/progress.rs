@@ -1,0 +1,93 @@
+//! The one line that says what a long run is at: on a terminal, and gone before anything else.
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use std::sync::mpsc::{self, RecvTimeoutError, Sender};
+use std::sync::{Mutex, PoisonError};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+/// Shorter work than this needs no word.
+const DELAY: Duration = Duration::from_millis(500);
+/// Time between two pictures of the spinner.
+const TICK: Duration = Duration::from_millis(120);
+
+/// What is said of the work while it goes on.
+pub(super) struct Progress {
+    wanted: bool,
+    began: Instant,
+    line: Mutex<Option<Line>>,
+}
+
+impl Progress {
+    /// Says nothing unless `wanted`, and nothing where stderr is no terminal.
+    pub(super) fn new(wanted: bool) -> Progress {
+        Progress {
+            wanted: wanted && !is_unwelcome(),
+            began: Instant::now(),
+            line: Mutex::new(None),
+        }
+    }
+
+    /// What the work is at from now on.
+    pub(super) fn say(&self, what: &str) {
+        if self.wanted {
+            let mut line = self.line.lock().unwrap_or_else(PoisonError::into_inner);
+            let line = line.get_or_insert_with(|| Line::begin(self.began));
+            line.bar.set_message(what.to_owned());
+        }
+    }
+
+    /// Takes the line away.
+    pub(super) fn clear(&self) {
+        let mut line = self.line.lock().unwrap_or_else(PoisonError::into_inner);
+        drop(line.take());
+    }
+}
+
+/// As cargo decides: `term.progress.when` in its environment, and where lines cannot be redrawn.
+fn is_unwelcome() -> bool {
+    let is = |name: &str, value: &str| std::env::var(name).is_ok_and(|v| v == value);
+    is("CARGO_TERM_PROGRESS_WHEN", "never")
+        || is("TERM", "dumb")
+        || std::env::var_os("CI").is_some()
+}
+
+/// A line that shows itself when the work has become long.
+struct Line {
+    bar: ProgressBar,
+    /// Dropped to say that it is over.
+    over: Option<Sender<()>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Line {
+    fn begin(began: Instant) -> Line {
+        let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden());
+        if let Ok(style) = ProgressStyle::with_template("    Weighing {spinner} {wide_msg}") {
+            bar.set_style(style);
+        }
+        let (over, waits) = mpsc::channel::<()>();
+        let shown = bar.clone();
+        let thread = std::thread::spawn(move || {
+            let rest = DELAY.saturating_sub(began.elapsed());
+            if waits.recv_timeout(rest) == Err(RecvTimeoutError::Timeout) {
+                shown.set_draw_target(ProgressDrawTarget::stderr());
+                shown.enable_steady_tick(TICK);
+            }
+        });
+        Line {
+            bar,
+            over: Some(over),
+            thread: Some(thread),
+        }
+    }
+}
+
+impl Drop for Line {
+    fn drop(&mut self) {
+        drop(self.over.take());
+        // Else it could appear after it was cleared.
+        let _ = self.thread.take().map(JoinHandle::join);
+        self.bar.finish_and_clear();
+    }
+}

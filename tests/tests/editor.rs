@@ -1,0 +1,434 @@
+//! What an editor gets: cargo's lines, fixes that rustfix can apply, and all of it in a running
+//! rust-analyzer where one is installed.
+
+use cargo_metadata::diagnostic::{Applicability, Diagnostic, DiagnosticSpan};
+use cargo_metadata::{CompilerMessage, Message};
+use serde_json::{Value, json};
+use std::collections::HashSet;
+use std::fs;
+use std::path::Path;
+use weigh_tests::analyzer::{self, Analyzer};
+use weigh_tests::project::Scratch;
+use weigh_tests::{Run, cargo, fixture, run, run_in, weigh};
+
+/// One line with characters of two and four bytes before everything that is meant, and something
+/// that rustc warns of.
+const MAIN: &str = "\
+fn main() {
+    let unused = size_of::<Event>();
+}
+
+/* é🦀 */ pub enum Event { Tick, Frame([u8; 4096]), Key(u8) }
+";
+
+/// A binary with one finding.
+fn demo(scratch: Scratch) -> Scratch {
+    let manifest =
+        "[package]\nname = \"demo\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\n[workspace]\n";
+    scratch
+        .file("Cargo.toml", manifest)
+        .file("src/main.rs", MAIN)
+}
+
+/// Two members, of which one depends on the other, and one that stands alone.
+fn three(name: &str) -> Scratch {
+    let member = |name: &str, rest: &str| {
+        format!("[package]\nname = \"{name}\"\nversion = \"0.1.0\"\nedition = \"2024\"\n{rest}")
+    };
+    let of_a = "pub enum A { Small, Large([u8; 512]) }\n";
+    Scratch::empty(name)
+        .file(
+            "Cargo.toml",
+            "[workspace]\nmembers = [\"a\", \"b\", \"c\"]\nresolver = \"3\"\n",
+        )
+        .file("a/Cargo.toml", member("a", ""))
+        .file("a/src/lib.rs", of_a)
+        .file(
+            "b/Cargo.toml",
+            member("b", "\n[dependencies]\na = { path = \"../a\" }\n"),
+        )
+        .file("b/src/main.rs", "fn main() {}\npub struct B(pub a::A);\n")
+        .file("c/Cargo.toml", member("c", ""))
+        .file("c/src/lib.rs", "pub struct C(pub u8);\n")
+}
+
+/// The lines of a run as cargo's readers know them; each must be one.
+fn messages(said: &Run) -> Vec<Message> {
+    let parse = |line: &str| {
+        serde_json::from_str(line).unwrap_or_else(|e| panic!("{e}: {line}\n{}", said.stderr))
+    };
+    said.stdout.lines().map(parse).collect()
+}
+
+fn findings(messages: &[Message]) -> Vec<&CompilerMessage> {
+    let mut list = Vec::new();
+    for message in messages {
+        if let Message::CompilerMessage(message) = message
+            && let Some(code) = &message.message.code
+            && code.code.starts_with("weigh::")
+        {
+            list.push(message);
+        }
+    }
+    list
+}
+
+/// Names of the packages that were analysed, in order.
+fn analysed(messages: &[Message]) -> Vec<&str> {
+    let mut names = Vec::new();
+    for message in messages {
+        if let Message::CompilerArtifact(artifact) = message {
+            assert!(
+                !artifact.fresh,
+                "an editor clears nothing for what is fresh"
+            );
+            names.push(artifact.target.name.as_str());
+        }
+    }
+    names
+}
+
+fn succeeded(messages: &[Message]) -> bool {
+    let ends = |m: &&Message| matches!(m, Message::BuildFinished(_));
+    assert_eq!(messages.iter().filter(ends).count(), 1, "one end");
+    match messages.last() {
+        Some(Message::BuildFinished(end)) => end.success,
+        other => panic!("the last line is {other:?}"),
+    }
+}
+
+/// The children that an editor makes fixes of: those with replacements.
+fn fixes(diagnostic: &Diagnostic) -> Vec<&Diagnostic> {
+    let edits = |child: &&Diagnostic| child.spans.iter().any(is_edit);
+    diagnostic.children.iter().filter(edits).collect()
+}
+
+fn is_edit(span: &DiagnosticSpan) -> bool {
+    span.suggested_replacement.is_some()
+}
+
+/// What rustc's own machinery makes of a file by one fix.
+fn applied(child: &Diagnostic, code: &str) -> String {
+    let around = json!({
+        "message": "", "code": null, "level": "warning", "spans": [], "rendered": null,
+        "children": [child]
+    });
+    let only = HashSet::new();
+    let suggestions =
+        rustfix::get_suggestions_from_json(&around.to_string(), &only, rustfix::Filter::Everything);
+    let suggestions = suggestions.expect("rustfix reads it");
+    assert_eq!(suggestions.len(), 1, "one fix a child: {child:?}");
+    rustfix::apply_suggestions(code, &suggestions).expect("rustfix applies it")
+}
+
+#[test]
+fn every_line_is_cargos() {
+    for folder in ["showcase", "budgets", "hprof"] {
+        let said = run_in(&fixture(folder), &["--message-format", "json", "-W", "all"]).expect(0);
+        let messages = messages(&said);
+        assert!(succeeded(&messages));
+        for finding in findings(&messages) {
+            let message = &finding.message;
+            assert!(message.spans.iter().any(|s| s.is_primary), "{message:?}");
+            assert!(message.rendered.is_some(), "{message:?}");
+            let spans = message.children.iter().flat_map(|c| &c.spans);
+            for span in spans.chain(&message.spans) {
+                assert!(!span.text.is_empty(), "columns need the line: {span:?}");
+            }
+            let last = message.children.last().expect("the address of the lint");
+            assert!(last.message.contains("https://"), "{last:?}");
+        }
+    }
+}
+
+#[test]
+fn columns_count_characters() {
+    let demo = demo(Scratch::empty("editor-columns"));
+    let said = run_in(demo.folder(), &["--message-format", "json"]).expect(0);
+    let messages = messages(&said);
+    let found = findings(&messages);
+    let [finding] = found.as_slice() else {
+        panic!("{}", said.stdout)
+    };
+    let spans = finding.message.children.iter().flat_map(|c| &c.spans);
+    let mut words = HashSet::new();
+    for span in spans.chain(&finding.message.spans) {
+        let text = &MAIN[span.byte_start as usize..span.byte_end as usize];
+        let line = MAIN.lines().nth(span.line_start - 1).expect("a line");
+        assert_eq!(span.text[0].text, line);
+        let start = line.find(text).expect("it is there");
+        let column = line[..start].chars().count() + 1;
+        let end = column + text.chars().count();
+        assert_eq!(
+            (span.column_start, span.column_end),
+            (column, end),
+            "{text}"
+        );
+        words.insert(text);
+    }
+    assert!(
+        words.is_superset(&HashSet::from(["Frame", "Event", "[u8; 4096]"])),
+        "{words:?}"
+    );
+}
+
+#[test]
+fn each_remedy_is_a_fix_of_its_own_and_gives_what_it_says() {
+    let folder = fixture("showcase");
+    let arguments = ["--message-format", "json"];
+    let said = run_in(&folder, &arguments).expect(0);
+    let lines = said.findings();
+    let messages = messages(&said);
+    let mut several = 0;
+    for (line, finding) in lines.iter().zip(findings(&messages)) {
+        let list = fixes(&finding.message);
+        several += usize::from(list.len() > 1);
+        let certain = |child: &&&Diagnostic| {
+            let mut edits = child.spans.iter().filter(|s| is_edit(s));
+            edits.all(|s| s.suggestion_applicability == Some(Applicability::MachineApplicable))
+        };
+        assert!(
+            list.iter().filter(certain).count() <= 1,
+            "a fixer applies all that are certain, one after the other"
+        );
+        for child in list {
+            let file = &child.spans[0].file_name;
+            let code = fs::read_to_string(folder.join(file)).expect("a file of the fixture");
+            let copy = copy_of(&folder, "editor-fixes").file(file, applied(child, &code));
+            let ty = line["weigh"]["type"].as_str().expect("a type");
+            let said = run_in(copy.folder(), &["sizes", "--message-format", "json"]).expect(0);
+            let size = said.size_of(ty)["size"].to_string();
+            let promised = child.message.split(' ').next();
+            assert_eq!(promised, Some(size.as_str()), "{ty}: {}", child.message);
+        }
+    }
+    assert!(several > 0, "no finding has more than one fix");
+}
+
+/// A fixture that a test may change.
+fn copy_of(folder: &Path, name: &str) -> Scratch {
+    let mut copy = Scratch::empty(name);
+    let mut folders = vec![folder.to_owned()];
+    while let Some(next) = folders.pop() {
+        for entry in fs::read_dir(&next).expect("a folder of the fixture") {
+            let path = entry.expect("an entry").path();
+            let name = path.strip_prefix(folder).expect("it lies there");
+            match path.is_dir() {
+                true if name.ends_with("target") => {}
+                true => folders.push(path),
+                false => {
+                    let text = fs::read(&path).expect("a file of the fixture");
+                    copy = copy.file(name.to_str().expect("a plain name"), text);
+                }
+            }
+        }
+    }
+    copy
+}
+
+#[test]
+fn what_rust_analyzer_passes() {
+    let three = three("editor-arguments");
+    let manifest = three.folder().join("Cargo.toml");
+    let manifest = manifest.to_str().expect("a plain path");
+    let at_start = [
+        "--workspace",
+        "--message-format=json",
+        "--manifest-path",
+        manifest,
+        "--keep-going",
+        "--all-targets",
+    ];
+    let said = run_in(three.folder(), &at_start).expect(0);
+    let all = messages(&said);
+    assert_eq!(
+        analysed(&all),
+        ["a", "b", "c"],
+        "also where nothing is found"
+    );
+    assert_eq!(findings(&all).len(), 1);
+
+    let id = format!("path+file://{}/b#0.1.0", three.folder().display());
+    let on_save = [
+        "-p",
+        &id,
+        "--bin",
+        "b",
+        "--message-format=json-diagnostic-rendered-ansi",
+        "--manifest-path",
+        manifest,
+        "--keep-going",
+    ];
+    let said = run_in(three.folder(), &on_save).expect(0);
+    let one = messages(&said);
+    assert_eq!(analysed(&one), ["b"]);
+    assert!(succeeded(&one));
+
+    let gone = id.replace("/b#", "/d#");
+    let said = run_in(three.folder(), &["-p", &gone]).expect(2);
+    said.says(&["/d#0.1.0"]);
+}
+
+/// The lines of several runs, sorted.
+fn sorted<'r>(runs: &[&'r Run]) -> Vec<&'r str> {
+    let mut lines: Vec<_> = runs.iter().flat_map(|run| run.stdout.lines()).collect();
+    lines.sort_unstable();
+    lines
+}
+
+/// The lines that `cargo check` has for a project that it has checked before.
+fn of_cargo(folder: &Path, command: &str) -> Run {
+    let mut cargo = cargo();
+    cargo.current_dir(folder).env_remove("CARGO_TARGET_DIR");
+    run(cargo.args([command, "--message-format", "json"]))
+}
+
+#[test]
+fn cargo_runs_beside() {
+    let text = "pub enum E { A, B([u8; 999]) }\nfn unused() {}\n";
+    let project = Scratch::library("editor-beside", text);
+    of_cargo(project.folder(), "check").expect(0);
+    let theirs = of_cargo(project.folder(), "check").expect(0);
+    let ours = run_in(project.folder(), &["--message-format", "json"]).expect(0);
+    let arguments = ["--with", "check", "--message-format", "json"];
+    let both = run_in(project.folder(), &arguments).expect(0);
+    let mut expected = sorted(&[&theirs, &ours]);
+    expected.dedup(); // Of the two last lines, one is left.
+    assert_eq!(sorted(&[&both]), expected);
+    let messages = messages(&both);
+    assert!(succeeded(&messages));
+    assert!(both.stdout.contains("dead_code"), "{}", both.stdout);
+    assert!(both.stderr.contains("Finished"), "{}", both.stderr);
+
+    // In a file they come together as well.
+    let said = run_in(
+        project.folder(),
+        &[&arguments[..], &["--output", "lines.json"]].concat(),
+    );
+    assert_eq!(said.expect(0).stdout, "");
+    let file = fs::read_to_string(project.folder().join("lines.json")).expect("it was written");
+    let mut lines: Vec<_> = file.lines().collect();
+    assert!(lines.last().is_some_and(|l| l.contains("build-finished")));
+    lines.sort_unstable();
+    assert_eq!(lines, expected);
+
+    // For people cargo speaks first.
+    let said = run_in(project.folder(), &["--with", "clippy", "-D", "warnings"]).expect(1);
+    assert!(said.stdout.starts_with("error[weigh::"), "{}", said.stdout);
+    let order = |word: &str| {
+        said.stderr
+            .find(word)
+            .unwrap_or_else(|| panic!("no {word}"))
+    };
+    assert!(order("unused") < order("Finished") && order("Finished") < order("Weighed"));
+}
+
+#[test]
+fn code_that_does_not_compile() {
+    let text = "pub enum E { A, B([u8; 999]) }\npub const N: u8 = \"\";\n";
+    let project = Scratch::library("editor-broken", text);
+    let arguments = ["--with", "check", "--message-format", "json"];
+    let said = run_in(project.folder(), &arguments).expect(2);
+    let messages = messages(&said);
+    assert!(!succeeded(&messages));
+    assert_eq!(findings(&messages).len(), 1, "what we can say is said");
+    assert!(said.stdout.contains("E0308"), "{}", said.stdout);
+    let said = said.says(&["`cargo check` failed"]);
+    assert!(!said.stderr.contains("panicked"));
+    let said = run_in(project.folder(), &["--with", "check", "-q"]).expect(2);
+    said.says(&["mismatched types"]);
+    // Ours and theirs at once: a package that there is not.
+    run_in(project.folder(), &["--with", "check", "-p", "nothing"])
+        .expect(2)
+        .says(&["`nothing`"]);
+}
+
+/// A program in place of cargo that says who it is, and stays.
+#[cfg(unix)]
+#[test]
+fn cargo_ends_when_we_are_ended() {
+    use std::os::unix::fs::PermissionsExt;
+    use std::time::{Duration, Instant};
+    let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned());
+    let script = format!(
+        "#!/bin/sh\nif [ \"$1\" = check ]; then echo $$ > check.pid; exec sleep 600; fi\nexec '{cargo}' \"$@\"\n"
+    );
+    let project = Scratch::library("editor-ended", "").file("cargo.sh", script);
+    let script = project.folder().join("cargo.sh");
+    fs::set_permissions(&script, fs::Permissions::from_mode(0o755)).expect("it is ours");
+    let mut ours = weigh(project.folder())
+        .args(["--with", "check"])
+        .env("CARGO", script)
+        .spawn()
+        .expect("it starts");
+    let written = project.folder().join("check.pid");
+    let end = Instant::now() + Duration::from_secs(60);
+    let theirs = loop {
+        let text = fs::read_to_string(&written).unwrap_or_default();
+        if text.ends_with('\n') {
+            break text.trim().to_owned();
+        }
+        assert!(Instant::now() < end, "cargo is not started");
+        std::thread::sleep(Duration::from_millis(20));
+    };
+    let kill = |signal: &str, process: &str| {
+        run(std::process::Command::new("kill").args([signal, process]))
+    };
+    assert_eq!(kill("-0", &theirs).code, 0, "it runs");
+    kill("-TERM", &ours.id().to_string());
+    let status = ours.wait().expect("it ends");
+    assert!(!status.success());
+    while kill("-0", &theirs).code == 0 {
+        assert!(Instant::now() < end, "cargo runs on");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+/// The whole way: a check at the start, a fix applied, a check on saving.
+#[test]
+fn in_rust_analyzer() {
+    let Some(server) = analyzer::installed() else {
+        println!("skipped: no rust-analyzer is installed, and RUST_ANALYZER names none");
+        return;
+    };
+    const FILE: &str = "src/main.rs";
+    let demo = demo(Scratch::outside("weigh-editor"));
+    let check = json!({"command": "weigh", "extraArgs": ["--with", "check"]});
+    let mut editor = Analyzer::start(&server, demo.folder(), check);
+    editor.open(FILE);
+    editor.checked(1);
+    let shown = editor.shown(FILE, "weigh");
+    let is_finding = |d: &&Value| d["severity"] == 2;
+    let finding = shown
+        .iter()
+        .find(is_finding)
+        .unwrap_or_else(|| panic!("{shown:?}"));
+    assert_eq!(finding["code"], "oversized_variant");
+    // `Frame` in UTF-16: the crab is two.
+    let line = MAIN.lines().nth(4).expect("the line of the enum");
+    let before = &line[..line.find("Frame").expect("it is there")];
+    let column = before.encode_utf16().count();
+    assert_eq!(
+        finding["range"]["start"],
+        json!({"line": 4, "character": column})
+    );
+    assert_eq!(finding["range"]["end"]["character"], column + "Frame".len());
+    assert!(
+        !editor.shown(FILE, "rustc").is_empty(),
+        "what `cargo check` says is shown as well"
+    );
+
+    let fixes = editor.fixes(FILE, finding);
+    let boxed = |(title, text): &&(String, String)| {
+        title.contains("box") && text.contains("Frame(Box<[u8; 4096]>)")
+    };
+    let fix = fixes
+        .iter()
+        .find(boxed)
+        .unwrap_or_else(|| panic!("{fixes:?}"));
+    editor.save(FILE, &fix.1);
+    assert_eq!(editor.shown(FILE, "weigh"), Vec::<Value>::new());
+    assert!(!editor.shown(FILE, "rustc").is_empty());
+    editor.save(FILE, MAIN);
+    assert_eq!(editor.shown(FILE, "weigh"), shown);
+}

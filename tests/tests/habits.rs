@@ -1,0 +1,649 @@
+//! What cargo's users expect without thinking: selections, places, streams, colours.
+
+use serde_json::Value;
+use std::collections::BTreeSet;
+use std::io::Read;
+use std::path::Path;
+use std::process::Stdio;
+use weigh_tests::project::Scratch;
+use weigh_tests::{Run, cargo, fixture, run, run_in, weigh};
+
+/// A finding in one line.
+const LARGE: &str = "pub enum Large { Small(u8), Rare([u8; 500]) }\n";
+
+fn manifest(name: &str, rest: &str) -> String {
+    format!("[package]\nname = \"{name}\"\nversion = \"0.1.0\"\nedition = \"2024\"\n{rest}")
+}
+
+/// Package and type of each finding.
+fn found(said: &Run) -> Vec<(String, String)> {
+    let word =
+        |finding: &Value, key: &str| finding["weigh"][key].as_str().unwrap_or("?").to_owned();
+    let findings = said.findings();
+    let names = findings
+        .iter()
+        .map(|f| (word(f, "package"), word(f, "type")));
+    names.collect()
+}
+
+/// Names of the packages that were analysed.
+fn packages(said: &Run) -> Vec<String> {
+    let lines = said.json().into_iter();
+    let artifacts = lines.filter(|line| line["reason"] == "compiler-artifact");
+    artifacts
+        .map(|line| line["target"]["name"].as_str().unwrap_or("?").to_owned())
+        .collect()
+}
+
+/// What `--message-format json` gives with these arguments.
+fn lint(folder: &Path, arguments: &[&str]) -> Run {
+    run(weigh(folder)
+        .args(["--message-format", "json"])
+        .args(arguments))
+}
+
+#[test]
+fn an_empty_crate() {
+    let scratch = Scratch::library("habits-empty", "");
+    let said = run_in(scratch.folder(), &[]).expect(0);
+    assert_eq!(said.stdout, "");
+    let said = said.says(&["0 types: nothing found"]);
+    assert_eq!(said.stderr.lines().count(), 1, "{}", said.stderr);
+    let said = lint(scratch.folder(), &["-D", "warnings"]).expect(0);
+    assert_eq!(packages(&said), ["habits-empty".replace('-', "_")]);
+    run_in(scratch.folder(), &["sizes"]).expect(0);
+    run_in(scratch.folder(), &["verify"]).expect(0);
+}
+
+#[test]
+fn a_single_crate() {
+    let scratch = Scratch::library("habits_single", LARGE);
+    let said = run_in(scratch.folder(), &[]).expect(0);
+    assert!(said.stdout.contains("src/lib.rs:1:"), "{}", said.stdout);
+    said.says(&["1 type: 1 warning"]);
+    run_in(scratch.folder(), &["-D", "warnings"]).expect(1);
+    run_in(scratch.folder(), &["--", "-D", "oversized_variant"]).expect(1);
+    // From a folder inside, as from the root.
+    let inside = run_in(&scratch.folder().join("src"), &[]).expect(0);
+    assert!(inside.stdout.contains("src/lib.rs:1:"), "{}", inside.stdout);
+}
+
+/// Thirty members, each with a finding and with the one before it as a dependency.
+fn thirty(name: &str) -> Scratch {
+    let mut scratch = Scratch::empty(name).file(
+        "Cargo.toml",
+        "[workspace]\nmembers = [\"crates/*\"]\nresolver = \"3\"\n",
+    );
+    for n in 0..30 {
+        let (uses, before) = match n {
+            0 => (String::new(), String::new()),
+            _ => {
+                let before = format!("m{:02}", n - 1);
+                let uses = format!("\n[dependencies]\n{before} = {{ path = \"../{before}\" }}\n");
+                (uses, format!("pub struct Next(pub {before}::Large);\n"))
+            }
+        };
+        scratch = scratch
+            .file(
+                &format!("crates/m{n:02}/Cargo.toml"),
+                manifest(&format!("m{n:02}"), &uses),
+            )
+            .file(
+                &format!("crates/m{n:02}/src/lib.rs"),
+                format!("{LARGE}{before}"),
+            );
+    }
+    scratch
+}
+
+#[test]
+fn a_virtual_workspace_of_thirty_members() {
+    let scratch = thirty("habits-thirty");
+    let names = |list: &mut dyn Iterator<Item = usize>| -> Vec<String> {
+        list.map(|n| format!("m{n:02}")).collect()
+    };
+    let all = lint(scratch.folder(), &[]).expect(0);
+    assert_eq!(packages(&all), names(&mut (0..30)));
+    let findings: Vec<_> = found(&all)
+        .into_iter()
+        .map(|(package, _)| package)
+        .collect();
+    assert_eq!(findings, names(&mut (0..30)), "each once");
+    let again = lint(scratch.folder(), &["--workspace", "--all-targets"]).expect(0);
+    assert_eq!(found(&again), found(&all));
+
+    let some = lint(scratch.folder(), &["-p", "m1*"]).expect(0);
+    assert_eq!(packages(&some), names(&mut (10..20)));
+    let rest = lint(
+        scratch.folder(),
+        &["--workspace", "--exclude", "m[1-2]*", "--exclude", "m0?"],
+    );
+    rest.expect(2).says(&["no package"]);
+    let rest = lint(scratch.folder(), &["--workspace", "--exclude", "m[02]*"]);
+    assert_eq!(packages(&rest.expect(0)), names(&mut (10..20)));
+
+    let inside = scratch.folder().join("crates/m07");
+    assert_eq!(packages(&lint(&inside, &[]).expect(0)), ["m07"]);
+    assert_eq!(packages(&lint(&inside, &["--all"]).expect(0)).len(), 30);
+    let said = run_in(&inside, &[]).expect(0);
+    assert!(
+        said.stdout.contains("crates/m07/src/lib.rs:1:"),
+        "{}",
+        said.stdout
+    );
+}
+
+#[test]
+fn a_manifest_outside_the_current_folder() {
+    let there = Scratch::library("habits-outside", LARGE);
+    let here = Scratch::empty("habits-inside");
+    let path = format!(
+        "../{}/Cargo.toml",
+        there.folder().file_name().unwrap().display()
+    );
+    let said = run_in(here.folder(), &["--manifest-path", &path]).expect(0);
+    assert!(said.stdout.contains("src/lib.rs:1:"), "{}", said.stdout);
+    assert!(!here.folder().join("target").exists());
+    let said = run_in(
+        here.folder(),
+        &["--manifest-path", &path, "--with", "check"],
+    )
+    .expect(0);
+    said.says(&["Finished", "1 warning"]);
+    assert!(there.folder().join("target/debug").is_dir());
+    assert!(!here.folder().join("target").exists());
+}
+
+#[test]
+fn spaces_and_letters_of_all_kinds() {
+    let scratch = Scratch::empty("habits-names")
+        .file(
+            "größer als 🦀/Cargo.toml",
+            manifest("names", "\n[workspace]\n"),
+        )
+        .file(
+            "größer als 🦀/src/lib.rs",
+            "#[path = \"é ü.rs\"]\npub mod odd;\n",
+        )
+        .file("größer als 🦀/src/é ü.rs", LARGE);
+    let folder = scratch.folder().join("größer als 🦀");
+    let said = run_in(&folder, &[]).expect(0);
+    assert!(said.stdout.contains("src/é ü.rs:1:"), "{}", said.stdout);
+    let said = lint(&folder, &["--with", "check", "--target-dir", "ein Ordner"]).expect(0);
+    assert_eq!(
+        said.findings()[0]["message"]["spans"][0]["file_name"],
+        "src/é ü.rs"
+    );
+    assert!(folder.join("ein Ordner/debug").is_dir());
+    // As an editor names it.
+    let id = said.findings()[0]["package_id"]
+        .as_str()
+        .expect("an id")
+        .to_owned();
+    assert_eq!(found(&lint(&folder, &["-p", &id]).expect(0)).len(), 1);
+}
+
+#[test]
+fn what_several_targets_share_is_reported_once() {
+    let scratch = Scratch::library("habits_shared", "pub mod shared;\n")
+        .file("src/main.rs", "mod shared;\nfn main() {}\n")
+        .file(
+            "src/bin/other.rs",
+            "#[path = \"../shared.rs\"]\nmod shared;\nfn main() {}\n",
+        )
+        .file(
+            "tests/it.rs",
+            "#[path = \"../src/shared.rs\"]\nmod shared;\n",
+        )
+        .file("src/shared.rs", LARGE);
+    for arguments in [&[][..], &["--all-targets"], &["--bins"]] {
+        let said = lint(scratch.folder(), arguments).expect(0);
+        assert_eq!(found(&said).len(), 1, "{arguments:?}");
+        assert_eq!(packages(&said).len(), 1, "{arguments:?}");
+        let said = run_in(scratch.folder(), arguments).expect(0);
+        said.says(&["1 type: 1 warning"]);
+    }
+}
+
+#[test]
+fn nobody_reads_on() {
+    for arguments in [
+        &["sizes"][..],
+        &[],
+        &["--with", "check", "--message-format", "json"],
+    ] {
+        let scratch = Scratch::library("habits_unread", LARGE);
+        let mut child = weigh(scratch.folder())
+            .args(arguments)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("it starts");
+        drop(child.stdout.take());
+        let mut stderr = String::new();
+        let mut pipe = child.stderr.take().expect("it has one");
+        pipe.read_to_string(&mut stderr).expect("it is text");
+        let status = child.wait().expect("it ends");
+        assert_eq!(status.code(), Some(0), "{arguments:?}\n{stderr}");
+        assert!(!stderr.contains("error"), "{stderr}");
+    }
+}
+
+#[test]
+fn quiet_and_verbose() {
+    let text = format!("{LARGE}pub struct Unknown(pub gone::Gone);\n");
+    let scratch = Scratch::library("habits_quiet", &text);
+    let with = |arguments: &[&str], variables: &[(&str, &str)]| {
+        let mut command = weigh(scratch.folder());
+        run(command.args(arguments).envs(variables.iter().copied()))
+    };
+    let quiet = with(&["-q"], &[]);
+    assert!(
+        !quiet.stdout.is_empty() && quiet.stderr.is_empty(),
+        "{}",
+        quiet.stderr
+    );
+    assert_eq!(with(&[], &[("CARGO_TERM_QUIET", "true")]).stderr, "");
+    let plain = with(&[], &[]);
+    assert!(plain.stderr.contains("-v says why"), "{}", plain.stderr);
+    let reason = "1 type not sized";
+    assert!(!plain.stderr.contains(reason), "{}", plain.stderr);
+    let verbose = [
+        with(&["-v"], &[]),
+        with(&[], &[("CARGO_TERM_VERBOSE", "true")]),
+        with(&["-v"], &[("CARGO_TERM_QUIET", "true")]),
+    ];
+    for said in verbose {
+        assert!(said.stderr.contains(reason), "{}", said.stderr);
+        assert_eq!(said.stdout, plain.stdout);
+    }
+    run_in(scratch.folder(), &["-q", "-v"]).expect(2);
+}
+
+#[test]
+fn colours() {
+    let scratch = Scratch::library("habits_colours", LARGE);
+    // Arguments, variables, coloured.
+    type Case = (
+        &'static [&'static str],
+        &'static [(&'static str, &'static str)],
+        bool,
+    );
+    let cases: [Case; 9] = [
+        (&[], &[], false),
+        (&["--color", "always"], &[], true),
+        (&[], &[("CARGO_TERM_COLOR", "always")], true),
+        (&[], &[("CLICOLOR_FORCE", "1")], true),
+        (&["--color", "always"], &[("NO_COLOR", "1")], true),
+        (
+            &["--color", "never"],
+            &[("CARGO_TERM_COLOR", "always")],
+            false,
+        ),
+        (
+            &[],
+            &[("CARGO_TERM_COLOR", "never"), ("CLICOLOR_FORCE", "1")],
+            false,
+        ),
+        (
+            &["--color", "auto"],
+            &[("CARGO_TERM_COLOR", "always")],
+            false,
+        ),
+        (&["--color", "never"], &[("CLICOLOR_FORCE", "1")], false),
+    ];
+    for (arguments, variables, coloured) in cases {
+        for rest in [
+            &[][..],
+            &["--help"],
+            &["--no-such-flag"],
+            &["explain", "nothing"],
+        ] {
+            let mut command = weigh(scratch.folder());
+            command.args(arguments).args(rest);
+            let said = run(command.envs(variables.iter().copied()));
+            for text in [&said.stdout, &said.stderr] {
+                let found = text.contains('\u{1b}');
+                assert_eq!(
+                    found,
+                    coloured && !text.is_empty(),
+                    "{arguments:?} {variables:?} {rest:?}\n{text}"
+                );
+            }
+        }
+    }
+    let plain = lint(scratch.folder(), &["--color", "always"]).expect(0);
+    assert!(!plain.stdout.contains('\u{1b}'), "JSON has no colours");
+}
+
+/// Two packages with targets of every kind, each of which defines one type.
+fn targets(name: &str) -> Scratch {
+    let of = |package: &str, rest: &str| {
+        manifest(
+            package,
+            &format!("\n[features]\ndefault = []\nextra = []\n{rest}"),
+        )
+    };
+    let gated = "\n[[bin]]\nname = \"gated\"\nrequired-features = [\"extra\"]\n";
+    let mut scratch = Scratch::empty(name)
+        .file(
+            "Cargo.toml",
+            "[workspace]\nmembers = [\"one\", \"two\", \"tree\"]\ndefault-members = [\"one\", \"two\"]\nresolver = \"3\"\n\n[profile.mine]\ninherits = \"release\"\n",
+        )
+        .file("one/Cargo.toml", of("one", gated))
+        .file("two/Cargo.toml", of("two", ""))
+        .file("tree/Cargo.toml", of("tree", ""))
+        .file("tree/src/main.rs", "pub struct T;\nfn main() {}\n");
+    let main = "pub struct T;\nfn main() {}\n";
+    for package in ["one", "two"] {
+        let paths = [
+            "src/lib.rs".to_owned(),
+            format!("src/bin/{package}-x.rs"),
+            format!("examples/{package}-example.rs"),
+            format!("tests/{package}-test.rs"),
+            format!("benches/{package}-bench.rs"),
+        ];
+        for path in paths {
+            scratch = scratch.file(&format!("{package}/{path}"), main);
+        }
+    }
+    scratch
+        .file("one/src/main.rs", main)
+        .file("one/src/bin/gated.rs", main)
+}
+
+/// What cargo would build for a selection: package, kind and target of each root of its graph.
+fn asked_of_cargo(folder: &Path, arguments: &[&str]) -> BTreeSet<(String, String)> {
+    let mut command = cargo();
+    command
+        .current_dir(folder)
+        .env("RUSTC_BOOTSTRAP", "1")
+        .args(["check", "--unit-graph", "-Zunstable-options"]);
+    let said = run(command.args(arguments)).expect(0);
+    let graph: Value = serde_json::from_str(&said.stdout).expect("a graph");
+    let roots = graph["roots"].as_array().expect("roots");
+    let unit = |root: &Value| {
+        let unit = &graph["units"][root.as_u64().expect("an index") as usize];
+        let id = unit["pkg_id"].as_str().expect("an id");
+        let package = ["one", "two", "tree"]
+            .into_iter()
+            .find(|p| id.contains(&format!("/{p}#")));
+        let source = unit["target"]["src_path"].as_str().expect("a path");
+        let source = source
+            .rsplit_once(&format!("/{}/", package.unwrap()))
+            .expect("it lies there");
+        (package.unwrap().to_owned(), source.1.to_owned())
+    };
+    roots.iter().map(unit).collect()
+}
+
+fn asked_of_us(folder: &Path, arguments: &[&str]) -> BTreeSet<(String, String)> {
+    let said = run(weigh(folder)
+        .args(["sizes", "--message-format", "json"])
+        .args(arguments));
+    let word = |line: &Value, key: &str| line[key].as_str().expect("a word").to_owned();
+    let lines = said.expect(0).json().into_iter();
+    lines
+        .map(|line| (word(&line, "package"), word(&line, "file")))
+        .collect()
+}
+
+#[test]
+fn cargos_selections_mean_what_they_mean_to_cargo() {
+    let scratch = targets("habits-targets");
+    let folder = scratch.folder();
+    let id = format!("path+file://{}/two#0.1.0", folder.display());
+    let url = format!("file://{}/two", folder.display());
+    let cases: &[&[&str]] = &[
+        &[],
+        &["--workspace"],
+        &["--all"],
+        &["-p", "one"],
+        &["--package=tree"],
+        &["-p", "one@0.1.0", "-p", "tree"],
+        &["-p", "two@0.1"],
+        &["-p", "t*"],
+        &["-p", "?ne"],
+        &["-p", "[no]*", "--bin", "*-[xy]"],
+        &["-p", &id],
+        &["-p", &url],
+        &["--workspace", "--exclude", "one"],
+        &["--workspace", "--exclude", "t*"],
+        &["--lib"],
+        &["--bins"],
+        &["--bin", "one"],
+        &["--bin", "two-x", "--lib"],
+        &["--bin", "*-x"],
+        &["--examples"],
+        &["--example", "one-example"],
+        &["--tests"],
+        &["--test", "two-test", "--bins"],
+        &["--benches"],
+        &["--bench", "one-bench"],
+        &["--all-targets"],
+        &["--all-targets", "--workspace", "--all-features"],
+        &["--features", "extra", "-p", "one"],
+        &["-F", "one/extra two/extra"],
+        &["-F", "one/extra,two/extra", "--bin", "gated"],
+        &["--all-features", "--no-default-features"],
+        &["--release", "--lib"],
+        &["-r", "--keep-going", "-j", "1"],
+        &["--profile", "mine", "-j", "default"],
+        &["--profile=release", "--bins"],
+        &["--manifest-path", "tree/Cargo.toml"],
+        &["--manifest-path", "one/Cargo.toml", "--workspace", "--lib"],
+        &["--config", "profile.dev.debug-assertions=false", "-j-1"],
+        &["--offline", "--target-dir", "elsewhere", "--bins"],
+        &["--frozen", "-p", "one", "-p", "two", "--lib"],
+        &["--locked", "--target", "i686-unknown-linux-gnu", "--lib"],
+    ];
+    // For those that may not write a lock file.
+    run(cargo().current_dir(folder).arg("generate-lockfile")).expect(0);
+    for arguments in cases {
+        let theirs = asked_of_cargo(folder, arguments);
+        assert!(!theirs.is_empty(), "{arguments:?}");
+        assert_eq!(asked_of_us(folder, arguments), theirs, "{arguments:?}");
+    }
+    let inside = folder.join("one");
+    for arguments in [&[][..], &["--workspace", "--lib"], &["-p", "two"]] {
+        let theirs = asked_of_cargo(&inside, arguments);
+        assert_eq!(asked_of_us(&inside, arguments), theirs, "{arguments:?}");
+    }
+}
+
+#[test]
+fn a_selection_that_matches_nothing() {
+    let scratch = targets("habits-nothing");
+    let cases: &[(&[&str], &str)] = &[
+        // First: the others write a lock file.
+        (&["--frozen"], "lock"),
+        (&["-p", "on"], "`one`"),
+        (&["-p", "x*"], "`x*`"),
+        (&["-p", "one@0.2.0"], "`one@0.2.0`"),
+        (&["-p", "path+file:///nowhere#one@0.1.0"], "nowhere"),
+        (&["--workspace", "--exclude", "*"], "no package"),
+        (&["--exclude", "one"], "--workspace"),
+        (&["--bin", "one-y"], "`one-x`"),
+        (&["--bin", "y*"], "`y*`"),
+        (&["--bin", "gated"], "`extra`"),
+        (&["-p", "tree", "--lib"], "no target"),
+        (&["-p", "tree", "--test", "one-test"], "`one-test`"),
+        (&["--profile", "your"], "`your`"),
+        (&["--features", "none"], "none"),
+        (&["--manifest-path", "three/Cargo.toml"], "three/Cargo.toml"),
+        (&["--config", "nowhere.toml"], "nowhere.toml"),
+        (&["--target", "no-such-triple"], "no-such-triple"),
+        (&["-j", "0"], "jobs"),
+        (&["--release", "--profile", "mine"], "--profile"),
+    ];
+    for (arguments, word) in cases {
+        for before in [&[][..], &["sizes"]] {
+            let said = run(weigh(scratch.folder()).args(before).args(*arguments));
+            assert_eq!(said.code, 2, "{arguments:?}\n{}", said.stderr);
+            assert_eq!(said.stdout, "", "{arguments:?}");
+            assert!(
+                said.stderr.contains(word),
+                "{arguments:?} {word}\n{}",
+                said.stderr
+            );
+        }
+    }
+}
+
+#[test]
+fn build_flags_change_sizes_as_they_change_builds() {
+    let text = "#[cfg(debug_assertions)]\npub struct S(pub [usize; 2]);\n\
+                #[cfg(not(debug_assertions))]\npub struct S(pub usize);\n";
+    let scratch = Scratch::library("habits_flags", text)
+        .file("mine.toml", "[profile.dev]\ndebug-assertions = false\n");
+    let cases: &[(&[&str], u64)] = &[
+        (&[], 16),
+        (&["--release"], 8),
+        (&["--profile", "release"], 8),
+        (&["--profile", "test"], 16),
+        (
+            &["--config", "profile.release.debug-assertions=true", "-r"],
+            16,
+        ),
+        (&["--config", "mine.toml"], 8),
+        (&["--target", "i686-unknown-linux-gnu"], 8),
+    ];
+    for (arguments, size) in cases {
+        let mut command = weigh(scratch.folder());
+        command.args([
+            "sizes",
+            "--message-format",
+            "json",
+            "--target",
+            "x86_64-unknown-linux-gnu",
+        ]);
+        if arguments.contains(&"--target") {
+            command = weigh(scratch.folder());
+            command.args(["sizes", "--message-format", "json"]);
+        }
+        run(command.args(*arguments))
+            .expect(0)
+            .knows(&[("S", *size)]);
+    }
+}
+
+#[test]
+fn completions() {
+    let help = run_in(&fixture("showcase"), &["--help"]).expect(0).stdout;
+    let listed = help
+        .split("Commands:\n")
+        .nth(1)
+        .expect("a list of commands");
+    let commands: Vec<&str> = listed
+        .lines()
+        .take_while(|line| !line.is_empty())
+        .filter_map(|line| {
+            line.strip_prefix("  ")?
+                .split(' ')
+                .next()
+                .filter(|w| !w.is_empty())
+        })
+        .collect();
+    assert!(
+        commands.len() > 5 && commands.contains(&"completions"),
+        "{commands:?}"
+    );
+    for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
+        let said = run_in(&fixture("showcase"), &["completions", shell]).expect(0);
+        assert_eq!(said.stderr, "");
+        for word in commands
+            .iter()
+            .chain(&["manifest-path", "message-format", "with"])
+        {
+            assert!(said.stdout.contains(word), "{shell}: {word}");
+        }
+    }
+    run_in(&fixture("showcase"), &["completions", "tcsh"])
+        .expect(2)
+        .says(&["tcsh", "zsh"]);
+}
+
+/// In a shell that is there on most systems.
+#[cfg(unix)]
+#[test]
+fn completions_in_bash() {
+    const ASK: &str = r#"
+        _cargo() { COMPREPLY=(build); }
+        source completions
+        for line in 'cargo weigh si' 'cargo weigh --with ' 'cargo weigh sizes --asse' 'cargo bu' 'cargo-weigh ver'; do
+            IFS=' ' read -ra COMP_WORDS <<<"$line"
+            [[ $line == *' ' ]] && COMP_WORDS+=('')
+            COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
+            complete=$(complete -p "${COMP_WORDS[0]}")
+            function=${complete#*-F }
+            ${function%% *} "${COMP_WORDS[0]}" "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD - 1]}"
+            echo "${COMPREPLY[*]}"
+        done
+    "#;
+    let script = run_in(&fixture("showcase"), &["completions", "bash"])
+        .expect(0)
+        .stdout;
+    let scratch = Scratch::empty("habits-bash").file("completions", script);
+    let mut bash = std::process::Command::new("bash");
+    bash.current_dir(scratch.folder())
+        .args(["--norc", "-c", ASK]);
+    if bash.output().is_err() {
+        println!("skipped: there is no bash");
+        return;
+    }
+    let said = run(&mut bash).expect(0);
+    assert_eq!(
+        said.stdout, "sizes\ncheck clippy\n--assert\nbuild\nverify\n",
+        "{}",
+        said.stderr
+    );
+}
+
+/// What a terminal shows while cargo takes its time.
+#[cfg(target_os = "linux")]
+#[test]
+fn progress() {
+    use std::os::unix::fs::PermissionsExt;
+    let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned());
+    let slow = format!("#!/bin/sh\n[ \"$1\" = metadata ] && sleep 1\nexec '{cargo}' \"$@\"\n");
+    let scratch = Scratch::library("habits_progress", "").file("slow.sh", slow);
+    let slow = scratch.folder().join("slow.sh");
+    let mode = std::fs::Permissions::from_mode(0o755);
+    std::fs::set_permissions(&slow, mode).expect("it is ours");
+    let shown = |arguments: &str, variables: &[(&str, &str)]| {
+        let program = weigh_tests::program().display();
+        let mut terminal = std::process::Command::new("script");
+        terminal
+            .current_dir(scratch.folder())
+            .args([
+                "-qec",
+                &format!("'{program}' weigh {arguments}"),
+                "/dev/null",
+            ])
+            .env_remove("CI")
+            .env("TERM", "xterm")
+            .envs(variables.iter().copied())
+            .stdin(Stdio::null());
+        terminal.output().is_ok().then(|| run(&mut terminal).stdout)
+    };
+    let is_shown = |text: &str| text.contains("asking cargo");
+    let slow = ("CARGO", slow.to_str().expect("a plain path"));
+    let Some(long) = shown("", &[slow]) else {
+        println!("skipped: no `script` makes a terminal here");
+        return;
+    };
+    assert!(is_shown(&long), "{long:?}");
+    let last = long.rfind("asking cargo").expect("it is there");
+    let after = &long[last..];
+    let gone = after.find("\u{1b}[2K").expect("it is taken away");
+    assert!(after[gone..].contains("Weighed"), "{after:?}");
+    assert!(!is_shown(&shown("-q", &[slow]).unwrap_or_default()));
+    assert!(!is_shown(
+        &shown("--message-format short >/dev/null", &[slow, ("CI", "1")]).unwrap_or_default()
+    ));
+    let never = ("CARGO_TERM_PROGRESS_WHEN", "never");
+    assert!(!is_shown(&shown("", &[slow, never]).unwrap_or_default()));
+    assert!(!is_shown(
+        &shown("--message-format json", &[slow]).unwrap_or_default()
+    ));
+}
