@@ -125,8 +125,8 @@ pub enum ItemKind {
     TypeAlias(Box<TypeAlias>),
     /// `const NAME: T = …;`
     Const(Const),
-    /// `static NAME: T`; its value is not kept.
-    Static(Type),
+    /// `static NAME: T = …`: its type and where its value stands.
+    Static(Type, Option<Span>),
     /// `use …;`, a leaf for each name that it brings.
     Use(Vec<UseLeaf>),
     /// `extern crate name as alias;`: the crate's own name.
@@ -360,6 +360,8 @@ pub struct Const {
     pub ty: Type,
     /// Its value; missing in a trait without default.
     pub value: Option<Box<Expr>>,
+    /// Where its value stands.
+    pub value_span: Option<Span>,
 }
 
 /// One name that a `use` brings.

@@ -26,6 +26,7 @@
 //! | [`lower`] | text to `ir`; syn is named only there |
 //! | [`resolve`] | paths to definitions, types, constants, associated types, macros |
 //! | [`layout`] | types to layouts; `rustc_abi` is named only there |
+//! | [`usage`] | function bodies: types of expressions, what is built, matched, moved and held |
 //! | [`model`] | read-only questions, and "what would the size be if" |
 //! | [`lint`], [`lints`] | what a lint is; one file for each |
 //! | [`check`] | the model times the lints, sorted; levels |
@@ -62,4 +63,5 @@ pub mod source;
 pub mod span;
 mod stdlib;
 pub mod target;
+pub mod usage;
 pub mod verify;

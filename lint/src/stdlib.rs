@@ -68,6 +68,7 @@ pub static FILES: &[(&str, &str)] = &[
     ("lib.rs", include_str!("stdlib/lib.rs")),
     ("marker.rs", include_str!("stdlib/marker.rs")),
     ("mem.rs", include_str!("stdlib/mem.rs")),
+    ("methods.rs", include_str!("stdlib/methods.rs")),
     ("net.rs", include_str!("stdlib/net.rs")),
     ("niche.rs", include_str!("stdlib/niche.rs")),
     ("num.rs", include_str!("stdlib/num.rs")),

@@ -18,6 +18,7 @@ const LAYERS: &[(&str, u32)] = &[
     ("lower", 3),
     ("resolve", 4),
     ("layout", 5),
+    ("usage", 6),
     ("model", 7),
     ("lint", 8),
     ("lints", 9),

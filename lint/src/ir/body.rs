@@ -76,6 +76,11 @@ impl Body {
         self.exprs.len()
     }
 
+    /// Number of patterns.
+    pub fn pat_count(&self) -> usize {
+        self.pats.len()
+    }
+
     /// Every expression, parts before what holds them, but for the arguments of macros.
     pub fn exprs(&self) -> impl Iterator<Item = (ExprId, &Node)> {
         let ids = (0..).map(ExprId);

@@ -110,7 +110,13 @@ impl<'t> Lower<'t> {
         };
         let ty = self.ty(ty)?;
         let read = value.clone().map(|value| Box::new(self.value(value)));
-        let item = self.frame(head, ItemKind::Const(Const { ty, value: read }));
+        let value_span = value.clone().map(|v| self.tokens.span(v));
+        let constant = Const {
+            ty,
+            value: read,
+            value_span,
+        };
+        let item = self.frame(head, ItemKind::Const(constant));
         items.push(item);
         if let Some(value) = value {
             self.initializer(head, value, items);
@@ -127,7 +133,8 @@ impl<'t> Lower<'t> {
             return Err(self.untyped(head));
         };
         let ty = self.ty(ty)?;
-        let item = self.frame(head, ItemKind::Static(ty));
+        let value_span = value.clone().map(|v| self.tokens.span(v));
+        let item = self.frame(head, ItemKind::Static(ty, value_span));
         items.push(item);
         if let Some(value) = value {
             self.initializer(head, value, items);

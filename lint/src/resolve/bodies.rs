@@ -78,6 +78,11 @@ impl<'a> Db<'a> {
         found
     }
 
+    /// The module of the items in a function's body, if it has any and was opened.
+    pub fn body_module(&self, function: ItemId) -> Option<ModId> {
+        self.bodies.borrow().get(&function).copied().flatten()
+    }
+
     fn body(&self, parent: ModId, item: ItemId, name: Name, textual: Textual) -> Option<ModId> {
         if let Some(&module) = self.bodies.borrow().get(&item) {
             return module;

@@ -40,6 +40,13 @@ impl<'a> Db<'a> {
         let def = Def::Item(item_id);
         let mut scope = module.scope.borrow_mut();
         let scope = &mut *scope;
+        let value = matches!(
+            item.kind,
+            ItemKind::Const(_) | ItemKind::Static(..) | ItemKind::Fn(_)
+        );
+        if value && self.krate(module.krate).own {
+            scope.values_in_order.push(item_id);
+        }
         match &item.kind {
             ItemKind::Mod(inner) => {
                 for (path, guard) in self.file_choices(id, item, guard) {
@@ -68,7 +75,7 @@ impl<'a> Db<'a> {
             ItemKind::TypeAlias(_) | ItemKind::Trait(_) => {
                 push(&mut scope.types, item.name, entry(def));
             }
-            ItemKind::Const(_) | ItemKind::Static(_) => {
+            ItemKind::Const(_) | ItemKind::Static(..) => {
                 push(&mut scope.values, item.name, entry(def));
             }
             ItemKind::Fn(_) => match self.proc_macro(id, item) {

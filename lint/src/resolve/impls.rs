@@ -112,7 +112,7 @@ impl<'a> Db<'a> {
     }
 
     /// Every `impl` of a crate.
-    pub(super) fn all_impls(&self, krate: CrateIx) -> &'a [ItemId] {
+    pub(crate) fn all_impls(&self, krate: CrateIx) -> &'a [ItemId] {
         &self.impl_index(krate).all
     }
 
@@ -181,7 +181,8 @@ impl<'a> Db<'a> {
         })
     }
 
-    pub(super) fn members(&self, owner: ItemId) -> &'a [ItemId] {
+    /// The associated items of a trait or `impl`, macro calls expanded.
+    pub(crate) fn members(&self, owner: ItemId) -> &'a [ItemId] {
         let data = self.item(owner);
         data.members.get_or_init(|| {
             let items = match &data.item.kind {

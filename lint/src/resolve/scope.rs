@@ -108,6 +108,8 @@ pub struct Scope {
     pub children: Vec<ModId>,
     /// Structs, enums and unions, in order.
     pub adts: Vec<ItemId>,
+    /// Functions, constants and statics, in order; only in crates that are selected.
+    pub values_in_order: Vec<ItemId>,
     /// Functions and constants whose body may define types, with the macros in scope there.
     pub bodies: Vec<(ItemId, Textual)>,
     /// Macro calls that could not be expanded, and why: names may hide in them.

@@ -50,7 +50,7 @@ impl<'a> Db<'a> {
     }
 
     /// The parameters that make any `impl` fit a type, its trait left aside.
-    pub(super) fn impl_fits(
+    pub(crate) fn impl_fits(
         &self,
         imp: ItemId,
         self_ty: Ty,
@@ -238,7 +238,8 @@ impl<'a> Db<'a> {
         members.any(|m| matches!(self.item(*m).item.kind, ItemKind::TypeAlias(_)))
     }
 
-    fn unify(&self, pattern: Ty, ty: Ty, bound: &mut Vec<Option<GArg>>) -> bool {
+    /// True if a pattern with holes fits a type; what the holes stand for is left in `bound`.
+    pub(crate) fn unify(&self, pattern: Ty, ty: Ty, bound: &mut Vec<Option<GArg>>) -> bool {
         if pattern == ty {
             return true;
         }

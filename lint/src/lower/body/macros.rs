@@ -15,10 +15,33 @@ use syn::punctuated::Punctuated;
 
 /// Macros of std whose first string is a format.
 const FORMATS: &[&str] = &[
-    "format", "print", "println", "eprint", "eprintln", "write", "writeln", "panic", "format_args",
-    "assert", "assert_eq", "assert_ne", "debug_assert", "debug_assert_eq", "debug_assert_ne",
-    "unreachable", "todo", "unimplemented", "error", "warn", "info", "debug", "trace", "log",
-    "bail", "anyhow", "ensure",
+    "format",
+    "print",
+    "println",
+    "eprint",
+    "eprintln",
+    "write",
+    "writeln",
+    "panic",
+    "format_args",
+    "assert",
+    "assert_eq",
+    "assert_ne",
+    "debug_assert",
+    "debug_assert_eq",
+    "debug_assert_ne",
+    "unreachable",
+    "todo",
+    "unimplemented",
+    "error",
+    "warn",
+    "info",
+    "debug",
+    "trace",
+    "log",
+    "bail",
+    "anyhow",
+    "ensure",
 ];
 
 /// `a, name = b, c`.

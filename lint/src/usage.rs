@@ -1,0 +1,41 @@
+//! How the code of the selected crates uses its types: every body read once, its expressions given
+//! types as far as these are plain, and the facts that follow.
+
+pub mod body;
+mod functions;
+mod infer;
+mod members;
+pub mod population;
+pub mod variants;
+
+use crate::resolve::{Db, ItemId};
+use body::Typed;
+use rustc_hash::FxHashMap;
+
+/// What the bodies of the selected crates say.
+pub struct Usage {
+    /// Every function, constant and static with its types, by file and place.
+    pub bodies: Vec<Typed>,
+    /// Places in `bodies`.
+    by_item: FxHashMap<ItemId, usize>,
+}
+
+impl Usage {
+    /// Reads every body of the selected crates: parsed on all threads, understood on one.
+    pub fn read(db: &'static Db<'static>) -> Usage {
+        let functions = functions::read(db);
+        let members = members::Members::find(db, &functions);
+        let bodies: Vec<Typed> = functions
+            .into_iter()
+            .map(|f| infer::infer(db, &members, f))
+            .collect();
+        let by_item = bodies.iter().enumerate();
+        let by_item = by_item.map(|(i, b)| (b.function.item, i)).collect();
+        Usage { bodies, by_item }
+    }
+
+    /// The body of a function, constant or static.
+    pub fn body(&self, item: ItemId) -> Option<&Typed> {
+        self.by_item.get(&item).map(|&i| &self.bodies[i])
+    }
+}

@@ -1,0 +1,182 @@
+//! A body with the types of its expressions and what its paths mean.
+
+use crate::ir::body::{Body, ExprId, ExprKind, Node, PatId};
+use crate::name::Name;
+use crate::resolve::ty::Ty;
+use crate::resolve::{CrateIx, ItemId, ModId};
+use crate::span::Span;
+
+/// A function, constant or static of a selected crate.
+#[derive(Debug)]
+pub struct Function {
+    /// The item.
+    pub item: ItemId,
+    /// Its crate.
+    pub krate: CrateIx,
+    /// The module whose names its body sees.
+    pub module: ModId,
+    /// The `impl` or trait around it.
+    pub owner: Option<ItemId>,
+    /// Where it stands, as one would say it: `parser::Reader::next`.
+    pub path: String,
+    /// In a test, bench, example or build script.
+    pub aside: bool,
+    /// What it says.
+    pub body: Body,
+}
+
+/// A local variable.
+#[derive(Debug)]
+pub struct Local {
+    /// Its name.
+    pub name: Name,
+    /// Its type, as far as known.
+    pub ty: Ty,
+    /// Where it is bound.
+    pub pat: PatId,
+    /// The expression that it is bound to, where it is the whole of it.
+    pub init: Option<ExprId>,
+    /// An argument of the function.
+    pub argument: bool,
+    /// `mut`.
+    pub mutable: bool,
+}
+
+/// A field: of which type, in which variant (0 in a struct), at which place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct FieldId {
+    /// The struct, enum or union.
+    pub adt: ItemId,
+    /// Place of the variant.
+    pub variant: u32,
+    /// Place of the field.
+    pub field: u32,
+}
+
+/// What an expression names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Target {
+    /// A local variable, by its place in [`Typed::locals`].
+    Local(u32),
+    /// A function, method, constant or static.
+    Item(ItemId),
+    /// A variant, or variant 0 of a struct, as a value, call or literal.
+    Ctor(ItemId, u32),
+    /// A field.
+    Field(FieldId),
+    /// A method that std declares: the name is the expression's.
+    Library,
+    /// A field or method of an owner that is not known: it may be any of that name.
+    Open(Name),
+}
+
+/// A place in a body where something happens.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Site {
+    /// Where.
+    pub span: Span,
+    /// Loops (and closures that iterators call) around it in its function.
+    pub loops: u16,
+    /// In a test, bench, example or build script.
+    pub aside: bool,
+    /// The function.
+    pub function: ItemId,
+}
+
+/// What one expression turned out to be.
+#[derive(Clone, Copy, Debug)]
+pub struct Fact {
+    /// Its type.
+    pub ty: Ty,
+    /// What it names.
+    pub target: Option<Target>,
+    /// The expression around it.
+    pub parent: Option<ExprId>,
+    /// Loops around it.
+    pub loops: u16,
+    /// It is there in this build, and was looked at.
+    pub live: bool,
+}
+
+/// What a pattern turned out to be.
+#[derive(Clone, Copy, Debug)]
+pub struct PatFact {
+    /// The type of what it is held against.
+    pub ty: Ty,
+    /// The variant (0 for a struct) that it asks for.
+    pub ctor: Option<(ItemId, u32)>,
+    /// The variable that it binds.
+    pub local: Option<u32>,
+    /// The field that it is held against, where it stands for a whole one.
+    pub field: Option<FieldId>,
+    /// The expression that holds it: a `match`, `let` condition, loop or block.
+    pub at: Option<ExprId>,
+    /// It was looked at.
+    pub live: bool,
+}
+
+/// A body that was understood as far as it goes.
+#[derive(Debug)]
+pub struct Typed {
+    /// What was read.
+    pub function: Function,
+    /// By expression.
+    pub facts: Vec<Fact>,
+    /// By pattern.
+    pub pats: Vec<PatFact>,
+    /// Its variables.
+    pub locals: Vec<Local>,
+    /// Names in macro calls that were not understood, with the call.
+    pub opaque: Vec<(Name, ExprId)>,
+    /// What it returns, `Self` and parameters in place.
+    pub output: Ty,
+}
+
+impl Typed {
+    /// An expression.
+    pub fn node(&self, id: ExprId) -> &Node {
+        self.function.body.expr(id)
+    }
+
+    /// What is known of an expression.
+    pub fn fact(&self, id: ExprId) -> &Fact {
+        &self.facts[id.0 as usize]
+    }
+
+    /// What is known of a pattern.
+    pub fn pat(&self, id: PatId) -> &PatFact {
+        &self.pats[id.0 as usize]
+    }
+
+    /// Every expression that this build has.
+    pub fn exprs(&self) -> impl Iterator<Item = (ExprId, &Node, &Fact)> {
+        let exprs = self.function.body.exprs();
+        exprs
+            .map(|(id, node)| (id, node, self.fact(id)))
+            .filter(|(_, _, fact)| fact.live)
+    }
+
+    /// Where an expression stands.
+    pub fn site(&self, id: ExprId) -> Site {
+        Site {
+            span: self.node(id).span,
+            loops: self.fact(id).loops,
+            aside: self.function.aside,
+            function: self.function.item,
+        }
+    }
+
+    /// The expression around one, macros that only look, `cfg`s and blocks that end in it left out.
+    pub fn around(&self, id: ExprId) -> Option<(ExprId, &Node)> {
+        let mut inner = id;
+        loop {
+            let outer = self.fact(inner).parent?;
+            let node = self.node(outer);
+            match &node.kind {
+                ExprKind::Cfg(..) => inner = outer,
+                ExprKind::Block(_, tail) if *tail == Some(inner) => inner = outer,
+                _ => return Some((outer, node)),
+            }
+        }
+    }
+}

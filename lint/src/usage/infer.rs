@@ -1,0 +1,281 @@
+//! The types of a body's expressions, in one pass from first to last: what is annotated, declared
+//! or plainly follows. What would need a solver stays unknown, never guessed.
+
+mod call;
+mod expr;
+mod pat;
+mod path;
+
+use super::body::{Fact, Function, Local, PatFact, Typed};
+use super::members::Members;
+use crate::ir::ItemKind;
+use crate::ir::body::{ExprId, PatId};
+use crate::name::Name;
+use crate::resolve::ty::{GArg, Ty, TyKind};
+use crate::resolve::types::{Env, param_is_sized};
+use crate::resolve::{Db, ItemId};
+
+/// Understands one body.
+pub(super) fn infer(db: &'static Db<'static>, members: &Members, function: Function) -> Typed {
+    let unknown = members.unknown;
+    let fact = Fact {
+        ty: unknown,
+        target: None,
+        parent: None,
+        loops: 0,
+        live: false,
+    };
+    let pat = PatFact {
+        ty: unknown,
+        ctor: None,
+        local: None,
+        field: None,
+        at: None,
+        live: false,
+    };
+    let mut infer = Infer {
+        db,
+        members,
+        params: params(db, &function),
+        self_ty: self_ty(db, &function),
+        facts: vec![fact; function.body.expr_count()],
+        pats: vec![pat; function.body.pat_count()],
+        locals: Vec::new(),
+        scope: Vec::new(),
+        opaque: Vec::new(),
+        output: unknown,
+        breaks: unknown,
+        at: None,
+        loops: 0,
+        function: &function,
+    };
+    infer.function();
+    let (facts, pats) = (infer.facts, infer.pats);
+    let (locals, opaque, output) = (infer.locals, infer.opaque, infer.output);
+    Typed {
+        facts,
+        pats,
+        locals,
+        opaque,
+        output,
+        function,
+    }
+}
+
+struct Infer<'i> {
+    db: &'static Db<'static>,
+    members: &'i Members,
+    function: &'i Function,
+    /// Generic parameters in scope, the function's own first.
+    params: Vec<(Name, GArg)>,
+    self_ty: Option<Ty>,
+    facts: Vec<Fact>,
+    pats: Vec<PatFact>,
+    locals: Vec<Local>,
+    /// Variables in scope, by their place in `locals`; the last of a name counts.
+    scope: Vec<u32>,
+    opaque: Vec<(Name, ExprId)>,
+    /// What the function, or the closure that is read, returns.
+    output: Ty,
+    /// What the loop that is read breaks with.
+    breaks: Ty,
+    /// The expression that is read.
+    at: Option<ExprId>,
+    loops: u16,
+}
+
+/// The parameters that a function's body may name.
+fn params(db: &Db<'static>, function: &Function) -> Vec<(Name, GArg)> {
+    let generics = &function.body.signature.generics;
+    let own = generics.params.iter().map(|p| {
+        let sized = param_is_sized(generics, p.name);
+        let ty = db.types.intern(TyKind::Param(p.name, sized, function.item));
+        (p.name, GArg::Ty(ty))
+    });
+    let mut list: Vec<_> = own.collect();
+    list.extend(function.owner.map(|o| db.identity(o)).unwrap_or_default());
+    list
+}
+
+/// `Self` in a function.
+fn self_ty(db: &Db<'static>, function: &Function) -> Option<Ty> {
+    let owner = function.owner?;
+    let data = db.item(owner);
+    match &data.item.kind {
+        ItemKind::Impl(imp) => {
+            let params = db.identity(owner);
+            let env = Env {
+                module: data.module,
+                params: &params,
+                self_ty: None,
+                item: Some(owner),
+            };
+            Some(db.lower(&imp.self_ty, &env))
+        }
+        ItemKind::Trait(_) => Some(
+            db.types
+                .intern(TyKind::Param(Name::new("Self"), false, owner)),
+        ),
+        _ => None,
+    }
+}
+
+impl Infer<'_> {
+    fn function(&mut self) {
+        let body = &self.function.body;
+        let declared = match &self.db.item(self.function.item).item.kind {
+            ItemKind::Const(c) => Some(&c.ty),
+            ItemKind::Static(ty, _) => Some(ty),
+            _ => body.signature.output.as_ref(),
+        };
+        self.output = match declared {
+            Some(ty) => self.lower(ty),
+            None => self.db.types.unit(),
+        };
+        for (&pat, ty) in body.params.iter().zip(&body.signature.inputs) {
+            let ty = self.lower(ty);
+            let first = self.locals.len();
+            self.pat(pat, ty, None);
+            self.locals[first..]
+                .iter_mut()
+                .for_each(|l| l.argument = true);
+        }
+        for &name in &body.unread {
+            if let Some(value) = body.value {
+                self.opaque.push((name, value));
+            }
+        }
+        if let Some(value) = body.value {
+            self.expr(value, self.output);
+        }
+    }
+
+    /// A type as the body sees it.
+    fn lower(&self, ty: &crate::ir::Type) -> Ty {
+        use crate::ir::Type;
+        // What `impl Trait` hides is as good as a trait object here.
+        let shown;
+        let ty = match ty {
+            Type::Impl(bounds) => {
+                shown = Type::Dyn(bounds.clone());
+                &shown
+            }
+            ty => ty,
+        };
+        let env = Env {
+            module: self.function.module,
+            params: &self.params,
+            self_ty: self.self_ty,
+            item: Some(self.function.item),
+        };
+        self.db.lower(ty, &env)
+    }
+
+    fn unknown(&self) -> Ty {
+        self.members.unknown
+    }
+
+    fn is_unknown(&self, ty: Ty) -> bool {
+        matches!(
+            self.db.types.kind(ty),
+            TyKind::Unknown(_) | TyKind::Infer(_)
+        )
+    }
+
+    /// One type from what was found and what is expected, each where the other does not know.
+    fn join(&self, found: Ty, expected: Ty) -> Ty {
+        let types = &self.db.types;
+        if found == expected || self.is_unknown(expected) {
+            return found;
+        }
+        match (types.kind(found), types.kind(expected)) {
+            (TyKind::Unknown(_) | TyKind::Infer(_), _) => expected,
+            (TyKind::Adt(a, xs), TyKind::Adt(b, ys)) if a == b => {
+                let join = |(x, y): (&GArg, &GArg)| match (x, y) {
+                    (GArg::Ty(x), GArg::Ty(y)) => GArg::Ty(self.join(*x, *y)),
+                    (x, _) => x.clone(),
+                };
+                let args = xs.iter().zip(ys).map(join).collect();
+                types.intern(TyKind::Adt(*a, args))
+            }
+            (TyKind::Ref(x, m), TyKind::Ref(y, _)) => {
+                types.intern(TyKind::Ref(self.join(*x, *y), *m))
+            }
+            (TyKind::Tuple(xs), TyKind::Tuple(ys)) if xs.len() == ys.len() => {
+                let list = xs.iter().zip(ys).map(|(x, y)| self.join(*x, *y)).collect();
+                types.intern(TyKind::Tuple(list))
+            }
+            _ => found,
+        }
+    }
+
+    fn std_is(&self, ty: Ty, name: &str) -> bool {
+        match self.db.types.kind(ty) {
+            TyKind::Adt(id, _) => self.members.std_name(*id) == Some(name),
+            _ => false,
+        }
+    }
+
+    /// The first argument of a type of std of this name.
+    fn first_of(&self, ty: Ty, name: &str) -> Option<Ty> {
+        match self.db.types.kind(ty) {
+            TyKind::Adt(id, args) if self.members.std_name(*id) == Some(name) => match args.first()
+            {
+                Some(GArg::Ty(ty)) => Some(*ty),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// The type without references and smart pointers that stand for it.
+    fn peeled(&self, ty: Ty) -> Ty {
+        let mut ty = ty;
+        for _ in 0..8 {
+            ty = match self.db.types.kind(ty) {
+                TyKind::Ref(inner, _) | TyKind::Ptr(inner, _) => *inner,
+                _ => break,
+            };
+        }
+        ty
+    }
+
+    fn local(&self, name: Name) -> Option<u32> {
+        let mut scope = self.scope.iter().rev();
+        scope
+            .find(|&&l| self.locals[l as usize].name == name)
+            .copied()
+    }
+
+    fn fact_mut(&mut self, id: ExprId) -> &mut Fact {
+        &mut self.facts[id.0 as usize]
+    }
+
+    fn pat_mut(&mut self, id: PatId) -> &mut PatFact {
+        &mut self.pats[id.0 as usize]
+    }
+
+    /// The parameters that a definition has, each to be found.
+    fn holes(&self, params: &[Name], from: u32) -> Vec<(Name, GArg)> {
+        let hole = |(i, name): (usize, &Name)| {
+            let ty = self.db.types.intern(TyKind::Infer(from + i as u32));
+            (*name, GArg::Ty(ty))
+        };
+        params.iter().enumerate().map(hole).collect()
+    }
+
+    /// Parameters with what was found for them.
+    fn filled(&self, params: &[Name], bound: &[Option<GArg>]) -> Vec<(Name, GArg)> {
+        let fill = |(name, bound): (&Name, &Option<GArg>)| {
+            let arg = bound.clone().unwrap_or(GArg::Ty(self.unknown()));
+            (*name, arg)
+        };
+        params.iter().zip(bound).map(fill).collect()
+    }
+
+    /// Names of the type parameters of an item; constants among them are not looked for.
+    fn type_params(&self, item: ItemId) -> Vec<Name> {
+        let params = self.db.generics(item).map_or(&[][..], |g| &g.params);
+        params.iter().map(|p| p.name).collect()
+    }
+}

@@ -1,0 +1,379 @@
+//! What paths, fields and struct literals mean.
+
+use super::Infer;
+use crate::ir::body::ExprId;
+use crate::ir::{self, AdtKind, ItemKind, Path, Segment, Style, Type};
+use crate::name::Name;
+use crate::resolve::ty::{GArg, Ty, TyKind};
+use crate::resolve::types::Env;
+use crate::resolve::{Def, ItemId, Ns};
+use crate::usage::body::{FieldId, Target};
+use crate::usage::members::Callee;
+
+/// What a path in an expression or pattern names.
+#[derive(Clone, Debug)]
+pub(super) enum Named {
+    /// A variant, or variant 0 of a struct, of a type whose arguments may be open.
+    Ctor(ItemId, u32, Ty),
+    /// A function, constant or static outside of `impl`s.
+    Item(ItemId),
+    /// An associated one.
+    Member(Callee),
+    /// An associated one of a known type that nothing is known of.
+    Foreign(Ty, Name),
+}
+
+impl Infer<'_> {
+    /// What a path means as a value.
+    pub(super) fn named(&self, path: &Path) -> Option<Named> {
+        let db = self.db;
+        let names: Vec<Name> = path.segments.iter().map(|s| s.name).collect();
+        let first = names[0];
+        let param = self.params.iter().any(|(n, _)| *n == first);
+        if !path.global && (first == "Self" && self.self_ty.is_some() || param) {
+            let ty = self.lower(&Type::Path(prefix(path, 1)));
+            return match &path.segments[1..] {
+                [] => self.struct_ctor(ty),
+                [one] => self.associated(ty, one),
+                _ => None,
+            };
+        }
+        let module = self.function.module;
+        let found = db.resolve(module, path.global, &names, Ns::Value);
+        if let Ok(Some(found)) = found {
+            let args = |used: usize| path.segments[used - 1].args.as_deref();
+            match found.def {
+                Def::Variant(id, i) if found.used == names.len() => {
+                    // `Enum::<T>::Variant`: the arguments stand one before.
+                    let args = args(found.used.saturating_sub(1).max(1));
+                    return Some(Named::Ctor(id, i, self.open_ty(id, args)));
+                }
+                Def::Item(id) if found.used == names.len() => {
+                    return match &db.item(id).item.kind {
+                        ItemKind::Adt(_) => {
+                            Some(Named::Ctor(id, 0, self.open_ty(id, args(found.used))))
+                        }
+                        ItemKind::TypeAlias(_) => {
+                            self.struct_ctor(self.lower(&Type::Path(path.clone())))
+                        }
+                        _ => Some(Named::Item(id)),
+                    };
+                }
+                Def::Item(_) | Def::Prim(_) if found.used + 1 == names.len() => {
+                    let ty = self.open_path(&prefix(path, found.used));
+                    return self.associated(ty, &path.segments[found.used]);
+                }
+                _ => {}
+            }
+        }
+        None
+    }
+
+    /// A type as written, with arguments left out taken as open.
+    fn open_path(&self, path: &Path) -> Ty {
+        let names: Vec<Name> = path.segments.iter().map(|s| s.name).collect();
+        let found = self
+            .db
+            .resolve(self.function.module, path.global, &names, Ns::Type);
+        let args = path.segments.last().and_then(|s| s.args.as_deref());
+        match found {
+            Ok(Some(f)) => match f.def {
+                Def::Item(id) if matches!(self.db.item(id).item.kind, ItemKind::Adt(_)) => {
+                    self.open_ty(id, args)
+                }
+                _ => self.lower(&Type::Path(path.clone())),
+            },
+            _ => self.unknown(),
+        }
+    }
+
+    /// A definition with these arguments, or with open ones.
+    fn open_ty(&self, id: ItemId, args: Option<&ir::Args>) -> Ty {
+        let db = self.db;
+        if args.is_none() && db.generics(id).is_none_or(|g| g.params.is_empty()) {
+            return db.types.intern(TyKind::Adt(id, Box::default()));
+        }
+        let env = Env {
+            module: self.function.module,
+            params: &self.params,
+            self_ty: self.self_ty,
+            item: Some(self.function.item),
+        };
+        let args = db.lower_item_args(id, args, &env);
+        db.types.intern(TyKind::Adt(id, args.into()))
+    }
+
+    fn struct_ctor(&self, ty: Ty) -> Option<Named> {
+        match self.db.types.kind(ty) {
+            TyKind::Adt(id, _) => Some(Named::Ctor(*id, 0, ty)),
+            _ => None,
+        }
+    }
+
+    /// `Type::name`: a variant, or an associated item.
+    pub(super) fn associated(&self, ty: Ty, segment: &Segment) -> Option<Named> {
+        let name = segment.name;
+        if let TyKind::Adt(id, _) = self.db.types.kind(ty)
+            && let ItemKind::Adt(adt) = &self.db.item(*id).item.kind
+            && adt.kind == AdtKind::Enum
+            && let Some(i) = adt.variants.iter().position(|v| v.name == name)
+        {
+            return Some(Named::Ctor(*id, i as u32, ty));
+        }
+        if self.is_unknown(ty) {
+            return None;
+        }
+        Some(match self.members.of(ty, name) {
+            Some(callee) => Named::Member(callee),
+            None => Named::Foreign(ty, name),
+        })
+    }
+
+    pub(super) fn path_expr(&mut self, id: ExprId, path: &Path, expected: Ty) -> Ty {
+        if let [only] = &path.segments[..]
+            && !path.global
+            && let Some(local) = self.local(only.name)
+        {
+            self.fact_mut(id).target = Some(Target::Local(local));
+            let ty = self.join(self.locals[local as usize].ty, expected);
+            self.locals[local as usize].ty = ty;
+            return ty;
+        }
+        let Some(named) = self.named(path) else {
+            return self.unknown();
+        };
+        self.value(id, named)
+    }
+
+    /// `<T as Trait>::name` where it is not called.
+    pub(super) fn qualified(
+        &mut self,
+        id: ExprId,
+        ty: &Type,
+        trait_: Option<&Path>,
+        rest: &[Segment],
+    ) -> Ty {
+        let ty = self.lower(ty);
+        let _ = trait_;
+        match rest {
+            [one] => match self.associated(ty, one) {
+                Some(named) => self.value(id, named),
+                None => self.unknown(),
+            },
+            _ => self.unknown(),
+        }
+    }
+
+    /// The type of what a path names, where it is not called.
+    fn value(&mut self, id: ExprId, named: Named) -> Ty {
+        let (target, ty) = match named {
+            Named::Ctor(adt, i, ty) => {
+                let ty = match self.style(adt, i) {
+                    Some(Style::Unit) => ty,
+                    // As a function.
+                    _ => {
+                        let inputs = self.field_types(ty, i);
+                        self.db.types.intern(TyKind::FnPtr(inputs.into(), ty))
+                    }
+                };
+                (Target::Ctor(adt, i), ty)
+            }
+            Named::Item(item) => (Target::Item(item), self.item_value(item, None)),
+            Named::Member(callee) => {
+                let ty = self.item_value(callee.item, Some(&callee));
+                (Target::Item(callee.item), ty)
+            }
+            Named::Foreign(..) => return self.unknown(),
+        };
+        self.fact_mut(id).target = Some(target);
+        ty
+    }
+
+    fn item_value(&self, item: ItemId, callee: Option<&Callee>) -> Ty {
+        let data = self.db.item(item);
+        let env = Env {
+            module: data.module,
+            params: callee.map_or(&[], |c| &c.params),
+            self_ty: callee.map(|c| c.self_ty),
+            item: Some(item),
+        };
+        match &data.item.kind {
+            ItemKind::Const(c) => self.db.lower(&c.ty, &env),
+            ItemKind::Static(ty, _) => self.db.lower(ty, &env),
+            ItemKind::Fn(_) => self.fn_pointer(item, &env),
+            _ => self.unknown(),
+        }
+    }
+
+    fn fn_pointer(&self, item: ItemId, env: &Env) -> Ty {
+        let Some(signature) = self.members.signature(item) else {
+            return self.unknown();
+        };
+        let inputs = signature.inputs.iter().map(|ty| self.db.lower(ty, env));
+        let output = match &signature.output {
+            Some(ty) => self.db.lower(ty, env),
+            None => self.db.types.unit(),
+        };
+        let kind = TyKind::FnPtr(inputs.collect(), output);
+        self.db.types.intern(kind)
+    }
+
+    /// How a variant is written.
+    pub(super) fn style(&self, adt: ItemId, variant: u32) -> Option<Style> {
+        match &self.db.item(adt).item.kind {
+            ItemKind::Adt(a) => a.variants.get(variant as usize).map(|v| v.style),
+            _ => None,
+        }
+    }
+
+    /// The types of a variant's fields.
+    pub(super) fn field_types(&self, ty: Ty, variant: u32) -> Vec<Ty> {
+        let TyKind::Adt(id, args) = self.db.types.kind(ty) else {
+            return Vec::new();
+        };
+        let data = self.db.item(*id);
+        let ItemKind::Adt(adt) = &data.item.kind else {
+            return Vec::new();
+        };
+        let Some(variant) = adt.variants.get(variant as usize) else {
+            return Vec::new();
+        };
+        let params = self.db.bind(*id, args);
+        let env = Env {
+            module: data.module,
+            params: &params,
+            self_ty: Some(ty),
+            item: Some(*id),
+        };
+        let fields = variant.fields.iter();
+        fields.map(|f| self.db.lower(&f.ty, &env)).collect()
+    }
+
+    /// The place of a field by name.
+    pub(super) fn field_at(&self, adt: ItemId, variant: u32, name: Name) -> Option<u32> {
+        let ItemKind::Adt(a) = &self.db.item(adt).item.kind else {
+            return None;
+        };
+        let fields = &a.variants.get(variant as usize)?.fields;
+        let at = fields.iter().position(|f| f.name == name)?;
+        Some(at as u32)
+    }
+
+    pub(super) fn field(&mut self, id: ExprId, base: ExprId, name: Name) -> Ty {
+        let mut ty = self.any(base);
+        for _ in 0..8 {
+            match self.db.types.kind(ty) {
+                TyKind::Tuple(list) => {
+                    let at = name.as_str().parse::<usize>().ok();
+                    return at
+                        .and_then(|i| list.get(i).copied())
+                        .unwrap_or(self.unknown());
+                }
+                TyKind::Adt(adt, _) => {
+                    if let Some(field) = self.field_at(*adt, 0, name) {
+                        let found = FieldId {
+                            adt: *adt,
+                            variant: 0,
+                            field,
+                        };
+                        self.fact_mut(id).target = Some(Target::Field(found));
+                        return self.field_types(ty, 0)[field as usize];
+                    }
+                }
+                TyKind::Unknown(_) | TyKind::Infer(_) => break,
+                _ => {}
+            }
+            match self.members.deref(ty) {
+                Some(inner) => ty = inner,
+                None => break,
+            }
+        }
+        self.fact_mut(id).target = Some(Target::Open(name));
+        self.unknown()
+    }
+
+    pub(super) fn struct_literal(
+        &mut self,
+        id: ExprId,
+        path: &Path,
+        fields: &[(Name, ExprId)],
+        base: Option<ExprId>,
+        expected: Ty,
+    ) -> Ty {
+        let named = self.struct_named(path);
+        let Some((adt, variant, ty)) = named else {
+            for (_, value) in fields {
+                self.any(*value);
+            }
+            if let Some(base) = base {
+                self.any(base);
+            }
+            return self.unknown();
+        };
+        self.fact_mut(id).target = Some(Target::Ctor(adt, variant));
+        let ty = self.join(ty, expected);
+        let types = self.field_types(ty, variant);
+        let mut found = Vec::new();
+        for (name, value) in fields {
+            let at = self.field_at(adt, variant, *name);
+            let wanted = at.and_then(|i| types.get(i as usize).copied());
+            let value = self.expr(*value, wanted.unwrap_or(self.unknown()));
+            found.extend(at.map(|i| (i, value)));
+        }
+        if let Some(base) = base {
+            self.expr(base, ty);
+        }
+        self.argued(ty, variant, &found)
+    }
+
+    /// What a struct literal or pattern names: paths to structs live in the namespace of types.
+    pub(super) fn struct_named(&self, path: &Path) -> Option<(ItemId, u32, Ty)> {
+        if let Some(Named::Ctor(adt, variant, ty)) = self.named(path) {
+            return Some((adt, variant, ty));
+        }
+        let ty = self.open_path(path);
+        match self.db.types.kind(ty) {
+            TyKind::Adt(id, _) => Some((*id, 0, ty)),
+            _ => None,
+        }
+    }
+
+    /// A type whose open arguments are found from what its fields are set to.
+    pub(super) fn argued(&self, ty: Ty, variant: u32, values: &[(u32, Ty)]) -> Ty {
+        let db = self.db;
+        let TyKind::Adt(id, args) = db.types.kind(ty) else {
+            return ty;
+        };
+        let open = |a: &GArg| matches!(a, GArg::Ty(t) if self.is_unknown(*t));
+        if !args.iter().any(open) {
+            return ty;
+        }
+        let names = self.type_params(*id);
+        let holes = self.holes(&names, 0);
+        let pattern = holes.iter().map(|(_, a)| a.clone()).collect();
+        let pattern = db.types.intern(TyKind::Adt(*id, pattern));
+        let fields = self.field_types(pattern, variant);
+        let mut bound = vec![None; names.len()];
+        for (i, value) in values {
+            if let Some(&field) = fields.get(*i as usize)
+                && !self.is_unknown(*value)
+            {
+                db.unify(field, *value, &mut bound);
+            }
+        }
+        let fill = |(arg, found): (&GArg, Option<GArg>)| match open(arg) {
+            true => found.unwrap_or_else(|| arg.clone()),
+            false => arg.clone(),
+        };
+        let args = args.iter().zip(bound).map(fill).collect();
+        db.types.intern(TyKind::Adt(*id, args))
+    }
+}
+
+fn prefix(path: &Path, len: usize) -> Path {
+    Path {
+        global: path.global,
+        segments: path.segments[..len].to_vec(),
+        span: path.span,
+    }
+}

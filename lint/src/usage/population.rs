@@ -1,0 +1,1 @@
+//! How many values of a type there are at once: what multiplies it.

@@ -1,0 +1,1 @@
+//! Where variants are built and matched.
