@@ -4,7 +4,6 @@ mod manifest;
 
 use crate::config::{Level, Levels};
 use crate::finding::{Confidence, Finding};
-use crate::ir::AdtKind;
 use crate::lint::{Check, Context, Group, Lint};
 use crate::lints::LINTS;
 use crate::model::{Model, TypeInfo};
@@ -68,32 +67,43 @@ pub fn check(model: &Model<'static>, flags: &Levels) -> Checked {
     let mut diagnostics = Vec::new();
     // A file may be part of several targets; what is wrong in it is said once.
     let mut seen = FxHashSet::default();
-    for info in model.types().iter().filter(|t| t.written) {
-        let package = cx.config(info.krate);
+    let mut add = |lint: &'static Lint, krate: CrateIx, ty: &str, findings: Vec<Finding>| {
+        let package = cx.config(krate);
+        let level = package.level(lint.name, lint.group.as_str(), lint.level);
         let pedantic = package.level("", Group::Pedantic.as_str(), Level::Allow) > Level::Allow;
-        for &lint in LINTS {
-            let level = package.level(lint.name, lint.group.as_str(), lint.level);
-            if level == Level::Allow {
-                continue;
-            }
-            let finding = match lint.check {
-                Check::Enum(check) if info.kind == AdtKind::Enum => check(&cx, info),
-                Check::Enum(_) => None,
-                Check::Type(check) => check(&cx, info),
-            };
-            let Some(finding) = finding else { continue };
-            if finding.confidence == Confidence::Possible && !pedantic {
-                continue;
-            }
-            if seen.insert((lint.name, finding.primary.span)) {
+        for finding in findings {
+            let shown = finding.confidence > Confidence::Possible || pedantic;
+            if shown && seen.insert((lint.name, finding.primary.span)) {
                 diagnostics.push(Diagnostic {
                     lint,
                     level,
-                    krate: info.krate,
-                    ty: info.path.clone(),
+                    krate,
+                    ty: ty.to_owned(),
                     finding,
                 });
             }
+        }
+    };
+    for &lint in LINTS {
+        let on = |krate| {
+            let package = cx.config(krate);
+            package.level(lint.name, lint.group.as_str(), lint.level) > Level::Allow
+        };
+        match lint.check {
+            Check::Type(check) => {
+                let types = model.types().iter().filter(|t| t.written && on(t.krate));
+                for info in types {
+                    add(lint, info.krate, &info.path, check(&cx, info));
+                }
+            }
+            Check::Body(check) if model.selected().any(on) => {
+                let bodies = cx.usage().bodies.iter();
+                for body in bodies.filter(|b| on(b.function.krate)) {
+                    let function = &body.function;
+                    add(lint, function.krate, &function.path, check(&cx, body));
+                }
+            }
+            Check::Body(_) => {}
         }
     }
     sort(model, &mut diagnostics);

@@ -5,10 +5,17 @@ use crate::finding::Finding;
 use crate::model::boxing::Oversized;
 use crate::model::budgets::Budget;
 use crate::model::holders::Holders;
+use crate::model::population::{Counted, Populations};
 use crate::model::{Model, TypeInfo};
 use crate::resolve::{CrateIx, ItemId};
+use crate::usage::Usage;
+use crate::usage::body::Typed;
+use crate::usage::fields::Reads;
+use crate::usage::moves::Moves;
+use crate::usage::variants::Variants;
 use rustc_hash::FxHashMap;
 use std::cell::OnceCell;
+use std::rc::Rc;
 
 /// A lint.
 pub struct Lint {
@@ -94,10 +101,10 @@ impl Group {
 
 /// What a lint asks about.
 pub enum Check {
-    /// Each enum that an author has written out.
-    Enum(fn(&Context, &TypeInfo) -> Option<Finding>),
     /// Each struct, enum and union that an author has written out.
-    Type(fn(&Context, &TypeInfo) -> Option<Finding>),
+    Type(fn(&Context, &TypeInfo) -> Vec<Finding>),
+    /// Each function, constant and static.
+    Body(fn(&Context, &Typed) -> Vec<Finding>),
 }
 
 /// What a lint may ask.
@@ -107,6 +114,11 @@ pub struct Context<'m> {
     config: &'m Config,
     holders: OnceCell<Holders>,
     oversized: OnceCell<FxHashMap<ItemId, Oversized>>,
+    usage: OnceCell<Usage>,
+    variants: OnceCell<Variants>,
+    reads: OnceCell<Reads>,
+    moves: OnceCell<Moves>,
+    populations: OnceCell<Populations>,
 }
 
 impl<'m> Context<'m> {
@@ -117,6 +129,11 @@ impl<'m> Context<'m> {
             config,
             holders: OnceCell::new(),
             oversized: OnceCell::new(),
+            usage: OnceCell::new(),
+            variants: OnceCell::new(),
+            reads: OnceCell::new(),
+            moves: OnceCell::new(),
+            populations: OnceCell::new(),
         }
     }
 
@@ -143,5 +160,35 @@ impl<'m> Context<'m> {
     /// Which types hold which by value; found out when it is first asked.
     pub fn holders(&self) -> &Holders {
         self.holders.get_or_init(|| Holders::find(self.model))
+    }
+
+    /// What the bodies of the selected crates say; read when it is first asked.
+    pub fn usage(&self) -> &Usage {
+        self.usage.get_or_init(|| Usage::read(self.model.db))
+    }
+
+    /// Where variants are built and matched.
+    pub fn variants(&self) -> &Variants {
+        self.variants
+            .get_or_init(|| Variants::find(self.model.db, self.usage()))
+    }
+
+    /// Which fields are read.
+    pub fn reads(&self) -> &Reads {
+        self.reads.get_or_init(|| Reads::find(self.usage()))
+    }
+
+    /// Where values are moved.
+    pub fn moves(&self) -> &Moves {
+        self.moves
+            .get_or_init(|| Moves::find(self.model.db, self.usage()))
+    }
+
+    /// How many values of a type there are at once, and what shows it.
+    pub fn population(&self, item: ItemId) -> Rc<Counted> {
+        let populations = self
+            .populations
+            .get_or_init(|| Populations::find(self.model, self.usage()));
+        populations.of(self.model, self.variants(), item)
     }
 }

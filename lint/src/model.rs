@@ -4,6 +4,7 @@ pub mod boxing;
 pub mod budgets;
 pub mod facts;
 pub mod holders;
+pub mod population;
 
 use crate::ir::{AdtKind, ItemKind, ParamKind};
 use crate::layout::view::View;
@@ -77,6 +78,11 @@ impl<'a> Model<'a> {
     /// The types that the selected crates define, by crate, then file and place.
     pub fn types(&self) -> &[TypeInfo] {
         &self.types
+    }
+
+    /// The selected crates.
+    pub fn selected(&self) -> impl Iterator<Item = CrateIx> {
+        self.db.project.selected.iter().map(|id| id.0)
     }
 
     fn find_types(&self) -> Vec<TypeInfo> {

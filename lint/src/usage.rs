@@ -2,10 +2,11 @@
 //! types as far as these are plain, and the facts that follow.
 
 pub mod body;
+pub mod fields;
 mod functions;
 mod infer;
 mod members;
-pub mod population;
+pub mod moves;
 pub mod variants;
 
 use crate::resolve::{Db, ItemId};

@@ -87,6 +87,12 @@ impl Body {
         ids.zip(&self.exprs)
     }
 
+    /// Every pattern, parts before what holds them.
+    pub fn pats(&self) -> impl Iterator<Item = (PatId, &PatNode)> {
+        let ids = (0..).map(PatId);
+        ids.zip(&self.pats)
+    }
+
     /// Adds an expression.
     pub fn add_expr(&mut self, kind: ExprKind, span: Span) -> ExprId {
         self.exprs.push(Node { kind, span });

@@ -49,7 +49,7 @@ pub static LINT: Lint = Lint {
     source: include_str!("over_budget.rs"),
     settings: &[],
     clippy: &[],
-    check: Check::Type(check),
+    check: Check::Type(|cx, info| check(cx, info).into_iter().collect()),
 };
 
 /// More parts than these are left out of the table.

@@ -49,7 +49,7 @@ pub static LINT: Lint = Lint {
     source: include_str!("oversized_variant.rs"),
     settings: &[SAVED_BYTES, SAVED_PERCENT],
     clippy: &["large_enum_variant"],
-    check: Check::Enum(check),
+    check: Check::Type(|cx, info| check(cx, info).into_iter().collect()),
 };
 
 /// More remedies than these are left out.

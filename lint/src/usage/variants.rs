@@ -1,1 +1,146 @@
-//! Where variants are built and matched.
+//! Where variants are built and matched, in loops or not, and on which side of an error.
+
+use super::Usage;
+use super::body::{Site, Target, Typed};
+use crate::ir::body::{ExprId, ExprKind, PatKind};
+use crate::resolve::{Db, ItemId};
+use rustc_hash::FxHashMap;
+
+/// Methods whose closure makes an error.
+const ERROR_MAKERS: &[&str] = &["map_err", "ok_or", "ok_or_else"];
+
+/// A place where a value is built.
+#[derive(Clone, Copy, Debug)]
+pub struct Built {
+    /// Where.
+    pub site: Site,
+    /// It becomes part of an error.
+    pub error: bool,
+}
+
+/// What happens to one variant.
+#[derive(Clone, Debug, Default)]
+pub struct Uses {
+    /// Where it is built, by file and place.
+    pub built: Vec<Built>,
+    /// Where it is matched.
+    pub matched: Vec<Site>,
+}
+
+impl Uses {
+    /// Number of places that build it outside of tests.
+    pub fn made(&self) -> usize {
+        self.built.iter().filter(|b| !b.site.aside).count()
+    }
+
+    /// Of these, those in a loop.
+    pub fn made_in_loops(&self) -> usize {
+        let built = self.built.iter().filter(|b| !b.site.aside);
+        built.filter(|b| b.site.loops > 0).count()
+    }
+
+    /// It is built, outside of tests, and always as part of an error.
+    pub fn only_in_errors(&self) -> bool {
+        let mut built = self.built.iter().filter(|b| !b.site.aside).peekable();
+        built.peek().is_some() && built.all(|b| b.error)
+    }
+}
+
+/// What happens to the variants of every type; structs are variant 0 of themselves.
+#[derive(Debug, Default)]
+pub struct Variants {
+    uses: FxHashMap<(ItemId, u32), Uses>,
+}
+
+impl Variants {
+    /// Looks through every body.
+    pub fn find(db: &Db<'static>, usage: &Usage) -> Variants {
+        let mut found = Variants::default();
+        for body in &usage.bodies {
+            found.read(db, body);
+        }
+        found
+    }
+
+    /// What happens to a variant.
+    pub fn of(&self, adt: ItemId, variant: u32) -> Option<&Uses> {
+        self.uses.get(&(adt, variant))
+    }
+
+    fn read(&mut self, db: &Db<'static>, body: &Typed) {
+        for (id, node, fact) in body.exprs() {
+            let Some(Target::Ctor(adt, variant)) = fact.target else {
+                continue;
+            };
+            // A call and the path in it name the same.
+            let callee = match body.fact(id).parent.map(|p| &body.node(p).kind) {
+                Some(ExprKind::Call(callee, _)) => *callee == id,
+                _ => false,
+            };
+            if callee
+                || !matches!(
+                    node.kind,
+                    ExprKind::Call(..) | ExprKind::Struct(..) | ExprKind::Path(_)
+                )
+            {
+                continue;
+            }
+            self.uses
+                .entry((adt, variant))
+                .or_default()
+                .built
+                .push(Built {
+                    site: body.site(id),
+                    error: in_error(db, body, id),
+                });
+        }
+        for (id, node) in body.function.body.pats() {
+            let fact = body.pat(id);
+            if let (true, Some((adt, variant)), Some(at)) = (fact.live, fact.ctor, fact.at)
+                && !matches!(node.kind, PatKind::Wild)
+            {
+                let mut site = body.site(at);
+                site.span = node.span;
+                self.uses
+                    .entry((adt, variant))
+                    .or_default()
+                    .matched
+                    .push(site);
+            }
+        }
+    }
+}
+
+/// True if what is built here ends in an `Err`.
+fn in_error(db: &Db<'static>, body: &Typed, id: ExprId) -> bool {
+    let mut inner = id;
+    while let Some((outer, node)) = body.around(inner) {
+        let error = match &node.kind {
+            ExprKind::Call(..) => match body.fact(outer).target {
+                Some(Target::Ctor(adt, 1)) => {
+                    let data = db.item(adt);
+                    db.krate_of(data.module) == db.std() && data.item.name == "Result"
+                }
+                Some(Target::Ctor(..)) => false,
+                // What a function makes of it is not followed.
+                _ => return false,
+            },
+            ExprKind::Method(_, name, ..) => {
+                if !ERROR_MAKERS.contains(&name.name.as_str()) {
+                    let wraps = ["into", "boxed", "context", "with_context"];
+                    if !wraps.contains(&name.name.as_str()) {
+                        return false;
+                    }
+                }
+                ERROR_MAKERS.contains(&name.name.as_str())
+            }
+            ExprKind::Struct(..) | ExprKind::Closure(..) | ExprKind::Return(_) => false,
+            _ => return false,
+        };
+        if error {
+            return true;
+        }
+        inner = outer;
+    }
+    false
+}

@@ -1,0 +1,122 @@
+//! Where values of a type are moved: pushed, sent, returned, passed by value.
+
+use super::Usage;
+use super::body::{Site, Target, Typed};
+use crate::ir::body::ExprKind;
+use crate::resolve::Db;
+use crate::resolve::ItemId;
+use crate::resolve::ty::{GArg, Ty, TyKind};
+use rustc_hash::FxHashMap;
+
+/// Methods that move their argument into a collection or channel.
+const TAKERS: &[&str] = &[
+    "append",
+    "enqueue",
+    "insert",
+    "push",
+    "push_back",
+    "push_front",
+    "replace",
+    "send",
+    "set",
+    "try_send",
+];
+
+/// How a value is moved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum How {
+    /// Into a collection or channel, by the method of this name.
+    Put(&'static str),
+    /// Out of a function.
+    Returned,
+    /// Into a function.
+    Passed,
+}
+
+/// A move.
+#[derive(Clone, Copy, Debug)]
+pub struct Move {
+    /// Where.
+    pub site: Site,
+    /// How.
+    pub how: How,
+}
+
+/// The moves of every type.
+#[derive(Debug, Default)]
+pub struct Moves {
+    of: FxHashMap<ItemId, Vec<Move>>,
+}
+
+impl Moves {
+    /// Looks through every body.
+    pub fn find(db: &Db<'static>, usage: &Usage) -> Moves {
+        let mut moves = Moves::default();
+        for body in &usage.bodies {
+            moves.read(db, body);
+        }
+        moves
+    }
+
+    /// The moves of a type, by file and place.
+    pub fn of(&self, adt: ItemId) -> &[Move] {
+        self.of.get(&adt).map_or(&[], Vec::as_slice)
+    }
+
+    fn read(&mut self, db: &Db<'static>, body: &Typed) {
+        if body.function.aside {
+            return;
+        }
+        if let Some(value) = body.function.body.value
+            && let Some(item) = by_value(db, body.output)
+            && matches!(body.node(value).kind, ExprKind::Block(..))
+        {
+            let mut site = body.site(value);
+            site.span = db.item(body.function.item).item.name_span;
+            self.add(item, site, How::Returned);
+        }
+        for (_, node, fact) in body.exprs() {
+            let (args, how) = match &node.kind {
+                ExprKind::Method(_, name, _, args) => {
+                    let taker = TAKERS.iter().find(|t| name.name == **t);
+                    let own = matches!(fact.target, Some(Target::Item(_)));
+                    match taker {
+                        Some(name) => (args, How::Put(name)),
+                        None if own => (args, How::Passed),
+                        None => continue,
+                    }
+                }
+                ExprKind::Call(_, args) if matches!(fact.target, Some(Target::Item(_))) => {
+                    (args, How::Passed)
+                }
+                _ => continue,
+            };
+            for &arg in args {
+                if let Some(item) = by_value(db, body.fact(arg).ty) {
+                    self.add(item, body.site(arg), how);
+                }
+            }
+        }
+    }
+
+    fn add(&mut self, item: ItemId, site: Site, how: How) {
+        self.of.entry(item).or_default().push(Move { site, how });
+    }
+}
+
+/// The type of a selected crate that a value is, or that an `Option` or `Result` has inside.
+fn by_value(db: &Db<'static>, ty: Ty) -> Option<ItemId> {
+    let TyKind::Adt(id, args) = db.types.kind(ty) else {
+        return None;
+    };
+    let data = db.item(*id);
+    let krate = db.krate_of(data.module);
+    if db.krate(krate).own {
+        return Some(*id);
+    }
+    let inner = krate == db.std() && (data.item.name == "Option" || data.item.name == "Result");
+    match args.first() {
+        Some(GArg::Ty(ty)) if inner => by_value(db, *ty),
+        _ => None,
+    }
+}
