@@ -3,6 +3,7 @@
 
 mod call;
 mod expr;
+mod macros;
 mod pat;
 mod path;
 

@@ -2,7 +2,7 @@
 
 use super::Infer;
 use crate::ir::Lit;
-use crate::ir::body::{Arm, ExprId, ExprKind, MacroArgs, Stmt};
+use crate::ir::body::{Arm, ExprId, ExprKind, Stmt};
 use crate::name::Name;
 use crate::resolve::ty::{Const, Prim, Ty, TyKind};
 use crate::usage::body::Target;
@@ -28,13 +28,13 @@ impl<'i> Infer<'i> {
         self.expr(id, self.unknown())
     }
 
-    fn each(&mut self, list: &[ExprId]) {
+    pub(super) fn each(&mut self, list: &[ExprId]) {
         for &id in list {
             self.any(id);
         }
     }
 
-    fn option(&mut self, id: Option<ExprId>, expected: Ty) -> Ty {
+    pub(super) fn option(&mut self, id: Option<ExprId>, expected: Ty) -> Ty {
         id.map_or(self.unknown(), |id| self.expr(id, expected))
     }
 
@@ -345,7 +345,7 @@ impl<'i> Infer<'i> {
         }
     }
 
-    fn elements(&mut self, list: &[ExprId], expected: Ty) -> Ty {
+    pub(super) fn elements(&mut self, list: &[ExprId], expected: Ty) -> Ty {
         let mut element = match self.db.types.kind(expected) {
             TyKind::Array(ty, _) | TyKind::Slice(ty) => *ty,
             _ => self.first_of(expected, "Vec").unwrap_or(self.unknown()),
@@ -389,59 +389,6 @@ impl<'i> Infer<'i> {
             }
         }
         self.unknown()
-    }
-
-    fn macro_call(
-        &mut self,
-        id: ExprId,
-        path: &crate::ir::Path,
-        args: &'i MacroArgs,
-        expected: Ty,
-    ) -> Ty {
-        let types = &self.db.types;
-        let name = path.segments.last().map_or("", |s| s.name.as_str());
-        match args {
-            MacroArgs::Exprs(list) if name == "vec" => {
-                let element = self.elements(list, expected);
-                self.vec_of(element)
-            }
-            MacroArgs::Exprs(list) => {
-                self.each(list);
-                match name {
-                    "format" => self.members.string().unwrap_or(self.unknown()),
-                    "panic" | "unreachable" | "todo" | "unimplemented" => {
-                        types.intern(TyKind::Never)
-                    }
-                    "dbg" | "ready" if list.len() == 1 => self.fact_mut(list[0]).ty,
-                    "println" | "print" | "eprintln" | "eprint" | "assert" | "assert_eq"
-                    | "assert_ne" | "debug_assert" | "debug_assert_eq" | "debug_assert_ne" => {
-                        types.unit()
-                    }
-                    _ => self.unknown(),
-                }
-            }
-            MacroArgs::Repeat(value, len) => {
-                let element = self.elements(&[*value], expected);
-                self.any(*len);
-                self.vec_of(element)
-            }
-            MacroArgs::Matches(value, pat, guard) => {
-                let ty = self.any(*value);
-                let depth = self.scope.len();
-                self.pat(*pat, ty, Some(*value));
-                self.option(*guard, self.unknown());
-                self.scope.truncate(depth);
-                types.prim(Prim::Bool)
-            }
-            MacroArgs::Names(names) => {
-                self.opaque.extend(names.iter().map(|n| (*n, id)));
-                self.unknown()
-            }
-        }
-    }
-
-    fn vec_of(&self, element: Ty) -> Ty {
-        self.members.vec_of(element).unwrap_or(self.unknown())
     }
 
     /// What a place turns out to hold teaches the type of the variable that it is.

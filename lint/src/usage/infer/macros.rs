@@ -1,0 +1,60 @@
+//! Macro calls: what those of std give, and what is in any other.
+
+use super::Infer;
+use crate::ir::body::{ExprId, MacroArgs};
+use crate::resolve::ty::{Prim, Ty, TyKind};
+
+impl<'i> Infer<'i> {
+    pub(super) fn macro_call(
+        &mut self,
+        id: ExprId,
+        path: &crate::ir::Path,
+        args: &'i MacroArgs,
+        expected: Ty,
+    ) -> Ty {
+        let types = &self.db.types;
+        let name = path.segments.last().map_or("", |s| s.name.as_str());
+        match args {
+            MacroArgs::Exprs(list) if name == "vec" => {
+                let element = self.elements(list, expected);
+                self.vec_of(element)
+            }
+            MacroArgs::Exprs(list) => {
+                self.each(list);
+                match name {
+                    "format" => self.members.string().unwrap_or(self.unknown()),
+                    "panic" | "unreachable" | "todo" | "unimplemented" => {
+                        types.intern(TyKind::Never)
+                    }
+                    "dbg" | "ready" if list.len() == 1 => self.fact_mut(list[0]).ty,
+                    "println" | "print" | "eprintln" | "eprint" | "assert" | "assert_eq"
+                    | "assert_ne" | "debug_assert" | "debug_assert_eq" | "debug_assert_ne" => {
+                        types.unit()
+                    }
+                    _ => self.unknown(),
+                }
+            }
+            MacroArgs::Repeat(value, len) => {
+                let element = self.elements(&[*value], expected);
+                self.any(*len);
+                self.vec_of(element)
+            }
+            MacroArgs::Matches(value, pat, guard) => {
+                let ty = self.any(*value);
+                let depth = self.scope.len();
+                self.pat(*pat, ty, Some(*value));
+                self.option(*guard, self.unknown());
+                self.scope.truncate(depth);
+                types.prim(Prim::Bool)
+            }
+            MacroArgs::Names(names) => {
+                self.opaque.extend(names.iter().map(|n| (*n, id)));
+                self.unknown()
+            }
+        }
+    }
+
+    fn vec_of(&self, element: Ty) -> Ty {
+        self.members.vec_of(element).unwrap_or(self.unknown())
+    }
+}
