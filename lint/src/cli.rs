@@ -2,12 +2,14 @@
 
 mod arguments;
 mod completions;
+mod diff;
 mod explain;
 mod layout;
 mod levels;
 mod lint;
 mod progress;
 mod sizes;
+mod snapshot;
 mod terminal;
 mod verify;
 mod with;
@@ -102,6 +104,10 @@ fn dispatch(
         }
         Some(Command::Explain { lint }) => explain::one(terminal, lint),
         Some(Command::Lints) => explain::all(terminal, format.is_json()),
+        Some(Command::Snapshot) => snapshot::run(terminal, &selection),
+        Some(Command::Diff(arguments)) => {
+            diff::run(terminal, &selection, format.is_json(), arguments)
+        }
         Some(Command::Verify) => verify::run(terminal, &selection, format.is_json()),
     }
 }

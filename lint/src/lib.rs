@@ -32,6 +32,7 @@
 //! | [`check`] | the model times the lints, sorted; levels |
 //! | [`report`] | findings in each format |
 //! | [`draw`], [`verify`] | a layout as a drawing; sizes held against rustc |
+//! | [`snapshot`] | sizes kept in a file, or of a git revision, and what changed since |
 //! | [`cli`] | the command line |
 //!
 //! # Invariants
@@ -59,6 +60,7 @@ pub mod name;
 pub mod project;
 pub mod report;
 pub mod resolve;
+pub mod snapshot;
 pub mod source;
 pub mod span;
 mod stdlib;

@@ -26,6 +26,7 @@ const LAYERS: &[(&str, u32)] = &[
     ("report", 11),
     ("draw", 12),
     ("verify", 12),
+    ("snapshot", 12),
     ("cli", 13),
     ("main", 14),
     ("lib", 14),

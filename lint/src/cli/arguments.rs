@@ -96,6 +96,18 @@ pub(super) enum Command {
         #[arg(value_name = "SHELL", value_enum)]
         shell: Shell,
     },
+    /// Write the sizes of the workspace to a file that is kept in git
+    ///
+    /// The file is `weigh.sizes.json` at the workspace root, or what `--output` says: JSON, one
+    /// type a line. All packages are written unless some are named.
+    Snapshot,
+    /// Print which types grew, shrank, came and went since a snapshot or a git revision
+    ///
+    /// With the field or variant that did it, and what holds the type by value. A revision's files
+    /// are read from git into the target folder's `weigh/diff`; nothing of it is run, and features,
+    /// target and configuration are the present ones. With `--message-format json`: an object a
+    /// line for each change, and one with `"change": "summary"`.
+    Diff(super::diff::Arguments),
     /// Hold every size against rustc's own answer (this compiles)
     ///
     /// Runs `cargo rustdoc` with the layout of each type shown, into the target folder's

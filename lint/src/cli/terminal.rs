@@ -153,9 +153,21 @@ impl Terminal {
             held.pieces.push(results);
             return Ok(());
         }
-        let Some(path) = &self.output else {
-            return self.write_stdout(text);
-        };
+        match &self.output {
+            Some(path) => self.write_file(text, path, temporary),
+            None => self.write_stdout(text),
+        }
+    }
+
+    /// Writes the results to `--output`, or to `path` without one.
+    ///
+    /// # Errors
+    /// They cannot be written.
+    pub fn write_or_to(&self, text: &[u8], path: &Path, temporary: &Path) -> Result<(), String> {
+        self.write_file(text, self.output.as_deref().unwrap_or(path), temporary)
+    }
+
+    fn write_file(&self, text: &[u8], path: &Path, temporary: &Path) -> Result<(), String> {
         let colour = self.colour == Some(ColorChoice::Always);
         let choice = if colour {
             ColorChoice::AlwaysAnsi

@@ -1,0 +1,255 @@
+//! `cargo weigh diff`: what grew, shrank, came and went since a snapshot or a git revision.
+
+use super::snapshot::whole;
+use super::{CLEAN, FOUND, Terminal, exactness, print_problems, read};
+use crate::check;
+use crate::model::Model;
+use crate::project::{self, Selection};
+use crate::report::{RUSTC, count};
+use crate::snapshot::compare::{Comparison, compare};
+use crate::snapshot::text::{Ends, Totals};
+use crate::snapshot::{Snapshot, file, json, revision, text};
+use crate::source::Sources;
+use std::path::Path;
+use std::sync::Arc;
+
+/// Its arguments.
+#[derive(clap::Args)]
+pub(super) struct Arguments {
+    /// A file that `cargo weigh snapshot` wrote, else a git revision
+    #[arg(value_name = "BASE")]
+    base: String,
+    /// Status 1 if a type grew, by more than N bytes if given
+    #[arg(long, value_name = "growth[=N]", value_parser = fail_on)]
+    fail_on: Option<u64>,
+    /// Print Markdown, for a comment on a pull request
+    #[arg(long)]
+    markdown: bool,
+}
+
+/// The bytes that a type may grow by.
+fn fail_on(text: &str) -> Result<u64, String> {
+    match text.split_once('=') {
+        None if text == "growth" => Ok(0),
+        Some(("growth", bytes)) => {
+            let bytes = bytes.parse();
+            bytes.map_err(|_| "N is a number of bytes".to_owned())
+        }
+        _ => Err("it is `growth` or `growth=N`".to_owned()),
+    }
+}
+
+/// What is compared with.
+struct Base {
+    snapshot: Snapshot,
+    commit: Option<String>,
+    status: u8,
+}
+
+pub(super) fn run(
+    terminal: &Terminal,
+    selection: &Selection,
+    json: bool,
+    arguments: &Arguments,
+) -> Result<u8, String> {
+    if json && arguments.markdown {
+        return Err("`--markdown` and `--message-format json` exclude each other".to_owned());
+    }
+    let name = arguments.base.as_str();
+    let from_file = match Path::new(name).is_file() {
+        true => Some(read_file(name)?),
+        false => None,
+    };
+    let selection = whole(selection);
+    let model = read(terminal, &selection)?;
+    let mut status = print_problems(terminal, &model, &check::problems(&model));
+    let now = Snapshot::of(&model);
+    let base = match from_file {
+        Some(snapshot) => of_file(terminal, &model, &now, name, snapshot),
+        None => of_revision(terminal, &model, &selection, name)?,
+    };
+    status = status.max(base.status);
+    let comparison = compare(&base.snapshot, &now);
+    let ends = Ends {
+        name,
+        commit: base.commit.as_deref(),
+        base: &base.snapshot,
+        now: &now,
+    };
+    let facts = exactness(&model, &check::census(&model));
+    let written = match (json, arguments.markdown) {
+        (true, _) => json::lines(&comparison, &ends),
+        (_, true) => text::markdown(&comparison, &ends, &facts),
+        _ => {
+            let mut written = text::human(&comparison);
+            if !terminal.quiet {
+                if !written.is_empty() {
+                    written.push('\n');
+                }
+                let totals = Totals::of(&comparison).line(comparison.same);
+                written.push_str(&format!("{totals}; {facts}\n"));
+            }
+            written
+        }
+    };
+    terminal.write(
+        written.as_bytes(),
+        &model.db.project.target_dir.join("weigh"),
+    )?;
+    if let Some(limit) = arguments.fail_on
+        && let Some(message) = too_much(&comparison, limit)
+    {
+        terminal.error(&message);
+        if status == CLEAN {
+            status = FOUND;
+        }
+    }
+    Ok(status)
+}
+
+/// What `--fail-on growth=LIMIT` has to say.
+fn too_much(comparison: &Comparison, limit: u64) -> Option<String> {
+    let changes = comparison.changes.iter().filter(|c| c.twin.is_none());
+    let n = changes.filter(|c| c.growth() > limit).count();
+    let by = match limit {
+        0 => String::new(),
+        n => format!(" by more than {n} bytes"),
+    };
+    (n > 0).then(|| format!("{} grew{by} (`--fail-on growth`)", count(n, "type")))
+}
+
+fn read_file(name: &str) -> Result<Snapshot, String> {
+    let bytes = std::fs::read(name).map_err(|e| format!("cannot read `{name}`: {e}"))?;
+    file::read(&bytes).map_err(|why| {
+        format!("`{name}` is no snapshot: {why}\nhelp: `cargo weigh snapshot` writes a new one")
+    })
+}
+
+/// A snapshot without what is not selected now, and what the user should know of it.
+fn of_file(
+    terminal: &Terminal,
+    model: &Model<'static>,
+    now: &Snapshot,
+    name: &str,
+    mut snapshot: Snapshot,
+) -> Base {
+    if snapshot.rustc != RUSTC {
+        terminal.warning(&format!(
+            "`{name}` has sizes for rustc {}, and now they are for {RUSTC}: some differences may \
+             come from that",
+            snapshot.rustc
+        ));
+    }
+    if snapshot.target != now.target {
+        terminal.warning(&format!(
+            "`{name}` has sizes for {}, and now they are for {}: name the target with `--target`",
+            snapshot.target, now.target
+        ));
+    }
+    let project = model.db.project;
+    let selected = |package: &str, target: &str| {
+        let mut crates = project.selected.iter().map(|&id| project.krate(id));
+        crates.any(|c| c.package == package && c.target_name == target)
+    };
+    // What is no longer there at all has gone; the rest was only not asked for.
+    let is_member = |package: &str| project.members.iter().any(|m| m.package == package);
+    let mut left_out: Vec<String> = Vec::new();
+    snapshot.types.retain(|t| {
+        let keep = selected(&t.package, &t.target) || !is_member(&t.package);
+        if !keep {
+            left_out.push(format!("`{}` of package `{}`", t.target, t.package));
+        }
+        keep
+    });
+    left_out.dedup();
+    if !left_out.is_empty() {
+        terminal.warning(&format!(
+            "not selected now, and so left out: {}",
+            left_out.join(", ")
+        ));
+    }
+    Base {
+        snapshot,
+        commit: None,
+        status: CLEAN,
+    }
+}
+
+fn of_revision(
+    terminal: &Terminal,
+    present: &Model<'static>,
+    selection: &Selection,
+    name: &str,
+) -> Result<Base, String> {
+    let project = present.db.project;
+    let folder = project.target_dir.join("weigh").join("diff");
+    let revision = revision::open(name, &project.workspace_root, &folder)?;
+    for note in &revision.notes {
+        terminal.warning(note);
+    }
+    let mut selection = Selection {
+        manifest_path: Some(revision.manifest_path.clone()),
+        packages: names(present, selection),
+        // What build scripts of dependencies said lies here.
+        target_dir: Some(project.target_dir.clone()),
+        locked: revision.locked,
+        offline: selection.offline || selection.frozen,
+        frozen: false,
+        ..selection.clone()
+    };
+    let mut loaded = project::load(&selection);
+    let stale = |e: &project::ProjectError| {
+        let detail = e.detail.as_deref().unwrap_or_default();
+        detail.contains("--locked")
+    };
+    if selection.locked && loaded.as_ref().is_err_and(stale) {
+        terminal.warning(&format!(
+            "revision `{name}`: its `Cargo.lock` does not fit its manifests; it is brought up to \
+             date in a copy"
+        ));
+        selection.locked = false;
+        loaded = project::load(&selection);
+    }
+    let base = loaded.map_err(|e| format!("revision `{name}`: {e}"))?;
+    for warning in &base.warnings {
+        if !project.warnings.contains(warning) {
+            terminal.warning(&format!("revision `{name}`: {warning}"));
+        }
+    }
+    let model = Model::read(base, Arc::new(Sources::default()))?;
+    let problems = check::problems(&model);
+    if problems.iter().any(|p| p.own) {
+        terminal.warning(&format!("what follows is of revision `{name}`"));
+    }
+    Ok(Base {
+        status: print_problems(terminal, &model, &problems),
+        snapshot: Snapshot::of(&model),
+        commit: Some(revision.commit),
+    })
+}
+
+/// The packages to select in the revision: versions and places were others there.
+fn names(present: &Model<'static>, selection: &Selection) -> Vec<String> {
+    if !selection.packages.iter().any(|p| p.contains(['@', ':'])) {
+        return selection.packages.clone();
+    }
+    let project = present.db.project;
+    let selected = project.selected.iter();
+    let mut names: Vec<String> = selected
+        .map(|&id| project.krate(id).package.clone())
+        .collect();
+    names.dedup();
+    names
+}
+
+#[cfg(test)]
+mod tests {
+    use super::fail_on;
+
+    #[test]
+    fn what_may_grow() {
+        assert_eq!(fail_on("growth"), Ok(0));
+        assert_eq!(fail_on("growth=16"), Ok(16));
+        assert!(fail_on("growth=x").is_err() && fail_on("loss").is_err() && fail_on("").is_err());
+    }
+}

@@ -1,0 +1,38 @@
+//! `cargo weigh snapshot`: writes the sizes of the workspace to a file that is kept in git.
+
+use super::{CLEAN, Terminal, exactness, print_problems, print_reasons, read};
+use crate::check;
+use crate::project::Selection;
+use crate::report::count;
+use crate::snapshot::{Snapshot, file};
+
+pub(super) fn run(terminal: &Terminal, selection: &Selection) -> Result<u8, String> {
+    let model = read(terminal, &whole(selection))?;
+    let status = print_problems(terminal, &model, &check::problems(&model));
+    if status != CLEAN {
+        return Err("no snapshot is written: types would be missing in it".to_owned());
+    }
+    let snapshot = Snapshot::of(&model);
+    let project = model.db.project;
+    let place = project.workspace_root.join(file::NAME);
+    let text = file::write(&snapshot);
+    terminal.write_or_to(text.as_bytes(), &place, &project.target_dir.join("weigh"))?;
+    let census = check::census(&model);
+    print_reasons(terminal, &census);
+    let types = count(snapshot.types.len(), "type");
+    let name = match terminal.writes_a_file() {
+        true => String::new(),
+        false => format!(" to `{}`", place.display()),
+    };
+    let exact = exactness(&model, &census);
+    terminal.status("Wrote", &format!("{types}{name}; {exact}"));
+    Ok(status)
+}
+
+/// The whole workspace, unless packages are named.
+pub(super) fn whole(selection: &Selection) -> Selection {
+    Selection {
+        workspace: selection.workspace || selection.packages.is_empty(),
+        ..selection.clone()
+    }
+}

@@ -1,0 +1,273 @@
+//! The sizes of a workspace as plain data that outlives a run: taken, kept in a file, compared.
+
+pub mod cause;
+pub mod compare;
+pub mod file;
+pub mod json;
+pub mod revision;
+pub mod text;
+
+use crate::ir::AdtKind;
+use crate::layout::view::VariantView;
+use crate::model::{Model, TypeInfo};
+use crate::project::CrateKind;
+use crate::report::RUSTC;
+use crate::resolve::ItemId;
+use crate::resolve::ty::{Const, Ty, TyKind};
+use rustc_hash::FxHashMap;
+use serde::{Deserialize, Serialize};
+use std::rc::Rc;
+
+/// Every type of the selected packages.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Snapshot {
+    /// The Rust release that the sizes are exact for.
+    pub rustc: String,
+    /// The triple that they are for.
+    pub target: String,
+    /// By package, target, kind of target and path; those that share all four by their place.
+    pub types: Vec<Entry>,
+}
+
+/// A struct, enum or union. All sizes are bytes.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Entry {
+    /// Its package.
+    pub package: String,
+    /// Its target in the package.
+    pub target: String,
+    /// The kind of that target: `lib`, `bin`, ….
+    #[serde(rename = "crate")]
+    pub krate: String,
+    /// Path relative to the crate root.
+    pub path: String,
+    /// `struct`, `enum` or `union`.
+    pub kind: String,
+    /// Names of its parameters.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub generics: Vec<String>,
+    /// Bytes of one value, if that is known.
+    pub size: Option<u64>,
+    /// Alignment, if that is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub align: Option<u64>,
+    /// Bytes that it has at the least, where the size is not known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub min_size: Option<u64>,
+    /// Why the size is not known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// The fields of a struct or union of known size, as in the source.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub fields: Vec<Field>,
+    /// The variants of an enum of known size, as in the source.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub variants: Vec<Variant>,
+}
+
+/// One variant of an enum.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Variant {
+    /// Its name.
+    pub name: String,
+    /// Sum of its fields' sizes, without padding or tag.
+    pub size: u64,
+    /// Its fields, as in the source.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub fields: Vec<Field>,
+}
+
+/// One field.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Field {
+    /// Its name, or its position.
+    pub name: String,
+    /// Its type, with the last name of each path.
+    #[serde(rename = "type")]
+    pub ty: String,
+    /// Bytes it takes.
+    pub size: u64,
+    /// Types of this snapshot that it is, or holds by value with none of them in between: a path
+    /// of the same crate, or `package/target/kind#path`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub holds: Vec<String>,
+}
+
+impl Entry {
+    /// What it is called, but for types of the same name in one crate.
+    pub fn key(&self) -> Key<'_> {
+        (&self.package, &self.target, &self.krate, &self.path)
+    }
+
+    /// The last name of its path.
+    pub fn name(&self) -> &str {
+        self.path.rsplit("::").next().unwrap_or(&self.path)
+    }
+
+    /// Bytes it has at the least.
+    pub fn least(&self) -> u64 {
+        self.size.or(self.min_size).unwrap_or(0)
+    }
+
+    /// What a field's `holds` means.
+    pub fn held<'e>(&'e self, text: &'e str) -> Key<'e> {
+        let elsewhere = text.split_once('#').and_then(|(krate, path)| {
+            let mut words = krate.splitn(3, '/');
+            Some((words.next()?, words.next()?, words.next()?, path))
+        });
+        elsewhere.unwrap_or((&self.package, &self.target, &self.krate, text))
+    }
+
+    /// All its fields, those of variants included.
+    pub fn all_fields(&self) -> impl Iterator<Item = &Field> {
+        let of_variants = self.variants.iter().flat_map(|v| &v.fields);
+        self.fields.iter().chain(of_variants)
+    }
+}
+
+/// Package, target, kind of target, path.
+pub type Key<'e> = (&'e str, &'e str, &'e str, &'e str);
+
+impl Snapshot {
+    /// The sizes of a workspace that has been read.
+    pub fn of(model: &Model<'static>) -> Snapshot {
+        let infos = model.types();
+        let mut taker = Taker {
+            model,
+            own: FxHashMap::default(),
+            held: FxHashMap::default(),
+        };
+        for (i, info) in infos.iter().enumerate() {
+            taker.own.insert(info.item, i);
+        }
+        let mut types: Vec<Entry> = infos.iter().filter_map(|t| taker.entry(t)).collect();
+        sort(&mut types);
+        Snapshot {
+            rustc: RUSTC.to_owned(),
+            target: model.db.project.target.triple.clone(),
+            types,
+        }
+    }
+}
+
+fn sort(types: &mut [Entry]) {
+    types.sort_by(|a, b| a.key().cmp(&b.key()));
+}
+
+struct Taker<'m> {
+    model: &'m Model<'static>,
+    /// Indices into [`Model::types`].
+    own: FxHashMap<ItemId, usize>,
+    /// By type: the nearest types of the workspace that it is or holds.
+    held: FxHashMap<Ty, Rc<[usize]>>,
+}
+
+impl Taker<'_> {
+    fn entry(&mut self, info: &TypeInfo) -> Option<Entry> {
+        let model = self.model;
+        let mut entry = Entry {
+            path: info.path.clone(),
+            kind: match info.kind {
+                AdtKind::Struct => "struct",
+                AdtKind::Enum => "enum",
+                AdtKind::Union => "union",
+            }
+            .to_owned(),
+            generics: info.generics.clone(),
+            ..Entry::default()
+        };
+        (entry.package, entry.target, entry.krate) = self.krate(info)?;
+        match model.extent(info.ty) {
+            Ok(extent) => {
+                entry.size = Some(extent.size);
+                entry.align = Some(extent.align);
+                let view = model.view(info.ty).ok();
+                for variant in view.iter().flat_map(|v| &v.variants) {
+                    let fields = self.fields(info, variant);
+                    match info.kind {
+                        AdtKind::Enum => entry.variants.push(Variant {
+                            name: variant.name.to_string(),
+                            size: variant.size,
+                            fields,
+                        }),
+                        _ => entry.fields = fields,
+                    }
+                }
+            }
+            Err(why) => {
+                entry.min_size = Some(model.min_size(info.ty));
+                entry.reason = Some(model.reason(&why));
+            }
+        }
+        Some(entry)
+    }
+
+    /// Package, target and kind of target.
+    fn krate(&self, info: &TypeInfo) -> Option<(String, String, String)> {
+        let id = self.model.db.krate(info.krate).id?;
+        let krate = self.model.db.project.krate(id);
+        let kind = match krate.kind {
+            CrateKind::Lib => "lib",
+            CrateKind::ProcMacro => "proc-macro",
+            CrateKind::Bin => "bin",
+            CrateKind::Example => "example",
+            CrateKind::Test => "test",
+            CrateKind::Bench => "bench",
+        };
+        let (package, target) = (krate.package.clone(), krate.target_name.clone());
+        Some((package, target, kind.to_owned()))
+    }
+
+    fn fields(&mut self, of: &TypeInfo, variant: &VariantView) -> Vec<Field> {
+        let fields = variant.fields.iter().map(|field| {
+            let held = self.held(field.ty);
+            let mut holds: Vec<String> = held.iter().filter_map(|&i| self.spelled(of, i)).collect();
+            holds.sort();
+            holds.dedup();
+            Field {
+                name: field.name.to_string(),
+                ty: self.model.db.display(field.ty),
+                size: field.size,
+                holds,
+            }
+        });
+        fields.collect()
+    }
+
+    /// A type as a field of `of` names it.
+    fn spelled(&self, of: &TypeInfo, held: usize) -> Option<String> {
+        let held = &self.model.types()[held];
+        if held.krate == of.krate {
+            return Some(held.path.clone());
+        }
+        let (package, target, kind) = self.krate(held)?;
+        Some(format!("{package}/{target}/{kind}#{}", held.path))
+    }
+
+    fn held(&mut self, ty: Ty) -> Rc<[usize]> {
+        if let Some(held) = self.held.get(&ty) {
+            return held.clone();
+        }
+        let mut found = Vec::new();
+        match self.model.db.types.kind(ty) {
+            TyKind::Adt(item, _) => match self.own.get(item) {
+                Some(&own) => found.push(own),
+                None => {
+                    let view = self.model.view(ty).ok();
+                    let variants = view.iter().flat_map(|v| &v.variants);
+                    variants
+                        .flat_map(|v| &v.fields)
+                        .for_each(|f| found.extend(self.held(f.ty).iter()));
+                }
+            },
+            TyKind::Tuple(list) => list.iter().for_each(|t| found.extend(self.held(*t).iter())),
+            TyKind::Array(element, Const::Value(1..)) => found.extend(self.held(*element).iter()),
+            _ => {}
+        }
+        found.sort_unstable();
+        found.dedup();
+        let found: Rc<[usize]> = found.into();
+        self.held.insert(ty, found.clone());
+        found
+    }
+}

@@ -1,0 +1,145 @@
+//! A snapshot as a file that is kept in git: a JSON document with one type a line.
+
+use super::{Entry, Snapshot, sort};
+use serde::Deserialize;
+
+/// Its name at the workspace root.
+pub const NAME: &str = "weigh.sizes.json";
+
+/// The form of the document. Keys may be added to it; whatever else changes raises this.
+const FORMAT: u32 = 1;
+
+#[derive(Deserialize)]
+struct Head {
+    format: u32,
+}
+
+#[derive(Deserialize)]
+struct Document {
+    rustc: String,
+    target: String,
+    types: Vec<Entry>,
+}
+
+/// The document; the same bytes for the same snapshot.
+pub fn write(snapshot: &Snapshot) -> String {
+    let quoted = |text: &str| serde_json::Value::from(text).to_string();
+    let mut text = format!(
+        "{{\n\"format\": {FORMAT},\n\"rustc\": {},\n\"target\": {},\n\"types\": [",
+        quoted(&snapshot.rustc),
+        quoted(&snapshot.target)
+    );
+    for (i, entry) in snapshot.types.iter().enumerate() {
+        text.push_str(if i == 0 { "\n" } else { ",\n" });
+        // An entry is strings, numbers and lists of them: there is nothing to fail.
+        text.push_str(&serde_json::to_string(entry).unwrap_or_default());
+    }
+    text.push_str("\n]\n}\n");
+    text
+}
+
+/// Reads a document.
+///
+/// # Errors
+/// What is wrong with it, and where.
+pub fn read(bytes: &[u8]) -> Result<Snapshot, String> {
+    let wrong = |e: serde_json::Error| match conflict(bytes) {
+        Some(line) => format!("it holds a merge conflict (line {line})"),
+        None => e.to_string(),
+    };
+    let head: Head = serde_json::from_slice(bytes).map_err(wrong)?;
+    if head.format != FORMAT {
+        return Err(format!(
+            "it has format {}, and this program reads format {FORMAT}",
+            head.format
+        ));
+    }
+    let mut document: Document = serde_json::from_slice(bytes).map_err(wrong)?;
+    // A merge may have put lines in another order.
+    sort(&mut document.types);
+    Ok(Snapshot {
+        rustc: document.rustc,
+        target: document.target,
+        types: document.types,
+    })
+}
+
+/// The line on which a merge left its first mark.
+fn conflict(bytes: &[u8]) -> Option<usize> {
+    let mut lines = bytes.split(|&b| b == b'\n');
+    lines
+        .position(|line| line.starts_with(b"<<<<<<<"))
+        .map(|at| at + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Field, Variant};
+    use super::*;
+
+    fn sample() -> Snapshot {
+        let field = Field {
+            name: "a".into(),
+            ty: "Option<\"ä\">".into(),
+            size: 8,
+            holds: vec!["b::C".into()],
+        };
+        let of = |path: &str| Entry {
+            package: "p".into(),
+            target: "t".into(),
+            krate: "lib".into(),
+            path: path.into(),
+            kind: "enum".into(),
+            ..Entry::default()
+        };
+        let known = Entry {
+            size: Some(8),
+            align: Some(8),
+            variants: vec![Variant {
+                name: "V".into(),
+                size: 8,
+                fields: vec![field],
+            }],
+            ..of("a::A")
+        };
+        let unknown = Entry {
+            generics: vec!["T".into()],
+            min_size: Some(3),
+            reason: Some("depends on the generic parameter `T`".into()),
+            ..of("a::B")
+        };
+        Snapshot {
+            rustc: "1.95.0".into(),
+            target: "x".into(),
+            types: vec![known, unknown],
+        }
+    }
+
+    #[test]
+    fn what_is_written_is_read_and_has_one_type_a_line() {
+        let text = write(&sample());
+        assert_eq!(read(text.as_bytes()).as_ref(), Ok(&sample()));
+        assert_eq!(text.lines().filter(|l| l.contains("\"path\"")).count(), 2);
+        let none = Snapshot {
+            types: Vec::new(),
+            ..sample()
+        };
+        assert_eq!(read(write(&none).as_bytes()), Ok(none));
+        let mut lines: Vec<&str> = text.lines().collect();
+        let (first, second) = (format!("{},", lines[6]), lines[5].trim_end_matches(','));
+        (lines[5], lines[6]) = (&first, second);
+        assert_eq!(read(lines.join("\n").as_bytes()), Ok(sample()));
+    }
+
+    #[test]
+    fn what_is_wrong_is_said_with_its_line() {
+        let text = write(&sample());
+        let fault = |from: &str, to: &str| read(text.replacen(from, to, 1).as_bytes()).unwrap_err();
+        assert!(fault("\"kind\"", "\"kin\"").contains("line 6"));
+        assert!(fault("\"a::B\"", "a::B").contains("line 7"));
+        assert!(fault("{\"package", "<<<<<<< main\n{\"package").contains("conflict (line 6)"));
+        assert!(fault("\"format\": 1", "\"format\": 2").contains("format 2"));
+        assert!(read(&text.as_bytes()[..text.len() / 2]).is_err());
+        assert!(read(b"\xff\xfe").is_err() && read(b"").is_err() && read(b"[]").is_err());
+    }
+}

@@ -1,0 +1,420 @@
+//! A git revision's files, read into a folder of their own; working tree and index stay untouched.
+
+use std::collections::BTreeMap;
+use std::io::{BufRead, BufReader, BufWriter, Read, Write};
+use std::path::{Path, PathBuf};
+use std::process::{ChildStdout, Command, Stdio};
+
+/// Below a commit's folder, the files. Cargo looks for the manifest of a workspace in all folders
+/// above, but not beyond `target/package`, where `cargo package` unpacks: so it never meets the
+/// present one.
+const TREE: &str = "target/package/tree";
+
+/// Below a commit's folder: what was left out, a line each.
+const LEFT_OUT: &str = "left-out";
+
+/// Commits that are kept for the next run.
+const KEPT: usize = 3;
+
+/// The first line of what Git LFS keeps in place of a file, and the most bytes that has.
+const LFS: (&[u8], usize) = (b"version https://git-lfs.github.com/spec/v1\n", 1024);
+
+/// Variables by which git tells a hook where it runs; the workspace says that itself.
+const VARIABLES: [&str; 5] = [
+    "GIT_DIR",
+    "GIT_WORK_TREE",
+    "GIT_INDEX_FILE",
+    "GIT_PREFIX",
+    "GIT_COMMON_DIR",
+];
+
+/// A revision whose files lie in a folder.
+#[derive(Debug)]
+pub struct Revision {
+    /// The commit's full name.
+    pub commit: String,
+    /// The workspace's manifest in it.
+    pub manifest_path: PathBuf,
+    /// It has a lock file of its own.
+    pub locked: bool,
+    /// What the user should know, one line each.
+    pub notes: Vec<String>,
+}
+
+/// Reads a revision's files into `folder`, unless they are there already.
+///
+/// # Errors
+/// It is none, it cannot be read, or the workspace was not there yet.
+pub fn open(name: &str, workspace: &Path, folder: &Path) -> Result<Revision, String> {
+    let commit = find(name, workspace)?;
+    let short = &commit[..commit.len().min(10)];
+    // The workspace's place in the repository, with `/` at its end unless it is the root.
+    let prefix = ask(workspace, &["rev-parse", "--show-prefix"])?;
+    let listed = git(workspace, &["ls-tree", "-r", "-z", "--full-tree", &commit])?;
+    let files = parse(&listed);
+    let manifest = format!("{prefix}Cargo.toml");
+    if !files.iter().any(|f| f.path == manifest) {
+        return Err(format!(
+            "revision `{name}` ({short}) has no `{manifest}`: the workspace was not there yet"
+        ));
+    }
+    let place = folder.join(&commit);
+    if !place.is_dir() {
+        extract(workspace, &files, &place)?;
+    }
+    prune(folder, &place);
+    let tree = place.join(TREE);
+    let mut revision = Revision {
+        manifest_path: tree.join(&manifest),
+        locked: false,
+        notes: Vec::new(),
+        commit,
+    };
+    let left_out = std::fs::read_to_string(place.join(LEFT_OUT)).unwrap_or_default();
+    let of_revision = |line: &str| format!("revision `{name}`: {line}");
+    revision.notes.extend(left_out.lines().map(of_revision));
+    match lock_file(&files, &prefix) {
+        Some(file) => {
+            // An earlier run may have had cargo change it.
+            let text = git(workspace, &["cat-file", "blob", &file.id])?;
+            if file.mode != LINK {
+                replace(&tree.join(&file.path), &text)?;
+            }
+            revision.locked = true;
+        }
+        None => {
+            let lock = tree.join(format!("{prefix}Cargo.lock"));
+            let (text, how) = match std::fs::read(workspace.join("Cargo.lock")) {
+                Ok(text) => (text, "as the present one says, where that fits"),
+                Err(_) => (Vec::new(), "anew"),
+            };
+            replace(&lock, &text)?;
+            let line = format!("it has no `Cargo.lock`: dependencies are resolved {how}");
+            revision.notes.push(of_revision(&line));
+        }
+    }
+    Ok(revision)
+}
+
+/// The commit that a name means.
+fn find(name: &str, workspace: &Path) -> Result<String, String> {
+    let inside = ask(workspace, &["rev-parse", "--is-inside-work-tree"]);
+    if let Err(why) = inside {
+        return Err(format!("`{name}` is no file, and no git revision: {why}"));
+    }
+    let wanted = format!("{name}^{{commit}}");
+    let found = match name.starts_with('-') {
+        true => Err(String::new()),
+        false => ask(workspace, &["rev-parse", "--verify", "--quiet", &wanted]),
+    };
+    found.map_err(|_| {
+        let shallow = ask(workspace, &["rev-parse", "--is-shallow-repository"]);
+        let help = match shallow.is_ok_and(|answer| answer == "true") {
+            true => {
+                "\nhelp: the clone is shallow; `git fetch --unshallow` brings the history \
+                     (in GitHub's checkout action, `fetch-depth: 0`)"
+            }
+            false => "",
+        };
+        format!("`{name}` is neither a file nor a git revision{help}")
+    })
+}
+
+/// Git, as it would be called by hand in the workspace.
+fn command(workspace: &Path, args: &[&str]) -> Command {
+    let mut command = Command::new("git");
+    command.arg("-C").arg(workspace).args(args);
+    VARIABLES.iter().for_each(|name| {
+        command.env_remove(name);
+    });
+    command
+}
+
+fn git(workspace: &Path, args: &[&str]) -> Result<Vec<u8>, String> {
+    let output = command(workspace, args).stdin(Stdio::null()).output();
+    let output = output.map_err(|e| format!("`git` cannot be run: {e}"))?;
+    if output.status.success() {
+        return Ok(output.stdout);
+    }
+    let why = String::from_utf8_lossy(&output.stderr);
+    let why = why.trim().strip_prefix("fatal: ").unwrap_or(why.trim());
+    Err(match why {
+        "" => format!("`git {}` failed ({})", args[0], output.status),
+        why => format!("`git {}`: {why}", args[0]),
+    })
+}
+
+/// The one line that git answers.
+fn ask(workspace: &Path, args: &[&str]) -> Result<String, String> {
+    let text = String::from_utf8(git(workspace, args)?);
+    let text = text.map_err(|_| format!("`git {}` printed text that is not UTF-8", args[0]))?;
+    Ok(text.trim_end_matches(['\n', '\r']).to_owned())
+}
+
+/// A file of a tree.
+#[derive(Debug, PartialEq, Eq)]
+struct File {
+    mode: u32,
+    id: String,
+    path: String,
+}
+
+/// Modes of files in trees.
+const LINK: u32 = 0o120_000;
+const SUBMODULE: u32 = 0o160_000;
+
+/// Reads `mode type id TAB path NUL`. Names that are no UTF-8 are passed over: cargo knows none.
+fn parse(listed: &[u8]) -> Vec<File> {
+    let entries = listed.split(|&b| b == 0);
+    let file = |entry: &[u8]| {
+        let (head, path) = std::str::from_utf8(entry).ok()?.split_once('\t')?;
+        let mut words = head.split(' ');
+        Some(File {
+            mode: u32::from_str_radix(words.next()?, 8).ok()?,
+            id: words.nth(1)?.to_owned(),
+            path: path.to_owned(),
+        })
+    };
+    entries.filter_map(file).collect()
+}
+
+/// The lock file of the workspace, or of one around it.
+fn lock_file<'f>(files: &'f [File], prefix: &str) -> Option<&'f File> {
+    let mut folder = Some(Path::new(prefix));
+    while let Some(at) = folder {
+        let found = files
+            .iter()
+            .find(|f| Path::new(&f.path) == at.join("Cargo.lock"));
+        if found.is_some() {
+            return found;
+        }
+        folder = at.parent();
+    }
+    None
+}
+
+/// Writes all files beside the place where they belong, and moves them there when they are whole.
+fn extract(workspace: &Path, files: &[File], place: &Path) -> Result<(), String> {
+    let part = place.with_extension(format!("part-{}", std::process::id()));
+    let _ = std::fs::remove_dir_all(&part);
+    let cannot = |e: std::io::Error| format!("cannot write `{}`: {e}", part.display());
+    let written = fill(workspace, files, &part);
+    let moved = written.and_then(|()| match std::fs::rename(&part, place) {
+        // Another run was faster.
+        Err(_) if place.is_dir() => Ok(()),
+        result => result.map_err(cannot),
+    });
+    let _ = std::fs::remove_dir_all(&part);
+    moved
+}
+
+fn fill(workspace: &Path, files: &[File], part: &Path) -> Result<(), String> {
+    let tree = part.join(TREE);
+    let cannot = |path: &Path, e: std::io::Error| format!("cannot write `{}`: {e}", path.display());
+    std::fs::create_dir_all(&tree).map_err(|e| cannot(&tree, e))?;
+    let mut left_out = BTreeMap::new();
+    let mut links = Vec::new();
+    let mut blobs = Vec::new();
+    for file in files {
+        match file.mode {
+            _ if !is_plain(&file.path) => {
+                left_out.insert(&file.path, "its name is no plain path");
+            }
+            SUBMODULE => {
+                left_out.insert(&file.path, "a submodule");
+            }
+            _ => blobs.push(file),
+        }
+    }
+    cat(workspace, &blobs, |file, bytes| {
+        let path = tree.join(&file.path);
+        if file.mode == LINK {
+            links.push((path, bytes));
+        } else if bytes.len() <= LFS.1 && bytes.starts_with(LFS.0) {
+            left_out.insert(&file.path, "kept by Git LFS");
+        } else {
+            let folder = path.parent().unwrap_or(&tree);
+            let made = std::fs::create_dir_all(folder);
+            made.and_then(|()| std::fs::write(&path, bytes))
+                .map_err(|e| cannot(&path, e))?;
+        }
+        Ok(())
+    })?;
+    // Last, so that nothing is ever written through one.
+    for (path, to) in links {
+        let folder = path.parent().unwrap_or(&tree);
+        let made = std::fs::create_dir_all(folder);
+        made.and_then(|()| link(&to, &path))
+            .map_err(|e| cannot(&path, e))?;
+    }
+    let lines = left_out
+        .iter()
+        .map(|(path, why)| format!("`{path}` is left out: {why}\n"));
+    let path = part.join(LEFT_OUT);
+    std::fs::write(&path, lines.collect::<String>()).map_err(|e| cannot(&path, e))
+}
+
+/// A relative path that leads to a place below, on this system too.
+fn is_plain(path: &str) -> bool {
+    let names = path.split('/');
+    let wrong = |name: &str| {
+        matches!(name, "" | "." | "..")
+            || name.eq_ignore_ascii_case(".git")
+            || cfg!(windows) && name.contains(['\\', ':'])
+    };
+    !names.into_iter().any(wrong)
+}
+
+#[cfg(unix)]
+fn link(to: &[u8], path: &Path) -> std::io::Result<()> {
+    use std::os::unix::ffi::OsStrExt;
+    std::os::unix::fs::symlink(std::ffi::OsStr::from_bytes(to), path)
+}
+
+/// As git does where links are not to be had.
+#[cfg(not(unix))]
+fn link(to: &[u8], path: &Path) -> std::io::Result<()> {
+    std::fs::write(path, to)
+}
+
+/// Hands the bytes of each file over, as they are stored: no filter or conversion runs.
+fn cat<'f>(
+    workspace: &Path,
+    files: &[&'f File],
+    mut take: impl FnMut(&'f File, Vec<u8>) -> Result<(), String>,
+) -> Result<(), String> {
+    let failed = |e: std::io::Error| format!("`git cat-file`: {e}");
+    let mut child = command(workspace, &["cat-file", "--batch"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .map_err(|e| format!("`git` cannot be run: {e}"))?;
+    let (input, output) = (child.stdin.take(), child.stdout.take());
+    let (Some(input), Some(output)) = (input, output) else {
+        return Err("`git cat-file` has no pipes".to_owned());
+    };
+    let result = std::thread::scope(|scope| {
+        scope.spawn(move || {
+            let mut input = BufWriter::new(input);
+            // If git goes away, the reader says so.
+            let _ = files.iter().try_for_each(|f| writeln!(input, "{}", f.id));
+        });
+        let mut output = BufReader::new(output);
+        for file in files {
+            let bytes = blob(&mut output).map_err(failed)?;
+            let bytes = bytes.ok_or_else(|| format!("git does not have `{}`", file.path))?;
+            take(file, bytes)?;
+        }
+        Ok(())
+    });
+    // After an error it may still want to write.
+    if result.is_err() {
+        let _ = child.kill();
+    }
+    child.wait().map_err(failed)?;
+    result
+}
+
+/// Reads `id type size LF`, the bytes, and LF; `None` for an object that is not there.
+fn blob(output: &mut BufReader<ChildStdout>) -> std::io::Result<Option<Vec<u8>>> {
+    let mut head = String::new();
+    output.read_line(&mut head)?;
+    let size = head.trim_end().split(' ').nth(2);
+    let Some(size) = size.and_then(|size| size.parse().ok()) else {
+        return Ok(None);
+    };
+    let mut bytes = vec![0; size];
+    output.read_exact(&mut bytes)?;
+    output.read_exact(&mut [0])?;
+    Ok(Some(bytes))
+}
+
+/// Writes a new file in place of whatever is there, without following a link.
+fn replace(path: &Path, bytes: &[u8]) -> Result<(), String> {
+    if std::fs::symlink_metadata(path).is_ok() {
+        std::fs::remove_file(path)
+            .map_err(|e| format!("cannot remove `{}`: {e}", path.display()))?;
+    }
+    match bytes {
+        // An empty lock file would say that nothing is needed.
+        [] => Ok(()),
+        _ => std::fs::write(path, bytes)
+            .map_err(|e| format!("cannot write `{}`: {e}", path.display())),
+    }
+}
+
+/// Removes the commits that were read first, down to a few.
+fn prune(folder: &Path, current: &Path) {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut others: Vec<_> = entries
+        .filter(|e| e.path() != current)
+        .filter_map(|e| Some((e.metadata().ok()?.modified().ok()?, e.path())))
+        .collect();
+    others.sort();
+    let surplus = (others.len() + 1).saturating_sub(KEPT);
+    for (_, path) in others.iter().take(surplus) {
+        // Another run may do the same.
+        let _ = std::fs::remove_dir_all(path);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_of_ls_tree() {
+        let listed = b"100644 blob 0a1b\ta b/\xc3\xa4.rs\0160000 commit ff\tsub\0\
+                       120000 blob 0c\tl\tm\0100644 blob 0d\t\xff.rs\0";
+        let file = |mode, id: &str, path: &str| File {
+            mode,
+            id: id.into(),
+            path: path.into(),
+        };
+        assert_eq!(
+            parse(listed),
+            [
+                file(0o100_644, "0a1b", "a b/ä.rs"),
+                file(SUBMODULE, "ff", "sub"),
+                file(LINK, "0c", "l\tm")
+            ]
+        );
+    }
+
+    #[test]
+    fn paths_that_lead_elsewhere() {
+        for path in [
+            "../a",
+            "a/../../b",
+            "/etc/x",
+            "a//b",
+            ".git/config",
+            "a/.GIT/x",
+            ".",
+        ] {
+            assert!(!is_plain(path), "{path}");
+        }
+        for path in ["a", "a/b.rs", ".github/x", "..a", "a b"] {
+            assert!(is_plain(path), "{path}");
+        }
+    }
+
+    #[test]
+    fn the_nearest_lock_file_counts() {
+        let file = |path: &str| File {
+            mode: 0o100_644,
+            id: String::new(),
+            path: path.into(),
+        };
+        let files = [
+            file("Cargo.lock"),
+            file("a/b/Cargo.lock"),
+            file("x/Cargo.lock"),
+        ];
+        let found = |prefix| lock_file(&files, prefix).map(|f| f.path.as_str());
+        assert_eq!(found("a/b/c/"), Some("a/b/Cargo.lock"));
+        assert_eq!(found("a/"), Some("Cargo.lock"));
+        assert_eq!(found(""), Some("Cargo.lock"));
+        assert_eq!(lock_file(&files[1..], ""), None);
+    }
+}

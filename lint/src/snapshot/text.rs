@@ -1,0 +1,397 @@
+//! A comparison in words: as a table for people, and as Markdown for a comment.
+
+use super::cause::Cause;
+use super::compare::{Change, Comparison, Fate};
+use super::{Entry, Snapshot};
+use crate::report::count;
+use std::fmt::Write;
+
+/// Of causes, holders and followers so many are named, the rest is counted.
+const MOST_NAMED: usize = 6;
+
+/// Rows of one table in Markdown: what a forge takes as a comment has an end.
+const MOST_ROWS: usize = 100;
+
+/// What was compared.
+pub struct Ends<'s> {
+    /// What the user calls the base.
+    pub name: &'s str,
+    /// Its commit, if it is one.
+    pub commit: Option<&'s str>,
+    /// What it holds.
+    pub base: &'s Snapshot,
+    /// What there is now.
+    pub now: &'s Snapshot,
+}
+
+/// What happened, in a word.
+pub fn word(fate: Fate) -> &'static str {
+    match fate {
+        Fate::Grew => "grew",
+        Fate::Shrank => "shrank",
+        Fate::Came => "came",
+        Fate::Went => "went",
+        Fate::Moved => "moved",
+        Fate::Unknown => "unknown",
+    }
+}
+
+const FATES: [Fate; 6] = [
+    Fate::Grew,
+    Fate::Shrank,
+    Fate::Came,
+    Fate::Went,
+    Fate::Moved,
+    Fate::Unknown,
+];
+
+/// How much there is of everything.
+pub struct Totals {
+    /// Types, each counted once however many targets share it.
+    pub counts: Vec<(Fate, usize)>,
+    /// Bytes that types grew by.
+    pub grown: u64,
+    /// Bytes that types shrank by.
+    pub shrunk: u64,
+}
+
+impl Totals {
+    /// Counts.
+    pub fn of(comparison: &Comparison) -> Totals {
+        let counts = FATES.map(|fate| (fate, comparison.of(fate).count()));
+        let bytes = |fate| comparison.of(fate).map(|(_, c)| c.difference()).sum();
+        Totals {
+            counts: counts.to_vec(),
+            grown: bytes(Fate::Grew),
+            shrunk: bytes(Fate::Shrank),
+        }
+    }
+
+    /// In one line.
+    pub fn line(&self, same: usize) -> String {
+        let mut parts = Vec::new();
+        for (fate, n) in self.counts.iter().filter(|(_, n)| *n > 0) {
+            let bytes = match fate {
+                Fate::Grew => format!(" (+{})", count_bytes(self.grown)),
+                Fate::Shrank => format!(" (-{})", count_bytes(self.shrunk)),
+                _ => String::new(),
+            };
+            let what = match fate {
+                Fate::Unknown => "not comparable",
+                fate => word(*fate),
+            };
+            parts.push(format!("{n} {what}{bytes}"));
+        }
+        match parts.is_empty() {
+            true => format!("no size changed; {}", count(same, "type")),
+            false => format!("{}; {same} as before", parts.join(", ")),
+        }
+    }
+}
+
+fn count_bytes(n: u64) -> String {
+    match n {
+        1 => "1 byte".to_owned(),
+        n => format!("{n} bytes"),
+    }
+}
+
+/// The words for one comparison.
+struct Words<'c, 's> {
+    comparison: &'c Comparison<'s>,
+    /// Types of several crates are there: each is named with its own.
+    several: bool,
+}
+
+impl<'c, 's> Words<'c, 's> {
+    fn new(comparison: &'c Comparison<'s>) -> Words<'c, 's> {
+        let krate = |c: &Change<'s>| (&c.entry.package, &c.entry.target, &c.entry.krate);
+        let first = comparison.changes.first().map(krate);
+        let several = comparison.changes.iter().any(|c| Some(krate(c)) != first);
+        Words {
+            comparison,
+            several,
+        }
+    }
+
+    fn name(&self, entry: &Entry) -> String {
+        let params = match &entry.generics[..] {
+            [] => String::new(),
+            list => format!("<{}>", list.join(", ")),
+        };
+        match self.several {
+            true => format!("{}: {}{params}", entry.target, entry.path),
+            false => format!("{}{params}", entry.path),
+        }
+    }
+
+    /// Why it changed, a line each.
+    fn causes(&self, change: &Change<'s>) -> Vec<String> {
+        let (Some(before), Some(after)) = (change.before, change.after) else {
+            return Vec::new();
+        };
+        let mut lines = Vec::new();
+        if let Some(from) = change.moved_from() {
+            lines.push(format!("was `{}`", self.name(from)));
+        }
+        if before.kind != after.kind {
+            lines.push(format!("was of the kind `{}`", before.kind));
+        } else if change.causes.is_empty() {
+            lines.push(match (before.align, after.align) {
+                (Some(b), Some(a)) if a != b => format!("alignment {b} → {a}"),
+                _ => "no part of it did: padding, niches or `repr`".to_owned(),
+            });
+        }
+        lines.extend(shortened(change.causes.iter().map(cause)));
+        lines
+    }
+
+    /// Those that changed with it: sizes and names.
+    fn followers(&self, root: usize) -> Vec<String> {
+        let list = self.comparison.followers(root).map(|c| {
+            let (before, after) = (number(c.before), number(c.after));
+            format!("`{}` {before} → {after}", self.name(c.entry))
+        });
+        shortened(list)
+    }
+
+    /// Those that hold it and did not change with it.
+    fn other_holders(&self, root: usize) -> Vec<String> {
+        let change = &self.comparison.changes[root];
+        let same = |holder: &Entry| {
+            let mut followers = self.comparison.changes.iter();
+            !followers.any(|c| c.root.is_some() && c.entry.key() == holder.key())
+        };
+        let holders = change.holders.iter().filter(|h| same(h));
+        let mut names: Vec<String> = holders.map(|h| format!("`{}`", self.name(h))).collect();
+        names.dedup();
+        shortened(names.into_iter())
+    }
+
+    fn moved(&self, change: &Change<'s>) -> String {
+        let from = change.before.map_or(String::new(), |b| self.name(b));
+        format!("`{from}` to `{}`", self.name(change.entry))
+    }
+
+    fn unknown(&self, change: &Change<'s>) -> String {
+        let reason = |e: Option<&Entry>| e.and_then(|e| e.reason.clone());
+        let why = match (reason(change.before), reason(change.after)) {
+            (_, Some(now)) => now,
+            (Some(before), None) => format!("before: {before}"),
+            (None, None) => String::new(),
+        };
+        format!(
+            "`{}` {} → {} ({why})",
+            self.name(change.entry),
+            number(change.before),
+            number(change.after)
+        )
+    }
+}
+
+/// A size; with `+` what is known of it.
+fn number(entry: Option<&Entry>) -> String {
+    match entry {
+        Some(entry) => match entry.size {
+            Some(size) => size.to_string(),
+            None => format!("{}+", entry.least()),
+        },
+        None => String::new(),
+    }
+}
+
+fn cause(cause: &Cause) -> String {
+    let inside = match (cause.variant, cause.field) {
+        (Some(variant), Some(_)) => format!(" of `{variant}`"),
+        _ => String::new(),
+    };
+    let typed = |ty: Option<&str>| ty.map_or(String::new(), |ty| format!(": {ty}"));
+    let (what, name) = match (cause.field, cause.variant) {
+        (Some(field), _) => ("field", field),
+        (None, variant) => ("variant", variant.unwrap_or_default()),
+    };
+    match (cause.before, cause.after) {
+        (None, Some(new)) => {
+            let ty = typed(new.ty);
+            format!("new {what} `{name}{ty}`{inside}, {}", count_bytes(new.size))
+        }
+        (Some(old), None) => {
+            let ty = typed(old.ty);
+            format!(
+                "{what} `{name}{ty}`{inside} went, {}",
+                count_bytes(old.size)
+            )
+        }
+        (Some(old), Some(new)) => {
+            let now = match new.ty {
+                Some(ty) if old.ty != new.ty => format!(" is now `{ty}`,"),
+                _ => String::new(),
+            };
+            let ty = typed(old.ty);
+            format!(
+                "{what} `{name}{ty}`{inside}{now} {} → {}",
+                old.size, new.size
+            )
+        }
+        (None, None) => String::new(),
+    }
+}
+
+fn shortened(list: impl Iterator<Item = String>) -> Vec<String> {
+    let mut list: Vec<String> = list.collect();
+    if list.len() > MOST_NAMED + 1 {
+        let rest = list.len() - MOST_NAMED;
+        list.truncate(MOST_NAMED);
+        list.push(format!("{rest} more"));
+    }
+    list
+}
+
+/// For people.
+pub fn human(comparison: &Comparison) -> String {
+    let words = Words::new(comparison);
+    let mut text = String::new();
+    // Writing to a string cannot fail.
+    for fate in [Fate::Grew, Fate::Shrank] {
+        let roots: Vec<_> = comparison
+            .of(fate)
+            .filter(|(_, c)| c.root.is_none())
+            .collect();
+        heading(&mut text, fate, roots.len());
+        for (i, change) in roots {
+            let sign = if fate == Fate::Grew { '+' } else { '-' };
+            let by = format!("{sign}{}", change.difference());
+            let (before, after) = (number(change.before), number(change.after));
+            let name = words.name(change.entry);
+            let _ = writeln!(text, "{before:>8} → {after:<6} {by:>7}  {name}");
+            let mut line = |line: String| {
+                let _ = writeln!(text, "{:27}{line}", "");
+            };
+            words.causes(change).into_iter().for_each(&mut line);
+            for follower in words.followers(i) {
+                line(format!("with it {follower}"));
+            }
+            let others = words.other_holders(i);
+            if !others.is_empty() {
+                line(format!("also held by {}", others.join(", ")));
+            }
+        }
+    }
+    for fate in [Fate::Came, Fate::Went] {
+        heading(&mut text, fate, comparison.of(fate).count());
+        for (_, change) in comparison.of(fate) {
+            let size = number(Some(change.entry));
+            let name = words.name(change.entry);
+            let names = change.holders.iter();
+            let names = shortened(names.map(|h| format!("`{}`", words.name(h))));
+            let held = match names.is_empty() {
+                true => String::new(),
+                false => format!(", held by {}", names.join(", ")),
+            };
+            let _ = writeln!(text, "{size:>8}  {name}{held}");
+        }
+    }
+    heading(&mut text, Fate::Moved, comparison.of(Fate::Moved).count());
+    for (_, change) in comparison.of(Fate::Moved) {
+        let size = number(Some(change.entry));
+        let _ = writeln!(text, "{size:>8}  {}", words.moved(change));
+    }
+    let unknown = comparison.of(Fate::Unknown);
+    heading(&mut text, Fate::Unknown, unknown.count());
+    for (_, change) in comparison.of(Fate::Unknown) {
+        let _ = writeln!(text, "  {}", words.unknown(change));
+    }
+    text
+}
+
+fn heading(text: &mut String, fate: Fate, n: usize) {
+    if n > 0 {
+        if !text.is_empty() {
+            text.push('\n');
+        }
+        let what = match fate {
+            Fate::Unknown => "not comparable, as a size is not known",
+            fate => word(fate),
+        };
+        let _ = writeln!(text, "{what}:");
+    }
+}
+
+/// For a comment on a forge. `facts` is what the sizes are exact for.
+pub fn markdown(comparison: &Comparison, ends: &Ends, facts: &str) -> String {
+    let words = Words::new(comparison);
+    let code = |text: &str| format!("`{}`", text.replace('|', "\\|"));
+    let since = match ends.commit {
+        Some(commit) if !commit.starts_with(ends.name) => {
+            format!("`{}` ({})", ends.name, &commit[..commit.len().min(10)])
+        }
+        Some(commit) => format!("`{}`", &commit[..commit.len().min(10)]),
+        None => format!("`{}`", ends.name),
+    };
+    let totals = Totals::of(comparison).line(comparison.same);
+    let mut text = format!("### Type sizes since {since}\n\n{totals}\n");
+    // Writing to a string cannot fail.
+    let roots: Vec<_> = [Fate::Grew, Fate::Shrank]
+        .into_iter()
+        .flat_map(|fate| comparison.of(fate))
+        .filter(|(_, c)| c.root.is_none())
+        .collect();
+    if !roots.is_empty() {
+        text.push_str("\n| type | before | after | change | why |\n|---|--:|--:|--:|---|\n");
+    }
+    for (i, change) in roots.iter().take(MOST_ROWS) {
+        let sign = if change.fate == Fate::Grew { '+' } else { '-' };
+        let mut why = words.causes(change);
+        let with = words.followers(*i);
+        if !with.is_empty() {
+            why.push(format!("with it {}", with.join(", ")));
+        }
+        let others = words.other_holders(*i);
+        if !others.is_empty() {
+            why.push(format!("also held by {}", others.join(", ")));
+        }
+        let _ = writeln!(
+            text,
+            "| {} | {} | {} | **{sign}{}** | {} |",
+            code(&words.name(change.entry)),
+            number(change.before),
+            number(change.after),
+            change.difference(),
+            why.join("<br>").replace('|', "\\|")
+        );
+    }
+    more(&mut text, roots.len());
+    for fate in [Fate::Came, Fate::Went, Fate::Moved, Fate::Unknown] {
+        let n = comparison.of(fate).count();
+        if n == 0 {
+            continue;
+        }
+        let what = match fate {
+            Fate::Unknown => "not comparable, as a size is not known",
+            fate => word(fate),
+        };
+        let types = count(n, "type");
+        let _ = writeln!(text, "\n<details><summary>{types} {what}</summary>\n");
+        for (_, change) in comparison.of(fate).take(MOST_ROWS) {
+            let line = match fate {
+                Fate::Moved => words.moved(change),
+                Fate::Unknown => words.unknown(change),
+                _ => {
+                    let size = number(Some(change.entry));
+                    format!("{}, {size} bytes", code(&words.name(change.entry)))
+                }
+            };
+            let _ = writeln!(text, "- {line}");
+        }
+        more(&mut text, n);
+        text.push_str("\n</details>\n");
+    }
+    let _ = writeln!(text, "\n{facts}");
+    text
+}
+
+fn more(text: &mut String, n: usize) {
+    if n > MOST_ROWS {
+        let _ = writeln!(text, "\nand {} more", n - MOST_ROWS);
+    }
+}
