@@ -17,8 +17,9 @@ pub(super) const VERSION: &str = concat!(
 const AFTER_HELP: &str = "\
 Lint levels also go after `--`, as with Clippy: `cargo weigh -- -D warnings`.
 
-Exit status: 0 if nothing is at deny level; 1 for a finding at deny level or a wrong size in
-`verify`; 2 if the work could not be done, with what could be analysed still reported.
+Exit status: 0 if nothing is at deny level; 1 for a finding at deny level, a wrong size in
+`verify` or a `diff --fail-on` that is met; 2 if the work could not be done, with what could be
+analysed still reported.
 
 Nothing is compiled and no build script is run (except by `verify`): build once before, so that
 what build scripts say is known.";

@@ -364,8 +364,8 @@ mod tests {
 
     #[test]
     fn lines_of_ls_tree() {
-        let listed = b"100644 blob 0a1b\ta b/\xc3\xa4.rs\0160000 commit ff\tsub\0\
-                       120000 blob 0c\tl\tm\0100644 blob 0d\t\xff.rs\0";
+        let listed = b"100644 blob 0a1b\ta b/\xc3\xa4.rs\x00160000 commit ff\tsub\0\
+                       120000 blob 0c\tl\tm\x00100644 blob 0d\t\xff.rs\0";
         let file = |mode, id: &str, path: &str| File {
             mode,
             id: id.into(),

@@ -240,7 +240,7 @@ fn other_paths() {
     );
     // Another shape, but the only one of its name, and most of it the same: it grew on the way.
     let grown = record("c::A", 24, &["a: u64 8", "b: u8 1", "c: u64 8"]);
-    let text = said(&[at("a::A")], &[grown.clone()]);
+    let text = said(&[at("a::A")], std::slice::from_ref(&grown));
     assert_eq!(
         text,
         "grew:\n16 → 24 +8 c::A\nwas `a::A`\nnew field `c: u64`, 8 bytes"
