@@ -183,6 +183,7 @@ fn of_revision(
 ) -> Result<Base, String> {
     let project = present.db.project;
     let folder = project.target_dir.join("weigh").join("diff");
+    terminal.progress("reading the revision");
     let revision = revision::open(name, &project.workspace_root, &folder)?;
     for note in &revision.notes {
         terminal.warning(note);
@@ -197,6 +198,7 @@ fn of_revision(
         frozen: false,
         ..selection.clone()
     };
+    terminal.progress("asking cargo about the revision");
     let mut loaded = project::load(&selection);
     let stale = |e: &project::ProjectError| {
         let detail = e.detail.as_deref().unwrap_or_default();
@@ -216,6 +218,7 @@ fn of_revision(
             terminal.warning(&format!("revision `{name}`: {warning}"));
         }
     }
+    terminal.progress("reading the revision");
     let model = Model::read(base, Arc::new(Sources::default()))?;
     let problems = check::problems(&model);
     if problems.iter().any(|p| p.own) {
