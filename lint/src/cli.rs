@@ -84,7 +84,9 @@ fn dispatch(
         .stack_size(WORKER_STACK)
         .build_global()
         .map_err(|e| format!("cannot start threads: {e}"))?;
-    let selection = arguments.select.selection();
+    let mut selection = arguments.select.selection();
+    selection.with_members =
+        arguments.command.is_none() && format.is_json() && arguments.select.is_of_editor();
     match &arguments.command {
         None => match arguments.with {
             None => lint::run(terminal, &selection, format, &levels),

@@ -48,6 +48,25 @@ impl Scratch {
         self
     }
 
+    /// Adds what lies in a folder, but for what was built there; `to` is empty or a path with `/`
+    /// at its end.
+    pub fn copy(mut self, from: &Path, to: &str) -> Scratch {
+        for entry in fs::read_dir(from).expect("a folder that can be read") {
+            let path = entry.expect("an entry of a folder").path();
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            let to = format!("{to}{name}");
+            match path.is_dir() {
+                true if name == "target" => {}
+                true => self = self.copy(&path, &format!("{to}/")),
+                false => {
+                    let bytes = fs::read(&path).expect("a file that can be read");
+                    self = self.file(&to, bytes);
+                }
+            }
+        }
+        self
+    }
+
     /// Where it lies.
     pub fn folder(&self) -> &Path {
         &self.folder

@@ -31,12 +31,12 @@ fn demo(scratch: Scratch) -> Scratch {
 }
 
 /// Two members, of which one depends on the other, and one that stands alone.
-fn three(name: &str) -> Scratch {
+fn three(scratch: Scratch) -> Scratch {
     let member = |name: &str, rest: &str| {
         format!("[package]\nname = \"{name}\"\nversion = \"0.1.0\"\nedition = \"2024\"\n{rest}")
     };
     let of_a = "pub enum A { Small, Large([u8; 512]) }\n";
-    Scratch::empty(name)
+    scratch
         .file(
             "Cargo.toml",
             "[workspace]\nmembers = [\"a\", \"b\", \"c\"]\nresolver = \"3\"\n",
@@ -194,7 +194,9 @@ fn each_remedy_is_a_fix_of_its_own_and_gives_what_it_says() {
         for child in list {
             let file = &child.spans[0].file_name;
             let code = fs::read_to_string(folder.join(file)).expect("a file of the fixture");
-            let copy = copy_of(&folder, "editor-fixes").file(file, applied(child, &code));
+            let copy = Scratch::empty("editor-fixes")
+                .copy(&folder, "")
+                .file(file, applied(child, &code));
             let ty = line["weigh"]["type"].as_str().expect("a type");
             let said = run_in(copy.folder(), &["sizes", "--message-format", "json"]).expect(0);
             let size = said.size_of(ty)["size"].to_string();
@@ -205,30 +207,9 @@ fn each_remedy_is_a_fix_of_its_own_and_gives_what_it_says() {
     assert!(several > 0, "no finding has more than one fix");
 }
 
-/// A fixture that a test may change.
-fn copy_of(folder: &Path, name: &str) -> Scratch {
-    let mut copy = Scratch::empty(name);
-    let mut folders = vec![folder.to_owned()];
-    while let Some(next) = folders.pop() {
-        for entry in fs::read_dir(&next).expect("a folder of the fixture") {
-            let path = entry.expect("an entry").path();
-            let name = path.strip_prefix(folder).expect("it lies there");
-            match path.is_dir() {
-                true if name.ends_with("target") => {}
-                true => folders.push(path),
-                false => {
-                    let text = fs::read(&path).expect("a file of the fixture");
-                    copy = copy.file(name.to_str().expect("a plain name"), text);
-                }
-            }
-        }
-    }
-    copy
-}
-
 #[test]
 fn what_rust_analyzer_passes() {
-    let three = three("editor-arguments");
+    let three = three(Scratch::empty("editor-arguments"));
     let manifest = three.folder().join("Cargo.toml");
     let manifest = manifest.to_str().expect("a plain path");
     let at_start = [
@@ -261,7 +242,7 @@ fn what_rust_analyzer_passes() {
     ];
     let said = run_in(three.folder(), &on_save).expect(0);
     let one = messages(&said);
-    assert_eq!(analysed(&one), ["b"]);
+    assert_eq!(analysed(&one), ["b", "a"], "what it is built from as well");
     assert!(succeeded(&one));
 
     let gone = id.replace("/b#", "/d#");
@@ -431,4 +412,38 @@ fn in_rust_analyzer() {
     assert!(!editor.shown(FILE, "rustc").is_empty());
     editor.save(FILE, MAIN);
     assert_eq!(editor.shown(FILE, "weigh"), shown);
+}
+
+/// Saving a program's file is a check of that package alone: what is wrong in the libraries that it
+/// is built from is still wrong.
+#[test]
+fn in_a_workspace_in_rust_analyzer() {
+    let Some(server) = analyzer::installed() else {
+        println!("skipped: no rust-analyzer is installed, and RUST_ANALYZER names none");
+        return;
+    };
+    let of_b = "pub enum B { Small, Large([u8; 600]) }\n";
+    let three = three(Scratch::outside("weigh-workspace"))
+        .file("b/src/lib.rs", of_b)
+        .file("c/src/lib.rs", of_b);
+    let mut editor = Analyzer::start(&server, three.folder(), json!({"command": "weigh"}));
+    let files = [
+        "a/src/lib.rs",
+        "b/src/lib.rs",
+        "b/src/main.rs",
+        "c/src/lib.rs",
+    ];
+    for file in files {
+        editor.open(file);
+    }
+    editor.checked(1);
+    let shown = |editor: &Analyzer| files.map(|file| !editor.shown(file, "weigh").is_empty());
+    assert_eq!(shown(&editor), [true, true, false, true]);
+    let main = "fn main() {}\nenum Own { Small, Large([u8; 700]) }\n";
+    editor.save("b/src/main.rs", main);
+    assert_eq!(shown(&editor), [true, true, true, true]);
+    editor.save("b/src/main.rs", "fn main() {}\n");
+    assert_eq!(shown(&editor), [true, true, false, true]);
+    editor.save("a/src/lib.rs", "pub struct A;\n");
+    assert_eq!(shown(&editor), [false, true, false, true]);
 }

@@ -15,6 +15,13 @@ pub(super) const VERSION: &str = concat!(
 );
 
 const AFTER_HELP: &str = "\
+Examples:
+  cargo weigh                           lint the package or workspace here
+  cargo weigh --workspace -D warnings   in CI: status 1 for any finding
+  cargo weigh sizes                     each type, the largest first
+  cargo weigh layout 'Option<Box<u8>>'  a type, byte by byte
+  cargo weigh explain oversized_variant what a lint looks for, and why
+
 Lint levels also go after `--`, as with Clippy: `cargo weigh -- -D warnings`.
 
 Exit status: 0 if nothing is at deny level; 1 for a finding at deny level, a wrong size in
@@ -54,7 +61,12 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "COMMAND", value_enum, help_heading = "Output")]
     pub(super) with: Option<Companion>,
     /// Lint levels as Clippy's users type them: `-- -D warnings`
-    #[arg(last = true, value_name = "LEVELS", allow_hyphen_values = true)]
+    #[arg(
+        last = true,
+        value_name = "LEVELS",
+        allow_hyphen_values = true,
+        help_heading = "Lint levels"
+    )]
     pub(super) after: Vec<String>,
 }
 
@@ -88,15 +100,6 @@ pub(super) enum Command {
     },
     /// List all lints
     Lints,
-    /// Print the completions for a shell
-    ///
-    /// Load them where the shell looks for its own: for bash, `source <(cargo weigh completions
-    /// bash)` in ~/.bashrc.
-    Completions {
-        /// The shell
-        #[arg(value_name = "SHELL", value_enum)]
-        shell: Shell,
-    },
     /// Write the sizes of the workspace to a file that is kept in git
     ///
     /// The file is `weigh.sizes.json` at the workspace root, or what `--output` says: JSON, one
@@ -114,6 +117,15 @@ pub(super) enum Command {
     /// Runs `cargo rustdoc` with the layout of each type shown, into the target folder's
     /// `weigh/verify`, and compares. Status 1 means that a size was wrong.
     Verify,
+    /// Print the completions for a shell
+    ///
+    /// Load them where the shell looks for its own: for bash, `source <(cargo weigh completions
+    /// bash)` in ~/.bashrc.
+    Completions {
+        /// The shell
+        #[arg(value_name = "SHELL", value_enum)]
+        shell: Shell,
+    },
 }
 
 #[derive(Args)]
@@ -326,7 +338,14 @@ impl Select {
             frozen: self.frozen,
             config: self.config.clone(),
             target_dir: self.target_dir.clone(),
+            with_members: false,
         }
+    }
+
+    /// A package is named by its whole id, as rust-analyzer does for the file that was saved. It
+    /// then forgets what it showed for the libraries that the package is built from as well.
+    pub(super) fn is_of_editor(&self) -> bool {
+        self.package.iter().any(|spec| spec.contains("://"))
     }
 
     /// Number of threads to use; 0 leaves it to rayon.

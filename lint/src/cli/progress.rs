@@ -64,7 +64,8 @@ impl Line {
     fn begin(began: Instant) -> Line {
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden());
         if let Ok(style) = ProgressStyle::with_template("    Weighing {spinner} {wide_msg}") {
-            bar.set_style(style);
+            // Letters that every terminal has.
+            bar.set_style(style.tick_chars("-\\|/ "));
         }
         let (over, waits) = mpsc::channel::<()>();
         let shown = bar.clone();

@@ -176,6 +176,26 @@ impl<'a> Graph<'a> {
         crates
     }
 
+    /// These targets, then the libraries of the workspace that they are built from.
+    pub(super) fn with_members(&self, mut targets: Vec<(usize, usize)>) -> Vec<(usize, usize)> {
+        let (asked, packages) = (targets.len(), &self.metadata.packages);
+        let mut next = 0;
+        while let Some(&(package, target)) = targets.get(next) {
+            next += 1;
+            let dev = kind(&packages[package].targets[target].kind).is_some_and(CrateKind::is_dev);
+            let uses = self.dependencies(package, self.is_macro(package, target), dev);
+            for used in uses.iter().map(|(_, used)| *used).chain([package]) {
+                let member = self.metadata.workspace_members.contains(&packages[used].id);
+                let library = self.library(used).filter(|_| member);
+                let library = library.map(|library| (used, library));
+                targets.extend(library.filter(|library| !targets.contains(library)));
+            }
+        }
+        let key = |i: usize| (&packages[i].name, &packages[i].version, &packages[i].id);
+        targets[asked..].sort_by(|a, b| key(a.0).cmp(&key(b.0)));
+        targets
+    }
+
     fn is_macro(&self, package: usize, target: usize) -> bool {
         let target = &self.metadata.packages[package].targets[target];
         target.kind.contains(&TargetKind::ProcMacro)

@@ -68,6 +68,9 @@ pub fn load(selection: &Selection) -> Result<Project, ProjectError> {
                 .any(|own| own == feature)
     };
     let mut targets = select::targets(&metadata, &packages, selection, has_feature)?;
+    if selection.with_members {
+        targets = graph.with_members(targets);
+    }
     if triple != rustc.host {
         let is_macro = |&(package, target): &(usize, usize)| {
             let target = &metadata.packages[package].targets[target];

@@ -59,6 +59,9 @@ pub struct Selection {
     pub config: Vec<String>,
     /// `--target-dir`.
     pub target_dir: Option<PathBuf>,
+    /// No flag of cargo's: also the libraries of the workspace that the targets are built from, of
+    /// which cargo repeats what it said.
+    pub with_members: bool,
 }
 
 impl Selection {

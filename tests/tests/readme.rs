@@ -1,0 +1,240 @@
+//! What README, `--help` and the recipes for CI show works as shown.
+
+use serde_json::{Value, json};
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+use weigh_tests::project::Scratch;
+use weigh_tests::{Run, cargo, fixture, path_with_program, program, repository, run, run_in};
+
+fn readme() -> String {
+    fs::read_to_string(repository().join("README.md")).expect("there is one")
+}
+
+/// The fenced blocks of a text: language and content.
+fn blocks(text: &str) -> Vec<(&str, &str)> {
+    let mut parts = text.split("\n```");
+    let mut list = Vec::new();
+    parts.next();
+    while let (Some(block), Some(_)) = (parts.next(), parts.next()) {
+        list.push(block.split_once('\n').unwrap_or((block, "")));
+    }
+    list
+}
+
+fn of_language<'t>(text: &'t str, language: &str) -> Vec<&'t str> {
+    let all = blocks(text).into_iter();
+    all.filter(|(l, _)| *l == language)
+        .map(|(_, content)| content)
+        .collect()
+}
+
+/// A checkout of the sample crate, as a user has it: outside of this one, and with a history.
+fn sample(name: &str) -> Scratch {
+    let scratch = Scratch::outside(name).copy(&fixture("showcase"), "fixtures/showcase/");
+    let git = |arguments: &[&str]| {
+        let mut git = Command::new("git");
+        git.current_dir(scratch.folder());
+        git.args(["-c", "user.name=a", "-c", "user.email=a@example.com"]);
+        run(git.args(arguments)).expect(0);
+    };
+    git(&["init", "--quiet", "--initial-branch=main"]);
+    git(&["add", "--all"]);
+    git(&["commit", "--quiet", "--message=sample"]);
+    git(&["update-ref", "refs/remotes/origin/main", "HEAD"]);
+    scratch
+}
+
+/// Runs a line as a shell does, with our program as `cargo weigh`. The sample has findings, so a
+/// line that denies them ends with status 1, and all others with 0.
+fn try_line(sample: &Scratch, line: &str) -> Run {
+    let folder = match line.contains("fixtures/") {
+        true => sample.folder().to_owned(),
+        false => sample.folder().join("fixtures/showcase"),
+    };
+    let mut shell = Command::new("sh");
+    let said = run(shell
+        .current_dir(&folder)
+        .args(["-c", line])
+        .env("PATH", path_with_program(program()))
+        .env_remove("CARGO_TARGET_DIR")
+        .env_remove("GITHUB_STEP_SUMMARY"));
+    let expected = i32::from(line.contains(" -D "));
+    assert_eq!(
+        said.code, expected,
+        "{line}\n{}{}",
+        said.stdout, said.stderr
+    );
+    match line.split("--output ").nth(1) {
+        Some(file) => assert!(folder.join(file).is_file(), "{line}: writes nothing"),
+        None => assert!(
+            !(said.stdout.is_empty() && said.stderr.is_empty()),
+            "{line}: says nothing"
+        ),
+    }
+    assert!(!said.stderr.contains("error:"), "{line}\n{}", said.stderr);
+    said
+}
+
+/// A command of ours without the comment behind it.
+fn command(line: &str) -> Option<&str> {
+    let line = line.split(" #").next().unwrap_or(line).trim();
+    line.starts_with("cargo weigh").then_some(line)
+}
+
+#[test]
+fn each_line_of_the_console() {
+    let text = readme();
+    let sample = sample("weigh-readme");
+    let mut others = Vec::new();
+    let mut first = None;
+    for block in of_language(&text, "console") {
+        for line in block.lines().filter_map(|line| line.strip_prefix("$ ")) {
+            match command(line) {
+                Some(line) => {
+                    let said = try_line(&sample, line);
+                    first.get_or_insert(said);
+                }
+                None => others.push(line.split(" #").next().unwrap_or(line).trim()),
+            }
+        }
+    }
+    // These are not tried by this test: the first one is this very run.
+    assert_eq!(
+        others,
+        ["cargo test --workspace", "cargo install --path lint"]
+    );
+    let shown = of_language(&text, "text");
+    let shown = shown.first().expect("an example of what is printed");
+    let said = first.expect("a first command").stdout;
+    assert!(
+        said.contains(shown),
+        "README shows\n{shown}\n\nbut this is said\n{said}"
+    );
+}
+
+#[test]
+fn each_example_of_the_help() {
+    let help = run_in(&fixture("showcase"), &["--help"]).expect(0).stdout;
+    let examples = help.split("Examples:\n").nth(1).expect("examples");
+    let sample = sample("weigh-help");
+    let mut tried = 0;
+    for line in examples.lines().take_while(|line| line.starts_with("  ")) {
+        // What follows two spaces, or stands in the column of the explanations, is none of it.
+        let words = line.trim().split("  ").next().unwrap_or_default();
+        let words = words.split(" what ").next().unwrap_or_default();
+        try_line(&sample, command(words).expect("a command of ours"));
+        tried += 1;
+    }
+    assert!(tried > 3, "{examples}");
+}
+
+fn yaml(text: &str) -> Value {
+    serde_yaml_ng::from_str(text).unwrap_or_else(|e| panic!("{e} in\n{text}"))
+}
+
+#[test]
+fn the_hook_for_pre_commit() {
+    let read = |file: &str| fs::read_to_string(repository().join(file)).expect("a file");
+    let hooks = yaml(&read(".pre-commit-hooks.yaml"));
+    let hook = &hooks[0];
+    assert!(readme().contains(&format!("- id: {}", hook["id"].as_str().expect("an id"))));
+    let mut words = vec![hook["entry"].as_str().expect("an entry")];
+    let arguments = hook["args"].as_array().expect("arguments");
+    words.extend(arguments.iter().filter_map(Value::as_str));
+    try_line(
+        &sample("weigh-hook"),
+        command(&words.join(" ")).expect("a command"),
+    );
+}
+
+#[test]
+fn releases_are_where_binstall_looks() {
+    let read = |file: &str| fs::read_to_string(repository().join(file)).expect("a file");
+    let manifest: toml::Table = read("lint/Cargo.toml").parse().expect("a manifest");
+    let binstall = &manifest["package"]["metadata"]["binstall"];
+    let release = yaml(&read(".github/workflows/release.yml"));
+    let job = &release["jobs"]["programs"];
+    let upload = job["steps"].as_array().and_then(|steps| steps.last());
+    let upload = &upload.expect("a last step")["with"];
+    assert_eq!(upload["archive"], "$bin-$target");
+    assert_eq!(upload["bin"].as_str(), manifest["package"]["name"].as_str());
+    let url = binstall["pkg-url"].as_str().expect("an address");
+    assert!(
+        url.ends_with("/v{ version }/{ name }-{ target }{ archive-suffix }"),
+        "{url}"
+    );
+    let built = job["strategy"]["matrix"]["include"]
+        .as_array()
+        .expect("targets");
+    for target in binstall["overrides"].as_table().expect("targets").keys() {
+        assert!(built.iter().any(|b| b["target"] == *target), "{target}");
+    }
+    yaml(&read(".github/workflows/ci.yml"));
+}
+
+#[test]
+fn settings_for_editors() {
+    let text = readme();
+    let check = json!({"command": "weigh", "extraArgs": ["--with", "check"]});
+    let json: Vec<Value> = of_language(&text, "json")
+        .into_iter()
+        .map(|block| serde_json::from_str(block).expect("JSON"))
+        .collect();
+    let [code, zed] = json.as_slice() else {
+        panic!("{json:?}")
+    };
+    let dotted = |key: &str| code[format!("rust-analyzer.check.{key}")].clone();
+    let code = json!({"command": dotted("command"), "extraArgs": dotted("extraArgs")});
+    let zed = &zed["lsp"]["rust-analyzer"]["initialization_options"]["check"];
+    let helix = of_language(&text, "toml");
+    let helix: Vec<Value> = helix
+        .iter()
+        .map(|t| toml::from_str(t).expect("TOML"))
+        .collect();
+    let path = "/language-server/rust-analyzer/config/check";
+    let helix = helix.iter().find_map(|table| table.pointer(path));
+    for settings in [&code, zed, helix.expect("settings for Helix")] {
+        assert_eq!(*settings, check);
+    }
+    for language in ["lua", "elisp"] {
+        let block = of_language(&text, language)[0];
+        for word in ["\"weigh\"", "\"--with\"", "\"check\""] {
+            assert!(block.contains(word), "{language}: {word}");
+        }
+        let count = |c: char| block.matches(c).count();
+        assert_eq!(
+            (count('('), count('{')),
+            (count(')'), count('}')),
+            "{language}"
+        );
+    }
+}
+
+#[test]
+fn rust_that_is_shown_compiles() {
+    let derive = repository().join("derive");
+    let manifest = format!(
+        "[package]\nname = \"shown\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\n[dependencies]\nweigh-derive = {{ path = {:?} }}\n\n[workspace]\n",
+        derive.to_str().expect("a plain path")
+    );
+    let text: Vec<_> = of_language(&readme(), "rust")
+        .iter()
+        .map(|b| (*b).to_owned())
+        .collect();
+    let text = format!("use weigh_derive::AssertSize;\n{}", text.join("\n"));
+    let scratch = Scratch::empty("readme-rust")
+        .file("Cargo.toml", manifest)
+        .file("Cargo.lock", lock())
+        .file("src/lib.rs", text);
+    let mut check = cargo();
+    check
+        .current_dir(scratch.folder())
+        .args(["check", "--quiet", "--target-dir"]);
+    run(check.arg(weigh_tests::workbench("readme"))).expect(0);
+}
+
+/// The versions that this workspace has.
+fn lock() -> Vec<u8> {
+    fs::read(Path::new(repository()).join("Cargo.lock")).expect("the workspace has one")
+}
