@@ -17,7 +17,7 @@ mod with;
 use crate::check;
 use crate::model::Model;
 use crate::project::{self, Selection};
-use crate::report::{self, Format, RUSTC, Rendered};
+use crate::report::{self, Format, Rendered};
 use crate::source::Sources;
 use arguments::{Arguments, Command, MessageFormat};
 use clap::{CommandFactory, FromArgMatches};
@@ -78,6 +78,12 @@ fn dispatch(
     terminal: &Terminal,
 ) -> Result<u8, String> {
     let format = format(&arguments.output.message_format)?;
+    if arguments.command.is_some() && format.is_for_findings() {
+        return Err(
+            "`sarif`, `github` and `gitlab` hold findings: only `cargo weigh` itself prints them"
+                .to_owned(),
+        );
+    }
     let levels = levels::read(matches, &arguments.after)?;
     rayon::ThreadPoolBuilder::new()
         .num_threads(arguments.select.threads()?)
@@ -136,6 +142,10 @@ impl Wanted {
             ..self
         }
     }
+
+    fn is_for_findings(self) -> bool {
+        matches!(self.format, Format::Sarif | Format::Github | Format::Gitlab)
+    }
 }
 
 fn format(list: &[MessageFormat]) -> Result<Wanted, String> {
@@ -149,6 +159,9 @@ fn format(list: &[MessageFormat]) -> Result<Wanted, String> {
         wanted.format = match format {
             MessageFormat::Human => Format::Human,
             MessageFormat::Short => Format::Short,
+            MessageFormat::Sarif => Format::Sarif,
+            MessageFormat::Github => Format::Github,
+            MessageFormat::Gitlab => Format::Gitlab,
             // Another spelling may have said more already.
             MessageFormat::Json => match wanted.format {
                 Format::Json(rendered) => Format::Json(rendered),
@@ -205,22 +218,6 @@ fn print_problems(
     }
 }
 
-/// The end of a run's summary: how much is known and for which compiler.
-fn exactness(model: &Model<'static>, census: &check::Census) -> String {
-    let project = model.db.project;
-    let unknown = match census.unsized_types() {
-        0 => String::new(),
-        n => format!(
-            "{n} of {} could not be sized (-v says why), ",
-            report::count(census.types, "type")
-        ),
-    };
-    format!(
-        "{unknown}exact for rustc {RUSTC} on {}",
-        project.target.triple
-    )
-}
-
 /// Why types could not be sized, with `-v`.
 fn print_reasons(terminal: &Terminal, census: &check::Census) {
     if !terminal.verbose {
@@ -240,6 +237,7 @@ fn print_reasons(terminal: &Terminal, census: &check::Census) {
 mod tests {
     use super::arguments::VERSION;
     use super::*;
+    use crate::report::RUSTC;
     use clap::Parser;
 
     #[test]

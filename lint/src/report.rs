@@ -1,15 +1,27 @@
 //! Findings in the forms that people, editors and CI read: one report, one file a form.
 
+mod facts;
+mod github;
+mod gitlab;
 mod human;
 mod json;
 mod place;
+mod sarif;
+mod words;
 
+pub use github::job_summary;
 pub use human::{problem, wrapped};
 pub use place::{Place, Places, relative};
 
-use crate::check::Checked;
+use crate::check::{Census, Checked, Diagnostic};
 use crate::model::{Model, TypeInfo};
+use crate::project::Crate;
+use crate::resolve::Problem;
+use crate::source::Sources;
+use serde_json::Value;
 use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// The Rust release whose layouts the calculator gives.
 pub const RUSTC: &str = "1.95.0";
@@ -23,6 +35,12 @@ pub enum Format {
     Short,
     /// Cargo's lines of JSON.
     Json(Rendered),
+    /// SARIF 2.1.0, as GitHub's code scanning reads it.
+    Sarif,
+    /// GitHub's workflow commands: annotations of the lines of a change.
+    Github,
+    /// GitLab's code quality report.
+    Gitlab,
 }
 
 /// What a line of JSON holds as its text for people.
@@ -38,12 +56,124 @@ pub enum Rendered {
 
 /// What there is to report.
 pub struct Report<'r> {
-    /// The workspace.
-    pub model: &'r Model<'static>,
-    /// What was found in it.
-    pub checked: &'r Checked,
-    /// The run ends with status 0.
-    pub success: bool,
+    /// The texts that the findings are about.
+    pub sources: Arc<Sources>,
+    /// The folder of the workspace.
+    pub workspace_root: PathBuf,
+    /// What was analysed: the first target of each selected package.
+    pub packages: Vec<Unit<'r>>,
+    /// What was found, in order.
+    pub items: Vec<Item<'r>>,
+    /// What could not be read.
+    pub problems: Vec<&'r Problem>,
+    /// The compiler and the target that sizes are exact for.
+    pub exact_for: String,
+    /// How many types were read, and how many of them have no size.
+    pub types: String,
+    /// A warning, if the project's compiler is another.
+    pub other_rustc: Option<String>,
+}
+
+/// A finding and where it belongs.
+#[derive(Clone, Copy)]
+pub struct Item<'r> {
+    /// What was found.
+    pub diagnostic: &'r Diagnostic,
+    /// In what.
+    pub unit: Unit<'r>,
+}
+
+/// A target of a package, as cargo names it.
+#[derive(Clone, Copy)]
+pub struct Unit<'r> {
+    /// Name of the package.
+    pub package: &'r str,
+    /// Its id.
+    pub package_id: &'r str,
+    /// Its `Cargo.toml`.
+    pub manifest_path: &'r Path,
+    /// Its features as the build resolves them.
+    pub features: &'r [String],
+    /// The target as `cargo metadata` describes it.
+    pub target: &'r Value,
+    /// It is compiled with `cfg(test)`.
+    pub is_test: bool,
+}
+
+impl<'r> Report<'r> {
+    /// The report of a run.
+    pub fn new(model: &'r Model<'static>, checked: &'r Checked) -> Report<'r> {
+        let project = model.db.project;
+        let mut packages: Vec<Unit> = Vec::new();
+        for &id in &project.selected {
+            let unit = Unit::of(project.krate(id));
+            if !packages.iter().any(|p| p.package_id == unit.package_id) {
+                packages.push(unit);
+            }
+        }
+        let items = checked.diagnostics.iter().filter_map(|diagnostic| {
+            let id = model.db.krate(diagnostic.krate).id?;
+            Some(Item {
+                diagnostic,
+                unit: Unit::of(project.krate(id)),
+            })
+        });
+        Report {
+            sources: model.db.sources.clone(),
+            workspace_root: project.workspace_root.clone(),
+            packages,
+            items: items.collect(),
+            problems: checked.problems.iter().filter(|p| p.own).collect(),
+            exact_for: exact_for(&project.target.triple),
+            types: types(&checked.census),
+            other_rustc: other_rustc(&project.rustc.version),
+        }
+    }
+
+    /// Paths as people and cargo's readers expect them: relative to the workspace.
+    fn in_workspace(&self) -> Places {
+        Places::of_sources(self.workspace_root.clone(), self.sources.clone())
+    }
+
+    /// Paths as services that look at a repository expect them.
+    fn in_repository(&self) -> Places {
+        Places::of_repository(&self.workspace_root, self.sources.clone())
+    }
+
+    /// The findings, errors first.
+    fn by_severity(&self) -> Vec<Item<'r>> {
+        let mut items = self.items.clone();
+        items.sort_by_key(|i| !i.diagnostic.level.fails());
+        items
+    }
+
+    /// Number of errors and of warnings among the findings.
+    pub fn totals(&self) -> (usize, usize) {
+        let failing = |i: &&Item| i.diagnostic.level.fails();
+        let errors = self.items.iter().filter(failing).count();
+        (errors, self.items.len() - errors)
+    }
+
+    /// What a format leaves out of this report for its readers' limits, in one line.
+    pub fn cut_off(&self, format: Format) -> Option<String> {
+        match format {
+            Format::Sarif => sarif::cut_off(self.items.len()),
+            _ => None,
+        }
+    }
+}
+
+impl<'r> Unit<'r> {
+    fn of(krate: &'r Crate) -> Unit<'r> {
+        Unit {
+            package: &krate.package,
+            package_id: &krate.package_id,
+            manifest_path: &krate.manifest_path,
+            features: &krate.features,
+            target: &krate.cargo_target,
+            is_test: krate.kind.is_test(),
+        }
+    }
 }
 
 /// Writes a report; colours as ANSI sequences, for the stream to keep or drop.
@@ -51,21 +181,20 @@ pub struct Report<'r> {
 /// # Errors
 /// Those of `out`.
 pub fn write(report: &Report, format: Format, out: &mut dyn Write) -> io::Result<()> {
-    let places = Places::new(report.model);
     match format {
-        Format::Human => {
-            for d in &report.checked.diagnostics {
-                out.write_all(human::rich(&places, d, true).as_bytes())?;
-            }
-        }
+        Format::Human => human::write(report, out),
         Format::Short => {
-            for d in &report.checked.diagnostics {
-                writeln!(out, "{}", human::short(&places, d))?;
+            let places = report.in_workspace();
+            for item in &report.items {
+                writeln!(out, "{}", human::short(&places, item.diagnostic))?;
             }
+            Ok(())
         }
-        Format::Json(rendered) => json::write(report, &places, rendered, out)?,
+        Format::Json(rendered) => json::write(report, rendered, out),
+        Format::Sarif => sarif::write(report, out),
+        Format::Github => github::write(report, out),
+        Format::Gitlab => gitlab::write(report, out),
     }
-    Ok(())
 }
 
 /// Writes what comes behind a report, and behind what others have to say in its form.
@@ -85,11 +214,35 @@ pub fn package<'m>(model: &'m Model<'static>, info: &TypeInfo) -> &'m str {
     id.map_or("", |id| &model.db.project.krate(id).package)
 }
 
+/// The compiler and the target that sizes are exact for.
+pub fn exact_for(triple: &str) -> String {
+    format!("rustc {RUSTC} on {triple}")
+}
+
+/// How many types were read, and how many of them have no size.
+pub fn types(census: &Census) -> String {
+    let types = count(census.types, "type");
+    match census.unsized_types() {
+        0 => types,
+        n => format!("{types}, {n} of them not sized (-v says why)"),
+    }
+}
+
 /// A number with its noun.
 pub fn count(n: usize, noun: &str) -> String {
     match n {
         1 => format!("1 {noun}"),
         n => format!("{n} {noun}s"),
+    }
+}
+
+/// Errors and warnings in words.
+pub fn totals(errors: usize, warnings: usize) -> String {
+    match (errors, warnings) {
+        (0, 0) => "nothing found".to_owned(),
+        (0, n) => count(n, "warning"),
+        (n, 0) => count(n, "error"),
+        (e, w) => format!("{}, {}", count(e, "error"), count(w, "warning")),
     }
 }
 

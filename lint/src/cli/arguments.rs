@@ -163,6 +163,12 @@ pub(super) enum MessageFormat {
     JsonDiagnosticShort,
     JsonDiagnosticRenderedAnsi,
     JsonRenderDiagnostics,
+    /// SARIF 2.1.0, as code scanning reads it
+    Sarif,
+    /// Annotations in GitHub Actions, with a table where GITHUB_STEP_SUMMARY is set
+    Github,
+    /// Code quality report
+    Gitlab,
 }
 
 impl MessageFormat {

@@ -1,12 +1,12 @@
 //! `cargo weigh`: lints what is selected.
 
-use super::{
-    CLEAN, FAILED, FOUND, Terminal, Wanted, exactness, print_problems, print_reasons, read,
-};
+use super::{CLEAN, FAILED, FOUND, Terminal, Wanted, print_problems, print_reasons, read};
 use crate::check;
 use crate::config::Levels;
 use crate::project::Selection;
-use crate::report::{self, Format, Rendered, Report};
+use crate::report::{self, Format, Report};
+use std::collections::BTreeMap;
+use std::io::Write;
 
 pub(super) fn run(
     terminal: &Terminal,
@@ -16,38 +16,33 @@ pub(super) fn run(
 ) -> Result<u8, String> {
     let model = read(terminal, selection)?;
     terminal.progress("checking");
-    let mut checked = check::check(&model, levels);
+    let checked = check::check(&model, levels);
     let read_all = print_problems(terminal, &model, &checked.problems);
     let status = match read_all {
         CLEAN if checked.denied() => FOUND,
         status => status,
     };
     let temporary = model.db.project.target_dir.join("weigh");
-    let mut text = Vec::new();
-    let write = |checked: &check::Checked, format, text: &mut Vec<u8>| {
-        let report = Report {
-            model: &model,
-            checked,
-            success: status == CLEAN,
-        };
-        report::write(&report, format, text).map_err(|e| format!("cannot write the report: {e}"))
-    };
-    let summary = summary(&checked, &model);
+    let mut report = Report::new(&model, &checked);
+    let summary = summary(&report);
     if wanted.aside {
-        let mut aside = Vec::new();
-        write(&checked, Format::Human, &mut aside)?;
+        let aside = text(&report, Format::Human)?;
         terminal.write_stderr(&String::from_utf8_lossy(&aside));
-        checked.diagnostics.clear();
-        write(&checked, Format::Json(Rendered::Plain), &mut text)?;
-    } else {
-        write(&checked, wanted.format, &mut text)?;
+        report.items.clear();
     }
+    let mut text = text(&report, wanted.format)?;
     if wanted.ends {
         let written = report::end(wanted.format, status == CLEAN, &mut text);
         written.map_err(|e| format!("cannot write the report: {e}"))?;
     }
     let written = terminal.write(&text, &temporary);
     print_reasons(terminal, &checked.census);
+    if let Some(warning) = report.cut_off(wanted.format) {
+        terminal.warning(&warning);
+    }
+    if wanted.format == Format::Github {
+        write_job_summary(terminal, &report);
+    }
     if !wanted.is_json() {
         terminal.status("Weighed", &summary);
     }
@@ -60,23 +55,46 @@ pub(super) fn run(
     }
 }
 
-fn summary(checked: &check::Checked, model: &crate::model::Model<'static>) -> String {
-    let errors = checked
-        .diagnostics
-        .iter()
-        .filter(|d| d.level.fails())
-        .count();
-    let warnings = checked.diagnostics.len() - errors;
-    let found = match (errors, warnings) {
-        (0, 0) => "nothing found".to_owned(),
-        (0, n) => report::count(n, "warning"),
-        (n, 0) => report::count(n, "error"),
-        (e, w) => format!(
-            "{}, {}",
-            report::count(e, "error"),
-            report::count(w, "warning")
-        ),
+fn text(report: &Report, format: Format) -> Result<Vec<u8>, String> {
+    let mut text = Vec::new();
+    report::write(report, format, &mut text)
+        .map_err(|e| format!("cannot write the report: {e}"))?;
+    Ok(text)
+}
+
+/// Adds the table to the page of the job, where GitHub says that there is one.
+fn write_job_summary(terminal: &Terminal, report: &Report) {
+    let path = std::env::var_os("GITHUB_STEP_SUMMARY").filter(|p| !p.is_empty());
+    let Some(path) = path else { return };
+    let table = report::job_summary(report);
+    let mut options = std::fs::OpenOptions::new();
+    let file = options.create(true).append(true).open(&path);
+    if let Err(e) = file.and_then(|mut f| f.write_all(table.as_bytes())) {
+        let path = path.to_string_lossy();
+        terminal.warning(&format!("cannot add the summary to `{path}`: {e}"));
+    }
+}
+
+/// The run in one line.
+fn summary(report: &Report) -> String {
+    let (errors, warnings) = report.totals();
+    let mut by_lint: BTreeMap<&str, usize> = BTreeMap::new();
+    for item in &report.items {
+        *by_lint.entry(item.diagnostic.lint.name).or_default() += 1;
+    }
+    let lints = match by_lint.len() {
+        0 | 1 => String::new(),
+        _ => {
+            let mut counts: Vec<_> = by_lint.into_iter().collect();
+            counts.sort_by_key(|(_, n)| std::cmp::Reverse(*n));
+            let counts: Vec<_> = counts.iter().map(|(l, n)| format!("{n} {l}")).collect();
+            format!(" ({})", counts.join(", "))
+        }
     };
-    let types = report::count(checked.census.types, "type");
-    format!("{types}: {found}; {}", exactness(model, &checked.census))
+    format!(
+        "{}: {}{lints}; exact for {}",
+        report.types,
+        report::totals(errors, warnings),
+        report.exact_for
+    )
 }

@@ -1,12 +1,12 @@
 //! `cargo weigh sizes`: every type of the selected packages with its size.
 
 use super::layout::{ending, nearest};
-use super::{FAILED, Terminal, exactness, print_problems, print_reasons, read};
+use super::{FAILED, Terminal, print_problems, print_reasons, read};
 use crate::check;
 use crate::ir::AdtKind;
 use crate::model::{Model, TypeInfo};
 use crate::project::Selection;
-use crate::report::{Places, relative};
+use crate::report::{self, Places, relative};
 use serde::Serialize;
 use std::cmp::Reverse;
 use std::fmt::Write;
@@ -55,8 +55,9 @@ pub(super) fn run(terminal: &Terminal, selection: &Selection, json: bool) -> Res
         }
         false => {
             table(lines, &mut text);
-            let types = crate::report::count(census.types, "type");
-            let _ = writeln!(text, "{types}; {}", exactness(&model, &census));
+            let types = report::types(&census);
+            let exact_for = report::exact_for(&model.db.project.target.triple);
+            let _ = writeln!(text, "{types}; exact for {exact_for}");
         }
     }
     let status = print_problems(terminal, &model, &check::problems(&model));

@@ -1,10 +1,10 @@
 //! Cargo's lines of JSON, as editors read them; `weigh` is the one key of our own.
 
-use super::human::{self, severity};
-use super::{Places, Rendered, Report};
+use super::facts::Facts;
+use super::human::{self, Said, severity};
+use super::{Item, Places, Rendered, Report, Unit, words};
 use crate::check::Diagnostic;
 use crate::finding::{Edit, Finding, Label, Remedy};
-use crate::project::Crate;
 use crate::span::Span;
 use serde::Serialize;
 use serde_json::Value;
@@ -17,7 +17,7 @@ struct Message<'r> {
     manifest_path: String,
     target: &'r Value,
     message: Rustc<'r>,
-    weigh: Weigh<'r>,
+    weigh: Facts<'r>,
 }
 
 /// A diagnostic as rustc prints it.
@@ -75,29 +75,6 @@ struct Line {
 }
 
 #[derive(Serialize)]
-struct Weigh<'r> {
-    lint: &'static str,
-    package: &'r str,
-    #[serde(rename = "type")]
-    ty: &'r str,
-    field: Option<&'r str>,
-    size_before: Option<u64>,
-    size_after: Option<u64>,
-    population: &'static str,
-    confidence: &'static str,
-    remedies: Vec<JsonRemedy<'r>>,
-    evidence: Vec<String>,
-    measured: Option<()>,
-}
-
-#[derive(Serialize)]
-struct JsonRemedy<'r> {
-    title: &'r str,
-    size_after: Option<u64>,
-    ripple: Vec<(&'r str, u64, u64)>,
-}
-
-#[derive(Serialize)]
 struct Artifact<'r> {
     reason: &'static str,
     package_id: &'r str,
@@ -108,6 +85,8 @@ struct Artifact<'r> {
     filenames: [String; 0],
     executable: Option<String>,
     fresh: bool,
+    /// Our own: the compiler and the target that sizes are exact for.
+    exact_for: &'r str,
 }
 
 #[derive(Serialize)]
@@ -126,35 +105,16 @@ struct Finished {
 }
 
 /// Writes the lines of a report: each package's findings, then the package.
-pub(super) fn write(
-    report: &Report,
-    places: &Places,
-    rendered: Rendered,
-    out: &mut dyn Write,
-) -> io::Result<()> {
-    let project = report.model.db.project;
-    let of = |d: &Diagnostic| {
-        report
-            .model
-            .db
-            .krate(d.krate)
-            .id
-            .map(|id| project.krate(id))
-    };
-    let mut packages: Vec<&Crate> = Vec::new();
-    for &id in &project.selected {
-        let krate = project.krate(id);
-        if !packages.iter().any(|p| p.package_id == krate.package_id) {
-            packages.push(krate);
-        }
-    }
-    for package in packages {
-        for d in &report.checked.diagnostics {
-            if let Some(krate) = of(d).filter(|k| k.package_id == package.package_id) {
-                line(out, &message(places, krate, d, rendered))?;
+pub(super) fn write(report: &Report, rendered: Rendered, out: &mut dyn Write) -> io::Result<()> {
+    let places = report.in_workspace();
+    let mut said = Said::default();
+    for package in &report.packages {
+        for item in &report.items {
+            if item.unit.package_id == package.package_id {
+                line(out, &message(&places, item, &mut said, rendered))?;
             }
         }
-        line(out, &artifact(package))?;
+        line(out, &artifact(package, &report.exact_for))?;
     }
     Ok(())
 }
@@ -175,21 +135,21 @@ fn line(out: &mut dyn Write, value: &impl Serialize) -> io::Result<()> {
 
 fn message<'r>(
     places: &Places,
-    krate: &'r Crate,
-    d: &'r Diagnostic,
+    item: &Item<'r>,
+    said: &mut Said,
     rendered: Rendered,
 ) -> Message<'r> {
     Message {
         reason: "compiler-message",
-        package_id: &krate.package_id,
-        manifest_path: krate.manifest_path.to_string_lossy().into_owned(),
-        target: &krate.cargo_target,
-        message: rustc(places, d, rendered),
-        weigh: weigh(places, krate, d),
+        package_id: item.unit.package_id,
+        manifest_path: item.unit.manifest_path.to_string_lossy().into_owned(),
+        target: item.unit.target,
+        message: rustc(places, item.diagnostic, said, rendered),
+        weigh: Facts::of(places, item),
     }
 }
 
-fn rustc<'r>(places: &Places, d: &'r Diagnostic, rendered: Rendered) -> Rustc<'r> {
+fn rustc<'r>(places: &Places, d: &'r Diagnostic, said: &mut Said, rendered: Rendered) -> Rustc<'r> {
     let finding = &d.finding;
     let mut spans = vec![labelled(places, &finding.primary, true)];
     spans.extend(finding.secondary.iter().map(|l| labelled(places, l, false)));
@@ -204,64 +164,31 @@ fn rustc<'r>(places: &Places, d: &'r Diagnostic, rendered: Rendered) -> Rustc<'r
         spans,
         children: children(places, d),
         rendered: match rendered {
-            Rendered::Plain => human::rich(places, d, false),
-            Rendered::Ansi => human::rich(places, d, true),
+            Rendered::Plain => human::rich(places, d, said, false),
+            Rendered::Ansi => human::rich(places, d, said, true),
             Rendered::Short => format!("{}\n", human::short(places, d)),
         },
     }
 }
 
-fn weigh<'r>(places: &Places, krate: &'r Crate, d: &'r Diagnostic) -> Weigh<'r> {
-    let finding = &d.finding;
-    let remedies = finding.remedies.iter().map(|r| JsonRemedy {
-        title: &r.title,
-        size_after: r.size_after,
-        ripple: r
-            .ripple
-            .iter()
-            .map(|r| (r.path.as_str(), r.before, r.after))
-            .collect(),
-    });
-    let evidence = finding.evidence.iter().map(|e| match e.span {
-        Some(span) => {
-            let place = places.of(span);
-            format!("{}:{}: {}", place.file, place.start.0, e.text)
-        }
-        None => e.text.clone(),
-    });
-    Weigh {
-        lint: d.lint.name,
-        package: &krate.package,
-        ty: &d.ty,
-        field: finding.field.as_deref(),
-        size_before: finding.size_before,
-        size_after: finding.size_after(),
-        population: finding.population.as_str(),
-        confidence: finding.confidence.as_str(),
-        remedies: remedies.collect(),
-        evidence: evidence.collect(),
-        measured: None,
-    }
-}
-
-/// Editors show these as further lines of the message; those with edits as quick fixes.
+/// Editors show these as further lines of the message; those with a place as related places,
+/// those with edits as quick fixes.
 fn children(places: &Places, d: &Diagnostic) -> Vec<Child> {
     let finding = &d.finding;
-    let mut list = Vec::new();
-    if let Some(parts) = &finding.parts {
-        let rows: Vec<_> = parts
-            .rows
-            .iter()
-            .map(|(name, n)| format!("{name} {n}"))
-            .collect();
-        list.push(child(
-            "note",
-            format!("{}: {}", parts.title, rows.join(", ")),
-        ));
-    }
-    list.extend(finding.remedies.iter().map(|r| remedy(places, finding, r)));
-    let notes = finding.trade_off.iter().chain(&finding.notes);
-    list.extend(notes.map(|n| child("note", n.clone())));
+    let lines = words::lines(finding).into_iter();
+    let mut list: Vec<_> = lines
+        .map(|line| match line.remedy {
+            Some(remedy) => self::remedy(places, finding, remedy),
+            None => Child {
+                spans: line
+                    .span
+                    .map(|s| span(places, s, true))
+                    .into_iter()
+                    .collect(),
+                ..child("note", line.text)
+            },
+        })
+        .collect();
     let url = format!("for further information visit {}", d.lint.url());
     list.push(child("help", url));
     list
@@ -347,25 +274,26 @@ fn source_line<'t>(text: &'t str, starts: &[u32], number: usize) -> &'t str {
     }
 }
 
-fn artifact(krate: &Crate) -> Artifact<'_> {
+fn artifact<'r>(unit: &Unit<'r>, exact_for: &'r str) -> Artifact<'r> {
     Artifact {
         reason: "compiler-artifact",
-        package_id: &krate.package_id,
-        manifest_path: krate.manifest_path.to_string_lossy().into_owned(),
-        target: &krate.cargo_target,
+        package_id: unit.package_id,
+        manifest_path: unit.manifest_path.to_string_lossy().into_owned(),
+        target: unit.target,
         // Nothing was compiled: these are cargo's values for a check.
         profile: Profile {
             opt_level: "0",
             debuginfo: 0,
             debug_assertions: true,
             overflow_checks: true,
-            test: krate.kind.is_test(),
+            test: unit.is_test,
         },
-        features: &krate.features,
+        features: unit.features,
         filenames: [],
         executable: None,
         // An editor drops what it showed before only for what is not fresh.
         fresh: false,
+        exact_for,
     }
 }
 

@@ -1,6 +1,7 @@
 //! Spans as readers know them: file, line, column.
 
 use crate::model::Model;
+use crate::resolve::Problem;
 use crate::source::{SourceFile, Sources};
 use crate::span::{FileId, Span};
 use std::path::{Component, Path, PathBuf};
@@ -10,12 +11,14 @@ use std::sync::Arc;
 pub struct Places {
     root: PathBuf,
     sources: Arc<Sources>,
+    /// Paths are those that symbolic links lead to.
+    real: bool,
 }
 
 /// A place: where a span begins and ends.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Place {
-    /// Relative to the workspace where it lies in it, else absolute; with `/`.
+    /// Relative to the workspace or repository where it lies in it, else absolute; with `/`.
     pub file: String,
     /// 1-based line and column of the first character; columns in Unicode scalar values.
     pub start: (usize, usize),
@@ -26,16 +29,28 @@ pub struct Place {
 impl Places {
     /// Places of a workspace.
     pub fn new(model: &Model<'static>) -> Places {
+        let root = model.db.project.workspace_root.clone();
+        Places::of_sources(root, model.db.sources.clone())
+    }
+
+    /// Places relative to a folder.
+    pub fn of_sources(root: PathBuf, sources: Arc<Sources>) -> Places {
         Places {
-            root: model.db.project.workspace_root.clone(),
-            sources: model.db.sources.clone(),
+            root,
+            sources,
+            real: false,
         }
     }
 
-    /// Places of texts below a folder.
-    #[cfg(test)]
-    pub fn of_sources(root: PathBuf, sources: Arc<Sources>) -> Places {
-        Places { root, sources }
+    /// Places relative to the repository that a folder lies in, or to the folder if there is none.
+    pub fn of_repository(folder: &Path, sources: Arc<Sources>) -> Places {
+        let folder = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
+        let root = folder.ancestors().find(|f| f.join(".git").exists());
+        Places {
+            root: root.unwrap_or(&folder).to_owned(),
+            sources,
+            real: true,
+        }
     }
 
     /// A text.
@@ -50,7 +65,33 @@ impl Places {
 
     /// A file as it is shown.
     pub fn path(&self, path: &Path) -> String {
-        relative(path, &self.root)
+        let real = match self.real {
+            true => path.canonicalize().ok(),
+            false => None,
+        };
+        match real.filter(|p| p.starts_with(&self.root)) {
+            Some(real) => relative(&real, &self.root),
+            None => relative(path, &self.root),
+        }
+    }
+
+    /// File and line of a span, as terminals and editors link them.
+    pub fn line(&self, span: Span) -> String {
+        let place = self.of(span);
+        format!("{}:{}", place.file, place.start.0)
+    }
+
+    /// Where a problem lies; the beginning of its file where nothing narrower is known.
+    pub fn of_problem(&self, problem: &Problem) -> Option<Place> {
+        match (problem.span, &problem.file) {
+            (Some(span), _) => Some(self.of(self.origin(span))),
+            (None, Some(file)) => Some(Place {
+                file: self.path(file),
+                start: (1, 1),
+                end: (1, 1),
+            }),
+            (None, None) => None,
+        }
     }
 
     /// Where a span of a real file lies.

@@ -1,0 +1,63 @@
+//! What programs that know this one read of a finding, in every form that has room for it.
+
+use super::{Item, Places};
+use serde::Serialize;
+
+/// The contract's object `weigh`.
+#[derive(Serialize)]
+pub(super) struct Facts<'r> {
+    lint: &'static str,
+    package: &'r str,
+    #[serde(rename = "type")]
+    ty: &'r str,
+    field: Option<&'r str>,
+    size_before: Option<u64>,
+    size_after: Option<u64>,
+    population: &'static str,
+    confidence: &'static str,
+    remedies: Vec<RemedyFacts<'r>>,
+    evidence: Vec<String>,
+    measured: Option<()>,
+}
+
+#[derive(Serialize)]
+struct RemedyFacts<'r> {
+    title: &'r str,
+    size_after: Option<u64>,
+    ripple: Vec<(&'r str, u64, u64)>,
+}
+
+impl<'r> Facts<'r> {
+    /// Those of a finding.
+    pub(super) fn of(places: &Places, item: &Item<'r>) -> Facts<'r> {
+        let d = item.diagnostic;
+        let finding = &d.finding;
+        let remedies = finding.remedies.iter().map(|r| {
+            let ripple = r.ripple.iter();
+            RemedyFacts {
+                title: &r.title,
+                size_after: r.size_after,
+                ripple: ripple
+                    .map(|r| (r.path.as_str(), r.before, r.after))
+                    .collect(),
+            }
+        });
+        let evidence = finding.evidence.iter().map(|e| match e.span {
+            Some(span) => format!("{}: {}", places.line(span), e.text),
+            None => e.text.clone(),
+        });
+        Facts {
+            lint: d.lint.name,
+            package: item.unit.package,
+            ty: &d.ty,
+            field: finding.field.as_deref(),
+            size_before: finding.size_before,
+            size_after: finding.size_after(),
+            population: finding.population.as_str(),
+            confidence: finding.confidence.as_str(),
+            remedies: remedies.collect(),
+            evidence: evidence.collect(),
+            measured: None,
+        }
+    }
+}

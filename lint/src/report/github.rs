@@ -1,0 +1,212 @@
+//! GitHub's workflow commands, one a finding, and the table for the page of a job.
+
+use super::words::{cut, lines};
+use super::{Item, Place, Places, Report, count, totals};
+use std::fmt::Write as _;
+use std::io::{self, Write};
+
+/// Annotations of one kind that GitHub takes from one step; it drops the rest without a word.
+const MOST_OF_A_KIND: usize = 10;
+
+/// Characters of an annotation's text, well below the 64 KB that GitHub takes.
+const LONGEST_MESSAGE: usize = 8000;
+
+/// Bytes of the table: GitHub takes 1 MiB from one step, which may have written more than this.
+const LARGEST_TABLE: usize = 512 << 10;
+
+pub(super) fn write(report: &Report, out: &mut dyn Write) -> io::Result<()> {
+    let places = report.in_repository();
+    let mut shown = [0; 2];
+    let mut left_out = [0; 2];
+    let mut command = |kind: Kind, place: Option<&Place>, title: &str, text: &str| {
+        let n = kind as usize;
+        if shown[n] == MOST_OF_A_KIND {
+            left_out[n] += 1;
+            return Ok(());
+        }
+        shown[n] += 1;
+        let at = place.map_or_else(String::new, at);
+        let text = escaped(&cut(text, LONGEST_MESSAGE));
+        writeln!(
+            out,
+            "::{} {at}title={}::{text}",
+            kind.word(),
+            property(title)
+        )
+    };
+    for problem in &report.problems {
+        let place = places.of_problem(problem);
+        command(Kind::Error, place.as_ref(), "cargo weigh", &problem.message)?;
+    }
+    for item in report.by_severity() {
+        let d = item.diagnostic;
+        let kind = match d.level.fails() {
+            true => Kind::Error,
+            false => Kind::Warning,
+        };
+        let place = places.of(d.finding.primary.span);
+        let title = format!("weigh::{}", d.lint.name);
+        command(kind, Some(&place), &title, &text(&places, &item))?;
+    }
+    let [errors, warnings] = left_out;
+    if errors + warnings > 0 {
+        let more = escaped(&format!(
+            "{} more: GitHub shows {MOST_OF_A_KIND} errors and {MOST_OF_A_KIND} warnings of a \
+             step; the job's summary lists all",
+            totals(errors, warnings)
+        ));
+        writeln!(out, "::notice title=cargo weigh::{more}")?;
+    }
+    Ok(())
+}
+
+#[derive(Clone, Copy)]
+enum Kind {
+    Error,
+    Warning,
+}
+
+impl Kind {
+    fn word(self) -> &'static str {
+        match self {
+            Kind::Error => "error",
+            Kind::Warning => "warning",
+        }
+    }
+}
+
+/// The message and everything that is said to it.
+fn text(places: &Places, item: &Item) -> String {
+    let finding = &item.diagnostic.finding;
+    let mut text = finding.message.clone();
+    let labels = finding
+        .secondary
+        .iter()
+        .map(|l| (Some(l.span), l.text.clone()));
+    let rest = lines(finding).into_iter().map(|l| (l.span, l.text));
+    for (span, line) in labels.chain(rest) {
+        text.push('\n');
+        if let Some(span) = span {
+            text.push_str(&format!("{}: ", places.line(span)));
+        }
+        text.push_str(&line);
+    }
+    text
+}
+
+/// The properties that say where.
+fn at(place: &Place) -> String {
+    let file = property(&place.file);
+    let ((line, column), (last, end)) = (place.start, place.end);
+    // Columns are taken only within one line.
+    match line == last {
+        true => format!("file={file},line={line},endLine={last},col={column},endColumn={end},"),
+        false => format!("file={file},line={line},endLine={line},col={column},"),
+    }
+}
+
+/// As the runner reads the text of a command.
+fn escaped(text: &str) -> String {
+    let text = text.replace('%', "%25");
+    text.replace('\r', "%0D").replace('\n', "%0A")
+}
+
+/// As the runner reads the value of a property.
+fn property(text: &str) -> String {
+    escaped(text).replace(':', "%3A").replace(',', "%2C")
+}
+
+/// The findings as a table in Markdown, for the page of a job; `found` is the run's summary.
+pub fn job_summary(report: &Report) -> String {
+    let places = report.in_repository();
+    let (errors, warnings) = report.totals();
+    let mut text = format!("### cargo weigh: {}\n\n", totals(errors, warnings));
+    if !report.items.is_empty() {
+        text.push_str("| | lint | type | bytes | remedy | place |\n|---|---|---|--:|---|---|\n");
+    }
+    let items = report.by_severity();
+    for (i, item) in items.iter().enumerate() {
+        if text.len() > LARGEST_TABLE {
+            let rest = count(items.len() - i, "more finding");
+            // Writing to a string cannot fail.
+            let _ = writeln!(text, "\n{rest}: the page of a job has no room for all.");
+            break;
+        }
+        text.push_str(&row(&places, item));
+    }
+    if !report.problems.is_empty() {
+        text.push_str("\nCould not be read:\n\n");
+        for problem in &report.problems {
+            let place = places
+                .of_problem(problem)
+                .map(|p| format!("{}:{}", p.file, p.start.0));
+            let place = place.map_or_else(String::new, |p| format!("{}: ", code(&p)));
+            let _ = writeln!(text, "- {place}{}", cell(&problem.message));
+        }
+    }
+    let _ = writeln!(text, "\n{}; exact for {}.", report.types, report.exact_for);
+    if let Some(warning) = &report.other_rustc {
+        let _ = writeln!(text, "\nWarning: {warning}.");
+    }
+    text.push('\n');
+    text
+}
+
+fn row(places: &Places, item: &Item) -> String {
+    let d = item.diagnostic;
+    let finding = &d.finding;
+    let place = places.of(finding.primary.span);
+    let (line, column) = place.start;
+    let field = finding.field.as_ref();
+    let name = field.map_or_else(|| d.ty.clone(), |f| format!("{}: {f}", d.ty));
+    let bytes = match (finding.size_before, finding.size_after()) {
+        (Some(before), Some(after)) => format!("{before} → {after}"),
+        (Some(before), None) => before.to_string(),
+        (None, _) => String::new(),
+    };
+    let remedy = finding.remedies.first();
+    format!(
+        "| {} | [`{}`]({}) | {} | {bytes} | {} | {} |\n",
+        super::human::severity(d.level),
+        d.lint.name,
+        d.lint.url(),
+        code(&name),
+        cell(remedy.map_or(&finding.message, |r| &r.title)),
+        code(&format!("{}:{line}:{column}", place.file)),
+    )
+}
+
+/// Text in a cell of a table. It is ours, and may hold code between backticks.
+fn cell(text: &str) -> String {
+    text.replace('|', "\\|").replace(['\r', '\n'], " ")
+}
+
+/// Code in a cell of a table.
+fn code(text: &str) -> String {
+    let mut run = 0;
+    let mut longest = 0;
+    for c in text.chars() {
+        run = if c == '`' { run + 1 } else { 0 };
+        longest = longest.max(run);
+    }
+    let fence = "`".repeat(longest + 1);
+    let space = if longest > 0 { " " } else { "" };
+    format!("{fence}{space}{}{space}{fence}", cell(text))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_ends_a_command_early() {
+        assert_eq!(escaped("a%\r\nb:c,d"), "a%25%0D%0Ab:c,d");
+        assert_eq!(property("a%,b::c"), "a%25%2Cb%3A%3Ac");
+    }
+
+    #[test]
+    fn nothing_ends_a_cell_early() {
+        assert_eq!(cell("a|b\nc"), "a\\|b c");
+        assert_eq!(code("a`b"), "`` a`b ``");
+    }
+}

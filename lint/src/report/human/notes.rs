@@ -1,0 +1,173 @@
+//! What stands below a snippet: the numbers in columns, the remedies, how to silence it.
+
+use super::wrapped;
+use crate::finding::{Evidence, Finding, Parts, Remedy};
+use crate::report::Places;
+use crate::report::words::{self, named_ripples, ripple_head, standing};
+use std::fmt::Write;
+
+/// Width of the text below a snippet: what is left of 80 columns beside the gutter.
+const WIDTH: usize = 73;
+
+/// More evidence than this is counted, not listed.
+const MOST_EVIDENCE: usize = 6;
+
+/// All notes of a finding; `first` is said with the first finding of a lint.
+pub(super) fn notes(
+    places: &Places,
+    finding: &Finding,
+    first: Option<&str>,
+    colour: bool,
+) -> Vec<String> {
+    let mut notes = Vec::new();
+    notes.extend(finding.parts.as_ref().map(parts));
+    if !finding.evidence.is_empty() {
+        notes.push(evidence(places, &finding.evidence));
+    }
+    if !finding.remedies.is_empty() {
+        notes.push(marked("help", &remedies(&finding.remedies), colour));
+    }
+    let best = finding.remedies.first();
+    notes.extend(best.and_then(|r| ripple(r, ripple_head(&finding.remedies))));
+    let rest = finding.trade_off.iter().chain(&finding.notes).cloned();
+    for note in rest.chain(standing(finding)) {
+        // The mark is in the way of the first line alone.
+        let note = wrapped(&format!("note: {note}"), WIDTH, "");
+        let note = note.strip_prefix("note: ").unwrap_or(&note);
+        notes.push(marked("note", note, colour));
+    }
+    notes.extend(first.map(|lint| {
+        format!(
+            "to silence it: {}\nto read more:  cargo weigh explain {lint}",
+            words::silence(lint)
+        )
+    }));
+    notes
+}
+
+/// rustc's word before a note.
+fn marked(word: &str, text: &str, colour: bool) -> String {
+    match colour {
+        true => format!("\u{1b}[1m{word}\u{1b}[0m: {text}"),
+        false => format!("{word}: {text}"),
+    }
+}
+
+/// The most characters of anything.
+fn widest<T>(list: &[T], text: impl Fn(&T) -> String) -> usize {
+    let widths = list.iter().map(|t| text(t).chars().count());
+    widths.max().unwrap_or(0)
+}
+
+fn parts(parts: &Parts) -> String {
+    let mut text = format!("{}:", parts.title);
+    let name = widest(&parts.rows, |(name, _)| name.clone());
+    let number = widest(&parts.rows, |(_, n)| n.to_string());
+    for (row, n) in &parts.rows {
+        // Writing to a string cannot fail.
+        let _ = write!(text, "\n  {row:name$}  {n:>number$}");
+    }
+    if parts.left_out > 0 {
+        let _ = write!(text, "\n  and {} smaller", parts.left_out);
+    }
+    text
+}
+
+fn evidence(places: &Places, list: &[Evidence]) -> String {
+    let mut text = "evidence:".to_owned();
+    // As with types: a line for the last one is as long as one that counts it.
+    let named = match list.len() {
+        n if n <= MOST_EVIDENCE + 1 => n,
+        _ => MOST_EVIDENCE,
+    };
+    for one in &list[..named] {
+        let line = match one.span {
+            Some(span) => format!("{}: {}", places.line(span), one.text),
+            None => one.text.clone(),
+        };
+        let _ = write!(text, "\n  {}", wrapped(&line, WIDTH - 2, "    "));
+    }
+    if named < list.len() {
+        let _ = write!(text, "\n  and {} more", list.len() - named);
+    }
+    text
+}
+
+fn remedies(list: &[Remedy]) -> String {
+    let mut text = "what would change it:".to_owned();
+    let sized: Vec<u64> = list.iter().filter_map(|r| r.size_after).collect();
+    let width = widest(&sized, u64::to_string);
+    for remedy in list {
+        let head = match remedy.size_after {
+            Some(1) => format!("  {:>width$} byte:  ", 1),
+            Some(n) => format!("  {n:>width$} bytes: "),
+            None => "  ".to_owned(),
+        };
+        let indent = match remedy.size_after {
+            Some(_) => head.len(),
+            None => head.len() + 2,
+        };
+        let title = wrapped(&remedy.title, WIDTH - indent, &" ".repeat(indent));
+        let _ = write!(text, "\n{head}{title}");
+    }
+    text
+}
+
+fn ripple(best: &Remedy, head: &str) -> Option<String> {
+    if best.ripple.is_empty() {
+        return None;
+    }
+    let named = named_ripples(best);
+    let rows = &best.ripple[..named];
+    let name = widest(rows, |r| r.path.clone());
+    let before = widest(rows, |r| r.before.to_string());
+    let after = widest(rows, |r| r.after.to_string());
+    let mut text = format!("{head}:");
+    for r in rows {
+        let _ = write!(
+            text,
+            "\n  {:name$}  {:>before$} -> {:>after$} bytes",
+            r.path, r.before, r.after
+        );
+    }
+    if named < best.ripple.len() {
+        let _ = write!(text, "\n  and {} more", best.ripple.len() - named);
+    }
+    Some(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::finding::Ripple;
+
+    #[test]
+    fn numbers_stand_in_columns() {
+        let table = Parts {
+            title: "bytes".into(),
+            rows: vec![("Long".into(), 128), ("Sé".into(), 4)],
+            left_out: 2,
+        };
+        assert_eq!(
+            parts(&table),
+            "bytes:\n  Long  128\n  Sé      4\n  and 2 smaller"
+        );
+        let ripples = [("a::Long", 1024, 64), ("B", 8, 0)];
+        let ripples = ripples.map(|(path, before, after)| Ripple {
+            path: path.into(),
+            before,
+            after,
+        });
+        let remedy = Remedy {
+            title: "box it".into(),
+            size_after: None,
+            ripple: ripples.to_vec(),
+            fix: None,
+        };
+        assert_eq!(
+            ripple(&remedy, "then").unwrap(),
+            "then:\n  a::Long  1024 -> 64 bytes\n  B           8 ->  0 bytes"
+        );
+        assert_eq!(remedies(&[remedy]), "what would change it:\n  box it");
+    }
+}

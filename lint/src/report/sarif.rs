@@ -1,0 +1,327 @@
+//! SARIF 2.1.0 with what GitHub's code scanning asks for, relative to the repository.
+
+mod shape;
+
+use super::facts::Facts;
+use super::words::{cut, lines, silence};
+use super::{Item, Place, Places, Report, count};
+use crate::config::Level;
+use crate::finding::{Fix as Edits, Remedy};
+use crate::lint::{Group, Lint};
+use crate::lints::LINTS;
+use crate::span::Span;
+use shape::*;
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+use std::path::Path;
+
+/// Where the schema is published.
+const SCHEMA: &str =
+    "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
+
+/// What stands for the folder that relative paths begin at.
+const ROOT: &str = "%SRCROOT%";
+
+/// Results that GitHub keeps of one run; it refuses a run of more than 25,000.
+const MOST_RESULTS: usize = 5000;
+
+/// Related places that are given for one result; GitHub keeps as many.
+const MOST_RELATED: usize = 100;
+
+/// Characters of a rule's descriptions.
+const LONGEST_DESCRIPTION: usize = 1024;
+
+pub(super) fn write(report: &Report, out: &mut dyn Write) -> io::Result<()> {
+    let places = report.in_repository();
+    let mut items = report.by_severity();
+    items.truncate(MOST_RESULTS);
+    let log = Log {
+        schema: SCHEMA,
+        version: "2.1.0",
+        runs: [Run {
+            tool: Tool {
+                driver: Driver {
+                    name: env!("CARGO_PKG_NAME"),
+                    semantic_version: env!("CARGO_PKG_VERSION"),
+                    information_uri: env!("CARGO_PKG_REPOSITORY"),
+                    rules: LINTS.iter().map(|l| rule(l)).collect(),
+                },
+            },
+            invocations: [Invocation {
+                execution_successful: report.problems.is_empty(),
+                tool_execution_notifications: notifications(report, &places),
+            }],
+            original_uri_base_ids: BTreeMap::from([(
+                ROOT,
+                Base {
+                    description: Text::new("the root of the repository"),
+                },
+            )]),
+            column_kind: "unicodeCodePoints",
+            results: items.iter().map(|item| result(&places, item)).collect(),
+        }],
+    };
+    serde_json::to_writer(&mut *out, &log)?;
+    out.write_all(b"\n")
+}
+
+/// What is said if not all results can be listed.
+pub(super) fn cut_off(results: usize) -> Option<String> {
+    (results > MOST_RESULTS).then(|| {
+        format!(
+            "{} of {results} findings are listed, errors first: code scanning keeps no more",
+            MOST_RESULTS
+        )
+    })
+}
+
+fn level(level: Level) -> &'static str {
+    match level {
+        Level::Allow => "note",
+        Level::Warn => "warning",
+        Level::Deny | Level::Forbid => "error",
+    }
+}
+
+fn rule(lint: &Lint) -> Rule {
+    let docs = lint.docs();
+    let why = docs.split("# Why\n").nth(1).unwrap_or_default();
+    let why = why.split("\n# ").next().unwrap_or_default();
+    let why = why.split_whitespace().collect::<Vec<_>>().join(" ");
+    let full = format!("{}. {why}", lint.summary());
+    let remark = format!(
+        "Silence one with `{}` above it. `cargo weigh explain {}` prints this page.",
+        silence(lint.name),
+        lint.name
+    );
+    let body = docs.trim_end();
+    Rule {
+        id: id(lint),
+        name: camel(lint.name),
+        short_description: Text::new(cut(&lint.summary(), LONGEST_DESCRIPTION)),
+        full_description: Text::new(cut(full.trim_end(), LONGEST_DESCRIPTION)),
+        help: Help {
+            text: format!("{body}\n\n{remark}\n\n{}\n", lint.url()),
+            markdown: format!(
+                "{}\n\n{remark}\n\n[Documentation]({})\n",
+                body.replace("\n# ", "\n## "),
+                lint.url()
+            ),
+        },
+        help_uri: lint.url(),
+        default_configuration: Configuration {
+            enabled: lint.level > Level::Allow,
+            level: level(lint.level),
+        },
+        properties: RuleProperties {
+            tags: ["memory", "performance", lint.group.as_str()],
+            precision: match lint.group {
+                Group::Pedantic => "medium",
+                _ => "high",
+            },
+            severity: match lint.level {
+                Level::Allow => "recommendation",
+                Level::Warn => "warning",
+                Level::Deny | Level::Forbid => "error",
+            },
+        },
+    }
+}
+
+fn id(lint: &Lint) -> String {
+    format!("weigh::{}", lint.name)
+}
+
+/// `snake_case` as `SnakeCase`: the form that SARIF recommends for names.
+fn camel(name: &str) -> String {
+    let words = name.split('_').map(|word| {
+        let (first, rest) = word.split_at(word.len().min(1));
+        format!("{}{rest}", first.to_uppercase())
+    });
+    words.collect()
+}
+
+fn notifications(report: &Report, places: &Places) -> Vec<Notification> {
+    let plain = |level, text: String| Notification {
+        level,
+        message: Text::new(text),
+        locations: Vec::new(),
+    };
+    let mut list = vec![plain(
+        "note",
+        format!("{}; exact for {}", report.types, report.exact_for),
+    )];
+    list.extend(report.other_rustc.clone().map(|w| plain("warning", w)));
+    list.extend(cut_off(report.items.len()).map(|w| plain("warning", w)));
+    list.extend(report.problems.iter().map(|problem| {
+        let place = places.of_problem(problem);
+        Notification {
+            locations: place.iter().map(|p| Location::of(physical(p))).collect(),
+            ..plain("error", problem.message.clone())
+        }
+    }));
+    list
+}
+
+fn result<'r>(places: &Places, item: &Item<'r>) -> Outcome<'r> {
+    let d = item.diagnostic;
+    let finding = &d.finding;
+    let mut text = finding.message.clone();
+    let mut related = Vec::new();
+    let mut left_out = 0;
+    // Code scanning shows a related place only where the message links it.
+    let mut point = |text: &mut String, span: Span, words: &str| {
+        if related.len() == MOST_RELATED {
+            left_out += 1;
+            return;
+        }
+        let place = places.of(span);
+        let number = related.len() + 1;
+        let name = format!("{}:{}", place.file, place.start.0);
+        let name = name.replace('[', "\\[").replace(']', "\\]");
+        text.push_str(&format!("\n[{name}]({number}): {words}"));
+        related.push(Location {
+            id: Some(number),
+            message: Some(Text::new(words)),
+            ..Location::of(physical(&place))
+        });
+    };
+    for label in &finding.secondary {
+        point(&mut text, label.span, &label.text);
+    }
+    for line in lines(finding) {
+        match line.span {
+            Some(span) => point(&mut text, span, &line.text),
+            None => text.push_str(&format!("\n{}", line.text)),
+        }
+    }
+    if left_out > 0 {
+        text.push_str(&format!("\nand {}", count(left_out, "more place")));
+    }
+    let primary = places.of(finding.primary.span);
+    Outcome {
+        rule_id: id(d.lint),
+        rule_index: LINTS.iter().position(|l| l.name == d.lint.name),
+        level: level(d.level),
+        message: Text::new(text),
+        locations: [Location {
+            message: Some(Text::new(&finding.primary.text)),
+            logical_locations: vec![Logical {
+                fully_qualified_name: format!("{}::{}", item.unit.package, d.ty),
+                kind: "type",
+            }],
+            ..Location::of(physical(&primary))
+        }],
+        related_locations: related,
+        fixes: finding
+            .remedies
+            .iter()
+            .filter_map(|r| fix(places, r))
+            .collect(),
+        properties: ResultProperties {
+            weigh: Facts::of(places, item),
+        },
+    }
+}
+
+fn fix(places: &Places, remedy: &Remedy) -> Option<Fix> {
+    let Edits { edits, .. } = remedy.fix.as_ref()?;
+    let mut changes: Vec<ArtifactChange> = Vec::new();
+    for edit in edits {
+        let place = places.of(edit.span);
+        let artifact = artifact(&place.file);
+        let replacement = Replacement {
+            deleted_region: region(&place),
+            inserted_content: Text::new(&edit.text),
+        };
+        match changes.iter_mut().find(|c| c.artifact_location == artifact) {
+            Some(change) => change.replacements.push(replacement),
+            None => changes.push(ArtifactChange {
+                artifact_location: artifact,
+                replacements: vec![replacement],
+            }),
+        }
+    }
+    // GitHub refuses a fix that changes nothing.
+    (!changes.is_empty()).then(|| Fix {
+        description: Text::new(remedy.words()),
+        artifact_changes: changes,
+    })
+}
+
+fn physical(place: &Place) -> Physical {
+    Physical {
+        artifact_location: artifact(&place.file),
+        region: region(place),
+    }
+}
+
+fn region(place: &Place) -> Region {
+    Region {
+        start_line: place.start.0,
+        start_column: place.start.1,
+        end_line: place.end.0,
+        end_column: place.end.1,
+    }
+}
+
+fn artifact(file: &str) -> Artifact {
+    match Path::new(file).is_absolute() {
+        true => Artifact {
+            uri: format!("file:///{}", encoded(file.trim_start_matches('/'))),
+            uri_base_id: None,
+        },
+        false => Artifact {
+            uri: encoded(file),
+            uri_base_id: Some(ROOT),
+        },
+    }
+}
+
+/// A path as part of a URI (RFC 3986): bytes that are not unreserved as `%XX`.
+fn encoded(path: &str) -> String {
+    let mut text = String::with_capacity(path.len());
+    for byte in path.bytes() {
+        match byte {
+            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => {
+                text.push(char::from(byte));
+            }
+            _ => text.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_become_uris() {
+        assert_eq!(
+            encoded("src/a b/é:[%].rs"),
+            "src/a%20b/%C3%A9%3A%5B%25%5D.rs"
+        );
+        let outside = artifact("/a b/c.rs");
+        assert!(outside.uri == "file:///a%20b/c.rs" && outside.uri_base_id.is_none());
+        assert!(artifact("src/c.rs").uri_base_id.is_some());
+    }
+
+    #[test]
+    fn rules_keep_the_limits_of_code_scanning() {
+        for lint in LINTS {
+            let rule = rule(lint);
+            let whole = |text: &str| !text.is_empty() && !text.ends_with('…');
+            assert!(whole(&rule.short_description.text), "{}", rule.id);
+            assert!(whole(&rule.full_description.text), "{}", rule.id);
+            assert!(rule.help.markdown.contains("\n## Why\n"), "{}", rule.id);
+        }
+        assert_eq!(camel("over_budget"), "OverBudget");
+    }
+
+    #[test]
+    fn what_is_cut_off_is_said() {
+        assert_eq!(cut_off(MOST_RESULTS), None);
+        assert!(cut_off(MOST_RESULTS + 1).unwrap().contains("5000 of 5001"));
+    }
+}

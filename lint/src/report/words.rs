@@ -1,0 +1,119 @@
+//! What a finding says beside its message, as lines of plain text for readers without tables.
+
+use crate::finding::{Confidence, Finding, Population, Remedy};
+use crate::span::Span;
+
+/// Types that change with a finding's: more are counted, not named.
+pub(super) const MOST_RIPPLES: usize = 4;
+
+/// One line.
+pub(super) struct Line<'f> {
+    pub(super) text: String,
+    /// The place it is about.
+    pub(super) span: Option<Span>,
+    /// The remedy that it states.
+    pub(super) remedy: Option<&'f Remedy>,
+}
+
+/// Everything but the message and the labels.
+pub(super) fn lines(finding: &Finding) -> Vec<Line<'_>> {
+    let plain = |text: String| Line {
+        text,
+        span: None,
+        remedy: None,
+    };
+    let mut lines = Vec::new();
+    if let Some(parts) = &finding.parts {
+        let rows = parts.rows.iter().map(|(name, n)| format!("{name} {n}"));
+        let mut rows: Vec<_> = rows.collect();
+        if parts.left_out > 0 {
+            rows.push(format!("and {} smaller", parts.left_out));
+        }
+        lines.push(plain(format!("{}: {}", parts.title, rows.join(", "))));
+    }
+    lines.extend(finding.evidence.iter().map(|e| Line {
+        text: e.text.clone(),
+        span: e.span,
+        remedy: None,
+    }));
+    lines.extend(finding.remedies.iter().map(|r| Line {
+        text: r.words(),
+        span: None,
+        remedy: Some(r),
+    }));
+    if let Some(best) = finding.remedies.first().filter(|r| !r.ripple.is_empty()) {
+        let named = named_ripples(best);
+        let rows = best.ripple[..named]
+            .iter()
+            .map(|r| format!("{} {} -> {}", r.path, r.before, r.after));
+        let mut rows: Vec<_> = rows.collect();
+        if named < best.ripple.len() {
+            rows.push(format!("and {} more", best.ripple.len() - named));
+        }
+        let head = ripple_head(&finding.remedies);
+        lines.push(plain(format!("{head}: {}", rows.join(", "))));
+    }
+    let notes = finding.trade_off.iter().chain(&finding.notes).cloned();
+    lines.extend(notes.chain(standing(finding)).map(plain));
+    lines
+}
+
+/// How many of the types that change with a remedy are to be named.
+pub(super) fn named_ripples(remedy: &Remedy) -> usize {
+    match remedy.ripple.len() {
+        // A line for the last one is as long as one that counts it.
+        n if n <= MOST_RIPPLES + 1 => n,
+        _ => MOST_RIPPLES,
+    }
+}
+
+/// The words before the types that change with the first remedy.
+pub(super) fn ripple_head(remedies: &[Remedy]) -> &'static str {
+    match remedies {
+        [_, _, ..] => "what changes with the first",
+        _ => "what changes with it",
+    }
+}
+
+/// How sure it is and how many values there are, where that is not what one takes for granted.
+pub(super) fn standing(finding: &Finding) -> Option<String> {
+    let population = match finding.population {
+        Population::Many => Some("there are many values of it"),
+        Population::Few => Some("there are few values of it"),
+        Population::Unknown => None,
+    };
+    let confidence = match finding.confidence {
+        Confidence::Proved => None,
+        Confidence::Likely => Some("this is likely, not proved"),
+        Confidence::Possible => Some("this is possible, not proved"),
+    };
+    let words: Vec<_> = population.into_iter().chain(confidence).collect();
+    (!words.is_empty()).then(|| words.join("; "))
+}
+
+/// The comment that silences a lint at one place.
+pub(super) fn silence(lint: &str) -> String {
+    format!("// weigh: allow({lint}, reason = \"…\")")
+}
+
+/// At most so many characters of a text; what is cut off is marked.
+pub(super) fn cut(text: &str, most: usize) -> String {
+    match text.char_indices().nth(most) {
+        None => text.to_owned(),
+        Some(_) => {
+            let kept: String = text.chars().take(most - 1).collect();
+            format!("{}…", kept.trim_end())
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_cut_is_marked() {
+        assert_eq!(cut("é🦀x", 3), "é🦀x");
+        assert_eq!(cut("é🦀xy", 3), "é🦀…");
+    }
+}
