@@ -193,6 +193,7 @@ pub fn weigh(folder: &Path) -> Command {
         "CARGO_TERM_VERBOSE",
         "CLICOLOR_FORCE",
         "NO_COLOR",
+        "GITHUB_STEP_SUMMARY",
     ] {
         command.env_remove(name);
     }

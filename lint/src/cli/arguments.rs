@@ -157,17 +157,23 @@ pub(super) struct Output {
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(super) enum MessageFormat {
+    /// Source, labels, numbers
     Human,
+    /// One line a finding
     Short,
+    /// Cargo's lines of JSON
     Json,
+    /// The same, with `short` as the text for people
     JsonDiagnosticShort,
+    /// The same, with colours in the text for people
     JsonDiagnosticRenderedAnsi,
+    /// The text for people on stderr, the rest as JSON
     JsonRenderDiagnostics,
     /// SARIF 2.1.0, as code scanning reads it
     Sarif,
-    /// Annotations in GitHub Actions, with a table where GITHUB_STEP_SUMMARY is set
+    /// Annotations in GitHub Actions, and a table where GITHUB_STEP_SUMMARY is set
     Github,
-    /// Code quality report
+    /// GitLab's code quality report
     Gitlab,
 }
 
