@@ -218,6 +218,19 @@ fn print_problems(
     }
 }
 
+/// The end of a line that counts something else than types: how much is known, for which compiler.
+fn exactness(model: &Model<'static>, census: &check::Census) -> String {
+    let unknown = match census.unsized_types() {
+        0 => String::new(),
+        n => format!(
+            "{n} of {} not sized (-v says why), ",
+            report::count(census.types, "type")
+        ),
+    };
+    let exact_for = report::exact_for(&model.db.project.target.triple);
+    format!("{unknown}exact for {exact_for}")
+}
+
 /// Why types could not be sized, with `-v`.
 fn print_reasons(terminal: &Terminal, census: &check::Census) {
     if !terminal.verbose {
