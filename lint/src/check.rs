@@ -1,13 +1,16 @@
 //! Runs every lint over a workspace: findings get their lint's name and level here, and an order.
 
+mod judge;
 mod manifest;
 
-use crate::config::{Level, Levels};
-use crate::finding::{Confidence, Finding};
-use crate::lint::{Check, Context, Group, Lint};
-use crate::lints::LINTS;
+use crate::config::{Config, Level, Levels};
+use crate::finding::Finding;
+use crate::lint::{Check, Context, Lint};
+use crate::lints::{self, LINTS};
 use crate::model::{Model, TypeInfo};
 use crate::resolve::{CrateIx, Problem, Unknown};
+use crate::suppress::Suppressions;
+use judge::{Judge, Of};
 use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
 
@@ -29,10 +32,18 @@ pub struct Diagnostic {
 pub struct Checked {
     /// Findings by package, file and place.
     pub diagnostics: Vec<Diagnostic>,
+    /// Findings that are not sure enough to be shown, in no order.
+    pub unsure: Vec<Diagnostic>,
+    /// How many more there were.
+    pub suppressed: Suppressed,
     /// What was read.
     pub census: Census,
     /// What could not be read, in a stable order.
     pub problems: Vec<Problem>,
+    /// What is asked for in vain, each with its place.
+    pub warnings: Vec<Problem>,
+    /// What was asked for.
+    pub config: Config,
 }
 
 impl Checked {
@@ -60,57 +71,64 @@ impl Census {
     }
 }
 
-/// Asks every lint about every type.
-pub fn check(model: &Model<'static>, flags: &Levels) -> Checked {
-    let config = manifest::read(model, flags);
-    let cx = Context::new(model, &config);
-    let mut diagnostics = Vec::new();
-    // A file may be part of several targets; what is wrong in it is said once.
-    let mut seen = FxHashSet::default();
-    let mut add = |lint: &'static Lint, krate: CrateIx, ty: &str, findings: Vec<Finding>| {
-        let package = cx.config(krate);
-        let level = package.level(lint.name, lint.group.as_str(), lint.level);
-        let pedantic = package.level("", Group::Pedantic.as_str(), Level::Allow) > Level::Allow;
-        for finding in findings {
-            let shown = finding.confidence > Confidence::Possible || pedantic;
-            if shown && seen.insert((lint.name, finding.primary.span)) {
-                diagnostics.push(Diagnostic {
-                    lint,
-                    level,
-                    krate,
-                    ty: ty.to_owned(),
-                    finding,
-                });
-            }
-        }
-    };
+/// How many findings the user does not want to see, by why.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Suppressed {
+    /// Comments in the source.
+    pub comments: usize,
+    /// Clippy's attributes, or its table in the manifest.
+    pub clippy: usize,
+    /// Types, paths and changes of public items that the configuration excludes.
+    pub excluded: usize,
+    /// They were there when the baseline was written.
+    pub baseline: usize,
+}
+
+/// Asks every lint about every type. `asked` is what the environment and then the flags say.
+pub fn check(model: &Model<'static>, asked: &Levels) -> Checked {
+    let (config, mut problems) = manifest::read(model, asked);
+    let files = model.types().iter().map(|t| (t.krate, t.span.file));
+    let suppressions = Suppressions::read(model.db, files, &lints::known);
+    let cx = Context::new(model, &config, &suppressions);
+    let mut judge = Judge::new(model, &config, &suppressions);
     for &lint in LINTS {
-        let on = |krate| {
-            let package = cx.config(krate);
-            package.level(lint.name, lint.group.as_str(), lint.level) > Level::Allow
-        };
         match lint.check {
             Check::Type(check) => {
-                let types = model.types().iter().filter(|t| t.written && on(t.krate));
-                for info in types {
-                    add(lint, info.krate, &info.path, check(&cx, info));
+                for info in model.types().iter().filter(|t| t.written) {
+                    if judge.level(lint, info.krate) > Level::Allow {
+                        let of = Of::Type(info);
+                        judge.take(lint, info.krate, of, check(&cx, info));
+                    }
                 }
             }
-            Check::Body(check) if model.selected().any(on) => {
-                let bodies = cx.usage().bodies.iter();
-                for body in bodies.filter(|b| on(b.function.krate)) {
+            Check::Body(check) => {
+                let on = |krate| judge.level(lint, krate) > Level::Allow;
+                if !model.selected().any(on) {
+                    continue;
+                }
+                for body in &cx.usage().bodies {
                     let function = &body.function;
-                    add(lint, function.krate, &function.path, check(&cx, body));
+                    if judge.level(lint, function.krate) > Level::Allow {
+                        let of = Of::Function(&function.path);
+                        judge.take(lint, function.krate, of, check(&cx, body));
+                    }
                 }
             }
-            Check::Body(_) => {}
+            Check::Comments => {}
         }
     }
+    judge.comments();
+    let mut diagnostics = judge.shown;
     sort(model, &mut diagnostics);
+    problems.extend(self::problems(model));
     Checked {
         diagnostics,
+        unsure: judge.unsure,
+        suppressed: judge.suppressed,
         census: census(model),
-        problems: problems(model),
+        problems,
+        warnings: manifest::idle_budgets(model, &config),
+        config,
     }
 }
 

@@ -1,6 +1,7 @@
 //! The command line: what it means, and which subcommand does it.
 
 mod arguments;
+mod baseline;
 mod completions;
 mod diff;
 mod explain;
@@ -93,12 +94,16 @@ fn dispatch(
     let mut selection = arguments.select.selection();
     selection.with_members =
         arguments.command.is_none() && format.is_json() && arguments.select.is_of_editor();
+    let asked = lint::Asked {
+        levels: &levels,
+        write_baseline: arguments.write_baseline,
+    };
     match &arguments.command {
         None => match arguments.with {
-            None => lint::run(terminal, &selection, format, &levels),
+            None => lint::run(terminal, &selection, format, asked),
             Some(companion) => {
                 let wanted = format.without_end();
-                let lint = || lint::run(terminal, &selection, wanted, &levels);
+                let lint = || lint::run(terminal, &selection, wanted, asked);
                 with::run(companion, arguments, terminal, wanted, lint)
             }
         },

@@ -1,7 +1,9 @@
 //! What the user asks of the lints: levels, thresholds, budgets, for each package.
 
 use crate::span::Span;
+use glob::{MatchOptions, Pattern};
 use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 
 /// What happens to a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -72,6 +74,15 @@ pub struct Limit {
     pub span: Span,
 }
 
+/// Files and folders of a package or workspace.
+#[derive(Clone, Debug)]
+pub struct PathPattern {
+    /// What the pattern is relative to.
+    pub folder: PathBuf,
+    /// `*` and `?` stand for what is no `/`, `**` for any folders.
+    pub pattern: Pattern,
+}
+
 /// What holds in one package.
 #[derive(Clone, Debug, Default)]
 pub struct Package {
@@ -81,6 +92,10 @@ pub struct Package {
     pub settings: BTreeMap<(String, String), u64>,
     /// Limits on types.
     pub budgets: Vec<Limit>,
+    /// Types about which nothing is said: `*` stands for any text.
+    pub exclude_types: Vec<Pattern>,
+    /// Files about whose types nothing is said.
+    pub exclude_paths: Vec<PathPattern>,
     /// Nothing is said that would change what a published library exports.
     pub avoid_breaking_exported_api: bool,
 }
@@ -98,6 +113,8 @@ static DEFAULTS: Package = Package {
     levels: Vec::new(),
     settings: BTreeMap::new(),
     budgets: Vec::new(),
+    exclude_types: Vec::new(),
+    exclude_paths: Vec::new(),
     avoid_breaking_exported_api: false,
 };
 
@@ -136,6 +153,21 @@ impl Thresholds {
     }
 }
 
+impl PathPattern {
+    /// True if a file, or a folder that it lies in, is meant.
+    fn matches(&self, file: &Path) -> bool {
+        let options = MatchOptions {
+            require_literal_separator: true,
+            ..MatchOptions::default()
+        };
+        let Ok(path) = file.strip_prefix(&self.folder) else {
+            return false;
+        };
+        let mut folders = path.ancestors().filter(|p| !p.as_os_str().is_empty());
+        folders.any(|p| self.pattern.matches_path_with(p, options))
+    }
+}
+
 impl Package {
     /// The level of a lint that belongs to a group and has a level of its own by default.
     pub fn level(&self, lint: &str, group: &str, default: Level) -> Level {
@@ -155,6 +187,12 @@ impl Package {
             Level::Warn => of_warnings,
             other => other,
         }
+    }
+
+    /// True if nothing is to be said about a type that is defined in a file.
+    pub fn excludes(&self, ty: &str, file: &Path) -> bool {
+        self.exclude_types.iter().any(|p| p.matches(ty))
+            || self.exclude_paths.iter().any(|p| p.matches(file))
     }
 
     /// The value of one of a lint's settings.
@@ -196,6 +234,24 @@ mod tests {
             level(&[("thin", Level::Deny), ("heap", Level::Deny)]),
             Level::Warn
         );
+    }
+
+    #[test]
+    fn patterns_of_paths_know_folders() {
+        let matches = |pattern: &str, path: &str| {
+            let pattern = PathPattern {
+                folder: PathBuf::from("/w/a"),
+                pattern: Pattern::new(pattern).unwrap(),
+            };
+            pattern.matches(&Path::new("/w/a").join(path))
+        };
+        for pattern in ["src/generated/**", "src/generated", "src/gen*", "**/b.rs"] {
+            assert!(matches(pattern, "src/generated/a/b.rs"), "{pattern}");
+        }
+        for pattern in ["generated", "src/generated/*.rs", "*.rs", "src/generate"] {
+            assert!(!matches(pattern, "src/generated/a/b.rs"), "{pattern}");
+        }
+        assert!(!matches("**", "/w/b/src/lib.rs"));
     }
 
     #[test]

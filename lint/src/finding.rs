@@ -32,6 +32,24 @@ pub struct Finding {
 }
 
 impl Finding {
+    /// A finding that says no more than this.
+    pub fn new(message: String, primary: Label) -> Finding {
+        Finding {
+            message,
+            primary,
+            secondary: Vec::new(),
+            field: None,
+            size_before: None,
+            parts: None,
+            remedies: Vec::new(),
+            evidence: Vec::new(),
+            trade_off: None,
+            notes: Vec::new(),
+            population: Population::Unknown,
+            confidence: Confidence::Proved,
+        }
+    }
+
     /// Bytes of one value after the best remedy.
     pub fn size_after(&self) -> Option<u64> {
         self.remedies.first()?.size_after

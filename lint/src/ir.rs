@@ -5,6 +5,7 @@
 
 pub mod body;
 mod expr;
+pub mod marks;
 
 pub use expr::{Block, Expr, FunctionBody, Lit, Pat, Stmt};
 
@@ -391,8 +392,7 @@ pub enum UseBind {
 /// A macro definition, unexpanded.
 #[derive(Clone, Debug)]
 pub struct MacroDef {
-    /// The rules: the bytes inside the outer delimiters. For `macro name(matcher) { body }`,
-    /// everything after the name.
+    /// The rules: the bytes inside the outer delimiters; for `macro`, all that follows the name.
     pub body: Span,
     /// Written with `macro` instead of `macro_rules!`.
     pub decl2: bool,

@@ -26,10 +26,12 @@
 //! | [`lower`] | text to `ir`; syn is named only there |
 //! | [`resolve`] | paths to definitions, types, constants, associated types, macros |
 //! | [`layout`] | types to layouts; `rustc_abi` is named only there |
+//! | [`suppress`] | what comments and Clippy's attributes ask to leave out |
 //! | [`usage`] | function bodies: types of expressions, what is built, matched, moved and held |
 //! | [`model`] | read-only questions, and "what would the size be if" |
 //! | [`lint`], [`lints`] | what a lint is; one file for each |
 //! | [`check`] | the model times the lints, sorted; levels |
+//! | [`baseline`] | findings that were there before |
 //! | [`report`] | findings in each format |
 //! | [`draw`], [`verify`] | a layout as a drawing; sizes held against rustc |
 //! | [`snapshot`] | sizes kept in a file, or of a git revision, and what changed since |
@@ -45,6 +47,7 @@
 //!   place, never by [`span::FileId`] or [`name::Name`].
 //! - The standard library has no special case in code, only marks in its declarations.
 
+pub mod baseline;
 pub mod check;
 pub mod cli;
 pub mod config;
@@ -64,6 +67,7 @@ pub mod snapshot;
 pub mod source;
 pub mod span;
 mod stdlib;
+pub mod suppress;
 pub mod target;
 pub mod usage;
 pub mod verify;

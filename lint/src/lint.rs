@@ -8,6 +8,8 @@ use crate::model::holders::Holders;
 use crate::model::population::{Counted, Populations};
 use crate::model::{Model, TypeInfo};
 use crate::resolve::{CrateIx, ItemId};
+use crate::span::Span;
+use crate::suppress::Suppressions;
 use crate::usage::Usage;
 use crate::usage::body::Typed;
 use crate::usage::fields::Reads;
@@ -82,11 +84,19 @@ pub enum Group {
     Budget,
     /// True, and rarely worth a change.
     Pedantic,
+    /// What comments ask of this tool.
+    Comments,
 }
 
 impl Group {
     /// Every group.
-    pub const ALL: [Group; 4] = [Group::Layout, Group::Heap, Group::Budget, Group::Pedantic];
+    pub const ALL: [Group; 5] = [
+        Group::Layout,
+        Group::Heap,
+        Group::Budget,
+        Group::Pedantic,
+        Group::Comments,
+    ];
 
     /// As flags spell it.
     pub fn as_str(self) -> &'static str {
@@ -95,6 +105,7 @@ impl Group {
             Group::Heap => "heap",
             Group::Budget => "budget",
             Group::Pedantic => "pedantic",
+            Group::Comments => "comments",
         }
     }
 }
@@ -105,6 +116,8 @@ pub enum Check {
     Type(fn(&Context, &TypeInfo) -> Vec<Finding>),
     /// Each function, constant and static.
     Body(fn(&Context, &Typed) -> Vec<Finding>),
+    /// Nothing of its own: its findings are about comments that suppress others.
+    Comments,
 }
 
 /// What a lint may ask.
@@ -112,6 +125,7 @@ pub struct Context<'m> {
     /// The workspace.
     pub model: &'m Model<'static>,
     config: &'m Config,
+    suppressions: &'m Suppressions,
     holders: OnceCell<Holders>,
     oversized: OnceCell<FxHashMap<ItemId, Oversized>>,
     usage: OnceCell<Usage>,
@@ -123,10 +137,15 @@ pub struct Context<'m> {
 
 impl<'m> Context<'m> {
     /// What lints ask of this workspace.
-    pub fn new(model: &'m Model<'static>, config: &'m Config) -> Context<'m> {
+    pub fn new(
+        model: &'m Model<'static>,
+        config: &'m Config,
+        suppressions: &'m Suppressions,
+    ) -> Context<'m> {
         Context {
             model,
             config,
+            suppressions,
             holders: OnceCell::new(),
             oversized: OnceCell::new(),
             usage: OnceCell::new(),
@@ -140,6 +159,12 @@ impl<'m> Context<'m> {
     /// What manifests and flags say for the package of a crate: levels, settings.
     pub fn config(&self, krate: CrateIx) -> &'m Package {
         self.config.of(krate)
+    }
+
+    /// True if Clippy's lints of these names are allowed at a place. A lint need not ask for where
+    /// its finding is, or its type: that is seen to for those that it lists.
+    pub fn clippy_allows(&self, krate: CrateIx, names: &[&str], place: Span) -> bool {
+        self.suppressions.clippy(krate, names, &[place])
     }
 
     /// The limits on a type: those of its attributes, then those of its manifest.

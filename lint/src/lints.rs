@@ -1,12 +1,44 @@
 //! Every lint, by name.
 
+mod invalid_suppression;
 mod over_budget;
 mod oversized_variant;
+mod unfulfilled_expectation;
 
-use crate::lint::Lint;
+use crate::lint::{Group, Lint};
+use crate::project::did_you_mean;
 
 /// All lints, sorted by name.
-pub static LINTS: &[&Lint] = &[&over_budget::LINT, &oversized_variant::LINT];
+pub static LINTS: &[&Lint] = &[
+    &invalid_suppression::LINT,
+    &over_budget::LINT,
+    &oversized_variant::LINT,
+    &unfulfilled_expectation::LINT,
+];
+
+/// What a comment is reported as that is not understood or has no effect.
+pub static INVALID_SUPPRESSION: &Lint = &invalid_suppression::LINT;
+
+/// What a comment is reported as that expects a finding in vain.
+pub static UNFULFILLED_EXPECTATION: &Lint = &unfulfilled_expectation::LINT;
+
+/// The name of a lint, of a group, `all` or `warnings`, as it is registered.
+///
+/// # Errors
+/// There is none; the nearest name is offered.
+pub fn known(name: &str) -> Result<&'static str, String> {
+    let plain = name.strip_prefix("weigh::").unwrap_or(name);
+    let plain = plain.replace('-', "_");
+    let names = || {
+        let groups = Group::ALL.iter().map(|g| g.as_str());
+        let lints = LINTS.iter().map(|l| l.name);
+        lints.chain(groups).chain(["all", "warnings"])
+    };
+    names().find(|n| *n == plain).ok_or_else(|| {
+        let near = did_you_mean(&plain, names());
+        format!("there is no lint `{name}`{near}")
+    })
+}
 
 #[cfg(test)]
 mod tests {
@@ -26,6 +58,19 @@ mod tests {
             }
             assert!(lint.summary().len() < 80, "{}", lint.summary());
         }
+    }
+
+    #[test]
+    fn names_in_all_spellings() {
+        for name in [
+            "oversized_variant",
+            "weigh::oversized_variant",
+            "oversized-variant",
+        ] {
+            assert_eq!(known(name), Ok("oversized_variant"));
+        }
+        let near = known("weigh::oversize_variant").unwrap_err();
+        assert!(near.contains("`oversized_variant`"), "{near}");
     }
 
     #[test]

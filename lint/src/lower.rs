@@ -13,6 +13,7 @@ mod expr;
 mod indent;
 mod item;
 mod lit;
+mod marks;
 mod nest;
 mod scan;
 mod simple;
@@ -25,6 +26,8 @@ mod walk;
 
 #[cfg(test)]
 mod tests;
+
+pub use marks::marks;
 
 use crate::ir::{self, Function, FunctionBody, SyntaxError, Type};
 use crate::name::Name;

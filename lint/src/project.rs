@@ -51,6 +51,8 @@ pub struct Project {
     pub workspace_metadata: serde_json::Value,
     /// The packages of the workspace, selected or not, in cargo's order.
     pub members: Vec<Member>,
+    /// Cargo's `build.warnings`, which says what becomes of warnings.
+    pub build_warnings: Option<String>,
     /// What the user should know, one line each.
     pub warnings: Vec<String>,
 }

@@ -18,11 +18,13 @@ const LAYERS: &[(&str, u32)] = &[
     ("lower", 3),
     ("resolve", 4),
     ("layout", 5),
+    ("suppress", 5),
     ("usage", 6),
     ("model", 7),
     ("lint", 8),
     ("lints", 9),
     ("check", 10),
+    ("baseline", 11),
     ("report", 11),
     ("draw", 12),
     ("verify", 12),
@@ -40,6 +42,8 @@ const DOORS: &[(&str, &[&str])] = &[
     ("ra_ap_rustc_lexer", &["lower", "resolve/expand"]),
     ("codespan_reporting", &["report"]),
     ("cargo_metadata::", &["project"]),
+    ("toml::", &["project", "check/manifest"]),
+    ("glob::", &["config", "check/manifest", "project"]),
     ("clap::", &["cli", "main"]),
 ];
 

@@ -1,6 +1,6 @@
 //! The definition of the command line: every subcommand and flag with its help.
 
-use super::levels::Levels;
+use super::levels::Flags;
 use crate::project::Selection;
 use clap::builder::styling::Styles;
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
@@ -49,7 +49,14 @@ pub(super) struct Arguments {
     #[command(subcommand)]
     pub(super) command: Option<Command>,
     #[command(flatten)]
-    pub(super) levels: Levels,
+    pub(super) levels: Flags,
+    /// Write all findings to `weigh.baseline.json` at the workspace's root
+    ///
+    /// Where that file is, the findings in it are not reported again: only new ones are. They are
+    /// matched by lint, type and field. What is no longer found goes, and what other packages
+    /// have in it stays.
+    #[arg(long, help_heading = "Lint levels")]
+    pub(super) write_baseline: bool,
     #[command(flatten)]
     pub(super) output: Output,
     #[command(flatten)]

@@ -1,15 +1,13 @@
-//! Lint levels on the command line, in the order in which they were given.
+//! Lint levels on the command line and in the environment, in the order in which they count.
 
-use crate::config::Level;
-use crate::lint::Group;
-use crate::lints::LINTS;
-use crate::project::did_you_mean;
+use crate::config::{Level, Levels};
+use crate::lints;
 use clap::{ArgAction, ArgMatches, Args};
 
 /// The flags.
 #[derive(Args)]
 #[command(next_help_heading = "Lint levels")]
-pub(super) struct Levels {
+pub(super) struct Flags {
     /// Do not report
     #[arg(short = 'A', long, value_name = "LINT", action = ArgAction::Append)]
     allow: Vec<String>,
@@ -38,7 +36,7 @@ const FLAGS: [(&str, Level); 4] = [
 ///
 /// # Errors
 /// There is no such lint, or something else than levels follows `--`.
-pub(super) fn read(matches: &ArgMatches, after: &[String]) -> Result<Vec<(String, Level)>, String> {
+pub(super) fn read(matches: &ArgMatches, after: &[String]) -> Result<Levels, String> {
     let mut placed = Vec::new();
     for (flag, level) in FLAGS {
         let names = matches.get_many::<String>(flag).into_iter().flatten();
@@ -56,8 +54,41 @@ pub(super) fn read(matches: &ArgMatches, after: &[String]) -> Result<Vec<(String
         .collect()
 }
 
+/// The variable with levels, in the words that also follow `--`.
+const VARIABLE: &str = "CARGO_WEIGH_LEVELS";
+
+/// Levels that the environment asks for: cargo's own for all warnings, then ours.
+///
+/// # Errors
+/// There is no such level or lint.
+pub(super) fn environment(build_warnings: Option<&str>) -> Result<Levels, String> {
+    let mut levels = Levels::new();
+    if let Some(text) = build_warnings {
+        let level = FLAGS
+            .iter()
+            .find(|(flag, _)| *flag == text)
+            .map(|(_, l)| *l);
+        let Some(level) = level.filter(|l| *l != Level::Forbid) else {
+            return Err(format!(
+                "`build.warnings` (CARGO_BUILD_WARNINGS) is `{text}`: it may be `allow`, `warn` or `deny`"
+            ));
+        };
+        levels.push(("warnings".to_owned(), level));
+    }
+    let Some(text) = std::env::var_os(VARIABLE) else {
+        return Ok(levels);
+    };
+    let text = text.to_string_lossy();
+    let words: Vec<_> = text.split_whitespace().map(str::to_owned).collect();
+    let blame = |e: String| format!("in {VARIABLE}: {e}");
+    for (name, level) in behind(&words).map_err(blame)? {
+        levels.push((known(&name).map_err(blame)?, level));
+    }
+    Ok(levels)
+}
+
 /// Levels as rustc takes them: `-D name`, `-Dname`, `--deny name`, `--deny=name`.
-fn behind(after: &[String]) -> Result<Vec<(String, Level)>, String> {
+fn behind(after: &[String]) -> Result<Levels, String> {
     let mut list = Vec::new();
     let mut words = after.iter();
     while let Some(word) = words.next() {
@@ -74,7 +105,7 @@ fn behind(after: &[String]) -> Result<Vec<(String, Level)>, String> {
         });
         let Some((rest, level)) = flag else {
             return Err(format!(
-                "`{word}` after `--` is no lint level: only `-A`, `-W`, `-D`, `-F` with a lint go there"
+                "`{word}` is no lint level: only `-A`, `-W`, `-D`, `-F` with a lint go here"
             ));
         };
         let name = match rest.is_empty() {
@@ -92,29 +123,15 @@ fn behind(after: &[String]) -> Result<Vec<(String, Level)>, String> {
 /// # Errors
 /// There is none; the nearest name is offered.
 pub(super) fn known(name: &str) -> Result<String, String> {
-    let plain = name
-        .strip_prefix("weigh::")
-        .unwrap_or(name)
-        .replace('-', "_");
-    let groups = Group::ALL
-        .iter()
-        .map(|g| g.as_str())
-        .chain(["all", "warnings"]);
-    let names: Vec<&str> = LINTS.iter().map(|l| l.name).chain(groups).collect();
-    match names.contains(&plain.as_str()) {
-        true => Ok(plain),
-        false => Err(format!(
-            "there is no lint `{name}`{}\nhelp: `cargo weigh lints` lists them",
-            did_you_mean(&plain, names.into_iter())
-        )),
-    }
+    let known = lints::known(name).map(str::to_owned);
+    known.map_err(|e| format!("{e}\nhelp: `cargo weigh lints` lists them"))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn after(words: &str) -> Result<Vec<(String, Level)>, String> {
+    fn after(words: &str) -> Result<Levels, String> {
         let words: Vec<_> = words.split_whitespace().map(str::to_owned).collect();
         behind(&words)
     }
@@ -133,21 +150,5 @@ mod tests {
             .collect();
         assert_eq!(after("-D warnings -Aa --forbid=b --warn c"), Ok(expected));
         assert!(after("-D").is_err() && after("--cap-lints warn").is_err() && after("x").is_err());
-    }
-
-    #[test]
-    fn names_in_all_spellings() {
-        for name in [
-            "oversized_variant",
-            "weigh::oversized_variant",
-            "oversized-variant",
-        ] {
-            assert_eq!(known(name).as_deref(), Ok("oversized_variant"));
-        }
-        assert!(
-            known("weigh::oversize_variant")
-                .unwrap_err()
-                .contains("`oversized_variant`")
-        );
     }
 }

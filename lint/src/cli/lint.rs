@@ -1,6 +1,7 @@
 //! `cargo weigh`: lints what is selected.
 
 use super::{CLEAN, FAILED, FOUND, Terminal, Wanted, print_problems, print_reasons, read};
+use super::{baseline, levels};
 use crate::check;
 use crate::config::Levels;
 use crate::project::Selection;
@@ -8,16 +9,36 @@ use crate::report::{self, Format, Report};
 use std::collections::BTreeMap;
 use std::io::Write;
 
+/// What the command line asks of the lints.
+#[derive(Clone, Copy)]
+pub(super) struct Asked<'a> {
+    /// Levels, in their order.
+    pub levels: &'a Levels,
+    /// `--write-baseline`.
+    pub write_baseline: bool,
+}
+
 pub(super) fn run(
     terminal: &Terminal,
     selection: &Selection,
     wanted: Wanted,
-    levels: &Levels,
+    flags: Asked,
 ) -> Result<u8, String> {
     let model = read(terminal, selection)?;
+    let mut asked = levels::environment(model.db.project.build_warnings.as_deref())?;
+    asked.extend_from_slice(flags.levels);
     terminal.progress("checking");
-    let checked = check::check(&model, levels);
+    let mut checked = check::check(&model, &asked);
+    baseline::settle(terminal, &model, &mut checked, flags.write_baseline)?;
     let read_all = print_problems(terminal, &model, &checked.problems);
+    let places = report::Places::new(&model);
+    for warning in &checked.warnings {
+        let place = warning.span.map_or_else(String::new, |span| {
+            let place = places.of(span);
+            format!("{}:{}:{}: ", place.file, place.start.0, place.start.1)
+        });
+        terminal.warning(&format!("{place}{}", warning.message));
+    }
     let status = match read_all {
         CLEAN if checked.denied() => FOUND,
         status => status,
@@ -37,6 +58,7 @@ pub(super) fn run(
     }
     let written = terminal.write(&text, &temporary);
     print_reasons(terminal, &checked.census);
+    baseline::print_suppressed(terminal, &checked.suppressed);
     if let Some(warning) = report.cut_off(wanted.format) {
         terminal.warning(&warning);
     }

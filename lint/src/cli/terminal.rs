@@ -222,7 +222,7 @@ pub(super) fn colour_before_parsing(arguments: &[OsString]) -> clap::ColorChoice
 
 /// Replaces a file whole, so that no reader finds half of it. `temporary` is the folder for what
 /// is not complete.
-fn replace(path: &Path, bytes: &[u8], temporary: &Path) -> io::Result<()> {
+pub(super) fn replace(path: &Path, bytes: &[u8], temporary: &Path) -> io::Result<()> {
     // A pipe or a device is to be written, not replaced.
     let special = std::fs::metadata(path).is_ok_and(|m| !m.is_file());
     if special || std::fs::create_dir_all(temporary).is_err() {

@@ -3,6 +3,7 @@
 mod broken;
 mod deep;
 mod items;
+mod marks;
 mod types;
 
 use super::*;

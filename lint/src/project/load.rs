@@ -103,6 +103,7 @@ pub fn load(selection: &Selection) -> Result<Project, ProjectError> {
         rustc,
         workspace_metadata: weigh_table(&metadata.workspace_metadata),
         members: members(&metadata),
+        build_warnings: config.text(&["build", "warnings"]),
         warnings,
     })
 }

@@ -1,0 +1,358 @@
+//! Findings that were there before: kept in a file, and matched by what they are about.
+//!
+//! The file is a JSON list with one finding a line. The commas lead, so that a line added by one
+//! branch never changes the line that another adds.
+
+use crate::check::{Checked, Diagnostic};
+use crate::config::Level;
+use crate::lint::Group;
+use crate::lints::LINTS;
+use crate::model::Model;
+use crate::project::CrateKind;
+use crate::resolve::{CrateIx, Problem};
+use crate::span::Span;
+use rustc_hash::{FxHashMap, FxHashSet};
+use serde::{Deserialize, Serialize};
+use std::path::Path;
+
+/// Its name, at the workspace's root.
+pub const FILE: &str = "weigh.baseline.json";
+
+/// The version of the format.
+const VERSION: u32 = 1;
+
+/// The findings that are not reported again.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Baseline {
+    entries: Vec<Entry>,
+}
+
+/// A finding, without its line.
+#[derive(Clone, Debug, Serialize, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Entry {
+    package: String,
+    lint: String,
+    #[serde(rename = "type")]
+    ty: String,
+    field: Option<String>,
+    /// For the record.
+    size_before: Option<u64>,
+    /// For the record, and to know what a run could have found.
+    target: Option<String>,
+}
+
+/// What a finding is matched by: package, lint, type and field.
+type Key = (String, String, String, Option<String>);
+
+impl Entry {
+    fn key(&self) -> Key {
+        let (package, lint) = (self.package.clone(), self.lint.clone());
+        (package, lint, self.ty.clone(), self.field.clone())
+    }
+
+    /// What it is, in words.
+    pub fn shown(&self) -> String {
+        let field = self.field.as_deref();
+        let field = field.map_or_else(String::new, |f| format!(" (`{f}`)"));
+        format!("{} in `{}`{field} of {}", self.lint, self.ty, self.package)
+    }
+}
+
+/// A line of the file: the first says what it is.
+#[derive(Deserialize)]
+#[serde(try_from = "Raw")]
+enum Line {
+    Head,
+    Entry(Entry),
+}
+
+#[derive(Deserialize)]
+struct Raw {
+    version: Option<u32>,
+    package: Option<String>,
+    lint: Option<String>,
+    #[serde(rename = "type")]
+    ty: Option<String>,
+    field: Option<String>,
+    size_before: Option<u64>,
+    target: Option<String>,
+}
+
+impl TryFrom<Raw> for Line {
+    type Error = String;
+
+    fn try_from(raw: Raw) -> Result<Line, String> {
+        match raw.version {
+            Some(version) if version > VERSION => {
+                return Err("it was written by a newer cargo-weigh".to_owned());
+            }
+            Some(_) => return Ok(Line::Head),
+            None => {}
+        }
+        let missing = |key: &str| format!("a finding without `{key}`");
+        Ok(Line::Entry(Entry {
+            package: raw.package.ok_or_else(|| missing("package"))?,
+            lint: raw.lint.ok_or_else(|| missing("lint"))?,
+            ty: raw.ty.ok_or_else(|| missing("type"))?,
+            field: raw.field,
+            size_before: raw.size_before,
+            target: raw.target,
+        }))
+    }
+}
+
+/// What became of a baseline in a run.
+#[derive(Debug, Default)]
+pub struct Settled {
+    /// Entries that no longer occur.
+    pub stale: Vec<Entry>,
+    /// The baseline as it is to be written now.
+    pub now: Baseline,
+}
+
+impl Baseline {
+    /// Reads the file, if it is there.
+    ///
+    /// # Errors
+    /// It cannot be read, or is not understood.
+    pub fn read(model: &Model<'static>, path: &Path) -> Result<Option<Baseline>, Problem> {
+        if !path.exists() {
+            return Ok(None);
+        }
+        let problem = |span, message| Problem {
+            span,
+            file: Some(path.to_owned()),
+            message,
+            own: true,
+        };
+        let source = model.db.sources.load(path);
+        let source = source.map_err(|message| problem(None, message))?;
+        Baseline::parse(&source.text)
+            .map(Some)
+            .map_err(|(line, why)| {
+                let starts = source.line_starts();
+                let start = starts[line.clamp(1, starts.len()) - 1] as usize;
+                let rest = source.text[start..].lines().next().unwrap_or_default();
+                let span = Span::new(source.id, start, start + rest.len());
+                let message = format!("the baseline is not understood: {why}");
+                problem(Some(span), message)
+            })
+    }
+
+    /// The entries in a text; else the line, counted from 1, and what is wrong there.
+    fn parse(text: &str) -> Result<Baseline, (usize, String)> {
+        let lines: Vec<Line> = serde_json::from_str(text).map_err(|e| {
+            let why = e.to_string();
+            let why = why.split(" at line ").next().unwrap_or_default();
+            (e.line(), why.to_owned())
+        })?;
+        let entries = lines.into_iter().filter_map(|line| match line {
+            Line::Head => None,
+            Line::Entry(entry) => Some(entry),
+        });
+        let entries = entries.collect();
+        Ok(Baseline { entries })
+    }
+
+    /// The text of the file.
+    pub fn text(&self) -> String {
+        let mut text = format!("[{{\"weigh\":\"baseline\",\"version\":{VERSION}}}\n");
+        for entry in &self.entries {
+            // An entry holds nothing but strings and numbers.
+            let line = serde_json::to_string(entry).unwrap_or_default();
+            text.push_str(&format!(",{line}\n"));
+        }
+        text.push_str("]\n");
+        text
+    }
+
+    /// Number of findings.
+    pub fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// True if there are none.
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    /// Takes the findings that it has out of `checked`; all of them if it is `written` anew.
+    pub fn settle(&self, model: &Model<'static>, checked: &mut Checked, written: bool) -> Settled {
+        let whole = checked.problems.iter().all(|p| !p.own);
+        let mut left: FxHashMap<Key, Vec<usize>> = FxHashMap::default();
+        for (at, entry) in self.entries.iter().enumerate().rev() {
+            left.entry(entry.key()).or_default().push(at);
+        }
+        let mut gone = vec![true; self.entries.len()];
+        let mut now = Vec::new();
+        let mut occurs = |entry: Entry, keep: bool| {
+            // Of several that look the same, the first are the old ones.
+            let old = left.get_mut(&entry.key()).and_then(Vec::pop);
+            old.inspect(|&at| gone[at] = false);
+            if keep || old.is_some() {
+                now.push(entry);
+            }
+            old.is_some()
+        };
+        for d in &checked.unsure {
+            // Nobody is shown it, so it is no news; it has not gone either.
+            occurs(entry(model, d), false);
+        }
+        let before = checked.diagnostics.len();
+        checked.diagnostics.retain(|d| {
+            let about_comments = d.lint.group == Group::Comments;
+            about_comments || !(occurs(entry(model, d), true) | written)
+        });
+        checked.suppressed.baseline = before - checked.diagnostics.len();
+        let gone = self.entries.iter().zip(gone).filter(|(_, gone)| *gone);
+        let run = Run::new(model, checked);
+        let mut stale = Vec::new();
+        for (entry, _) in gone {
+            match whole && run.would_find(entry) {
+                true => stale.push(entry.clone()),
+                false => now.push(entry.clone()),
+            }
+        }
+        now.sort();
+        stale.sort();
+        let now = Baseline { entries: now };
+        Settled { stale, now }
+    }
+}
+
+/// What was analysed.
+struct Run<'r> {
+    model: &'r Model<'static>,
+    checked: &'r Checked,
+    /// Package and target of each selected crate.
+    targets: FxHashSet<(&'r str, String)>,
+}
+
+impl<'r> Run<'r> {
+    fn new(model: &'r Model<'static>, checked: &'r Checked) -> Run<'r> {
+        let project = model.db.project;
+        let selected = project.selected.iter();
+        let targets = selected.map(|id| (project.krate(*id).package.as_str(), target(model, id.0)));
+        Run {
+            model,
+            checked,
+            targets: targets.collect(),
+        }
+    }
+
+    /// True if a finding that is still there would have been seen.
+    fn would_find(&self, entry: &Entry) -> bool {
+        let package = entry.package.as_str();
+        let there = match &entry.target {
+            Some(target) => self.targets.contains(&(package, target.clone())),
+            None => self.targets.iter().any(|(p, _)| *p == package),
+        };
+        // A lint that there is no more finds nothing.
+        let lint = LINTS.iter().find(|l| l.name == entry.lint);
+        let project = self.model.db.project;
+        let mut crates = project.selected.iter();
+        let krate = crates.find(|id| project.krate(**id).package == package);
+        let asked = lint.zip(krate).is_none_or(|(lint, krate)| {
+            let levels = self.checked.config.of(krate.0);
+            levels.level(lint.name, lint.group.as_str(), lint.level) > Level::Allow
+        });
+        there && asked
+    }
+}
+
+fn entry(model: &Model<'static>, d: &Diagnostic) -> Entry {
+    let id = model.db.krate(d.krate).id;
+    let package = id.map_or("", |id| &model.db.project.krate(id).package);
+    Entry {
+        package: package.to_owned(),
+        lint: d.lint.name.to_owned(),
+        ty: d.ty.clone(),
+        field: d.finding.field.clone(),
+        size_before: d.finding.size_before,
+        target: Some(target(model, d.krate)),
+    }
+}
+
+/// `lib`, or the kind and name of another target.
+fn target(model: &Model<'static>, krate: CrateIx) -> String {
+    let Some(id) = model.db.krate(krate).id else {
+        return String::new();
+    };
+    let krate = model.db.project.krate(id);
+    let kind = match krate.kind {
+        CrateKind::Lib | CrateKind::ProcMacro => return "lib".to_owned(),
+        CrateKind::Bin => "bin",
+        CrateKind::Example => "example",
+        CrateKind::Test => "test",
+        CrateKind::Bench => "bench",
+    };
+    format!("{kind} {}", krate.target_name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn entry(lint: &str, field: Option<&str>) -> Entry {
+        Entry {
+            package: "p".to_owned(),
+            lint: lint.to_owned(),
+            ty: "m::T".to_owned(),
+            field: field.map(str::to_owned),
+            size_before: Some(104),
+            target: Some("lib".to_owned()),
+        }
+    }
+
+    #[test]
+    fn what_is_written_is_read() {
+        let entries = vec![entry("fat", None), entry("fat", Some("A"))];
+        let baseline = Baseline { entries };
+        let text = baseline.text();
+        assert_eq!(text.lines().count(), 4);
+        assert_eq!(Baseline::parse(&text), Ok(baseline));
+        let empty = Baseline::default();
+        assert_eq!(Baseline::parse(&empty.text()), Ok(empty));
+        // As a formatter may have left it.
+        let value: serde_json::Value = serde_json::from_str(&text).unwrap();
+        let pretty = serde_json::to_string_pretty(&value).unwrap();
+        assert_eq!(Baseline::parse(&pretty).unwrap().len(), 2);
+    }
+
+    #[test]
+    fn lines_of_two_branches_do_not_touch() {
+        let text = |entries: &[Entry]| {
+            let entries = entries.to_vec();
+            Baseline { entries }.text()
+        };
+        let (a, b) = (entry("a", None), entry("b", None));
+        let both = [a, b];
+        let (one, two) = (text(&both[..1]), text(&both));
+        let kept = one.lines().all(|line| two.lines().any(|l| l == line));
+        assert!(kept, "{two}");
+    }
+
+    #[test]
+    fn faults_have_lines() {
+        let head = "[{\"weigh\":\"baseline\",\"version\":1}\n";
+        let bad = [
+            (format!("{head}<<<<<<< ours\n]"), 2, "expected"),
+            (
+                format!("{head},{{\"package\":\"p\",\"lint\":3}}\n]"),
+                2,
+                "invalid type",
+            ),
+            (
+                format!("{head}\n,{{\"package\":\"p\",\"lint\":\"l\"}}\n]"),
+                3,
+                "without `type`",
+            ),
+            ("[{\"version\":2}]".to_owned(), 1, "newer"),
+            (String::new(), 1, "EOF"),
+        ];
+        for (text, line, why) in bad {
+            let (at, said) = Baseline::parse(&text).unwrap_err();
+            assert!(at.max(1) == line && said.contains(why), "{at}: {said}");
+        }
+    }
+}

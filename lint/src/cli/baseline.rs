@@ -1,0 +1,64 @@
+//! The baseline in a run of the lints: read, reported on, written.
+
+use super::Terminal;
+use super::terminal::replace;
+use crate::baseline::{Baseline, FILE};
+use crate::check::{Checked, Suppressed};
+use crate::model::Model;
+use crate::report;
+
+/// Takes out what the baseline has, and writes it anew where that is asked for. A baseline that
+/// cannot be read is a problem among the others.
+pub(super) fn settle(
+    terminal: &Terminal,
+    model: &Model<'static>,
+    checked: &mut Checked,
+    write: bool,
+) -> Result<(), String> {
+    let project = model.db.project;
+    let path = project.workspace_root.join(FILE);
+    let old = match Baseline::read(model, &path) {
+        Ok(None) if !write => return Ok(()),
+        Ok(old) => old,
+        Err(problem) => {
+            checked.problems.push(problem);
+            return Ok(());
+        }
+    };
+    let old = old.unwrap_or_default();
+    let settled = old.settle(model, checked, write);
+    if write {
+        let text = settled.now.text();
+        let temporary = project.target_dir.join("weigh");
+        replace(&path, text.as_bytes(), &temporary)
+            .map_err(|e| format!("cannot write `{}`: {e}", path.display()))?;
+        let findings = report::count(settled.now.len(), "finding");
+        terminal.status("Wrote", &format!("{findings} to {}", path.display()));
+        return Ok(());
+    }
+    for entry in &settled.stale {
+        let (name, entry) = (FILE, entry.shown());
+        terminal.warning(&format!("{name}: stale entry: {entry}"));
+    }
+    if !settled.stale.is_empty() {
+        terminal.note("`--write-baseline` removes stale entries");
+    }
+    Ok(())
+}
+
+/// How many findings were left out and why, with `-v`.
+pub(super) fn print_suppressed(terminal: &Terminal, suppressed: &Suppressed) {
+    let kinds = [
+        (suppressed.comments, "by comments"),
+        (suppressed.clippy, "where Clippy's lint is allowed"),
+        (suppressed.excluded, "excluded in the manifest"),
+        (suppressed.baseline, "in the baseline"),
+    ];
+    let there = kinds.iter().filter(|(n, _)| *n > 0);
+    let list: Vec<_> = there.map(|(n, kind)| format!("{n} {kind}")).collect();
+    let n = kinds.iter().map(|(n, _)| n).sum();
+    if terminal.verbose && n > 0 {
+        let n = report::count(n, "finding");
+        terminal.note(&format!("{n} suppressed: {}", list.join(", ")));
+    }
+}

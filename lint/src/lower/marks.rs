@@ -1,0 +1,264 @@
+//! Comments and attributes about lints, read from tokens: also inside bodies and macro calls.
+
+use super::attr::AttrReader;
+use super::tokens::{Kind, Tokens};
+use crate::ir::marks::{Comment, LevelAttr, Marks};
+use crate::source::SourceFile;
+use crate::span::Span;
+use ra_ap_rustc_lexer::{FrontmatterAllowed, TokenKind, strip_shebang, tokenize};
+use std::ops::Range;
+
+/// What a comment for us begins with.
+const WORD: &str = "weigh:";
+
+/// The attributes that set levels.
+const LEVELS: &[&str] = &["allow", "expect", "warn", "deny", "forbid"];
+
+/// Reads the marks of a file.
+pub fn marks(source: &SourceFile) -> Marks {
+    let tokens = Tokens::of_file(source);
+    let mut marks = Marks::default();
+    if source.text.contains(WORD) {
+        marks.comments = comments(source, &tokens);
+    }
+    for i in 0..tokens.list.len() {
+        let inner = tokens.punct(i, b'#') && tokens.punct(i + 1, b'!');
+        let open = i + 1 + usize::from(inner);
+        let Some(close) = tokens.group(open, b'[').filter(|_| tokens.punct(i, b'#')) else {
+            continue;
+        };
+        let mut reader = AttrReader::new(&tokens);
+        reader.read(i..close + 1);
+        let mut attrs = reader.attrs;
+        attrs
+            .list
+            .retain(|a| matches!(&a.meta.path[..], [level] if LEVELS.contains(&level.as_str())));
+        if attrs.list.is_empty() && attrs.cfg.is_none() {
+            continue;
+        }
+        let covers = match inner {
+            true => match around(&tokens, i) {
+                Some(open) => {
+                    let close = tokens.list[open].mate as usize;
+                    tokens.list[open].start..tokens.list[close].end
+                }
+                None => 0..source.text.len() as u32,
+            },
+            false => match part(&tokens, i) {
+                Some(covers) => covers,
+                None => continue,
+            },
+        };
+        marks.cfgs.extend(attrs.cfg.map(|c| (covers.clone(), c)));
+        marks
+            .levels
+            .extend(attrs.list.into_iter().map(|attr| LevelAttr {
+                attr,
+                covers: covers.clone(),
+            }));
+    }
+    marks
+}
+
+fn comments(source: &SourceFile, tokens: &Tokens) -> Vec<Comment> {
+    let text = source.text.as_str();
+    let mut at = if text.starts_with('\u{feff}') { 3 } else { 0 };
+    at += strip_shebang(&text[at..]).unwrap_or(0);
+    let mut list = Vec::new();
+    for token in tokenize(&text[at..], FrontmatterAllowed::Yes) {
+        let (start, end) = (at, at + token.len as usize);
+        at = end;
+        let (plain, inside) = match token.kind {
+            TokenKind::LineComment { doc_style } => (
+                doc_style.is_none(),
+                text[start..end].trim_start_matches(['/', '!']),
+            ),
+            TokenKind::BlockComment { .. } => {
+                let inside = text[start..end].trim_start_matches(['/', '*', '!']);
+                (false, inside.strip_suffix("*/").unwrap_or(inside))
+            }
+            _ => continue,
+        };
+        // More slashes draw lines, or hold what was commented out.
+        if text[start..].starts_with("////") || !inside.trim_start().starts_with(WORD) {
+            continue;
+        }
+        let words = inside.trim_start()[WORD.len()..].trim();
+        let words_at = words.as_ptr() as usize - text.as_ptr() as usize;
+        list.push(Comment {
+            span: Span::new(source.id, start, start + text[start..end].trim_end().len()),
+            text: Span::new(source.id, words_at, words_at + words.len()),
+            plain,
+            covers: covers(tokens, start, end),
+        });
+    }
+    list
+}
+
+/// What a comment is about: what begins on its line before it, else what follows it.
+fn covers(tokens: &Tokens, start: usize, end: usize) -> Option<Range<u32>> {
+    let line = tokens.text[..start].rfind('\n').map_or(0, |n| n + 1);
+    let first = |at: usize| tokens.list.partition_point(|t| (t.start as usize) < at);
+    let (own, behind) = (first(line), first(end));
+    if own == first(start) {
+        return part(tokens, behind);
+    }
+    let closes = |i: &usize| {
+        let kind = tokens.list[*i].kind;
+        kind != Kind::Close && !tokens.punct(*i, b',') && !tokens.punct(*i, b';')
+    };
+    part(tokens, (own..first(start)).find(closes)?)
+}
+
+/// The index of the delimiter that is open around token `i`.
+fn around(tokens: &Tokens, mut i: usize) -> Option<usize> {
+    loop {
+        i = i.checked_sub(1)?;
+        match tokens.list[i].kind {
+            Kind::Open => return Some(i),
+            Kind::Close => i = tokens.list[i].mate as usize,
+            _ => {}
+        }
+    }
+}
+
+/// Where a part of the text ends.
+enum Form {
+    /// A field, a variant, an argument: at a comma.
+    Listed,
+    /// An arm: at a comma, or with its block.
+    Arm,
+    /// An item or statement.
+    Statement,
+}
+
+/// The bytes of the item, field, variant, arm or statement that begins at token `i`, with the
+/// attributes there.
+fn part(tokens: &Tokens, first: usize) -> Option<Range<u32>> {
+    let mut i = first;
+    while tokens.punct(i, b'#') {
+        let open = i + 1 + usize::from(tokens.punct(i + 1, b'!'));
+        i = tokens.group(open, b'[')? + 1;
+    }
+    if tokens.list.get(i)?.kind == Kind::Close {
+        return None;
+    }
+    let last = match form(tokens, i) {
+        Form::Listed => listed(tokens, i),
+        Form::Arm => until(tokens, i, |j| {
+            let block = tokens.group(j, b'{').is_some() && j > 0 && tokens.arrow(j - 1);
+            tokens.punct(j, b',') || block
+        }),
+        Form::Statement => statement(tokens, i),
+    };
+    let last = last.min(tokens.list.len() - 1);
+    Some(tokens.list[first].start..tokens.list[last].end)
+}
+
+fn form(tokens: &Tokens, i: usize) -> Form {
+    let Some(open) = around(tokens, i) else {
+        return Form::Statement;
+    };
+    if tokens.list[open].byte != b'{' {
+        return Form::Listed;
+    }
+    // The words before the brace say what stands in it.
+    let mut j = open;
+    while j > 0 {
+        j -= 1;
+        let token = tokens.list[j];
+        match token.kind {
+            Kind::Open => break,
+            Kind::Close if token.byte == b'}' => break,
+            Kind::Close => j = token.mate as usize,
+            Kind::Word => match tokens.str(j) {
+                "enum" | "struct" | "union" if tokens.ident(j + 1) => return Form::Listed,
+                "match" => return Form::Arm,
+                "fn" | "impl" | "mod" | "trait" => break,
+                _ => {}
+            },
+            _ if tokens.punct(j, b';') => break,
+            _ => {}
+        }
+    }
+    let name = tokens.after_vis(i);
+    match tokens.ident(name) && tokens.punct(name + 1, b':') && !tokens.path_sep(name + 1) {
+        true => Form::Listed,
+        false => Form::Statement,
+    }
+}
+
+/// The first token from `i` on, groups stepped over, at which `end` is true: its own last token if
+/// it opens a group. Else the last token of the group around.
+fn until(tokens: &Tokens, mut i: usize, end: impl Fn(usize) -> bool) -> usize {
+    let begin = i;
+    while let Some(token) = tokens.list.get(i) {
+        let last = match token.kind {
+            Kind::Open => token.mate as usize,
+            Kind::Close => return i.saturating_sub(1).max(begin),
+            _ => i,
+        };
+        if end(i) {
+            return last;
+        }
+        i = last + 1;
+    }
+    i
+}
+
+/// The comma behind a part of a list; those of generic arguments are not meant.
+fn listed(tokens: &Tokens, i: usize) -> usize {
+    let angles = std::cell::Cell::new(Some(0));
+    until(tokens, i, |j| {
+        let depth = angles.get();
+        angles.set(match depth {
+            // Behind `=` stands a value, and `<` compares or shifts.
+            Some(0) if tokens.punct(j, b'=') && !tokens.punct(j + 1, b'>') => None,
+            Some(n) if tokens.punct(j, b'<') => Some(n + 1),
+            Some(n) if n > 0 && tokens.punct(j, b'>') && !tokens.arrow(j) => Some(n - 1),
+            depth => depth,
+        });
+        tokens.punct(j, b',') && matches!(depth, None | Some(0))
+    })
+}
+
+fn statement(tokens: &Tokens, i: usize) -> usize {
+    if let Some(item) = tokens.item_at(i, end_around(tokens, i)) {
+        return item.end - 1;
+    }
+    let labelled = tokens.list[i].kind == Kind::Lifetime;
+    let block = labelled || tokens.group(i, b'{').is_some();
+    match tokens.str(i) {
+        "for" | "while" | "loop" | "if" | "match" | "unsafe" | "async" => body(tokens, i),
+        _ if block => body(tokens, i),
+        _ => until(tokens, i, |j| tokens.punct(j, b';')),
+    }
+}
+
+/// The index of the delimiter that closes what is open around token `i`, or of the end.
+fn end_around(tokens: &Tokens, i: usize) -> usize {
+    match around(tokens, i) {
+        Some(open) => tokens.list[open].mate as usize,
+        None => tokens.list.len(),
+    }
+}
+
+/// The end of a statement that ends with a block, with what goes on behind it.
+fn body(tokens: &Tokens, i: usize) -> usize {
+    let mut end = until(tokens, i, |j| {
+        tokens.punct(j, b';') || tokens.group(j, b'{').is_some()
+    });
+    loop {
+        let next = end + 1;
+        let pattern = tokens.punct(next, b'=') && !tokens.punct(next + 1, b'=');
+        if tokens.word(next, "else") || pattern {
+            end = until(tokens, next, |j| {
+                tokens.punct(j, b';') || tokens.group(j, b'{').is_some()
+            });
+        } else if tokens.punct(next, b'.') || tokens.punct(next, b'?') {
+            return until(tokens, next, |j| tokens.punct(j, b';'));
+        } else {
+            return end;
+        }
+    }
+}

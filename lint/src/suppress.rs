@@ -1,0 +1,239 @@
+//! What the source itself asks to leave out: `// weigh:` comments and Clippy's levels.
+
+mod clippy;
+mod parse;
+
+pub use parse::{Directive, Fault, Verb};
+
+use crate::ir::marks::Marks;
+use crate::lower;
+use crate::resolve::{CrateIx, Db};
+use crate::span::{FileId, Span};
+use rayon::prelude::*;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::ops::Range;
+use std::path::PathBuf;
+
+/// The registered name of a lint or group, or why there is none.
+pub type Known = dyn Fn(&str) -> Result<&'static str, String> + Sync;
+
+/// All suppressions in the files of the selected crates.
+pub struct Suppressions {
+    db: &'static Db<'static>,
+    /// In a stable order, each once, with the first crate that it is part of.
+    files: Vec<(CrateIx, FileId)>,
+    read: FxHashMap<FileId, Read>,
+    /// Where a file is declared as a module of a crate.
+    declared: FxHashMap<(CrateIx, FileId), Span>,
+    /// What manifests say of Clippy's lints, by package id.
+    tables: FxHashMap<String, Vec<(String, String)>>,
+}
+
+/// What one file says.
+struct Read {
+    directives: Vec<Directive>,
+    faults: Vec<Fault>,
+    marks: Marks,
+}
+
+/// One name in one comment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Asked {
+    file: FileId,
+    directive: usize,
+    name: usize,
+}
+
+impl Suppressions {
+    /// Reads the files of the selected crates, and `others` that belong to some.
+    pub fn read(
+        db: &'static Db<'static>,
+        others: impl Iterator<Item = (CrateIx, FileId)>,
+        known: &Known,
+    ) -> Suppressions {
+        let mut list: Vec<(PathBuf, CrateIx, FileId)> = Vec::new();
+        let mut declared = FxHashMap::default();
+        let mut seen = FxHashSet::default();
+        let mut add = |krate, id| {
+            let source = db.sources.get(id);
+            if seen.insert(id) && source.expansion.is_none() {
+                list.push((source.path.clone(), krate, id));
+            }
+        };
+        for id in &db.project.selected {
+            for module in db.modules_and_bodies(id.0) {
+                let module = db.module(module);
+                let path = module.file.borrow().clone();
+                let Some(file) = path.and_then(|p| db.sources.load(&p).ok()) else {
+                    continue;
+                };
+                add(id.0, file.id);
+                if let Some(decl) = module.decl {
+                    let (span, _) = db.sources.origin(decl.name_span);
+                    declared.entry((id.0, file.id)).or_insert(span);
+                }
+            }
+        }
+        others.for_each(|(krate, id)| add(krate, id));
+        list.sort();
+        let files: Vec<_> = list.into_iter().map(|(_, k, id)| (k, id)).collect();
+        let sources = &db.sources;
+        let read = files.par_iter().filter_map(|&(_, id)| {
+            let source = sources.get(id);
+            let text = &source.text;
+            if !text.contains("weigh:") && !text.contains("clippy::") {
+                return None;
+            }
+            let marks = lower::marks(&source);
+            let (directives, faults) = parse::directives(&source, &marks.comments, known);
+            let read = Read {
+                directives,
+                faults,
+                marks,
+            };
+            Some((id, read))
+        });
+        let read = read.collect();
+        let mut tables = FxHashMap::default();
+        for id in &db.project.selected {
+            let krate = db.project.krate(*id);
+            let levels = || db.project.clippy_levels(&krate.manifest_path);
+            let package = krate.package_id.clone();
+            tables.entry(package).or_insert_with(levels);
+        }
+        Suppressions {
+            db,
+            files,
+            read,
+            declared,
+            tables,
+        }
+    }
+
+    /// The name in the innermost comment that suppresses a lint, or its group, at one of these
+    /// places, the first that has one.
+    pub fn comment(&self, krate: CrateIx, names: [&str; 2], places: &[Span]) -> Option<Asked> {
+        let mut around = places.iter().flat_map(|p| self.chain(krate, *p));
+        around.find_map(|(at, direct)| self.comment_at(names, at, direct))
+    }
+
+    fn comment_at(&self, names: [&str; 2], at: Span, direct: bool) -> Option<Asked> {
+        let directives = self.read.get(&at.file)?.directives.iter().enumerate();
+        let matching = directives.filter(|(_, d)| match d.verb {
+            Verb::AllowFile => direct,
+            _ => covers(&d.covers, at),
+        });
+        let named = matching.filter_map(|(directive, d)| {
+            let asks = |n: &str| names.contains(&n) || n == "all" || n == "warnings";
+            let name = d.names.iter().position(|(n, _)| asks(n))?;
+            let asked = Asked {
+                file: at.file,
+                directive,
+                name,
+            };
+            Some((d.covers.len(), asked))
+        });
+        named.min_by_key(|(len, _)| *len).map(|(_, asked)| asked)
+    }
+
+    /// A place, and the declarations of the modules that its file lies in; true for the first.
+    fn chain(&self, krate: CrateIx, place: Span) -> impl Iterator<Item = (Span, bool)> {
+        let mut next = Some(place);
+        let mut steps = 0;
+        std::iter::from_fn(move || {
+            let at = next?;
+            // A file that declares itself is an error, and no reason to go on for ever.
+            next = self.declared.get(&(krate, at.file)).copied();
+            next = next.filter(|_| steps < 100);
+            steps += 1;
+            Some((at, steps == 1))
+        })
+    }
+
+    /// The comment that a name stands in.
+    pub fn directive(&self, asked: Asked) -> &Directive {
+        &self.read[&asked.file].directives[asked.directive]
+    }
+
+    /// The crate that a name stands in.
+    pub fn krate(&self, asked: Asked) -> CrateIx {
+        let mut files = self.files.iter();
+        files
+            .find(|(_, file)| *file == asked.file)
+            .map_or(0, |(krate, _)| *krate)
+    }
+
+    /// The place of a name.
+    pub fn name(&self, asked: Asked) -> (&'static str, Span) {
+        self.directive(asked).names[asked.name]
+    }
+
+    /// True if Clippy's lints of these names are allowed at one of these places: by an attribute
+    /// there or around it, else by the package's manifest.
+    pub fn clippy(&self, krate: CrateIx, names: &[&str], places: &[Span]) -> bool {
+        if names.is_empty() {
+            return false;
+        }
+        let mut around = places.iter().flat_map(|p| self.chain(krate, *p));
+        let by_attribute = around.find_map(|(at, _)| self.clippy_at(krate, names, at));
+        by_attribute.unwrap_or_else(|| {
+            let id = self.db.krate(krate).id;
+            let table = id.and_then(|id| self.tables.get(&self.db.project.krate(id).package_id));
+            table.is_some_and(|table| clippy::allows(table, names))
+        })
+    }
+
+    /// What the innermost attribute around a place says, if one does.
+    fn clippy_at(&self, krate: CrateIx, names: &[&str], at: Span) -> Option<bool> {
+        let levels = self.read.get(&at.file)?.marks.levels.iter();
+        let around = levels.filter(|l| covers(&l.covers, at) && clippy::names(&l.attr, names));
+        let there = around.filter(|l| {
+            let cfg = l.attr.cfg.as_ref();
+            cfg.is_none_or(|c| self.db.cfg_holds(krate, c) == Ok(true))
+        });
+        let innermost = there.min_by_key(|l| (l.covers.len(), u32::MAX - l.attr.span.start))?;
+        let level = innermost.attr.meta.path[0].as_str();
+        Some(matches!(level, "allow" | "expect"))
+    }
+
+    /// Comments that are not understood, in the order of files and places.
+    pub fn faults(&self) -> impl Iterator<Item = (CrateIx, &Fault)> {
+        let read = |&(krate, file)| Some((krate, self.read.get(&file)?));
+        let files = self.files.iter().filter_map(read);
+        files.flat_map(|(krate, r)| r.faults.iter().map(move |f| (krate, f)))
+    }
+
+    /// Every name of an `expect` that is there in this build.
+    pub fn expectations(&self) -> impl Iterator<Item = (CrateIx, Asked)> {
+        let read = |&(krate, file)| Some((krate, file, self.read.get(&file)?));
+        let files = self.files.iter().filter_map(read);
+        files.flat_map(move |(krate, file, read)| {
+            let directives = read.directives.iter().enumerate();
+            let expects = directives
+                .filter(move |(_, d)| d.verb == Verb::Expect && self.present(krate, read, d));
+            expects.flat_map(move |(directive, d)| {
+                let asked = move |name| Asked {
+                    file,
+                    directive,
+                    name,
+                };
+                (0..d.names.len()).map(move |name| (krate, asked(name)))
+            })
+        })
+    }
+
+    /// True unless a `cfg` takes away what a comment is about.
+    fn present(&self, krate: CrateIx, read: &Read, directive: &Directive) -> bool {
+        let about = &directive.covers;
+        let around = read.marks.cfgs.iter().filter(|(range, _)| {
+            let same = range.end == about.end && about.contains(&range.start);
+            same || range.start <= about.start && about.end <= range.end
+        });
+        let mut conditions = around.map(|(_, cfg)| self.db.cfg_holds(krate, cfg));
+        conditions.all(|holds| holds == Ok(true))
+    }
+}
+
+fn covers(range: &Range<u32>, at: Span) -> bool {
+    range.start <= at.start && at.end <= range.end
+}
