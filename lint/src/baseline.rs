@@ -58,16 +58,9 @@ impl Entry {
     }
 }
 
-/// A line of the file: the first says what it is.
+/// A line of the file: the first says what it is, and has a version alone.
 #[derive(Deserialize)]
-#[serde(try_from = "Raw")]
-enum Line {
-    Head,
-    Entry(Entry),
-}
-
-#[derive(Deserialize)]
-struct Raw {
+struct Line {
     version: Option<u32>,
     package: Option<String>,
     lint: Option<String>,
@@ -78,25 +71,24 @@ struct Raw {
     target: Option<String>,
 }
 
-impl TryFrom<Raw> for Line {
-    type Error = String;
-
-    fn try_from(raw: Raw) -> Result<Line, String> {
-        match raw.version {
+impl Line {
+    /// The entry that it is; none for the head.
+    fn entry(self) -> Result<Option<Entry>, String> {
+        match self.version {
             Some(version) if version > VERSION => {
                 return Err("it was written by a newer cargo-weigh".to_owned());
             }
-            Some(_) => return Ok(Line::Head),
+            Some(_) => return Ok(None),
             None => {}
         }
         let missing = |key: &str| format!("a finding without `{key}`");
-        Ok(Line::Entry(Entry {
-            package: raw.package.ok_or_else(|| missing("package"))?,
-            lint: raw.lint.ok_or_else(|| missing("lint"))?,
-            ty: raw.ty.ok_or_else(|| missing("type"))?,
-            field: raw.field,
-            size_before: raw.size_before,
-            target: raw.target,
+        Ok(Some(Entry {
+            package: self.package.ok_or_else(|| missing("package"))?,
+            lint: self.lint.ok_or_else(|| missing("lint"))?,
+            ty: self.ty.ok_or_else(|| missing("type"))?,
+            field: self.field,
+            size_before: self.size_before,
+            target: self.target,
         }))
     }
 }
@@ -146,11 +138,17 @@ impl Baseline {
             let why = why.split(" at line ").next().unwrap_or_default();
             (e.line(), why.to_owned())
         })?;
-        let entries = lines.into_iter().filter_map(|line| match line {
-            Line::Head => None,
-            Line::Entry(entry) => Some(entry),
-        });
-        let entries = entries.collect();
+        let mut entries = Vec::new();
+        for line in lines {
+            entries.extend(line.entry().map_err(|why| {
+                let faulty = |line: &str| {
+                    let line = line.trim_matches([',', '[', ']', ' ', '\r']);
+                    serde_json::from_str(line).is_ok_and(|l: Line| l.entry().is_err())
+                };
+                // A file that was laid out anew has no line of its own for each.
+                (text.lines().position(faulty).map_or(1, |n| n + 1), why)
+            })?);
+        }
         Ok(Baseline { entries })
     }
 
