@@ -63,6 +63,13 @@ pub const SAVED_PERCENT: Setting = Setting {
     doc: "least share of its size that a value must lose, in percent",
 };
 
+/// The least size of an error that is large.
+pub const ERROR_SIZE: Setting = Setting {
+    key: "error-size",
+    default: 128,
+    doc: "least number of bytes of an error type that is large",
+};
+
 /// The most bytes that a manifest gives to a type.
 #[derive(Clone, Debug)]
 pub struct Limit {

@@ -1,9 +1,14 @@
 //! What a lint is: a name, a group, a level, its documentation, and a question to the model.
 
-use crate::config::{Config, Level, Package, Setting};
+pub mod boxes;
+pub mod side;
+pub mod words;
+
+use crate::config::{Config, ERROR_SIZE, Level, Package, Setting};
 use crate::finding::Finding;
 use crate::model::boxing::Oversized;
 use crate::model::budgets::Budget;
+use crate::model::errors::{LargeError, Limits};
 use crate::model::holders::Holders;
 use crate::model::population::{Counted, Populations};
 use crate::model::{Model, TypeInfo};
@@ -128,6 +133,7 @@ pub struct Context<'m> {
     suppressions: &'m Suppressions,
     holders: OnceCell<Holders>,
     oversized: OnceCell<FxHashMap<ItemId, Oversized>>,
+    errors: OnceCell<FxHashMap<ItemId, LargeError>>,
     usage: OnceCell<Usage>,
     variants: OnceCell<Variants>,
     reads: OnceCell<Reads>,
@@ -148,6 +154,7 @@ impl<'m> Context<'m> {
             suppressions,
             holders: OnceCell::new(),
             oversized: OnceCell::new(),
+            errors: OnceCell::new(),
             usage: OnceCell::new(),
             variants: OnceCell::new(),
             reads: OnceCell::new(),
@@ -178,8 +185,36 @@ impl<'m> Context<'m> {
     /// The enums that boxes would make smaller; found out when it is first asked.
     pub fn oversized(&self) -> &FxHashMap<ItemId, Oversized> {
         let thresholds = |krate| self.config(krate).thresholds("oversized_variant");
-        self.oversized
-            .get_or_init(|| self.model.oversized(&thresholds))
+        self.oversized.get_or_init(|| {
+            let populations = self.populations();
+            self.model.oversized(&thresholds, &populations.instances)
+        })
+    }
+
+    /// The error types that make `Result`s large, as far as `large_err` speaks of them.
+    pub fn large_errors(&self) -> &FxHashMap<ItemId, LargeError> {
+        self.errors.get_or_init(|| {
+            let limits = |krate| {
+                let package = self.config(krate);
+                Limits {
+                    size: package.setting("large_err", &ERROR_SIZE),
+                    thresholds: package.thresholds("large_err"),
+                }
+            };
+            let mut found = self.model.large_errors(self.usage(), &limits);
+            let types = self.model.types().iter();
+            for info in types
+                .filter(|t| found.contains_key(&t.item))
+                .collect::<Vec<_>>()
+            {
+                let package = self.config(info.krate);
+                let level = package.level("large_err", Group::Layout.as_str(), Level::Warn);
+                if level == Level::Allow || self.is_kept(info) {
+                    found.remove(&info.item);
+                }
+            }
+            found
+        })
     }
 
     /// Which types hold which by value; found out when it is first asked.
@@ -211,9 +246,19 @@ impl<'m> Context<'m> {
 
     /// How many values of a type there are at once, and what shows it.
     pub fn population(&self, item: ItemId) -> Rc<Counted> {
-        let populations = self
-            .populations
-            .get_or_init(|| Populations::find(self.model, self.usage()));
+        let populations = self.populations();
         populations.of(self.model, self.variants(), item)
+    }
+
+    /// What multiplies types, and which instances of generic ones occur.
+    pub fn populations(&self) -> &Populations {
+        self.populations
+            .get_or_init(|| Populations::find(self.model, self.usage()))
+    }
+
+    /// True if a type is part of what a published library exports and its manifest asks to leave
+    /// that alone.
+    pub fn is_kept(&self, info: &TypeInfo) -> bool {
+        self.config(info.krate).avoid_breaking_exported_api && self.model.is_exported(info)
     }
 }

@@ -1,6 +1,7 @@
 //! Every lint, by name.
 
 mod invalid_suppression;
+mod large_err;
 mod over_budget;
 mod oversized_variant;
 mod unfulfilled_expectation;
@@ -11,6 +12,7 @@ use crate::project::did_you_mean;
 /// All lints, sorted by name.
 pub static LINTS: &[&Lint] = &[
     &invalid_suppression::LINT,
+    &large_err::LINT,
     &over_budget::LINT,
     &oversized_variant::LINT,
     &unfulfilled_expectation::LINT,

@@ -2,6 +2,7 @@
 
 pub mod boxing;
 pub mod budgets;
+pub mod errors;
 pub mod exports;
 pub mod facts;
 pub mod holders;

@@ -12,12 +12,18 @@
 //! tenth more for each further variant, and names the inner enum where an outer one is large for
 //! its sake.
 //!
+//! It says what multiplies the type, where the wide variants are built, and which of their fields
+//! nothing reads. A generic enum is judged on the instances that occur.
+//!
 //! # Limits
 //! A box costs an allocation for each value of the variant, and a jump to read it: do not box the
-//! variant that is the common one. The lint does not look yet at how often each occurs. It is silent where a
-//! box cannot be (`Copy` enums, `no_std` without `alloc`) or would change what is fixed from
-//! outside (`repr(C)`), about single fields that are a pointer to the heap already, and about
-//! enums whose size is not known or depends on a generic parameter.
+//! variant that is the common one. Where the code shows that a wide variant is built in loops or
+//! at most places, the finding is less sure, and says so; how often each occurs in a run it cannot
+//! see. It is silent about types that exist once a run, where a box cannot be (`Copy` enums,
+//! `no_std` without `alloc`) or would change what is fixed from outside (`repr(C)`), about single
+//! fields that are a pointer to the heap already, about variants whose author has boxed a part of
+//! them unless half of the size is at stake, and about enums whose size is not known. Errors that
+//! functions return are `large_err`'s.
 //!
 //! # Example
 //! ```
@@ -30,16 +36,18 @@
 //! is 4100 bytes for every `Tick`. With `Frame(Box<[u8; 4096]>)` it is 16.
 
 use crate::config::{Level, SAVED_BYTES, SAVED_PERCENT};
-use crate::finding::{
-    Applicability, Confidence, Edit, Finding, Fix, Label, Parts, Population, Remedy,
-};
-use crate::ir::{self, ItemKind, Style};
+use crate::finding::{Confidence, Evidence, Finding, Label, Population};
+use crate::ir::ItemKind;
 use crate::layout::WhatIf;
-use crate::layout::view::{VariantView, View};
+use crate::layout::view::VariantView;
+use crate::lint::boxes::Boxes;
+use crate::lint::side::side;
+use crate::lint::words::{bytes, count, listed};
 use crate::lint::{Check, Context, Group, Lint};
 use crate::model::TypeInfo;
-use crate::model::boxing::{BoxOf, Boxing, Oversized};
-use crate::span::Span;
+use crate::model::boxing::Oversized;
+use crate::resolve::ty::TyKind;
+use crate::usage::moves::How;
 
 /// The lint.
 pub static LINT: Lint = Lint {
@@ -52,297 +60,206 @@ pub static LINT: Lint = Lint {
     check: Check::Type(|cx, info| check(cx, info).into_iter().collect()),
 };
 
-/// More remedies than these are left out.
-const MOST_REMEDIES: usize = 5;
-
-/// More variants than these are left out of the table.
-const MOST_ROWS: usize = 6;
+/// From this size on (bytes) values are moved by a call of `memcpy`.
+const MEMCPY: u64 = 128;
 
 fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
-    let model = cx.model;
-    let ItemKind::Adt(adt) = &model.db.item(info.item).item.kind else {
-        return None;
-    };
-    let Oversized { view, boxings } = cx.oversized().get(&info.item)?;
-    let best = boxings.first()?;
-    if root_is_inside(cx, info) {
+    let oversized = cx.oversized().get(&info.item)?;
+    if cx.is_kept(info) || cx.large_errors().contains_key(&info.item) {
         return None;
     }
-    let report = Report {
-        cx,
-        info,
-        adt,
-        view,
+    if root_is_inside(cx, info, oversized) {
+        return None;
+    }
+    let counted = cx.population(info.item);
+    if counted.population == Population::Few {
+        return None;
+    }
+    let boxes = Boxes::of(cx, info, oversized)?;
+    let best = oversized.boxings.first()?;
+    let fat = boxes.fat(best);
+    let names: Vec<_> = fat.iter().map(|v| format!("`{}`", v.name)).collect();
+    let label = |v: &VariantView| Label {
+        span: boxes.variant_span(v),
+        text: format!("{} of fields", bytes(v.size)),
     };
-    Some(report.finding(best, boxings))
+    let size = oversized.view.size;
+    let mut secondary: Vec<Label> = fat.iter().skip(1).map(|v| label(v)).collect();
+    let primary = label(fat[0]);
+    if primary.span != info.span {
+        secondary.push(Label {
+            span: info.span,
+            text: format!("{} a value", bytes(size)),
+        });
+    }
+    let mut confidence = Confidence::Proved;
+    let mut evidence = counted.evidence.clone();
+    let mut common = Vec::new();
+    for variant in &fat {
+        let side = side(cx, info, variant.index, variant.name.as_str());
+        if side.common {
+            common.push(format!("`{}`", variant.name));
+        }
+        evidence.extend(side.evidence);
+    }
+    // An enum of one variant with data and others without is made for that variant.
+    let rest = oversized.view.variants.iter();
+    let mut rest = rest.filter(|v| fat.iter().all(|f| f.index != v.index));
+    if !common.is_empty() || rest.all(|v| v.size == 0) {
+        confidence = confidence.lowered();
+    }
+    evidence.extend(passed_on(cx, info));
+    evidence.extend(moved(cx, info, size));
+    evidence.dedup_by(|a, b| a.text == b.text);
+    let others = match oversized.view.variants.len() - fat.len() {
+        1 => "the other variant".to_owned(),
+        n => format!("the {n} other variants"),
+    };
+    let makes = if fat.len() == 1 { "makes" } else { "make" };
+    Some(Finding {
+        message: format!(
+            "{} {makes} every `{}` {}; {others} would do with {}",
+            listed(&names),
+            shown(cx, info, oversized),
+            bytes(size),
+            best.size
+        ),
+        primary,
+        secondary,
+        field: Some(fat[0].name.to_string()),
+        size_before: Some(size),
+        parts: Some(boxes.parts()),
+        remedies: boxes.remedies(oversized),
+        evidence,
+        trade_off: Some(match (&names[..], &common[..]) {
+            (_, [first, ..]) => {
+                format!(
+                    "a box costs an allocation a value, and {first} looks like the common one: measure"
+                )
+            }
+            ([one], _) => {
+                format!("each {one} then costs an allocation: good if it is the rare one")
+            }
+            _ => "each value of these variants then costs an allocation: good if they are rare"
+                .to_owned(),
+        }),
+        notes: notes(cx, info, best.size),
+        population: counted.population,
+        confidence,
+    })
+}
+
+/// The enum's name; of a generic one the instance that was judged.
+fn shown(cx: &Context, info: &TypeInfo, oversized: &Oversized) -> String {
+    match info.generics.is_empty() {
+        true => cx.model.db.item(info.item).item.name.to_string(),
+        false => cx.model.db.display(oversized.ty),
+    }
 }
 
 /// True if the enum is large only for the sake of enums inside it that are reported themselves.
-fn root_is_inside(cx: &Context, info: &TypeInfo) -> bool {
+fn root_is_inside(cx: &Context, info: &TypeInfo, oversized: &Oversized) -> bool {
     let model = cx.model;
     let types = model.types();
     let mut mended = WhatIf::default();
     for inner in types {
-        let Some(Oversized { view, boxings }) = cx.oversized().get(&inner.item) else {
+        let Some(found) = cx.oversized().get(&inner.item) else {
             continue;
         };
         let holders = cx.holders().of(inner.item);
         let holds = holders.iter().any(|&i| types[i].item == info.item);
-        if let (true, true, Some(best)) = (inner.item != info.item, holds, boxings.first()) {
-            mended = model.boxed_definition(inner, view, &best.boxes, &mended);
+        if let (true, true, Some(best)) = (inner.item != info.item, holds, found.boxings.first()) {
+            mended = model.boxed_definition(inner, &found.view, &best.boxes, &mended);
         }
     }
     if mended.fields.is_empty() {
         return false;
     }
-    let before = model.extent(info.ty);
+    let ty = oversized.ty;
     let thresholds = cx.config(info.krate).thresholds(LINT.name);
     match (
-        before,
-        model.what_if(mended.clone(), || model.view(info.ty)),
+        model.extent(ty),
+        model.what_if(mended.clone(), || model.view(ty)),
     ) {
         (Ok(before), Ok(view)) => {
             thresholds.worth(before.size, view.size)
-                || model.boxings(info, &view, &mended, &thresholds).is_empty()
+                || model
+                    .boxings(info, ty, &view, &mended, &thresholds)
+                    .is_empty()
         }
         _ => false,
     }
 }
 
-struct Report<'r> {
-    cx: &'r Context<'r>,
-    info: &'r TypeInfo,
-    adt: &'r ir::Adt,
-    view: &'r View,
+/// The variants of other enums that only pass this one on: a box there would be one for each value.
+fn passed_on(cx: &Context, info: &TypeInfo) -> Vec<Evidence> {
+    let db = cx.model.db;
+    let types = cx.model.types();
+    let mut found = Vec::new();
+    for &holder in cx.holders().of(info.item) {
+        let holder = &types[holder];
+        let (ItemKind::Adt(adt), Ok(view)) =
+            (&db.item(holder.item).item.kind, cx.model.view(holder.ty))
+        else {
+            continue;
+        };
+        for variant in &view.variants {
+            let [field] = &variant.fields[..] else {
+                continue;
+            };
+            let this = matches!(db.types.kind(field.ty), TyKind::Adt(id, _) if *id == info.item);
+            if this && view.variants.len() > 1 {
+                let name = db.item(info.item).item.name;
+                let outer = db.item(holder.item).item.name;
+                let span = adt.variants[variant.index].name_span;
+                found.push(Evidence {
+                    span: Some(db.sources.origin(span).0),
+                    text: format!(
+                        "`{outer}::{}` passes every `{name}` on: a box there would be one for \
+                         each of them, so the change belongs here",
+                        variant.name
+                    ),
+                });
+            }
+        }
+    }
+    found.truncate(2);
+    found
 }
 
-impl Report<'_> {
-    fn finding(&self, best: &Boxing, boxings: &[Boxing]) -> Finding {
-        let view = self.view;
-        let model = self.cx.model;
-        let name = model.db.item(self.info.item).item.name;
-        let mut fat: Vec<&VariantView> = view
-            .variants
-            .iter()
-            .enumerate()
-            .filter(|(v, _)| best.boxes.iter().any(|b| b.variant == *v))
-            .map(|(_, v)| v)
-            .collect();
-        fat.sort_by_key(|v| std::cmp::Reverse(v.size));
-        let names: Vec<_> = fat.iter().map(|v| format!("`{}`", v.name)).collect();
-        let label = |v: &VariantView| Label {
-            span: self.variant_span(v),
-            text: format!("{} of fields", bytes(v.size)),
-        };
-        let mut secondary: Vec<Label> = fat.iter().skip(1).map(|v| label(v)).collect();
-        let primary = label(fat[0]);
-        if primary.span != self.info.span {
-            secondary.push(Label {
-                span: self.info.span,
-                text: format!("{} a value", bytes(view.size)),
-            });
-        }
-        let others = match view.variants.len() - fat.len() {
-            1 => "the other variant".to_owned(),
-            n => format!("the {n} other variants"),
-        };
-        let makes = if fat.len() == 1 { "makes" } else { "make" };
-        Finding {
-            message: format!(
-                "{} {makes} every `{name}` {}; {others} would do with {}",
-                listed(&names),
-                bytes(view.size),
-                best.size
-            ),
-            primary,
-            secondary,
-            field: Some(fat[0].name.to_string()),
-            size_before: Some(view.size),
-            parts: Some(self.parts()),
-            remedies: boxings
-                .iter()
-                .take(MOST_REMEDIES)
-                .map(|b| self.remedy(b))
-                .collect(),
-            evidence: Vec::new(),
-            trade_off: Some(match &names[..] {
-                [one] => format!("each {one} then costs an allocation: good if it is the rare one"),
-                _ => "each value of these variants then costs an allocation: good if they are rare"
-                    .to_owned(),
-            }),
-            notes: self.notes(best),
-            population: Population::Unknown,
-            confidence: self.confidence(&fat),
-        }
-    }
-
-    /// An enum of one variant with data and others without is made for that variant.
-    fn confidence(&self, fat: &[&VariantView]) -> Confidence {
-        let others = self
-            .view
-            .variants
-            .iter()
-            .filter(|v| fat.iter().all(|f| f.index != v.index));
-        match others.into_iter().all(|v| v.size == 0) {
-            true => Confidence::Proved.lowered(),
-            false => Confidence::Proved,
-        }
-    }
-
-    fn notes(&self, best: &Boxing) -> Vec<String> {
-        let db = self.cx.model.db;
-        let data = db.item(self.info.item);
-        let Some(id) = db.krate(self.info.krate).id else {
-            return Vec::new();
-        };
-        let krate = db.project.krate(id);
-        let published = krate.publishable && krate.kind == crate::project::CrateKind::Lib;
-        let mut notes = Vec::new();
-        if published && data.item.vis == ir::Vis::Public {
-            notes.push(format!(
-                "`{}` is `pub`: where it is exported, this changes the library's public API",
-                data.item.name
-            ));
-        }
-        // Said only to those who have the macro at hand.
-        if krate.deps.iter().any(|(name, _)| name == "weigh_derive") {
-            notes.push(format!(
-                "once mended, `#[assert_size(max = {})]` keeps it from growing back",
-                best.size
-            ));
-        }
-        notes
-    }
-
-    fn parts(&self) -> Parts {
-        let mut rows: Vec<_> = self
-            .view
-            .variants
-            .iter()
-            .map(|v| (v.name.to_string(), v.size))
-            .collect();
-        rows.sort_by_key(|(_, size)| std::cmp::Reverse(*size));
-        let left_out = rows.len().saturating_sub(MOST_ROWS);
-        rows.truncate(MOST_ROWS);
-        Parts {
-            title: "bytes of each variant's fields".to_owned(),
-            rows,
-            left_out,
-        }
-    }
-
-    fn remedy(&self, boxing: &Boxing) -> Remedy {
-        let model = self.cx.model;
-        let none = WhatIf::default();
-        let change = model.boxed_definition(self.info, self.view, &boxing.boxes, &none);
-        let title = match &boxing.boxes[..] {
-            [first, rest @ ..]
-                if !rest.is_empty() && rest.iter().all(|b| b.variant == first.variant) =>
-            {
-                let variant = &self.view.variants[first.variant];
-                let fields: Vec<_> = boxing
-                    .boxes
-                    .iter()
-                    .flat_map(|b| &b.fields)
-                    .copied()
-                    .collect();
-                format!("box each of {}", fields_of(variant, &fields))
-            }
-            boxes => {
-                let titles: Vec<_> = boxes.iter().map(|b| self.title(b)).collect();
-                titles.join("; ")
-            }
-        };
-        Remedy {
-            title,
-            size_after: Some(boxing.size),
-            ripple: self.cx.holders().ripple(model, self.info.item, &change),
-            fix: self.fix(boxing),
-        }
-    }
-
-    fn title(&self, b: &BoxOf) -> String {
-        let variant = &self.view.variants[b.variant];
-        match (b.fields.len(), variant.fields.len()) {
-            (1, 1) => format!("box what `{}` holds", variant.name),
-            (1, _) => format!("box {}", fields_of(variant, &b.fields)),
-            (2, 2) => format!("put both fields of `{}` in one box", variant.name),
-            (some, all) if some == all => {
-                format!("put all {all} fields of `{}` in one box", variant.name)
-            }
-            _ => format!("put {} in one box", fields_of(variant, &b.fields)),
-        }
-    }
-
-    /// Boxes of one field each are a change of types alone.
-    fn fix(&self, boxing: &Boxing) -> Option<Fix> {
-        let sources = &self.cx.model.db.sources;
-        let mut edits = Vec::new();
-        for b in &boxing.boxes {
-            let [field] = b.fields[..] else { return None };
-            let variant = &self.view.variants[b.variant];
-            let source = &self.adt.variants[variant.index];
-            let field = &source.fields[variant.fields[field].index];
-            let (span, written) = sources.origin(field.ty_span);
-            let text = sources.text(span);
-            // A macro's argument may be only a piece of what the type became.
-            if !written || text != sources.text(field.ty_span) || source.style == Style::Unit {
-                return None;
-            }
-            edits.push(Edit {
-                span,
-                text: format!("Box<{text}>"),
-            });
-        }
-        let std = self.cx.model.has_std(self.info.krate);
-        (std && !edits.is_empty()).then_some(Fix {
-            edits,
-            applicability: Applicability::MaybeIncorrect,
-        })
-    }
-
-    /// The variant's name where the author wrote it, else the type's.
-    fn variant_span(&self, variant: &VariantView) -> Span {
-        let name = self.adt.variants[variant.index].name_span;
-        match self.cx.model.db.sources.origin(name) {
-            (span, true) => span,
-            _ => self.info.span,
-        }
-    }
-}
-
-/// A number of bytes in words.
-fn bytes(n: u64) -> String {
-    match n {
-        1 => "1 byte".to_owned(),
-        n => format!("{n} bytes"),
-    }
-}
-
-/// Fields of a variant in words.
-fn fields_of(variant: &VariantView, fields: &[usize]) -> String {
-    let names: Vec<_> = fields
-        .iter()
-        .map(|&f| variant.fields[f].name.as_str())
-        .collect();
-    let numbered = names.iter().all(|n| n.bytes().all(|b| b.is_ascii_digit()));
-    let names: Vec<_> = match numbered {
-        true => names.iter().map(|n| (*n).to_owned()).collect(),
-        false => names.iter().map(|n| format!("`{n}`")).collect(),
+/// Where values that are too wide for registers are moved.
+fn moved(cx: &Context, info: &TypeInfo, size: u64) -> Option<Evidence> {
+    let moves = cx.moves().of(info.item);
+    let first = moves.first().filter(|_| size > MEMCPY)?;
+    let how = match first.how {
+        How::Put(method) => format!("by `{method}`"),
+        How::Returned => "out of a function".to_owned(),
+        How::Passed => "into a function".to_owned(),
     };
-    let noun = match (numbered, names.len()) {
-        (false, _) => "",
-        (true, 1) => "field ",
-        (true, _) => "fields ",
-    };
-    format!("{noun}{} of `{}`", listed(&names), variant.name)
+    Some(Evidence {
+        span: Some(cx.model.db.sources.origin(first.site.span).0),
+        text: format!(
+            "moved with `memcpy` at {}, first {how}",
+            count(moves.len(), "place")
+        ),
+    })
 }
 
-/// `a`, `b` and `c`.
-fn listed(names: &[String]) -> String {
-    match names {
-        [] => String::new(),
-        [one] => one.clone(),
-        [head @ .., last] => format!("{} and {last}", head.join(", ")),
+fn notes(cx: &Context, info: &TypeInfo, after: u64) -> Vec<String> {
+    let db = cx.model.db;
+    let mut notes = Vec::new();
+    if cx.model.is_exported(info) {
+        notes.push(format!(
+            "`{}` is `pub`: where it is exported, this changes the library's public API",
+            db.item(info.item).item.name
+        ));
     }
+    // Said only to those who have the macro at hand.
+    let krate = db.krate(info.krate).id.map(|id| db.project.krate(id));
+    if krate.is_some_and(|k| k.deps.iter().any(|(name, _)| name == "weigh_derive")) {
+        notes.push(format!(
+            "once mended, `#[assert_size(max = {after})]` keeps it from growing back"
+        ));
+    }
+    notes
 }

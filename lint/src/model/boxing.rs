@@ -5,7 +5,7 @@ use crate::config::Thresholds;
 use crate::ir::AdtKind;
 use crate::layout::WhatIf;
 use crate::layout::view::{VariantView, View};
-use crate::resolve::ty::{Ty, TyKind};
+use crate::resolve::ty::{GArg, Ty, TyKind};
 use crate::resolve::{CrateIx, ItemId};
 use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
@@ -13,14 +13,23 @@ use std::cmp::Reverse;
 /// A block that holds no more than this is mostly the allocator's own: rounding and header.
 const SMALLEST_BLOCK: u64 = 24;
 
+/// More instances of a generic type than these are not tried.
+const MOST_INSTANCES: usize = 16;
+
 /// A box of more fields than these is one of the whole variant.
 const MOST_FIELDS: usize = 4;
 
 /// Each further variant that is to change must save so much more, in percent of the size.
-const MORE_PERCENT: u64 = 10;
+const MORE_PERCENT: u64 = 5;
 
-/// And so much more where one of them passes another enum on.
-const WRAPPER_PERCENT: u64 = 25;
+/// At most so much more, in all.
+const MOST_PERCENT: u64 = 30;
+
+/// Fields narrower than this (bytes) go into a box only with the whole variant.
+const NARROWEST: u64 = 16;
+
+/// And so much more where one of them passes another enum on, or holds a box already.
+const WARY_PERCENT: u64 = 25;
 
 /// Fields of one variant that move into one box.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -54,6 +63,8 @@ impl Boxing {
 struct Trial<'m> {
     model: &'m Model<'static>,
     of: &'m TypeInfo,
+    /// The type, or the instance of it.
+    ty: Ty,
     view: &'m View,
     given: &'m WhatIf,
     thresholds: &'m Thresholds,
@@ -62,6 +73,8 @@ struct Trial<'m> {
 /// An enum that boxes would make smaller, worth saying.
 #[derive(Clone, Debug)]
 pub struct Oversized {
+    /// The type; of a generic one the instance that loses most.
+    pub ty: Ty,
     /// Its layout today.
     pub view: View,
     /// What would make it smaller, the best first; never empty.
@@ -74,6 +87,7 @@ impl Model<'static> {
     pub fn oversized(
         &self,
         thresholds: &dyn Fn(CrateIx) -> Thresholds,
+        instances: &FxHashMap<ItemId, Vec<Ty>>,
     ) -> FxHashMap<ItemId, Oversized> {
         let enums = self.types().iter();
         let enums = enums.filter(|t| t.kind == AdtKind::Enum && t.written);
@@ -82,13 +96,22 @@ impl Model<'static> {
             if self.is_copy(info) || !self.has_heap(info.krate) || self.is_repr_c(info) {
                 continue;
             }
-            let Ok(view) = self.view(info.ty) else {
-                continue;
-            };
             let thresholds = thresholds(info.krate);
-            let boxings = self.boxings(info, &view, &WhatIf::default(), &thresholds);
-            if !boxings.is_empty() {
-                found.insert(info.item, Oversized { view, boxings });
+            let tys = match info.generics.is_empty() {
+                true => &[info.ty][..],
+                false => instances.get(&info.item).map_or(&[][..], Vec::as_slice),
+            };
+            let judged = tys.iter().take(MOST_INSTANCES).filter_map(|&ty| {
+                let view = self.view(ty).ok()?;
+                let none = WhatIf::default();
+                let boxings = self.boxings(info, ty, &view, &none, &thresholds);
+                let saved = view.size - boxings.first()?.size;
+                Some((saved, Oversized { ty, view, boxings }))
+            });
+            // The first of equals: instances are in order of their names.
+            let best = judged.reduce(|a, b| if b.0 > a.0 { b } else { a });
+            if let Some((_, oversized)) = best {
+                found.insert(info.item, oversized);
             }
         }
         found
@@ -100,6 +123,7 @@ impl Model<'static> {
     pub fn boxings(
         &self,
         of: &TypeInfo,
+        ty: Ty,
         view: &View,
         given: &WhatIf,
         thresholds: &Thresholds,
@@ -107,11 +131,40 @@ impl Model<'static> {
         let trial = Trial {
             model: self,
             of,
+            ty,
             view,
             given,
             thresholds,
         };
         trial.search()
+    }
+
+    /// The change of definition that makes the `Vec`s of a variant boxed slices, and which they are.
+    pub fn frozen_definition(&self, of: &TypeInfo, variant: &VariantView) -> (Vec<usize>, WhatIf) {
+        let mut change = WhatIf::default();
+        let mut fields = Vec::new();
+        for (i, field) in variant.fields.iter().enumerate() {
+            if let Some(element) = self.vec_of(field.ty) {
+                let slice = self.db.types.intern(TyKind::Slice(element));
+                let key = (of.item, variant.index, field.index);
+                change.fields.insert(key, Some(self.boxed(slice)));
+                fields.push(i);
+            }
+        }
+        (fields, change)
+    }
+
+    /// What a `Vec` of std holds.
+    fn vec_of(&self, ty: Ty) -> Option<Ty> {
+        let TyKind::Adt(item, args) = self.db.types.kind(ty) else {
+            return None;
+        };
+        let data = self.db.item(*item);
+        let std = self.db.krate_of(data.module) == self.db.std();
+        match args.first() {
+            Some(GArg::Ty(element)) if std && data.item.name == "Vec" => Some(*element),
+            _ => None,
+        }
     }
 
     /// The change of definition that boxes are, together with others.
@@ -148,11 +201,13 @@ impl Trial<'_> {
             .filter(|&v| !variants[v].absent)
             .collect();
         order.sort_by_key(|&v| Reverse(variants[v].size));
-        // Three wide variants are no exception any more: one of them is likely a common one.
+        // More than a third of all is no exception any more: one of them is likely a common one.
         let few = match order.len() {
             0 | 1 => 0,
             2 => 1,
-            _ => 2,
+            // Its author has weighed the variants already.
+            _ if self.holds_box(order[0]) => 1,
+            n => (n / 3).max(2),
         };
         for count in 1..=few {
             let fat = &order[..count];
@@ -174,11 +229,12 @@ impl Trial<'_> {
 
     /// The largest size, in bytes, for which it is worth to change these variants.
     fn limit(&self, fat: &[usize]) -> u64 {
-        let wrapping = fat.iter().any(|&v| self.wraps_enum(v));
+        let wary = fat.iter().any(|&v| self.wraps_enum(v) || self.holds_box(v));
         let thresholds = Thresholds {
-            saved_percent: self.thresholds.saved_percent
-                + MORE_PERCENT * (fat.len() as u64 - 1)
-                + if wrapping { WRAPPER_PERCENT } else { 0 },
+            saved_percent: (self.thresholds.saved_percent
+                + (MORE_PERCENT * fat.len() as u64).min(MOST_PERCENT)
+                - MORE_PERCENT)
+                + if wary { WARY_PERCENT } else { 0 },
             ..*self.thresholds
         };
         thresholds.largest_worth(self.view.size)
@@ -195,6 +251,20 @@ impl Trial<'_> {
         };
         let mut types = self.model.types().iter();
         types.any(|t| t.item == *item && t.kind == AdtKind::Enum)
+    }
+
+    /// True for a variant that its author has made narrower already: what is left is small.
+    fn holds_box(&self, v: usize) -> bool {
+        let variant = &self.view.variants[v];
+        let boxed = |ty: Ty| match self.model.db.types.kind(ty) {
+            TyKind::Adt(item, _) => {
+                let data = self.model.db.item(*item);
+                let std = self.model.db.krate_of(data.module) == self.model.db.std();
+                std && data.item.name == "Box"
+            }
+            _ => false,
+        };
+        variant.fields.len() > 1 && variant.fields.iter().any(|f| boxed(f.ty))
     }
 
     /// True if a box with all that a variant holds is worth its allocation.
@@ -331,7 +401,7 @@ impl Trial<'_> {
     fn size(&self, boxes: &[BoxOf]) -> Option<u64> {
         let model = self.model;
         let change = model.boxed_definition(self.of, self.view, boxes, self.given);
-        let extent = model.what_if(change, || model.extent(self.of.ty));
+        let extent = model.what_if(change, || model.extent(self.ty));
         extent.ok().map(|e| e.size)
     }
 
@@ -345,7 +415,8 @@ impl Trial<'_> {
     /// The one, two, three … widest fields of a variant, each in the order of the source.
     fn prefixes(&self, v: usize) -> Vec<Vec<usize>> {
         let fields = &self.view.variants[v].fields;
-        let mut order: Vec<usize> = (0..fields.len()).filter(|&f| fields[f].size > 0).collect();
+        let wide = |f: &usize| fields[*f].size >= NARROWEST;
+        let mut order: Vec<usize> = (0..fields.len()).filter(wide).collect();
         order.sort_by_key(|&f| Reverse(fields[f].size));
         let prefix = |n: usize| {
             let mut fields = order[..n].to_vec();

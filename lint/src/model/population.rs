@@ -8,6 +8,7 @@ use super::Model;
 use crate::finding::{Evidence, Population};
 use crate::ir::ItemKind;
 use crate::name::Name;
+use crate::resolve::ty::Ty;
 use crate::resolve::{Db, ItemId};
 use crate::span::Span;
 use crate::usage::Usage;
@@ -52,6 +53,8 @@ pub struct Populations {
     many: FxHashMap<ItemId, Vec<Evidence>>,
     /// By type: those that its fields name, however far behind pointers, with the field.
     names: FxHashMap<ItemId, Vec<(ItemId, Span)>>,
+    /// The instances of generic types that occur, by name.
+    pub instances: FxHashMap<ItemId, Vec<Ty>>,
     found: RefCell<FxHashMap<ItemId, Rc<Counted>>>,
 }
 
@@ -69,6 +72,7 @@ impl Populations {
             finder.body(body);
         }
         Populations {
+            instances: finder.instances(),
             many: finder.many,
             names: finder.names,
             found: RefCell::default(),

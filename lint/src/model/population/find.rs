@@ -100,6 +100,24 @@ impl Finder {
         }
     }
 
+    /// Every type that is an instance of a generic one of the workspace, by name.
+    pub(super) fn instances(&self) -> FxHashMap<ItemId, Vec<Ty>> {
+        let db = self.db;
+        let mut found: FxHashMap<ItemId, Vec<Ty>> = FxHashMap::default();
+        for &ty in &self.seen {
+            if let TyKind::Adt(id, args) = db.types.kind(ty)
+                && !args.is_empty()
+                && db.krate(db.krate_of(db.item(*id).module)).own
+            {
+                found.entry(*id).or_default().push(ty);
+            }
+        }
+        for list in found.values_mut() {
+            list.sort_by_cached_key(|ty| db.display(*ty));
+        }
+        found
+    }
+
     pub(super) fn fields(&mut self, item: ItemId, ty: Ty) {
         let db = self.db;
         let data = db.item(item).item;

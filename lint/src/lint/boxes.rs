@@ -1,0 +1,245 @@
+//! What lints say of an enum that boxes would make smaller: its parts, places and remedies.
+
+use super::Context;
+use super::words::fields_of;
+use crate::finding::{Applicability, Edit, Fix, Parts, Remedy};
+use crate::ir::{self, ItemKind, Style};
+use crate::layout::WhatIf;
+use crate::layout::view::{VariantView, View};
+use crate::model::TypeInfo;
+use crate::model::boxing::{BoxOf, Boxing, Oversized};
+use crate::span::Span;
+use crate::usage::body::FieldId;
+
+/// More remedies of one kind than these are left out.
+const MOST_REMEDIES: usize = 5;
+
+/// More variants than these are left out of the table.
+const MOST_ROWS: usize = 6;
+
+/// Derives that read a field for nobody in particular.
+const IDLE_DERIVES: &[&str] = &["Clone", "Copy", "Debug", "Default"];
+
+/// A struct or enum with its layout.
+pub struct Boxes<'r> {
+    /// Where questions go.
+    pub cx: &'r Context<'r>,
+    /// The type.
+    pub info: &'r TypeInfo,
+    /// As it is written.
+    pub adt: &'r ir::Adt,
+    /// As it is laid out.
+    pub view: &'r View,
+}
+
+impl<'r> Boxes<'r> {
+    /// Of a type that boxes would make smaller.
+    pub fn of(cx: &'r Context<'r>, info: &'r TypeInfo, of: &'r Oversized) -> Option<Boxes<'r>> {
+        let ItemKind::Adt(adt) = &cx.model.db.item(info.item).item.kind else {
+            return None;
+        };
+        let view = &of.view;
+        Some(Boxes {
+            cx,
+            info,
+            adt,
+            view,
+        })
+    }
+
+    /// The variants that boxes go into, the widest first.
+    pub fn fat(&self, best: &Boxing) -> Vec<&'r VariantView> {
+        let variants = self.view.variants.iter().enumerate();
+        let mut fat: Vec<_> = variants
+            .filter(|(v, _)| best.boxes.iter().any(|b| b.variant == *v))
+            .map(|(_, v)| v)
+            .collect();
+        fat.sort_by_key(|v| std::cmp::Reverse(v.size));
+        fat
+    }
+
+    /// The widest variants with their bytes.
+    pub fn parts(&self) -> Parts {
+        let variants = self.view.variants.iter();
+        let mut rows: Vec<_> = variants.map(|v| (v.name.to_string(), v.size)).collect();
+        rows.sort_by_key(|(_, size)| std::cmp::Reverse(*size));
+        let left_out = rows.len().saturating_sub(MOST_ROWS);
+        rows.truncate(MOST_ROWS);
+        Parts {
+            title: "bytes of each variant's fields".to_owned(),
+            rows,
+            left_out,
+        }
+    }
+
+    /// Every remedy that was tried and saves something, the best first.
+    pub fn remedies(&self, of: &Oversized) -> Vec<Remedy> {
+        let boxings = of.boxings.iter().take(MOST_REMEDIES);
+        let mut list: Vec<Remedy> = boxings.map(|b| self.boxed(b)).collect();
+        if let Some(best) = of.boxings.first() {
+            list.extend(self.frozen(of, best));
+            list.extend(self.dropped(of, best));
+        }
+        list
+    }
+
+    fn boxed(&self, boxing: &Boxing) -> Remedy {
+        let model = self.cx.model;
+        let none = WhatIf::default();
+        let change = model.boxed_definition(self.info, self.view, &boxing.boxes, &none);
+        let title = match &boxing.boxes[..] {
+            [first, rest @ ..]
+                if !rest.is_empty() && rest.iter().all(|b| b.variant == first.variant) =>
+            {
+                let variant = &self.view.variants[first.variant];
+                let fields = boxing.boxes.iter().flat_map(|b| &b.fields);
+                let fields: Vec<_> = fields.copied().collect();
+                format!("box each of {}", fields_of(variant, &fields))
+            }
+            boxes => {
+                let titles: Vec<_> = boxes.iter().map(|b| self.title(b)).collect();
+                titles.join("; ")
+            }
+        };
+        Remedy {
+            title,
+            size_after: Some(boxing.size),
+            ripple: self.cx.holders().ripple(model, self.info.item, &change),
+            fix: self.fix(boxing),
+        }
+    }
+
+    fn title(&self, b: &BoxOf) -> String {
+        let variant = &self.view.variants[b.variant];
+        match (b.fields.len(), variant.fields.len()) {
+            (1, 1) => format!("box what `{}` holds", variant.name),
+            (1, _) => format!("box {}", fields_of(variant, &b.fields)),
+            (2, 2) => format!("put both fields of `{}` in one box", variant.name),
+            (some, all) if some == all => {
+                format!("put all {all} fields of `{}` in one box", variant.name)
+            }
+            _ => format!("put {} in one box", fields_of(variant, &b.fields)),
+        }
+    }
+
+    /// Boxes of one field each are a change of types alone.
+    fn fix(&self, boxing: &Boxing) -> Option<Fix> {
+        let sources = &self.cx.model.db.sources;
+        let mut edits = Vec::new();
+        for b in &boxing.boxes {
+            let [field] = b.fields[..] else { return None };
+            let variant = &self.view.variants[b.variant];
+            let source = &self.adt.variants[variant.index];
+            let field = &source.fields[variant.fields[field].index];
+            let (span, written) = sources.origin(field.ty_span);
+            let text = sources.text(span);
+            // A macro's argument may be only a piece of what the type became.
+            if !written || text != sources.text(field.ty_span) || source.style == Style::Unit {
+                return None;
+            }
+            edits.push(Edit {
+                span,
+                text: format!("Box<{text}>"),
+            });
+        }
+        let std = self.cx.model.has_std(self.info.krate);
+        (std && !edits.is_empty()).then_some(Fix {
+            edits,
+            applicability: Applicability::MaybeIncorrect,
+        })
+    }
+
+    /// The `Vec`s of the one fat variant without spare capacity, where that alone does it.
+    fn frozen(&self, of: &Oversized, best: &Boxing) -> Option<Remedy> {
+        let model = self.cx.model;
+        let [variant] = self.fat(best)[..] else {
+            return None;
+        };
+        let (fields, change) = model.frozen_definition(self.info, variant);
+        if fields.is_empty() {
+            return None;
+        }
+        let after = model.what_if(change.clone(), || model.extent(of.ty)).ok()?;
+        let thresholds = self
+            .cx
+            .config(self.info.krate)
+            .thresholds("oversized_variant");
+        thresholds
+            .worth(self.view.size, after.size)
+            .then(|| Remedy {
+                title: format!(
+                    "make {} boxed slices, if they never grow",
+                    fields_of(variant, &fields)
+                ),
+                size_after: Some(after.size),
+                ripple: self.cx.holders().ripple(model, self.info.item, &change),
+                fix: None,
+            })
+    }
+
+    /// The fields of the fat variants that nothing reads, gone.
+    fn dropped(&self, of: &Oversized, best: &Boxing) -> Option<Remedy> {
+        let model = self.cx.model;
+        let mut change = WhatIf::default();
+        let mut said = Vec::new();
+        for variant in self.fat(best) {
+            let unread = self.unread(variant);
+            if unread.is_empty() {
+                continue;
+            }
+            for &f in &unread {
+                let key = (self.info.item, variant.index, variant.fields[f].index);
+                change.fields.insert(key, None);
+            }
+            said.push(fields_of(variant, &unread));
+        }
+        if said.is_empty() {
+            return None;
+        }
+        let after = model.what_if(change.clone(), || model.extent(of.ty)).ok()?;
+        (after.size < self.view.size).then(|| Remedy {
+            title: format!("drop {}: nothing reads them", said.join(", ")),
+            size_after: Some(after.size),
+            ripple: self.cx.holders().ripple(model, self.info.item, &change),
+            fix: None,
+        })
+    }
+
+    /// The fields of a variant that no body and no derive reads.
+    pub fn unread(&self, variant: &VariantView) -> Vec<usize> {
+        let cx = self.cx;
+        let attrs = &cx.model.db.item(self.info.item).item.attrs.list;
+        let derives = attrs.iter().filter(|a| {
+            let path = &a.meta.path;
+            path.len() == 1 && path[0] == "derive"
+        });
+        let mut derived = derives.flat_map(|a| &a.meta.list);
+        let reads = derived.any(|m| {
+            let name = m.path.last().map_or("", |n| n.as_str());
+            !IDLE_DERIVES.contains(&name)
+        });
+        // What a library exports others may read.
+        if reads || cx.model.is_exported(self.info) {
+            return Vec::new();
+        }
+        let fields = variant.fields.iter().enumerate();
+        let unread = fields.filter(|(_, f)| {
+            let field = FieldId {
+                adt: self.info.item,
+                variant: variant.index as u32,
+                field: f.index as u32,
+            };
+            f.size > 0 && !cx.reads().reads(field, f.name)
+        });
+        unread.map(|(i, _)| i).collect()
+    }
+
+    /// The variant's name where the author wrote it, else the type's.
+    pub fn variant_span(&self, variant: &VariantView) -> Span {
+        let name = self.adt.variants[variant.index].name_span;
+        match self.cx.model.db.sources.origin(name) {
+            (span, true) => span,
+            _ => self.info.span,
+        }
+    }
+}

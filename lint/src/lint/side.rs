@@ -1,0 +1,86 @@
+//! Which variants are the rare ones and which the common one, as far as the code tells.
+
+use super::Context;
+use super::words::count;
+use crate::finding::Evidence;
+use crate::model::TypeInfo;
+use crate::span::Span;
+use crate::usage::variants::Uses;
+
+/// From this many places on, what most of them build is the common variant.
+const MANY_PLACES: usize = 4;
+
+/// What the code says of one variant beside the others.
+pub struct Side {
+    /// It looks like the one that most values are.
+    pub common: bool,
+    /// What shows that it is rare, or common.
+    pub evidence: Vec<Evidence>,
+}
+
+/// Asks where the variants of an enum are built.
+pub fn side(cx: &Context, info: &TypeInfo, variant: usize, name: &str) -> Side {
+    let variants = cx.variants();
+    let uses = |v: usize| variants.of(info.item, v as u32);
+    let all: Vec<Option<&Uses>> = (0..count_of(cx, info)).map(uses).collect();
+    let made = |u: &Option<&Uses>| u.map_or(0, Uses::made);
+    let looped = |u: &Option<&Uses>| u.map_or(0, Uses::made_in_loops);
+    let total: usize = all.iter().map(made).sum();
+    let loops: usize = all.iter().map(looped).sum();
+    let this = all.get(variant).copied().flatten();
+    let (own, own_loops) = (made(&this), looped(&this));
+    let first = |looped: bool| {
+        let built = this.into_iter().flat_map(|u| &u.built);
+        let mut built = built.filter(|b| !b.site.aside && (!looped || b.site.loops > 0));
+        built.next().map(|b| b.site.span)
+    };
+    let say = |span: Option<Span>, text: String| Evidence {
+        span: span.map(|s| cx.model.db.sources.origin(s).0),
+        text,
+    };
+    // Where only one variant is built in loops it is the one there are many of.
+    let in_loops = own_loops > 0 && own_loops * 2 > loops;
+    let most = total >= MANY_PLACES && own * 2 > total;
+    let mut evidence = Vec::new();
+    let places = count(total, "place");
+    if total == 0 {
+        return Side {
+            common: false,
+            evidence: vec![say(
+                None,
+                "nothing that was read builds these variants".to_owned(),
+            )],
+        };
+    }
+    let errors = this.is_some_and(Uses::only_in_errors);
+    if own == 0 {
+        evidence.push(say(
+            None,
+            format!("`{name}` is built nowhere here, others at {places}"),
+        ));
+    } else if errors {
+        evidence.push(say(
+            first(false),
+            format!("`{name}` is only built for an error"),
+        ));
+    } else if in_loops {
+        evidence.push(say(first(true), format!("`{name}` is built in a loop")));
+    } else {
+        let of = match own == total {
+            true => format!("`{name}` is the only variant built here"),
+            false => format!("`{name}` is built at {own} of {places}"),
+        };
+        evidence.push(say(first(false), of));
+    }
+    Side {
+        common: !errors && (in_loops || most),
+        evidence,
+    }
+}
+
+fn count_of(cx: &Context, info: &TypeInfo) -> usize {
+    match &cx.model.db.item(info.item).item.kind {
+        crate::ir::ItemKind::Adt(adt) => adt.variants.len(),
+        _ => 0,
+    }
+}

@@ -1,0 +1,47 @@
+//! Numbers and names in words, the same in every lint.
+
+use crate::layout::view::VariantView;
+
+/// A number of bytes.
+pub fn bytes(n: u64) -> String {
+    match n {
+        1 => "1 byte".to_owned(),
+        n => format!("{n} bytes"),
+    }
+}
+
+/// A number of things.
+pub fn count(n: usize, noun: &str) -> String {
+    match n {
+        1 => format!("1 {noun}"),
+        n => format!("{n} {noun}s"),
+    }
+}
+
+/// Fields of a variant.
+pub fn fields_of(variant: &VariantView, fields: &[usize]) -> String {
+    let names: Vec<_> = fields
+        .iter()
+        .map(|&f| variant.fields[f].name.as_str())
+        .collect();
+    let numbered = names.iter().all(|n| n.bytes().all(|b| b.is_ascii_digit()));
+    let names: Vec<_> = match numbered {
+        true => names.iter().map(|n| (*n).to_owned()).collect(),
+        false => names.iter().map(|n| format!("`{n}`")).collect(),
+    };
+    let noun = match (numbered, names.len()) {
+        (false, _) => "",
+        (true, 1) => "field ",
+        (true, _) => "fields ",
+    };
+    format!("{noun}{} of `{}`", listed(&names), variant.name)
+}
+
+/// `a`, `b` and `c`.
+pub fn listed(names: &[String]) -> String {
+    match names {
+        [] => String::new(),
+        [one] => one.clone(),
+        [head @ .., last] => format!("{} and {last}", head.join(", ")),
+    }
+}

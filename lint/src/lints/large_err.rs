@@ -1,0 +1,169 @@
+//! An error type makes the `Result`s of functions large.
+//!
+//! # Why
+//! A `Result` has room for its error, whether there is one or not, and it is moved at every `?`.
+//! Errors are rare; the room for them is taken on every call that goes well.
+//!
+//! # What it does
+//! Takes the error types that functions return in a `Result` and that the workspace defines. One
+//! finding an error type, at its definition: the variant to blame, the size of the error and of
+//! the `Result` that loses most after each remedy, and the number of functions that return it.
+//!
+//! # Limits
+//! A box costs an allocation for each error that is made. It is silent where no `Result` becomes
+//! smaller, as its success is as large; about error types of other packages, which cannot be
+//! mended here; and about errors whose size is not known. It takes the place of
+//! `oversized_variant` for the types that it names.
+//!
+//! # Example
+//! ```
+//! enum Error {
+//!     Closed,
+//!     Parse { line: String, expected: String, found: [u64; 16] },
+//! }
+//!
+//! fn read() -> Result<u8, Error> {
+//!     Err(Error::Closed)
+//! }
+//! ```
+//! Each `Result` is 176 bytes. With the fields of `Parse` in a box it is 16.
+
+use crate::config::{ERROR_SIZE, Level, SAVED_BYTES, SAVED_PERCENT};
+use crate::finding::{Confidence, Evidence, Finding, Label, Population, Remedy, Ripple};
+use crate::ir::AdtKind;
+use crate::lint::boxes::Boxes;
+use crate::lint::words::{bytes, count, fields_of, listed};
+use crate::lint::{Check, Context, Group, Lint};
+use crate::model::TypeInfo;
+use crate::model::errors::LargeError;
+
+/// The lint.
+pub static LINT: Lint = Lint {
+    name: "large_err",
+    group: Group::Layout,
+    level: Level::Warn,
+    source: include_str!("large_err.rs"),
+    settings: &[ERROR_SIZE, SAVED_BYTES, SAVED_PERCENT],
+    clippy: &["result_large_err"],
+    check: Check::Type(|cx, info| check(cx, info).into_iter().collect()),
+};
+
+fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
+    let large = cx.large_errors().get(&info.item)?;
+    let db = cx.model.db;
+    let name = db.item(info.item).item.name;
+    let boxes = Boxes::of(cx, info, &large.of)?;
+    let size = large.of.view.size;
+    let (result, before, after) = large.result;
+    let best = large.of.boxings.first();
+    let fat = best.map(|b| boxes.fat(b)).unwrap_or_default();
+    let is_enum = info.kind == AdtKind::Enum;
+    let here = Label {
+        span: info.span,
+        text: format!("{} an error", bytes(size)),
+    };
+    let (primary, secondary, field) = match fat.first() {
+        Some(variant) if is_enum => {
+            let primary = Label {
+                span: boxes.variant_span(variant),
+                text: format!("{} of fields", bytes(variant.size)),
+            };
+            let secondary = match primary.span == here.span {
+                true => Vec::new(),
+                false => vec![here],
+            };
+            (primary, secondary, Some(variant.name.to_string()))
+        }
+        _ => (here, Vec::new(), None),
+    };
+    let blamed: Vec<_> = match is_enum {
+        true => fat.iter().map(|v| format!("`{}`", v.name)).collect(),
+        false => Vec::new(),
+    };
+    let because = match &blamed[..] {
+        [] => String::new(),
+        list => format!(" for {}", listed(list)),
+    };
+    let first = large.functions.first().map(|f| db.item(*f).item.name_span);
+    let evidence = vec![Evidence {
+        span: first.map(|s| db.sources.origin(s).0),
+        text: format!(
+            "{} {} it; `{}` is {}, {after} after the first remedy",
+            count(large.functions.len(), "function"),
+            if large.functions.len() == 1 {
+                "returns"
+            } else {
+                "return"
+            },
+            db.display(result),
+            bytes(before)
+        ),
+    }];
+    let mut notes = Vec::new();
+    if cx.model.is_exported(info) {
+        notes.push(format!(
+            "`{name}` is `pub`: where it is exported, this changes the library's public API"
+        ));
+    }
+    Some(Finding {
+        message: format!(
+            "every `Result` with `{name}` has room for {}{because}",
+            bytes(size)
+        ),
+        primary,
+        secondary,
+        field,
+        size_before: Some(size),
+        parts: is_enum.then(|| boxes.parts()),
+        remedies: remedies(cx, info, large, &boxes),
+        evidence,
+        trade_off: Some("each error that is made then costs an allocation".to_owned()),
+        notes,
+        population: Population::Many,
+        confidence: Confidence::Proved,
+    })
+}
+
+fn remedies(cx: &Context, info: &TypeInfo, large: &LargeError, boxes: &Boxes) -> Vec<Remedy> {
+    let model = cx.model;
+    let name = model.db.item(info.item).item.name;
+    let mut list = match info.kind {
+        AdtKind::Enum => boxes.remedies(&large.of),
+        _ => large
+            .of
+            .boxings
+            .iter()
+            .filter_map(|boxing| {
+                let fields = &boxing.boxes.first()?.fields;
+                let body = large.of.view.variants.first()?;
+                let none = crate::layout::WhatIf::default();
+                let change = model.boxed_definition(info, &large.of.view, &boxing.boxes, &none);
+                Some(Remedy {
+                    title: format!("put {} in one box", fields_of(body, fields)),
+                    size_after: Some(boxing.size),
+                    ripple: cx.holders().ripple(model, info.item, &change),
+                    fix: None,
+                })
+            })
+            .collect(),
+    };
+    // The whole in a box is always possible; the definition stays as it is.
+    let (result, before, _) = large.result;
+    let after = model.extent(model.with_boxed_error(result));
+    if let Ok(after) = after
+        && after.size < before
+    {
+        let pointer = model.extent(model.boxed(large.of.ty));
+        list.push(Remedy {
+            title: format!("return `Box<{name}>`"),
+            size_after: pointer.ok().map(|p| p.size),
+            ripple: vec![Ripple {
+                path: model.db.display(result),
+                before,
+                after: after.size,
+            }],
+            fix: None,
+        });
+    }
+    list
+}

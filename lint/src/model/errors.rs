@@ -1,0 +1,186 @@
+//! Error types that make the `Result`s of functions large, and what would make them small.
+
+use super::boxing::{BoxOf, Boxing, Oversized};
+use super::{Model, TypeInfo};
+use crate::config::Thresholds;
+use crate::ir::AdtKind;
+use crate::layout::WhatIf;
+use crate::resolve::ty::{GArg, Ty, TyKind};
+use crate::resolve::{CrateIx, ItemId};
+use crate::usage::Usage;
+use rustc_hash::FxHashMap;
+
+/// From when on an error is large.
+pub struct Limits {
+    /// Bytes of the error.
+    pub size: u64,
+    /// What a change must save.
+    pub thresholds: Thresholds,
+}
+
+/// An error type that makes `Result`s large.
+#[derive(Debug)]
+pub struct LargeError {
+    /// The type with the boxes that help; none where only the whole can be boxed.
+    pub of: Oversized,
+    /// The functions that return it, by file and place.
+    pub functions: Vec<ItemId>,
+    /// The `Result` that loses most: its type, and bytes today and after the best remedy.
+    pub result: (Ty, u64, u64),
+}
+
+impl Model<'static> {
+    /// The error types that the workspace defines and returns, where a change helps.
+    pub fn large_errors(
+        &self,
+        usage: &Usage,
+        limits: &dyn Fn(CrateIx) -> Limits,
+    ) -> FxHashMap<ItemId, LargeError> {
+        let mut returned: FxHashMap<Ty, (Vec<ItemId>, Vec<Ty>)> = FxHashMap::default();
+        for body in usage.bodies.iter().filter(|b| !b.function.aside) {
+            let mut results = Vec::new();
+            self.results(body.output, &mut results, 0);
+            for (result, error) in results {
+                let (functions, types) = returned.entry(error).or_default();
+                functions.push(body.function.item);
+                if !types.contains(&result) {
+                    types.push(result);
+                }
+            }
+        }
+        let mut found = FxHashMap::default();
+        for info in self.types().iter().filter(|t| t.written) {
+            let limits = limits(info.krate);
+            let mut errors: Vec<_> = returned
+                .iter()
+                .filter(|(ty, _)| self.is(**ty, info))
+                .collect();
+            errors.sort_by_cached_key(|(ty, _)| self.db.display(**ty));
+            for (&ty, (functions, results)) in errors {
+                if let Some(large) = self.large_error(info, ty, functions, results, &limits) {
+                    found.insert(info.item, large);
+                    break;
+                }
+            }
+        }
+        found
+    }
+
+    fn is(&self, ty: Ty, info: &TypeInfo) -> bool {
+        matches!(self.db.types.kind(ty), TyKind::Adt(id, _) if *id == info.item)
+    }
+
+    /// The `Result`s in what a function returns, each with its error.
+    fn results(&self, ty: Ty, found: &mut Vec<(Ty, Ty)>, depth: u32) {
+        match self.db.types.kind(ty) {
+            TyKind::Adt(id, args) if depth < 4 => {
+                let data = self.db.item(*id);
+                if self.db.krate_of(data.module) != self.db.std() {
+                    return;
+                }
+                match (data.item.name.as_str(), &args[..]) {
+                    ("Result", [_, GArg::Ty(error)]) => found.push((ty, *error)),
+                    ("Option" | "Poll", [GArg::Ty(inner)]) => {
+                        self.results(*inner, found, depth + 1)
+                    }
+                    _ => {}
+                }
+            }
+            TyKind::Dyn(_, bindings) => {
+                for (_, ty) in bindings.iter().filter(|(name, _)| *name == "Output") {
+                    self.results(*ty, found, depth + 1);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn large_error(
+        &self,
+        info: &TypeInfo,
+        ty: Ty,
+        functions: &[ItemId],
+        results: &[Ty],
+        limits: &Limits,
+    ) -> Option<LargeError> {
+        let view = self.view(ty).ok()?;
+        if view.size < limits.size || !self.has_heap(info.krate) {
+            return None;
+        }
+        let can_box = !self.is_copy(info) && !self.is_repr_c(info);
+        let boxings = match info.kind {
+            _ if !can_box => Vec::new(),
+            AdtKind::Enum => {
+                let none = WhatIf::default();
+                self.boxings(info, ty, &view, &none, &limits.thresholds)
+            }
+            AdtKind::Struct => self.struct_boxings(info, ty, limits),
+            AdtKind::Union => Vec::new(),
+        };
+        let of = Oversized { ty, view, boxings };
+        let after = |result: &Ty| {
+            let before = self.extent(*result).ok()?.size;
+            let after = match of.boxings.first() {
+                Some(best) => {
+                    let none = WhatIf::default();
+                    let change = self.boxed_definition(info, &of.view, &best.boxes, &none);
+                    self.what_if(change, || self.extent(*result)).ok()?.size
+                }
+                None => self.extent(self.with_boxed_error(*result)).ok()?.size,
+            };
+            (after < before).then_some((*result, before, after))
+        };
+        let losses = results.iter().filter_map(after);
+        let result = losses.reduce(|a, b| if b.1 - b.2 > a.1 - a.2 { b } else { a })?;
+        Some(LargeError {
+            of,
+            functions: functions.to_vec(),
+            result,
+        })
+    }
+
+    /// `Result<T, Box<E>>` for a `Result<T, E>`.
+    pub fn with_boxed_error(&self, result: Ty) -> Ty {
+        match self.db.types.kind(result) {
+            TyKind::Adt(id, args) => {
+                let mut args = args.clone();
+                if let Some(GArg::Ty(error)) = args.get(1).cloned() {
+                    args[1] = GArg::Ty(self.boxed(error));
+                }
+                self.db.types.intern(TyKind::Adt(*id, args))
+            }
+            _ => result,
+        }
+    }
+
+    /// A struct with its widest fields in one box: as few as get it below the limit.
+    fn struct_boxings(&self, info: &TypeInfo, ty: Ty, limits: &Limits) -> Vec<Boxing> {
+        let Ok(view) = self.view(ty) else {
+            return Vec::new();
+        };
+        let Some(body) = view.variants.first() else {
+            return Vec::new();
+        };
+        let mut order: Vec<usize> = (0..body.fields.len()).collect();
+        order.retain(|&f| body.fields[f].size >= 16);
+        order.sort_by_key(|&f| std::cmp::Reverse(body.fields[f].size));
+        for n in 1..=order.len() {
+            let mut fields = order[..n].to_vec();
+            fields.sort_unstable();
+            let boxes = vec![BoxOf { variant: 0, fields }];
+            let none = WhatIf::default();
+            let change = self.boxed_definition(info, &view, &boxes, &none);
+            let Ok(after) = self.what_if(change, || self.extent(ty)) else {
+                continue;
+            };
+            if after.size < limits.size && limits.thresholds.worth(view.size, after.size) {
+                return vec![Boxing {
+                    boxes,
+                    size: after.size,
+                    variants: 1,
+                }];
+            }
+        }
+        Vec::new()
+    }
+}
