@@ -35,9 +35,9 @@
 //! ```
 //! is 4100 bytes for every `Tick`. With `Frame(Box<[u8; 4096]>)` it is 16.
 
-use crate::config::{Level, SAVED_BYTES, SAVED_PERCENT};
+use crate::config::{Level, SAVED_BYTES, SAVED_PERCENT, Setting};
 use crate::finding::{Confidence, Evidence, Finding, Label, Population};
-use crate::ir::ItemKind;
+use crate::ir::{ItemKind, Type};
 use crate::layout::WhatIf;
 use crate::layout::view::VariantView;
 use crate::lint::boxes::Boxes;
@@ -55,9 +55,16 @@ pub static LINT: Lint = Lint {
     group: Group::Layout,
     level: Level::Warn,
     source: include_str!("oversized_variant.rs"),
-    settings: &[SAVED_BYTES, SAVED_PERCENT],
+    settings: &[SAVED_BYTES, SAVED_PERCENT, UNCOUNTED_BYTES],
     clippy: &["large_enum_variant"],
     check: Check::Type(|cx, info| check(cx, info).into_iter().collect()),
+};
+
+/// What must be saved where the code does not tell how many values there are.
+const UNCOUNTED_BYTES: Setting = Setting {
+    key: "uncounted-bytes",
+    default: 64,
+    doc: "least number of bytes that a value must lose where nothing shows that there are many",
 };
 
 /// From this size on (bytes) values are moved by a call of `memcpy`.
@@ -72,11 +79,18 @@ fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
         return None;
     }
     let counted = cx.population(info.item);
-    if counted.population == Population::Few {
-        return None;
+    let best = oversized.boxings.first()?;
+    let saved = oversized.view.size - best.size;
+    let much = saved >= cx.config(info.krate).setting(LINT.name, &UNCOUNTED_BYTES);
+    match counted.population {
+        Population::Few => return None,
+        Population::Unknown if !much => return None,
+        // There is one error at a time, whatever makes them; that it is large is `large_err`'s.
+        Population::Many if cx.errors().contains(&info.item) && counted.only_made => return None,
+        Population::Unknown if cx.errors().contains(&info.item) => return None,
+        _ => {}
     }
     let boxes = Boxes::of(cx, info, oversized)?;
-    let best = oversized.boxings.first()?;
     let fat = boxes.fat(best);
     let names: Vec<_> = fat.iter().map(|v| format!("`{}`", v.name)).collect();
     let label = |v: &VariantView| Label {
@@ -105,7 +119,17 @@ fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
     // An enum of one variant with data and others without is made for that variant.
     let rest = oversized.view.variants.iter();
     let mut rest = rest.filter(|v| fat.iter().all(|f| f.index != v.index));
-    if !common.is_empty() || rest.all(|v| v.size == 0) {
+    // Of two nothing says that the wide one is rare.
+    let alone = rest.all(|v| v.size == 0) || oversized.view.variants.len() == 2;
+    let parameter = holds_parameter(&boxes, &fat);
+    let lost = [
+        !common.is_empty(),
+        alone,
+        alone && !much,
+        parameter,
+        parameter,
+    ];
+    for _ in lost.into_iter().filter(|l| *l) {
         confidence = confidence.lowered();
     }
     evidence.extend(passed_on(cx, info));
@@ -149,6 +173,22 @@ fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
     })
 }
 
+/// True if a wide variant holds a parameter of the enum and nothing else: it is made for that.
+fn holds_parameter(boxes: &Boxes, fat: &[&VariantView]) -> bool {
+    fat.iter().any(|v| {
+        let [field] = &boxes.adt.variants[v.index].fields[..] else {
+            return false;
+        };
+        let params = &boxes.adt.generics.params;
+        match &field.ty {
+            Type::Path(path) if path.segments.len() == 1 => {
+                params.iter().any(|p| p.name == path.segments[0].name)
+            }
+            _ => false,
+        }
+    })
+}
+
 /// The enum's name; of a generic one the instance that was judged.
 fn shown(cx: &Context, info: &TypeInfo, oversized: &Oversized) -> String {
     match info.generics.is_empty() {
@@ -177,18 +217,20 @@ fn root_is_inside(cx: &Context, info: &TypeInfo, oversized: &Oversized) -> bool 
     }
     let ty = oversized.ty;
     let thresholds = cx.config(info.krate).thresholds(LINT.name);
-    match (
-        model.extent(ty),
-        model.what_if(mended.clone(), || model.view(ty)),
-    ) {
-        (Ok(before), Ok(view)) => {
-            thresholds.worth(before.size, view.size)
-                || model
-                    .boxings(info, ty, &view, &mended, &thresholds)
-                    .is_empty()
-        }
+    let Ok(view) = model.what_if(mended.clone(), || model.view(ty)) else {
+        return false;
+    };
+    let left = model.boxings(info, ty, &view, &mended, &thresholds);
+    // What only passes an enum on that is mended is left alone with it.
+    let passes = |v: usize| match &view.variants[v].fields[..] {
+        [field] => mended.fields.keys().any(
+            |(item, ..)| matches!(model.db.types.kind(field.ty), TyKind::Adt(id, _) if id == item),
+        ),
         _ => false,
-    }
+    };
+    !left
+        .iter()
+        .any(|b| !b.boxes.iter().all(|b| passes(b.variant)))
 }
 
 /// The variants of other enums that only pass this one on: a box there would be one for each value.

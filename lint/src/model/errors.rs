@@ -8,7 +8,7 @@ use crate::layout::WhatIf;
 use crate::resolve::ty::{GArg, Ty, TyKind};
 use crate::resolve::{CrateIx, ItemId};
 use crate::usage::Usage;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// From when on an error is large.
 pub struct Limits {
@@ -30,6 +30,21 @@ pub struct LargeError {
 }
 
 impl Model<'static> {
+    /// The types that functions return as errors.
+    pub fn errors(&self, usage: &Usage) -> FxHashSet<ItemId> {
+        let mut found = FxHashSet::default();
+        for body in usage.bodies.iter().filter(|b| !b.function.aside) {
+            let mut results = Vec::new();
+            self.results(body.output, &mut results, 0);
+            for (_, error) in results {
+                if let TyKind::Adt(id, _) = self.db.types.kind(error) {
+                    found.insert(*id);
+                }
+            }
+        }
+        found
+    }
+
     /// The error types that the workspace defines and returns, where a change helps.
     pub fn large_errors(
         &self,

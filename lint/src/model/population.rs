@@ -45,6 +45,8 @@ pub struct Counted {
     pub population: Population,
     /// What shows it, the plainest first.
     pub evidence: Vec<Evidence>,
+    /// Nothing holds many; that a loop makes them is all there is.
+    pub only_made: bool,
 }
 
 /// The populations of all types of the workspace.
@@ -105,25 +107,27 @@ impl Populations {
             };
             evidence.push(place(db, span, text));
         }
-        if evidence.is_empty()
-            && let Some(site) = made_in_loop(db, variants, item)
-        {
+        let only_made = evidence.is_empty();
+        if only_made && let Some(site) = made_in_loop(db, variants, item) {
             evidence.push(place(db, site, format!("a loop makes values of `{name}`")));
         }
         if !evidence.is_empty() {
             return Counted {
                 population: Population::Many,
                 evidence,
+                only_made,
             };
         }
         match self.single(model, item) {
             Some(evidence) => Counted {
                 population: Population::Few,
                 evidence: vec![evidence],
+                only_made: false,
             },
             None => Counted {
                 population: Population::Unknown,
                 evidence: Vec::new(),
+                only_made: false,
             },
         }
     }
