@@ -6,10 +6,9 @@ pub mod words;
 
 use crate::config::{Config, ERROR_SIZE, Level, Package, Setting};
 use crate::finding::Finding;
-use crate::layout::WhatIf;
 use crate::model::boxing::Oversized;
 use crate::model::budgets::Budget;
-use crate::model::errors::{LargeError, Limits};
+use crate::model::errors::{LargeErrors, Limits};
 use crate::model::holders::Holders;
 use crate::model::population::{Counted, Populations};
 use crate::model::{Model, TypeInfo};
@@ -134,7 +133,7 @@ pub struct Context<'m> {
     suppressions: &'m Suppressions,
     holders: OnceCell<Holders>,
     oversized: OnceCell<FxHashMap<ItemId, Oversized>>,
-    errors: OnceCell<FxHashMap<ItemId, LargeError>>,
+    large_errors: OnceCell<LargeErrors>,
     returned: OnceCell<FxHashSet<ItemId>>,
     usage: OnceCell<Usage>,
     variants: OnceCell<Variants>,
@@ -156,7 +155,7 @@ impl<'m> Context<'m> {
             suppressions,
             holders: OnceCell::new(),
             oversized: OnceCell::new(),
-            errors: OnceCell::new(),
+            large_errors: OnceCell::new(),
             returned: OnceCell::new(),
             usage: OnceCell::new(),
             variants: OnceCell::new(),
@@ -194,74 +193,29 @@ impl<'m> Context<'m> {
         })
     }
 
-    /// The types that functions return as errors.
+    /// The types that functions return as errors, and what these hold by value.
     pub fn errors(&self) -> &FxHashSet<ItemId> {
         self.returned
             .get_or_init(|| self.model.errors(self.usage()))
     }
 
-    /// The error types that make `Result`s large, as far as `large_err` speaks of them.
-    pub fn large_errors(&self) -> &FxHashMap<ItemId, LargeError> {
-        self.errors.get_or_init(|| {
+    /// The error types that make `Result`s large, as far as `large_err` speaks of them, and the
+    /// enums inside others that are the root of their size.
+    pub fn large_errors(&self) -> &LargeErrors {
+        self.large_errors.get_or_init(|| {
             let limits = |krate| {
                 let package = self.config(krate);
                 Limits {
                     size: package.setting("large_err", &ERROR_SIZE),
                     thresholds: package.thresholds("large_err"),
+                    spoken: package.level("large_err", Group::Layout.as_str(), Level::Warn)
+                        > Level::Allow,
+                    kept: package.avoid_breaking_exported_api,
                 }
             };
-            let mut found = self.model.large_errors(self.usage(), &limits);
-            let types = self.model.types();
-            for info in types
-                .iter()
-                .filter(|t| found.contains_key(&t.item))
-                .collect::<Vec<_>>()
-            {
-                let package = self.config(info.krate);
-                let level = package.level("large_err", Group::Layout.as_str(), Level::Warn);
-                if level == Level::Allow || self.is_kept(info) {
-                    found.remove(&info.item);
-                }
-            }
-            // An error that is large only for the sake of a type inside is mended there.
-            let inside: Vec<ItemId> = found
-                .iter()
-                .filter(|(item, large)| self.is_mended_inside(**item, large, &found, &limits))
-                .map(|(item, _)| *item)
-                .collect();
-            found.retain(|item, _| !inside.contains(item));
-            found
+            let (model, holders) = (self.model, self.holders());
+            model.large_errors(self.usage(), holders, self.oversized(), &limits)
         })
-    }
-
-    fn is_mended_inside(
-        &self,
-        item: ItemId,
-        large: &LargeError,
-        errors: &FxHashMap<ItemId, LargeError>,
-        limits: &dyn Fn(CrateIx) -> Limits,
-    ) -> bool {
-        let types = self.model.types();
-        let mut mended = WhatIf::default();
-        for inner in types.iter().filter(|t| t.item != item) {
-            let holders = self.holders().of(inner.item);
-            let of = errors.get(&inner.item).map(|l| &l.of);
-            // An error inside that is no `large_err` of its own is not spoken of.
-            let spoken = !self.errors().contains(&inner.item);
-            let of = of.or_else(|| self.oversized().get(&inner.item).filter(|_| spoken));
-            if let Some(of) = of
-                && let Some(best) = of.boxings.first()
-                && holders.iter().any(|&i| types[i].item == item)
-            {
-                mended = self
-                    .model
-                    .boxed_definition(inner, &of.view, &best.boxes, &mended);
-            }
-        }
-        let krate = self.model.db.krate_of(self.model.db.item(item).module);
-        let after = || self.model.extent(large.of.ty);
-        let after = self.model.what_if(mended.clone(), after);
-        !mended.fields.is_empty() && after.is_ok_and(|a| a.size < limits(krate).size)
     }
 
     /// Which types hold which by value; found out when it is first asked.

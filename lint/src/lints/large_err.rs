@@ -49,7 +49,7 @@ pub static LINT: Lint = Lint {
 };
 
 fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
-    let large = cx.large_errors().get(&info.item)?;
+    let large = cx.large_errors().of.get(&info.item)?;
     let db = cx.model.db;
     let name = db.item(info.item).item.name;
     let boxes = Boxes::of(cx, info, &large.of)?;

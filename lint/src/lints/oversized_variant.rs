@@ -72,7 +72,7 @@ const MEMCPY: u64 = 128;
 
 fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
     let oversized = cx.oversized().get(&info.item)?;
-    if cx.is_kept(info) || cx.large_errors().contains_key(&info.item) {
+    if cx.is_kept(info) || cx.large_errors().of.contains_key(&info.item) {
         return None;
     }
     if root_is_inside(cx, info, oversized) {
@@ -82,12 +82,14 @@ fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
     let best = oversized.boxings.first()?;
     let saved = oversized.view.size - best.size;
     let much = saved >= cx.config(info.krate).setting(LINT.name, &UNCOUNTED_BYTES);
+    let large = cx.large_errors();
+    let is_error = cx.errors().contains(&info.item) && !large.roots.contains(&info.item);
     match counted.population {
         Population::Few => return None,
         Population::Unknown if !much => return None,
         // There is one error at a time, whatever makes them; that it is large is `large_err`'s.
-        Population::Many if cx.errors().contains(&info.item) && counted.only_made => return None,
-        Population::Unknown if cx.errors().contains(&info.item) => return None,
+        Population::Many if is_error && counted.only_made => return None,
+        Population::Unknown if is_error => return None,
         _ => {}
     }
     let boxes = Boxes::of(cx, info, oversized)?;

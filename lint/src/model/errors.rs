@@ -1,6 +1,8 @@
 //! Error types that make the `Result`s of functions large, and what would make them small.
 
 use super::boxing::{BoxOf, Boxing, Oversized};
+use super::holders::Holders;
+use super::population::field_types;
 use super::{Model, TypeInfo};
 use crate::config::Thresholds;
 use crate::ir::AdtKind;
@@ -16,6 +18,10 @@ pub struct Limits {
     pub size: u64,
     /// What a change must save.
     pub thresholds: Thresholds,
+    /// The lint is on.
+    pub spoken: bool,
+    /// What a library exports is left alone.
+    pub kept: bool,
 }
 
 /// An error type that makes `Result`s large.
@@ -29,17 +35,33 @@ pub struct LargeError {
     pub result: (Ty, u64, u64),
 }
 
+/// The large errors of a workspace.
+#[derive(Debug, Default)]
+pub struct LargeErrors {
+    /// Those to mend at their own definition.
+    pub of: FxHashMap<ItemId, LargeError>,
+    /// Enums that make others large which hold them: to mend there.
+    pub roots: FxHashSet<ItemId>,
+}
+
 impl Model<'static> {
-    /// The types that functions return as errors.
+    /// The types that functions return as errors, and what these hold by value.
     pub fn errors(&self, usage: &Usage) -> FxHashSet<ItemId> {
         let mut found = FxHashSet::default();
+        let mut seen = FxHashSet::default();
+        let mut queue = Vec::new();
         for body in usage.bodies.iter().filter(|b| !b.function.aside) {
             let mut results = Vec::new();
             self.results(body.output, &mut results, 0);
-            for (_, error) in results {
-                if let TyKind::Adt(id, _) = self.db.types.kind(error) {
-                    found.insert(*id);
-                }
+            queue.extend(results.into_iter().map(|(_, error)| error));
+        }
+        while let Some(ty) = queue.pop() {
+            if !seen.insert(ty) {
+                continue;
+            }
+            if let TyKind::Adt(id, _) = self.db.types.kind(ty) {
+                queue.extend(field_types(self.db, ty).into_iter().flatten());
+                found.insert(*id);
             }
         }
         found
@@ -49,8 +71,10 @@ impl Model<'static> {
     pub fn large_errors(
         &self,
         usage: &Usage,
+        holders: &Holders,
+        oversized: &FxHashMap<ItemId, Oversized>,
         limits: &dyn Fn(CrateIx) -> Limits,
-    ) -> FxHashMap<ItemId, LargeError> {
+    ) -> LargeErrors {
         let mut returned: FxHashMap<Ty, (Vec<ItemId>, Vec<Ty>)> = FxHashMap::default();
         for body in usage.bodies.iter().filter(|b| !b.function.aside) {
             let mut results = Vec::new();
@@ -63,22 +87,74 @@ impl Model<'static> {
                 }
             }
         }
-        let mut found = FxHashMap::default();
+        let mut large = LargeErrors::default();
         for info in self.types().iter().filter(|t| t.written) {
             let limits = limits(info.krate);
+            if !limits.spoken || limits.kept && self.is_exported(info) {
+                continue;
+            }
             let mut errors: Vec<_> = returned
                 .iter()
                 .filter(|(ty, _)| self.is(**ty, info))
                 .collect();
             errors.sort_by_cached_key(|(ty, _)| self.db.display(**ty));
             for (&ty, (functions, results)) in errors {
-                if let Some(large) = self.large_error(info, ty, functions, results, &limits) {
-                    found.insert(info.item, large);
+                if let Some(error) = self.large_error(info, ty, functions, results, &limits) {
+                    large.of.insert(info.item, error);
                     break;
                 }
             }
         }
-        found
+        self.to_the_root(&mut large, holders, oversized, limits);
+        large
+    }
+
+    /// Drops the errors that are large only for the sake of a type inside, and names those.
+    fn to_the_root(
+        &self,
+        large: &mut LargeErrors,
+        holders: &Holders,
+        oversized: &FxHashMap<ItemId, Oversized>,
+        limits: &dyn Fn(CrateIx) -> Limits,
+    ) {
+        let mut outer = Vec::new();
+        for info in self.types() {
+            let Some(error) = large.of.get(&info.item) else {
+                continue;
+            };
+            let limits = limits(info.krate);
+            let before = error.of.view.size;
+            let mends = |inner: &TypeInfo, of: &Oversized| {
+                let holds = holders.of(inner.item).iter();
+                let mut holds = holds.map(|&i| self.types()[i].item);
+                let Some(best) = of.boxings.first().filter(|_| holds.any(|h| h == info.item))
+                else {
+                    return false;
+                };
+                let none = WhatIf::default();
+                let change = self.boxed_definition(inner, &of.view, &best.boxes, &none);
+                let after = self.what_if(change, || self.extent(error.of.ty));
+                after.is_ok_and(|a| a.size < limits.size && limits.thresholds.worth(before, a.size))
+            };
+            let others = || self.types().iter().filter(|t| t.item != info.item);
+            let by_error = others().any(|inner| {
+                let of = large.of.get(&inner.item).map(|l| &l.of);
+                of.is_some_and(|of| mends(inner, of))
+            });
+            if by_error {
+                outer.push((info.item, None));
+            } else if info.kind == AdtKind::Struct {
+                let root = others().find(|inner| {
+                    let of = oversized.get(&inner.item);
+                    of.is_some_and(|of| mends(inner, of))
+                });
+                outer.extend(root.map(|root| (info.item, Some(root.item))));
+            }
+        }
+        for (item, root) in outer {
+            large.of.remove(&item);
+            large.roots.extend(root);
+        }
     }
 
     fn is(&self, ty: Ty, info: &TypeInfo) -> bool {

@@ -231,8 +231,13 @@ impl Finder {
         let db = self.db;
         let mut found = Vec::new();
         match db.types.kind(ty) {
-            TyKind::Adt(id, _) => {
-                let fields = field_types(db, ty);
+            TyKind::Adt(id, args) => {
+                let mut fields = field_types(db, ty);
+                // Of many results few are errors.
+                let std = db.krate_of(db.item(*id).module) == db.std();
+                if std && db.item(*id).item.name == "Result" {
+                    fields = vec![types_of(args).take(1).collect()];
+                }
                 for ty in fields.into_iter().flatten() {
                     found.extend(self.parts(ty).iter());
                 }
