@@ -28,8 +28,8 @@ pub struct Block {
 /// A statement.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Stmt {
-    /// `let pat = expr;`
-    Let(Pat, Option<Box<Expr>>),
+    /// `let pat: ty = expr;`
+    Let(Pat, Option<Box<Type>>, Option<Box<Expr>>),
     /// An expression with semicolon.
     Expr(Expr),
 }

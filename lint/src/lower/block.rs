@@ -3,7 +3,7 @@
 use super::chunk::Chunk;
 use super::lit;
 use super::ty::{configured, name};
-use crate::ir::{Block, Expr, Pat, Stmt, Type};
+use crate::ir::{Block, Expr, Pat, Stmt};
 
 impl Chunk<'_> {
     /// A block; a statement that cannot be evaluated becomes an [`Expr::Other`] in its place.
@@ -47,17 +47,9 @@ impl Chunk<'_> {
         match &local.pat {
             syn::Pat::Type(typed) => {
                 let ty = self.ty(&typed.ty);
-                // The cast changes no value: it keeps the width that the literals in it take.
-                let init = init.map(|e| {
-                    if integer(&ty) {
-                        Box::new(Expr::Cast(e, Box::new(ty)))
-                    } else {
-                        e
-                    }
-                });
-                Stmt::Let(self.pat(&typed.pat), init)
+                Stmt::Let(self.pat(&typed.pat), Some(Box::new(ty)), init)
             }
-            pat => Stmt::Let(self.pat(pat), init),
+            pat => Stmt::Let(self.pat(pat), None, init),
         }
     }
 
@@ -87,26 +79,4 @@ impl Chunk<'_> {
     fn pats<'p>(&self, pats: impl IntoIterator<Item = &'p syn::Pat>) -> Vec<Pat> {
         pats.into_iter().map(|p| self.pat(p)).collect()
     }
-}
-
-/// True for a primitive integer type, as far as its name tells.
-fn integer(ty: &Type) -> bool {
-    let Type::Path(path) = ty else { return false };
-    let [segment] = path.segments.as_slice() else {
-        return false;
-    };
-    matches!(
-        segment.name.as_str(),
-        "u8" | "u16"
-            | "u32"
-            | "u64"
-            | "u128"
-            | "usize"
-            | "i8"
-            | "i16"
-            | "i32"
-            | "i64"
-            | "i128"
-            | "isize"
-    )
 }

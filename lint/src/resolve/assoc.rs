@@ -4,7 +4,7 @@ use super::collect::has_lang;
 use super::impls::Applies;
 use super::ty::{GArg, Prim, Ty, TyKind};
 use super::types::{Env, names_param};
-use super::{Db, ItemId};
+use super::{Db, ItemId, Ns};
 use crate::ir::{self, ItemKind, ParamKind, Segment};
 use crate::name::Name;
 
@@ -129,7 +129,7 @@ impl<'a> Db<'a> {
         }
         let mut found = written.and_then(|param| self.bound_with(param, name, ty, env));
         if found.is_none() {
-            found = self.around_with(name, ty, env);
+            found = self.around_with((name, Ns::Type), ty, env);
         }
         if found.is_none()
             && let TyKind::Proj(_, owner, member, _) = self.types.kind(ty)
@@ -189,11 +189,28 @@ impl<'a> Db<'a> {
     ) -> Option<(ItemId, Vec<GArg>)> {
         let bounds = self.bounds_on(param, env);
         let mut found = bounds.into_iter();
-        found.find_map(|b| self.bound_has(b, name, ty, env, 0))
+        found.find_map(|b| self.bound_has(b, (name, Ns::Type), ty, env, 0))
+    }
+
+    /// The trait that `param::NAME` is of in an expression: one that a bound on `param` names or
+    /// one above it; for `Self` the trait around or one above it.
+    pub(super) fn value_bound(
+        &self,
+        param: Name,
+        name: Name,
+        ty: Ty,
+        env: &Env,
+    ) -> Option<(ItemId, Vec<GArg>)> {
+        let wanted = (name, Ns::Value);
+        if param == "Self" {
+            return self.around_with(wanted, ty, env);
+        }
+        let mut bounds = self.bounds_on(param, env).into_iter();
+        bounds.find_map(|b| self.bound_has(b, wanted, ty, env, 0))
     }
 
     /// For `Self::Name`: the trait of the `impl` around, or the trait around itself.
-    fn around_with(&self, name: Name, ty: Ty, env: &Env) -> Option<(ItemId, Vec<GArg>)> {
+    fn around_with(&self, wanted: (Name, Ns), ty: Ty, env: &Env) -> Option<(ItemId, Vec<GArg>)> {
         let item = env.item?;
         let around = self.item(item).owner.unwrap_or(item);
         let data = self.item(around);
@@ -201,16 +218,16 @@ impl<'a> Db<'a> {
             ItemKind::Impl(imp) => {
                 let path = imp.trait_.clone()?;
                 let bound = ir::Bound { path, maybe: false };
-                self.bound_has(&bound, name, ty, env, 0)
+                self.bound_has(&bound, wanted, ty, env, 0)
             }
             ItemKind::Trait(tr) => {
-                if self.has_assoc(around, name) {
+                if self.has_assoc(around, wanted) {
                     let args = self.identity(around).into_iter().map(|(_, a)| a).collect();
                     return Some((around, args));
                 }
                 let supers = tr.supers.iter();
                 supers
-                    .filter_map(|b| self.bound_has(b, name, ty, env, 0))
+                    .filter_map(|b| self.bound_has(b, wanted, ty, env, 0))
                     .next()
             }
             _ => None,
@@ -236,15 +253,16 @@ impl<'a> Db<'a> {
         };
         let bounds = alias.bounds.iter();
         bounds
-            .filter_map(|b| self.bound_has(b, name, ty, &env, 0))
+            .filter_map(|b| self.bound_has(b, (name, Ns::Type), ty, &env, 0))
             .next()
     }
 
-    /// The trait of a bound, or one above it, that has an associated type of this name.
+    /// The trait of a bound, or one above it, that has an associated type, or in the other
+    /// namespace a constant or function, of this name.
     fn bound_has(
         &self,
         bound: &ir::Bound,
-        name: Name,
+        wanted: (Name, Ns),
         ty: Ty,
         env: &Env,
         depth: u32,
@@ -254,7 +272,7 @@ impl<'a> Db<'a> {
         }
         let id = self.trait_of(&bound.path, env)?;
         let args = self.trait_args(id, &bound.path, ty, env);
-        if self.has_assoc(id, name) {
+        if self.has_assoc(id, wanted) {
             return Some((id, args));
         }
         let ItemKind::Trait(tr) = &self.item(id).item.kind else {
@@ -268,13 +286,15 @@ impl<'a> Db<'a> {
             item: Some(id),
         };
         let mut supers = tr.supers.iter();
-        supers.find_map(|b| self.bound_has(b, name, ty, &env, depth + 1))
+        supers.find_map(|b| self.bound_has(b, wanted, ty, &env, depth + 1))
     }
 
-    /// True if a trait declares an associated type of this name.
-    fn has_assoc(&self, id: ItemId, name: Name) -> bool {
-        self.member(id, name)
-            .is_some_and(|m| matches!(self.item(m).item.kind, ItemKind::TypeAlias(_)))
+    /// True if a trait declares an associated item of this name.
+    fn has_assoc(&self, id: ItemId, (name, ns): (Name, Ns)) -> bool {
+        self.member(id, name).is_some_and(|m| {
+            let is_type = matches!(self.item(m).item.kind, ItemKind::TypeAlias(_));
+            is_type == (ns == Ns::Type)
+        })
     }
 
     /// The type that a question asks for.
@@ -325,16 +345,14 @@ impl<'a> Db<'a> {
                 let kind = TyKind::Proj(*self_ty, *trait_, *name, sized);
                 return self.types.intern(kind);
             }
-            TyKind::Dyn(_, bindings) => {
+            // What `dyn Iterator<Item = u8>` says is of its own traits, not of any `Item`.
+            TyKind::Dyn(ids, bindings) if ids.iter().any(|id| self.is_above(*trait_, *id, 0)) => {
                 if let Some((_, ty)) = bindings.iter().find(|(n, _)| n == name) {
                     return *ty;
                 }
             }
-            TyKind::FnPtr(_, output) if *name == "Output" => {
-                let trait_name = self.item(*trait_).item.name;
-                if ["FnOnce", "FnMut", "Fn"].contains(&trait_name.as_str()) {
-                    return *output;
-                }
+            TyKind::FnPtr(_, output) if *name == "Output" && self.is_fn_trait(*trait_) => {
+                return *output;
             }
             _ => {}
         }
@@ -354,7 +372,7 @@ impl<'a> Db<'a> {
     }
 
     /// The type of an enum's discriminants: what `repr` says, else `isize`; `u8` for the rest.
-    fn discriminant_ty(&self, ty: Ty) -> Ty {
+    pub(crate) fn discriminant_ty(&self, ty: Ty) -> Ty {
         let TyKind::Adt(id, _) = self.types.kind(ty) else {
             return self.types.prim(Prim::U8);
         };

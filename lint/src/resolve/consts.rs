@@ -1,7 +1,7 @@
 //! Constants: items, associated constants and generic arguments to their values.
 
 use super::ty::{Const, GArg, Prim, Ty, TyKind};
-use super::types::Env;
+use super::types::{Env, names_param};
 use super::{Db, Def, ItemId, ModId, Ns, Res, Unknown};
 use crate::ir::{self, Expr, ItemKind, Segment, Type};
 use crate::name::Name;
@@ -36,8 +36,8 @@ impl Value {
 }
 
 impl<'a> Db<'a> {
-    /// A constant in a type.
-    pub(crate) fn const_arg(&self, expr: &Expr, env: &Env) -> Const {
+    /// A constant in a type: an array's length or a generic argument of this type.
+    pub(crate) fn const_arg(&self, expr: &Expr, want: Ty, env: &Env) -> Const {
         if let Expr::Path(path) = expr
             && let [only] = &path.segments[..]
             && let Some(arg) = env.param(only.name)
@@ -52,9 +52,9 @@ impl<'a> Db<'a> {
             && block.stmts.is_empty()
             && let Some(tail) = &block.tail
         {
-            return self.const_arg(tail, env);
+            return self.const_arg(tail, want, env);
         }
-        match self.eval(expr, env) {
+        match self.eval_as(expr, env, Some(want)) {
             Ok(Value::Int(n, _)) => Const::Value(n),
             Ok(Value::Bool(b)) => Const::Value(i128::from(b)),
             Ok(Value::Char(c)) => Const::Value(i128::from(u32::from(c))),
@@ -104,10 +104,10 @@ impl<'a> Db<'a> {
             self_ty,
             item: Some(id),
         };
-        let value = self.eval(value, &env);
+        let ty = self.lower(&c.ty, &env);
+        let value = self.eval_as(value, &env, Some(ty));
         self.evaluating.borrow_mut().remove(&key);
-        let prim = self.as_prim(self.lower(&c.ty, &env));
-        value.map(|v| self.coerce(v, prim))
+        value.map(|v| self.coerce(v, self.as_prim(ty)))
     }
 
     /// An integer made to fit its type.
@@ -138,7 +138,7 @@ impl<'a> Db<'a> {
             && !path.global
             && let Some(GArg::Const(c)) = env.param(name)
         {
-            return Ok(Callable::Param(c.clone()));
+            return Ok(Callable::Param(c.clone(), self.param_prim(name, env)));
         }
         if !path.global
             && path.segments.len() > 1
@@ -146,6 +146,11 @@ impl<'a> Db<'a> {
         {
             let prefix = prefix(path, 1);
             let ty = self.lower(&Type::Path(prefix), env);
+            if let [name] = names[1..]
+                && let Some(param) = self.stands_for_a_type(names[0], env)
+            {
+                return self.param_member(ty, param, name, env);
+            }
             return self.assoc_path(ty, Some(names[0]), &path.segments[1..], env);
         }
         let found = self.resolve(env.module, path.global, &names, Ns::Value)?;
@@ -240,24 +245,93 @@ impl<'a> Db<'a> {
         Ok(at.map(|i| (*id, i as u32)))
     }
 
+    /// The parameter that a name in front of `::` is where this is written: a parameter itself, or
+    /// `Self` in a trait or in `impl<T> Trait for T`. What the type that it stands for has of its
+    /// own is not seen there, only what the bounds say.
+    fn stands_for_a_type(&self, name: Name, env: &Env) -> Option<Name> {
+        if name != "Self" {
+            return Some(name);
+        }
+        let item = env.item?;
+        let around = self.item(item).owner.unwrap_or(item);
+        match &self.item(around).item.kind {
+            ItemKind::Trait(_) => Some(name),
+            ItemKind::Impl(imp) => {
+                let params = self.generics(around).map_or(&[][..], |g| &g.params);
+                let mut names = params.iter().map(|p| p.name);
+                names.find(|n| names_param(&imp.self_ty, *n))
+            }
+            _ => None,
+        }
+    }
+
+    /// `T::NAME` for a parameter, by its bounds; where they are not seen, by the traits of what it
+    /// stands for.
+    fn param_member(&self, ty: Ty, param: Name, name: Name, env: &Env) -> Res<Callable> {
+        self.known(ty)?;
+        if let Some((id, args)) = self.value_bound(param, name, ty, env) {
+            return self.trait_member(ty, id, &args, name);
+        }
+        let places = &[Place::Trait, Place::Default];
+        self.assoc_in_crates(ty, name, env.module, places)?
+            .ok_or_else(|| Unknown::because(format!("associated item `{name}` was not found")))
+    }
+
+    /// The integer type of a constant parameter, where its declaration is at hand.
+    fn param_prim(&self, name: Name, env: &Env) -> Option<Prim> {
+        let item = env.item?;
+        let owners = [Some(item), self.item(item).owner];
+        let mut generics = owners
+            .into_iter()
+            .flatten()
+            .filter_map(|id| self.generics(id));
+        let param = generics.find_map(|g| g.params.iter().find(|p| p.name == name))?;
+        match &param.kind {
+            ir::ParamKind::Const { ty, .. } => self.as_prim(self.lower(ty, env)),
+            ir::ParamKind::Type { .. } => None,
+        }
+    }
+
     /// An associated constant or function of a type as seen from a module: its own `impl`s first,
     /// then traits', then what traits say of themselves.
     pub(crate) fn assoc_item(&self, ty: Ty, name: Name, from: ModId) -> Res<Option<Callable>> {
+        match self.assoc_in_crates(ty, name, from, &[Place::Inherent])? {
+            Some(found) => Ok(Some(found)),
+            None => self.assoc_in_crates(ty, name, from, &[Place::Trait, Place::Default]),
+        }
+    }
+
+    /// The one associated item of a type with this name. Of several, the traits that are imported
+    /// decide, which is not looked at: not known.
+    fn assoc_in_crates(
+        &self,
+        ty: Ty,
+        name: Name,
+        from: ModId,
+        places: &[Place],
+    ) -> Res<Option<Callable>> {
         let mut crates = vec![self.krate_of(from)];
         self.crates_of(ty, &mut crates);
         if !crates.contains(&self.std()) {
             crates.push(self.std());
         }
-        for place in [Place::Inherent, Place::Trait, Place::Default] {
-            for &krate in &crates {
-                for &imp in self.all_impls(krate) {
-                    if let Some(found) = self.assoc_in(imp, ty, name, place)? {
-                        return Ok(Some(found));
-                    }
+        let mut only = None;
+        for &krate in &crates {
+            for &imp in self.all_impls(krate) {
+                // An `impl` that says it hides what its trait says.
+                let mut here = places.iter();
+                let found = here.find_map(|p| self.assoc_in(imp, ty, name, *p).transpose());
+                let Some(found) = found.transpose()? else {
+                    continue;
+                };
+                if only.is_some() {
+                    let why = format!("more than one `{name}` may be meant");
+                    return Err(Unknown::because(why));
                 }
+                only = Some(found);
             }
         }
-        Ok(None)
+        Ok(only)
     }
 
     fn assoc_in(&self, imp: ItemId, ty: Ty, name: Name, place: Place) -> Res<Option<Callable>> {
@@ -320,8 +394,8 @@ pub(crate) enum Callable {
     Item(ItemId, Box<Bindings>),
     /// A variant.
     Variant(ItemId, u32),
-    /// A generic constant.
-    Param(Box<Const>),
+    /// A generic constant, and its type where that is known.
+    Param(Box<Const>, Option<Prim>),
 }
 
 /// What is bound around an item that an expression names.

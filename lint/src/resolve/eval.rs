@@ -1,9 +1,11 @@
 //! Constant expressions: a small interpreter for what array lengths and discriminants are made of.
 
 mod call;
+mod expect;
 mod pattern;
 
 use super::consts::Value;
+use super::ty::{Prim, Ty};
 use super::types::Env;
 use super::{Db, Res, Unknown};
 use crate::ir::{Block, Expr, Lit, Pat, Stmt};
@@ -35,6 +37,10 @@ struct Frame<'e> {
     env: Env<'e>,
     locals: Vec<(Name, Value)>,
     depth: u32,
+    /// The type that the place of the next expression wants; taken by whoever evaluates it.
+    want: Option<Ty>,
+    /// The type that `return` wants.
+    output: Option<Ty>,
 }
 
 fn give_up<T>(why: &str) -> Step<T> {
@@ -47,6 +53,14 @@ impl<'a> Db<'a> {
     /// # Errors
     /// What it needs is not known, or it is no expression that this interpreter understands.
     pub(crate) fn eval(&self, expr: &Expr, env: &Env) -> Res<Value> {
+        self.eval_as(expr, env, None)
+    }
+
+    /// The value of a constant expression in a place of this type.
+    ///
+    /// # Errors
+    /// As [`Db::eval`].
+    pub(crate) fn eval_as(&self, expr: &Expr, env: &Env, want: Option<Ty>) -> Res<Value> {
         if self.evaluating.borrow().is_empty() {
             self.eval_steps.set(0);
         }
@@ -54,8 +68,10 @@ impl<'a> Db<'a> {
             env: *env,
             locals: Vec::new(),
             depth: 0,
+            want: None,
+            output: None,
         };
-        match self.step_expr(expr, &mut frame) {
+        match self.step_as(expr, want, &mut frame) {
             Ok(value) | Err(Stop::Return(value)) => Ok(value),
             Err(Stop::Unknown(why)) => Err(why),
             Err(_) => Err(Unknown::because("a jump out of a constant")),
@@ -68,13 +84,14 @@ impl<'a> Db<'a> {
         if steps > MAX_STEPS || f.depth > MAX_DEPTH {
             return give_up("a constant that takes too long to work out");
         }
+        let want = f.want.take();
         f.depth += 1;
-        let value = self.expr(expr, f);
+        let value = self.expr(expr, want, f);
         f.depth -= 1;
-        value
+        Ok(self.as_wanted(value?, want))
     }
 
-    fn expr(&self, expr: &Expr, f: &mut Frame) -> Step<Value> {
+    fn expr(&self, expr: &Expr, want: Option<Ty>, f: &mut Frame) -> Step<Value> {
         Ok(match expr {
             Expr::Lit(lit) => literal(lit)?,
             Expr::Path(path) => {
@@ -90,13 +107,15 @@ impl<'a> Db<'a> {
                 self.callable_value(callable)?
             }
             Expr::Unary(op, inner) => {
-                let value = self.step_expr(inner, f)?;
+                let want = want.filter(|_| *op != '*');
+                let value = self.step_as(inner, want, f)?;
                 self.unary(*op, value)?
             }
-            Expr::Binary(op, a, b) => self.binary_expr(op, a, b, f)?,
+            Expr::Binary(op, a, b) => self.binary_expr(op, a, b, want, f)?,
             Expr::Cast(inner, ty) => {
-                let value = self.step_expr(inner, f)?;
                 let ty = self.lower(ty, &f.env);
+                let hint = expect::takes_cast(inner).then_some(ty);
+                let value = self.step_as(inner, hint, f)?;
                 self.cast(value, ty)?
             }
             Expr::Call(callee, args) => self.call(callee, args, f)?,
@@ -130,10 +149,19 @@ impl<'a> Db<'a> {
                     _ => return give_up("an index that is not understood"),
                 }
             }
-            Expr::Tuple(list) => Value::Tuple(self.list(list, f)?),
-            Expr::Array(list) => Value::Array(self.list(list, f)?.into()),
+            Expr::Tuple(list) => {
+                let wants = self.wanted_fields(want);
+                let values = list.iter().enumerate();
+                let values = values.map(|(i, e)| self.step_as(e, wants.get(i).copied(), f));
+                Value::Tuple(values.collect::<Step<_>>()?)
+            }
+            Expr::Array(list) => {
+                let want = self.wanted_element(want);
+                let values = list.iter().map(|e| self.step_as(e, want, f));
+                Value::Array(values.collect::<Step<Vec<_>>>()?.into())
+            }
             Expr::Repeat(value, len) => {
-                let value = self.step_expr(value, f)?;
+                let value = self.step_as(value, self.wanted_element(want), f)?;
                 match self.step_expr(len, f)? {
                     Value::Int(n, _) if (0..=1 << 16).contains(&n) => {
                         Value::Array(vec![value; n as usize].into())
@@ -143,23 +171,24 @@ impl<'a> Db<'a> {
             }
             Expr::Struct(path, fields) => {
                 let ty = self.lower(&crate::ir::Type::Path(path.clone()), &f.env);
-                let super::ty::TyKind::Adt(id, _) = self.types.kind(ty) else {
+                let super::ty::TyKind::Adt(id, args) = self.types.kind(ty) else {
                     return give_up("a struct that was not found");
                 };
                 let mut list = Vec::with_capacity(fields.len());
                 for (name, value) in fields {
-                    list.push((*name, self.step_expr(value, f)?));
+                    let want = self.field_type(*id, args, *name);
+                    list.push((*name, self.step_as(value, want, f)?));
                 }
                 Value::Struct(*id, list)
             }
-            Expr::Ref(inner) => self.step_expr(inner, f)?,
-            Expr::Block(block) => self.block(block, f)?,
+            Expr::Ref(inner) => self.step_as(inner, want, f)?,
+            Expr::Block(block) => self.block(block, want, f)?,
             Expr::If(cond, then, otherwise) => {
                 let depth = f.locals.len();
                 let value = match self.step_expr(cond, f)? {
-                    Value::Bool(true) => self.block(then, f),
+                    Value::Bool(true) => self.block(then, want, f),
                     Value::Bool(false) => match otherwise {
-                        Some(e) => self.step_expr(e, f),
+                        Some(e) => self.step_as(e, want, f),
                         None => Ok(Value::Tuple(Vec::new())),
                     },
                     _ => give_up("a condition that is not known"),
@@ -171,26 +200,23 @@ impl<'a> Db<'a> {
                 let value = self.step_expr(value, f)?;
                 Value::Bool(self.matches(pat, &value, f)?)
             }
-            Expr::Match(value, arms) => self.match_expr(value, arms, f)?,
+            Expr::Match(value, arms) => self.match_expr(value, arms, want, f)?,
             Expr::While(cond, body) => loop {
                 match self.step_expr(cond, f)? {
                     Value::Bool(true) => {}
                     Value::Bool(false) => break Value::Tuple(Vec::new()),
                     _ => return give_up("a condition that is not known"),
                 }
-                match self.block(body, f) {
+                match self.block(body, None, f) {
                     Ok(_) | Err(Stop::Continue) => {}
                     Err(Stop::Break) => break Value::Tuple(Vec::new()),
                     Err(stop) => return Err(stop),
                 }
             },
-            Expr::Assign(place, op, value) => {
-                let value = self.step_expr(value, f)?;
-                self.assign(place, *op, value, f)?
-            }
+            Expr::Assign(place, op, value) => self.assign(place, *op, value, f)?,
             Expr::Return(value) => {
                 let value = match value {
-                    Some(v) => self.step_expr(v, f)?,
+                    Some(v) => self.step_as(v, f.output, f)?,
                     None => Value::Tuple(Vec::new()),
                 };
                 return Err(Stop::Return(value));
@@ -198,7 +224,7 @@ impl<'a> Db<'a> {
             Expr::Break(None) => return Err(Stop::Break),
             Expr::Break(Some(_)) => return give_up("a `break` with a value"),
             Expr::Continue => return Err(Stop::Continue),
-            Expr::Macro(call) => self.macro_value(call, &f.env)?,
+            Expr::Macro(call) => self.macro_value(call, want, &f.env)?,
             Expr::Other(what) => {
                 let why = format!("{what} is not understood in a constant");
                 return Err(Stop::Unknown(Unknown::because(why)));
@@ -210,23 +236,24 @@ impl<'a> Db<'a> {
         list.iter().map(|e| self.step_expr(e, f)).collect()
     }
 
-    fn block(&self, block: &Block, f: &mut Frame) -> Step<Value> {
+    fn block(&self, block: &Block, want: Option<Ty>, f: &mut Frame) -> Step<Value> {
         let depth = f.locals.len();
-        let value = self.statements(block, f);
+        let value = self.statements(block, want, f);
         f.locals.truncate(depth);
         value
     }
 
-    fn statements(&self, block: &Block, f: &mut Frame) -> Step<Value> {
+    fn statements(&self, block: &Block, want: Option<Ty>, f: &mut Frame) -> Step<Value> {
         for stmt in &block.stmts {
             match stmt {
-                Stmt::Let(pat, Some(value)) => {
-                    let value = self.step_expr(value, f)?;
+                Stmt::Let(pat, ty, Some(value)) => {
+                    let want = ty.as_ref().map(|ty| self.lower(ty, &f.env));
+                    let value = self.step_as(value, want, f)?;
                     if !self.matches(pat, &value, f)? {
                         return give_up("a `let` that does not match");
                     }
                 }
-                Stmt::Let(Pat::Name(name), None) => f.locals.push((*name, Value::Tuple(vec![]))),
+                Stmt::Let(Pat::Name(name), _, None) => f.locals.push((*name, Value::Tuple(vec![]))),
                 Stmt::Let(..) => return give_up("a `let` without value"),
                 Stmt::Expr(e) => {
                     self.step_expr(e, f)?;
@@ -234,23 +261,47 @@ impl<'a> Db<'a> {
             }
         }
         match &block.tail {
-            Some(tail) => self.step_expr(tail, f),
+            Some(tail) => self.step_as(tail, want, f),
             None => Ok(Value::Tuple(Vec::new())),
         }
     }
 
-    fn binary_expr(&self, op: &str, a: &Expr, b: &Expr, f: &mut Frame) -> Step<Value> {
-        let a = self.step_expr(a, f)?;
-        match (op, &a) {
-            ("&&", Value::Bool(false)) | ("||", Value::Bool(true)) => return Ok(a),
-            ("&&", Value::Bool(true)) | ("||", Value::Bool(false)) => return self.step_expr(b, f),
-            _ => {}
+    fn binary_expr(
+        &self,
+        op: &str,
+        a: &Expr,
+        b: &Expr,
+        want: Option<Ty>,
+        f: &mut Frame,
+    ) -> Step<Value> {
+        if op == "&&" || op == "||" {
+            let first = self.step_expr(a, f)?;
+            return match (op, &first) {
+                ("&&", Value::Bool(true)) | ("||", Value::Bool(false)) => self.step_expr(b, f),
+                (_, Value::Bool(_)) => Ok(first),
+                _ => give_up("a condition that is not known"),
+            };
         }
-        let b = self.step_expr(b, f)?;
-        Ok(self.binary(op, a, b)?)
+        let shift = op == "<<" || op == ">>";
+        let compares = matches!(op, "==" | "!=" | "<" | "<=" | ">" | ">=");
+        let want = want.filter(|_| !compares);
+        if shift {
+            let a = self.step_as(a, want, f)?;
+            let b = self.step_expr(b, f)?;
+            return Ok(self.binary(op, a, b)?);
+        }
+        // Both sides are of one type: what is known of one tells what literals in the other are.
+        let first = self.step_as(a, want, f);
+        let want = want.or(first.as_ref().ok().and_then(|v| self.type_of(v)));
+        let second = self.step_as(b, want, f)?;
+        let first = match (first, want, self.type_of(&second)) {
+            (Err(_) | Ok(Value::Int(_, None)), None, Some(ty)) => self.step_as(a, Some(ty), f),
+            (first, ..) => first,
+        };
+        Ok(self.binary(op, first?, second)?)
     }
 
-    fn assign(&self, place: &Expr, op: Option<&str>, value: Value, f: &mut Frame) -> Step<Value> {
+    fn assign(&self, place: &Expr, op: Option<&str>, value: &Expr, f: &mut Frame) -> Step<Value> {
         let (name, index) = match place {
             Expr::Path(path) if path.segments.len() == 1 => (path.segments[0].name, None),
             Expr::Index(list, index) => match &**list {
@@ -276,6 +327,10 @@ impl<'a> Db<'a> {
             },
             Some(_) => return give_up("an assignment that is not understood"),
         };
+        let want = self
+            .type_of(&old)
+            .filter(|_| !matches!(op, Some("<<" | ">>")));
+        let value = self.step_as(value, want, f)?;
         let new = match op {
             Some(op) => self.binary(op, old, value)?,
             None => match old {
@@ -297,7 +352,7 @@ impl<'a> Db<'a> {
 fn literal(lit: &Lit) -> Step<Value> {
     Ok(match lit {
         Lit::Int(n, suffix) => {
-            let prim = suffix.and_then(|s| super::ty::Prim::named(s.as_str()));
+            let prim = suffix.and_then(|s| Prim::named(s.as_str()));
             match i128::try_from(*n) {
                 Ok(n) => Value::Int(n, prim),
                 // What `i128::MIN` is the negation of: negating it again changes nothing.
@@ -309,7 +364,7 @@ fn literal(lit: &Lit) -> Step<Value> {
         Lit::Char(c) => Value::Char(*c),
         Lit::Str(s) => Value::Str(s.as_str().into()),
         Lit::Bytes(bytes) => {
-            let byte = |b: &u8| Value::Int(i128::from(*b), Some(super::ty::Prim::U8));
+            let byte = |b: &u8| Value::Int(i128::from(*b), Some(Prim::U8));
             Value::Array(bytes.iter().map(byte).collect::<Vec<_>>().into())
         }
         Lit::Float(_) => return give_up("a float in a constant"),
@@ -318,6 +373,8 @@ fn literal(lit: &Lit) -> Step<Value> {
 
 pub(super) fn number(value: &Value) -> Option<i128> {
     match value {
+        // Kept as the negative number of the same bits: no arithmetic here is right for it.
+        Value::Int(n, Some(Prim::U128)) if *n < 0 => None,
         Value::Int(n, _) => Some(*n),
         Value::Bool(b) => Some(i128::from(*b)),
         Value::Char(c) => Some(i128::from(u32::from(*c))),

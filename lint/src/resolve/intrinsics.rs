@@ -22,6 +22,10 @@ impl<'a> Db<'a> {
         Ok(match (op, value) {
             ('*', value) => value,
             ('!', Value::Bool(b)) => Value::Bool(!b),
+            // What its bits are depends on the type that inference gives it.
+            ('!', Value::Int(_, None)) => {
+                return not_understood("`!` of an integer whose type is not written");
+            }
             ('!', Value::Int(n, p)) => self.coerce(Value::Int(!n, p), p),
             ('-', Value::Int(n, p)) => self.coerce(Value::Int(n.wrapping_neg(), p), p),
             _ => return not_understood("an operator"),
@@ -77,6 +81,9 @@ impl<'a> Db<'a> {
             "&" => Some(x & y),
             "|" => Some(x | y),
             "^" => Some(x ^ y),
+            "<<" if prim.is_none() && may_lose_bits(x, amount) => {
+                return not_understood("`<<` of an integer whose type is not written");
+            }
             "<<" => amount.filter(|n| *n < 127).map(|n| x.wrapping_shl(n)),
             ">>" => amount.filter(|n| *n < 128).map(|n| x >> n),
             _ => return not_understood("an operator"),
@@ -148,7 +155,8 @@ impl<'a> Db<'a> {
             self_ty: Some(self.identity_ty(id)),
             ..Env::plain(self.item(id).module)
         };
-        match self.eval(expr, &env)? {
+        let want = self.discriminant_ty(env.self_ty.unwrap_or(self.types.unit()));
+        match self.eval_as(expr, &env, Some(want))? {
             Value::Int(n, _) => Ok(n),
             _ => not_understood("a discriminant that is no integer"),
         }
@@ -247,9 +255,20 @@ impl<'a> Db<'a> {
         prim: Option<Prim>,
         args: &[Value],
     ) -> Option<Res<Value>> {
-        let (bits, signed) = prim
-            .and_then(|p| p.int(self.pointer_bits()))
-            .unwrap_or((32, true));
+        let known = prim.and_then(|p| p.int(self.pointer_bits()));
+        let by_width = [
+            "wrapping_",
+            "saturating_",
+            "leading_",
+            "count_",
+            "trailing_",
+        ];
+        if known.is_none() && by_width.iter().any(|start| name.starts_with(start)) {
+            let what = format!("`{name}` of an integer whose type is not written");
+            return Some(not_understood(&what));
+        }
+        let (bits, signed) = known.unwrap_or((128, true));
+        number(&Value::Int(n, prim))?;
         let arg = args.first().and_then(number);
         let fit = |m: i128| wrap(m, bits, signed);
         let int = |m: i128| Some(Ok(Value::Int(m, prim)));
@@ -290,7 +309,7 @@ impl<'a> Db<'a> {
     }
 
     /// The value of a macro call: built-in ones, then `macro_rules!`.
-    pub(crate) fn macro_value(&self, call: &MacroCall, env: &Env) -> Res<Value> {
+    pub(crate) fn macro_value(&self, call: &MacroCall, want: Option<Ty>, env: &Env) -> Res<Value> {
         let name = call.path.segments.last().map_or("", |s| s.name.as_str());
         let source = self.sources.get(call.args.file);
         let arg =
@@ -316,6 +335,10 @@ impl<'a> Db<'a> {
                     Some(Ok(Value::Str(key))) => self.env_var(env, &key),
                     _ => not_understood("`env!`"),
                 }
+            }
+            // Of more than one token the compiler makes a text of its own.
+            "stringify" if !source.text[call.args.range()].chars().all(is_word) => {
+                not_understood("`stringify!` of more than a word")
             }
             "stringify" => Ok(Value::Str(source.text[call.args.range()].into())),
             "cfg" => {
@@ -346,7 +369,7 @@ impl<'a> Db<'a> {
                 }
             }
             _ => match self.expand_expr(env.module, call) {
-                Ok(expr) => self.eval(&expr, env),
+                Ok(expr) => self.eval_as(&expr, env, want),
                 Err(why) => Err(Unknown::Because(why)),
             },
         }
@@ -365,7 +388,7 @@ impl<'a> Db<'a> {
 
     /// A constant expression as a number of bytes.
     pub fn const_bytes(&self, expr: &ir::Expr, env: &Env) -> Res<u64> {
-        match self.eval(expr, env)? {
+        match self.eval_as(expr, env, Some(self.types.prim(Prim::Usize)))? {
             Value::Int(n, _) => u64::try_from(n).or_else(|_| not_understood("a negative size")),
             _ => not_understood("a size that is no number"),
         }
@@ -401,4 +424,18 @@ impl<'a> Db<'a> {
             GArg::Const(c) => matches!(**c, super::ty::Const::Value(_)),
         })
     }
+}
+
+/// True if a shift to the left drops bits, or reaches the sign, in the smallest integer that can
+/// be its type: one wider than the amount.
+fn may_lose_bits(n: i128, amount: Option<u32>) -> bool {
+    let Some(amount) = amount else { return true };
+    let length = 128 - if n < 0 { !n } else { n }.leading_zeros();
+    let widths = [8, 16, 32, 64, 128];
+    let least = widths.iter().find(|w| **w > amount && **w >= length);
+    least.is_none_or(|width| length + amount >= *width)
+}
+
+fn is_word(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
 }

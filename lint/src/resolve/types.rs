@@ -124,7 +124,7 @@ impl<'a> Db<'a> {
             Type::Ptr(inner, m) => types.intern(TyKind::Ptr(self.lower(inner, env), *m)),
             Type::Slice(inner) => types.intern(TyKind::Slice(self.lower(inner, env))),
             Type::Array(inner, len) => {
-                let len = self.const_arg(len, env);
+                let len = self.const_arg(len, types.prim(Prim::Usize), env);
                 types.intern(TyKind::Array(self.lower(inner, env), len))
             }
             Type::Tuple(list) => {
@@ -329,16 +329,17 @@ impl<'a> Db<'a> {
                         )),
                     })
                 }
-                (ParamKind::Const { .. }, Some(Arg::Const(expr))) => {
-                    GArg::Const(Box::new(self.const_arg(expr, env)))
+                (ParamKind::Const { ty, .. }, Some(Arg::Const(expr))) => {
+                    let want = self.lower(ty, &Env::plain(self.item(id).module));
+                    GArg::Const(Box::new(self.const_arg(expr, want, env)))
                 }
                 (ParamKind::Const { .. }, Some(Arg::Type(ty))) => {
                     GArg::Const(Box::new(self.const_from_type(ty, env)))
                 }
-                (ParamKind::Const { default, .. }, None) => GArg::Const(Box::new(match default {
+                (ParamKind::Const { ty, default }, None) => GArg::Const(Box::new(match default {
                     Some(expr) => {
                         let env = Env::plain(self.item(id).module);
-                        self.const_arg(expr, &env)
+                        self.const_arg(expr, self.lower(ty, &env), &env)
                     }
                     None => Const::Unknown(Unknown::because("a constant argument is missing")),
                 })),
@@ -351,10 +352,13 @@ impl<'a> Db<'a> {
     /// A lone path that stands for a constant argument.
     fn const_from_type(&self, ty: &Type, env: &Env) -> Const {
         match ty {
-            Type::Path(path) => self.const_arg(&ir::Expr::Path(path.clone()), env),
+            Type::Path(path) => {
+                let expr = ir::Expr::Path(path.clone());
+                self.const_arg(&expr, self.types.unit(), env)
+            }
             Type::Qualified(s, t, rest) => {
                 let expr = ir::Expr::Qualified(s.clone(), t.clone(), rest.clone());
-                self.const_arg(&expr, env)
+                self.const_arg(&expr, self.types.unit(), env)
             }
             _ => Const::Unknown(Unknown::because("a type stands where a constant is wanted")),
         }

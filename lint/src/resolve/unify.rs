@@ -1,5 +1,6 @@
 //! Whether an `impl` fits a type: its header matched, its bounds checked.
 
+use super::collect::has_lang;
 use super::impls::DEPTH;
 use super::tail::Tail;
 use super::ty::{Const, GArg, Ty, TyKind};
@@ -175,12 +176,7 @@ impl<'a> Db<'a> {
                 return Ok(true);
             }
             TyKind::Dyn(ids, _) if ids.contains(&id) => return Ok(true),
-            TyKind::FnPtr(..) => {
-                let name = self.item(id).item.name;
-                if ["FnOnce", "FnMut", "Fn"].contains(&name.as_str()) {
-                    return Ok(true);
-                }
-            }
+            TyKind::FnPtr(..) if self.is_fn_trait(id) => return Ok(true),
             _ => {}
         }
         let args = self.trait_args(id, &bound.path, ty, env);
@@ -230,6 +226,31 @@ impl<'a> Db<'a> {
         // Of these every `impl` is declared; one too many taken to be there would overlap.
         let whole = ["Fn", "FnMut", "FnOnce", "From", "Into", "TryInto"].contains(&name);
         of.is_none_or(|of| self.krate_of(of.module) == std) && !whole && !self.has_types(id)
+    }
+
+    /// True for `FnOnce`, `FnMut` and `Fn`.
+    pub(super) fn is_fn_trait(&self, id: ItemId) -> bool {
+        let attrs = &self.item(id).item.attrs;
+        ["fn_once", "fn_mut", "fn"]
+            .iter()
+            .any(|lang| has_lang(attrs, lang))
+    }
+
+    /// True if a trait is another one or a supertrait of it.
+    pub(super) fn is_above(&self, above: ItemId, id: ItemId, depth: u32) -> bool {
+        if above == id {
+            return true;
+        }
+        let data = self.item(id);
+        let ItemKind::Trait(tr) = &data.item.kind else {
+            return false;
+        };
+        let env = Env::plain(data.module);
+        let mut supers = tr.supers.iter().filter(|_| depth < DEPTH);
+        supers.any(|b| {
+            let next = self.trait_of(&b.path, &env);
+            next.is_some_and(|next| self.is_above(above, next, depth + 1))
+        })
     }
 
     /// True if a trait declares associated types.

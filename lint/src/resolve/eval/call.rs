@@ -1,11 +1,11 @@
 //! Calls in constant expressions: constant functions and constructors.
 
 use super::{Frame, Step, Stop, give_up};
-use crate::ir::{Args, Expr, ItemKind};
+use crate::ir::{Args, Expr, ItemKind, ParamKind};
 use crate::lower;
 use crate::name::Name;
 use crate::resolve::consts::{Callable, Value};
-use crate::resolve::ty::{Const, GArg, Ty};
+use crate::resolve::ty::{Const, GArg, Prim, Ty};
 use crate::resolve::types::Env;
 use crate::resolve::{Db, ItemId, Res, Unknown};
 
@@ -15,8 +15,8 @@ impl<'a> Db<'a> {
         match callable {
             Callable::Item(id, around) => self.const_value(id, around.self_ty, &around.params),
             Callable::Variant(id, i) => Ok(Value::Variant(id, i, Box::default())),
-            Callable::Param(constant) => match *constant {
-                Const::Value(n) => Ok(Value::Int(n, None)),
+            Callable::Param(constant, prim) => match *constant {
+                Const::Value(n) => Ok(Value::Int(n, prim)),
                 Const::Unknown(why) => Err(why),
                 Const::Param(name) => Err(Unknown::Generic(name)),
                 Const::Infer(_) => Err(Unknown::because("a constant left open")),
@@ -52,7 +52,7 @@ impl<'a> Db<'a> {
                 }
                 self.call_item(id, around.self_ty, &params, values, f.depth)
             }
-            Callable::Param(_) => give_up("a call of a constant"),
+            Callable::Param(..) => give_up("a call of a constant"),
         }
     }
 
@@ -100,8 +100,12 @@ impl<'a> Db<'a> {
             ItemKind::Fn(function) => function,
             ItemKind::Adt(_) => {
                 let named = values.into_iter().enumerate();
-                let fields = named.map(|(i, v)| (Name::new(&i.to_string()), v)).collect();
-                return Ok(Value::Struct(id, fields));
+                let fields = named.map(|(i, v)| {
+                    let name = Name::new(&i.to_string());
+                    let want = self.field_type(id, &[], name);
+                    (name, self.as_wanted(v, want))
+                });
+                return Ok(Value::Struct(id, fields.collect()));
             }
             _ => return give_up("a call of what is no function"),
         };
@@ -119,17 +123,40 @@ impl<'a> Db<'a> {
             env,
             locals: Vec::with_capacity(values.len()),
             depth: depth + 1,
+            want: None,
+            output: Some(self.lower(&body.output, &env)),
         };
         for ((name, ty), value) in body.inputs.iter().zip(values) {
             let prim = self.as_prim(self.lower(ty, &env));
             frame.locals.push((*name, self.coerce(value, prim)));
         }
-        let value = match self.block(&body.block, &mut frame) {
+        // With their types, which the parameters of the surroundings do not have.
+        for param in &body.generics.params {
+            let ParamKind::Const { ty, .. } = &param.kind else {
+                continue;
+            };
+            let (Some(GArg::Const(value)), prim) =
+                (env.param(param.name), self.as_prim(self.lower(ty, &env)))
+            else {
+                continue;
+            };
+            match (&**value, prim) {
+                (Const::Value(n), Some(Prim::Bool)) => {
+                    frame.locals.push((param.name, Value::Bool(*n != 0)));
+                }
+                (Const::Value(n), Some(prim)) if prim.int(self.pointer_bits()).is_some() => {
+                    frame.locals.push((param.name, Value::Int(*n, Some(prim))));
+                }
+                _ => {}
+            }
+        }
+        let output = frame.output;
+        let value = match self.block(&body.block, output, &mut frame) {
             Ok(value) | Err(Stop::Return(value)) => value,
             Err(Stop::Unknown(why)) => return Err(Stop::Unknown(why)),
             Err(_) => return give_up("a jump out of a function"),
         };
-        let prim = self.as_prim(self.lower(&body.output, &env));
+        let prim = output.and_then(|ty| self.as_prim(ty));
         Ok(self.coerce(value, prim))
     }
 }

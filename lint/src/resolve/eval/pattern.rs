@@ -4,12 +4,14 @@ use super::{Frame, Step, give_up, number, same};
 use crate::ir::{Expr, Pat};
 use crate::resolve::Db;
 use crate::resolve::consts::{Callable, Value};
+use crate::resolve::ty::Ty;
 
 impl<'a> Db<'a> {
     pub(super) fn match_expr(
         &self,
         value: &Expr,
         arms: &[(Pat, Option<Expr>, Expr)],
+        want: Option<Ty>,
         f: &mut Frame,
     ) -> Step<Value> {
         let value = self.step_expr(value, f)?;
@@ -20,7 +22,7 @@ impl<'a> Db<'a> {
                 fits = self.step_expr(guard, f)? == Value::Bool(true);
             }
             if fits {
-                let value = self.step_expr(body, f);
+                let value = self.step_as(body, want, f);
                 f.locals.truncate(depth);
                 return value;
             }
