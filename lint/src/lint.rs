@@ -260,6 +260,6 @@ impl<'m> Context<'m> {
     /// True if a type is part of what a published library exports and its manifest asks to leave
     /// that alone.
     pub fn is_kept(&self, info: &TypeInfo) -> bool {
-        self.config(info.krate).avoid_breaking_exported_api && self.model.is_exported(info)
+        self.config(info.krate).avoid_breaking_exported_api && self.model.exports(info, None)
     }
 }

@@ -219,7 +219,7 @@ impl<'r> Boxes<'r> {
             !IDLE_DERIVES.contains(&name)
         });
         // What a library exports others may read.
-        if reads || cx.model.is_exported(self.info) {
+        if reads || cx.model.exports(self.info, None) {
             return Vec::new();
         }
         let fields = variant.fields.iter().enumerate();

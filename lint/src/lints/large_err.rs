@@ -100,7 +100,7 @@ fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
         ),
     }];
     let mut notes = Vec::new();
-    if cx.model.is_exported(info) {
+    if cx.model.exports(info, None) {
         notes.push(format!(
             "`{name}` is `pub`: where it is exported, this changes the library's public API"
         ));

@@ -292,7 +292,7 @@ fn moved(cx: &Context, info: &TypeInfo, size: u64) -> Option<Evidence> {
 fn notes(cx: &Context, info: &TypeInfo, after: u64) -> Vec<String> {
     let db = cx.model.db;
     let mut notes = Vec::new();
-    if cx.model.is_exported(info) {
+    if cx.model.exports(info, None) {
         notes.push(format!(
             "`{}` is `pub`: where it is exported, this changes the library's public API",
             db.item(info.item).item.name

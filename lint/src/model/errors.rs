@@ -90,7 +90,7 @@ impl Model<'static> {
         let mut large = LargeErrors::default();
         for info in self.types().iter().filter(|t| t.written) {
             let limits = limits(info.krate);
-            if !limits.spoken || limits.kept && self.is_exported(info) {
+            if !limits.spoken || limits.kept && self.exports(info, None) {
                 continue;
             }
             let mut errors: Vec<_> = returned

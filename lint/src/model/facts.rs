@@ -56,18 +56,6 @@ impl Model<'static> {
         by_impl.is_ok_and(|i| i.is_some())
     }
 
-    /// True if a type is `pub` in a published library: others may name it where it is exported.
-    pub fn is_exported(&self, info: &TypeInfo) -> bool {
-        let db = self.db;
-        let Some(id) = db.krate(info.krate).id else {
-            return false;
-        };
-        let krate = db.project.krate(id);
-        krate.publishable
-            && krate.kind == crate::project::CrateKind::Lib
-            && db.item(info.item).item.vis == crate::ir::Vis::Public
-    }
-
     /// True for `repr(C)`: other languages know the layout.
     pub fn is_repr_c(&self, info: &TypeInfo) -> bool {
         let attrs = &self.db.item(info.item).item.attrs.list;
