@@ -19,6 +19,7 @@ use crate::usage::Usage;
 use crate::usage::body::Typed;
 use crate::usage::fields::Reads;
 use crate::usage::moves::Moves;
+use crate::usage::numbers::Numbers;
 use crate::usage::variants::Variants;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::OnceCell;
@@ -139,6 +140,7 @@ pub struct Context<'m> {
     variants: OnceCell<Variants>,
     reads: OnceCell<Reads>,
     moves: OnceCell<Moves>,
+    numbers: OnceCell<Numbers>,
     populations: OnceCell<Populations>,
 }
 
@@ -161,6 +163,7 @@ impl<'m> Context<'m> {
             variants: OnceCell::new(),
             reads: OnceCell::new(),
             moves: OnceCell::new(),
+            numbers: OnceCell::new(),
             populations: OnceCell::new(),
         }
     }
@@ -243,6 +246,12 @@ impl<'m> Context<'m> {
     pub fn moves(&self) -> &Moves {
         self.moves
             .get_or_init(|| Moves::find(self.model.db, self.usage()))
+    }
+
+    /// Which fields never hold zero.
+    pub fn numbers(&self) -> &Numbers {
+        self.numbers
+            .get_or_init(|| Numbers::find(self.model.db, self.usage()))
     }
 
     /// How many values of a type there are at once, and what shows it.

@@ -2,6 +2,8 @@
 
 mod invalid_suppression;
 mod large_err;
+mod large_move;
+mod missed_niche;
 mod over_budget;
 mod oversized_variant;
 mod unfulfilled_expectation;
@@ -13,6 +15,8 @@ use crate::project::did_you_mean;
 pub static LINTS: &[&Lint] = &[
     &invalid_suppression::LINT,
     &large_err::LINT,
+    &large_move::LINT,
+    &missed_niche::LINT,
     &over_budget::LINT,
     &oversized_variant::LINT,
     &unfulfilled_expectation::LINT,

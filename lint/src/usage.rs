@@ -7,6 +7,7 @@ mod functions;
 mod infer;
 mod members;
 pub mod moves;
+pub mod numbers;
 pub mod variants;
 
 use crate::resolve::{Db, ItemId};

@@ -1,0 +1,172 @@
+//! Values too wide for registers are moved again and again.
+//!
+//! # Why
+//! From 128 bytes on LLVM moves a value with a call of `memcpy`: at each push, send, return and
+//! pass by value. Of a type that there are many of, that is paid for each.
+//!
+//! # What it does
+//! Takes the types of more than 128 bytes that are many and whose values are moved at three places
+//! or more, among them a collection, a channel or a loop, and
+//! says which definition inside makes them wide, with the size that its remedy gives. Types that
+//! `oversized_variant` or `large_err` names itself are left to them: there the moves are evidence.
+//!
+//! # Limits
+//! At default levels it speaks only where the remedy of another lint brings a type down to 128
+//! bytes or less; with `-W weigh::pedantic` of the others too, whose only remedy is a box around
+//! the whole. The compiler leaves many moves out; how many is not known without running it.
+//!
+//! # Example
+//! ```
+//! enum Shape {
+//!     Point,
+//!     Polygon { name: String, points: [f32; 24] },
+//! }
+//!
+//! struct Placed {
+//!     at: (f32, f32),
+//!     shape: Shape,
+//! }
+//!
+//! fn place(scene: &mut Vec<Placed>, shape: Shape) {
+//!     scene.push(Placed { at: (0.0, 0.0), shape });
+//! }
+//! ```
+//! Each `push` copies 136 bytes; with the fields of `Polygon` in a box it is 16.
+
+use crate::config::{Level, SAVED_BYTES, SAVED_PERCENT, Setting};
+use crate::finding::{Confidence, Evidence, Finding, Label, Population, Remedy};
+use crate::layout::WhatIf;
+use crate::lint::words::{bytes, count, listed};
+use crate::lint::{Check, Context, Group, Lint};
+use crate::model::TypeInfo;
+use crate::usage::moves::{How, Move};
+
+/// The lint.
+pub static LINT: Lint = Lint {
+    name: "large_move",
+    group: Group::Layout,
+    level: Level::Warn,
+    source: include_str!("large_move.rs"),
+    settings: &[MOVE_SIZE, SAVED_BYTES, SAVED_PERCENT],
+    clippy: &[],
+    check: Check::Type(|cx, info| check(cx, info).into_iter().collect()),
+};
+
+/// The size from which on a move is a call.
+const MOVE_SIZE: Setting = Setting {
+    key: "move-size",
+    default: 128,
+    doc: "most bytes of a type whose moves are not counted",
+};
+
+/// Fewer places than these are no habit.
+const LEAST_PLACES: usize = 3;
+
+/// More places than these are left out.
+const MOST_PLACES: usize = 3;
+
+fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
+    let model = cx.model;
+    let package = cx.config(info.krate);
+    let limit = package.setting(LINT.name, &MOVE_SIZE);
+    let size = model.extent(info.ty).ok()?.size;
+    let moves = cx.moves().of(info.item);
+    let put = |m: &Move| m.site.loops > 0 || matches!(m.how, How::Put(_));
+    if size <= limit || moves.len() < LEAST_PLACES || !moves.iter().any(put) || cx.is_kept(info) {
+        return None;
+    }
+    let spoken = cx.oversized().contains_key(&info.item)
+        || cx.large_errors().of.contains_key(&info.item)
+        || cx.errors().contains(&info.item);
+    let counted = cx.population(info.item);
+    if spoken || counted.population != Population::Many || model.is_repr_c(info) {
+        return None;
+    }
+    let name = model.db.item(info.item).item.name;
+    let (roots, change) = mended(cx, info);
+    let after = model.what_if(change.clone(), || model.extent(info.ty));
+    let after = after.ok().map_or(size, |a| a.size);
+    let helps = after <= limit && package.thresholds(LINT.name).worth(size, after);
+    let remedy = match helps {
+        true => Remedy {
+            title: format!("mend {}", listed(&roots)),
+            size_after: Some(after),
+            ripple: cx.holders().ripple(model, info.item, &change),
+            fix: None,
+        },
+        false if model.is_copy(info) || !model.has_heap(info.krate) => return None,
+        false => Remedy {
+            title: format!("pass it on in a `Box<{name}>`"),
+            size_after: Some(model.extent(model.boxed(info.ty)).ok()?.size),
+            ripple: Vec::new(),
+            fix: None,
+        },
+    };
+    let mut evidence: Vec<Evidence> = moves
+        .iter()
+        .take(MOST_PLACES)
+        .map(|m| place(cx, m))
+        .collect();
+    evidence.extend(counted.evidence.iter().take(1).cloned());
+    let cause = match helps {
+        true => format!("; {} would do", bytes(after)),
+        false => String::new(),
+    };
+    Some(Finding {
+        message: format!(
+            "each `{name}` of {} is moved with `memcpy` at {}{cause}",
+            bytes(size),
+            count(moves.len(), "place")
+        ),
+        primary: Label {
+            span: info.span,
+            text: format!("{} a value", bytes(size)),
+        },
+        secondary: Vec::new(),
+        field: None,
+        size_before: Some(size),
+        parts: None,
+        remedies: vec![remedy],
+        evidence,
+        trade_off: Some("what is in a box costs an allocation".to_owned()),
+        notes: Vec::new(),
+        population: counted.population,
+        confidence: match helps {
+            true => Confidence::Proved,
+            false => Confidence::Possible,
+        },
+    })
+}
+
+/// The enums inside a type that boxes would make smaller, and the change that does it.
+fn mended(cx: &Context, info: &TypeInfo) -> (Vec<String>, WhatIf) {
+    let model = cx.model;
+    let types = model.types();
+    let mut change = WhatIf::default();
+    let mut names = Vec::new();
+    for inner in types {
+        let holds = cx.holders().of(inner.item);
+        if let Some(of) = cx.oversized().get(&inner.item)
+            && let Some(best) = of.boxings.first()
+            && holds.iter().any(|&i| types[i].item == info.item)
+        {
+            change = model.boxed_definition(inner, &of.view, &best.boxes, &change);
+            names.push(format!("`{}`", model.db.item(inner.item).item.name));
+        }
+    }
+    names.dedup();
+    (names, change)
+}
+
+fn place(cx: &Context, m: &Move) -> Evidence {
+    let how = match m.how {
+        How::Put(method) => format!("moved by `{method}`"),
+        How::Returned => "returned by value".to_owned(),
+        How::Passed => "passed by value".to_owned(),
+    };
+    let often = if m.site.loops > 0 { ", in a loop" } else { "" };
+    Evidence {
+        span: Some(cx.model.db.sources.origin(m.site.span).0),
+        text: format!("{how}{often}"),
+    }
+}

@@ -1,0 +1,188 @@
+//! The `Option` of a number pays a word for what an unused value could say.
+//!
+//! # Why
+//! `Option<u32>` is 8 bytes: the number, and whether there is one. Where the number is never zero,
+//! as with ids that are counted from one, `Option<NonZero<u32>>` is 4: zero says that there is
+//! none. The same holds for a type of one's own around the number.
+//!
+//! # What it does
+//! Takes the integers in `Option`s, and the structs around one integer, of which every value that
+//! the code writes is known not to be zero, and calculates what a niche there would give. It
+//! speaks where a type that holds it shrinks by 8 bytes or more.
+//!
+//! # Limits
+//! Public fields may be written by others: they are left alone. A value that comes from outside
+//! (an argument, a parsed number) may be zero: then it is silent.
+//!
+//! # Example
+//! ```
+//! struct Id(u32);
+//!
+//! struct Node {
+//!     parent: Option<Id>,
+//!     next: Option<Id>,
+//!     value: u64,
+//! }
+//!
+//! fn numbered(count: u32) -> Id {
+//!     Id(count + 1)
+//! }
+//! ```
+//! With `Id(NonZero<u32>)` each `Node` is 16 bytes, not 24.
+
+use crate::config::{Level, Setting};
+use crate::finding::{
+    Applicability, Confidence, Edit, Evidence, Finding, Fix, Label, Population, Remedy, Ripple,
+};
+use crate::ir::{self, AdtKind, ItemKind, Vis};
+use crate::layout::WhatIf;
+use crate::lint::words::bytes;
+use crate::lint::{Check, Context, Group, Lint};
+use crate::model::TypeInfo;
+use crate::resolve::ty::{GArg, Prim, Ty, TyKind};
+use crate::usage::body::FieldId;
+
+/// The lint.
+pub static LINT: Lint = Lint {
+    name: "missed_niche",
+    group: Group::Pedantic,
+    level: Level::Allow,
+    source: include_str!("missed_niche.rs"),
+    settings: &[SHRINKS_BYTES],
+    clippy: &[],
+    check: Check::Type(check),
+};
+
+/// The least that a holder must lose.
+const SHRINKS_BYTES: Setting = Setting {
+    key: "shrinks-bytes",
+    default: 8,
+    doc: "least number of bytes that a type which holds it must lose",
+};
+
+fn check(cx: &Context, info: &TypeInfo) -> Vec<Finding> {
+    let ItemKind::Adt(adt) = &cx.model.db.item(info.item).item.kind else {
+        return Vec::new();
+    };
+    if adt.kind != AdtKind::Struct || cx.model.is_repr_c(info) || cx.is_kept(info) {
+        return Vec::new();
+    }
+    let Ok(view) = cx.model.view(info.ty) else {
+        return Vec::new();
+    };
+    let fields = view.variants.first().into_iter().flat_map(|v| &v.fields);
+    fields
+        .filter_map(|f| {
+            let source = &adt.variants[0].fields[f.index];
+            let alone = adt.variants[0].fields.len() == 1;
+            field(cx, info, source, f.index, f.ty, alone)
+        })
+        .collect()
+}
+
+fn field(
+    cx: &Context,
+    info: &TypeInfo,
+    source: &ir::Field,
+    index: usize,
+    ty: Ty,
+    alone: bool,
+) -> Option<Finding> {
+    let model = cx.model;
+    let (number, optional) = number(cx, ty)?;
+    // A number beside others gains nothing by a niche that no `Option` around it uses.
+    if !optional && !alone || source.vis == Vis::Public && model.exports(info, None) {
+        return None;
+    }
+    let id = FieldId {
+        adt: info.item,
+        variant: 0,
+        field: index as u32,
+    };
+    let shown = cx.numbers().never_zero(model.db, cx.usage(), id)?;
+    let niche = format!("std::num::NonZero<{}>", number.name());
+    let wanted = match optional {
+        true => format!("Option<{niche}>"),
+        false => niche.clone(),
+    };
+    let wanted = model.parse_type(&wanted, info.krate).ok()?;
+    let mut change = WhatIf::default();
+    change.fields.insert((info.item, 0, index), Some(wanted));
+    let before = model.extent(info.ty).ok()?.size;
+    let after = model
+        .what_if(change.clone(), || model.extent(info.ty))
+        .ok()?
+        .size;
+    let ripple = cx.holders().ripple(model, info.item, &change);
+    let least = cx.config(info.krate).setting(LINT.name, &SHRINKS_BYTES);
+    let enough = |r: &Ripple| r.before.saturating_sub(r.after) >= least;
+    if before.saturating_sub(after) < least && !ripple.iter().any(enough) {
+        return None;
+    }
+    let counted = cx.population(info.item);
+    if counted.population == Population::Few {
+        return None;
+    }
+    let db = model.db;
+    let name = db.item(info.item).item.name;
+    let (span, written) = db.sources.origin(source.ty_span);
+    let text = db.sources.text(span);
+    let plain = written && text.contains(number.name());
+    let mut evidence = vec![Evidence {
+        span: Some(db.sources.origin(shown).0),
+        text: "what is written to it is not zero, here and wherever else".to_owned(),
+    }];
+    evidence.extend(counted.evidence.iter().take(1).cloned());
+    let new = text.replacen(number.name(), &niche, 1);
+    Some(Finding {
+        message: format!(
+            "`{}` of `{name}` is never zero, and zero could say that there is none",
+            source.name
+        ),
+        primary: Label {
+            span: if written { span } else { info.span },
+            text: format!("a niche here leaves {} of {}", bytes(after), bytes(before)),
+        },
+        secondary: Vec::new(),
+        field: Some(source.name.to_string()),
+        size_before: Some(before),
+        parts: None,
+        remedies: vec![Remedy {
+            title: format!("make it `NonZero<{}>`", number.name()),
+            size_after: Some(after),
+            ripple,
+            fix: plain.then(|| Fix {
+                edits: vec![Edit { span, text: new }],
+                applicability: Applicability::MaybeIncorrect,
+            }),
+        }],
+        evidence,
+        trade_off: Some("each use has to call `get`".to_owned()),
+        notes: Vec::new(),
+        population: counted.population,
+        confidence: match counted.population {
+            Population::Many => Confidence::Likely,
+            _ => Confidence::Possible,
+        },
+    })
+}
+
+/// The integer that a field is, or that its `Option` holds.
+fn number(cx: &Context, ty: Ty) -> Option<(Prim, bool)> {
+    let db = cx.model.db;
+    let int = |ty: Ty| db.as_prim(ty).filter(|p| p.int(64).is_some());
+    if let Some(prim) = int(ty) {
+        return Some((prim, false));
+    }
+    match db.types.kind(ty) {
+        TyKind::Adt(id, args) => {
+            let data = db.item(*id);
+            let option = db.krate_of(data.module) == db.std() && data.item.name == "Option";
+            match args.first() {
+                Some(GArg::Ty(inner)) if option => Some((int(*inner)?, true)),
+                _ => None,
+            }
+        }
+        _ => None,
+    }
+}
