@@ -4,6 +4,7 @@ pub mod cause;
 pub mod compare;
 pub mod file;
 pub mod json;
+pub mod markdown;
 pub mod revision;
 pub mod text;
 

@@ -235,9 +235,19 @@ fn what_cannot_be_compared_with() {
         "base.json",
         &["merge conflict", "snapshot` writes a new one"],
     );
-    let other = text.replace("1.95.0", "1.0.0");
-    let _scratch = scratch.file("rust/base.json", other);
-    diff(&workspace, &["base.json"]).expect(0).says(&["1.0.0"]);
+    let other = text
+        .replace("1.95.0", "1.0.0")
+        .replace("\"target\": \"", "\"target\": \"else");
+    let scratch = scratch.file("rust/base.json", other);
+    let said = diff(&workspace, &["base.json"]).expect(0);
+    said.says(&["sizes for rustc 1.0.0", "sizes for else"]);
+
+    // A dependency that no revision can hold.
+    let away = "\n[dependencies]\naway = { path = \"../../../away\" }\n";
+    let scratch = scratch.file("rust/model/Cargo.toml", format!("{MODEL}{away}"));
+    commit(&workspace, "away");
+    let _scratch = scratch.file("rust/model/Cargo.toml", MODEL);
+    fails("HEAD", &["away", "help: a path dependency"]);
 
     let mut outside = weigh(&workspace);
     outside.env("GIT_CEILING_DIRECTORIES", workspace.join(".."));

@@ -8,7 +8,7 @@ use crate::project::{self, Selection};
 use crate::report::{RUSTC, count};
 use crate::snapshot::compare::{Comparison, compare};
 use crate::snapshot::text::{Ends, Totals};
-use crate::snapshot::{Snapshot, file, json, revision, text};
+use crate::snapshot::{Snapshot, file, json, markdown, revision, text};
 use crate::source::Sources;
 use std::path::Path;
 use std::sync::Arc;
@@ -38,6 +38,10 @@ fn fail_on(text: &str) -> Result<u64, String> {
         _ => Err("it is `growth` or `growth=N`".to_owned()),
     }
 }
+
+/// What to do where a path leads out of the revision.
+const OUTSIDE: &str = "a path dependency in a submodule or outside the repository is not part of a \
+                       revision; `cargo weigh snapshot` there, and compare with its file";
 
 /// What is compared with.
 struct Base {
@@ -79,7 +83,7 @@ pub(super) fn run(
     let facts = exactness(&model, &check::census(&model));
     let written = match (json, arguments.markdown) {
         (true, _) => json::lines(&comparison, &ends),
-        (_, true) => text::markdown(&comparison, &ends, &facts),
+        (_, true) => markdown::markdown(&comparison, &ends),
         _ => {
             let mut written = text::human(&comparison);
             if !terminal.quiet {
@@ -135,14 +139,14 @@ fn of_file(
 ) -> Base {
     if snapshot.rustc != RUSTC {
         terminal.warning(&format!(
-            "`{name}` has sizes for rustc {}, and now they are for {RUSTC}: some differences may \
-             come from that",
+            "`{name}` has sizes for rustc {}, and now they are for {RUSTC}: differences may come \
+             from that",
             snapshot.rustc
         ));
     }
     if snapshot.target != now.target {
         terminal.warning(&format!(
-            "`{name}` has sizes for {}, and now they are for {}: name the target with `--target`",
+            "`{name}` has sizes for {}, and now they are for {}: differences may come from that",
             snapshot.target, now.target
         ));
     }
@@ -212,7 +216,13 @@ fn of_revision(
         selection.locked = false;
         loaded = project::load(&selection);
     }
-    let base = loaded.map_err(|e| format!("revision `{name}`: {e}"))?;
+    let base = loaded.map_err(|mut e| {
+        let detail = e.detail.as_deref().unwrap_or_default();
+        if detail.contains("failed to load source for dependency") {
+            e.help.get_or_insert(OUTSIDE.to_owned());
+        }
+        format!("revision `{name}`: {e}")
+    })?;
     for warning in &base.warnings {
         if !project.warnings.contains(warning) {
             terminal.warning(&format!("revision `{name}`: {warning}"));

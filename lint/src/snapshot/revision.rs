@@ -1,9 +1,10 @@
 //! A git revision's files, read into a folder of their own; working tree and index stay untouched.
 
+mod git;
+
+use git::{File, LINK, SUBMODULE, ask, cat, git, parse};
 use std::collections::BTreeMap;
-use std::io::{BufRead, BufReader, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
-use std::process::{ChildStdout, Command, Stdio};
 
 /// Below a commit's folder, the files. Cargo looks for the manifest of a workspace in all folders
 /// above, but not beyond `target/package`, where `cargo package` unpacks: so it never meets the
@@ -18,15 +19,6 @@ const KEPT: usize = 3;
 
 /// The first line of what Git LFS keeps in place of a file, and the most bytes that has.
 const LFS: (&[u8], usize) = (b"version https://git-lfs.github.com/spec/v1\n", 1024);
-
-/// Variables by which git tells a hook where it runs; the workspace says that itself.
-const VARIABLES: [&str; 5] = [
-    "GIT_DIR",
-    "GIT_WORK_TREE",
-    "GIT_INDEX_FILE",
-    "GIT_PREFIX",
-    "GIT_COMMON_DIR",
-];
 
 /// A revision whose files lie in a folder.
 #[derive(Debug)]
@@ -118,64 +110,6 @@ fn find(name: &str, workspace: &Path) -> Result<String, String> {
         };
         format!("`{name}` is neither a file nor a git revision{help}")
     })
-}
-
-/// Git, as it would be called by hand in the workspace.
-fn command(workspace: &Path, args: &[&str]) -> Command {
-    let mut command = Command::new("git");
-    command.arg("-C").arg(workspace).args(args);
-    VARIABLES.iter().for_each(|name| {
-        command.env_remove(name);
-    });
-    command
-}
-
-fn git(workspace: &Path, args: &[&str]) -> Result<Vec<u8>, String> {
-    let output = command(workspace, args).stdin(Stdio::null()).output();
-    let output = output.map_err(|e| format!("`git` cannot be run: {e}"))?;
-    if output.status.success() {
-        return Ok(output.stdout);
-    }
-    let why = String::from_utf8_lossy(&output.stderr);
-    let why = why.trim().strip_prefix("fatal: ").unwrap_or(why.trim());
-    Err(match why {
-        "" => format!("`git {}` failed ({})", args[0], output.status),
-        why => format!("`git {}`: {why}", args[0]),
-    })
-}
-
-/// The one line that git answers.
-fn ask(workspace: &Path, args: &[&str]) -> Result<String, String> {
-    let text = String::from_utf8(git(workspace, args)?);
-    let text = text.map_err(|_| format!("`git {}` printed text that is not UTF-8", args[0]))?;
-    Ok(text.trim_end_matches(['\n', '\r']).to_owned())
-}
-
-/// A file of a tree.
-#[derive(Debug, PartialEq, Eq)]
-struct File {
-    mode: u32,
-    id: String,
-    path: String,
-}
-
-/// Modes of files in trees.
-const LINK: u32 = 0o120_000;
-const SUBMODULE: u32 = 0o160_000;
-
-/// Reads `mode type id TAB path NUL`. Names that are no UTF-8 are passed over: cargo knows none.
-fn parse(listed: &[u8]) -> Vec<File> {
-    let entries = listed.split(|&b| b == 0);
-    let file = |entry: &[u8]| {
-        let (head, path) = std::str::from_utf8(entry).ok()?.split_once('\t')?;
-        let mut words = head.split(' ');
-        Some(File {
-            mode: u32::from_str_radix(words.next()?, 8).ok()?,
-            id: words.nth(1)?.to_owned(),
-            path: path.to_owned(),
-        })
-    };
-    entries.filter_map(file).collect()
 }
 
 /// The lock file of the workspace, or of one around it.
@@ -277,58 +211,6 @@ fn link(to: &[u8], path: &Path) -> std::io::Result<()> {
     std::fs::write(path, to)
 }
 
-/// Hands the bytes of each file over, as they are stored: no filter or conversion runs.
-fn cat<'f>(
-    workspace: &Path,
-    files: &[&'f File],
-    mut take: impl FnMut(&'f File, Vec<u8>) -> Result<(), String>,
-) -> Result<(), String> {
-    let failed = |e: std::io::Error| format!("`git cat-file`: {e}");
-    let mut child = command(workspace, &["cat-file", "--batch"])
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .map_err(|e| format!("`git` cannot be run: {e}"))?;
-    let (input, output) = (child.stdin.take(), child.stdout.take());
-    let (Some(input), Some(output)) = (input, output) else {
-        return Err("`git cat-file` has no pipes".to_owned());
-    };
-    let result = std::thread::scope(|scope| {
-        scope.spawn(move || {
-            let mut input = BufWriter::new(input);
-            // If git goes away, the reader says so.
-            let _ = files.iter().try_for_each(|f| writeln!(input, "{}", f.id));
-        });
-        let mut output = BufReader::new(output);
-        for file in files {
-            let bytes = blob(&mut output).map_err(failed)?;
-            let bytes = bytes.ok_or_else(|| format!("git does not have `{}`", file.path))?;
-            take(file, bytes)?;
-        }
-        Ok(())
-    });
-    // After an error it may still want to write.
-    if result.is_err() {
-        let _ = child.kill();
-    }
-    child.wait().map_err(failed)?;
-    result
-}
-
-/// Reads `id type size LF`, the bytes, and LF; `None` for an object that is not there.
-fn blob(output: &mut BufReader<ChildStdout>) -> std::io::Result<Option<Vec<u8>>> {
-    let mut head = String::new();
-    output.read_line(&mut head)?;
-    let size = head.trim_end().split(' ').nth(2);
-    let Some(size) = size.and_then(|size| size.parse().ok()) else {
-        return Ok(None);
-    };
-    let mut bytes = vec![0; size];
-    output.read_exact(&mut bytes)?;
-    output.read_exact(&mut [0])?;
-    Ok(Some(bytes))
-}
-
 /// Writes a new file in place of whatever is there, without following a link.
 fn replace(path: &Path, bytes: &[u8]) -> Result<(), String> {
     if std::fs::symlink_metadata(path).is_ok() {
@@ -361,25 +243,6 @@ fn prune(folder: &Path, current: &Path) {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn lines_of_ls_tree() {
-        let listed = b"100644 blob 0a1b\ta b/\xc3\xa4.rs\x00160000 commit ff\tsub\0\
-                       120000 blob 0c\tl\tm\x00100644 blob 0d\t\xff.rs\0";
-        let file = |mode, id: &str, path: &str| File {
-            mode,
-            id: id.into(),
-            path: path.into(),
-        };
-        assert_eq!(
-            parse(listed),
-            [
-                file(0o100_644, "0a1b", "a b/ä.rs"),
-                file(SUBMODULE, "ff", "sub"),
-                file(LINK, "0c", "l\tm")
-            ]
-        );
-    }
 
     #[test]
     fn paths_that_lead_elsewhere() {

@@ -1,16 +1,14 @@
-//! A comparison in words: as a table for people, and as Markdown for a comment.
+//! A comparison in words, and as a table for people.
 
 use super::cause::Cause;
 use super::compare::{Change, Comparison, Fate};
-use super::{Entry, Snapshot};
+use super::{Entry, Key, Snapshot};
 use crate::report::count;
+use rustc_hash::FxHashSet;
 use std::fmt::Write;
 
 /// Of causes, holders and followers so many are named, the rest is counted.
 const MOST_NAMED: usize = 6;
-
-/// Rows of one table in Markdown: what a forge takes as a comment has an end.
-const MOST_ROWS: usize = 100;
 
 /// What was compared.
 pub struct Ends<'s> {
@@ -97,24 +95,28 @@ fn count_bytes(n: u64) -> String {
 }
 
 /// The words for one comparison.
-struct Words<'c, 's> {
+pub(super) struct Words<'c, 's> {
     comparison: &'c Comparison<'s>,
     /// Types of several crates are there: each is named with its own.
     several: bool,
+    /// Types that changed with another.
+    followers: FxHashSet<Key<'s>>,
 }
 
 impl<'c, 's> Words<'c, 's> {
-    fn new(comparison: &'c Comparison<'s>) -> Words<'c, 's> {
+    pub(super) fn new(comparison: &'c Comparison<'s>) -> Words<'c, 's> {
         let krate = |c: &Change<'s>| (&c.entry.package, &c.entry.target, &c.entry.krate);
         let first = comparison.changes.first().map(krate);
         let several = comparison.changes.iter().any(|c| Some(krate(c)) != first);
+        let with_root = comparison.changes.iter().filter(|c| c.root.is_some());
         Words {
             comparison,
             several,
+            followers: with_root.map(|c| c.entry.key()).collect(),
         }
     }
 
-    fn name(&self, entry: &Entry) -> String {
+    pub(super) fn name(&self, entry: &Entry) -> String {
         let params = match &entry.generics[..] {
             [] => String::new(),
             list => format!("<{}>", list.join(", ")),
@@ -126,7 +128,7 @@ impl<'c, 's> Words<'c, 's> {
     }
 
     /// Why it changed, a line each.
-    fn causes(&self, change: &Change<'s>) -> Vec<String> {
+    pub(super) fn causes(&self, change: &Change<'s>) -> Vec<String> {
         let (Some(before), Some(after)) = (change.before, change.after) else {
             return Vec::new();
         };
@@ -147,7 +149,7 @@ impl<'c, 's> Words<'c, 's> {
     }
 
     /// Those that changed with it: sizes and names.
-    fn followers(&self, root: usize) -> Vec<String> {
+    pub(super) fn followers(&self, root: usize) -> Vec<String> {
         let list = self.comparison.followers(root).map(|c| {
             let (before, after) = (number(c.before), number(c.after));
             format!("`{}` {before} → {after}", self.name(c.entry))
@@ -156,24 +158,27 @@ impl<'c, 's> Words<'c, 's> {
     }
 
     /// Those that hold it and did not change with it.
-    fn other_holders(&self, root: usize) -> Vec<String> {
+    pub(super) fn other_holders(&self, root: usize) -> Vec<String> {
         let change = &self.comparison.changes[root];
-        let same = |holder: &Entry| {
-            let mut followers = self.comparison.changes.iter();
-            !followers.any(|c| c.root.is_some() && c.entry.key() == holder.key())
-        };
-        let holders = change.holders.iter().filter(|h| same(h));
+        let same = |holder: &&&Entry| !self.followers.contains(&holder.key());
+        let holders = change.holders.iter().filter(same);
         let mut names: Vec<String> = holders.map(|h| format!("`{}`", self.name(h))).collect();
         names.dedup();
         shortened(names.into_iter())
     }
 
-    fn moved(&self, change: &Change<'s>) -> String {
-        let from = change.before.map_or(String::new(), |b| self.name(b));
-        format!("`{from}` to `{}`", self.name(change.entry))
+    pub(super) fn moved(&self, change: &Change<'s>) -> String {
+        let (Some(from), to) = (change.before, change.entry) else {
+            return String::new();
+        };
+        let kinds = match (self.name(from) == self.name(to), &from.krate, &to.krate) {
+            (true, from, to) if from != to => format!(" ({from} to {to})"),
+            _ => String::new(),
+        };
+        format!("`{}` to `{}`{kinds}", self.name(from), self.name(to))
     }
 
-    fn unknown(&self, change: &Change<'s>) -> String {
+    pub(super) fn unknown(&self, change: &Change<'s>) -> String {
         let reason = |e: Option<&Entry>| e.and_then(|e| e.reason.clone());
         let why = match (reason(change.before), reason(change.after)) {
             (_, Some(now)) => now,
@@ -190,7 +195,7 @@ impl<'c, 's> Words<'c, 's> {
 }
 
 /// A size; with `+` what is known of it.
-fn number(entry: Option<&Entry>) -> String {
+pub(super) fn number(entry: Option<&Entry>) -> String {
     match entry {
         Some(entry) => match entry.size {
             Some(size) => size.to_string(),
@@ -304,94 +309,19 @@ pub fn human(comparison: &Comparison) -> String {
     text
 }
 
+/// What stands above types of one fate.
+pub(super) fn title(fate: Fate) -> &'static str {
+    match fate {
+        Fate::Unknown => "not comparable, as a size is not known",
+        fate => word(fate),
+    }
+}
+
 fn heading(text: &mut String, fate: Fate, n: usize) {
     if n > 0 {
         if !text.is_empty() {
             text.push('\n');
         }
-        let what = match fate {
-            Fate::Unknown => "not comparable, as a size is not known",
-            fate => word(fate),
-        };
-        let _ = writeln!(text, "{what}:");
-    }
-}
-
-/// For a comment on a forge. `facts` is what the sizes are exact for.
-pub fn markdown(comparison: &Comparison, ends: &Ends, facts: &str) -> String {
-    let words = Words::new(comparison);
-    let code = |text: &str| format!("`{}`", text.replace('|', "\\|"));
-    let since = match ends.commit {
-        Some(commit) if !commit.starts_with(ends.name) => {
-            format!("`{}` ({})", ends.name, &commit[..commit.len().min(10)])
-        }
-        Some(commit) => format!("`{}`", &commit[..commit.len().min(10)]),
-        None => format!("`{}`", ends.name),
-    };
-    let totals = Totals::of(comparison).line(comparison.same);
-    let mut text = format!("### Type sizes since {since}\n\n{totals}\n");
-    // Writing to a string cannot fail.
-    let roots: Vec<_> = [Fate::Grew, Fate::Shrank]
-        .into_iter()
-        .flat_map(|fate| comparison.of(fate))
-        .filter(|(_, c)| c.root.is_none())
-        .collect();
-    if !roots.is_empty() {
-        text.push_str("\n| type | before | after | change | why |\n|---|--:|--:|--:|---|\n");
-    }
-    for (i, change) in roots.iter().take(MOST_ROWS) {
-        let sign = if change.fate == Fate::Grew { '+' } else { '-' };
-        let mut why = words.causes(change);
-        let with = words.followers(*i);
-        if !with.is_empty() {
-            why.push(format!("with it {}", with.join(", ")));
-        }
-        let others = words.other_holders(*i);
-        if !others.is_empty() {
-            why.push(format!("also held by {}", others.join(", ")));
-        }
-        let _ = writeln!(
-            text,
-            "| {} | {} | {} | **{sign}{}** | {} |",
-            code(&words.name(change.entry)),
-            number(change.before),
-            number(change.after),
-            change.difference(),
-            why.join("<br>").replace('|', "\\|")
-        );
-    }
-    more(&mut text, roots.len());
-    for fate in [Fate::Came, Fate::Went, Fate::Moved, Fate::Unknown] {
-        let n = comparison.of(fate).count();
-        if n == 0 {
-            continue;
-        }
-        let what = match fate {
-            Fate::Unknown => "not comparable, as a size is not known",
-            fate => word(fate),
-        };
-        let types = count(n, "type");
-        let _ = writeln!(text, "\n<details><summary>{types} {what}</summary>\n");
-        for (_, change) in comparison.of(fate).take(MOST_ROWS) {
-            let line = match fate {
-                Fate::Moved => words.moved(change),
-                Fate::Unknown => words.unknown(change),
-                _ => {
-                    let size = number(Some(change.entry));
-                    format!("{}, {size} bytes", code(&words.name(change.entry)))
-                }
-            };
-            let _ = writeln!(text, "- {line}");
-        }
-        more(&mut text, n);
-        text.push_str("\n</details>\n");
-    }
-    let _ = writeln!(text, "\n{facts}");
-    text
-}
-
-fn more(text: &mut String, n: usize) {
-    if n > MOST_ROWS {
-        let _ = writeln!(text, "\nand {} more", n - MOST_ROWS);
+        let _ = writeln!(text, "{}:", title(fate));
     }
 }
