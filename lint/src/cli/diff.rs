@@ -218,7 +218,7 @@ fn of_revision(
     }
     let base = loaded.map_err(|mut e| {
         let detail = e.detail.as_deref().unwrap_or_default();
-        if detail.contains("failed to load source for dependency") {
+        if detail.contains("failed to read") && detail.contains("Cargo.toml`") {
             e.help.get_or_insert(OUTSIDE.to_owned());
         }
         format!("revision `{name}`: {e}")

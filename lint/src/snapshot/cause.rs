@@ -54,7 +54,7 @@ pub fn find<'s>(before: &'s Entry, after: &'s Entry) -> Vec<Cause<'s>> {
         false => (after, before),
     };
     let mut pairs = match large.kind.as_str() {
-        "enum" => variants(&small.variants, &large.variants),
+        "enum" => variants(small, large),
         "union" => {
             let room = small.fields.iter().map(|f| f.size).max().unwrap_or(0);
             let mut pairs = fields(None, &small.fields, &large.fields);
@@ -79,7 +79,8 @@ pub fn find<'s>(before: &'s Entry, after: &'s Entry) -> Vec<Cause<'s>> {
     causes.collect()
 }
 
-fn variants<'s>(small: &'s [Variant], large: &'s [Variant]) -> Vec<Pair<'s>> {
+fn variants<'s>(before: &'s Entry, after: &'s Entry) -> Vec<Pair<'s>> {
+    let (small, large) = (&before.variants, &after.variants);
     let room = small.iter().map(|v| v.size).max().unwrap_or(0);
     let twin = |v: &Variant| small.iter().find(|s| s.name == v.name);
     let mut chosen: Vec<&Variant> = large.iter().filter(|v| v.size > room).collect();
@@ -90,8 +91,8 @@ fn variants<'s>(small: &'s [Variant], large: &'s [Variant]) -> Vec<Pair<'s>> {
             .filter(|v| v.size > twin(v).map_or(0, |s| s.size));
         chosen = more.collect();
     }
-    if chosen.is_empty() {
-        // One variant more may need a tag.
+    // One variant more may need a tag, or a larger one. A tag that could do without is set by `repr`.
+    if chosen.is_empty() && (before.align == after.align || large.len() > 1 << u8::BITS) {
         chosen = large.iter().filter(|v| twin(v).is_none()).collect();
     }
     let pairs = chosen.into_iter().flat_map(|v| match twin(v) {

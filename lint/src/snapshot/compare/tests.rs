@@ -180,6 +180,14 @@ fn variants_that_did_it() {
             "grew:\n8 → 16 +8 E\nfield `0: u8` of `Small` is now `u16`, 1 → 2",
         ),
         (
+            choice("E", 1, &[("A", &[])]),
+            Entry {
+                align: Some(4),
+                ..choice("E", 4, &[("A", &[]), ("B", &[])])
+            },
+            "grew:\n1 → 4 +3 E\nalignment 1 → 4",
+        ),
+        (
             choice("E", 8, &[small, wide]),
             choice("E", 16, &[small, wide]),
             "grew:\n8 → 16 +8 E\nno part of it did: padding, niches or `repr`",

@@ -71,11 +71,12 @@ pub(super) fn parse(listed: &[u8]) -> Vec<File> {
     entries.filter_map(file).collect()
 }
 
-/// Hands the bytes of each file over, as they are stored: no filter or conversion runs.
+/// Hands the bytes of each file over, as they are stored: no filter or conversion runs. `None` for
+/// one that this clone does not have.
 pub(super) fn cat<'f>(
     workspace: &Path,
     files: &[&'f File],
-    mut take: impl FnMut(&'f File, Vec<u8>) -> Result<(), String>,
+    mut take: impl FnMut(&'f File, Option<Vec<u8>>) -> Result<(), String>,
 ) -> Result<(), String> {
     let failed = |e: std::io::Error| format!("`git cat-file`: {e}");
     let mut child = command(workspace, &["cat-file", "--batch"])
@@ -96,7 +97,6 @@ pub(super) fn cat<'f>(
         let mut output = BufReader::new(output);
         for file in files {
             let bytes = blob(&mut output).map_err(failed)?;
-            let bytes = bytes.ok_or_else(|| format!("git does not have `{}`", file.path))?;
             take(file, bytes)?;
         }
         Ok(())
@@ -113,10 +113,13 @@ pub(super) fn cat<'f>(
 fn blob(output: &mut BufReader<ChildStdout>) -> std::io::Result<Option<Vec<u8>>> {
     let mut head = String::new();
     output.read_line(&mut head)?;
-    let size = head.trim_end().split(' ').nth(2);
-    let Some(size) = size.and_then(|size| size.parse().ok()) else {
-        return Ok(None);
+    let mut words = head.trim_end().split(' ').skip(1);
+    let size = match (words.next(), words.next()) {
+        (Some("missing"), None) => return Ok(None),
+        (_, size) => size.and_then(|size| size.parse().ok()),
     };
+    // Why it ended, it has said on stderr.
+    let size: usize = size.ok_or_else(|| std::io::Error::other("it ended early"))?;
     let mut bytes = vec![0; size];
     output.read_exact(&mut bytes)?;
     output.read_exact(&mut [0])?;
