@@ -1,6 +1,6 @@
 //! GitHub's workflow commands, one a finding, and the table for the page of a job.
 
-use super::words::{cut, lines};
+use super::words::{MOST_EVIDENCE, cut, lines};
 use super::{Item, Place, Places, Report, count, totals};
 use std::fmt::Write as _;
 use std::io::{self, Write};
@@ -83,7 +83,9 @@ fn text(places: &Places, item: &Item) -> String {
         .secondary
         .iter()
         .map(|l| (Some(l.span), l.text.clone()));
-    let rest = lines(finding).into_iter().map(|l| (l.span, l.text));
+    let rest = lines(finding, MOST_EVIDENCE)
+        .into_iter()
+        .map(|l| (l.span, l.text));
     for (span, line) in labels.chain(rest) {
         text.push('\n');
         if let Some(span) = span {

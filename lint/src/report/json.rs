@@ -2,7 +2,8 @@
 
 use super::facts::Facts;
 use super::human::{self, Said, severity};
-use super::{Item, Places, Rendered, Report, Unit, words};
+use super::words::{self, MOST_EVIDENCE};
+use super::{Item, Places, Rendered, Report, Unit};
 use crate::check::Diagnostic;
 use crate::finding::{Edit, Finding, Label, Remedy};
 use crate::span::Span;
@@ -175,7 +176,7 @@ fn rustc<'r>(places: &Places, d: &'r Diagnostic, said: &mut Said, rendered: Rend
 /// those with edits as quick fixes.
 fn children(places: &Places, d: &Diagnostic) -> Vec<Child> {
     let finding = &d.finding;
-    let lines = words::lines(finding).into_iter();
+    let lines = words::lines(finding, MOST_EVIDENCE).into_iter();
     let mut list: Vec<_> = lines
         .map(|line| match line.remedy {
             Some(remedy) => self::remedy(places, finding, remedy),

@@ -189,7 +189,7 @@ fn result<'r>(places: &Places, item: &Item<'r>) -> Outcome<'r> {
     for label in &finding.secondary {
         point(&mut text, label.span, &label.text);
     }
-    for line in lines(finding) {
+    for line in lines(finding, MOST_RELATED) {
         match line.span {
             Some(span) => point(&mut text, span, &line.text),
             None => text.push_str(&format!("\n{}", line.text)),

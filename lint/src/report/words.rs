@@ -6,6 +6,9 @@ use crate::span::Span;
 /// Types that change with a finding's: more are counted, not named.
 pub(super) const MOST_RIPPLES: usize = 4;
 
+/// Facts that support a finding: likewise, but for readers with room for all.
+pub(super) const MOST_EVIDENCE: usize = 6;
+
 /// One line.
 pub(super) struct Line<'f> {
     pub(super) text: String,
@@ -15,8 +18,8 @@ pub(super) struct Line<'f> {
     pub(super) remedy: Option<&'f Remedy>,
 }
 
-/// Everything but the message and the labels.
-pub(super) fn lines(finding: &Finding) -> Vec<Line<'_>> {
+/// Everything but the message and the labels, with at most so much evidence.
+pub(super) fn lines(finding: &Finding, most_evidence: usize) -> Vec<Line<'_>> {
     let plain = |text: String| Line {
         text,
         span: None,
@@ -31,18 +34,23 @@ pub(super) fn lines(finding: &Finding) -> Vec<Line<'_>> {
         }
         lines.push(plain(format!("{}: {}", parts.title, rows.join(", "))));
     }
-    lines.extend(finding.evidence.iter().map(|e| Line {
+    let named = listed(finding.evidence.len(), most_evidence);
+    lines.extend(finding.evidence[..named].iter().map(|e| Line {
         text: e.text.clone(),
         span: e.span,
         remedy: None,
     }));
+    if named < finding.evidence.len() {
+        let more = finding.evidence.len() - named;
+        lines.push(plain(format!("and {more} more such places")));
+    }
     lines.extend(finding.remedies.iter().map(|r| Line {
         text: r.words(),
         span: None,
         remedy: Some(r),
     }));
     if let Some(best) = finding.remedies.first().filter(|r| !r.ripple.is_empty()) {
-        let named = named_ripples(best);
+        let named = listed(best.ripple.len(), MOST_RIPPLES);
         let rows = best.ripple[..named]
             .iter()
             .map(|r| format!("{} {} -> {}", r.path, r.before, r.after));
@@ -58,12 +66,12 @@ pub(super) fn lines(finding: &Finding) -> Vec<Line<'_>> {
     lines
 }
 
-/// How many of the types that change with a remedy are to be named.
-pub(super) fn named_ripples(remedy: &Remedy) -> usize {
-    match remedy.ripple.len() {
+/// How many of a list are to be named, if `most` are and the rest is counted.
+pub(super) fn listed(all: usize, most: usize) -> usize {
+    match all.saturating_sub(1) <= most {
         // A line for the last one is as long as one that counts it.
-        n if n <= MOST_RIPPLES + 1 => n,
-        _ => MOST_RIPPLES,
+        true => all,
+        false => most,
     }
 }
 

@@ -3,14 +3,11 @@
 use super::wrapped;
 use crate::finding::{Evidence, Finding, Parts, Remedy};
 use crate::report::Places;
-use crate::report::words::{self, named_ripples, ripple_head, standing};
+use crate::report::words::{self, MOST_EVIDENCE, MOST_RIPPLES, listed, ripple_head, standing};
 use std::fmt::Write;
 
 /// Width of the text below a snippet: what is left of 80 columns beside the gutter.
 const WIDTH: usize = 73;
-
-/// More evidence than this is counted, not listed.
-const MOST_EVIDENCE: usize = 6;
 
 /// All notes of a finding; `first` is said with the first finding of a lint.
 pub(super) fn notes(
@@ -75,11 +72,7 @@ fn parts(parts: &Parts) -> String {
 
 fn evidence(places: &Places, list: &[Evidence]) -> String {
     let mut text = "evidence:".to_owned();
-    // As with types: a line for the last one is as long as one that counts it.
-    let named = match list.len() {
-        n if n <= MOST_EVIDENCE + 1 => n,
-        _ => MOST_EVIDENCE,
-    };
+    let named = listed(list.len(), MOST_EVIDENCE);
     for one in &list[..named] {
         let line = match one.span {
             Some(span) => format!("{}: {}", places.line(span), one.text),
@@ -117,23 +110,39 @@ fn ripple(best: &Remedy, head: &str) -> Option<String> {
     if best.ripple.is_empty() {
         return None;
     }
-    let named = named_ripples(best);
+    let named = listed(best.ripple.len(), MOST_RIPPLES);
     let rows = &best.ripple[..named];
-    let name = widest(rows, |r| r.path.clone());
     let before = widest(rows, |r| r.before.to_string());
     let after = widest(rows, |r| r.after.to_string());
+    let room = WIDTH.saturating_sub(before + after + "    ->  bytes".len());
+    let name = widest(rows, |r| shortened(&r.path, room));
     let mut text = format!("{head}:");
     for r in rows {
         let _ = write!(
             text,
             "\n  {:name$}  {:>before$} -> {:>after$} bytes",
-            r.path, r.before, r.after
+            shortened(&r.path, room),
+            r.before,
+            r.after
         );
     }
     if named < best.ripple.len() {
         let _ = write!(text, "\n  and {} more", best.ripple.len() - named);
     }
     Some(text)
+}
+
+/// A path without as many of its first modules as it takes to fit.
+fn shortened(path: &str, most: usize) -> String {
+    let mut text = path.to_owned();
+    let mut rest = path;
+    while text.chars().count() > most
+        && let Some((_, inner)) = rest.split_once("::")
+    {
+        rest = inner;
+        text = format!("…::{rest}");
+    }
+    text
 }
 
 #[cfg(test)]
@@ -168,6 +177,9 @@ mod tests {
             ripple(&remedy, "then").unwrap(),
             "then:\n  a::Long  1024 -> 64 bytes\n  B           8 ->  0 bytes"
         );
+        assert_eq!(shortened("a::bc::D", 8), "a::bc::D");
+        assert_eq!(shortened("a::bc::D", 7), "…::bc::D");
+        assert_eq!(shortened("a::bc::D", 1), "…::D");
         assert_eq!(remedies(&[remedy]), "what would change it:\n  box it");
     }
 }
