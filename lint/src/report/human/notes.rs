@@ -177,9 +177,9 @@ mod tests {
             ripple(&remedy, "then").unwrap(),
             "then:\n  a::Long  1024 -> 64 bytes\n  B           8 ->  0 bytes"
         );
-        assert_eq!(shortened("a::bc::D", 8), "a::bc::D");
-        assert_eq!(shortened("a::bc::D", 7), "…::bc::D");
-        assert_eq!(shortened("a::bc::D", 1), "…::D");
+        assert_eq!(shortened("abc::bc::D", 10), "abc::bc::D");
+        assert_eq!(shortened("abc::bc::D", 9), "…::bc::D");
+        assert_eq!(shortened("abc::bc::D", 1), "…::D");
         assert_eq!(remedies(&[remedy]), "what would change it:\n  box it");
     }
 }
