@@ -6,10 +6,10 @@ use cargo_metadata::{CompilerMessage, Message};
 use serde_json::{Value, json};
 use std::collections::HashSet;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use weigh_tests::analyzer::{self, Analyzer};
 use weigh_tests::project::Scratch;
-use weigh_tests::{Run, cargo, fixture, run, run_in, weigh};
+use weigh_tests::{Run, cargo, fixture, run, run_in, weigh, workbench};
 
 /// One line with characters of two and four bytes before everything that is meant, and something
 /// that rustc warns of.
@@ -172,39 +172,59 @@ fn columns_count_characters() {
     );
 }
 
+/// The fixtures that are a package themselves.
+fn packages() -> Vec<PathBuf> {
+    let all = fs::read_dir(fixture("")).expect("the fixtures");
+    let folders = all.map(|entry| entry.expect("an entry").path());
+    let mut list: Vec<_> = folders.filter(|f| f.join("src").is_dir()).collect();
+    list.sort();
+    list
+}
+
 #[test]
 fn each_remedy_is_a_fix_of_its_own_and_gives_what_it_says() {
-    let folder = fixture("showcase");
-    let arguments = ["--message-format", "json"];
-    let said = run_in(&folder, &arguments).expect(0);
-    let lines = said.findings();
-    let messages = messages(&said);
     let mut several = 0;
-    for (line, finding) in lines.iter().zip(findings(&messages)) {
-        let list = fixes(&finding.message);
-        several += usize::from(list.len() > 1);
-        let certain = |child: &&&Diagnostic| {
-            let mut edits = child.spans.iter().filter(|s| is_edit(s));
-            edits.all(|s| s.suggestion_applicability == Some(Applicability::MachineApplicable))
-        };
-        assert!(
-            list.iter().filter(certain).count() <= 1,
-            "a fixer applies all that are certain, one after the other"
-        );
-        for child in list {
-            let file = &child.spans[0].file_name;
-            let code = fs::read_to_string(folder.join(file)).expect("a file of the fixture");
-            let copy = Scratch::empty("editor-fixes")
-                .copy(&folder, "")
-                .file(file, applied(child, &code));
-            let ty = line["weigh"]["type"].as_str().expect("a type");
-            let said = run_in(copy.folder(), &["sizes", "--message-format", "json"]).expect(0);
-            let size = said.size_of(ty)["size"].to_string();
-            let promised = child.message.split(' ').next();
-            assert_eq!(promised, Some(size.as_str()), "{ty}: {}", child.message);
+    for folder in packages() {
+        let said = run_in(&folder, &["--message-format", "json", "-W", "all"]);
+        let lines = said.findings();
+        let messages = messages(&said);
+        for (line, finding) in lines.iter().zip(findings(&messages)) {
+            let list = fixes(&finding.message);
+            several += usize::from(list.len() > 1);
+            assert!(
+                list.iter().filter(|c| is_certain(c)).count() <= 1,
+                "a fixer applies all that are certain, one after the other"
+            );
+            for child in list {
+                try_fix(&folder, child, &line["weigh"]);
+            }
         }
     }
     assert!(several > 0, "no finding has more than one fix");
+}
+
+fn is_certain(child: &Diagnostic) -> bool {
+    let mut edits = child.spans.iter().filter(|span| is_edit(span));
+    edits.all(|span| span.suggestion_applicability == Some(Applicability::MachineApplicable))
+}
+
+/// After a fix the type has the size that was promised; a certain one leaves code that compiles.
+fn try_fix(folder: &Path, child: &Diagnostic, weigh: &Value) {
+    let file = &child.spans[0].file_name;
+    let code = fs::read_to_string(folder.join(file)).expect("a file of the fixture");
+    let copy = Scratch::empty("editor-fixes")
+        .copy(folder, "")
+        .file(file, applied(child, &code));
+    let promised = child.message.split_once(" bytes: ");
+    if let Some(size) = promised.and_then(|(size, _)| size.parse::<u64>().ok()) {
+        let said = run_in(copy.folder(), &["sizes", "--message-format", "json"]).expect(0);
+        said.knows(&[(weigh["type"].as_str().expect("a type"), size)]);
+    }
+    if is_certain(child) {
+        let mut check = cargo();
+        check.current_dir(copy.folder()).args(["check", "--quiet"]);
+        run(check.arg("--target-dir").arg(workbench("fixes"))).expect(0);
+    }
 }
 
 #[test]

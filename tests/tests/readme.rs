@@ -120,9 +120,7 @@ fn each_example_of_the_help() {
     let sample = sample("weigh-help");
     let mut tried = 0;
     for line in examples.lines().take_while(|line| line.starts_with("  ")) {
-        // What follows two spaces, or stands in the column of the explanations, is none of it.
         let words = line.trim().split("  ").next().unwrap_or_default();
-        let words = words.split(" what ").next().unwrap_or_default();
         try_line(&sample, command(words).expect("a command of ours"));
         tried += 1;
     }

@@ -16,11 +16,11 @@ pub(super) const VERSION: &str = concat!(
 
 const AFTER_HELP: &str = "\
 Examples:
-  cargo weigh                           lint the package or workspace here
-  cargo weigh --workspace -D warnings   in CI: status 1 for any finding
-  cargo weigh sizes                     each type, the largest first
-  cargo weigh layout 'Option<Box<u8>>'  a type, byte by byte
-  cargo weigh explain oversized_variant what a lint looks for, and why
+  cargo weigh                            lint the package or workspace here
+  cargo weigh --workspace -D warnings    in CI: status 1 for any finding
+  cargo weigh sizes                      each type, the largest first
+  cargo weigh layout 'Option<Box<u8>>'   a type, byte by byte
+  cargo weigh explain oversized_variant  what a lint looks for, and why
 
 Lint levels also go after `--`, as with Clippy: `cargo weigh -- -D warnings`.
 
@@ -28,8 +28,8 @@ Exit status: 0 if nothing is at deny level; 1 for a finding at deny level, a wro
 `verify` or a `diff --fail-on` that is met; 2 if the work could not be done, with what could be
 analysed still reported.
 
-Nothing is compiled and no build script is run (except by `verify`): build once before, so that
-what build scripts say is known.";
+Nothing is compiled and no build script is run, except by `verify` and by what `--with` names:
+build once before, so that what build scripts say is known.";
 
 /// Find where a crate's types waste memory: exact sizes, without compiling.
 ///
@@ -126,8 +126,8 @@ pub(super) enum Command {
     Verify,
     /// Print the completions for a shell
     ///
-    /// Load them where the shell looks for its own: for bash, `source <(cargo weigh completions
-    /// bash)` in ~/.bashrc.
+    /// For bash, `source <(cargo weigh completions bash)` in ~/.bashrc, behind cargo's own; for
+    /// zsh, into a file `_cargo-weigh` in a folder of `fpath`.
     Completions {
         /// The shell
         #[arg(value_name = "SHELL", value_enum)]
@@ -291,9 +291,9 @@ pub(super) struct Select {
         help_heading = "Build"
     )]
     pub(super) profile: Option<String>,
-    /// Sizes on this target
+    /// Sizes on this target; of several, on the first
     #[arg(long, value_name = "TRIPLE", global = true, help_heading = "Build")]
-    pub(super) target: Option<String>,
+    pub(super) target: Vec<String>,
     /// Folder for all that is generated
     #[arg(long, value_name = "DIRECTORY", global = true, help_heading = "Build")]
     pub(super) target_dir: Option<PathBuf>,
@@ -351,7 +351,8 @@ impl Select {
             no_default_features: self.no_default_features,
             release: self.release,
             profile: self.profile.clone(),
-            target: self.target.clone(),
+            target: self.target.first().cloned(),
+            other_targets: self.target.iter().skip(1).cloned().collect(),
             locked: self.locked,
             offline: self.offline,
             frozen: self.frozen,

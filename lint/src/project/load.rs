@@ -115,12 +115,12 @@ fn explicit_target(
     warnings: &mut Vec<String>,
 ) -> Option<String> {
     let mut targets = match &selection.target {
-        Some(target) => vec![target.clone()],
+        Some(target) => [std::slice::from_ref(target), &selection.other_targets].concat(),
         None => config.build_targets(),
     };
     if targets.len() > 1 {
         warnings.push(format!(
-            "`build.target` names several targets; sizes are for the first, {}",
+            "there are several targets; sizes are for the first, {}",
             targets[0]
         ));
     }

@@ -47,8 +47,10 @@ pub struct Selection {
     pub release: bool,
     /// `--profile`.
     pub profile: Option<String>,
-    /// `--target`.
+    /// `--target`, the first.
     pub target: Option<String>,
+    /// `--target`, the others.
+    pub other_targets: Vec<String>,
     /// `--locked`.
     pub locked: bool,
     /// `--offline`.
@@ -142,10 +144,11 @@ impl Selection {
                 command.arg(flag).arg(name);
             }
         }
-        for (flag, value) in [("--profile", &self.profile), ("--target", &self.target)] {
-            if let Some(value) = value {
-                command.arg(flag).arg(value);
-            }
+        if let Some(profile) = &self.profile {
+            command.arg("--profile").arg(profile);
+        }
+        for target in self.target.iter().chain(&self.other_targets) {
+            command.arg("--target").arg(target);
         }
         if let Some(dir) = &self.target_dir {
             command.arg("--target-dir").arg(dir);
