@@ -127,8 +127,54 @@ fn each_example_of_the_help() {
     assert!(tried > 3, "{examples}");
 }
 
+/// All texts below a value, with the keys they stand under.
+fn texts<'v>(value: &'v Value, key: &'v str, list: &mut Vec<(&'v str, &'v str)>) {
+    match value {
+        Value::String(text) => list.push((key, text)),
+        Value::Array(items) => items.iter().for_each(|item| texts(item, key, list)),
+        Value::Object(map) => map.iter().for_each(|(key, value)| texts(value, key, list)),
+        _ => {}
+    }
+}
+
 fn yaml(text: &str) -> Value {
     serde_yaml_ng::from_str(text).unwrap_or_else(|e| panic!("{e} in\n{text}"))
+}
+
+#[test]
+fn recipes_for_ci() {
+    let text = readme();
+    let sample = sample("weigh-recipes");
+    let mut tried = Vec::new();
+    for block in of_language(&text, "yaml") {
+        let recipe = yaml(block);
+        let mut all = Vec::new();
+        texts(&recipe, "", &mut all);
+        for (_, line) in all
+            .iter()
+            .filter(|(key, _)| ["run", "script"].contains(key))
+        {
+            match command(line) {
+                Some(line) => {
+                    try_line(&sample, line);
+                    let file = line.split("--output ").nth(1).expect("a report");
+                    let report = sample.folder().join("fixtures/showcase").join(file);
+                    let report = fs::read_to_string(report).expect("it was written");
+                    serde_json::from_str::<Value>(&report).expect("a document");
+                    let is_upload = |(key, text): &&(&str, &str)| {
+                        ["sarif_file", "codequality"].contains(key) && *text == file
+                    };
+                    assert!(all.iter().any(|t| is_upload(&t)), "{file} goes nowhere");
+                    tried.push(file.to_owned());
+                }
+                None => assert!(
+                    line.starts_with("cargo install --locked --git https://"),
+                    "{line}"
+                ),
+            }
+        }
+    }
+    assert_eq!(tried, ["weigh.sarif", "weigh.json"]);
 }
 
 #[test]
