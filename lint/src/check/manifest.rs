@@ -123,6 +123,7 @@ impl<'r> Reader<'r> {
                 return Said::default();
             }
         };
+        let before = problems.len();
         let mut reader = Reader {
             source: source.clone(),
             folder: manifest.parent().unwrap_or(Path::new("")).to_owned(),
@@ -143,7 +144,7 @@ impl<'r> Reader<'r> {
             Err(error) => reader.problem(error.span().unwrap_or(0..0), error.message()),
         }
         let said = reader.said;
-        problems.sort_by_key(|p| p.span.map(|s| (s.file, s.start)));
+        problems[before..].sort_by_key(|p| p.span.map(|s| s.start));
         said
     }
 
@@ -158,10 +159,13 @@ impl<'r> Reader<'r> {
 
     fn wrong(&mut self, value: &Value, what: &str, wanted: &str) {
         let found = value.get_ref().type_str();
-        self.problem(
-            value.span(),
-            format!("`{what}` wants {wanted}, not {found}"),
-        );
+        let article = if found.starts_with(['a', 'i']) {
+            "an"
+        } else {
+            "a"
+        };
+        let message = format!("`{what}` wants {wanted}, not {article} {found}");
+        self.problem(value.span(), message);
     }
 
     fn table(&mut self, weigh: &Value) {

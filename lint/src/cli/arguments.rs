@@ -22,7 +22,9 @@ Examples:
   cargo weigh layout 'Option<Box<u8>>'   a type, byte by byte
   cargo weigh explain oversized_variant  what a lint looks for, and why
 
-Lint levels also go after `--`, as with Clippy: `cargo weigh -- -D warnings`.
+Lint levels also go after `--`, as with Clippy: `cargo weigh -- -D warnings`. Below them count
+CARGO_WEIGH_LEVELS, cargo's build.warnings, and `lints` in [package.metadata.weigh] and
+[workspace.metadata.weigh].
 
 Exit status: 0 if nothing is at deny level; 1 for a finding at deny level, a wrong size in
 `verify` or a `diff --fail-on` that is met; 2 if the work could not be done, with what could be

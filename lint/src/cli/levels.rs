@@ -19,8 +19,8 @@ pub(super) struct Flags {
     deny: Vec<String>,
     /// As `--deny`, and nothing later lowers it
     ///
-    /// LINT is a lint, a group (`layout`, `heap`, `budget`, `pedantic`), `all`, or `warnings`:
-    /// whatever would be a warning.
+    /// LINT is a lint, a group (`layout`, `heap`, `budget`, `pedantic`, `comments`), `all`, or
+    /// `warnings`: whatever would be a warning.
     #[arg(long, value_name = "LINT", action = ArgAction::Append)]
     forbid: Vec<String>,
 }

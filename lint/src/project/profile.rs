@@ -116,7 +116,8 @@ fn parent<'a>(tables: &'a Table, name: &str) -> Option<&'a str> {
     }
 }
 
-/// Lint and level of each entry of `lints.clippy`, the workspace's if the package inherits it.
+/// Lint and level of each entry of `lints.clippy`, the workspace's if the package inherits it; the
+/// last one that means a lint counts.
 pub(super) fn clippy_levels(
     manifest_path: &Path,
     workspace_root: &Path,
@@ -132,16 +133,17 @@ pub(super) fn clippy_levels(
         }
         _ => own,
     };
-    let level = |value: &Value| {
+    let entry = |(lint, value): (&String, &Value)| {
         let level = value.as_str().or_else(|| value.get("level")?.as_str())?;
-        Some(level.to_owned())
+        let priority = value.get("priority").and_then(Value::as_integer);
+        Some((lint.clone(), level.to_owned(), priority.unwrap_or(0)))
     };
-    let entries = lints.get("clippy")?.as_table()?.iter();
-    Some(
-        entries
-            .filter_map(|(lint, value)| Some((lint.clone(), level(value)?)))
-            .collect(),
-    )
+    let table = lints.get("clippy")?.as_table()?;
+    let mut entries: Vec<_> = table.iter().filter_map(entry).collect();
+    // As cargo hands them to the compiler.
+    entries.sort_by(|a, b| (a.2, &b.0).cmp(&(b.2, &a.0)));
+    let entries = entries.into_iter().map(|(lint, level, _)| (lint, level));
+    Some(entries.collect())
 }
 
 #[cfg(test)]
