@@ -5,10 +5,10 @@
 //! pass by value. Of a type that there are many of, that is paid for each.
 //!
 //! # What it does
-//! Takes the types of more than 128 bytes that are many and whose values are moved at three places
-//! or more, among them a collection, a channel or a loop, and
-//! says which definition inside makes them wide, with the size that its remedy gives. Types that
-//! `oversized_variant` or `large_err` names itself are left to them: there the moves are evidence.
+//! Takes the types of more than 128 bytes that are many and whose values are moved in a loop, or
+//! at three places or more with a collection or channel among them. It says which definition
+//! inside makes them wide, with the size that its remedy gives. Types that `oversized_variant` or
+//! `large_err` names itself are left to them: there the moves are evidence.
 //!
 //! # Limits
 //! At default levels it speaks only where the remedy of another lint brings a type down to 128
@@ -27,8 +27,10 @@
 //!     shape: Shape,
 //! }
 //!
-//! fn place(scene: &mut Vec<Placed>, shape: Shape) {
-//!     scene.push(Placed { at: (0.0, 0.0), shape });
+//! fn place(scene: &mut Vec<Placed>, shapes: Vec<Shape>) {
+//!     for shape in shapes {
+//!         scene.push(Placed { at: (0.0, 0.0), shape });
+//!     }
 //! }
 //! ```
 //! Each `push` copies 136 bytes; with the fields of `Polygon` in a box it is 16.
@@ -71,8 +73,10 @@ fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
     let limit = package.setting(LINT.name, &MOVE_SIZE);
     let size = model.extent(info.ty).ok()?.size;
     let moves = cx.moves().of(info.item);
-    let put = |m: &Move| m.site.loops > 0 || matches!(m.how, How::Put(_));
-    if size <= limit || moves.len() < LEAST_PLACES || !moves.iter().any(put) || cx.is_kept(info) {
+    let looped = moves.iter().any(|m| m.site.loops > 0);
+    let put = moves.iter().any(|m| matches!(m.how, How::Put(_)));
+    let habit = looped || put && moves.len() >= LEAST_PLACES;
+    if size <= limit || !habit || cx.is_kept(info) {
         return None;
     }
     let spoken = cx.oversized().contains_key(&info.item)
