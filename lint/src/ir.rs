@@ -121,13 +121,13 @@ pub enum ItemKind {
     /// `mod name;` or `mod name { … }`.
     Mod(Option<Vec<Item>>),
     /// `struct`, `enum` or `union`.
-    Adt(Adt),
+    Adt(Box<Adt>),
     /// `type Name<…> = …;` — without `=` in a trait or an `extern` block.
     TypeAlias(Box<TypeAlias>),
     /// `const NAME: T = …;`
-    Const(Const),
+    Const(Box<Const>),
     /// `static NAME: T = …`: its type and where its value stands.
-    Static(Type, Option<Span>),
+    Static(Box<Type>, Option<Span>),
     /// `use …;`, a leaf for each name that it brings.
     Use(Vec<UseLeaf>),
     /// `extern crate name as alias;`: the crate's own name.
@@ -135,7 +135,7 @@ pub enum ItemKind {
     /// `macro_rules! name { … }` or `macro name(…) { … }`.
     MacroDef(MacroDef),
     /// `path! { … }` where an item may stand.
-    MacroCall(MacroCall),
+    MacroCall(Box<MacroCall>),
     /// `impl … { … }`.
     Impl(Box<Impl>),
     /// `trait Name { … }`.

@@ -112,6 +112,7 @@ impl Body {
 }
 
 /// What an expression is.
+// weigh: allow(oversized_variant, reason = "method calls and macros are the common ones")
 #[derive(Debug)]
 pub enum ExprKind {
     /// A literal.
@@ -213,6 +214,7 @@ pub struct Arm {
 }
 
 /// A statement.
+// weigh: allow(oversized_variant, reason = "`let` is the common one")
 #[derive(Debug)]
 pub enum Stmt {
     /// `let pat: T = init else { … };`
@@ -233,6 +235,7 @@ pub enum Stmt {
 }
 
 /// What a pattern is.
+// weigh: allow(oversized_variant, reason = "those that take apart are common, and short-lived")
 #[derive(Debug)]
 pub enum PatKind {
     /// `_`.

@@ -117,7 +117,7 @@ impl<'t> Lower<'t> {
             Word::Use => ItemKind::Use(self.uses(head)?),
             Word::ExternCrate => return self.extern_crate(head, items),
             Word::MacroRules | Word::Macro => ItemKind::MacroDef(self.macro_def(head)?),
-            Word::Call => ItemKind::MacroCall(self.macro_call(head)?),
+            Word::Call => ItemKind::MacroCall(Box::new(self.macro_call(head)?)),
             Word::Mod => ItemKind::Mod(self.nested(head, Place::Module)?),
             Word::ExternBlock => return self.extern_block(head, items),
             Word::Const => return self.constant(head, items),

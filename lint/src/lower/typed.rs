@@ -69,7 +69,7 @@ impl<'t> Lower<'t> {
                 chunk.single(head, AdtKind::Struct, &tree.generics, fields, style)
             }),
         };
-        Ok(ItemKind::Adt(adt?))
+        Ok(ItemKind::Adt(Box::new(adt?)))
     }
 
     pub(super) fn type_alias(
@@ -116,7 +116,7 @@ impl<'t> Lower<'t> {
             value: read,
             value_span,
         };
-        let item = self.frame(head, ItemKind::Const(constant));
+        let item = self.frame(head, ItemKind::Const(Box::new(constant)));
         items.push(item);
         if let Some(value) = value {
             self.initializer(head, value, items);
@@ -134,7 +134,7 @@ impl<'t> Lower<'t> {
         };
         let ty = self.ty(ty)?;
         let value_span = value.clone().map(|v| self.tokens.span(v));
-        let item = self.frame(head, ItemKind::Static(ty, value_span));
+        let item = self.frame(head, ItemKind::Static(Box::new(ty), value_span));
         items.push(item);
         if let Some(value) = value {
             self.initializer(head, value, items);

@@ -126,7 +126,7 @@ impl Infer<'_> {
         let body = &self.function.body;
         let declared = match &self.db.item(self.function.item).item.kind {
             ItemKind::Const(c) => Some(&c.ty),
-            ItemKind::Static(ty, _) => Some(ty),
+            ItemKind::Static(ty, _) => Some(&**ty),
             _ => body.signature.output.as_ref(),
         };
         self.output = match declared {
