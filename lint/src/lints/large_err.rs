@@ -36,6 +36,7 @@ use crate::lint::words::{bytes, count, fields_of, listed};
 use crate::lint::{Check, Context, Group, Lint};
 use crate::model::TypeInfo;
 use crate::model::errors::LargeError;
+use crate::resolve::ItemId;
 
 /// The lint.
 pub static LINT: Lint = Lint {
@@ -52,6 +53,11 @@ fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
     let large = cx.large_errors().of.get(&info.item)?;
     let db = cx.model.db;
     let name = db.item(info.item).item.name;
+    // Where all that return it say that they may, it may.
+    let place = |f: &ItemId| db.sources.origin(db.item(*f).item.name_span).0;
+    let asked = |f: &&ItemId| !cx.clippy_allows(info.krate, LINT.clippy, place(f));
+    let functions: Vec<&ItemId> = large.functions.iter().filter(asked).collect();
+    let first = functions.first()?;
     let boxes = Boxes::of(cx, info, &large.of)?;
     let size = large.of.view.size;
     let (result, before, after) = large.result;
@@ -84,13 +90,12 @@ fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
         [] => String::new(),
         list => format!(" for {}", listed(list)),
     };
-    let first = large.functions.first().map(|f| db.item(*f).item.name_span);
     let evidence = vec![Evidence {
-        span: first.map(|s| db.sources.origin(s).0),
+        span: Some(place(first)),
         text: format!(
             "{} {} it; `{}` is {}, {after} after the first remedy",
-            count(large.functions.len(), "function"),
-            if large.functions.len() == 1 {
+            count(functions.len(), "function"),
+            if functions.len() == 1 {
                 "returns"
             } else {
                 "return"
