@@ -72,6 +72,12 @@ impl<'a> Db<'a> {
             _ => None,
         };
         let amount = u32::try_from(y).ok();
+        let width = prim.and_then(|p| p.int(self.pointer_bits())).map(|w| w.0);
+        if let (true, Some(width)) = (shift, width)
+            && amount.is_none_or(|n| n >= width)
+        {
+            return not_understood("arithmetic that overflows");
+        }
         let exact = match op {
             "+" => x.checked_add(y),
             "-" => x.checked_sub(y),

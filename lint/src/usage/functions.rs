@@ -11,6 +11,9 @@ use crate::span::Span;
 use rayon::prelude::*;
 use std::sync::Arc;
 
+/// Values longer than this (bytes) are tables: they tell nothing of how types are used.
+const LONGEST_VALUE: usize = 64 << 10;
+
 /// Something with a body.
 struct Found {
     item: ItemId,
@@ -121,6 +124,9 @@ fn add(
         ItemKind::Static(_, Some(span)) => Text::Value(*span),
         _ => return,
     };
+    if matches!(text, Text::Value(span) if span.len() > LONGEST_VALUE) {
+        return;
+    }
     if db.item_present(item) == Ok(false) {
         return;
     }
