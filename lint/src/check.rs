@@ -92,29 +92,31 @@ pub fn check(model: &Model<'static>, asked: &Levels) -> Checked {
     let cx = Context::new(model, &config, &suppressions);
     let mut judge = Judge::new(model, &config, &suppressions);
     for &lint in LINTS {
-        match lint.check {
-            Check::Type(check) => {
-                for info in model.types().iter().filter(|t| t.written) {
-                    if judge.level(lint, info.krate) > Level::Allow {
-                        let of = Of::Type(info);
-                        judge.take(lint, info.krate, of, check(&cx, info));
-                    }
+        let (of_type, of_body) = match lint.check {
+            Check::Type(check) => (Some(check), None),
+            Check::Body(check) => (None, Some(check)),
+            Check::Both(of_type, of_body) => (Some(of_type), Some(of_body)),
+            Check::Comments => (None, None),
+        };
+        if let Some(check) = of_type {
+            for info in model.types().iter().filter(|t| t.written) {
+                if judge.level(lint, info.krate) > Level::Allow {
+                    let of = Of::Type(info);
+                    judge.take(lint, info.krate, of, check(&cx, info));
                 }
             }
-            Check::Body(check) => {
-                let on = |krate| judge.level(lint, krate) > Level::Allow;
-                if !model.selected().any(on) {
-                    continue;
-                }
-                for body in &cx.usage().bodies {
-                    let function = &body.function;
-                    if judge.level(lint, function.krate) > Level::Allow {
-                        let of = Of::Function(&function.path);
-                        judge.take(lint, function.krate, of, check(&cx, body));
-                    }
+        }
+        let on = |krate| judge.level(lint, krate) > Level::Allow;
+        if let Some(check) = of_body
+            && model.selected().any(on)
+        {
+            for body in &cx.usage().bodies {
+                let function = &body.function;
+                if judge.level(lint, function.krate) > Level::Allow {
+                    let of = Of::Function(&function.path);
+                    judge.take(lint, function.krate, of, check(&cx, body));
                 }
             }
-            Check::Comments => {}
         }
     }
     judge.comments();

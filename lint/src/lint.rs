@@ -20,6 +20,8 @@ use crate::usage::body::Typed;
 use crate::usage::fields::Reads;
 use crate::usage::moves::Moves;
 use crate::usage::numbers::Numbers;
+use crate::usage::stores::Stores;
+use crate::usage::strings::Strings;
 use crate::usage::variants::Variants;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::OnceCell;
@@ -124,6 +126,11 @@ pub enum Check {
     Body(fn(&Context, &Typed) -> Vec<Finding>),
     /// Nothing of its own: its findings are about comments that suppress others.
     Comments,
+    /// Each type, and each function: a fault that fields and variables share.
+    Both(
+        fn(&Context, &TypeInfo) -> Vec<Finding>,
+        fn(&Context, &Typed) -> Vec<Finding>,
+    ),
 }
 
 /// What a lint may ask.
@@ -141,6 +148,7 @@ pub struct Context<'m> {
     reads: OnceCell<Reads>,
     moves: OnceCell<Moves>,
     numbers: OnceCell<Numbers>,
+    stores: OnceCell<Stores>,
     populations: OnceCell<Populations>,
 }
 
@@ -164,6 +172,7 @@ impl<'m> Context<'m> {
             reads: OnceCell::new(),
             moves: OnceCell::new(),
             numbers: OnceCell::new(),
+            stores: OnceCell::new(),
             populations: OnceCell::new(),
         }
     }
@@ -252,6 +261,17 @@ impl<'m> Context<'m> {
     pub fn numbers(&self) -> &Numbers {
         self.numbers
             .get_or_init(|| Numbers::find(self.model.db, self.usage()))
+    }
+
+    /// What is put into fields, and who calls whom.
+    pub fn stores(&self) -> &Stores {
+        self.stores
+            .get_or_init(|| Stores::find(self.model.db, self.usage()))
+    }
+
+    /// What is stored in the strings of fields.
+    pub fn strings(&self) -> Strings<'_> {
+        Strings::new(self.model.db, self.usage(), self.stores())
     }
 
     /// How many values of a type there are at once, and what shows it.

@@ -6,6 +6,8 @@ mod large_move;
 mod missed_niche;
 mod over_budget;
 mod oversized_variant;
+mod small_string;
+mod small_vec;
 mod unfulfilled_expectation;
 
 use crate::lint::{Group, Lint};
@@ -19,6 +21,8 @@ pub static LINTS: &[&Lint] = &[
     &missed_niche::LINT,
     &over_budget::LINT,
     &oversized_variant::LINT,
+    &small_string::LINT,
+    &small_vec::LINT,
     &unfulfilled_expectation::LINT,
 ];
 

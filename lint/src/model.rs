@@ -6,7 +6,9 @@ pub mod errors;
 pub mod exports;
 pub mod facts;
 pub mod holders;
+pub mod malloc;
 pub mod population;
+pub mod texts;
 
 use crate::ir::{AdtKind, ItemKind, ParamKind};
 use crate::layout::view::View;

@@ -8,7 +8,10 @@ mod infer;
 mod members;
 pub mod moves;
 pub mod numbers;
+pub mod stores;
+pub mod strings;
 pub mod variants;
+pub mod vectors;
 
 use crate::resolve::{Db, ItemId};
 use body::Typed;
@@ -38,6 +41,11 @@ impl Usage {
 
     /// The body of a function, constant or static.
     pub fn body(&self, item: ItemId) -> Option<&Typed> {
-        self.by_item.get(&item).map(|&i| &self.bodies[i])
+        self.position(item).map(|i| &self.bodies[i])
+    }
+
+    /// The place in `bodies` of that of a function, constant or static.
+    pub fn position(&self, item: ItemId) -> Option<usize> {
+        self.by_item.get(&item).copied()
     }
 }

@@ -2,6 +2,7 @@
 
 pub mod analyzer;
 pub mod generate;
+pub mod marks;
 pub mod project;
 pub mod rustc;
 

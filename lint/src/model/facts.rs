@@ -1,8 +1,9 @@
 //! Facts about types and crates that decide which remedies are possible at all.
 
 use super::{Model, TypeInfo};
-use crate::ir::{Attr, ItemKind, Meta};
+use crate::ir::{Attr, ItemKind, Meta, Vis};
 use crate::name::Name;
+use crate::project::CrateKind;
 use crate::resolve::ty::{GArg, Ty, TyKind};
 use crate::resolve::{CrateIx, Def, Ns};
 
@@ -23,6 +24,26 @@ const COLLECTIONS: &[&str] = &[
     "String",
     "Vec",
     "VecDeque",
+];
+
+/// Derives that put nothing into fields.
+const HARMLESS: &[&str] = &[
+    "AsRef",
+    "AssertSize",
+    "Clone",
+    "Copy",
+    "Debug",
+    "Default",
+    "Deref",
+    "Diagnostic",
+    "Display",
+    "Eq",
+    "Error",
+    "Hash",
+    "Ord",
+    "PartialEq",
+    "PartialOrd",
+    "Serialize",
 ];
 
 /// Types of std that are what they hold.
@@ -46,13 +67,28 @@ impl Model<'static> {
         if derived.any(|m| m.path.last().is_some_and(|n| n == "Copy")) {
             return true;
         }
-        let path = ["crate", "marker", "Copy"].map(Name::new);
+        self.implements(info, ["crate", "marker", "Copy"])
+    }
+
+    /// True for an error: by its name, a derive or an `impl` of its own.
+    pub fn is_error(&self, info: &TypeInfo) -> bool {
+        let item = self.db.item(info.item).item;
+        let derives = item.attrs.list.iter().filter(|a| is(&a.meta, "derive"));
+        let mut derived = derives.flat_map(|a| &a.meta.list);
+        item.name.as_str().contains("Error")
+            || derived.any(|m| m.path.last().is_some_and(|n| n == "Error"))
+            || self.implements(info, ["crate", "error", "Error"])
+    }
+
+    /// True if there is an `impl` of a trait of std for a type.
+    fn implements(&self, info: &TypeInfo, path: [&str; 3]) -> bool {
+        let path = path.map(Name::new);
         let std = self.db.root(self.db.std());
         let found = self.db.resolve(std, false, &path, Ns::Type);
-        let Ok(Some(Def::Item(copy))) = found.map(|f| f.map(|f| f.def)) else {
+        let Ok(Some(Def::Item(of))) = found.map(|f| f.map(|f| f.def)) else {
             return false;
         };
-        let by_impl = self.db.find_impl(info.ty, copy, &[], 0);
+        let by_impl = self.db.find_impl(info.ty, of, &[], 0);
         by_impl.is_ok_and(|i| i.is_some())
     }
 
@@ -64,6 +100,29 @@ impl Model<'static> {
             .filter(|a| is(&a.meta, "repr"))
             .flat_map(|a| &a.meta.list);
         reprs.any(|m| is(m, "C"))
+    }
+
+    /// True if a derive may put values of its own into a type's fields.
+    pub fn is_filled_by_derive(&self, info: &TypeInfo) -> bool {
+        let harmless = |m: &Meta| {
+            let name = m.path.last();
+            name.is_some_and(|n| HARMLESS.contains(&n.as_str()))
+        };
+        let attrs = &self.db.item(info.item).item.attrs.list;
+        attrs.iter().any(|attr| {
+            let cfg = attr.cfg.as_ref();
+            let there = cfg.is_none_or(|c| self.db.cfg_holds(info.krate, c) != Ok(false));
+            there && is(&attr.meta, "derive") && !attr.meta.list.iter().all(harmless)
+        })
+    }
+
+    /// True for a public type of a library that others can depend on.
+    pub fn is_exported(&self, info: &TypeInfo) -> bool {
+        let published = self.db.krate(info.krate).id.is_some_and(|id| {
+            let krate = self.db.project.krate(id);
+            krate.publishable && krate.kind == CrateKind::Lib
+        });
+        published && self.db.item(info.item).item.vis == Vis::Public
     }
 
     /// True if a crate has the standard library.

@@ -1,0 +1,447 @@
+//! A `String` in each of many values, where all that is stored in it is short.
+//!
+//! # Why
+//! A `String` is 24 bytes and a block on the heap, and no block is smaller than 32 bytes with what
+//! malloc keeps for itself. For a text of a few bytes that is most of what it costs, and making,
+//! copying and dropping each value calls the allocator.
+//!
+//! # What it does
+//! Follows what is stored in the field to where it comes from: literals, `char`s, numbers,
+//! graphemes, slices of bounded length, `format!` of these; through constructors, setters, other
+//! fields and functions of the workspace. Where the type is many and the texts are short, it
+//! offers what fits how the field is used: `&'static str` where all are literals, `char` where all
+//! are single characters, else a string type that holds short texts in itself: `CompactString`
+//! (24 bytes, all of them text), `SmolStr` (24, of which 23; copies are cheap, it is not changed)
+//! or `EcoString` (16, of which 15). It states the size of the type with each.
+//!
+//! # Limits
+//! A grapheme has no greatest length; nearly all have one to four bytes, and what does not fit is
+//! put on the heap as before. Texts that other crates give through a public function are not seen.
+//! It is silent where it cannot follow more than a fifth of what is stored, where one text is longer
+//! than 24 bytes, on types that exist once or few times, where a derive may fill the field, on
+//! errors, and on targets that are not of 64 bits.
+//!
+//! # Example
+//! ```
+//! struct Cell {
+//!     symbol: String,
+//!     style: u16,
+//! }
+//!
+//! fn screen(text: &str) -> Vec<Cell> {
+//!     let chars = text.chars();
+//!     chars.map(|c| Cell { symbol: c.to_string(), style: 0 }).collect()
+//! }
+//! ```
+//! asks for a block of 32 bytes for each cell. With `symbol: char` there is none, and a cell is 8
+//! bytes instead of 32; with `compact_str::CompactString` there is none either.
+
+use crate::config::Level;
+use crate::finding::{Confidence, Evidence, Finding, Label, Parts, Population, Remedy};
+use crate::ir::{AdtKind, Field, ItemKind, Vis};
+use crate::lint::{Check, Context, Group, Lint};
+use crate::model::texts::{ALL, COMPACT, ECO, SMOL, TextType};
+use crate::model::{TypeInfo, malloc};
+use crate::resolve::ty::{GArg, Ty, TyKind};
+use crate::span::Span;
+use crate::usage::body::FieldId;
+use crate::usage::strings::{Made, Stored, Text};
+use rustc_hash::FxHashSet;
+
+/// The lint.
+pub static LINT: Lint = Lint {
+    name: "small_string",
+    group: Group::Heap,
+    level: Level::Warn,
+    source: include_str!("small_string.rs"),
+    settings: &[],
+    clippy: &[],
+    check: Check::Type(check),
+};
+
+/// Of so many texts one may be of unknown length.
+const ONE_UNKNOWN_OF: usize = 5;
+
+/// More places than these are not listed.
+const MOST_PLACES: usize = 4;
+
+/// More places than these that copy a value are many.
+const MANY_COPIES: usize = 3;
+
+fn check(cx: &Context, info: &TypeInfo) -> Vec<Finding> {
+    let ItemKind::Adt(adt) = &cx.model.db.item(info.item).item.kind else {
+        return Vec::new();
+    };
+    if cx.model.is_error(info) {
+        return Vec::new();
+    }
+    let text = cx.model.std_type("crate::string::String");
+    let types = crate::model::population::field_types(cx.model.db, info.ty);
+    let mut findings = Vec::new();
+    for (v, (variant, types)) in adt.variants.iter().zip(types).enumerate() {
+        for (f, (field, ty)) in variant.fields.iter().zip(types).enumerate() {
+            if Some(ty) != text && text.is_none_or(|t| !is_option_of(cx, ty, t)) {
+                continue;
+            }
+            let name = match (
+                variant.name == cx.model.db.item(info.item).item.name,
+                &field.name,
+            ) {
+                (true, name) => name.to_string(),
+                (false, name) if name.as_str().starts_with(|c: char| c.is_ascii_digit()) => {
+                    variant.name.to_string()
+                }
+                (false, name) => format!("{}.{name}", variant.name),
+            };
+            let place = Place {
+                cx,
+                info,
+                variant: v,
+                field: f,
+                ty,
+                name,
+                data: field,
+            };
+            findings.extend(place.check());
+        }
+    }
+    findings
+}
+
+fn is_option_of(cx: &Context, ty: Ty, of: Ty) -> bool {
+    match cx.model.db.types.kind(ty) {
+        TyKind::Adt(id, args) => {
+            cx.model.db.item(*id).item.name == "Option" && args.first() == Some(&GArg::Ty(of))
+        }
+        _ => false,
+    }
+}
+
+/// A field that is a string.
+struct Place<'p> {
+    cx: &'p Context<'p>,
+    info: &'p TypeInfo,
+    variant: usize,
+    field: usize,
+    ty: Ty,
+    /// `field`, `Variant` or `Variant.field`.
+    name: String,
+    data: &'p Field,
+}
+
+impl Place<'_> {
+    fn check(&self) -> Option<Finding> {
+        let cx = self.cx;
+        let model = cx.model;
+        let wide = model.extent(self.info.ty).ok()?;
+        if model.db.project.target.layout.pointer_bits != 64
+            || model.is_repr_c(self.info)
+            || model.is_filled_by_derive(self.info)
+        {
+            return None;
+        }
+        let variant = cx.variants().of(self.info.item, self.variant as u32);
+        if variant.is_some_and(|v| v.only_in_errors()) {
+            return None;
+        }
+        let population = cx.population(self.info.item);
+        if population.population == Population::Few
+            || cx.stores().is_open(self.data.name) && !self.numbered()
+        {
+            return None;
+        }
+        let stored = cx.strings().of(FieldId {
+            adt: self.info.item,
+            variant: self.variant as u32,
+            field: self.field as u32,
+        });
+        let filled: Vec<&Text> = stored
+            .texts
+            .iter()
+            .filter(|t| t.made != Made::Empty)
+            .collect();
+        let unknown = filled.iter().filter(|t| t.made == Made::Unknown).count();
+        let exported = self.exported();
+        if filled.is_empty() || unknown * ONE_UNKNOWN_OF > filled.len() {
+            return None;
+        }
+        if exported && cx.config(self.info.krate).avoid_breaking_exported_api {
+            return None;
+        }
+        let mut confidence = match unknown {
+            0 => Confidence::Proved,
+            _ => Confidence::Likely,
+        };
+        if exported || stored.outside {
+            confidence = confidence.min(Confidence::Likely);
+        }
+        if population.population == Population::Unknown {
+            confidence = confidence.lowered();
+        }
+        let (rows, remedies) = self.remedies(&stored, &filled, exported, wide.size)?;
+        let mut evidence = population.evidence.clone();
+        evidence.extend(self.evidence(&filled));
+        Some(Finding {
+            message: self.message(&filled),
+            primary: self.label(
+                self.data.name_span,
+                "a block of 32 bytes for each".to_owned(),
+            ),
+            secondary: vec![Label {
+                span: self.info.span,
+                text: format!("{} bytes a value", wide.size),
+            }],
+            field: Some(self.name.clone()),
+            size_before: Some(wide.size),
+            parts: Some(Parts {
+                title: format!(
+                    "bytes of `{}` with each type",
+                    model.db.item(self.info.item).item.name
+                ),
+                rows,
+                left_out: 0,
+            }),
+            trade_off: Some(self.trade_off(&stored, &remedies)),
+            remedies,
+            evidence,
+            notes: self.notes(&stored, exported),
+            population: population.population,
+            confidence,
+        })
+    }
+
+    fn numbered(&self) -> bool {
+        self.data
+            .name
+            .as_str()
+            .starts_with(|c: char| c.is_ascii_digit())
+    }
+
+    /// A public field of a public type of a library that others can depend on.
+    fn exported(&self) -> bool {
+        let is_enum = self.info.kind == AdtKind::Enum;
+        (is_enum || self.data.vis == Vis::Public) && self.cx.model.is_exported(self.info)
+    }
+
+    fn label(&self, span: Span, text: String) -> Label {
+        match self.cx.model.db.sources.origin(span) {
+            (span, true) => Label { span, text },
+            _ => Label {
+                span: self.info.span,
+                text,
+            },
+        }
+    }
+
+    fn message(&self, filled: &[&Text]) -> String {
+        let owner = self.cx.model.db.item(self.info.item).item.name;
+        let what = match () {
+            () if all(filled, |m| matches!(m, Made::Literal(_))) => "literals".to_owned(),
+            () if all(filled, |m| m == Made::Char) => "single characters".to_owned(),
+            () if all(filled, |m| m == Made::Number) => "numbers".to_owned(),
+            () => match filled.iter().map(|t| t.most).max() {
+                Some(Some(most)) if filled.iter().all(|t| t.most.is_some()) => {
+                    format!("texts of at most {most} bytes")
+                }
+                _ => "short texts".to_owned(),
+            },
+        };
+        format!(
+            "`{}` of `{owner}` holds {what}, each in a `String` with a block of {} bytes",
+            self.name,
+            malloc::block(filled.iter().filter_map(|t| t.most).max().unwrap_or(1)),
+        )
+    }
+
+    /// The sizes to show, and the remedies, the best first.
+    fn remedies(
+        &self,
+        stored: &Stored,
+        filled: &[&Text],
+        exported: bool,
+        before: u64,
+    ) -> Option<(Vec<(String, u64)>, Vec<Remedy>)> {
+        let open = exported || stored.outside;
+        let mut rows = vec![("String".to_owned(), before)];
+        let mut remedies = Vec::new();
+        let literals = all(filled, |m| matches!(m, Made::Literal(_)));
+        if literals && !open && stored.changed.is_empty() {
+            let distinct: FxHashSet<Made> = filled.iter().map(|t| t.made).collect();
+            if distinct.len() > 1 && distinct.len() < 256 && !stored.compared.is_empty() {
+                let title = format!(
+                    "make `{}` an enum of the {} texts that occur",
+                    self.name,
+                    distinct.len()
+                );
+                self.offer("u8", "an enum", title, &mut rows, &mut remedies);
+            }
+            let title = format!("make `{}` a `&'static str`", self.name);
+            self.offer(
+                "&'static str",
+                "&'static str",
+                title,
+                &mut rows,
+                &mut remedies,
+            );
+            return Some((rows, remedies));
+        }
+        let never_empty = filled.len() == stored.texts.len();
+        if all(filled, |m| m == Made::Char) && !open && never_empty && stored.changed.is_empty() {
+            let title = format!("make `{}` a `char`", self.name);
+            self.offer("char", "char", title, &mut rows, &mut remedies);
+        }
+        for text in self.chosen(stored, filled) {
+            let title = format!(
+                "make `{}` a `{}`, which keeps {} bytes in itself",
+                self.name, text.path, text.inline
+            );
+            let name = text.path.rsplit(':').next().unwrap_or_default();
+            self.offer(text.shape, name, title, &mut rows, &mut remedies);
+        }
+        (!remedies.is_empty()).then_some((rows, remedies))
+    }
+
+    /// Adds a remedy that puts another type in the field's place.
+    fn offer(
+        &self,
+        shape: &str,
+        name: &str,
+        title: String,
+        rows: &mut Vec<(String, u64)>,
+        remedies: &mut Vec<Remedy>,
+    ) {
+        let model = self.cx.model;
+        let Some(to) = model.std_type(shape) else {
+            return;
+        };
+        let change = model.retyped(self.info, self.variant, self.field, self.ty, to);
+        let Some(after) = model.size_if(self.info, &change) else {
+            return;
+        };
+        rows.push((name.to_owned(), after));
+        remedies.push(Remedy {
+            title,
+            size_after: Some(after),
+            ripple: self.cx.holders().ripple(model, self.info.item, &change),
+            fix: None,
+        });
+    }
+
+    /// The string types that fit the texts, the best for how the field is used first.
+    fn chosen(&self, stored: &Stored, filled: &[&Text]) -> Vec<TextType> {
+        let bound = filled
+            .iter()
+            .map(|t| t.most)
+            .try_fold(0, |a, b| Some(a.max(b?)));
+        let copies = stored.cloned.iter().filter(|(_, loops)| *loops > 0).count() > 0
+            || stored.cloned.len() >= MANY_COPIES;
+        let fits = |t: &TextType| {
+            filled
+                .iter()
+                .all(|text| text.made == Made::Unknown || text.is_short(t.inline))
+        };
+        let mut list: Vec<TextType> = ALL.into_iter().filter(fits).collect();
+        let rank = |t: &TextType| match bound {
+            // All fit: the smallest, then the one that is changed in place.
+            Some(_) => match *t {
+                ECO => 0,
+                COMPACT => 1,
+                _ => 2,
+            },
+            // Some may not fit: where they are copied, a copy must be cheap.
+            None if copies && stored.rewritten.is_empty() && *t == SMOL => 0,
+            None => match *t {
+                COMPACT => 1,
+                ECO => 2,
+                _ => 3,
+            },
+        };
+        list.sort_by_key(rank);
+        list.retain(|t| t.mutable || stored.changed.is_empty());
+        list
+    }
+
+    fn evidence(&self, filled: &[&Text]) -> Vec<Evidence> {
+        let known: Vec<&&Text> = filled.iter().filter(|t| t.made != Made::Unknown).collect();
+        let mut list = Vec::new();
+        let mut kinds = FxHashSet::default();
+        // One of each kind first.
+        let mut order: Vec<&&Text> = Vec::new();
+        for text in &known {
+            if kinds.insert(std::mem::discriminant(&text.made)) {
+                order.push(text);
+            }
+        }
+        for text in &known {
+            if !order.iter().any(|t| std::ptr::eq(**t, **text)) {
+                order.push(text);
+            }
+        }
+        for text in order.iter().take(MOST_PLACES) {
+            let (span, _) = self.cx.model.db.sources.origin(text.span);
+            list.push(Evidence {
+                span: Some(span),
+                text: format!("`{}` holds {}", self.name, words(text)),
+            });
+        }
+        if filled.len() > list.len() {
+            list.push(Evidence {
+                span: None,
+                text: format!(
+                    "of {} texts that are stored in it, {} are known to be short",
+                    filled.len(),
+                    known.len()
+                ),
+            });
+        }
+        list
+    }
+
+    fn trade_off(&self, stored: &Stored, remedies: &[Remedy]) -> String {
+        let first = remedies.first().map_or("", |r| r.title.as_str());
+        let foreign = ALL.iter().any(|t| first.contains(t.path));
+        let taken = stored.taken.len();
+        match (foreign, taken) {
+            (true, 0) => "it is one more dependency, and what does not fit costs a block as before",
+            (true, _) => "it is one more dependency, and where the `String` itself is taken it must be converted",
+            (false, _) => "a text that is made at run time no longer fits",
+        }
+        .to_owned()
+    }
+
+    fn notes(&self, stored: &Stored, exported: bool) -> Vec<String> {
+        let mut notes = Vec::new();
+        if exported {
+            notes.push(format!(
+                "`{}` is `pub`: where it is exported, this changes the library's public API",
+                self.name
+            ));
+        } else if stored.outside {
+            notes.push("other crates may give longer texts through a public function".to_owned());
+        }
+        notes
+    }
+}
+
+fn all(filled: &[&Text], is: impl Fn(Made) -> bool) -> bool {
+    filled.iter().all(|t| is(t.made))
+}
+
+/// What a text is.
+fn words(text: &Text) -> String {
+    let most = text.most.unwrap_or(0);
+    let bytes = match most {
+        1 => "1 byte".to_owned(),
+        n => format!("{n} bytes"),
+    };
+    match text.made {
+        Made::Empty => "nothing".to_owned(),
+        Made::Literal(_) => format!("a literal of {bytes}"),
+        Made::Char => format!("a `char`, {} at the most", bytes),
+        Made::Number => format!("a number, {bytes} at the most"),
+        Made::Grapheme => "a grapheme".to_owned(),
+        Made::Slice => format!("a slice of {bytes} at the most"),
+        Made::Parts => format!("a text of {bytes} at the most"),
+        Made::Unknown => "a text of unknown length".to_owned(),
+    }
+}

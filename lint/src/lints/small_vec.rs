@@ -1,0 +1,386 @@
+//! A `Vec` that is made again and again to hold a few items, or none.
+//!
+//! # Why
+//! Each `Vec` with items is a block on the heap, made and freed. For a few items of known number
+//! an array on the stack, or inside of the value that holds them, does without. A `Vec` that is
+//! empty in most values has no block, but its 24 bytes are there in each of them.
+//!
+//! # What it does
+//! Looks at variables that are made in a loop, or in a function that is called in one, that never
+//! leave their function and get a number of items that the code bounds: `vec![a, b]`, single pushes
+//! outside of loops, `with_capacity` of a small constant. Looks at fields of types that are many
+//! where every place that sets them gives a few items and none adds any, and at those that most
+//! places set to an empty `Vec`: with a `ThinVec` the holder has 16 bytes less. It states the size
+//! of the holder with each.
+//!
+//! # Limits
+//! It is silent where the number of items is not plain from the code, where they are many bytes,
+//! where a derive may fill the field, and where the holder would grow by more than the block that
+//! is saved. What a program does at run time is not seen: a field that is set to an empty `Vec` and
+//! filled later by code of another crate looks empty.
+//!
+//! # Example
+//! ```
+//! fn ends(line: &str) -> usize {
+//!     let mut ends = Vec::new();
+//!     ends.push(line.find(' '));
+//!     ends.push(line.rfind(' '));
+//!     ends.iter().flatten().count()
+//! }
+//!
+//! fn all(text: &str) -> usize {
+//!     text.lines().map(ends).sum()
+//! }
+//! ```
+//! asks for a block for each line. `let ends = [line.find(' '), line.rfind(' ')]` does not, nor
+//! does an `arrayvec::ArrayVec<_, 2>`.
+
+use crate::config::{Level, Setting};
+use crate::finding::{Confidence, Evidence, Finding, Label, Parts, Population, Remedy};
+use crate::ir::{AdtKind, ItemKind, Vis};
+use crate::lint::{Check, Context, Group, Lint};
+use crate::model::{TypeInfo, malloc};
+use crate::resolve::ty::{Const, Ty, TyKind};
+use crate::span::Span;
+use crate::usage::body::{FieldId, Site, Typed};
+use crate::usage::vectors::{self, Field, Local, Start, items_of};
+
+/// The lint.
+pub static LINT: Lint = Lint {
+    name: "small_vec",
+    group: Group::Heap,
+    level: Level::Warn,
+    source: include_str!("small_vec.rs"),
+    settings: &[MOST_ITEMS, MOST_BYTES],
+    clippy: &["useless_vec"],
+    check: Check::Both(of_type, of_body),
+};
+
+const MOST_ITEMS: Setting = Setting {
+    key: "most-items",
+    default: 8,
+    doc: "largest number of items that are a few",
+};
+
+const MOST_BYTES: Setting = Setting {
+    key: "most-bytes",
+    default: 256,
+    doc: "largest number of bytes that the items may have together on the stack",
+};
+
+/// Places that must set a field to an empty `Vec` before it counts as mostly empty.
+const LEAST_EMPTY: usize = 3;
+
+fn of_body(cx: &Context, body: &Typed) -> Vec<Finding> {
+    if body.function.aside {
+        return Vec::new();
+    }
+    let locals = vectors::locals(cx.model.db, body);
+    let found = locals.iter().filter_map(|l| local(cx, body, l));
+    found.collect()
+}
+
+fn local(cx: &Context, body: &Typed, local: &Local) -> Option<Finding> {
+    let package = cx.config(body.function.krate);
+    let pushes = local.pushes.len() as u64;
+    let (most, confidence) = match local.start {
+        _ if local.grows && !matches!(local.start, Start::Room(_)) => return None,
+        Start::Room(n) if local.grows => (n, Confidence::Likely),
+        Start::Room(_) | Start::Empty => (pushes, Confidence::Proved),
+        Start::Items(n) => (n + pushes, Confidence::Proved),
+    };
+    let item = cx.model.extent(local.item).ok()?;
+    let bytes = item.size * most;
+    let few = 1..=package.setting(LINT.name, &MOST_ITEMS);
+    if !few.contains(&most) || bytes == 0 || bytes > package.setting(LINT.name, &MOST_BYTES) {
+        return None;
+    }
+    let again = again(cx, body, local)?;
+    let name = body.locals[local.local as usize].name;
+    let items = count(most, "item");
+    let made = body.node(local.made.0).span;
+    let (span, written) = cx.model.db.sources.origin(made);
+    let at_hand = pushes == 0;
+    let title = match (at_hand, confidence) {
+        (true, _) => format!("make `{name}` an array of {items}"),
+        (_, Confidence::Proved) => {
+            format!(
+                "make `{name}` an `arrayvec::ArrayVec<_, {most}>`, or an array if all are there"
+            )
+        }
+        _ => format!("make `{name}` a `smallvec::SmallVec<[_; {most}]>`"),
+    };
+    let mut evidence = vec![again];
+    evidence.extend(local.pushes.iter().take(3).map(|span| Evidence {
+        span: Some(cx.model.db.sources.origin(*span).0),
+        text: "one item is added here".to_owned(),
+    }));
+    written.then(|| Finding {
+        message: format!(
+            "`{name}` is a `Vec` made again and again for {}{items}",
+            if confidence == Confidence::Proved {
+                "at most "
+            } else {
+                "about "
+            },
+        ),
+        primary: Label {
+            span,
+            text: format!("a block of {} bytes each time", malloc::block(bytes)),
+        },
+        secondary: Vec::new(),
+        field: None,
+        size_before: None,
+        parts: None,
+        remedies: vec![Remedy {
+            title,
+            size_after: None,
+            ripple: Vec::new(),
+            fix: None,
+        }],
+        evidence,
+        trade_off: Some(format!("{bytes} bytes more on the stack of the function")),
+        notes: Vec::new(),
+        population: Population::Many,
+        confidence,
+    })
+}
+
+/// Why the variable is made more than once: a loop around it, or around a call of its function.
+fn again(cx: &Context, body: &Typed, local: &Local) -> Option<Evidence> {
+    let place = |site: Site, text: String| Evidence {
+        span: Some(cx.model.db.sources.origin(site.span).0),
+        text,
+    };
+    if local.made.1 > 0 {
+        let name = body.locals[local.local as usize].name;
+        return Some(place(
+            body.site(local.made.0),
+            format!("a loop makes `{name}` anew in each turn"),
+        ));
+    }
+    let usage = cx.usage();
+    let mut calls = cx.stores().callers(body.function.item).iter();
+    calls.find_map(|call| {
+        let caller = &usage.bodies[call.body];
+        let site = caller.site(call.expr);
+        let text = format!("`{}` is called in a loop", body.function.path);
+        (site.loops > 0 && !site.aside).then(|| place(site, text))
+    })
+}
+
+fn of_type(cx: &Context, info: &TypeInfo) -> Vec<Finding> {
+    let model = cx.model;
+    let ItemKind::Adt(adt) = &model.db.item(info.item).item.kind else {
+        return Vec::new();
+    };
+    if model.is_error(info) || model.is_repr_c(info) || model.is_filled_by_derive(info) {
+        return Vec::new();
+    }
+    let types = crate::model::population::field_types(model.db, info.ty);
+    let mut findings = Vec::new();
+    for (v, (variant, types)) in adt.variants.iter().zip(types).enumerate() {
+        for (f, (data, ty)) in variant.fields.iter().zip(types).enumerate() {
+            let Some(item) = items_of(model.db, ty) else {
+                continue;
+            };
+            let numbered = data.name.as_str().starts_with(|c: char| c.is_ascii_digit());
+            let name = match (info.kind, numbered) {
+                (AdtKind::Enum, true) => variant.name.to_string(),
+                (AdtKind::Enum, false) => format!("{}.{}", variant.name, data.name),
+                _ => data.name.to_string(),
+            };
+            if cx.stores().is_open(data.name) && !numbered {
+                continue;
+            }
+            let id = FieldId {
+                adt: info.item,
+                variant: v as u32,
+                field: f as u32,
+            };
+            let open = info.kind == AdtKind::Enum || data.vis == Vis::Public;
+            let place = Place {
+                cx,
+                info,
+                at: (v, f),
+                ty,
+                item,
+                name,
+                span: data.name_span,
+                exported: open && model.is_exported(info),
+            };
+            let field = vectors::field(cx.usage(), cx.stores(), id);
+            findings.extend(place.fixed(&field).or_else(|| place.empty(&field)));
+        }
+    }
+    findings
+}
+
+/// A field that is a vector.
+struct Place<'p> {
+    cx: &'p Context<'p>,
+    info: &'p TypeInfo,
+    at: (usize, usize),
+    ty: Ty,
+    item: Ty,
+    name: String,
+    span: Span,
+    exported: bool,
+}
+
+impl Place<'_> {
+    /// Every place gives a few items, and none adds any.
+    fn fixed(&self, field: &Field) -> Option<Finding> {
+        let cx = self.cx;
+        let package = cx.config(self.info.krate);
+        let numbers = field.set.iter().map(|(_, start)| match start {
+            Some(Start::Items(n)) => Some(*n),
+            Some(Start::Empty) => Some(0),
+            _ => None,
+        });
+        let numbers: Vec<u64> = numbers.collect::<Option<_>>()?;
+        let most = *numbers.iter().max()?;
+        let item = cx.model.extent(self.item).ok()?.size;
+        let fits = item > 0 && item * most <= package.setting(LINT.name, &MOST_BYTES);
+        if most == 0
+            || most > package.setting(LINT.name, &MOST_ITEMS)
+            || !fits
+            || !field.grown.is_empty()
+        {
+            return None;
+        }
+        let types = &cx.model.db.types;
+        let same = numbers.iter().all(|n| *n == most);
+        let (to, title) = match same {
+            true => (
+                types.intern(TyKind::Array(self.item, Const::Value(i128::from(most)))),
+                format!("make `{}` an array of {}", self.name, count(most, "item")),
+            ),
+            false => {
+                let array = cx.model.uninit_array(self.item, most)?;
+                let len = cx.model.std_type("u32")?;
+                (
+                    types.intern(TyKind::Tuple([len, array].into())),
+                    format!("make `{}` an `arrayvec::ArrayVec<_, {most}>`", self.name),
+                )
+            }
+        };
+        let what = match same {
+            true => format!("{} in every value", count(most, "item")),
+            false => format!("at most {} in every value", count(most, "item")),
+        };
+        let saved = malloc::block(item * most);
+        let evidence = field.set.iter().map(|(span, start)| (*span, words(start)));
+        let finding = self.finding(to, title, what, evidence.collect(), Confidence::Proved)?;
+        let grows = finding.size_after()?.saturating_sub(finding.size_before?);
+        (grows <= saved).then_some(finding)
+    }
+
+    /// Most places give an empty one.
+    fn empty(&self, field: &Field) -> Option<Finding> {
+        let empty = |s: &&(Span, Option<Start>)| s.1 == Some(Start::Empty);
+        let none = field.set.iter().filter(empty).count();
+        let others = field.set.len() - none;
+        // What is made empty and then filled tells nothing.
+        if !field.grown.is_empty() || none < LEAST_EMPTY || others * 3 > none || others == 0 {
+            return None;
+        }
+        let to = self.cx.model.std_type("crate::boxed::Box<()>")?;
+        let title = format!("make `{}` a `thin_vec::ThinVec`", self.name);
+        let what = format!(
+            "nothing in {none} of the {} places that set it",
+            none + others
+        );
+        let evidence = field.set.iter().filter(empty);
+        let evidence = evidence.map(|(span, start)| (*span, words(start)));
+        let finding = self.finding(to, title, what, evidence.collect(), Confidence::Likely)?;
+        (finding.size_after()? + 8 <= finding.size_before?).then_some(finding)
+    }
+
+    fn finding(
+        &self,
+        to: Ty,
+        title: String,
+        what: String,
+        places: Vec<(Span, String)>,
+        confidence: Confidence,
+    ) -> Option<Finding> {
+        let (cx, model) = (self.cx, self.cx.model);
+        let population = cx.population(self.info.item);
+        let mut confidence = match self.exported {
+            true if cx.config(self.info.krate).avoid_breaking_exported_api => return None,
+            true => confidence.lowered(),
+            false => confidence,
+        };
+        match population.population {
+            Population::Few => return None,
+            Population::Unknown => confidence = confidence.lowered(),
+            Population::Many => {}
+        }
+        let before = model.extent(self.info.ty).ok()?.size;
+        let change = model.retyped(self.info, self.at.0, self.at.1, self.ty, to);
+        let after = model.size_if(self.info, &change)?;
+        let owner = model.db.item(self.info.item).item.name;
+        let mut evidence = population.evidence.clone();
+        evidence.extend(places.into_iter().take(4).map(|(span, text)| Evidence {
+            span: Some(model.db.sources.origin(span).0),
+            text: format!("`{}` is set to {text}", self.name),
+        }));
+        let (span, written) = model.db.sources.origin(self.span);
+        let ripple = cx.holders().ripple(model, self.info.item, &change);
+        Some(Finding {
+            message: format!("`{}` of `{owner}` is a `Vec` for {what}", self.name),
+            primary: Label {
+                span: if written { span } else { self.info.span },
+                text: "24 bytes, and a block for the items".to_owned(),
+            },
+            secondary: Vec::new(),
+            field: Some(self.name.clone()),
+            size_before: Some(before),
+            parts: Some(Parts {
+                title: format!("bytes of `{owner}` with each type"),
+                rows: vec![("Vec".to_owned(), before), (title_type(&title), after)],
+                left_out: 0,
+            }),
+            trade_off: Some(match title.contains("thin_vec") {
+                true => "its length lies on the heap: where there are items, one more jump to it"
+                    .to_owned(),
+                false => "more items than these no longer fit".to_owned(),
+            }),
+            remedies: vec![Remedy {
+                title,
+                size_after: Some(after),
+                ripple,
+                fix: None,
+            }],
+            evidence,
+            notes: Vec::new(),
+            population: population.population,
+            confidence,
+        })
+    }
+}
+
+/// The type that a title names.
+fn title_type(title: &str) -> String {
+    let name = title.rsplit('`').nth(1).unwrap_or_default();
+    match name.rsplit_once("::") {
+        Some((_, name)) => name.to_owned(),
+        None => "an array".to_owned(),
+    }
+}
+
+fn count(n: u64, noun: &str) -> String {
+    match n {
+        1 => format!("1 {noun}"),
+        n => format!("{n} {noun}s"),
+    }
+}
+
+fn words(start: &Option<Start>) -> String {
+    match start {
+        Some(Start::Items(n)) => count(*n, "item"),
+        Some(Start::Empty | Start::Room(_)) => "an empty `Vec`".to_owned(),
+        None => "something".to_owned(),
+    }
+}

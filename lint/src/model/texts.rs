@@ -1,0 +1,115 @@
+//! The string types that a `String` can become: their sizes, what they hold without a block of
+//! their own, and the size of a type that holds one.
+//!
+//! The numbers are for 64-bit targets; a test of this repository measures the crates themselves.
+
+use super::{Model, TypeInfo};
+use crate::layout::WhatIf;
+use crate::layout::view::View;
+use crate::resolve::ty::{Const, GArg, Ty, TyKind};
+
+/// A string type of another crate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TextType {
+    /// As one writes it: crate and type.
+    pub path: &'static str,
+    /// The same layout in types of std, for the calculator.
+    pub shape: &'static str,
+    /// Bytes of one value.
+    pub size: u64,
+    /// Bytes of text that it holds without a block of its own.
+    pub inline: u64,
+    /// An `Option` of it is no larger.
+    pub niche: bool,
+    /// Can be changed where it stands.
+    pub mutable: bool,
+    /// A copy of a long text is a count, not a block.
+    pub shared: bool,
+}
+
+/// 24 bytes, all of them for text.
+pub const COMPACT: TextType = TextType {
+    path: "compact_str::CompactString",
+    shape: "crate::string::String",
+    size: 24,
+    inline: 24,
+    niche: true,
+    mutable: true,
+    shared: false,
+};
+
+/// Is not changed, and shares what is long.
+pub const SMOL: TextType = TextType {
+    path: "smol_str::SmolStr",
+    shape: "(bool, u8, u16, u32, usize, usize)",
+    size: 24,
+    inline: 23,
+    niche: true,
+    mutable: false,
+    shared: true,
+};
+
+/// The smallest.
+pub const ECO: TextType = TextType {
+    path: "ecow::EcoString",
+    shape: "[usize; 2]",
+    size: 16,
+    inline: 15,
+    niche: false,
+    mutable: true,
+    shared: true,
+};
+
+/// All of them.
+pub const ALL: [TextType; 3] = [COMPACT, SMOL, ECO];
+
+impl Model<'static> {
+    /// A type of std written in Rust.
+    pub fn std_type(&self, text: &str) -> Option<Ty> {
+        self.parse_type(text, self.db.std()).ok()
+    }
+
+    /// An array of so many places that may hold an item.
+    pub fn uninit_array(&self, item: Ty, len: u64) -> Option<Ty> {
+        let types = &self.db.types;
+        let unit = self.std_type("crate::mem::MaybeUninit<()>")?;
+        let TyKind::Adt(id, _) = types.kind(unit) else {
+            return None;
+        };
+        let place = types.intern(TyKind::Adt(*id, [GArg::Ty(item)].into()));
+        Some(types.intern(TyKind::Array(place, Const::Value(i128::from(len)))))
+    }
+
+    /// A change of one field: its type by another, or what its `Option` holds.
+    pub fn retyped(&self, info: &TypeInfo, variant: usize, field: usize, is: Ty, to: Ty) -> WhatIf {
+        let types = &self.db.types;
+        let ty = match types.kind(is) {
+            TyKind::Adt(id, args) if self.db.item(*id).item.name == "Option" => {
+                let mut args = args.clone();
+                args[0] = GArg::Ty(to);
+                types.intern(TyKind::Adt(*id, args))
+            }
+            _ => to,
+        };
+        let mut change = WhatIf::default();
+        change.fields.insert((info.item, variant, field), Some(ty));
+        change
+    }
+
+    /// Bytes of one value of a type after a change.
+    pub fn size_if(&self, info: &TypeInfo, change: &WhatIf) -> Option<u64> {
+        let view: Result<View, _> = self.what_if(change.clone(), || self.view(info.ty));
+        view.ok().map(|v| v.size)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::malloc;
+
+    #[test]
+    fn blocks_are_rounded() {
+        let taken = [0, 1, 24, 25, 40, 41].map(malloc::block);
+        assert_eq!(taken, [32, 32, 32, 48, 48, 64]);
+    }
+}

@@ -1,0 +1,264 @@
+//! What is stored in the strings of fields, how long it can be, and what is asked of it.
+
+mod format;
+mod local;
+mod method;
+mod text;
+
+pub use text::{Made, Text};
+
+use super::Usage;
+use super::body::{FieldId, Target, Typed};
+use super::stores::{At, How, Put, Stores, variant_of};
+use crate::ir::body::{ExprId, ExprKind};
+use crate::ir::{AdtKind, ItemKind, Vis};
+use crate::project::CrateKind;
+use crate::resolve::ty::{Prim, Ty, TyKind};
+use crate::resolve::{Db, ModId};
+use crate::span::Span;
+use rustc_hash::FxHashSet;
+use std::cell::{Cell, RefCell};
+
+/// Calls, returns and fields that are followed from a field to where a text comes from.
+const FURTHEST: u32 = 4;
+
+/// Expressions that are looked at for one field.
+const MOST_STEPS: u32 = 20_000;
+
+/// What is stored in one field, and what is asked of it.
+#[derive(Debug, Default)]
+pub struct Stored {
+    /// Every text that is put in, by where it comes from; each place once.
+    pub texts: Vec<Text>,
+    /// Places that change it where it stands, other than by a whole new text.
+    pub changed: Vec<Span>,
+    /// Places that clear it and put a new text in.
+    pub rewritten: Vec<Span>,
+    /// Places that copy it, or the value that it is part of, and in how many loops they stand.
+    pub cloned: Vec<(Span, u16)>,
+    /// Places that compare it.
+    pub compared: Vec<Span>,
+    /// Places that take the `String` itself out.
+    pub taken: Vec<Span>,
+    /// Other crates may give texts of their own: through exported functions or fields.
+    pub outside: bool,
+}
+
+/// Follows texts to where they come from.
+pub struct Strings<'u> {
+    db: &'static Db<'static>,
+    usage: &'u Usage,
+    stores: &'u Stores,
+    /// Where we are: what leads back to itself adds nothing.
+    path: RefCell<FxHashSet<At>>,
+    /// Steps that are left for this field.
+    left: Cell<u32>,
+    /// Other crates were met on the way.
+    outside: Cell<bool>,
+}
+
+impl<'u> Strings<'u> {
+    /// Answers from these.
+    pub fn new(db: &'static Db<'static>, usage: &'u Usage, stores: &'u Stores) -> Strings<'u> {
+        Strings {
+            db,
+            usage,
+            stores,
+            path: RefCell::default(),
+            left: Cell::new(MOST_STEPS),
+            outside: Cell::new(false),
+        }
+    }
+
+    /// What is known of a field whose type is a string.
+    pub fn of(&self, field: FieldId) -> Stored {
+        self.left.set(MOST_STEPS);
+        self.outside.set(false);
+        let mut stored = Stored {
+            texts: self.stored(field, 0),
+            ..Stored::default()
+        };
+        for put in self.stores.of(field) {
+            let body = self.body(put.place);
+            if body.function.aside {
+                continue;
+            }
+            let span = body.node(put.place.expr).span;
+            match put.how {
+                How::Set => {}
+                How::Cut => stored.rewritten.push(span),
+                How::Added(_) if self.afresh(field, put) => stored.rewritten.push(span),
+                How::Added(_) | How::Lent => stored.changed.push(span),
+            }
+        }
+        stored.outside = self.outside.get();
+        self.asked(field, &mut stored);
+        stored
+    }
+
+    /// The texts that a field is set to, outside of tests.
+    fn stored(&self, field: FieldId, depth: u32) -> Vec<Text> {
+        let mut texts: Vec<Text> = Vec::new();
+        if self.exported(field) {
+            self.outside.set(true);
+        }
+        for put in self.stores.of(field) {
+            let body = self.body(put.place);
+            if body.function.aside {
+                continue;
+            }
+            let found = match (put.how, put.value) {
+                (How::Set, Some(value)) => self.text(put.place.with(value), depth),
+                (How::Cut, _) => Vec::new(),
+                (How::Added(_), Some(value)) if self.afresh(field, put) => {
+                    self.text(put.place.with(value), depth)
+                }
+                _ => vec![Text::unknown(body.node(put.place.expr).span)],
+            };
+            texts.extend(found);
+        }
+        let mut seen = FxHashSet::default();
+        texts.retain(|t| seen.insert((t.span, t.made)));
+        texts
+    }
+
+    /// True if what is added is all that the field then holds: it is cleared just before.
+    fn afresh(&self, field: FieldId, put: &Put) -> bool {
+        if !matches!(put.how, How::Added(_)) {
+            return false;
+        }
+        let body = self.body(put.place);
+        let loops = body.fact(put.place.expr).loops;
+        let here =
+            self.stores.of(field).iter().filter(|p| {
+                p.place.body == put.place.body && body.fact(p.place.expr).loops == loops
+            });
+        let start = |p: &Put| body.node(p.place.expr).span.start;
+        let mut before: Vec<&Put> = here.filter(|p| start(p) < start(put)).collect();
+        before.sort_by_key(|p| start(p));
+        before.last().is_some_and(|p| p.how == How::Cut)
+    }
+
+    /// True if other crates may set a field.
+    fn exported(&self, field: FieldId) -> bool {
+        let data = self.db.item(field.adt);
+        let variant = variant_of(self.db, field.adt, field.variant);
+        let field = variant.and_then(|v| v.fields.get(field.field as usize));
+        let is_enum = matches!(&data.item.kind, ItemKind::Adt(a) if a.kind == AdtKind::Enum);
+        let open = is_enum || field.is_some_and(|f| f.vis == Vis::Public);
+        open && data.item.vis == Vis::Public && self.published(data.module)
+    }
+
+    /// True for what is in a library that others can depend on.
+    fn published(&self, module: ModId) -> bool {
+        let id = self.db.krate(self.db.krate_of(module)).id;
+        id.is_some_and(|id| {
+            let krate = self.db.project.krate(id);
+            krate.publishable && krate.kind == CrateKind::Lib
+        })
+    }
+
+    fn body(&self, at: At) -> &'u Typed {
+        &self.usage.bodies[at.body]
+    }
+
+    /// A type without references, `Option`s and pointers around it.
+    fn bare(&self, ty: Ty) -> Ty {
+        let types = &self.db.types;
+        let mut ty = ty;
+        for _ in 0..8 {
+            ty = match types.kind(ty) {
+                TyKind::Ref(inner, _) => *inner,
+                TyKind::Adt(id, args) => match (self.std_name(*id), args.first()) {
+                    (
+                        Some("Option" | "Box" | "Rc" | "Arc" | "Cow" | "Result"),
+                        Some(crate::resolve::ty::GArg::Ty(inner)),
+                    ) => *inner,
+                    _ => return ty,
+                },
+                _ => return ty,
+            };
+        }
+        ty
+    }
+
+    fn std_name(&self, id: crate::resolve::ItemId) -> Option<&'static str> {
+        let data = self.db.item(id);
+        let std = self.db.krate_of(data.module) == self.db.std();
+        std.then(|| data.item.name.as_str())
+    }
+
+    /// True for `str` and `String`, whatever is around them.
+    fn is_text(&self, ty: Ty) -> bool {
+        match self.db.types.kind(self.bare(ty)) {
+            TyKind::Prim(Prim::Str) => true,
+            TyKind::Adt(id, _) => self.std_name(*id) == Some("String"),
+            _ => false,
+        }
+    }
+
+    /// Looks for what is asked of a field.
+    fn asked(&self, field: FieldId, stored: &mut Stored) {
+        for body in &self.usage.bodies {
+            if body.function.aside {
+                continue;
+            }
+            for (id, node, fact) in body.exprs() {
+                match (&node.kind, fact.target) {
+                    (ExprKind::Field(..), Some(Target::Field(f))) if f == field => {
+                        self.asked_here(body, id, false, stored);
+                    }
+                    (ExprKind::Method(receiver, name, ..), _) if name.name == "clone" => {
+                        let ty = self.bare(body.fact(*receiver).ty);
+                        let holder = match self.db.types.kind(ty) {
+                            TyKind::Adt(id, _) => *id == field.adt,
+                            _ => false,
+                        };
+                        if holder {
+                            stored.cloned.push((node.span, fact.loops));
+                        }
+                    }
+                    _ => {}
+                }
+            }
+        }
+    }
+
+    fn asked_here(&self, body: &Typed, id: ExprId, by_ref: bool, stored: &mut Stored) {
+        let Some((outer, node)) = body.around(id) else {
+            return;
+        };
+        let span = body.node(id).span;
+        match &node.kind {
+            ExprKind::Binary("==" | "!=" | "<" | ">" | "<=" | ">=", ..) => {
+                stored.compared.push(span);
+            }
+            ExprKind::Method(receiver, name, ..) if *receiver == id => match name.name.as_str() {
+                "clone" | "to_string" | "to_owned" => {
+                    stored.cloned.push((span, body.fact(outer).loops));
+                }
+                "as_str" | "as_ref" | "as_deref" => self.asked_here(body, outer, true, stored),
+                "eq" | "ne" | "cmp" => stored.compared.push(span),
+                "unwrap" | "expect" | "into_bytes" | "unwrap_or_default" if !by_ref => {
+                    stored.taken.push(span);
+                }
+                _ => {}
+            },
+            ExprKind::Match(on, _) if *on == id => stored.compared.push(span),
+            ExprKind::Ref(false, _) => self.asked_here(body, outer, true, stored),
+            _ if by_ref => {}
+            ExprKind::Call(_, args) if args.contains(&id) => stored.taken.push(span),
+            ExprKind::Struct(_, fields, _) if fields.iter().any(|(_, v)| *v == id) => {
+                stored.taken.push(span);
+            }
+            _ => {}
+        }
+    }
+}
+
+impl At {
+    /// Another expression of the same body.
+    fn with(self, expr: ExprId) -> At {
+        At { expr, ..self }
+    }
+}

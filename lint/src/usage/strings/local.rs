@@ -1,0 +1,354 @@
+//! What a variable holds: what it is bound to, what callers give for it, what is added to it.
+
+use super::text::{Made, longest};
+use super::{FURTHEST, Strings, Text};
+use crate::ir::body::{ExprId, ExprKind, MacroArgs, PatId, PatKind};
+use crate::ir::{ItemKind, Vis};
+use crate::name::Name;
+use crate::resolve::ty::TyKind;
+use crate::usage::body::{FieldId, Local, Target, Typed};
+use crate::usage::stores::At;
+
+/// Methods through which a string only grows by their last argument.
+const ADDERS: &[&str] = &[
+    "push",
+    "push_str",
+    "insert",
+    "insert_str",
+    "extend",
+    "write_str",
+    "write_char",
+];
+
+/// Methods that may change a string in a way that is not followed.
+const CHANGERS: &[&str] = &[
+    "as_mut",
+    "as_mut_str",
+    "as_mut_vec",
+    "write_fmt",
+    "splice",
+    "replace_range",
+    "extend_from_within",
+    "drain",
+];
+
+impl Strings<'_> {
+    /// The texts that a variable can hold where it is used.
+    pub(super) fn local(&self, at: At, local: u32, depth: u32) -> Vec<Text> {
+        let body = self.body(at);
+        let data = &body.locals[local as usize];
+        let span = body.node(at.expr).span;
+        let bound = self.bound(at, body, data, depth);
+        match data.mutable {
+            true => self.grown(at, local, bound, depth),
+            false => {
+                match data.argument && matches!(self.db.types.kind(data.ty), TyKind::Ref(_, true)) {
+                    // What the caller's is made of here is not followed.
+                    true => vec![Text::unknown(span)],
+                    false => bound,
+                }
+            }
+        }
+    }
+
+    fn bound(&self, at: At, body: &Typed, data: &Local, depth: u32) -> Vec<Text> {
+        let span = body.function.body.pat(data.pat).span;
+        let unknown = || vec![Text::unknown(span)];
+        if data.argument {
+            let params = &body.function.body.params;
+            return match params.iter().position(|p| *p == data.pat) {
+                Some(i) => self.given(body, data, i, depth),
+                None => self.by_pattern(body, data, depth).unwrap_or_else(unknown),
+            };
+        }
+        if let Some(init) = data.init {
+            return self.text(at.with(init), depth);
+        }
+        if let Some(texts) = self.by_pattern(body, data, depth) {
+            return texts;
+        }
+        let Some(holder) = body.pat(data.pat).at else {
+            return unknown();
+        };
+        match &body.node(holder).kind {
+            ExprKind::For(pat, on, _) if *pat == data.pat => self.elements(at.with(*on), depth),
+            ExprKind::Let(_, on) if self.in_wrapper(body, data.pat) => {
+                self.text(at.with(*on), depth)
+            }
+            ExprKind::Match(on, _) if self.in_wrapper(body, data.pat) => {
+                self.text(at.with(*on), depth)
+            }
+            ExprKind::Match(on, arms)
+                if arms.iter().any(|a| a.pat == data.pat)
+                    && matches!(
+                        body.function.body.pat(data.pat).kind,
+                        PatKind::Bind { sub: None, .. }
+                    ) =>
+            {
+                self.text(at.with(*on), depth)
+            }
+            ExprKind::Closure(inputs, ..) if matches!(&inputs[..], [(pat, _)] if self.is_whole(body, *pat, data.pat)) => {
+                self.handed(at.with(holder), body, depth)
+            }
+            // A `let` without a value, set later.
+            ExprKind::Block(..) if data.mutable => Vec::new(),
+            _ => unknown(),
+        }
+    }
+
+    /// A pattern that is a name, or a reference to one.
+    fn is_whole(&self, body: &Typed, outer: PatId, inner: PatId) -> bool {
+        match body.function.body.pat(outer).kind {
+            PatKind::Ref(within) => self.is_whole(body, within, inner),
+            _ => outer == inner,
+        }
+    }
+
+    /// Stands right inside `Some(…)` or `Ok(…)`.
+    fn in_wrapper(&self, body: &Typed, pat: PatId) -> bool {
+        body.pat(pat).field.is_some_and(|field| {
+            let name = self.std_name(field.adt);
+            (name == Some("Option") && field.variant == 1)
+                || (name == Some("Result") && field.variant == 0)
+        })
+    }
+
+    /// A pattern that binds a field of a type of the workspace.
+    fn by_pattern(&self, body: &Typed, data: &Local, depth: u32) -> Option<Vec<Text>> {
+        let fact = body.pat(data.pat);
+        let field: FieldId = fact.field?;
+        if self.std_name(field.adt).is_some() || depth >= FURTHEST {
+            return None;
+        }
+        let texts = self.stored(field, depth + 1);
+        (!texts.is_empty()).then_some(texts)
+    }
+
+    /// What callers give for an argument.
+    fn given(&self, body: &Typed, data: &Local, place: usize, depth: u32) -> Vec<Text> {
+        let span = body.function.body.pat(data.pat).span;
+        let function = body.function.item;
+        if self.stores.is_loose(function) || depth >= FURTHEST {
+            return vec![Text::unknown(span)];
+        }
+        // Who calls through a trait is not seen.
+        if self.of_trait(body) {
+            return vec![Text::unknown(span)];
+        }
+        let item = self.db.item(function);
+        if item.item.vis == Vis::Public && self.published(item.module) {
+            self.outside.set(true);
+        }
+        let method = body.function.body.signature.method;
+        let mut texts = Vec::new();
+        for &call in self.stores.callers(function) {
+            let caller = self.body(call);
+            if caller.function.aside {
+                continue;
+            }
+            let arg = match &caller.node(call.expr).kind {
+                ExprKind::Call(_, args) => args.get(place),
+                ExprKind::Method(_, _, _, args) => match place.checked_sub(usize::from(method)) {
+                    Some(i) => args.get(i),
+                    None => None,
+                },
+                _ => None,
+            };
+            match arg {
+                Some(arg) => texts.extend(self.text(call.with(*arg), depth + 1)),
+                None => texts.push(Text::unknown(span)),
+            }
+        }
+        match texts.is_empty() {
+            true => vec![Text::unknown(span)],
+            false => texts,
+        }
+    }
+
+    fn of_trait(&self, body: &Typed) -> bool {
+        let owner = body.function.owner.map(|o| &self.db.item(o).item.kind);
+        match owner {
+            Some(ItemKind::Impl(imp)) => imp.trait_.is_some(),
+            Some(ItemKind::Trait(_)) => true,
+            _ => false,
+        }
+    }
+
+    /// What a closure is called with by the method that it is an argument of.
+    fn handed(&self, closure: At, body: &Typed, depth: u32) -> Vec<Text> {
+        let span = body.node(closure.expr).span;
+        let Some((_, node)) = body.around(closure.expr) else {
+            return vec![Text::unknown(span)];
+        };
+        match &node.kind {
+            ExprKind::Method(receiver, name, ..) => {
+                let wraps = match self.db.types.kind(body.fact(*receiver).ty) {
+                    TyKind::Adt(id, _) => matches!(self.std_name(*id), Some("Option" | "Result")),
+                    _ => false,
+                };
+                let each = [
+                    "map",
+                    "for_each",
+                    "filter_map",
+                    "flat_map",
+                    "try_for_each",
+                    "and_then",
+                ];
+                match (wraps, each.contains(&name.name.as_str())) {
+                    (true, true) => self.text(closure.with(*receiver), depth),
+                    (false, true) => self.elements(closure.with(*receiver), depth),
+                    _ => vec![Text::unknown(span)],
+                }
+            }
+            _ => vec![Text::unknown(span)],
+        }
+    }
+
+    /// The items of something that is iterated over.
+    pub(super) fn elements(&self, at: At, depth: u32) -> Vec<Text> {
+        let body = self.body(at);
+        let node = body.node(at.expr);
+        let unknown = || vec![Text::unknown(node.span)];
+        let go = |id: ExprId| self.elements(at.with(id), depth);
+        match &node.kind {
+            ExprKind::Array(list) | ExprKind::Macro(_, MacroArgs::Exprs(list)) => {
+                let each = list.iter().map(|e| self.text(at.with(*e), depth));
+                each.flatten().collect()
+            }
+            ExprKind::Ref(_, inner) => go(*inner),
+            ExprKind::Method(receiver, name, _, args) => match name.name.as_str() {
+                "graphemes" => vec![Text {
+                    made: Made::Grapheme,
+                    most: None,
+                    span: node.span,
+                }],
+                "iter" | "into_iter" | "rev" | "skip" | "take" | "filter" | "peekable"
+                | "by_ref" | "cloned" | "copied" | "collect" | "skip_while" | "take_while"
+                | "step_by" => go(*receiver),
+                "map" => match args[..] {
+                    [closure] => self.result(at.with(closure), depth),
+                    _ => unknown(),
+                },
+                _ => unknown(),
+            },
+            ExprKind::Call(callee, _) => match &body.node(*callee).kind {
+                ExprKind::Path(path)
+                    if path.segments.last().is_some_and(|s| s.name == "graphemes") =>
+                {
+                    vec![Text {
+                        made: Made::Grapheme,
+                        most: None,
+                        span: node.span,
+                    }]
+                }
+                _ => unknown(),
+            },
+            ExprKind::Path(_) => match body.fact(at.expr).target {
+                Some(Target::Local(local)) => match body.locals[local as usize].init {
+                    Some(init) if !body.locals[local as usize].mutable => go(init),
+                    _ => unknown(),
+                },
+                Some(Target::Item(item)) => match self.usage.position(item) {
+                    Some(body) => match self.usage.bodies[body].function.body.value {
+                        Some(expr) => self.elements(At { body, expr }, depth),
+                        None => unknown(),
+                    },
+                    None => unknown(),
+                },
+                _ => unknown(),
+            },
+            _ => unknown(),
+        }
+    }
+
+    /// What a closure, or a function by its path, gives.
+    pub(super) fn result(&self, at: At, depth: u32) -> Vec<Text> {
+        let body = self.body(at);
+        match &body.node(at.expr).kind {
+            ExprKind::Closure(_, _, value, _) => self.text(at.with(*value), depth),
+            ExprKind::Path(_) => match body.fact(at.expr).target {
+                Some(Target::Item(item)) => match self.usage.position(item) {
+                    Some(body) => self.returned(body, depth + 1),
+                    None => vec![Text::unknown(body.node(at.expr).span)],
+                },
+                _ => vec![Text::unknown(body.node(at.expr).span)],
+            },
+            _ => vec![Text::unknown(body.node(at.expr).span)],
+        }
+    }
+
+    /// What a variable holds that is added to, set anew or lent.
+    fn grown(&self, at: At, local: u32, bound: Vec<Text>, depth: u32) -> Vec<Text> {
+        let body = self.body(at);
+        let data = &body.locals[local as usize];
+        let span = body.function.body.pat(data.pat).span;
+        let made_in = data.init.map_or(0, |init| body.fact(init).loops);
+        let mut texts = bound;
+        let mut added: Vec<Vec<Text>> = Vec::new();
+        for (id, node, fact) in body.exprs() {
+            if !matches!(node.kind, ExprKind::Path(_)) || fact.target != Some(Target::Local(local))
+            {
+                continue;
+            }
+            let Some((outer, around)) = body.around(id) else {
+                continue;
+            };
+            let more = match &around.kind {
+                ExprKind::Assign(place, None, value) if *place == id => {
+                    texts.extend(self.text(at.with(*value), depth));
+                    continue;
+                }
+                ExprKind::Assign(place, Some(_), value) if *place == id => {
+                    self.text(at.with(*value), depth)
+                }
+                ExprKind::Method(receiver, name, _, args) if *receiver == id => {
+                    match self.method_on(at, name.name, args, depth) {
+                        Some(more) => more,
+                        None => continue,
+                    }
+                }
+                ExprKind::Macro(path, MacroArgs::Exprs(args))
+                    if args.first() == Some(&id)
+                        && path
+                            .segments
+                            .last()
+                            .is_some_and(|s| s.name == "write" || s.name == "writeln") =>
+                {
+                    self.text(at.with(outer), depth)
+                }
+                ExprKind::Ref(true, _) => return vec![Text::unknown(span)],
+                _ => continue,
+            };
+            if fact.loops > made_in {
+                return vec![Text::unknown(body.node(outer).span)];
+            }
+            added.push(more);
+        }
+        if added.is_empty() {
+            return texts;
+        }
+        // One of several things may be what is added: then all that are added is too much, but no
+        // less than what is there.
+        let mut parts = vec![texts];
+        parts.extend(added);
+        let joined = self.joined(&parts, span);
+        match longest(&joined) {
+            Some(_) => joined,
+            None => vec![Text::unknown(span)],
+        }
+    }
+
+    /// What a method adds to a string; nothing if it only reads or cuts it.
+    fn method_on(&self, at: At, name: Name, args: &[ExprId], depth: u32) -> Option<Vec<Text>> {
+        let text = name.as_str();
+        let span = self.body(at).node(at.expr).span;
+        if CHANGERS.contains(&text) {
+            return Some(vec![Text::unknown(span)]);
+        }
+        match (ADDERS.contains(&text), args.last()) {
+            (true, _) if text == "extend" => Some(vec![Text::unknown(span)]),
+            (true, Some(arg)) => Some(self.text(at.with(*arg), depth)),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,251 @@
+//! Texts that come out of calls: what conversions keep, what other functions return.
+
+use super::text::longest;
+use super::{FURTHEST, Made, Strings, Text};
+use crate::ir::body::{ExprId, ExprKind, MacroArgs};
+use crate::name::Name;
+use crate::resolve::ty::{Const, Prim, TyKind};
+use crate::usage::body::{Target, Typed};
+use crate::usage::stores::At;
+
+/// Methods that give the text that they are called on, or a part of it.
+const KEEPERS: &[&str] = &[
+    "as_deref",
+    "as_mut",
+    "as_ref",
+    "as_str",
+    "borrow",
+    "clone",
+    "cloned",
+    "copied",
+    "deref",
+    "err",
+    "expect",
+    "into",
+    "into_boxed_str",
+    "into_owned",
+    "into_string",
+    "map_err",
+    "ok",
+    "ok_or",
+    "ok_or_else",
+    "take",
+    "to_ascii_lowercase",
+    "to_ascii_uppercase",
+    "to_compact_string",
+    "to_owned",
+    "to_string",
+    "unwrap",
+    "unwrap_or_default",
+];
+
+/// Methods that give a part of the text, no longer than it.
+const CUTTERS: &[&str] = &[
+    "strip_prefix",
+    "strip_suffix",
+    "trim",
+    "trim_end",
+    "trim_end_matches",
+    "trim_matches",
+    "trim_start",
+    "trim_start_matches",
+];
+
+/// Associated functions that make a string of their argument, by their last name.
+const MAKERS: &[&str] = &[
+    "from",
+    "to_owned",
+    "to_string",
+    "into",
+    "clone",
+    "new",
+    "Borrowed",
+    "Owned",
+];
+
+impl Strings<'_> {
+    pub(super) fn method(
+        &self,
+        at: At,
+        receiver: ExprId,
+        name: Name,
+        args: &[ExprId],
+        depth: u32,
+    ) -> Vec<Text> {
+        let body = self.body(at);
+        let span = body.node(at.expr).span;
+        if let Some(Target::Item(function)) = body.fact(at.expr).target {
+            return match self.usage.position(function) {
+                Some(body) => self.called(body, span, depth),
+                None => vec![Text::unknown(span)],
+            };
+        }
+        let of = || self.text(at.with(receiver), depth);
+        let with = |other: Vec<Text>| {
+            let mut texts = of();
+            texts.extend(other);
+            texts
+        };
+        let text = name.as_str();
+        match (text, args) {
+            (t, _) if KEEPERS.contains(&t) => of(),
+            (t, _) if CUTTERS.contains(&t) => self.shortened(of(), span),
+            // Some characters become two or three.
+            ("to_lowercase" | "to_uppercase", []) => match longest(&of()) {
+                Some(most) => vec![Text::bounded(Made::Parts, most * 3, span)],
+                None => vec![Text::unknown(span)],
+            },
+            ("unwrap_or" | "or", [other]) => with(self.text(at.with(*other), depth)),
+            ("unwrap_or_else" | "or_else", [other]) => with(self.result(at.with(*other), depth)),
+            ("map_or", [other, f]) => {
+                let mut texts = self.text(at.with(*other), depth);
+                texts.extend(self.result(at.with(*f), depth));
+                texts
+            }
+            ("map", [f]) if self.keeps(body, *f) => of(),
+            ("map" | "and_then" | "then", [f]) => self.result(at.with(*f), depth),
+            ("then_some", [value]) => self.text(at.with(*value), depth),
+            ("encode_utf8" | "fmt", [_]) => of(),
+            ("write_str" | "pad", [value]) => self.text(at.with(*value), depth),
+            ("get", [range]) if self.is_text(body.fact(receiver).ty) => {
+                match self.width(at, *range) {
+                    Some(most) => vec![Text::bounded(Made::Slice, most, span)],
+                    None => self.shortened(of(), span),
+                }
+            }
+            ("repeat", [n]) => match (longest(&of()), self.number(at.with(*n))) {
+                (Some(most), Some(n)) => {
+                    vec![Text::bounded(Made::Parts, most.saturating_mul(n), span)]
+                }
+                _ => vec![Text::unknown(span)],
+            },
+            ("collect", _) => self.collected(at, receiver, span),
+            ("next" | "last" | "nth" | "first" | "pop", _) => {
+                self.elements(at.with(receiver), depth)
+            }
+            _ => vec![Text::unknown(span)],
+        }
+    }
+
+    /// A path to a conversion of std, as a function.
+    fn keeps(&self, body: &Typed, function: ExprId) -> bool {
+        let own = match body.fact(function).target {
+            Some(Target::Item(item)) => self.usage.position(item).is_some(),
+            _ => false,
+        };
+        match &body.node(function).kind {
+            ExprKind::Path(path) if !own => path.segments.last().is_some_and(|s| {
+                let name = s.name.as_str();
+                MAKERS.contains(&name) || KEEPERS.contains(&name)
+            }),
+            _ => false,
+        }
+    }
+
+    /// `chars().take(n).collect()`.
+    fn collected(&self, at: At, receiver: ExprId, span: crate::span::Span) -> Vec<Text> {
+        let body = self.body(at);
+        let unknown = vec![Text::unknown(span)];
+        let ExprKind::Method(inner, name, _, args) = &body.node(receiver).kind else {
+            return unknown;
+        };
+        let chars =
+            matches!(&body.node(*inner).kind, ExprKind::Method(_, n, ..) if n.name == "chars");
+        match args[..] {
+            [n] if chars && name.name == "take" => match self.number(at.with(n)) {
+                Some(n) => vec![Text::bounded(Made::Slice, n.saturating_mul(4), span)],
+                None => unknown,
+            },
+            _ => unknown,
+        }
+    }
+
+    pub(super) fn call(&self, at: At, callee: ExprId, args: &[ExprId], depth: u32) -> Vec<Text> {
+        let body = self.body(at);
+        let span = body.node(at.expr).span;
+        let unknown = || vec![Text::unknown(span)];
+        match (body.fact(at.expr).target, args) {
+            (Some(Target::Ctor(adt, variant)), [value]) => match self.std_name(adt) {
+                Some("Result") if variant == 1 => Vec::new(),
+                Some(_) => self.text(at.with(*value), depth),
+                None => unknown(),
+            },
+            (Some(Target::Item(function)), _) => match self.usage.position(function) {
+                Some(body) => self.called(body, span, depth),
+                None => unknown(),
+            },
+            (_, args) => self
+                .by_name(at, body, callee, args, depth)
+                .unwrap_or_else(unknown),
+        }
+    }
+
+    /// A function of std or another crate by what it is called.
+    fn by_name(
+        &self,
+        at: At,
+        body: &Typed,
+        callee: ExprId,
+        args: &[ExprId],
+        depth: u32,
+    ) -> Option<Vec<Text>> {
+        let span = body.node(at.expr).span;
+        let (owner, name) = match &body.node(callee).kind {
+            ExprKind::Path(path) => {
+                let mut last = path.segments.iter().rev();
+                let name = last.next()?.name;
+                (last.next().map_or("", |s| s.name.as_str()), name)
+            }
+            ExprKind::Qualified(_, _, rest) => ("", rest.last()?.name),
+            _ => return None,
+        };
+        match (owner, name.as_str(), args) {
+            ("String", "new", []) | (_, "default", []) => Some(vec![Text::empty(span)]),
+            ("String", "with_capacity", [_]) => Some(vec![Text::empty(span)]),
+            ("String", "from_utf8" | "from_utf8_lossy" | "from_utf8_unchecked", [bytes])
+            | ("str", "from_utf8" | "from_utf8_unchecked", [bytes]) => {
+                let most = self.bytes(at.with(*bytes))?;
+                // What is no UTF-8 is replaced by three bytes.
+                let factor = if name == "from_utf8_lossy" { 3 } else { 1 };
+                Some(vec![Text::bounded(Made::Slice, most * factor, span)])
+            }
+            ("mem", "take" | "replace", [place, ..]) => Some(self.text(at.with(*place), depth)),
+            (_, maker, [value]) if MAKERS.contains(&maker) => {
+                Some(self.text(at.with(*value), depth))
+            }
+            _ => None,
+        }
+    }
+
+    /// The length of an array or a slice of known length.
+    fn bytes(&self, at: At) -> Option<u64> {
+        let body = self.body(at);
+        let ty = self.bare(body.fact(at.expr).ty);
+        if let TyKind::Array(element, Const::Value(n @ 1..)) = self.db.types.kind(ty)
+            && matches!(self.db.types.kind(*element), TyKind::Prim(Prim::U8))
+        {
+            return u64::try_from(*n).ok();
+        }
+        match &body.node(at.expr).kind {
+            ExprKind::Array(list) | ExprKind::Macro(_, MacroArgs::Exprs(list)) => {
+                Some(list.len() as u64)
+            }
+            ExprKind::Ref(_, inner) => self.bytes(at.with(*inner)),
+            ExprKind::Index(_, range) => self.width(at, *range),
+            ExprKind::Method(receiver, name, ..)
+                if name.name == "to_vec" || name.name == "into" =>
+            {
+                self.bytes(at.with(*receiver))
+            }
+            _ => None,
+        }
+    }
+
+    /// What a function of the workspace returns.
+    fn called(&self, body: usize, span: crate::span::Span, depth: u32) -> Vec<Text> {
+        if depth >= FURTHEST || !self.is_text(self.usage.bodies[body].output) {
+            return vec![Text::unknown(span)];
+        }
+        self.returned(body, depth + 1)
+    }
+}

@@ -1,0 +1,374 @@
+//! One text that may be stored: how it is made and how many bytes it can have; and where the
+//! texts of an expression come from.
+
+use super::{FURTHEST, Strings};
+use crate::ir::Lit;
+use crate::ir::body::{ExprId, ExprKind, MacroArgs};
+use crate::name::Name;
+use crate::resolve::ItemId;
+use crate::resolve::ty::{Prim, Ty, TyKind};
+use crate::span::Span;
+use crate::usage::body::{FieldId, Target, Typed};
+use crate::usage::stores::At;
+
+/// How a text is made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Made {
+    /// It is empty.
+    Empty,
+    /// A literal.
+    Literal(Name),
+    /// One character.
+    Char,
+    /// A number or `bool` written out.
+    Number,
+    /// A grapheme: what a reader takes for one character. Short, without a bound.
+    Grapheme,
+    /// A slice of bounded length.
+    Slice,
+    /// Several of these, one after another.
+    Parts,
+    /// Something else.
+    Unknown,
+}
+
+/// A text that may be stored.
+#[derive(Clone, Copy, Debug)]
+pub struct Text {
+    /// How it is made.
+    pub made: Made,
+    /// Bytes that it has at the most, where there is a bound.
+    pub most: Option<u64>,
+    /// Where it comes from.
+    pub span: Span,
+}
+
+impl Text {
+    /// One of which nothing is known.
+    pub fn unknown(span: Span) -> Text {
+        Text {
+            made: Made::Unknown,
+            most: None,
+            span,
+        }
+    }
+
+    pub(super) fn empty(span: Span) -> Text {
+        Text {
+            made: Made::Empty,
+            most: Some(0),
+            span,
+        }
+    }
+
+    pub(super) fn literal(text: &str, span: Span) -> Text {
+        match text {
+            "" => Text::empty(span),
+            text => Text {
+                made: Made::Literal(Name::new(text)),
+                most: Some(text.len() as u64),
+                span,
+            },
+        }
+    }
+
+    /// One character of at most so many bytes.
+    pub(super) fn char(most: u64, span: Span) -> Text {
+        Text {
+            made: Made::Char,
+            most: Some(most),
+            span,
+        }
+    }
+
+    pub(super) fn bounded(made: Made, most: u64, span: Span) -> Text {
+        Text {
+            made,
+            most: Some(most),
+            span,
+        }
+    }
+
+    /// It is short, if not by a proved bound.
+    pub fn is_short(&self, most: u64) -> bool {
+        self.made == Made::Grapheme || self.most.is_some_and(|m| m <= most)
+    }
+}
+
+/// The longest of some texts; none if one has no bound.
+pub(super) fn longest(texts: &[Text]) -> Option<u64> {
+    let mut most = 0;
+    for text in texts {
+        most = most.max(text.most?);
+    }
+    Some(most)
+}
+
+/// Bytes that a primitive has at the most when it is written out.
+fn digits(prim: Prim) -> Option<(Made, u64)> {
+    let most = match prim {
+        Prim::Char => return Some((Made::Char, 4)),
+        Prim::Bool => 5,
+        Prim::U8 => 3,
+        Prim::I8 => 4,
+        Prim::U16 => 5,
+        Prim::I16 => 6,
+        Prim::U32 => 10,
+        Prim::I32 => 11,
+        Prim::U64 | Prim::Usize | Prim::I64 | Prim::Isize => 20,
+        Prim::U128 => 39,
+        Prim::I128 => 40,
+        // A float has no bound of use.
+        _ => return None,
+    };
+    Some((Made::Number, most))
+}
+
+impl Strings<'_> {
+    /// The texts that an expression can be; none for one that jumps away or holds none.
+    pub(super) fn text(&self, at: At, depth: u32) -> Vec<Text> {
+        let body = self.body(at);
+        let node = body.node(at.expr);
+        if !body.fact(at.expr).live || self.jumps(body, at.expr) {
+            return Vec::new();
+        }
+        let left = self.left.get();
+        self.left.set(left.saturating_sub(1));
+        if depth > FURTHEST || left == 0 {
+            return vec![Text::unknown(node.span)];
+        }
+        if !self.path.borrow_mut().insert(at) {
+            return Vec::new();
+        }
+        let texts = self.kind(body, at, depth);
+        self.path.borrow_mut().remove(&at);
+        texts
+    }
+
+    fn jumps(&self, body: &Typed, id: ExprId) -> bool {
+        matches!(self.db.types.kind(body.fact(id).ty), TyKind::Never)
+            || matches!(
+                body.node(id).kind,
+                ExprKind::Return(_) | ExprKind::Continue | ExprKind::Break(_)
+            )
+    }
+
+    /// What a value of a type that is no text is when it is written out.
+    fn by_type(&self, ty: Ty, span: Span, depth: u32) -> Option<Vec<Text>> {
+        match self.db.types.kind(self.bare(ty)) {
+            TyKind::Prim(Prim::Str) => None,
+            TyKind::Prim(prim) => {
+                let (made, most) = digits(*prim)?;
+                Some(vec![Text::bounded(made, most, span)])
+            }
+            // What else std or another crate makes a text of is not known here.
+            TyKind::Adt(id, _) if self.std_name(*id) != Some("String") => {
+                let unknown = vec![Text::unknown(span)];
+                Some(self.displayed(*id, depth).unwrap_or(unknown))
+            }
+            _ => None,
+        }
+    }
+
+    /// What `Display` writes for a type, where it is all written at once.
+    fn displayed(&self, adt: ItemId, depth: u32) -> Option<Vec<Text>> {
+        let body = self.stores.display_of(adt)?;
+        let several = |kind: &ExprKind| matches!(kind, ExprKind::Try(_) | ExprKind::For(..));
+        let mut nodes = self.usage.bodies[body].exprs();
+        match nodes.any(|(_, node, _)| several(&node.kind)) {
+            true => None,
+            false => Some(self.returned(body, depth + 1)),
+        }
+    }
+
+    fn kind(&self, body: &Typed, at: At, depth: u32) -> Vec<Text> {
+        let node = body.node(at.expr);
+        let fact = body.fact(at.expr);
+        let span = node.span;
+        let go = |id: ExprId| self.text(at.with(id), depth);
+        match &node.kind {
+            ExprKind::Lit(Lit::Str(text)) => return vec![Text::literal(text, span)],
+            ExprKind::Lit(Lit::Char(c)) => return vec![Text::char(c.len_utf8() as u64, span)],
+            ExprKind::Lit(Lit::Int(n, _)) => {
+                let most = n.to_string().len() as u64;
+                return vec![Text::bounded(Made::Number, most, span)];
+            }
+            _ => {}
+        }
+        if let Some(texts) = self.by_type(fact.ty, span, depth) {
+            return texts;
+        }
+        match &node.kind {
+            ExprKind::Path(_) | ExprKind::Qualified(..) => match fact.target {
+                Some(Target::Local(local)) => self.local(at, local, depth),
+                Some(Target::Item(item)) => self.constant(item, span, depth),
+                // `None`.
+                Some(Target::Ctor(adt, _)) if self.std_name(adt).is_some() => Vec::new(),
+                _ => vec![Text::unknown(span)],
+            },
+            ExprKind::Field(..) => match fact.target {
+                Some(Target::Field(field)) => self.held(field, span, depth),
+                _ => vec![Text::unknown(span)],
+            },
+            ExprKind::Ref(_, inner)
+            | ExprKind::Deref(inner)
+            | ExprKind::Try(inner)
+            | ExprKind::Await(inner)
+            | ExprKind::Cfg(_, inner) => go(*inner),
+            ExprKind::Block(_, Some(tail)) => go(*tail),
+            ExprKind::If(_, then, otherwise) => {
+                let mut texts = go(*then);
+                texts.extend(otherwise.map(go).unwrap_or_default());
+                texts
+            }
+            ExprKind::Match(_, arms) => arms.iter().flat_map(|arm| go(arm.value)).collect(),
+            ExprKind::Binary("+", left, right) => self.joined(&[go(*left), go(*right)], span),
+            ExprKind::Index(base, index) => self.sliced(at, *base, *index, depth),
+            ExprKind::Macro(path, MacroArgs::Exprs(args)) => {
+                let name = path.segments.last().map_or("", |s| s.name.as_str());
+                match (name, &args[..]) {
+                    ("format", args) => self.format(at, args, span, depth),
+                    ("write" | "writeln", [_, args @ ..]) => self.format(at, args, span, depth),
+                    ("dbg", [one]) => go(*one),
+                    _ => vec![Text::unknown(span)],
+                }
+            }
+            ExprKind::Call(callee, args) => self.call(at, *callee, args, depth),
+            ExprKind::Method(receiver, name, _, args) => {
+                self.method(at, *receiver, name.name, args, depth)
+            }
+            _ => vec![Text::unknown(span)],
+        }
+    }
+
+    /// What a constant or static holds.
+    fn constant(&self, item: ItemId, span: Span, depth: u32) -> Vec<Text> {
+        let known = self.usage.position(item);
+        let value = known.and_then(|body| {
+            let expr = self.usage.bodies[body].function.body.value?;
+            Some(At { body, expr })
+        });
+        match value {
+            Some(at) => self.text(at, depth + 1),
+            None => vec![Text::unknown(span)],
+        }
+    }
+
+    /// What another field holds.
+    fn held(&self, field: FieldId, span: Span, depth: u32) -> Vec<Text> {
+        if depth >= FURTHEST {
+            return vec![Text::unknown(span)];
+        }
+        let texts = self.stored(field, depth + 1);
+        match texts.is_empty() {
+            true => vec![Text::unknown(span)],
+            false => texts,
+        }
+    }
+
+    /// What a body gives: its value and what its `return`s say.
+    pub(super) fn returned(&self, body: usize, depth: u32) -> Vec<Text> {
+        let typed = &self.usage.bodies[body];
+        let Some(value) = typed.function.body.value else {
+            let name = self.db.item(typed.function.item).item.name_span;
+            return vec![Text::unknown(name)];
+        };
+        let mut texts = self.text(At { body, expr: value }, depth);
+        for (_, node, _) in typed.exprs() {
+            if let ExprKind::Return(Some(value)) = node.kind {
+                texts.extend(self.text(At { body, expr: value }, depth));
+            }
+        }
+        texts
+    }
+
+    /// Texts one after another.
+    pub(super) fn joined(&self, parts: &[Vec<Text>], span: Span) -> Vec<Text> {
+        let mut filled = parts.iter().filter(|p| longest(p) != Some(0));
+        if let (Some(only), None) = (filled.next(), filled.next()) {
+            return only.clone();
+        }
+        let mut most = 0;
+        for part in parts {
+            match longest(part) {
+                Some(n) => most += n,
+                None => return vec![Text::unknown(span)],
+            }
+        }
+        vec![match most {
+            0 => Text::empty(span),
+            most => Text::bounded(Made::Parts, most, span),
+        }]
+    }
+
+    /// `s[a..b]`.
+    fn sliced(&self, at: At, base: ExprId, index: ExprId, depth: u32) -> Vec<Text> {
+        let body = self.body(at);
+        let span = body.node(at.expr).span;
+        if !self.is_text(body.fact(at.expr).ty) && !self.is_text(body.fact(base).ty) {
+            return vec![Text::unknown(span)];
+        }
+        if let Some(most) = self.width(at, index) {
+            return vec![Text::bounded(Made::Slice, most, span)];
+        }
+        // A part is no longer than the whole.
+        self.shortened(self.text(at.with(base), depth), span)
+    }
+
+    /// What becomes of texts that are cut.
+    pub(super) fn shortened(&self, texts: Vec<Text>, span: Span) -> Vec<Text> {
+        let cut = |text: Text| match (text.made, text.most) {
+            (Made::Literal(_), Some(most)) => Text::bounded(Made::Slice, most, span),
+            _ => text,
+        };
+        texts.into_iter().map(cut).collect()
+    }
+
+    /// Bytes in a range at the most.
+    pub(super) fn width(&self, at: At, range: ExprId) -> Option<u64> {
+        let body = self.body(at);
+        let ExprKind::Range(from, to) = &body.node(range).kind else {
+            return None;
+        };
+        let to = (*to)?;
+        let text = self.db.sources.text(body.node(range).span);
+        let last = u64::from(text.contains("..="));
+        if let Some(end) = self.number(at.with(to)) {
+            let start = from.and_then(|f| self.number(at.with(f)));
+            return Some(end.saturating_sub(start.unwrap_or(0)) + last);
+        }
+        // `i..i + n`.
+        let from = (*from)?;
+        let ExprKind::Binary("+", left, right) = body.node(to).kind else {
+            return None;
+        };
+        let same = |a: ExprId, b: ExprId| {
+            let (a, b) = (body.node(a).span, body.node(b).span);
+            self.db.sources.text(a) == self.db.sources.text(b)
+        };
+        match same(from, left) {
+            true => Some(self.number(at.with(right))? + last),
+            false => None,
+        }
+    }
+
+    /// The value of a literal or constant that is a number.
+    pub(super) fn number(&self, at: At) -> Option<u64> {
+        let body = self.body(at);
+        match &body.node(at.expr).kind {
+            ExprKind::Lit(Lit::Int(n, _)) => u64::try_from(*n).ok(),
+            ExprKind::Path(_) => match body.fact(at.expr).target {
+                Some(Target::Item(item)) => {
+                    let body = self.usage.position(item)?;
+                    let expr = self.usage.bodies[body].function.body.value?;
+                    match &self.usage.bodies[body].node(expr).kind {
+                        ExprKind::Lit(Lit::Int(n, _)) => u64::try_from(*n).ok(),
+                        _ => None,
+                    }
+                }
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+}

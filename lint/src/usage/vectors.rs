@@ -1,0 +1,221 @@
+//! How many items vectors get: those of variables, and those of fields, as far as it is plain.
+
+use super::Usage;
+use super::body::{FieldId, Target, Typed};
+use super::stores::{How, Stores};
+use crate::ir::Lit;
+use crate::ir::body::{ExprId, ExprKind, MacroArgs};
+use crate::resolve::Db;
+use crate::resolve::ty::{GArg, Ty, TyKind};
+use crate::span::Span;
+
+/// How a vector is made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Start {
+    /// Empty, without room.
+    Empty,
+    /// Empty, with room for so many.
+    Room(u64),
+    /// With so many items.
+    Items(u64),
+}
+
+/// A variable that is a vector and never leaves its function.
+#[derive(Debug)]
+pub struct Local {
+    /// Its place in [`Typed::locals`].
+    pub local: u32,
+    /// The type of its items.
+    pub item: Ty,
+    /// Where it is made, and in how many loops.
+    pub made: (ExprId, u16),
+    /// How.
+    pub start: Start,
+    /// Where single items are added, each once for each time that it is made.
+    pub pushes: Vec<Span>,
+    /// Items are added in a way that has no bound.
+    pub grows: bool,
+}
+
+/// What is known of a vector that is a field.
+#[derive(Debug, Default)]
+pub struct Field {
+    /// Where it is set, and to what; nothing where that is not plain.
+    pub set: Vec<(Span, Option<Start>)>,
+    /// Where items are added, or may be.
+    pub grown: Vec<Span>,
+}
+
+/// The item type of a `Vec`.
+pub fn items_of(db: &Db<'static>, ty: Ty) -> Option<Ty> {
+    match db.types.kind(ty) {
+        TyKind::Adt(id, args) => {
+            let data = db.item(*id);
+            let vec = data.item.name == "Vec" && db.krate_of(data.module) == db.std();
+            match args.first() {
+                Some(GArg::Ty(item)) if vec => Some(*item),
+                _ => None,
+            }
+        }
+        _ => None,
+    }
+}
+
+/// What a vector is made as, where that is plain.
+fn start(body: &Typed, id: ExprId) -> Option<Start> {
+    let number = |id: ExprId| match &body.node(id).kind {
+        ExprKind::Lit(Lit::Int(n, _)) => u64::try_from(*n).ok(),
+        _ => None,
+    };
+    match &body.node(id).kind {
+        ExprKind::Macro(path, args) if path.segments.last()?.name == "vec" => match args {
+            MacroArgs::Exprs(list) if list.is_empty() => Some(Start::Empty),
+            MacroArgs::Exprs(list) => Some(Start::Items(list.len() as u64)),
+            MacroArgs::Repeat(_, n) => number(*n).map(Start::Items),
+            _ => None,
+        },
+        ExprKind::Call(callee, args) => {
+            let ExprKind::Path(path) = &body.node(*callee).kind else {
+                return None;
+            };
+            let mut last = path.segments.iter().rev();
+            let name = last.next()?.name;
+            let owner = last.next()?.name;
+            match (owner.as_str(), name.as_str(), &args[..]) {
+                ("Vec" | "Default", "new" | "default", []) => Some(Start::Empty),
+                ("Vec", "with_capacity", [n]) => number(*n).map(Start::Room),
+                _ => None,
+            }
+        }
+        _ => None,
+    }
+}
+
+/// The vectors of a body that are made in it and never leave it.
+pub fn locals(db: &Db<'static>, body: &Typed) -> Vec<Local> {
+    let mut list = Vec::new();
+    for (i, data) in body.locals.iter().enumerate() {
+        let (Some(item), Some(init)) = (items_of(db, data.ty), data.init) else {
+            continue;
+        };
+        if data.argument || !body.fact(init).live {
+            continue;
+        }
+        let Some(start) = start(body, init) else {
+            continue;
+        };
+        let mut local = Local {
+            local: i as u32,
+            item,
+            made: (init, body.fact(init).loops),
+            start,
+            pushes: Vec::new(),
+            grows: false,
+        };
+        if used(body, &mut local) {
+            list.push(local);
+        }
+    }
+    list
+}
+
+/// Looks at every use of a variable; false if it may leave the function or is seen unclearly.
+fn used(body: &Typed, local: &mut Local) -> bool {
+    let name = body.locals[local.local as usize].name;
+    if body.opaque.iter().any(|(n, _)| *n == name) {
+        return false;
+    }
+    for (id, node, fact) in body.exprs() {
+        let here = fact.target == Some(Target::Local(local.local));
+        if !here || !matches!(node.kind, ExprKind::Path(_)) {
+            continue;
+        }
+        let Some((_, around)) = body.around(id) else {
+            return false;
+        };
+        let stays = match &around.kind {
+            ExprKind::Method(receiver, method, _, _) if *receiver == id => {
+                match method.name.as_str() {
+                    "push" | "insert" => {
+                        local.grows |= fact.loops > local.made.1;
+                        local.pushes.push(body.node(id).span);
+                        true
+                    }
+                    "extend" | "extend_from_slice" | "resize" | "resize_with" | "append"
+                    | "extend_from_within" | "reserve" | "splice" => {
+                        local.grows = true;
+                        true
+                    }
+                    // It goes on as what it is.
+                    "into_boxed_slice" | "into" | "leak" | "into_raw_parts" | "by_ref"
+                    | "as_mut" | "split_off" | "try_into" | "clone" | "to_owned" => false,
+                    // An iterator that owns the items may be what is returned.
+                    "into_iter" | "drain" => consumed(body, id),
+                    _ => true,
+                }
+            }
+            ExprKind::Ref(false, _) | ExprKind::For(..) | ExprKind::Macro(..) => true,
+            ExprKind::Index(base, _) => *base == id,
+            ExprKind::Binary(..) => true,
+            _ => false,
+        };
+        if !stays {
+            return false;
+        }
+    }
+    true
+}
+
+/// True if the iterator over a vector ends in the statement that makes it.
+fn consumed(body: &Typed, id: ExprId) -> bool {
+    let mut inner = id;
+    while let Some((outer, node)) = body.around(inner) {
+        match &node.kind {
+            ExprKind::Method(receiver, name, ..) if *receiver == inner => {
+                let ends = [
+                    "all",
+                    "any",
+                    "collect",
+                    "count",
+                    "find",
+                    "fold",
+                    "for_each",
+                    "max",
+                    "min",
+                    "sum",
+                    "product",
+                    "unzip",
+                    "partition",
+                    "last",
+                ];
+                if ends.contains(&name.name.as_str()) {
+                    return true;
+                }
+                inner = outer;
+            }
+            ExprKind::For(..) => return true,
+            _ => return false,
+        }
+    }
+    false
+}
+
+/// What happens to a field that is a vector.
+pub fn field(usage: &Usage, stores: &Stores, field: FieldId) -> Field {
+    let mut found = Field::default();
+    for put in stores.of(field) {
+        let body = &usage.bodies[put.place.body];
+        if body.function.aside {
+            continue;
+        }
+        match (put.how, put.value) {
+            (How::Set, Some(value)) => {
+                let span = body.node(value).span;
+                found.set.push((span, start(body, value)));
+            }
+            (How::Cut, _) => {}
+            _ => found.grown.push(body.node(put.place.expr).span),
+        }
+    }
+    found
+}

@@ -1,0 +1,92 @@
+//! Short strings and small vectors: what the fixtures mark, what the stories say, and whether the
+//! remedies do what is promised of them.
+
+use std::path::Path;
+use weigh_tests::marks::{agree, found, marked};
+use weigh_tests::{cargo, fixture, run, run_in, workbench};
+
+const LINTS: [&str; 2] = ["small_string", "small_vec"];
+
+const ALL: [&str; 4] = ["-W", "pedantic", "--message-format", "json"];
+
+fn hold(name: &str, flags: &[&str]) {
+    let folder = fixture(name);
+    let said = run_in(&folder, flags).expect(0);
+    agree(&marked(&folder, &LINTS), &found(&said, &LINTS));
+}
+
+#[test]
+fn what_is_marked_is_found_and_nothing_else() {
+    hold("small_string", &ALL);
+    hold("small_vec", &ALL);
+}
+
+#[test]
+fn the_stories_are_found_at_default_levels() {
+    for name in ["ratatui", "sumatra"] {
+        hold(name, &["--message-format", "json"]);
+    }
+}
+
+#[test]
+fn after_the_remedy_there_is_nothing_to_say() {
+    for name in ["ratatui/after", "sumatra/after", "small_vec/after"] {
+        hold(name, &ALL);
+    }
+}
+
+#[test]
+fn the_holder_is_sized_with_each_type() {
+    let said = run_in(&fixture("ratatui"), &["--color", "never"]).expect(0);
+    for words in [
+        "bytes of `Cell` with each type",
+        "String         40",
+        "CompactString  40",
+        "EcoString      32",
+        "src/buffer.rs:12:9",
+        "`symbol` holds a grapheme",
+    ] {
+        assert!(
+            said.stdout.contains(words),
+            "no `{words}`:\n{}",
+            said.stdout
+        );
+    }
+}
+
+/// Size of one value and number of allocations, as the fixture's own program measures them.
+fn measured(folder: &Path) -> (u64, u64) {
+    let mut command = cargo();
+    command
+        .current_dir(folder)
+        .args(["run", "--quiet", "--target-dir"])
+        .arg(workbench("measured"));
+    let said = run(&mut command).expect(0);
+    let mut numbers = said
+        .stdout
+        .split_whitespace()
+        .map(|n| n.parse().expect("a number"));
+    (
+        numbers.next().expect("a size"),
+        numbers.next().expect("a count"),
+    )
+}
+
+#[test]
+fn the_remedies_save_what_they_promise() {
+    for name in ["ratatui", "sumatra", "small_vec"] {
+        let folder = fixture(name);
+        let said = run_in(&folder, &["--message-format", "json"]).expect(0);
+        let findings = said.findings();
+        let finding = findings.iter().map(|f| &f["weigh"]);
+        let mut finding = finding.filter(|w| LINTS.contains(&w["lint"].as_str().unwrap_or("")));
+        let finding = finding.next().expect("something is found");
+        let (before, many) = measured(&folder);
+        let (after, few) = measured(&folder.join("after"));
+        if !finding["size_before"].is_null() {
+            assert_eq!(finding["size_before"], before, "{name}");
+            assert_eq!(finding["size_after"], after, "{name}");
+        }
+        assert!(few * 10 < many, "{name}: {many} allocations, then {few}");
+    }
+}
