@@ -38,7 +38,7 @@
 
 use crate::config::Level;
 use crate::finding::{Confidence, Evidence, Finding, Label, Parts, Population, Remedy};
-use crate::ir::{AdtKind, Field, ItemKind, Vis};
+use crate::ir::{Field, ItemKind};
 use crate::lint::{Check, Context, Group, Lint};
 use crate::model::texts::{ALL, COMPACT, ECO, SMOL, TextType};
 use crate::model::{TypeInfo, malloc};
@@ -161,11 +161,8 @@ impl Place<'_> {
             .filter(|t| t.made != Made::Empty)
             .collect();
         let unknown = filled.iter().filter(|t| t.made == Made::Unknown).count();
-        let exported = self.exported();
+        let exported = model.exports(self.info, Some(&self.name));
         if filled.is_empty() || unknown * ONE_UNKNOWN_OF > filled.len() {
-            return None;
-        }
-        if exported && cx.config(self.info.krate).avoid_breaking_exported_api {
             return None;
         }
         let mut confidence = match unknown {
@@ -215,12 +212,6 @@ impl Place<'_> {
             .name
             .as_str()
             .starts_with(|c: char| c.is_ascii_digit())
-    }
-
-    /// A public field of a public type of a library that others can depend on.
-    fn exported(&self) -> bool {
-        let is_enum = self.info.kind == AdtKind::Enum;
-        (is_enum || self.data.vis == Vis::Public) && self.cx.model.is_exported(self.info)
     }
 
     fn label(&self, span: Span, text: String) -> Label {

@@ -15,8 +15,8 @@
 //!
 //! # Limits
 //! It is silent where the number of items is not plain from the code, where they are many bytes,
-//! where a derive may fill the field, and where the holder would grow by more than the block that
-//! is saved. What a program does at run time is not seen: a field that is set to an empty `Vec` and
+//! where a derive may fill the field, and where the holder would grow by more than the
+//! smallest block that is saved. What a program does at run time is not seen: a field that is set to an empty `Vec` and
 //! filled later by code of another crate looks empty.
 //!
 //! # Example
@@ -37,7 +37,7 @@
 
 use crate::config::{Level, Setting};
 use crate::finding::{Confidence, Evidence, Finding, Label, Parts, Population, Remedy};
-use crate::ir::{AdtKind, ItemKind, Vis};
+use crate::ir::{AdtKind, ItemKind};
 use crate::lint::{Check, Context, Group, Lint};
 use crate::model::{TypeInfo, malloc};
 use crate::resolve::ty::{Const, Ty, TyKind};
@@ -198,7 +198,7 @@ fn of_type(cx: &Context, info: &TypeInfo) -> Vec<Finding> {
                 variant: v as u32,
                 field: f as u32,
             };
-            let open = info.kind == AdtKind::Enum || data.vis == Vis::Public;
+            let exported = model.exports(info, Some(&name));
             let place = Place {
                 cx,
                 info,
@@ -207,7 +207,7 @@ fn of_type(cx: &Context, info: &TypeInfo) -> Vec<Finding> {
                 item,
                 name,
                 span: data.name_span,
-                exported: open && model.is_exported(info),
+                exported,
             };
             let field = vectors::field(cx.usage(), cx.stores(), id);
             findings.extend(place.fixed(&field).or_else(|| place.empty(&field)));
@@ -269,7 +269,12 @@ impl Place<'_> {
             true => format!("{} in every value", count(most, "item")),
             false => format!("at most {} in every value", count(most, "item")),
         };
-        let saved = malloc::block(item * most);
+        // What the value with the fewest items pays today beside itself.
+        let fewest = *numbers.iter().min()?;
+        let saved = match fewest {
+            0 => 0,
+            n => malloc::block(item * n),
+        };
         let evidence = field.set.iter().map(|(span, start)| (*span, words(start)));
         let finding = self.finding(to, title, what, evidence.collect(), Confidence::Proved)?;
         let grows = finding.size_after()?.saturating_sub(finding.size_before?);
@@ -308,7 +313,6 @@ impl Place<'_> {
         let (cx, model) = (self.cx, self.cx.model);
         let population = cx.population(self.info.item);
         let mut confidence = match self.exported {
-            true if cx.config(self.info.krate).avoid_breaking_exported_api => return None,
             true => confidence.lowered(),
             false => confidence,
         };

@@ -1,9 +1,8 @@
 //! Facts about types and crates that decide which remedies are possible at all.
 
 use super::{Model, TypeInfo};
-use crate::ir::{Attr, ItemKind, Meta, Vis};
+use crate::ir::{Attr, ItemKind, Meta};
 use crate::name::Name;
-use crate::project::CrateKind;
 use crate::resolve::ty::{GArg, Ty, TyKind};
 use crate::resolve::{CrateIx, Def, Ns};
 
@@ -114,15 +113,6 @@ impl Model<'static> {
             let there = cfg.is_none_or(|c| self.db.cfg_holds(info.krate, c) != Ok(false));
             there && is(&attr.meta, "derive") && !attr.meta.list.iter().all(harmless)
         })
-    }
-
-    /// True for a public type of a library that others can depend on.
-    pub fn is_exported(&self, info: &TypeInfo) -> bool {
-        let published = self.db.krate(info.krate).id.is_some_and(|id| {
-            let krate = self.db.project.krate(id);
-            krate.publishable && krate.kind == CrateKind::Lib
-        });
-        published && self.db.item(info.item).item.vis == Vis::Public
     }
 
     /// True if a crate has the standard library.
