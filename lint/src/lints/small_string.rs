@@ -9,8 +9,8 @@
 //! Follows what is stored in the field to where it comes from: literals, `char`s, numbers,
 //! graphemes, slices of bounded length, `format!` of these; through constructors, setters, other
 //! fields and functions of the workspace. Where the type is many and the texts are short, it
-//! offers what fits how the field is used: `&'static str` where all are literals, `char` where all
-//! are single characters, else a string type that holds short texts in itself: `CompactString`
+//! offers what fits how the field is used: `&'static str` where all are literals (`Cow` where other
+//! crates may set it), `char` where all are single characters, else a string type that holds short texts in itself: `CompactString`
 //! (24 bytes, all of them text), `SmolStr` (24, of which 23; copies are cheap, it is not changed)
 //! or `EcoString` (16, of which 15). It states the size of the type with each.
 //!
@@ -58,6 +58,9 @@ pub static LINT: Lint = Lint {
     clippy: &[],
     check: Check::Type(check),
 };
+
+/// A literal, or a text of its own.
+const COW: &str = "crate::borrow::Cow<'static, str>";
 
 /// Of so many texts one may be of unknown length.
 const ONE_UNKNOWN_OF: usize = 5;
@@ -256,6 +259,10 @@ impl Place<'_> {
         let mut rows = vec![("String".to_owned(), before)];
         let mut remedies = Vec::new();
         let literals = all(filled, |m| matches!(m, Made::Literal(_)));
+        if literals && open {
+            let title = format!("make `{}` a `Cow<'static, str>`", self.name);
+            self.offer(COW, "Cow", title, &mut rows, &mut remedies);
+        }
         if literals && !open && stored.changed.is_empty() {
             let distinct: FxHashSet<Made> = filled.iter().map(|t| t.made).collect();
             if distinct.len() > 1 && distinct.len() < 256 && !stored.compared.is_empty() {
@@ -395,6 +402,7 @@ impl Place<'_> {
         match (foreign, taken) {
             (true, 0) => "it is one more dependency, and what does not fit costs a block as before",
             (true, _) => "it is one more dependency, and where the `String` itself is taken it must be converted",
+            (false, _) if first.contains("Cow") => "what is no literal costs a block as before",
             (false, _) => "a text that is made at run time no longer fits",
         }
         .to_owned()

@@ -313,7 +313,8 @@ impl Place<'_> {
         let (cx, model) = (self.cx, self.cx.model);
         let population = cx.population(self.info.item);
         let mut confidence = match self.exported {
-            true => confidence.lowered(),
+            // What other crates put there is not seen, and more may not fit.
+            true => Confidence::Possible,
             false => confidence,
         };
         match population.population {
