@@ -95,13 +95,11 @@ impl Text {
     }
 }
 
-/// The longest of some texts; none if one has no bound.
+/// The longest of some texts; none if one has no bound, or if there is none: what leads back to
+/// itself grows with each turn.
 pub(super) fn longest(texts: &[Text]) -> Option<u64> {
-    let mut most = 0;
-    for text in texts {
-        most = most.max(text.most?);
-    }
-    Some(most)
+    let most = texts.iter().map(|t| t.most);
+    most.reduce(|a, b| Some(a?.max(b?))).flatten()
 }
 
 /// Bytes that a primitive has at the most when it is written out.
