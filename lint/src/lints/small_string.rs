@@ -132,6 +132,14 @@ struct Place<'p> {
     data: &'p Field,
 }
 
+/// A type that the field could have.
+struct Offer {
+    name: &'static str,
+    /// Bytes of one value with it.
+    after: u64,
+    remedy: Remedy,
+}
+
 impl Place<'_> {
     fn check(&self) -> Option<Finding> {
         let cx = self.cx;
@@ -178,7 +186,13 @@ impl Place<'_> {
         if population.population == Population::Unknown {
             confidence = confidence.lowered();
         }
-        let (rows, remedies) = self.remedies(&stored, &filled, exported, wide.size)?;
+        let offers = self.offers(&stored, &filled, exported);
+        if offers.is_empty() {
+            return None;
+        }
+        let mut rows = vec![("String".to_owned(), wide.size)];
+        rows.extend(offers.iter().map(|o| (o.name.to_owned(), o.after)));
+        let remedies: Vec<Remedy> = offers.into_iter().map(|o| o.remedy).collect();
         let mut evidence = population.evidence.clone();
         evidence.extend(self.evidence(&filled));
         Some(Finding {
@@ -247,82 +261,59 @@ impl Place<'_> {
         )
     }
 
-    /// The sizes to show, and the remedies, the best first.
-    fn remedies(
-        &self,
-        stored: &Stored,
-        filled: &[&Text],
-        exported: bool,
-        before: u64,
-    ) -> Option<(Vec<(String, u64)>, Vec<Remedy>)> {
+    /// What can be done, the best first.
+    fn offers(&self, stored: &Stored, filled: &[&Text], exported: bool) -> Vec<Offer> {
         let open = exported || stored.outside;
-        let mut rows = vec![("String".to_owned(), before)];
-        let mut remedies = Vec::new();
+        let name = &self.name;
+        let mut list = Vec::new();
         let literals = all(filled, |m| matches!(m, Made::Literal(_)));
-        if literals && open {
-            let title = format!("make `{}` a `Cow<'static, str>`", self.name);
-            self.offer(COW, "Cow", title, &mut rows, &mut remedies);
-        }
         if literals && !open && stored.changed.is_empty() {
             let distinct: FxHashSet<Made> = filled.iter().map(|t| t.made).collect();
             if distinct.len() > 1 && distinct.len() < 256 && !stored.compared.is_empty() {
-                let title = format!(
-                    "make `{}` an enum of the {} texts that occur",
-                    self.name,
-                    distinct.len()
-                );
-                self.offer("u8", "an enum", title, &mut rows, &mut remedies);
+                let n = distinct.len();
+                let title = format!("make `{name}` an enum of the {n} texts that occur");
+                list.extend(self.offer("u8", "an enum", title));
             }
-            let title = format!("make `{}` a `&'static str`", self.name);
-            self.offer(
-                "&'static str",
-                "&'static str",
-                title,
-                &mut rows,
-                &mut remedies,
-            );
-            return Some((rows, remedies));
+            let title = format!("make `{name}` a `&'static str`");
+            list.extend(self.offer("&'static str", "&'static str", title));
+            return list;
+        }
+        if literals {
+            let title = format!("make `{name}` a `Cow<'static, str>`");
+            list.extend(self.offer(COW, "Cow", title));
         }
         let never_empty = filled.len() == stored.texts.len();
         if all(filled, |m| m == Made::Char) && !open && never_empty && stored.changed.is_empty() {
-            let title = format!("make `{}` a `char`", self.name);
-            self.offer("char", "char", title, &mut rows, &mut remedies);
+            let title = format!("make `{name}` a `char`");
+            list.extend(self.offer("char", "char", title));
         }
         for text in self.chosen(stored, filled) {
-            let title = format!(
-                "make `{}` a `{}`, which keeps {} bytes in itself",
-                self.name, text.path, text.inline
-            );
-            let name = text.path.rsplit(':').next().unwrap_or_default();
-            self.offer(text.shape, name, title, &mut rows, &mut remedies);
+            let (path, inline) = (text.path, text.inline);
+            let title = format!("make `{name}` a `{path}`, which keeps {inline} bytes in itself");
+            let short = path.rsplit(':').next().unwrap_or_default();
+            list.extend(self.offer(text.shape, short, title));
         }
-        (!remedies.is_empty()).then_some((rows, remedies))
+        list
     }
 
-    /// Adds a remedy that puts another type in the field's place.
-    fn offer(
-        &self,
-        shape: &str,
-        name: &str,
-        title: String,
-        rows: &mut Vec<(String, u64)>,
-        remedies: &mut Vec<Remedy>,
-    ) {
+    /// What a type in the field's place gives.
+    fn offer(&self, shape: &str, name: &'static str, title: String) -> Option<Offer> {
         let model = self.cx.model;
-        let Some(to) = model.std_type(shape) else {
-            return;
-        };
+        let to = model.std_type(shape)?;
         let change = model.retyped(self.info, self.variant, self.field, self.ty, to);
-        let Some(after) = model.size_if(self.info, &change) else {
-            return;
-        };
-        rows.push((name.to_owned(), after));
-        remedies.push(Remedy {
+        let after = model.size_if(self.info, &change)?;
+        let ripple = self.cx.holders().ripple(model, self.info.item, &change);
+        let remedy = Remedy {
             title,
             size_after: Some(after),
-            ripple: self.cx.holders().ripple(model, self.info.item, &change),
+            ripple,
             fix: None,
-        });
+        };
+        Some(Offer {
+            name,
+            after,
+            remedy,
+        })
     }
 
     /// The string types that fit the texts, the best for how the field is used first.
