@@ -17,7 +17,7 @@
 //! # Limits
 //! A grapheme has no greatest length; nearly all have one to four bytes, and what does not fit is
 //! put on the heap as before. Texts that other crates give through a public function are not seen.
-//! It is silent where it cannot follow more than a fifth of what is stored, where one text is longer
+//! It is silent where one literal is all that is stored, where it cannot follow more than a fifth of what is stored, where one text is longer
 //! than 24 bytes, on types that exist once or few times, where a derive may fill the field, on
 //! errors, and on targets that are not of 64 bits.
 //!
@@ -267,11 +267,15 @@ impl Place<'_> {
         let name = &self.name;
         let mut list = Vec::new();
         let literals = all(filled, |m| matches!(m, Made::Literal(_)));
+        let distinct = filled.iter().map(|t| t.made).collect::<FxHashSet<Made>>();
+        let distinct = distinct.len();
+        // One literal alone is most likely there for something that is still to come.
+        if literals && distinct < 2 {
+            return list;
+        }
         if literals && !open && stored.changed.is_empty() {
-            let distinct: FxHashSet<Made> = filled.iter().map(|t| t.made).collect();
-            if distinct.len() > 1 && distinct.len() < 256 && !stored.compared.is_empty() {
-                let n = distinct.len();
-                let title = format!("make `{name}` an enum of the {n} texts that occur");
+            if distinct < 256 && !stored.compared.is_empty() {
+                let title = format!("make `{name}` an enum of the {distinct} texts that occur");
                 list.extend(self.offer("u8", "an enum", title));
             }
             let title = format!("make `{name}` a `&'static str`");
