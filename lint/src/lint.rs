@@ -8,16 +8,23 @@ use crate::config::{Config, ERROR_SIZE, Level, Package, Setting};
 use crate::finding::Finding;
 use crate::model::boxing::Oversized;
 use crate::model::budgets::Budget;
+use crate::layout::WhatIf;
 use crate::model::errors::{LargeErrors, Limits};
+use crate::model::growth::Growth;
 use crate::model::holders::Holders;
-use crate::model::population::{Counted, Populations};
+use crate::model::pointers::Pointers;
+use crate::model::population::{Counted, Populations, field_types};
 use crate::model::{Model, TypeInfo};
+use crate::resolve::ty::{Ty, TyKind};
 use crate::resolve::{CrateIx, ItemId};
 use crate::span::Span;
 use crate::suppress::Suppressions;
 use crate::usage::Usage;
 use crate::usage::body::Typed;
+use crate::usage::boxes::Boxes;
+use crate::usage::chains::Chains;
 use crate::usage::fields::Reads;
+use crate::usage::loops::Loops;
 use crate::usage::moves::Moves;
 use crate::usage::numbers::Numbers;
 use crate::usage::stores::Stores;
@@ -150,6 +157,10 @@ pub struct Context<'m> {
     numbers: OnceCell<Numbers>,
     stores: OnceCell<Stores>,
     populations: OnceCell<Populations>,
+    boxes: OnceCell<Boxes>,
+    chains: OnceCell<Chains>,
+    loops: OnceCell<Loops>,
+    pointers: OnceCell<Pointers>,
 }
 
 impl<'m> Context<'m> {
@@ -174,6 +185,10 @@ impl<'m> Context<'m> {
             numbers: OnceCell::new(),
             stores: OnceCell::new(),
             populations: OnceCell::new(),
+            boxes: OnceCell::new(),
+            chains: OnceCell::new(),
+            loops: OnceCell::new(),
+            pointers: OnceCell::new(),
         }
     }
 
@@ -274,10 +289,53 @@ impl<'m> Context<'m> {
         Strings::new(self.model.db, self.usage(), self.stores())
     }
 
+    /// What becomes of boxes and shared pointers, and which types are held by their address.
+    pub fn boxes(&self) -> &Boxes {
+        self.boxes.get_or_init(|| {
+            let mut boxes = Boxes::find(self.model.db, self.usage());
+            for info in self.model.types() {
+                let fields = field_types(self.model.db, info.ty);
+                let fields = fields.into_iter().flatten();
+                fields.for_each(|ty| boxes.note(self.model.db, ty));
+            }
+            boxes
+        })
+    }
+
+    /// How linked lists are used.
+    pub fn chains(&self) -> &Chains {
+        self.chains
+            .get_or_init(|| Chains::find(self.model.db, self.usage()))
+    }
+
+    /// What loops make anew, and what they call.
+    pub fn loops(&self) -> &Loops {
+        self.loops
+            .get_or_init(|| Loops::find(self.model.db, self.usage()))
+    }
+
+    /// Which pointers fields hold.
+    pub fn pointers(&self) -> &Pointers {
+        self.pointers.get_or_init(|| Pointers::find(self.model))
+    }
+
+    /// True for a type through whose fields one comes back to it.
+    pub fn is_recursive(&self, ty: Ty) -> bool {
+        match self.model.db.types.kind(ty) {
+            TyKind::Adt(item, _) => self.populations().is_recursive(*item),
+            _ => false,
+        }
+    }
+
+    /// By how much a type and the enums that hold it grow with a change; `None` if that is not
+    /// known.
+    pub fn growth(&self, info: &TypeInfo, change: &WhatIf) -> Option<Growth> {
+        self.model.growth(self.holders(), info, change)
+    }
+
     /// How many values of a type there are at once, and what shows it.
     pub fn population(&self, item: ItemId) -> Rc<Counted> {
-        let populations = self.populations();
-        populations.of(self.model, self.variants(), item)
+        self.populations().of(self.model, self.variants(), item)
     }
 
     /// What multiplies types, and which instances of generic ones occur.

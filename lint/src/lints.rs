@@ -1,13 +1,17 @@
 //! Every lint, by name.
 
+mod alloc_in_loop;
+mod double_allocation;
 mod invalid_suppression;
 mod large_err;
 mod large_move;
+mod linked_list;
 mod missed_niche;
 mod over_budget;
 mod oversized_variant;
 mod small_string;
 mod small_vec;
+mod tiny_allocation;
 mod unfulfilled_expectation;
 
 use crate::lint::{Group, Lint};
@@ -15,14 +19,18 @@ use crate::project::did_you_mean;
 
 /// All lints, sorted by name.
 pub static LINTS: &[&Lint] = &[
+    &alloc_in_loop::LINT,
+    &double_allocation::LINT,
     &invalid_suppression::LINT,
     &large_err::LINT,
     &large_move::LINT,
+    &linked_list::LINT,
     &missed_niche::LINT,
     &over_budget::LINT,
     &oversized_variant::LINT,
     &small_string::LINT,
     &small_vec::LINT,
+    &tiny_allocation::LINT,
     &unfulfilled_expectation::LINT,
 ];
 

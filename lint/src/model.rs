@@ -1,12 +1,17 @@
 //! Read-only questions about a workspace: its types, their layouts, and what they would be if.
 
+pub mod blocks;
 pub mod boxing;
 pub mod budgets;
 pub mod errors;
 pub mod exports;
 pub mod facts;
+pub mod growth;
 pub mod holders;
 pub mod malloc;
+pub mod pairs;
+pub mod parts;
+pub mod pointers;
 pub mod population;
 pub mod texts;
 

@@ -2,14 +2,19 @@
 //! types as far as these are plain, and the facts that follow.
 
 pub mod body;
+pub mod boxes;
+pub mod chains;
+pub mod fates;
 pub mod fields;
 mod functions;
 mod infer;
 mod members;
+pub mod loops;
 pub mod moves;
 pub mod numbers;
 pub mod stores;
 pub mod strings;
+pub mod types;
 pub mod variants;
 pub mod vectors;
 

@@ -2,7 +2,7 @@
 
 mod find;
 
-pub use find::field_types;
+pub use crate::usage::types::field_types;
 
 use super::Model;
 use crate::finding::{Evidence, Population};
@@ -130,6 +130,11 @@ impl Populations {
                 only_made: false,
             },
         }
+    }
+
+    /// True for a type that leads back to itself.
+    pub fn is_recursive(&self, item: ItemId) -> bool {
+        self.recursion(item).is_some()
     }
 
     /// The field through which a type leads back to itself, and the type that has it.

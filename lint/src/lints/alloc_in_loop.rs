@@ -1,0 +1,170 @@
+//! A loop allocates in each turn what it frees at the turn's end.
+//!
+//! # Why
+//! A text or list that is made in a loop, looked at and dropped costs an allocation and a free a turn.
+//! One that is made before the loop and cleared in it costs as many as it grows.
+//!
+//! # What it does
+//! Follows each `String` and `Vec` that is made in the body of a `for`, `while` or `loop`, in each turn, to
+//! all its uses, and speaks where none moves it away. Likewise buffers of methods that loops call.
+//!
+//! # Limits
+//! Closures are not counted, nor are paths that leave the loop or end in an error, loops over a few written
+//! items, and lists whose elements borrow from what the turn has. What is made only in some turns, and
+//! in loops that do slow things (files, processes, locks on standard output, `await`), is shown with
+//! `-W weigh::pedantic` alone.
+//!
+//! # Example
+//! ```
+//! fn total(rows: &[Vec<u32>], out: &mut String) {
+//!     for row in rows {
+//!         out.push_str(&format!("{}\n", row.len()));
+//!     }
+//! }
+//! ```
+//! `writeln!(out, "{}", row.len())` writes the same without a text between.
+
+use crate::config::Level;
+use crate::finding::{Confidence, Evidence, Finding, Label, Population, Remedy};
+use crate::ir::Type;
+use crate::lint::{Check, Context, Group, Lint};
+use crate::usage::body::Typed;
+use crate::usage::loops::{Anew, For, What};
+
+/// The lint.
+pub static LINT: Lint = Lint {
+    name: "alloc_in_loop",
+    group: Group::Heap,
+    level: Level::Warn,
+    source: include_str!("alloc_in_loop.rs"),
+    settings: &[],
+    clippy: &[],
+    check: Check::Body(check),
+};
+
+/// Arrays of more elements than this are no matter for the stack.
+const LONGEST: u128 = 1024;
+
+fn check(cx: &Context, body: &Typed) -> Vec<Finding> {
+    if body.function.aside || !cx.model.has_heap(body.function.krate) {
+        return Vec::new();
+    }
+    let anew = cx.loops().anew(body.function.item).iter();
+    anew.filter_map(|a| finding(cx, body, a)).collect()
+}
+
+fn finding(cx: &Context, body: &Typed, anew: &Anew) -> Option<Finding> {
+    let db = cx.model.db;
+    let (span, written) = db.sources.origin(anew.site.span);
+    if !written {
+        return None;
+    }
+    let calls = cx.loops().calls(body.function.item);
+    let (mut confidence, secondary) = match anew.around {
+        Some(around) => {
+            let at = head(cx, db.sources.origin(body.node(around).span).0);
+            let text = "in each turn of this loop".to_owned();
+            (Confidence::Proved, Label { span: at, text })
+        }
+        None => {
+            let call = calls.first()?;
+            let keeps = method(body) && anew.used == For::Filled;
+            let confidence = match keeps {
+                true => Confidence::Likely,
+                false => Confidence::Possible,
+            };
+            let span = db.sources.origin(call.span).0;
+            let text = "this call stands in a loop".to_owned();
+            (confidence, Label { span, text })
+        }
+    };
+    if !anew.always || anew.slow || body.function.path == "main" {
+        confidence = Confidence::Possible;
+    }
+    let name = anew.local.map(|l| body.locals[l as usize].name);
+    let what = match (anew.what, name) {
+        (_, Some(name)) => format!("`{name}`"),
+        (What::Format, None) => "a text".to_owned(),
+        (_, None) => "a copy".to_owned(),
+    };
+    let message = match anew.around {
+        Some(_) => format!("{what} is allocated and freed in each turn"),
+        None => format!("{what} is allocated and freed in each call, and a loop calls"),
+    };
+    Some(Finding {
+        message,
+        primary: Label {
+            span,
+            text: match anew.used {
+                For::Filled => "filled, and gone at the end of it".to_owned(),
+                _ => "only looked at".to_owned(),
+            },
+        },
+        secondary: vec![secondary],
+        field: None,
+        size_before: None,
+        parts: None,
+        remedies: vec![Remedy {
+            title: remedy(anew),
+            size_after: None,
+            ripple: Vec::new(),
+            fix: None,
+        }],
+        evidence: match anew.around {
+            Some(_) => Vec::new(),
+            None => calls.iter().skip(1).take(2).map(place(cx)).collect(),
+        },
+        trade_off: Some(match anew.used {
+            For::Filled | For::Read => "what is kept holds its largest size".to_owned(),
+            _ => "a little more to write".to_owned(),
+        }),
+        notes: Vec::new(),
+        population: Population::Many,
+        confidence,
+    })
+}
+
+fn place<'c>(cx: &'c Context) -> impl Fn(&crate::usage::body::Site) -> Evidence + 'c {
+    |site| Evidence {
+        span: Some(cx.model.db.sources.origin(site.span).0),
+        text: "a loop calls it here".to_owned(),
+    }
+}
+
+/// The first line of a loop.
+fn head(cx: &Context, span: crate::span::Span) -> crate::span::Span {
+    let text = cx.model.db.sources.text(span);
+    let line = text.find(['{', '\n']).unwrap_or(text.len());
+    let line = text[..line].trim_end().len();
+    let mut head = span;
+    head.end = head.start + line.max(1) as u32;
+    head
+}
+
+/// True for a method that can keep a buffer in what it is called on.
+fn method(body: &Typed) -> bool {
+    let signature = &body.function.body.signature;
+    signature.method && matches!(signature.inputs.first(), Some(Type::Ref(_, true)))
+}
+
+fn remedy(anew: &Anew) -> String {
+    let before = match anew.around {
+        Some(_) => "before the loop",
+        None => "in what the method is called on",
+    };
+    let text = match (anew.used, anew.what) {
+        (For::Appended, _) => "append with `write!`, without a text between",
+        (For::Formatted, _) => "hand its parts to the format around it",
+        (_, What::List(Some(n))) if n <= LONGEST => "an array on the stack",
+        (For::Filled, _) => return format!("make it {before}, and `clear` it here"),
+        (_, What::Format) => {
+            return format!("make a `String` {before}; here `clear` it and `write!` into it");
+        }
+        (_, What::Collected) => {
+            return format!("make it {before}; here `clear` and `extend` it, or do without");
+        }
+        (_, What::Copy("to_string" | "to_owned" | "to_vec")) => "lend what it is copied from",
+        _ => return format!("make it {before}; here `clear` it and fill it"),
+    };
+    text.to_owned()
+}

@@ -1,0 +1,236 @@
+//! A list with an allocation for each element.
+//!
+//! # Why
+//! Each element of a linked list lies in a block of its own, with one or two pointers to others and
+//! what malloc adds: 32 bytes at the least, and a jump to each next element. A `VecDeque` or `Vec` keeps
+//! the same elements side by side in one block, and pushes and pops at its ends as well.
+//!
+//! # What it does
+//! Finds fields and variables that are a `LinkedList`, and structs whose only link to their own kind is an
+//! `Option<Box<Self>>` where the code pushes and pops at the head of that chain.
+//!
+//! # Limits
+//! It is silent about `LinkedList<Vec<_>>`, which is how rayon collects, about lists that are cut or
+//! joined (`append`, `split_off`, cursors), about chains from whose midst nodes are taken, about trees, and
+//! about what is passed to a function or given by one: what calls for it may lie elsewhere.
+//!
+//! # Example
+//! ```
+//! struct Queue {
+//!     jobs: std::collections::LinkedList<u64>,
+//! }
+//! ```
+//! takes 32 bytes of heap for each job. With `VecDeque<u64>` it is 8.
+
+use crate::config::Level;
+use crate::finding::{Confidence, Evidence, Finding, Label, Population, Remedy};
+use crate::ir::AdtKind;
+use crate::lint::{Check, Context, Group, Lint};
+use crate::model::TypeInfo;
+use crate::model::parts::Part;
+use crate::resolve::ty::{Ty, TyKind};
+use crate::span::Span;
+use crate::usage::body::{FieldId, Site, Typed};
+use crate::usage::types::{inner, std_first, std_parts};
+
+/// The lint.
+pub static LINT: Lint = Lint {
+    name: "linked_list",
+    group: Group::Heap,
+    level: Level::Warn,
+    source: include_str!("linked_list.rs"),
+    settings: &[],
+    clippy: &["linkedlist"],
+    check: Check::Both(types, bodies),
+};
+
+fn types(cx: &Context, info: &TypeInfo) -> Vec<Finding> {
+    let parts = cx.model.parts(info);
+    let found = parts.iter().filter_map(|part| {
+        let list = list(cx, part.ty);
+        list.map_or_else(|| chain(cx, info, part), |l| field(cx, info, part, l))
+    });
+    found.collect()
+}
+
+/// The list of std that a type is or holds in its own place.
+fn list(cx: &Context, ty: Ty) -> Option<Ty> {
+    let db = cx.model.db;
+    if let Some(element) = std_first(db, ty, &["LinkedList"]) {
+        let rayon = std_parts(db, element).is_some_and(|(n, _)| n == "Vec");
+        return (!rayon && !cx.chains().is_spliced(ty)).then_some(ty);
+    }
+    let through = match db.types.kind(ty) {
+        TyKind::Tuple(_) | TyKind::Array(..) => true,
+        _ => std_parts(db, ty).is_some(),
+    };
+    let parts = if through { inner(db, ty) } else { Vec::new() };
+    parts.into_iter().find_map(|ty| list(cx, ty))
+}
+
+/// Bytes of a node's block, and of the element in it.
+fn node(cx: &Context, list: Ty) -> Option<(u64, u64)> {
+    let model = cx.model;
+    let element = std_first(model.db, list, &["LinkedList"])?;
+    let extent = model.extent(element).ok()?;
+    let word = u64::from(model.db.project.target.layout.pointer_bits) / 8;
+    Some((model.block(2 * word + extent.size), extent.size))
+}
+
+fn field(cx: &Context, info: &TypeInfo, part: &Part, list: Ty) -> Option<Finding> {
+    let model = cx.model;
+    let element = std_first(model.db, list, &["LinkedList"])?;
+    let deque = format!("crate::collections::VecDeque<{}>", "()");
+    let deque = model.parse_type(&deque, model.db.std()).ok()?;
+    let deque = model.replaced(deque, model.db.types.unit(), element);
+    let change = model.with_field(info, part, model.replaced(part.ty, list, deque));
+    let size = |ty| model.extent(ty).ok().map(|e| e.size);
+    let before = size(info.ty);
+    let after = model.what_if(change.clone(), || size(info.ty));
+    let mut finding = found(cx, &part.path, part.span, part.ty, list);
+    finding.secondary = vec![Label {
+        span: info.span,
+        text: match before {
+            Some(size) => format!("{size} bytes a value"),
+            None => "in this type".to_owned(),
+        },
+    }];
+    finding.field = Some(part.path.clone());
+    finding.size_before = before;
+    finding.remedies[0].size_after = after.filter(|_| before.is_some());
+    if before.is_some() {
+        finding.remedies[0].ripple = cx.holders().ripple(model, info.item, &change);
+    }
+    if part.exported {
+        finding.confidence = Confidence::Likely;
+        finding.notes.push(format!(
+            "`{}` is public: the change is one of the library's API",
+            part.path
+        ));
+    }
+    Some(finding)
+}
+
+fn found(cx: &Context, name: &str, span: Span, ty: Ty, list: Ty) -> Finding {
+    let db = cx.model.db;
+    let element = inner(db, list).first().map(|ty| db.display(*ty));
+    let element = element.unwrap_or_default();
+    let each = match node(cx, list) {
+        Some((block, size)) => format!("a block of {block} bytes for each {size}"),
+        None => "a block for each element".to_owned(),
+    };
+    Finding {
+        message: format!("`{name}` is a linked list: {each}"),
+        primary: Label {
+            span,
+            text: format!("`{}`", db.display(ty)),
+        },
+        secondary: Vec::new(),
+        field: None,
+        size_before: None,
+        parts: None,
+        remedies: vec![Remedy {
+            title: format!("`VecDeque<{element}>`: one block for all elements"),
+            size_after: None,
+            ripple: Vec::new(),
+            fix: None,
+        }],
+        evidence: Vec::new(),
+        trade_off: Some("a deque that is full moves its elements to a larger block".to_owned()),
+        notes: Vec::new(),
+        population: Population::Many,
+        confidence: Confidence::Proved,
+    }
+}
+
+/// Lists that a function makes for itself.
+fn bodies(cx: &Context, body: &Typed) -> Vec<Finding> {
+    let db = cx.model.db;
+    if body.function.aside {
+        return Vec::new();
+    }
+    let locals = body.locals.iter().filter(|l| !l.argument);
+    let found = locals.filter_map(|local| {
+        let ty = list(cx, local.ty).filter(|ty| *ty == local.ty)?;
+        let (span, written) = db.sources.origin(body.function.body.pat(local.pat).span);
+        let init = local.init.map(|init| body.fact(init).target);
+        // What another function or a field gives is theirs.
+        let made = matches!(init, Some(Some(crate::usage::body::Target::Library)));
+        let given = body.output == ty;
+        (written && made && !given).then(|| found(cx, local.name.as_str(), span, ty, ty))
+    });
+    found.collect()
+}
+
+/// A chain of nodes that is pushed and popped at its head.
+fn chain(cx: &Context, info: &TypeInfo, part: &Part) -> Option<Finding> {
+    let model = cx.model;
+    let db = model.db;
+    let is_self = |ty: Ty| matches!(db.types.kind(ty), TyKind::Adt(id, _) if *id == info.item);
+    let next = std_first(db, part.ty, &["Option"]).and_then(|ty| std_first(db, ty, &["Box"]));
+    if info.kind != AdtKind::Struct || !is_self(next?) {
+        return None;
+    }
+    let others = model.parts(info).into_iter().filter(|p| p.field != part.field);
+    if others.into_iter().any(|p| names(cx, p.ty, &is_self, 0)) {
+        return None;
+    }
+    let field = FieldId {
+        adt: info.item,
+        variant: 0,
+        field: part.field as u32,
+    };
+    let links = cx.chains().links(field)?;
+    if !links.spliced.is_empty() || links.pushed.is_empty() || links.popped.is_empty() {
+        return None;
+    }
+    let name = db.item(info.item).item.name;
+    let place = |sites: &[Site], text: &str| Evidence {
+        span: Some(db.sources.origin(sites[0].span).0),
+        text: text.to_owned(),
+    };
+    let size = model.extent(info.ty).ok().map(|e| e.size);
+    let each = match size {
+        Some(size) => format!("a block of {} bytes for each", model.block(size)),
+        None => "a block for each".to_owned(),
+    };
+    Some(Finding {
+        message: format!("`{name}`s are a linked list written by hand: {each}"),
+        primary: Label {
+            span: part.span,
+            text: "leads to the next".to_owned(),
+        },
+        secondary: vec![Label {
+            span: info.span,
+            text: match size {
+                Some(size) => format!("{size} bytes a value"),
+                None => "in this type".to_owned(),
+            },
+        }],
+        field: Some(part.path.clone()),
+        size_before: None,
+        parts: None,
+        remedies: vec![Remedy {
+            title: format!(
+                "keep the nodes in a `Vec` (or a `VecDeque`, for a queue), without `{}`",
+                part.path
+            ),
+            size_after: None,
+            ripple: Vec::new(),
+            fix: None,
+        }],
+        evidence: vec![
+            place(&links.pushed, "a node is put before the chain"),
+            place(&links.popped, "the first node is taken off"),
+        ],
+        trade_off: Some("a `Vec` that is full moves its elements to a larger block".to_owned()),
+        notes: Vec::new(),
+        population: Population::Many,
+        confidence: Confidence::Likely,
+    })
+}
+
+/// True if a type names one, however far inside.
+fn names(cx: &Context, ty: Ty, is: &dyn Fn(Ty) -> bool, depth: u32) -> bool {
+    is(ty) || depth < 16 && inner(cx.model.db, ty).into_iter().any(|ty| names(cx, ty, is, depth + 1))
+}

@@ -1,0 +1,207 @@
+//! A value smaller than the least block of malloc has one of its own.
+//!
+//! # Why
+//! glibc's malloc gives no block of less than 32 bytes, 24 of them usable, and rounds others up to
+//! 16; `Rc` and `Arc` put two counts of 16 bytes beside the value. A `Box<u32>` takes 32 bytes of heap and
+//! 8 for the pointer, to hold 4.
+//!
+//! # What it does
+//! Looks for fields that are, or may be absent as, a `Box`, `Rc` or `Arc` of a small value, in types of
+//! which there are many, and calculates their size with the value in the pointer's place.
+//!
+//! # Limits
+//! It is silent about recursion, trait objects, pinned values and raw pointers, about `Rc` and `Arc`
+//! that are cloned, where an enum would grow (its other variants would pay), and where a value that may be
+//! absent would make its holder grow by more than half a block. An arena or an index can be better
+//! than the value where it is shared.
+//!
+//! # Example
+//! ```
+//! struct Token {
+//!     line: Box<u32>,
+//! }
+//! ```
+//! With `line: u32` a token is 4 bytes instead of 8, and 32 bytes of heap are saved.
+
+use crate::config::{Level, Setting};
+use crate::finding::{Confidence, Evidence, Finding, Label, Population, Remedy};
+use crate::ir::AdtKind;
+use crate::lint::{Check, Context, Group, Lint};
+use crate::model::TypeInfo;
+use crate::model::pairs::BUFFERS;
+use crate::model::parts::Part;
+use crate::resolve::ty::{Ty, TyKind};
+use crate::usage::boxes::To;
+use crate::usage::types::{OWNING, inner, is_plain, std_parts};
+
+/// The lint.
+pub static LINT: Lint = Lint {
+    name: "tiny_allocation",
+    group: Group::Heap,
+    level: Level::Warn,
+    source: include_str!("tiny_allocation.rs"),
+    settings: &[LARGEST],
+    clippy: &[],
+    check: Check::Type(check),
+};
+
+const LARGEST: Setting = Setting {
+    key: "largest-value",
+    default: 24,
+    doc: "bytes in a block, counts included, from which on it is not tiny",
+};
+
+/// A pointer to something small.
+struct Tiny {
+    pointer: Ty,
+    name: &'static str,
+    value: Ty,
+    optional: bool,
+}
+
+fn check(cx: &Context, info: &TypeInfo) -> Vec<Finding> {
+    let name = info.path.as_str();
+    // Errors are thin on purpose: each `Result` holds one.
+    if name.ends_with("Error") || name.ends_with("ErrorKind") {
+        return Vec::new();
+    }
+    let parts = cx.model.parts(info);
+    let found = parts.iter().filter_map(|part| {
+        let tiny = pointer(cx, part.ty, false)?;
+        judge(cx, info, part, &tiny)
+    });
+    found.collect()
+}
+
+/// The pointer that a field has in its own place.
+fn pointer(cx: &Context, ty: Ty, optional: bool) -> Option<Tiny> {
+    let db = cx.model.db;
+    if let TyKind::Tuple(list) = db.types.kind(ty) {
+        return list.iter().find_map(|ty| pointer(cx, *ty, optional));
+    }
+    let (name, _) = std_parts(db, ty)?;
+    let value = *inner(db, ty).first()?;
+    if name == "Option" {
+        return pointer(cx, value, true);
+    }
+    let of_std = std_parts(db, value).map_or("", |(n, _)| n);
+    let other = BUFFERS.contains(&of_std) || OWNING.contains(&of_std);
+    let plain = is_plain(db, value) && !matches!(db.types.kind(value), TyKind::Ref(..));
+    (OWNING.contains(&name) && plain && !other).then_some(Tiny {
+        pointer: ty,
+        name,
+        value,
+        optional,
+    })
+}
+
+fn judge(cx: &Context, info: &TypeInfo, part: &Part, tiny: &Tiny) -> Option<Finding> {
+    let model = cx.model;
+    let db = model.db;
+    let extent = model.extent(tiny.value).ok()?;
+    let held = model.held(tiny.name, extent.size, extent.align);
+    let largest = cx.config(info.krate).setting(LINT.name, &LARGEST);
+    if extent.size == 0 || held > largest || cx.boxes().is_pinned(tiny.value) {
+        return None;
+    }
+    // A box in what is in a box itself, or of a buffer: that is `double_allocation`'s.
+    let behind = info.kind == AdtKind::Struct && cx.pointers().is_always_behind(info.item);
+    let paired = tiny.name == "Box" && !tiny.optional && behind;
+    if paired || !model.pairs(part.ty).is_empty() || cx.is_recursive(tiny.value) {
+        return None;
+    }
+    let uses = cx.boxes().of(tiny.pointer);
+    let shared = tiny.name != "Box";
+    if shared && (cx.boxes().asked_of_any(tiny.name) || uses.is_none()) {
+        return None;
+    }
+    let mut made = 0;
+    if let Some(uses) = uses {
+        let asked = !uses.by_address.is_empty() || !uses.by_owner.is_empty();
+        let elsewhere = uses.made.iter().any(|m| m.to == To::Element);
+        if asked || shared && !uses.cloned.is_empty() || !uses.passed.is_empty() || elsewhere {
+            return None;
+        }
+        made = uses.made.iter().filter(|m| !m.site.aside).count();
+    }
+    let block = model.block(held);
+    let change = model.with_field(info, part, model.replaced(part.ty, tiny.pointer, tiny.value));
+    let growth = cx.growth(info, &change)?;
+    let most = if tiny.optional { block / 2 } else { block - 1 };
+    if growth.of_enums > 0 || growth.of_type > most {
+        return None;
+    }
+    let counted = cx.population(info.item);
+    let mut confidence = match (part.exported, made) {
+        (false, _) => Confidence::Proved,
+        (true, 1..) => Confidence::Likely,
+        (true, 0) => Confidence::Possible,
+    };
+    match counted.population {
+        Population::Many => {}
+        Population::Unknown => confidence = confidence.lowered(),
+        Population::Few => return None,
+    }
+    if made == 0 {
+        confidence = confidence.lowered();
+    }
+    let mut evidence = counted.evidence.clone();
+    let places = uses.into_iter().flat_map(|u| &u.made);
+    evidence.extend(places.filter(|m| !m.site.aside).take(2).map(|m| Evidence {
+        span: Some(db.sources.origin(m.site.span).0),
+        text: "a block is allocated here".to_owned(),
+    }));
+    let shown = db.display(tiny.value);
+    let size = |ty| model.extent(ty).ok().map(|e| e.size);
+    let before = size(info.ty);
+    let after = model.what_if(change.clone(), || size(info.ty));
+    let absent = match tiny.optional {
+        true => "values without it grow too",
+        false => "the holder is moved with it",
+    };
+    Some(Finding {
+        message: format!(
+            "`{}` keeps {} in a block of {block}",
+            part.path,
+            match extent.size {
+                1 => "1 byte".to_owned(),
+                n => format!("{n} bytes"),
+            }
+        ),
+        primary: Label {
+            span: part.span,
+            text: format!("`{}`", db.display(part.ty)),
+        },
+        secondary: vec![Label {
+            span: info.span,
+            text: format!("{} bytes a value", before?),
+        }],
+        field: Some(part.path.clone()),
+        size_before: before,
+        parts: None,
+        remedies: vec![Remedy {
+            title: format!("hold the `{shown}` itself: {block} bytes of heap less for each"),
+            size_after: after,
+            ripple: cx.holders().ripple(model, info.item, &change),
+            fix: None,
+        }],
+        evidence,
+        trade_off: Some(match growth.of_type {
+            0 => "nothing grows".to_owned(),
+            n => format!("`{}` grows by {n} bytes: {absent}", last(&info.path)),
+        }),
+        notes: match part.exported {
+            true => vec![format!(
+                "`{}` is public: the change is one of the library's API",
+                part.path
+            )],
+            false => Vec::new(),
+        },
+        population: counted.population,
+        confidence,
+    })
+}
+
+fn last(path: &str) -> &str {
+    path.rsplit("::").next().unwrap_or(path)
+}

@@ -1,0 +1,188 @@
+//! Where a type says that two allocations hold one thing: a box of a buffer, a pointer to a
+//! pointer, a collection of boxes.
+
+use super::Model;
+use crate::ir::{AdtKind, ItemKind};
+use crate::model::population::field_types;
+use crate::resolve::ty::{GArg, Prim, Ty, TyKind};
+use crate::usage::types::{OWNING, inner, is_plain, pointee, std_first, std_parts};
+
+/// Types of std that keep what they hold in a block of their own.
+pub const BUFFERS: &[&str] = &[
+    "BTreeMap",
+    "BTreeSet",
+    "BinaryHeap",
+    "CString",
+    "HashMap",
+    "HashSet",
+    "LinkedList",
+    "OsString",
+    "PathBuf",
+    "String",
+    "Vec",
+    "VecDeque",
+];
+
+/// Of these, those that have an unsized twin: `Rc<str>` for `Rc<String>`.
+const FROZEN: &[(&str, &str)] = &[
+    ("CString", "crate::ffi::CStr"),
+    ("OsString", "crate::ffi::OsStr"),
+    ("PathBuf", "crate::path::Path"),
+    ("String", "str"),
+];
+
+/// Collections whose elements lie side by side.
+const LISTS: &[&str] = &["BinaryHeap", "Vec", "VecDeque"];
+
+/// Collections with room between their elements.
+const MAPS: &[&str] = &["BTreeMap", "BTreeSet", "HashMap", "HashSet"];
+
+/// What two allocations are for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// `Box<Vec<_>>`.
+    Buffer,
+    /// `Rc<String>`; the pointer to the unsized twin.
+    Shared(Ty),
+    /// `Rc<Box<_>>`.
+    Nested,
+    /// `Vec<Box<_>>`.
+    InList,
+    /// `HashMap<_, Box<_>>`.
+    InMap,
+    /// `LinkedList<Box<_>>`.
+    InNode,
+}
+
+/// Two allocations that hold one thing.
+#[derive(Clone, Copy, Debug)]
+pub struct Pair {
+    /// What for.
+    pub kind: Kind,
+    /// The whole: `Rc<String>`, or the collection.
+    pub whole: Ty,
+    /// The pointer that one could do without: `Rc<String>`, `Box<T>`.
+    pub pointer: Ty,
+    /// The pointer's name.
+    pub name: &'static str,
+    /// What it points to.
+    pub inner: Ty,
+    /// An `Option` or `Result` stands around it: not every value has it.
+    pub optional: bool,
+}
+
+impl Model<'static> {
+    /// The pairs in a field's type, the outermost first.
+    pub fn pairs(&self, ty: Ty) -> Vec<Pair> {
+        let mut found = Vec::new();
+        self.pairs_in(ty, false, &mut found);
+        found
+    }
+
+    fn pairs_in(&self, ty: Ty, optional: bool, found: &mut Vec<Pair>) {
+        let db = self.db;
+        if matches!(db.types.kind(ty), TyKind::Tuple(_) | TyKind::Array(..)) {
+            inner(db, ty)
+                .into_iter()
+                .for_each(|ty| self.pairs_in(ty, optional, found));
+            return;
+        }
+        let Some((name, args)) = std_parts(db, ty) else {
+            return;
+        };
+        if let Some(pointed) = pointee(db, ty)
+            && let Some(kind) = self.paired(ty, name, pointed)
+        {
+            found.push(Pair {
+                kind,
+                whole: ty,
+                pointer: ty,
+                name,
+                inner: pointed,
+                optional,
+            });
+        }
+        let kind = match name {
+            _ if LISTS.contains(&name) => Some(Kind::InList),
+            _ if MAPS.contains(&name) => Some(Kind::InMap),
+            "LinkedList" => Some(Kind::InNode),
+            _ => None,
+        };
+        let optional = optional || ["Option", "Result"].contains(&name);
+        for arg in args {
+            let GArg::Ty(arg) = arg else { continue };
+            if let (Some(kind), Some(element)) = (kind, std_first(db, *arg, &["Box"]))
+                && is_plain(db, element)
+            {
+                found.push(Pair {
+                    kind,
+                    whole: ty,
+                    pointer: *arg,
+                    name: "Box",
+                    inner: element,
+                    optional,
+                });
+                self.pairs_in(element, false, found);
+                continue;
+            }
+            self.pairs_in(*arg, optional && kind.is_none(), found);
+        }
+    }
+
+    fn paired(&self, pointer: Ty, name: &str, pointed: Ty) -> Option<Kind> {
+        let db = self.db;
+        if let TyKind::Ref(inner, _) = db.types.kind(pointed) {
+            return is_plain(db, *inner).then_some(Kind::Nested);
+        }
+        let (of, args) = match std_parts(db, pointed) {
+            Some(parts) => parts,
+            None => return (name == "Box" && self.is_one_buffer(pointed)).then_some(Kind::Buffer),
+        };
+        if OWNING.contains(&of) {
+            return is_plain(db, pointee(db, pointed)?).then_some(Kind::Nested);
+        }
+        if !BUFFERS.contains(&of) {
+            return None;
+        }
+        if name == "Box" {
+            return Some(Kind::Buffer);
+        }
+        let twin = match (of, args.first()) {
+            ("Vec", Some(GArg::Ty(element))) => db.types.intern(TyKind::Slice(*element)),
+            ("String", _) => db.types.prim(Prim::Str),
+            _ => {
+                let (_, path) = FROZEN.iter().find(|(n, _)| *n == of)?;
+                self.parse_type(path, db.std()).ok()?
+            }
+        };
+        let TyKind::Adt(id, args) = db.types.kind(pointer) else {
+            return None;
+        };
+        let mut args = args.clone();
+        args[0] = GArg::Ty(twin);
+        Some(Kind::Shared(db.types.intern(TyKind::Adt(*id, args))))
+    }
+
+    /// True for a struct of one's own that is one buffer and nothing else.
+    fn is_one_buffer(&self, ty: Ty) -> bool {
+        let db = self.db;
+        let TyKind::Adt(id, _) = db.types.kind(ty) else {
+            return false;
+        };
+        let data = db.item(*id);
+        let own = db.krate(db.krate_of(data.module)).own;
+        let ItemKind::Adt(adt) = &data.item.kind else {
+            return false;
+        };
+        if !own || adt.kind != AdtKind::Struct {
+            return false;
+        }
+        let fields = field_types(db, ty);
+        let sized = |ty: &Ty| self.extent(*ty).map_or(true, |e| e.size > 0);
+        let mut fields = fields.into_iter().flatten().filter(sized);
+        match (fields.next(), fields.next()) {
+            (Some(one), None) => std_parts(db, one).is_some_and(|(n, _)| BUFFERS.contains(&n)),
+            _ => false,
+        }
+    }
+}

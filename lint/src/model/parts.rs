@@ -1,0 +1,126 @@
+//! The fields of a type as lints about fields see them, and types with a part replaced.
+
+use super::{Model, TypeInfo, population};
+use crate::ir::{AdtKind, ItemKind, Style};
+use crate::layout::WhatIf;
+use crate::resolve::ty::{GArg, Ty, TyKind};
+use crate::span::Span;
+
+/// Derives and attributes of crates that prescribe the types of fields.
+const PRESCRIBED: &[&str] = &[
+    "Args",
+    "AsChangeset",
+    "BorshDeserialize",
+    "DeriveEntityModel",
+    "FromPyObject",
+    "FromRow",
+    "Insertable",
+    "Message",
+    "Parser",
+    "Queryable",
+    "QueryableByName",
+    "Selectable",
+    "StructOpt",
+    "Subcommand",
+    "diesel",
+    "pyclass",
+    "wasm_bindgen",
+];
+
+/// A field.
+#[derive(Clone, Debug)]
+pub struct Part {
+    /// Place of its variant; 0 in a struct.
+    pub variant: usize,
+    /// Place in its variant.
+    pub field: usize,
+    /// `field` or `Variant.field`; `Variant` for the one nameless field of one.
+    pub path: String,
+    /// Its type.
+    pub ty: Ty,
+    /// Its name in a real file.
+    pub span: Span,
+    /// A published library shows it.
+    pub exported: bool,
+}
+
+impl Model<'static> {
+    /// The fields that an author has written, in order; none of a type whose fields something
+    /// else prescribes.
+    pub fn parts(&self, info: &TypeInfo) -> Vec<Part> {
+        let db = self.db;
+        let data = db.item(info.item).item;
+        let ItemKind::Adt(adt) = &data.kind else {
+            return Vec::new();
+        };
+        if !info.written || info.kind == AdtKind::Union || self.is_prescribed(info) {
+            return Vec::new();
+        }
+        let types = population::field_types(db, info.ty);
+        let mut parts = Vec::new();
+        for (v, (variant, types)) in adt.variants.iter().zip(types).enumerate() {
+            for (f, (field, ty)) in variant.fields.iter().zip(types).enumerate() {
+                let (span, written) = db.sources.origin(field.name_span);
+                if !written || db.present(info.krate, &field.attrs) == Ok(false) {
+                    continue;
+                }
+                let lone = variant.style == Style::Tuple && variant.fields.len() == 1;
+                let path = match (adt.kind, lone) {
+                    (AdtKind::Enum, true) => variant.name.to_string(),
+                    (AdtKind::Enum, false) => format!("{}.{}", variant.name, field.name),
+                    _ => field.name.to_string(),
+                };
+                parts.push(Part {
+                    variant: v,
+                    field: f,
+                    exported: self.exports(info, Some(&path)),
+                    path,
+                    ty,
+                    span,
+                });
+            }
+        }
+        parts
+    }
+
+    /// True if a derive of another crate says of which types fields are.
+    fn is_prescribed(&self, info: &TypeInfo) -> bool {
+        let attrs = self.db.item(info.item).item.attrs.list.iter();
+        attrs.into_iter().any(|attr| {
+            let listed = attr.meta.list.iter().filter_map(|m| m.path.last());
+            let mut names = attr.meta.path.last().into_iter().chain(listed);
+            names.any(|n| PRESCRIBED.contains(&n.as_str()))
+        })
+    }
+
+    /// A type with another in the place of each `from`.
+    pub fn replaced(&self, ty: Ty, from: Ty, to: Ty) -> Ty {
+        if ty == from {
+            return to;
+        }
+        let types = &self.db.types;
+        let within = |ty: &Ty| self.replaced(*ty, from, to);
+        let kind = match types.kind(ty) {
+            TyKind::Adt(id, args) => {
+                let arg = |a: &GArg| match a {
+                    GArg::Ty(ty) => GArg::Ty(within(ty)),
+                    other => other.clone(),
+                };
+                TyKind::Adt(*id, args.iter().map(arg).collect())
+            }
+            TyKind::Tuple(list) => TyKind::Tuple(list.iter().map(within).collect()),
+            TyKind::Array(element, len) => TyKind::Array(within(element), len.clone()),
+            TyKind::Slice(element) => TyKind::Slice(within(element)),
+            _ => return ty,
+        };
+        types.intern(kind)
+    }
+
+    /// The change of one field's type.
+    pub fn with_field(&self, info: &TypeInfo, part: &Part, ty: Ty) -> WhatIf {
+        let mut change = WhatIf::default();
+        let place = (info.item, part.variant, part.field);
+        change.fields.insert(place, Some(ty));
+        change
+    }
+}

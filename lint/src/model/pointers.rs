@@ -1,0 +1,94 @@
+//! Which pointers the fields of a workspace hold, and which types are never held but behind one.
+
+use super::{Model, population};
+use crate::resolve::ItemId;
+use crate::resolve::ty::{Ty, TyKind};
+use crate::usage::types::{inner, pointee, std_parts};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// Types of std that hold what they hold by value, in their own place.
+const PLACES: &[&str] = &[
+    "Cell", "Cow", "ManuallyDrop", "Mutex", "Option", "Poll", "RefCell", "Result", "RwLock",
+    "UnsafeCell",
+];
+
+/// What fields hold.
+#[derive(Debug, Default)]
+pub struct Pointers {
+    /// By pointer type: fields of which a value has it in its own place.
+    fields: FxHashMap<Ty, usize>,
+    /// Types that a field or an element is by value.
+    by_value: FxHashSet<ItemId>,
+    /// Types that a field has a `Box`, `Rc` or `Arc` to.
+    behind: FxHashSet<ItemId>,
+}
+
+impl Pointers {
+    /// Looks through the fields of every type of the selected crates.
+    pub fn find(model: &Model<'static>) -> Pointers {
+        let mut found = Pointers::default();
+        let mut seen = FxHashSet::default();
+        for info in model.types() {
+            // The same file may be part of several targets.
+            let again = !seen.insert((info.span, info.path.clone()));
+            for ty in population::field_types(model.db, info.ty).into_iter().flatten() {
+                found.field(model, ty, again);
+            }
+        }
+        found
+    }
+
+    /// The number of fields that hold a pointer of this type in their own place.
+    pub fn fields_of(&self, pointer: Ty) -> usize {
+        self.fields.get(&pointer).copied().unwrap_or(0)
+    }
+
+    /// True if fields hold a type, and all of them through a pointer of its own.
+    pub fn is_always_behind(&self, item: ItemId) -> bool {
+        self.behind.contains(&item) && !self.by_value.contains(&item)
+    }
+
+    fn field(&mut self, model: &Model<'static>, ty: Ty, again: bool) {
+        let db = model.db;
+        if pointee(db, ty).is_some() {
+            if !again {
+                *self.fields.entry(ty).or_default() += 1;
+            }
+            self.within(model, ty);
+            return;
+        }
+        match (db.types.kind(ty), std_parts(db, ty)) {
+            (TyKind::Tuple(_) | TyKind::Array(..), _) => {
+                for part in inner(db, ty) {
+                    self.field(model, part, again);
+                }
+            }
+            (_, Some((name, _))) if PLACES.contains(&name) => {
+                for part in inner(db, ty) {
+                    self.field(model, part, again);
+                }
+            }
+            _ => self.within(model, ty),
+        }
+    }
+
+    /// Notes which types lie by value in what a type holds, and which behind pointers.
+    fn within(&mut self, model: &Model<'static>, ty: Ty) {
+        let db = model.db;
+        if let TyKind::Adt(id, _) = db.types.kind(ty) {
+            self.by_value.insert(*id);
+        }
+        let pointed = pointee(db, ty);
+        for part in inner(db, ty) {
+            match (db.types.kind(part), pointed) {
+                (TyKind::Adt(id, _), Some(to)) if to == part => {
+                    self.behind.insert(*id);
+                    for deeper in inner(db, part) {
+                        self.within(model, deeper);
+                    }
+                }
+                _ => self.within(model, part),
+            }
+        }
+    }
+}

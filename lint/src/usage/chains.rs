@@ -1,0 +1,166 @@
+//! How linked lists are used: what is asked of std's, and which ends of hand-written chains are
+//! pushed and popped.
+
+use super::Usage;
+use super::body::{FieldId, Site, Target, Typed};
+use super::types::{std_first, without_refs};
+use crate::ir::body::{ExprId, ExprKind};
+use crate::resolve::Db;
+use crate::resolve::ty::Ty;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// What only a linked list does without moving its elements.
+const SPLICES: &[&str] = &[
+    "append",
+    "cursor_back",
+    "cursor_back_mut",
+    "cursor_front",
+    "cursor_front_mut",
+    "extract_if",
+    "split_off",
+];
+
+/// Where the links of a chain are set.
+#[derive(Clone, Debug, Default)]
+pub struct Links {
+    /// A new node takes the chain so far: a push.
+    pub pushed: Vec<Site>,
+    /// What held the chain gets the next node: a pop.
+    pub popped: Vec<Site>,
+    /// A node in the midst of a chain is taken out or put in.
+    pub spliced: Vec<Site>,
+}
+
+/// How linked lists are used.
+#[derive(Debug, Default)]
+pub struct Chains {
+    /// Types of std's lists that are cut or joined.
+    spliced: FxHashSet<Ty>,
+    /// By the field that links a node to the next.
+    links: FxHashMap<FieldId, Links>,
+}
+
+impl Chains {
+    /// Looks through every body.
+    pub fn find(db: &Db<'static>, usage: &Usage) -> Chains {
+        let mut chains = Chains::default();
+        for body in usage.bodies.iter().filter(|b| !b.function.aside) {
+            for (id, node, _) in body.exprs() {
+                match &node.kind {
+                    ExprKind::Method(on, method, ..)
+                        if SPLICES.contains(&method.name.as_str()) =>
+                    {
+                        let ty = without_refs(db, body.fact(*on).ty);
+                        if std_first(db, ty, &["LinkedList"]).is_some() {
+                            chains.spliced.insert(ty);
+                        }
+                    }
+                    ExprKind::Struct(_, fields, None) => {
+                        for &(name, value) in fields {
+                            chains.literal(db, body, id, name, value);
+                        }
+                    }
+                    ExprKind::Assign(place, None, value) => {
+                        chains.assigned(db, body, *place, *value);
+                    }
+                    _ => {}
+                }
+            }
+        }
+        chains
+    }
+
+    /// True if a list of std is cut or joined somewhere.
+    pub fn is_spliced(&self, list: Ty) -> bool {
+        self.spliced.contains(&list)
+    }
+
+    /// How the field that links nodes is set.
+    pub fn links(&self, field: FieldId) -> Option<&Links> {
+        self.links.get(&field)
+    }
+
+    /// `Node { next: head.take(), … }`.
+    fn literal(
+        &mut self,
+        db: &Db<'static>,
+        body: &Typed,
+        id: ExprId,
+        name: crate::name::Name,
+        value: ExprId,
+    ) {
+        let Some(Target::Ctor(adt, variant)) = body.fact(id).target else {
+            return;
+        };
+        let crate::ir::ItemKind::Adt(def) = &db.item(adt).item.kind else {
+            return;
+        };
+        let fields = def.variants.get(variant as usize).map(|v| &v.fields);
+        let Some(at) = fields.and_then(|f| f.iter().position(|f| f.name == name)) else {
+            return;
+        };
+        let field = FieldId {
+            adt,
+            variant,
+            field: at as u32,
+        };
+        let Some(from) = taken(body, value) else {
+            return;
+        };
+        let site = body.site(id);
+        let links = self.links.entry(field).or_default();
+        match body.fact(from).target {
+            // Out of another node: in the midst of the chain.
+            Some(Target::Field(other)) if other == field => links.spliced.push(site),
+            _ => links.pushed.push(site),
+        }
+    }
+
+    /// `head = node.next`, `head = node.next.take()`.
+    fn assigned(&mut self, db: &Db<'static>, body: &Typed, place: ExprId, value: ExprId) {
+        let value = taken(body, value).unwrap_or(value);
+        let Some(Target::Field(field)) = body.fact(value).target else {
+            return;
+        };
+        // Only what leads to another node of the same type is a link.
+        let links = std_first(db, body.fact(value).ty, &["Option"])
+            .and_then(|ty| std_first(db, ty, &["Box"]));
+        let Some(crate::resolve::ty::TyKind::Adt(node, _)) = links.map(|ty| db.types.kind(ty))
+        else {
+            return;
+        };
+        if *node != field.adt {
+            return;
+        }
+        let site = body.site(place);
+        let links = self.links.entry(field).or_default();
+        let place = match &body.node(place).kind {
+            ExprKind::Deref(inner) => *inner,
+            _ => place,
+        };
+        match body.fact(place).target {
+            Some(Target::Field(to)) if to == field => links.spliced.push(site),
+            Some(Target::Field(_)) => links.popped.push(site),
+            _ => {}
+        }
+    }
+}
+
+/// The place that `x.take()` or `mem::take(&mut x)` takes from.
+fn taken(body: &Typed, id: ExprId) -> Option<ExprId> {
+    match &body.node(id).kind {
+        ExprKind::Method(on, method, ..) if method.name == "take" => Some(*on),
+        ExprKind::Call(callee, args) => {
+            let ExprKind::Path(path) = &body.node(*callee).kind else {
+                return None;
+            };
+            let name = path.segments.last()?.name;
+            let from = match &body.node(*args.first()?).kind {
+                ExprKind::Ref(true, inner) => *inner,
+                _ => *args.first()?,
+            };
+            (name == "take" || name == "replace").then_some(from)
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,184 @@
+//! What becomes of a value that an expression names or makes: looked at, or moved away.
+
+use super::Usage;
+use super::body::{Target, Typed};
+use super::types::without_refs;
+use crate::ir::Type;
+use crate::ir::body::{ExprId, ExprKind};
+use crate::resolve::Db;
+use crate::resolve::ty::TyKind;
+
+/// Macros that only look at their arguments.
+pub const LOOKING: &[&str] = &[
+    "assert",
+    "assert_eq",
+    "assert_ne",
+    "debug_assert",
+    "debug_assert_eq",
+    "debug_assert_ne",
+    "eprint",
+    "eprintln",
+    "format",
+    "format_args",
+    "print",
+    "println",
+    "write",
+    "writeln",
+];
+
+/// Methods of texts and lists, and of what they become by reference, that take `self` by
+/// reference.
+const BY_REF: &[&str] = &[
+    "append", "as_bytes", "as_mut", "as_mut_ptr", "as_mut_slice", "as_path", "as_ptr", "as_ref",
+    "as_slice", "as_str", "binary_search", "binary_search_by", "binary_search_by_key", "bytes",
+    "capacity", "char_indices", "chars", "chunks", "chunks_exact", "clear", "clone", "clone_from",
+    "cmp", "concat", "contains", "copy_from_slice", "copy_within", "dedup", "dedup_by_key",
+    "drain", "ends_with", "eq", "eq_ignore_ascii_case", "extend", "extend_from_slice", "fill",
+    "find", "first", "first_mut", "get", "get_mut", "get_unchecked", "hash", "insert",
+    "insert_str", "is_char_boundary", "is_empty", "is_sorted", "iter", "iter_mut", "join", "last",
+    "last_mut", "len", "lines", "make_ascii_lowercase", "make_ascii_uppercase", "parse",
+    "partial_cmp", "pop", "push", "push_str", "remove", "repeat", "replace", "replace_range",
+    "reserve", "reserve_exact", "resize", "resize_with", "retain", "retain_mut", "reverse",
+    "rfind", "rotate_left", "rotate_right", "rsplit", "rsplit_once", "shrink_to_fit", "sort",
+    "sort_by", "sort_by_cached_key", "sort_by_key", "sort_unstable", "sort_unstable_by",
+    "sort_unstable_by_key", "split", "split_at", "split_at_mut", "split_first", "split_last",
+    "split_off", "split_once", "split_whitespace", "splitn", "starts_with", "strip_prefix",
+    "strip_suffix", "swap", "swap_remove", "to_ascii_lowercase", "to_ascii_uppercase",
+    "to_lowercase", "to_owned", "to_string", "to_uppercase", "to_vec", "trim", "trim_end",
+    "trim_end_matches", "trim_matches", "trim_start", "trim_start_matches", "truncate", "windows",
+    "write", "write_all", "write_char", "write_fmt", "write_str",
+];
+
+/// Methods that make a text or list longer.
+const GROWS: &[&str] = &[
+    "append", "extend", "extend_from_slice", "insert", "insert_str", "push", "push_str", "resize",
+    "resize_with", "write", "write_all", "write_char", "write_fmt", "write_str",
+];
+
+/// What becomes of a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fate {
+    /// Looked at, or changed in its place.
+    Looked,
+    /// Made longer, or lent to what may make it longer.
+    Grown,
+    /// Taken, kept, or not understood.
+    Moved,
+}
+
+/// What becomes of the value of an expression where it stands.
+pub fn fate(db: &Db<'static>, usage: &Usage, body: &Typed, id: ExprId) -> Fate {
+    let Some(parent) = body.fact(id).parent else {
+        return Fate::Moved;
+    };
+    match &body.node(parent).kind {
+        ExprKind::Ref(true, _) => Fate::Grown,
+        ExprKind::Ref(false, _) | ExprKind::Field(..) | ExprKind::Unary(_) => Fate::Looked,
+        ExprKind::Deref(_) => Fate::Looked,
+        ExprKind::Index(..) => Fate::Looked,
+        ExprKind::Binary(op, left, _) => match *op == "+" && *left == id {
+            true => Fate::Moved,
+            false => Fate::Looked,
+        },
+        ExprKind::Assign(place, Some(_), _) if *place == id => Fate::Grown,
+        ExprKind::Method(on, method, ..) if *on == id => {
+            let name = method.name.as_str();
+            if let Some(Target::Item(item)) = body.fact(parent).target {
+                let signature = usage.body(item).map(|b| &b.function.body.signature);
+                return match signature.and_then(|s| s.inputs.first()) {
+                    Some(Type::Ref(_, true)) => Fate::Grown,
+                    Some(Type::Ref(_, false)) => Fate::Looked,
+                    _ => Fate::Moved,
+                };
+            }
+            match () {
+                () if GROWS.contains(&name) => Fate::Grown,
+                () if BY_REF.contains(&name) => Fate::Looked,
+                () => Fate::Moved,
+            }
+        }
+        ExprKind::Macro(path, _) => {
+            let name = path.segments.last().map_or("", |s| s.name.as_str());
+            match name {
+                "write" | "writeln" => Fate::Grown,
+                _ if LOOKING.contains(&name) => Fate::Looked,
+                _ => Fate::Moved,
+            }
+        }
+        // A reference is handed on, not what it points to.
+        _ => match db.types.kind(body.fact(id).ty) {
+            TyKind::Ref(..) => Fate::Looked,
+            _ => Fate::Moved,
+        },
+    }
+}
+
+/// What becomes of a variable within what is around it: the worst of all its uses; none if it has
+/// no use.
+pub fn of_local(db: &Db<'static>, usage: &Usage, body: &Typed, local: u32) -> Option<Fate> {
+    let name = body.locals[local as usize].name;
+    if body.opaque.iter().any(|(n, _)| *n == name) {
+        return Some(Fate::Moved);
+    }
+    let mut worst = None;
+    for (id, _, fact) in body.exprs() {
+        if fact.target != Some(Target::Local(local)) {
+            continue;
+        }
+        let fate = match captured(body, id) {
+            true => Fate::Moved,
+            false => fate(db, usage, body, id),
+        };
+        worst = match (worst, fate) {
+            (_, Fate::Moved) => return Some(Fate::Moved),
+            (Some(Fate::Grown), _) | (_, Fate::Grown) => Some(Fate::Grown),
+            _ => Some(Fate::Looked),
+        };
+    }
+    worst
+}
+
+/// True if an expression stands in a closure that takes what it names, or in an `async` block.
+fn captured(body: &Typed, id: ExprId) -> bool {
+    let mut at = id;
+    while let Some(outer) = body.fact(at).parent {
+        match &body.node(outer).kind {
+            ExprKind::Closure(_, _, _, true) | ExprKind::Async(_) => return true,
+            _ => at = outer,
+        }
+    }
+    false
+}
+
+/// True if nothing in a value of a type is borrowed: it can be kept from one turn to the next.
+pub fn owns_all(db: &Db<'static>, ty: crate::resolve::ty::Ty) -> bool {
+    owns(db, without_refs(db, ty) == ty, ty, 0)
+}
+
+fn owns(db: &Db<'static>, plain: bool, ty: crate::resolve::ty::Ty, depth: u32) -> bool {
+    use super::types::{inner, std_parts};
+    if !plain || depth > 6 {
+        return false;
+    }
+    let all = |list: &[_]| list.iter().all(|ty| owns(db, true, *ty, depth + 1));
+    match db.types.kind(ty) {
+        TyKind::Prim(_) => true,
+        TyKind::Tuple(list) => all(list),
+        TyKind::Array(element, _) => all(&[*element]),
+        TyKind::Adt(id, _) => match std_parts(db, ty) {
+            Some((
+                "Vec" | "String" | "Option" | "Box" | "VecDeque" | "HashMap" | "HashSet"
+                | "BTreeMap" | "BTreeSet" | "PathBuf" | "OsString" | "Global" | "RandomState"
+                | "Rc" | "Arc" | "Range",
+                _,
+            )) => all(&inner(db, ty)),
+            Some(_) => false,
+            None => {
+                let own = db.krate(db.krate_of(db.item(*id).module)).own;
+                let fields = super::types::field_types(db, ty);
+                own && !fields.is_empty() && fields.iter().all(|f| all(f))
+            }
+        },
+        _ => false,
+    }
+}

@@ -1,0 +1,417 @@
+//! Texts and lists that a loop makes anew in each turn, and which functions loops call.
+
+use super::Usage;
+use super::body::{Site, Target, Typed};
+use super::fates::{Fate, LOOKING, fate, of_local, owns_all};
+use super::types::{is_open, std_first, std_parts};
+use crate::ir::body::{ExprId, ExprKind, MacroArgs, PatKind, Stmt};
+use crate::ir::Lit;
+use crate::resolve::{Db, ItemId};
+use rustc_hash::FxHashMap;
+
+/// Methods that give a new text or list.
+const MAKERS: &[&str] = &[
+    "collect",
+    "to_lowercase",
+    "to_owned",
+    "to_string",
+    "to_uppercase",
+    "to_vec",
+];
+
+/// Methods on a new text that leave it where it is.
+const LOOKS: &[&str] = &[
+    "as_bytes",
+    "as_ref",
+    "as_slice",
+    "as_str",
+    "contains",
+    "ends_with",
+    "is_empty",
+    "len",
+    "starts_with",
+];
+
+/// What takes so long that an allocation beside it is nothing.
+const SLOW: &[&str] = &[
+    "accept", "canonicalize", "connect", "create", "create_dir_all", "execute", "metadata", "open",
+    "output", "query", "read_dir", "read_to_string", "recv", "remove_file", "send", "sleep",
+    "spawn", "status", "wait",
+];
+
+/// Macros that run only when something is wrong or watched.
+const RARE: &[&str] = &[
+    "anyhow", "bail", "debug", "ensure", "error", "info", "log", "panic", "todo", "trace",
+    "unimplemented", "unreachable", "warn",
+];
+
+/// What is made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum What {
+    /// An empty list or text that is then filled.
+    Empty,
+    /// `vec![…]`: elements of a number that is written, if it is.
+    List(Option<u128>),
+    /// `format!(…)`.
+    Format,
+    /// A copy, by the method of this name.
+    Copy(&'static str),
+    /// `collect()`.
+    Collected,
+}
+
+/// What it is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum For {
+    /// A variable that is filled, or lent to be.
+    Filled,
+    /// A variable that is only looked at.
+    Read,
+    /// Lent to a call where it is made.
+    Lent,
+    /// Appended to another text.
+    Appended,
+    /// Written by another format.
+    Formatted,
+}
+
+/// Something made anew in each turn that does not outlive it.
+#[derive(Clone, Debug)]
+pub struct Anew {
+    /// Where.
+    pub site: Site,
+    /// The variable that has it.
+    pub local: Option<u32>,
+    /// What.
+    pub what: What,
+    /// What for.
+    pub used: For,
+    /// The loop around it; none where its function is called by loops.
+    pub around: Option<ExprId>,
+    /// In each turn, not only in some.
+    pub always: bool,
+    /// Something slow stands in the same loop.
+    pub slow: bool,
+}
+
+/// What loops make and call.
+#[derive(Debug, Default)]
+pub struct Loops {
+    anew: FxHashMap<ItemId, Vec<Anew>>,
+    calls: FxHashMap<ItemId, Vec<Site>>,
+}
+
+/// Where an expression stands in the loops of its function.
+struct Place {
+    around: Option<ExprId>,
+    always: bool,
+}
+
+impl Loops {
+    /// Looks through every body.
+    pub fn find(db: &Db<'static>, usage: &Usage) -> Loops {
+        let mut loops = Loops::default();
+        for body in usage.bodies.iter().filter(|b| !b.function.aside) {
+            let anew = anew(db, usage, body);
+            if !anew.is_empty() {
+                loops.anew.insert(body.function.item, anew);
+            }
+            for (id, node, fact) in body.exprs() {
+                let call = matches!(node.kind, ExprKind::Call(..) | ExprKind::Method(..));
+                if let (true, Some(Target::Item(item))) = (call, fact.target)
+                    && fact.loops > 0
+                    && let Some(place) = place(body, id)
+                    && place.around.is_some()
+                    && place.always
+                {
+                    loops.calls.entry(item).or_default().push(body.site(id));
+                }
+            }
+        }
+        loops
+    }
+
+    /// What a function makes in the turns of its loops, or each time that it is called.
+    pub fn anew(&self, function: ItemId) -> &[Anew] {
+        self.anew.get(&function).map_or(&[], Vec::as_slice)
+    }
+
+    /// Loops that call a function in each turn.
+    pub fn calls(&self, function: ItemId) -> &[Site] {
+        self.calls.get(&function).map_or(&[], Vec::as_slice)
+    }
+}
+
+fn anew(db: &Db<'static>, usage: &Usage, body: &Typed) -> Vec<Anew> {
+    let mut found = Vec::new();
+    for (id, _, _) in body.exprs() {
+        let Some(what) = made(db, body, id) else {
+            continue;
+        };
+        let Some((used, local)) = purpose(db, usage, body, id, what) else {
+            continue;
+        };
+        let Some(place) = place(body, id) else {
+            continue;
+        };
+        let local_only = matches!(used, For::Filled | For::Read);
+        if place.around.is_none() && !local_only {
+            continue;
+        }
+        found.push(Anew {
+            site: body.site(id),
+            local,
+            what,
+            used,
+            around: place.around,
+            always: place.always,
+            slow: place.around.is_some_and(|l| is_slow(body, l)),
+        });
+    }
+    found
+}
+
+/// A new text or list.
+fn made(db: &Db<'static>, body: &Typed, id: ExprId) -> Option<What> {
+    let ty = body.fact(id).ty;
+    let (of, _) = std_parts(db, ty)?;
+    if of != "String" && of != "Vec" {
+        return None;
+    }
+    match &body.node(id).kind {
+        ExprKind::Macro(path, args) => match (path.segments.last()?.name.as_str(), args) {
+            ("format", _) => Some(What::Format),
+            ("vec", MacroArgs::Exprs(list)) if list.is_empty() => Some(What::Empty),
+            ("vec", MacroArgs::Exprs(list)) => Some(What::List(Some(list.len() as u128))),
+            ("vec", MacroArgs::Repeat(_, len)) => match &body.node(*len).kind {
+                ExprKind::Lit(Lit::Int(n, _)) => Some(What::List(Some(*n))),
+                _ => Some(What::List(None)),
+            },
+            _ => None,
+        },
+        ExprKind::Call(callee, _) => {
+            let ExprKind::Path(path) = &body.node(*callee).kind else {
+                return None;
+            };
+            let [.., on, name] = &path.segments[..] else {
+                return None;
+            };
+            let new = matches!(name.name.as_str(), "new" | "with_capacity");
+            (new && on.name == of).then_some(What::Empty)
+        }
+        ExprKind::Method(_, method, _, args) if args.is_empty() => {
+            let name = MAKERS.iter().find(|m| method.name == **m)?;
+            match *name {
+                "collect" => Some(What::Collected),
+                name => Some(What::Copy(name)),
+            }
+        }
+        _ => None,
+    }
+}
+
+/// What something new is for, if it is not moved away.
+fn purpose(
+    db: &Db<'static>,
+    usage: &Usage,
+    body: &Typed,
+    id: ExprId,
+    what: What,
+) -> Option<(For, Option<u32>)> {
+    if let Some(local) = bound(body, id) {
+        let element = std_first(db, body.locals[local as usize].ty, &["Vec"]);
+        let keeps = element.is_none_or(|e| !is_open(db, e) && owns_all(db, e));
+        return match of_local(db, usage, body, local)? {
+            Fate::Grown if keeps => Some((For::Filled, Some(local))),
+            Fate::Looked if keeps && what != What::Empty => Some((For::Read, Some(local))),
+            _ => None,
+        };
+    }
+    let parent = body.fact(id).parent?;
+    match &body.node(parent).kind {
+        ExprKind::Ref(false, _) => {
+            let outer = body.fact(parent).parent?;
+            match &body.node(outer).kind {
+                ExprKind::Method(_, method, _, args) if args.contains(&parent) => {
+                    let append = method.name == "push_str" && what == What::Format;
+                    Some((if append { For::Appended } else { For::Lent }, None))
+                }
+                ExprKind::Call(_, args) if args.contains(&parent) => match is_ctor(body, outer) {
+                    true => None,
+                    false => Some((For::Lent, None)),
+                },
+                ExprKind::Index(_, at) if *at == parent => Some((For::Lent, None)),
+                _ => None,
+            }
+        }
+        ExprKind::Macro(path, _) => {
+            let name = path.segments.last()?.name.as_str();
+            let writes = ["format", "print", "println", "write", "writeln"].contains(&name);
+            let text = matches!(what, What::Format | What::Copy("to_string"));
+            (writes && text).then_some((For::Formatted, None))
+        }
+        ExprKind::Method(on, method, ..) if *on == id => {
+            let looks = LOOKS.contains(&method.name.as_str());
+            let stays = fate(db, usage, body, id) != Fate::Moved;
+            (looks && stays).then_some((For::Lent, None))
+        }
+        ExprKind::Binary("==" | "!=", ..) => Some((For::Lent, None)),
+        _ => None,
+    }
+}
+
+fn is_ctor(body: &Typed, id: ExprId) -> bool {
+    matches!(body.fact(id).target, Some(Target::Ctor(..)))
+}
+
+/// The variable that a `let` binds an expression to.
+fn bound(body: &Typed, id: ExprId) -> Option<u32> {
+    let parent = body.fact(id).parent?;
+    let ExprKind::Block(stmts, _) = &body.node(parent).kind else {
+        return None;
+    };
+    let pat = stmts.iter().find_map(|s| match s {
+        Stmt::Let { pat, init, .. } if *init == Some(id) => Some(*pat),
+        _ => None,
+    })?;
+    match &body.function.body.pat(pat).kind {
+        PatKind::Bind { .. } => body.pat(pat).local,
+        _ => None,
+    }
+}
+
+/// The innermost loop around an expression; `None` if what happens there happens once at most, or
+/// rarely, or in a closure.
+fn place(body: &Typed, id: ExprId) -> Option<Place> {
+    let mut always = true;
+    let mut at = id;
+    while let Some(outer) = body.fact(at).parent {
+        let node = body.node(outer);
+        match &node.kind {
+            ExprKind::Loop(_) => {
+                return Some(Place {
+                    around: Some(outer),
+                    always,
+                });
+            }
+            ExprKind::While(..) => {
+                return Some(Place {
+                    around: Some(outer),
+                    always,
+                });
+            }
+            ExprKind::For(_, on, _) if *on != at => {
+                return (!is_short(body, *on)).then_some(Place {
+                    around: Some(outer),
+                    always,
+                });
+            }
+            ExprKind::If(cond, ..) if *cond != at => always = false,
+            ExprKind::Match(on, _) if *on != at => always = false,
+            ExprKind::Binary("&&" | "||", left, _) if *left != at => always = false,
+            ExprKind::Closure(..) | ExprKind::Async(_) | ExprKind::Return(_) => return None,
+            ExprKind::Break(_) => return None,
+            ExprKind::Macro(path, _) => {
+                let name = path.segments.last().map_or("", |s| s.name.as_str());
+                let asserts = name.contains("assert");
+                if RARE.contains(&name) || asserts || !LOOKING.contains(&name) && name != "vec" {
+                    return None;
+                }
+            }
+            ExprKind::Call(callee, _) => {
+                if let ExprKind::Path(path) = &body.node(*callee).kind
+                    && path.segments.last().is_some_and(|s| s.name == "Err")
+                {
+                    return None;
+                }
+            }
+            ExprKind::Block(stmts, tail) if leaves(body, stmts, *tail, outer) => return None,
+            _ => {}
+        }
+        at = outer;
+    }
+    Some(Place {
+        around: None,
+        always,
+    })
+}
+
+/// True if a block that is no function's own ends by leaving what is around it.
+fn leaves(body: &Typed, stmts: &[Stmt], tail: Option<ExprId>, block: ExprId) -> bool {
+    if body.function.body.value == Some(block) {
+        return false;
+    }
+    let last = tail.or(match stmts.last() {
+        Some(Stmt::Expr(e)) => Some(*e),
+        _ => None,
+    });
+    let Some(last) = last else { return false };
+    match &body.node(last).kind {
+        ExprKind::Return(_) | ExprKind::Break(_) => true,
+        ExprKind::Macro(path, _) => {
+            let name = path.segments.last().map_or("", |s| s.name.as_str());
+            matches!(
+                name,
+                "bail" | "panic" | "todo" | "unimplemented" | "unreachable"
+            )
+        }
+        ExprKind::Call(callee, _) => match &body.node(*callee).kind {
+            ExprKind::Path(path) => {
+                let name = path.segments.last().map_or("", |s| s.name.as_str());
+                matches!(name, "Err" | "exit" | "abort")
+            }
+            _ => false,
+        },
+        _ => false,
+    }
+}
+
+/// True for what has few items by what is written.
+fn is_short(body: &Typed, on: ExprId) -> bool {
+    match &body.node(on).kind {
+        ExprKind::Array(list) => list.len() < 16,
+        ExprKind::Ref(_, inner) => is_short(body, *inner),
+        ExprKind::Method(on, ..) => is_short(body, *on),
+        ExprKind::Range(_, Some(end)) => {
+            matches!(&body.node(*end).kind, ExprKind::Lit(Lit::Int(n, _)) if *n < 16)
+        }
+        ExprKind::Macro(path, MacroArgs::Exprs(list)) => {
+            path.segments.last().is_some_and(|s| s.name == "vec") && list.len() < 16
+        }
+        _ => false,
+    }
+}
+
+/// True if a loop does something beside which an allocation is nothing.
+fn is_slow(body: &Typed, around: ExprId) -> bool {
+    body.exprs().any(|(id, node, fact)| {
+        let slow = match &node.kind {
+            ExprKind::Await(_) => true,
+            ExprKind::Method(_, method, ..) => SLOW.contains(&method.name.as_str()),
+            ExprKind::Call(callee, _) => match &body.node(*callee).kind {
+                ExprKind::Path(path) => {
+                    let last = path.segments.last().map_or("", |s| s.name.as_str());
+                    SLOW.contains(&last) || path.segments.iter().any(|s| s.name == "fs")
+                }
+                _ => false,
+            },
+            ExprKind::Macro(path, _) => {
+                let last = path.segments.last().map_or("", |s| s.name.as_str());
+                ["print", "println", "eprint", "eprintln"].contains(&last)
+            }
+            _ => false,
+        };
+        slow && fact.loops > 0 && is_within(body, id, around)
+    })
+}
+
+fn is_within(body: &Typed, id: ExprId, around: ExprId) -> bool {
+    let mut at = id;
+    while let Some(outer) = body.fact(at).parent {
+        if outer == around {
+            return true;
+        }
+        at = outer;
+    }
+    false
+}

@@ -1,0 +1,107 @@
+//! Small questions about types of the standard library that several passes ask.
+
+use crate::ir::{self, ItemKind};
+use crate::resolve::Db;
+use crate::resolve::ty::{GArg, Ty, TyKind};
+use crate::resolve::types::Env;
+
+/// Pointers that own what they point to.
+pub const OWNING: &[&str] = &["Arc", "Box", "Rc"];
+
+/// The name and arguments of a type of std.
+pub fn std_parts<'d>(db: &'d Db<'static>, ty: Ty) -> Option<(&'static str, &'d [GArg])> {
+    match db.types.kind(ty) {
+        TyKind::Adt(id, args) => {
+            let data = db.item(*id);
+            let std = db.krate_of(data.module) == db.std();
+            std.then(|| (data.item.name.as_str(), &args[..]))
+        }
+        _ => None,
+    }
+}
+
+/// The first type argument of a type of std of one of these names.
+pub fn std_first(db: &Db<'static>, ty: Ty, names: &[&str]) -> Option<Ty> {
+    let (name, args) = std_parts(db, ty)?;
+    match args.first() {
+        Some(GArg::Ty(first)) if names.contains(&name) => Some(*first),
+        _ => None,
+    }
+}
+
+/// What an owning pointer points to.
+pub fn pointee(db: &Db<'static>, ty: Ty) -> Option<Ty> {
+    std_first(db, ty, OWNING)
+}
+
+/// A type without the references around it.
+pub fn without_refs(db: &Db<'static>, ty: Ty) -> Ty {
+    let mut ty = ty;
+    while let TyKind::Ref(inner, _) = db.types.kind(ty) {
+        ty = *inner;
+    }
+    ty
+}
+
+/// The types that are written between the angle brackets of a type, or that it is made of.
+pub fn inner(db: &Db<'static>, ty: Ty) -> Vec<Ty> {
+    match db.types.kind(ty) {
+        TyKind::Ref(ty, _) | TyKind::Ptr(ty, _) | TyKind::Slice(ty) | TyKind::Array(ty, _) => {
+            vec![*ty]
+        }
+        TyKind::Tuple(list) => list.to_vec(),
+        TyKind::Adt(_, args) => {
+            let types = args.iter().filter_map(|a| match a {
+                GArg::Ty(ty) => Some(*ty),
+                GArg::Const(_) => None,
+            });
+            types.collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// True if nothing is known of a type, or of a part of it.
+pub fn is_open(db: &Db<'static>, ty: Ty) -> bool {
+    matches!(db.types.kind(ty), TyKind::Unknown(_) | TyKind::Infer(_))
+}
+
+/// True if a type is sized and its own size: no trait object, slice or text, and nothing unknown.
+pub fn is_plain(db: &Db<'static>, ty: Ty) -> bool {
+    use crate::resolve::ty::Prim;
+    match db.types.kind(ty) {
+        TyKind::Param(_, sized, _) => *sized,
+        TyKind::Prim(Prim::Str)
+        | TyKind::Dyn(..)
+        | TyKind::Slice(_)
+        | TyKind::Foreign(_)
+        | TyKind::Proj(..)
+        | TyKind::Infer(_)
+        | TyKind::Unknown(_) => false,
+        TyKind::Adt(..) => match std_parts(db, ty) {
+            Some((name, _)) => !["CStr", "OsStr", "Path"].contains(&name),
+            None => true,
+        },
+        _ => true,
+    }
+}
+
+/// The types of the fields of each variant of a type.
+pub fn field_types(db: &Db<'static>, ty: Ty) -> Vec<Vec<Ty>> {
+    let TyKind::Adt(id, args) = db.types.kind(ty) else {
+        return Vec::new();
+    };
+    let data = db.item(*id);
+    let ItemKind::Adt(adt) = &data.item.kind else {
+        return Vec::new();
+    };
+    let params = db.bind(*id, args);
+    let env = Env {
+        module: data.module,
+        params: &params,
+        self_ty: Some(ty),
+        item: Some(*id),
+    };
+    let fields = |v: &ir::Variant| v.fields.iter().map(|f| db.lower(&f.ty, &env)).collect();
+    adt.variants.iter().map(fields).collect()
+}
