@@ -6,9 +6,9 @@ pub mod words;
 
 use crate::config::{Config, ERROR_SIZE, Level, Package, Setting};
 use crate::finding::Finding;
+use crate::layout::WhatIf;
 use crate::model::boxing::Oversized;
 use crate::model::budgets::Budget;
-use crate::layout::WhatIf;
 use crate::model::errors::{LargeErrors, Limits};
 use crate::model::growth::Growth;
 use crate::model::holders::Holders;

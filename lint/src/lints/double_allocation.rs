@@ -46,7 +46,12 @@ pub static LINT: Lint = Lint {
     level: Level::Warn,
     source: include_str!("double_allocation.rs"),
     settings: &[LARGEST, LARGEST_IN_MAP],
-    clippy: &["box_collection", "rc_buffer", "redundant_allocation", "vec_box"],
+    clippy: &[
+        "box_collection",
+        "rc_buffer",
+        "redundant_allocation",
+        "vec_box",
+    ],
     check: Check::Type(check),
 };
 
@@ -267,7 +272,9 @@ impl Judge<'_> {
         let largest = cx.config(self.info.krate).setting(LINT.name, &LARGEST);
         let change = self.change(self.part.ty, inner);
         let holder = model.extent(self.info.ty).ok()?;
-        let after = model.what_if(change.clone(), || model.extent(self.info.ty)).ok()?;
+        let after = model
+            .what_if(change.clone(), || model.extent(self.info.ty))
+            .ok()?;
         if extent.size == 0 || extent.size > largest {
             return None;
         }
@@ -328,7 +335,10 @@ impl Judge<'_> {
         let change = self.change(pair.pointer, pair.inner);
         let model = self.cx.model;
         let known = model.extent(self.info.ty).is_ok();
-        known && model.what_if(change, || model.extent(self.info.ty)).is_err()
+        known
+            && model
+                .what_if(change, || model.extent(self.info.ty))
+                .is_err()
     }
 
     fn change(&self, from: Ty, to: Ty) -> WhatIf {
@@ -400,7 +410,10 @@ impl Judge<'_> {
                 title: case.remedy,
                 size_after: after.filter(|_| before.is_some()),
                 ripple: match before {
-                    Some(_) => self.cx.holders().ripple(model, self.info.item, &case.change),
+                    Some(_) => self
+                        .cx
+                        .holders()
+                        .ripple(model, self.info.item, &case.change),
                     None => Vec::new(),
                 },
                 fix: None,

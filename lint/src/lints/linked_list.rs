@@ -171,7 +171,10 @@ fn chain(cx: &Context, info: &TypeInfo, part: &Part) -> Option<Finding> {
     if info.kind != AdtKind::Struct || !is_self(next?) {
         return None;
     }
-    let others = model.parts(info).into_iter().filter(|p| p.field != part.field);
+    let others = model
+        .parts(info)
+        .into_iter()
+        .filter(|p| p.field != part.field);
     if others.into_iter().any(|p| names(cx, p.ty, &is_self, 0)) {
         return None;
     }
@@ -232,5 +235,9 @@ fn chain(cx: &Context, info: &TypeInfo, part: &Part) -> Option<Finding> {
 
 /// True if a type names one, however far inside.
 fn names(cx: &Context, ty: Ty, is: &dyn Fn(Ty) -> bool, depth: u32) -> bool {
-    is(ty) || depth < 16 && inner(cx.model.db, ty).into_iter().any(|ty| names(cx, ty, is, depth + 1))
+    is(ty)
+        || depth < 16
+            && inner(cx.model.db, ty)
+                .into_iter()
+                .any(|ty| names(cx, ty, is, depth + 1))
 }

@@ -112,7 +112,7 @@ fn judge(cx: &Context, info: &TypeInfo, part: &Part, tiny: &Tiny) -> Option<Find
     }
     let uses = cx.boxes().of(tiny.pointer);
     let shared = tiny.name != "Box";
-    if shared && (cx.boxes().asked_of_any(tiny.name) || uses.is_none()) {
+    if shared && (cx.boxes().asked_of_any(tiny.name) || uses.is_none() || model.is_clone(info)) {
         return None;
     }
     let mut made = 0;
@@ -125,7 +125,11 @@ fn judge(cx: &Context, info: &TypeInfo, part: &Part, tiny: &Tiny) -> Option<Find
         made = uses.made.iter().filter(|m| !m.site.aside).count();
     }
     let block = model.block(held);
-    let change = model.with_field(info, part, model.replaced(part.ty, tiny.pointer, tiny.value));
+    let change = model.with_field(
+        info,
+        part,
+        model.replaced(part.ty, tiny.pointer, tiny.value),
+    );
     let growth = cx.growth(info, &change)?;
     let most = if tiny.optional { block / 2 } else { block - 1 };
     if growth.of_enums > 0 || growth.of_type > most {

@@ -60,13 +60,22 @@ const WRAPPERS: &[&str] = &[
 impl Model<'static> {
     /// True if a type is `Copy`, by a derive or an `impl` of its own.
     pub fn is_copy(&self, info: &TypeInfo) -> bool {
+        self.is_of(info, "marker", "Copy")
+    }
+
+    /// True if a type is `Clone`, likewise.
+    pub fn is_clone(&self, info: &TypeInfo) -> bool {
+        self.is_of(info, "clone", "Clone")
+    }
+
+    fn is_of(&self, info: &TypeInfo, module: &str, name: &str) -> bool {
         let attrs = &self.db.item(info.item).item.attrs.list;
         let derives = attrs.iter().filter(|a| is(&a.meta, "derive"));
         let mut derived = derives.flat_map(|a| &a.meta.list);
-        if derived.any(|m| m.path.last().is_some_and(|n| n == "Copy")) {
+        if derived.any(|m| m.path.last().is_some_and(|n| *n == name)) {
             return true;
         }
-        self.implements(info, ["crate", "marker", "Copy"])
+        self.implements(info, ["crate", module, name])
     }
 
     /// True for an error: by its name, a derive or an `impl` of its own.

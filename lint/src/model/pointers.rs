@@ -8,7 +8,15 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Types of std that hold what they hold by value, in their own place.
 const PLACES: &[&str] = &[
-    "Cell", "Cow", "ManuallyDrop", "Mutex", "Option", "Poll", "RefCell", "Result", "RwLock",
+    "Cell",
+    "Cow",
+    "ManuallyDrop",
+    "Mutex",
+    "Option",
+    "Poll",
+    "RefCell",
+    "Result",
+    "RwLock",
     "UnsafeCell",
 ];
 
@@ -31,7 +39,10 @@ impl Pointers {
         for info in model.types() {
             // The same file may be part of several targets.
             let again = !seen.insert((info.span, info.path.clone()));
-            for ty in population::field_types(model.db, info.ty).into_iter().flatten() {
+            for ty in population::field_types(model.db, info.ty)
+                .into_iter()
+                .flatten()
+            {
                 found.field(model, ty, again);
             }
         }

@@ -47,9 +47,7 @@ impl Chains {
         for body in usage.bodies.iter().filter(|b| !b.function.aside) {
             for (id, node, _) in body.exprs() {
                 match &node.kind {
-                    ExprKind::Method(on, method, ..)
-                        if SPLICES.contains(&method.name.as_str()) =>
-                    {
+                    ExprKind::Method(on, method, ..) if SPLICES.contains(&method.name.as_str()) => {
                         let ty = without_refs(db, body.fact(*on).ty);
                         if std_first(db, ty, &["LinkedList"]).is_some() {
                             chains.spliced.insert(ty);

@@ -256,6 +256,25 @@ impl Infer<'_> {
         &mut self.pats[id.0 as usize]
     }
 
+    /// `Box::new(x)`: a pointer or cell is of what it is made of, unless something else is expected.
+    fn wrapped(&self, ty: Ty, args: &[ExprId], expected: Ty) -> Ty {
+        let (TyKind::Adt(id, of), [value]) = (self.db.types.kind(ty), args) else {
+            return ty;
+        };
+        let wraps = ["Arc", "Box", "Cell", "Mutex", "Rc", "RefCell", "RwLock"];
+        let open = |ty: Ty| match self.db.types.kind(ty) {
+            TyKind::Adt(_, of) => matches!(of.first(), Some(GArg::Ty(t)) if self.is_unknown(*t)),
+            _ => true,
+        };
+        let name = self.members.std_name(*id);
+        if !name.is_some_and(|n| wraps.contains(&n)) || !open(ty) || !open(expected) {
+            return ty;
+        }
+        let mut of = of.clone();
+        of[0] = GArg::Ty(self.facts[value.0 as usize].ty);
+        self.db.types.intern(TyKind::Adt(*id, of))
+    }
+
     /// The parameters that a definition has, each to be found.
     fn holes(&self, params: &[Name], from: u32) -> Vec<(Name, GArg)> {
         let hole = |(i, name): (usize, &Name)| {

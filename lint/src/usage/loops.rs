@@ -1,12 +1,16 @@
 //! Texts and lists that a loop makes anew in each turn, and which functions loops call.
 
+mod place;
+
 use super::Usage;
 use super::body::{Site, Target, Typed};
-use super::fates::{Fate, LOOKING, fate, of_local, owns_all};
-use super::types::{is_open, std_first, std_parts};
-use crate::ir::body::{ExprId, ExprKind, MacroArgs, PatKind, Stmt};
+use super::fates::{Fate, fate, of_local, owns_all};
+use super::types::{is_open, std_first, std_parts, without_refs};
 use crate::ir::Lit;
+use crate::ir::body::{ExprId, ExprKind, MacroArgs, PatKind, Stmt};
+use crate::resolve::ty::{Prim, TyKind};
 use crate::resolve::{Db, ItemId};
+use place::{is_slow, place};
 use rustc_hash::FxHashMap;
 
 /// Methods that give a new text or list.
@@ -32,19 +36,6 @@ const LOOKS: &[&str] = &[
     "starts_with",
 ];
 
-/// What takes so long that an allocation beside it is nothing.
-const SLOW: &[&str] = &[
-    "accept", "canonicalize", "connect", "create", "create_dir_all", "execute", "metadata", "open",
-    "output", "query", "read_dir", "read_to_string", "recv", "remove_file", "send", "sleep",
-    "spawn", "status", "wait",
-];
-
-/// Macros that run only when something is wrong or watched.
-const RARE: &[&str] = &[
-    "anyhow", "bail", "debug", "ensure", "error", "info", "log", "panic", "todo", "trace",
-    "unimplemented", "unreachable", "warn",
-];
-
 /// What is made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum What {
@@ -54,8 +45,10 @@ pub enum What {
     List(Option<u128>),
     /// `format!(…)`.
     Format,
-    /// A copy, by the method of this name.
-    Copy(&'static str),
+    /// A copy of a text or list.
+    Copy,
+    /// Another text, by the method of this name.
+    Text(&'static str),
     /// `collect()`.
     Collected,
 }
@@ -99,12 +92,6 @@ pub struct Anew {
 pub struct Loops {
     anew: FxHashMap<ItemId, Vec<Anew>>,
     calls: FxHashMap<ItemId, Vec<Site>>,
-}
-
-/// Where an expression stands in the loops of its function.
-struct Place {
-    around: Option<ExprId>,
-    always: bool,
 }
 
 impl Loops {
@@ -155,7 +142,8 @@ fn anew(db: &Db<'static>, usage: &Usage, body: &Typed) -> Vec<Anew> {
             continue;
         };
         let local_only = matches!(used, For::Filled | For::Read);
-        if place.around.is_none() && !local_only {
+        let kept = || local.is_some_and(|l| is_cleared(body, l));
+        if place.around.is_none() && (!local_only || kept()) {
             continue;
         }
         found.push(Anew {
@@ -169,6 +157,16 @@ fn anew(db: &Db<'static>, usage: &Usage, body: &Typed) -> Vec<Anew> {
         });
     }
     found
+}
+
+/// True if a variable is emptied to be filled again: its function keeps it already.
+fn is_cleared(body: &Typed, local: u32) -> bool {
+    body.exprs().any(|(_, node, _)| match &node.kind {
+        ExprKind::Method(on, method, ..) => {
+            method.name == "clear" && body.fact(*on).target == Some(Target::Local(local))
+        }
+        _ => false,
+    })
 }
 
 /// A new text or list.
@@ -199,11 +197,18 @@ fn made(db: &Db<'static>, body: &Typed, id: ExprId) -> Option<What> {
             let new = matches!(name.name.as_str(), "new" | "with_capacity");
             (new && on.name == of).then_some(What::Empty)
         }
-        ExprKind::Method(_, method, _, args) if args.is_empty() => {
+        ExprKind::Method(on, method, _, args) if args.is_empty() => {
             let name = MAKERS.iter().find(|m| method.name == **m)?;
+            let on = without_refs(db, body.fact(*on).ty);
+            let text = std_parts(db, on).is_some_and(|(n, _)| n == of);
+            let slice = matches!(
+                db.types.kind(on),
+                TyKind::Prim(Prim::Str) | TyKind::Slice(_) | TyKind::Array(..)
+            );
             match *name {
                 "collect" => Some(What::Collected),
-                name => Some(What::Copy(name)),
+                "to_string" | "to_owned" | "to_vec" if text || slice => Some(What::Copy),
+                name => Some(What::Text(name)),
             }
         }
         _ => None,
@@ -233,7 +238,8 @@ fn purpose(
             let outer = body.fact(parent).parent?;
             match &body.node(outer).kind {
                 ExprKind::Method(_, method, _, args) if args.contains(&parent) => {
-                    let append = method.name == "push_str" && what == What::Format;
+                    let shown = matches!(what, What::Format | What::Text("to_string"));
+                    let append = method.name == "push_str" && shown;
                     Some((if append { For::Appended } else { For::Lent }, None))
                 }
                 ExprKind::Call(_, args) if args.contains(&parent) => match is_ctor(body, outer) {
@@ -247,7 +253,7 @@ fn purpose(
         ExprKind::Macro(path, _) => {
             let name = path.segments.last()?.name.as_str();
             let writes = ["format", "print", "println", "write", "writeln"].contains(&name);
-            let text = matches!(what, What::Format | What::Copy("to_string"));
+            let text = matches!(what, What::Format | What::Copy | What::Text("to_string"));
             (writes && text).then_some((For::Formatted, None))
         }
         ExprKind::Method(on, method, ..) if *on == id => {
@@ -278,140 +284,4 @@ fn bound(body: &Typed, id: ExprId) -> Option<u32> {
         PatKind::Bind { .. } => body.pat(pat).local,
         _ => None,
     }
-}
-
-/// The innermost loop around an expression; `None` if what happens there happens once at most, or
-/// rarely, or in a closure.
-fn place(body: &Typed, id: ExprId) -> Option<Place> {
-    let mut always = true;
-    let mut at = id;
-    while let Some(outer) = body.fact(at).parent {
-        let node = body.node(outer);
-        match &node.kind {
-            ExprKind::Loop(_) => {
-                return Some(Place {
-                    around: Some(outer),
-                    always,
-                });
-            }
-            ExprKind::While(..) => {
-                return Some(Place {
-                    around: Some(outer),
-                    always,
-                });
-            }
-            ExprKind::For(_, on, _) if *on != at => {
-                return (!is_short(body, *on)).then_some(Place {
-                    around: Some(outer),
-                    always,
-                });
-            }
-            ExprKind::If(cond, ..) if *cond != at => always = false,
-            ExprKind::Match(on, _) if *on != at => always = false,
-            ExprKind::Binary("&&" | "||", left, _) if *left != at => always = false,
-            ExprKind::Closure(..) | ExprKind::Async(_) | ExprKind::Return(_) => return None,
-            ExprKind::Break(_) => return None,
-            ExprKind::Macro(path, _) => {
-                let name = path.segments.last().map_or("", |s| s.name.as_str());
-                let asserts = name.contains("assert");
-                if RARE.contains(&name) || asserts || !LOOKING.contains(&name) && name != "vec" {
-                    return None;
-                }
-            }
-            ExprKind::Call(callee, _) => {
-                if let ExprKind::Path(path) = &body.node(*callee).kind
-                    && path.segments.last().is_some_and(|s| s.name == "Err")
-                {
-                    return None;
-                }
-            }
-            ExprKind::Block(stmts, tail) if leaves(body, stmts, *tail, outer) => return None,
-            _ => {}
-        }
-        at = outer;
-    }
-    Some(Place {
-        around: None,
-        always,
-    })
-}
-
-/// True if a block that is no function's own ends by leaving what is around it.
-fn leaves(body: &Typed, stmts: &[Stmt], tail: Option<ExprId>, block: ExprId) -> bool {
-    if body.function.body.value == Some(block) {
-        return false;
-    }
-    let last = tail.or(match stmts.last() {
-        Some(Stmt::Expr(e)) => Some(*e),
-        _ => None,
-    });
-    let Some(last) = last else { return false };
-    match &body.node(last).kind {
-        ExprKind::Return(_) | ExprKind::Break(_) => true,
-        ExprKind::Macro(path, _) => {
-            let name = path.segments.last().map_or("", |s| s.name.as_str());
-            matches!(
-                name,
-                "bail" | "panic" | "todo" | "unimplemented" | "unreachable"
-            )
-        }
-        ExprKind::Call(callee, _) => match &body.node(*callee).kind {
-            ExprKind::Path(path) => {
-                let name = path.segments.last().map_or("", |s| s.name.as_str());
-                matches!(name, "Err" | "exit" | "abort")
-            }
-            _ => false,
-        },
-        _ => false,
-    }
-}
-
-/// True for what has few items by what is written.
-fn is_short(body: &Typed, on: ExprId) -> bool {
-    match &body.node(on).kind {
-        ExprKind::Array(list) => list.len() < 16,
-        ExprKind::Ref(_, inner) => is_short(body, *inner),
-        ExprKind::Method(on, ..) => is_short(body, *on),
-        ExprKind::Range(_, Some(end)) => {
-            matches!(&body.node(*end).kind, ExprKind::Lit(Lit::Int(n, _)) if *n < 16)
-        }
-        ExprKind::Macro(path, MacroArgs::Exprs(list)) => {
-            path.segments.last().is_some_and(|s| s.name == "vec") && list.len() < 16
-        }
-        _ => false,
-    }
-}
-
-/// True if a loop does something beside which an allocation is nothing.
-fn is_slow(body: &Typed, around: ExprId) -> bool {
-    body.exprs().any(|(id, node, fact)| {
-        let slow = match &node.kind {
-            ExprKind::Await(_) => true,
-            ExprKind::Method(_, method, ..) => SLOW.contains(&method.name.as_str()),
-            ExprKind::Call(callee, _) => match &body.node(*callee).kind {
-                ExprKind::Path(path) => {
-                    let last = path.segments.last().map_or("", |s| s.name.as_str());
-                    SLOW.contains(&last) || path.segments.iter().any(|s| s.name == "fs")
-                }
-                _ => false,
-            },
-            ExprKind::Macro(path, _) => {
-                let last = path.segments.last().map_or("", |s| s.name.as_str());
-                ["print", "println", "eprint", "eprintln"].contains(&last)
-            }
-            _ => false,
-        };
-        slow && fact.loops > 0 && is_within(body, id, around)
-    })
-}
-
-fn is_within(body: &Typed, id: ExprId, around: ExprId) -> bool {
-    let mut at = id;
-    while let Some(outer) = body.fact(at).parent {
-        if outer == around {
-            return true;
-        }
-        at = outer;
-    }
-    false
 }

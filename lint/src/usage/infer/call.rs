@@ -124,7 +124,11 @@ impl<'i> Infer<'i> {
                 };
                 self.fact_mut(callee).target = Some(target);
                 self.fact_mut(id).target = Some(target);
-                self.member_call(&found, None, args, turbofish, expected)
+                let ty = self.member_call(&found, None, args, turbofish, expected);
+                match found.library {
+                    true => self.wrapped(ty, args, expected),
+                    false => ty,
+                }
             }
             Named::Foreign(ty, name) => {
                 self.unasked(args);

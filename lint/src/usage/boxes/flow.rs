@@ -1,0 +1,171 @@
+//! Where pointers come from and where they go, as the expressions around them tell.
+
+use super::{From, To, associated};
+use crate::ir::Lit;
+use crate::ir::body::{ExprId, ExprKind};
+use crate::resolve::Db;
+use crate::resolve::ty::{Ty, TyKind};
+use crate::usage::body::{Target, Typed};
+use crate::usage::types::{inner, pointee, std_parts};
+
+/// Functions and methods that give a new text or list, or a copy of one.
+const COPIES: &[&str] = &[
+    "clone",
+    "collect",
+    "concat",
+    "default",
+    "join",
+    "new",
+    "repeat",
+    "replace",
+    "to_ascii_lowercase",
+    "to_ascii_uppercase",
+    "to_lowercase",
+    "to_os_string",
+    "to_owned",
+    "to_path_buf",
+    "to_string",
+    "to_uppercase",
+    "to_vec",
+];
+
+/// Methods that put a value into a collection.
+const PUTS: &[&str] = &[
+    "entry",
+    "extend",
+    "insert",
+    "or_insert",
+    "or_insert_with",
+    "push",
+    "push_back",
+    "push_front",
+];
+
+/// Methods that hand on what is in them.
+const HANDS_ON: &[&str] = &[
+    "chain",
+    "collect",
+    "map",
+    "once",
+    "resize_with",
+    "then",
+    "then_some",
+];
+
+/// `Box::new(x)`, with its argument.
+pub(super) fn is_new(body: &Typed, id: ExprId) -> Option<ExprId> {
+    let ExprKind::Call(callee, args) = &body.node(id).kind else {
+        return None;
+    };
+    match (&body.node(*callee).kind, &args[..]) {
+        (ExprKind::Path(path), [value]) if associated(path).is_some_and(|(_, n)| n == "new") => {
+            Some(*value)
+        }
+        _ => None,
+    }
+}
+
+/// The pointers that a value of a type holds without another pointer before them.
+pub(super) fn by_value(db: &Db<'static>, ty: Ty) -> Vec<Ty> {
+    let mut found = Vec::new();
+    let mut queue = vec![ty];
+    while let Some(ty) = queue.pop() {
+        if pointee(db, ty).is_some() {
+            found.push(ty);
+            continue;
+        }
+        match (db.types.kind(ty), std_parts(db, ty)) {
+            (TyKind::Tuple(list), _) => queue.extend(list),
+            (_, Some(("Option" | "Result" | "Poll", _))) => queue.extend(inner(db, ty)),
+            _ => {}
+        }
+    }
+    found
+}
+
+/// Whether a value is made where it stands.
+pub(super) fn source(body: &Typed, id: ExprId) -> From {
+    let node = body.node(id);
+    let new = match &node.kind {
+        ExprKind::Macro(path, _) => {
+            let name = path.segments.last().map_or("", |s| s.name.as_str());
+            matches!(name, "format" | "vec")
+        }
+        ExprKind::Method(on, method, ..) => {
+            let name = method.name.as_str();
+            let literal = || matches!(body.node(*on).kind, ExprKind::Lit(Lit::Str(_)));
+            COPIES.contains(&name) || name == "into" && literal()
+        }
+        ExprKind::Call(callee, args) => match &body.node(*callee).kind {
+            ExprKind::Path(path) => {
+                let name = path.segments.last().map_or("", |s| s.name.as_str());
+                let literal = match &args[..] {
+                    [one] => matches!(body.node(*one).kind, ExprKind::Lit(_)),
+                    _ => false,
+                };
+                matches!(name, "new" | "default" | "from_iter") && args.len() < 2
+                    || name == "from" && literal
+            }
+            _ => false,
+        },
+        ExprKind::Path(_) => match body.fact(id).target {
+            Some(Target::Local(local)) => {
+                let local = &body.locals[local as usize];
+                let once = !local.mutable && !local.argument;
+                return match local.init {
+                    Some(init) if once && init != id => source(body, init),
+                    _ => From::Given,
+                };
+            }
+            _ => false,
+        },
+        _ => false,
+    };
+    match new {
+        true => From::New,
+        false => From::Given,
+    }
+}
+
+/// Where a new value goes.
+pub(super) fn destination(body: &Typed, id: ExprId) -> To {
+    let mut inner = id;
+    for _ in 0..16 {
+        let Some((outer, node)) = body.around(inner) else {
+            return To::Other;
+        };
+        match &node.kind {
+            ExprKind::Method(on, method, _, args) => {
+                let name = method.name.as_str();
+                if args.contains(&inner) && PUTS.contains(&name) {
+                    return To::Element;
+                }
+                if !HANDS_ON.contains(&name) {
+                    return To::Other;
+                }
+                if name == "collect" && *on == inner {
+                    return To::Element;
+                }
+            }
+            ExprKind::Array(_) => return To::Element,
+            ExprKind::Macro(path, _) => {
+                let vec = path.segments.last().is_some_and(|s| s.name == "vec");
+                return match vec {
+                    true => To::Element,
+                    false => To::Other,
+                };
+            }
+            ExprKind::Struct(..) | ExprKind::Assign(..) => return To::Field,
+            ExprKind::Call(..) => {
+                return match body.fact(outer).target {
+                    Some(Target::Ctor(..)) => To::Field,
+                    _ => To::Other,
+                };
+            }
+            ExprKind::Tuple(_) | ExprKind::Closure(..) => {}
+            _ => return To::Other,
+        }
+        inner = outer;
+    }
+    To::Other
+}

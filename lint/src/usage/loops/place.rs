@@ -1,0 +1,193 @@
+//! Where an expression stands in the loops of its function, and what else stands there.
+
+use crate::ir::Lit;
+use crate::ir::body::{ExprId, ExprKind, MacroArgs, Stmt};
+use crate::usage::body::{Target, Typed};
+use crate::usage::fates::LOOKING;
+
+/// What takes so long that an allocation beside it is nothing.
+const SLOW: &[&str] = &[
+    "accept",
+    "canonicalize",
+    "connect",
+    "create",
+    "create_dir_all",
+    "execute",
+    "metadata",
+    "open",
+    "output",
+    "query",
+    "read_dir",
+    "read_to_string",
+    "recv",
+    "remove_file",
+    "send",
+    "sleep",
+    "spawn",
+    "status",
+    "wait",
+];
+
+/// Macros that run only when something is wrong or watched.
+const RARE: &[&str] = &[
+    "anyhow",
+    "bail",
+    "debug",
+    "ensure",
+    "error",
+    "info",
+    "log",
+    "panic",
+    "todo",
+    "trace",
+    "unimplemented",
+    "unreachable",
+    "warn",
+];
+
+/// Where an expression stands in the loops of its function.
+pub(super) struct Place {
+    /// The innermost one.
+    pub around: Option<ExprId>,
+    /// In each turn, not only in some.
+    pub always: bool,
+}
+
+/// The innermost loop around an expression; `None` if what happens there happens once at most, or
+/// rarely, or in a closure.
+pub(super) fn place(body: &Typed, id: ExprId) -> Option<Place> {
+    let mut always = true;
+    let mut at = id;
+    while let Some(outer) = body.fact(at).parent {
+        let node = body.node(outer);
+        match &node.kind {
+            ExprKind::Loop(_) => {
+                return Some(Place {
+                    around: Some(outer),
+                    always,
+                });
+            }
+            ExprKind::While(..) => {
+                return Some(Place {
+                    around: Some(outer),
+                    always,
+                });
+            }
+            ExprKind::For(_, on, _) if *on != at => {
+                return (!is_short(body, *on)).then_some(Place {
+                    around: Some(outer),
+                    always,
+                });
+            }
+            ExprKind::If(cond, ..) if *cond != at => always = false,
+            ExprKind::Match(on, _) if *on != at => always = false,
+            ExprKind::Binary("&&" | "||", left, _) if *left != at => always = false,
+            ExprKind::Closure(..) | ExprKind::Async(_) | ExprKind::Return(_) => return None,
+            ExprKind::Break(_) => return None,
+            ExprKind::Macro(path, _) => {
+                let name = path.segments.last().map_or("", |s| s.name.as_str());
+                let asserts = name.contains("assert");
+                if RARE.contains(&name) || asserts || !LOOKING.contains(&name) && name != "vec" {
+                    return None;
+                }
+            }
+            ExprKind::Call(callee, _) => {
+                if let ExprKind::Path(path) = &body.node(*callee).kind
+                    && path.segments.last().is_some_and(|s| s.name == "Err")
+                {
+                    return None;
+                }
+            }
+            ExprKind::Block(stmts, tail) if leaves(body, stmts, *tail, outer) => return None,
+            _ => {}
+        }
+        at = outer;
+    }
+    Some(Place {
+        around: None,
+        always,
+    })
+}
+
+/// True if a block that is no function's own ends by leaving what is around it.
+fn leaves(body: &Typed, stmts: &[Stmt], tail: Option<ExprId>, block: ExprId) -> bool {
+    if body.function.body.value == Some(block) {
+        return false;
+    }
+    let last = tail.or(match stmts.last() {
+        Some(Stmt::Expr(e)) => Some(*e),
+        _ => None,
+    });
+    let Some(last) = last else { return false };
+    match &body.node(last).kind {
+        ExprKind::Return(_) | ExprKind::Break(_) => true,
+        ExprKind::Macro(path, _) => {
+            let name = path.segments.last().map_or("", |s| s.name.as_str());
+            matches!(
+                name,
+                "bail" | "panic" | "todo" | "unimplemented" | "unreachable"
+            )
+        }
+        ExprKind::Call(callee, _) => match &body.node(*callee).kind {
+            ExprKind::Path(path) => {
+                let name = path.segments.last().map_or("", |s| s.name.as_str());
+                matches!(name, "Err" | "exit" | "abort")
+            }
+            _ => false,
+        },
+        _ => false,
+    }
+}
+
+/// True for what has few items by what is written, or as many as a constant or static.
+fn is_short(body: &Typed, on: ExprId) -> bool {
+    match &body.node(on).kind {
+        ExprKind::Path(_) => matches!(body.fact(on).target, Some(Target::Item(_))),
+        ExprKind::Array(list) => list.len() < 16,
+        ExprKind::Ref(_, inner) => is_short(body, *inner),
+        ExprKind::Method(on, ..) => is_short(body, *on),
+        ExprKind::Range(_, Some(end)) => {
+            matches!(&body.node(*end).kind, ExprKind::Lit(Lit::Int(n, _)) if *n < 16)
+        }
+        ExprKind::Macro(path, MacroArgs::Exprs(list)) => {
+            path.segments.last().is_some_and(|s| s.name == "vec") && list.len() < 16
+        }
+        _ => false,
+    }
+}
+
+/// True if a loop does something beside which an allocation is nothing.
+pub(super) fn is_slow(body: &Typed, around: ExprId) -> bool {
+    body.exprs().any(|(id, node, fact)| {
+        let slow = match &node.kind {
+            ExprKind::Await(_) => true,
+            // One's own function of such a name may be fast.
+            _ if matches!(fact.target, Some(Target::Item(_))) => false,
+            ExprKind::Method(_, method, ..) => SLOW.contains(&method.name.as_str()),
+            ExprKind::Call(callee, _) => match &body.node(*callee).kind {
+                ExprKind::Path(path) => {
+                    let last = path.segments.last().map_or("", |s| s.name.as_str());
+                    SLOW.contains(&last) || path.segments.iter().any(|s| s.name == "fs")
+                }
+                _ => false,
+            },
+            ExprKind::Macro(path, _) => {
+                let last = path.segments.last().map_or("", |s| s.name.as_str());
+                ["print", "println", "eprint", "eprintln"].contains(&last)
+            }
+            _ => false,
+        };
+        slow && fact.loops > 0 && is_within(body, id, around)
+    })
+}
+
+fn is_within(body: &Typed, id: ExprId, around: ExprId) -> bool {
+    let mut at = id;
+    while let Some(outer) = body.fact(at).parent {
+        if outer == around {
+            return true;
+        }
+        at = outer;
+    }
+    false
+}
