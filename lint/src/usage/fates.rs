@@ -152,7 +152,7 @@ const BY_REF: &[&str] = &[
 ];
 
 /// Methods that make a text or list longer.
-const GROWS: &[&str] = &[
+pub const GROWS: &[&str] = &[
     "append",
     "extend",
     "extend_from_slice",

@@ -4,7 +4,7 @@ mod place;
 
 use super::Usage;
 use super::body::{Site, Target, Typed};
-use super::fates::{Fate, fate, of_local, owns_all};
+use super::fates::{Fate, GROWS, fate, of_local, owns_all};
 use super::types::{is_open, std_first, std_parts, without_refs};
 use crate::ir::Lit;
 use crate::ir::body::{ExprId, ExprKind, MacroArgs, PatKind, Stmt};
@@ -159,6 +159,34 @@ fn anew(db: &Db<'static>, usage: &Usage, body: &Typed) -> Vec<Anew> {
     found
 }
 
+/// True if an empty variable is filled in each turn, or by an inner loop: until then it costs no
+/// allocation.
+fn is_filled(body: &Typed, made: ExprId, local: u32) -> bool {
+    let outer = body.fact(made).loops;
+    body.exprs().any(|(id, _, fact)| {
+        if fact.target != Some(Target::Local(local)) {
+            return false;
+        }
+        let Some(parent) = fact.parent else {
+            return false;
+        };
+        let grows = match &body.node(parent).kind {
+            ExprKind::Method(on, method, ..) => *on == id && GROWS.contains(&method.name.as_str()),
+            ExprKind::Macro(path, _) => {
+                let name = path.segments.last().map_or("", |s| s.name.as_str());
+                matches!(name, "write" | "writeln")
+            }
+            ExprKind::Assign(place, Some(_), _) => *place == id,
+            ExprKind::Ref(true, _) => match body.fact(parent).parent.map(|p| &body.node(p).kind) {
+                Some(ExprKind::Method(_, method, ..)) => method.name.as_str().starts_with("read"),
+                _ => false,
+            },
+            _ => false,
+        };
+        grows && (fact.loops > outer || place(body, id).is_some_and(|p| p.always))
+    })
+}
+
 /// True if a variable is emptied to be filled again: its function keeps it already.
 fn is_cleared(body: &Typed, local: u32) -> bool {
     body.exprs().any(|(_, node, _)| match &node.kind {
@@ -227,7 +255,10 @@ fn purpose(
         let element = std_first(db, body.locals[local as usize].ty, &["Vec"]);
         let keeps = element.is_none_or(|e| !is_open(db, e) && owns_all(db, e));
         return match of_local(db, usage, body, local)? {
-            Fate::Grown if keeps => Some((For::Filled, Some(local))),
+            Fate::Grown if keeps => {
+                let fills = what != What::Empty || is_filled(body, id, local);
+                fills.then_some((For::Filled, Some(local)))
+            }
             Fate::Looked if keeps && what != What::Empty => Some((For::Read, Some(local))),
             _ => None,
         };
