@@ -1,18 +1,19 @@
 //! A loop allocates in each turn what it frees at the turn's end.
 //!
 //! # Why
-//! A text or list that is made in a loop, looked at and dropped costs an allocation and a free a turn.
-//! One that is made before the loop and cleared in it costs as many as it grows.
+//! A text or list that is made in a loop, looked at and dropped costs an allocation and a free a
+//! turn. One that is made before the loop and cleared in it costs as many as it grows.
 //!
 //! # What it does
-//! Follows each `String` and `Vec` that is made in the body of a `for`, `while` or `loop`, in each turn, to
-//! all its uses, and speaks where none moves it away. Likewise buffers of methods that loops call.
+//! Follows each `String` and `Vec` that is made in the body of a `for`, `while` or `loop`, in each
+//! turn, to all its uses, and speaks where none moves it away. Likewise buffers of methods that
+//! loops call.
 //!
 //! # Limits
-//! Closures are not counted, nor are paths that leave the loop or end in an error, loops over a few written
-//! items, and lists whose elements borrow from what the turn has. What is made only in some turns, and
-//! in loops that do slow things (files, processes, locks on standard output, `await`), is shown with
-//! `-W weigh::pedantic` alone.
+//! Closures are not counted, nor are paths that leave the loop or end in an error, loops over a few
+//! written items, and lists whose elements borrow from what the turn has. What is made only in some
+//! turns, and in loops that do slow things (files, processes, locks on standard output, `await`),
+//! is shown with `-W weigh::pedantic` alone.
 //!
 //! # Example
 //! ```

@@ -15,10 +15,12 @@
 //! # Limits
 //! It is silent where the second block has its use: where a type would grow that other variants or
 //! absent values share (a thin pointer), where the address counts (raw pointers, `Pin`, `ptr::eq`),
-//! for trait objects, for elements that are large, where boxes also go elsewhere, where an `Arc` is made
-//! from a buffer that exists already (turning it into `Arc<[T]>` copies), and where
-//! `get_mut`, `make_mut` or `try_unwrap` is called. Only fields are looked at: what no field keeps is
-//! gone with its function. Elements whose size depends on a parameter are left alone.
+//! for trait objects, for elements that are large, where boxes also go elsewhere, where an `Arc` is
+//! made from a buffer that exists already (turning it into `Arc<[T]>` copies), and where `get_mut`,
+//! `make_mut` or `try_unwrap` is called. What is made outside of loops and cloned is shown with `-W
+//! weigh::pedantic` alone: each clone's holder grows by a word. Only fields are looked at: what no
+//! field keeps is gone with its function. Elements whose size depends on a parameter are left
+//! alone.
 //!
 //! # Example
 //! ```
@@ -170,6 +172,12 @@ impl Judge<'_> {
             span: Some(db.sources.origin(m.site.span).0),
             text: "made here, of what exists for it alone".to_owned(),
         }));
+        // One block less for each that is made, a word more for each clone.
+        let cloned = uses.cloned.iter().any(|s| !s.aside);
+        let confidence = match cloned && made.iter().all(|m| m.site.loops == 0) {
+            true => Confidence::Possible,
+            false => self.confidence(uses),
+        };
         self.finding(Case {
             message: format!(
                 "`{}` shares a `{shown}`: a block for the counts, another for what it holds",
@@ -178,7 +186,7 @@ impl Judge<'_> {
             remedy: format!("`{twin_shown}`: one block, without the one of {block} bytes between"),
             change,
             trade_off: "the pointer is two words, in each holder and each clone",
-            confidence: self.confidence(uses),
+            confidence,
             population,
             evidence,
         })

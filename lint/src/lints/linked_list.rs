@@ -2,17 +2,18 @@
 //!
 //! # Why
 //! Each element of a linked list lies in a block of its own, with one or two pointers to others and
-//! what malloc adds: 32 bytes at the least, and a jump to each next element. A `VecDeque` or `Vec` keeps
-//! the same elements side by side in one block, and pushes and pops at its ends as well.
+//! what malloc adds: 32 bytes at the least, and a jump to each next element. A `VecDeque` or `Vec`
+//! keeps the same elements side by side in one block, and pushes and pops at its ends as well.
 //!
 //! # What it does
-//! Finds fields and variables that are a `LinkedList`, and structs whose only link to their own kind is an
-//! `Option<Box<Self>>` where the code pushes and pops at the head of that chain.
+//! Finds fields and variables that are a `LinkedList`, and structs whose only link to their own
+//! kind is an `Option<Box<Self>>` where the code pushes and pops at the head of that chain.
 //!
 //! # Limits
-//! It is silent about `LinkedList<Vec<_>>`, which is how rayon collects, about lists that are cut or
-//! joined (`append`, `split_off`, cursors), about chains from whose midst nodes are taken, about trees, and
-//! about what is passed to a function or given by one: what calls for it may lie elsewhere.
+//! It is silent about `LinkedList<Vec<_>>`, which is how rayon collects, about lists that are cut
+//! or joined (`append`, `split_off`, cursors), about chains from whose midst nodes are taken, about
+//! trees, and about what is passed to a function or given by one: what calls for it may lie
+//! elsewhere.
 //!
 //! # Example
 //! ```

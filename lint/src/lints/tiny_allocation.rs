@@ -2,18 +2,18 @@
 //!
 //! # Why
 //! glibc's malloc gives no block of less than 32 bytes, 24 of them usable, and rounds others up to
-//! 16; `Rc` and `Arc` put two counts of 16 bytes beside the value. A `Box<u32>` takes 32 bytes of heap and
-//! 8 for the pointer, to hold 4.
+//! 16; `Rc` and `Arc` put two counts of 16 bytes beside the value. A `Box<u32>` takes 32 bytes of
+//! heap and 8 for the pointer, to hold 4.
 //!
 //! # What it does
-//! Looks for fields that are, or may be absent as, a `Box`, `Rc` or `Arc` of a small value, in types of
-//! which there are many, and calculates their size with the value in the pointer's place.
+//! Looks for fields that are, or may be absent as, a `Box`, `Rc` or `Arc` of a small value, in
+//! types of which there are many, and calculates their size with the value in the pointer's place.
 //!
 //! # Limits
-//! It is silent about recursion, trait objects, pinned values and raw pointers, about `Rc` and `Arc`
-//! that are cloned, where an enum would grow (its other variants would pay), and where a value that may be
-//! absent would make its holder grow by more than half a block. An arena or an index can be better
-//! than the value where it is shared.
+//! It is silent about recursion, trait objects, pinned values and raw pointers, about `Rc` and
+//! `Arc` that are cloned, where an enum would grow (its other variants would pay), and where a
+//! value that may be absent would make its holder grow by more than half a block. An arena or an
+//! index can be better than the value where it is shared.
 //!
 //! # Example
 //! ```
