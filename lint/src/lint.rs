@@ -22,8 +22,10 @@ use crate::suppress::Suppressions;
 use crate::usage::Usage;
 use crate::usage::body::Typed;
 use crate::usage::boxes::Boxes;
+use crate::usage::buffers::Buffers;
 use crate::usage::chains::Chains;
 use crate::usage::fields::Reads;
+use crate::usage::kept::Kept;
 use crate::usage::loops::Loops;
 use crate::usage::moves::Moves;
 use crate::usage::numbers::Numbers;
@@ -131,13 +133,31 @@ pub enum Check {
     Type(fn(&Context, &TypeInfo) -> Vec<Finding>),
     /// Each function, constant and static.
     Body(fn(&Context, &Typed) -> Vec<Finding>),
-    /// Nothing of its own: its findings are about comments that suppress others.
-    Comments,
-    /// Each type, and each function: a fault that fields and variables share.
+    /// Both.
     Both(
         fn(&Context, &TypeInfo) -> Vec<Finding>,
         fn(&Context, &Typed) -> Vec<Finding>,
     ),
+    /// Nothing of its own: its findings are about comments that suppress others.
+    Comments,
+}
+
+impl Check {
+    /// What it asks about types.
+    pub fn of_types(&self) -> Option<fn(&Context, &TypeInfo) -> Vec<Finding>> {
+        match self {
+            Check::Type(check) | Check::Both(check, _) => Some(*check),
+            Check::Body(_) | Check::Comments => None,
+        }
+    }
+
+    /// What it asks about functions.
+    pub fn of_bodies(&self) -> Option<fn(&Context, &Typed) -> Vec<Finding>> {
+        match self {
+            Check::Body(check) | Check::Both(_, check) => Some(*check),
+            Check::Type(_) | Check::Comments => None,
+        }
+    }
 }
 
 /// What a lint may ask.
@@ -156,6 +176,8 @@ pub struct Context<'m> {
     moves: OnceCell<Moves>,
     numbers: OnceCell<Numbers>,
     stores: OnceCell<Stores>,
+    buffers: OnceCell<Buffers>,
+    kept: OnceCell<Kept>,
     populations: OnceCell<Populations>,
     boxes: OnceCell<Boxes>,
     chains: OnceCell<Chains>,
@@ -184,6 +206,8 @@ impl<'m> Context<'m> {
             moves: OnceCell::new(),
             numbers: OnceCell::new(),
             stores: OnceCell::new(),
+            buffers: OnceCell::new(),
+            kept: OnceCell::new(),
             populations: OnceCell::new(),
             boxes: OnceCell::new(),
             chains: OnceCell::new(),
@@ -278,17 +302,6 @@ impl<'m> Context<'m> {
             .get_or_init(|| Numbers::find(self.model.db, self.usage()))
     }
 
-    /// What is put into fields, and who calls whom.
-    pub fn stores(&self) -> &Stores {
-        self.stores
-            .get_or_init(|| Stores::find(self.model.db, self.usage()))
-    }
-
-    /// What is stored in the strings of fields.
-    pub fn strings(&self) -> Strings<'_> {
-        Strings::new(self.model.db, self.usage(), self.stores())
-    }
-
     /// What becomes of boxes and shared pointers, and which types are held by their address.
     pub fn boxes(&self) -> &Boxes {
         self.boxes.get_or_init(|| {
@@ -331,6 +344,34 @@ impl<'m> Context<'m> {
     /// known.
     pub fn growth(&self, info: &TypeInfo, change: &WhatIf) -> Option<Growth> {
         self.model.growth(self.holders(), info, change)
+    }
+
+    /// What is put into fields, and who calls whom.
+    pub fn stores(&self) -> &Stores {
+        self.stores
+            .get_or_init(|| Stores::find(self.model.db, self.usage()))
+    }
+
+    /// What is stored in the strings of fields.
+    pub fn strings(&self) -> Strings<'_> {
+        Strings::new(self.model.db, self.usage(), self.stores())
+    }
+
+    /// What happens to the fields that can grow.
+    pub fn buffers(&self) -> &Buffers {
+        let types = || self.model.types().iter().map(|t| (t.item, t.ty));
+        self.buffers.get_or_init(|| {
+            Buffers::find(self.model.db, self.usage(), &types().collect::<Vec<_>>())
+        })
+    }
+
+    /// Which types are kept by others once they are made, and whether they grow there.
+    pub fn kept(&self) -> &Kept {
+        let types = || self.model.types().iter().map(|t| (t.item, t.ty));
+        self.kept.get_or_init(|| {
+            let types: Vec<_> = types().collect();
+            Kept::find(self.model.db, self.usage(), self.buffers(), &types)
+        })
     }
 
     /// How many values of a type there are at once, and what shows it.

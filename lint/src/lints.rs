@@ -12,6 +12,8 @@ mod oversized_variant;
 mod small_string;
 mod small_vec;
 mod tiny_allocation;
+mod unfrozen_builder;
+mod unfrozen_vec;
 mod unfulfilled_expectation;
 
 use crate::lint::{Group, Lint};
@@ -31,6 +33,8 @@ pub static LINTS: &[&Lint] = &[
     &small_string::LINT,
     &small_vec::LINT,
     &tiny_allocation::LINT,
+    &unfrozen_builder::LINT,
+    &unfrozen_vec::LINT,
     &unfulfilled_expectation::LINT,
 ];
 

@@ -6,6 +6,7 @@ pub mod budgets;
 pub mod errors;
 pub mod exports;
 pub mod facts;
+pub mod freezing;
 pub mod growth;
 pub mod holders;
 pub mod malloc;

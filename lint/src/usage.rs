@@ -3,11 +3,13 @@
 
 pub mod body;
 pub mod boxes;
+pub mod buffers;
 pub mod chains;
 pub mod fates;
 pub mod fields;
 mod functions;
 mod infer;
+pub mod kept;
 pub mod loops;
 mod members;
 pub mod moves;

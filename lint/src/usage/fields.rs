@@ -4,6 +4,7 @@ use super::Usage;
 use super::body::{FieldId, Target, Typed};
 use crate::ir::body::{ExprKind, PatKind};
 use crate::name::Name;
+use crate::resolve::Db;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Where fields are read.
@@ -74,4 +75,13 @@ impl Reads {
             }
         }
     }
+}
+
+/// True if other packages may use what a crate exports.
+pub fn is_published(db: &Db<'static>, krate: crate::resolve::CrateIx) -> bool {
+    let Some(id) = db.krate(krate).id else {
+        return false;
+    };
+    let krate = db.project.krate(id);
+    krate.publishable && krate.kind == crate::project::CrateKind::Lib
 }
