@@ -182,6 +182,7 @@ impl<'r> Boxes<'r> {
         let model = self.cx.model;
         let mut change = WhatIf::default();
         let mut said = Vec::new();
+        let mut count = 0;
         for variant in self.fat(best) {
             let unread = self.unread(variant);
             if unread.is_empty() {
@@ -191,6 +192,7 @@ impl<'r> Boxes<'r> {
                 let key = (self.info.item, variant.index, variant.fields[f].index);
                 change.fields.insert(key, None);
             }
+            count += unread.len();
             said.push(fields_of(variant, &unread));
         }
         if said.is_empty() {
@@ -198,7 +200,11 @@ impl<'r> Boxes<'r> {
         }
         let after = model.what_if(change.clone(), || model.extent(of.ty)).ok()?;
         (after.size < self.view.size).then(|| Remedy {
-            title: format!("drop {}: nothing reads them", said.join(", ")),
+            title: format!(
+                "drop {}: nothing reads {}",
+                said.join(", "),
+                if count == 1 { "it" } else { "them" }
+            ),
             size_after: Some(after.size),
             ripple: self.cx.holders().ripple(model, self.info.item, &change),
             fix: None,
@@ -229,9 +235,17 @@ impl<'r> Boxes<'r> {
                 variant: variant.index as u32,
                 field: f.index as u32,
             };
-            f.size > 0 && !cx.reads().reads(field, f.name)
+            let source = &self.adt.variants[variant.index].fields[f.index];
+            f.size > 0 && !self.names_parameter(source) && !cx.reads().reads(field, f.name)
         });
         unread.map(|(i, _)| i).collect()
+    }
+
+    /// True if a field's type names a parameter: without it nothing may use that any more.
+    fn names_parameter(&self, field: &ir::Field) -> bool {
+        let text = self.cx.model.db.sources.text(field.ty_span);
+        let mut words = text.split(|c: char| !c.is_alphanumeric() && c != '_');
+        words.any(|w| self.adt.generics.params.iter().any(|p| p.name == w))
     }
 
     /// The variant's name where the author wrote it, else the type's.

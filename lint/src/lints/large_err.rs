@@ -144,7 +144,10 @@ fn remedies(cx: &Context, info: &TypeInfo, large: &LargeError, boxes: &Boxes) ->
                 let none = crate::layout::WhatIf::default();
                 let change = model.boxed_definition(info, &large.of.view, &boxing.boxes, &none);
                 Some(Remedy {
-                    title: format!("put {} in one box", fields_of(body, fields)),
+                    title: match fields.len() {
+                        1 => format!("box {}", fields_of(body, fields)),
+                        _ => format!("put {} in one box", fields_of(body, fields)),
+                    },
                     size_after: Some(boxing.size),
                     ripple: cx.holders().ripple(model, info.item, &change),
                     fix: None,

@@ -19,7 +19,7 @@
 //! ```
 //! enum Shape {
 //!     Point,
-//!     Polygon { name: String, points: [f32; 24] },
+//!     Polygon { name: String, points: [f32; 26] },
 //! }
 //!
 //! struct Placed {

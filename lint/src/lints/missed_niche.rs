@@ -39,6 +39,7 @@ use crate::layout::WhatIf;
 use crate::lint::words::bytes;
 use crate::lint::{Check, Context, Group, Lint};
 use crate::model::TypeInfo;
+use crate::resolve::CrateIx;
 use crate::resolve::ty::{GArg, Prim, Ty, TyKind};
 use crate::usage::body::FieldId;
 
@@ -100,7 +101,12 @@ fn field(
         field: index as u32,
     };
     let shown = cx.numbers().never_zero(model.db, cx.usage(), id)?;
-    let niche = format!("std::num::NonZero<{}>", number.name());
+    let nonzero = nonzero(cx, info.krate, number);
+    let root = match model.has_std(info.krate) {
+        true => "std",
+        false => "core",
+    };
+    let niche = format!("{root}::num::{nonzero}");
     let wanted = match optional {
         true => format!("Option<{niche}>"),
         false => niche.clone(),
@@ -148,7 +154,7 @@ fn field(
         size_before: Some(before),
         parts: None,
         remedies: vec![Remedy {
-            title: format!("make it `NonZero<{}>`", number.name()),
+            title: format!("make it `{nonzero}`"),
             size_after: Some(after),
             ripple,
             fix: plain.then(|| Fix {
@@ -165,6 +171,22 @@ fn field(
             _ => Confidence::Possible,
         },
     })
+}
+
+/// `NonZero` as the package's Rust has it: generic from 1.79 on.
+fn nonzero(cx: &Context, krate: CrateIx, number: Prim) -> String {
+    let db = cx.model.db;
+    let id = db.krate(krate).id;
+    let oldest = id.and_then(|id| db.project.krate(id).rust_version.as_deref());
+    let parts = oldest.map(|v| v.split('.').map(|n| n.parse::<u32>().unwrap_or(0)));
+    let (name, generic) = (number.name(), [1, 79]);
+    match parts.is_some_and(|parts| parts.take(2).lt(generic)) {
+        true => format!(
+            "NonZero{}",
+            name.replacen(['u', 'i'], &name[..1].to_uppercase(), 1)
+        ),
+        false => format!("NonZero<{name}>"),
+    }
 }
 
 /// The integer that a field is, or that its `Option` holds.

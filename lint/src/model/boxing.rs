@@ -90,7 +90,7 @@ impl Model<'static> {
         instances: &FxHashMap<ItemId, Vec<Ty>>,
     ) -> FxHashMap<ItemId, Oversized> {
         let enums = self.types().iter();
-        let enums = enums.filter(|t| t.kind == AdtKind::Enum && t.written);
+        let enums = enums.filter(|t| t.kind == AdtKind::Enum && self.is_authored(t));
         let mut found = FxHashMap::default();
         for info in enums {
             if self.is_copy(info) || !self.has_heap(info.krate) || self.is_repr_c(info) {

@@ -12,6 +12,12 @@ use crate::resolve::{CrateIx, ItemId};
 use crate::usage::Usage;
 use rustc_hash::{FxHashMap, FxHashSet};
 
+/// Deeper inside what a function returns no `Result` is looked for.
+const MOST_DEPTH: u32 = 6;
+
+/// Pointers that errors are put behind.
+const POINTERS: &[&str] = &["Arc", "Box", "Rc"];
+
 /// From when on an error is large.
 pub struct Limits {
     /// Bytes of the error.
@@ -45,7 +51,8 @@ pub struct LargeErrors {
 }
 
 impl Model<'static> {
-    /// The types that functions return as errors, and what these hold by value.
+    /// The types that functions return as errors, behind a pointer or not, and what these hold by
+    /// value.
     pub fn errors(&self, usage: &Usage) -> FxHashSet<ItemId> {
         let mut found = FxHashSet::default();
         let mut seen = FxHashSet::default();
@@ -59,7 +66,14 @@ impl Model<'static> {
             if !seen.insert(ty) {
                 continue;
             }
-            if let TyKind::Adt(id, _) = self.db.types.kind(ty) {
+            if let TyKind::Adt(id, args) = self.db.types.kind(ty) {
+                let data = self.db.item(*id);
+                let std = self.db.krate_of(data.module) == self.db.std();
+                if let (true, Some(GArg::Ty(inner))) = (std, args.first())
+                    && POINTERS.contains(&data.item.name.as_str())
+                {
+                    queue.push(*inner);
+                }
                 queue.extend(field_types(self.db, ty).into_iter().flatten());
                 found.insert(*id);
             }
@@ -88,7 +102,7 @@ impl Model<'static> {
             }
         }
         let mut large = LargeErrors::default();
-        for info in self.types().iter().filter(|t| t.written) {
+        for info in self.types().iter().filter(|t| self.is_authored(t)) {
             let limits = limits(info.krate);
             if !limits.spoken || limits.kept && self.exports(info, None) {
                 continue;
@@ -164,14 +178,14 @@ impl Model<'static> {
     /// The `Result`s in what a function returns, each with its error.
     fn results(&self, ty: Ty, found: &mut Vec<(Ty, Ty)>, depth: u32) {
         match self.db.types.kind(ty) {
-            TyKind::Adt(id, args) if depth < 4 => {
+            TyKind::Adt(id, args) if depth < MOST_DEPTH => {
                 let data = self.db.item(*id);
                 if self.db.krate_of(data.module) != self.db.std() {
                     return;
                 }
                 match (data.item.name.as_str(), &args[..]) {
                     ("Result", [_, GArg::Ty(error)]) => found.push((ty, *error)),
-                    ("Option" | "Poll", [GArg::Ty(inner)]) => {
+                    ("Box" | "Option" | "Pin" | "Poll", [GArg::Ty(inner), ..]) => {
                         self.results(*inner, found, depth + 1)
                     }
                     _ => {}

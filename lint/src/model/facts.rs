@@ -100,6 +100,20 @@ impl Model<'static> {
         by_impl.is_ok_and(|i| i.is_some())
     }
 
+    /// True if an author can edit the definition where it is reported: its name and a part of its
+    /// body are not from the body of a macro.
+    pub fn is_authored(&self, info: &TypeInfo) -> bool {
+        let written = |span| self.db.sources.origin(span).1;
+        match &self.db.item(info.item).item.kind {
+            ItemKind::Adt(adt) if info.written => {
+                let fields = adt.variants.iter().flat_map(|v| &v.fields);
+                let mut parts = fields.flat_map(|f| [f.name_span, f.ty_span]).peekable();
+                parts.peek().is_none() || parts.any(written)
+            }
+            _ => false,
+        }
+    }
+
     /// True for `repr(C)`: other languages know the layout.
     pub fn is_repr_c(&self, info: &TypeInfo) -> bool {
         let attrs = &self.db.item(info.item).item.attrs.list;

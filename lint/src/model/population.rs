@@ -108,7 +108,15 @@ impl Populations {
             evidence.push(place(db, span, text));
         }
         let only_made = evidence.is_empty();
-        if only_made && let Some(site) = made_in_loop(db, variants, item) {
+        let single = match only_made {
+            true => self.single(model, item),
+            false => None,
+        };
+        // A loop that reads arguments makes one configuration, again and again.
+        if only_made
+            && single.is_none()
+            && let Some(site) = made_in_loop(db, variants, item)
+        {
             evidence.push(place(db, site, format!("a loop makes values of `{name}`")));
         }
         if !evidence.is_empty() {
@@ -118,7 +126,7 @@ impl Populations {
                 only_made,
             };
         }
-        match self.single(model, item) {
+        match single {
             Some(evidence) => Counted {
                 population: Population::Few,
                 evidence: vec![evidence],
