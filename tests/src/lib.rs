@@ -2,9 +2,12 @@
 
 pub mod analyzer;
 pub mod generate;
+pub mod markers;
 pub mod marks;
 pub mod project;
+pub mod remedies;
 pub mod rustc;
+pub mod strip;
 
 use serde_json::Value;
 use std::ffi::{OsStr, OsString};
