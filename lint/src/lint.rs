@@ -17,7 +17,9 @@ use crate::span::Span;
 use crate::suppress::Suppressions;
 use crate::usage::Usage;
 use crate::usage::body::Typed;
+use crate::usage::buffers::Buffers;
 use crate::usage::fields::Reads;
+use crate::usage::kept::Kept;
 use crate::usage::moves::Moves;
 use crate::usage::numbers::Numbers;
 use crate::usage::stores::Stores;
@@ -149,6 +151,8 @@ pub struct Context<'m> {
     moves: OnceCell<Moves>,
     numbers: OnceCell<Numbers>,
     stores: OnceCell<Stores>,
+    buffers: OnceCell<Buffers>,
+    kept: OnceCell<Kept>,
     populations: OnceCell<Populations>,
 }
 
@@ -173,6 +177,8 @@ impl<'m> Context<'m> {
             moves: OnceCell::new(),
             numbers: OnceCell::new(),
             stores: OnceCell::new(),
+            buffers: OnceCell::new(),
+            kept: OnceCell::new(),
             populations: OnceCell::new(),
         }
     }
@@ -272,6 +278,23 @@ impl<'m> Context<'m> {
     /// What is stored in the strings of fields.
     pub fn strings(&self) -> Strings<'_> {
         Strings::new(self.model.db, self.usage(), self.stores())
+    }
+
+    /// What happens to the fields that can grow.
+    pub fn buffers(&self) -> &Buffers {
+        let types = || self.model.types().iter().map(|t| (t.item, t.ty));
+        self.buffers.get_or_init(|| {
+            Buffers::find(self.model.db, self.usage(), &types().collect::<Vec<_>>())
+        })
+    }
+
+    /// Which types are kept by others once they are made, and whether they grow there.
+    pub fn kept(&self) -> &Kept {
+        let types = || self.model.types().iter().map(|t| (t.item, t.ty));
+        self.kept.get_or_init(|| {
+            let types: Vec<_> = types().collect();
+            Kept::find(self.model.db, self.usage(), self.buffers(), &types)
+        })
     }
 
     /// How many values of a type there are at once, and what shows it.

@@ -8,6 +8,8 @@ mod over_budget;
 mod oversized_variant;
 mod small_string;
 mod small_vec;
+mod unfrozen_builder;
+mod unfrozen_vec;
 mod unfulfilled_expectation;
 
 use crate::lint::{Group, Lint};
@@ -23,6 +25,8 @@ pub static LINTS: &[&Lint] = &[
     &oversized_variant::LINT,
     &small_string::LINT,
     &small_vec::LINT,
+    &unfrozen_builder::LINT,
+    &unfrozen_vec::LINT,
     &unfulfilled_expectation::LINT,
 ];
 

@@ -5,6 +5,7 @@ pub mod budgets;
 pub mod errors;
 pub mod exports;
 pub mod facts;
+pub mod freezing;
 pub mod holders;
 pub mod malloc;
 pub mod population;

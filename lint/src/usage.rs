@@ -2,9 +2,11 @@
 //! types as far as these are plain, and the facts that follow.
 
 pub mod body;
+pub mod buffers;
 pub mod fields;
 mod functions;
 mod infer;
+pub mod kept;
 mod members;
 pub mod moves;
 pub mod numbers;

@@ -24,7 +24,9 @@ fn it_is_good_rust_otherwise() {
 #[test]
 fn each_kind_of_enum_is_found_once() {
     let said = run_in(&fixture("showcase"), &["--message-format", "json"]).expect(0);
-    let findings = said.findings();
+    let mut findings = said.findings();
+    // What its buffers keep is another story.
+    findings.retain(|f| f["weigh"]["lint"] == "oversized_variant");
 
     let event = finding(&findings, "event::Event");
     assert_eq!(event["lint"], "oversized_variant");

@@ -2,7 +2,7 @@
 
 mod find;
 
-pub use find::field_types;
+pub use crate::usage::fields::field_types;
 
 use super::Model;
 use crate::finding::{Evidence, Population};

@@ -3,7 +3,11 @@
 use super::Usage;
 use super::body::{FieldId, Target, Typed};
 use crate::ir::body::{ExprKind, PatKind};
+use crate::ir::{self, ItemKind};
 use crate::name::Name;
+use crate::resolve::Db;
+use crate::resolve::ty::{Ty, TyKind};
+use crate::resolve::types::Env;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Where fields are read.
@@ -74,4 +78,33 @@ impl Reads {
             }
         }
     }
+}
+
+/// The types of the fields of each variant of a type.
+pub fn field_types(db: &Db<'static>, ty: Ty) -> Vec<Vec<Ty>> {
+    let TyKind::Adt(id, args) = db.types.kind(ty) else {
+        return Vec::new();
+    };
+    let data = db.item(*id);
+    let ItemKind::Adt(adt) = &data.item.kind else {
+        return Vec::new();
+    };
+    let params = db.bind(*id, args);
+    let env = Env {
+        module: data.module,
+        params: &params,
+        self_ty: Some(ty),
+        item: Some(*id),
+    };
+    let fields = |v: &ir::Variant| v.fields.iter().map(|f| db.lower(&f.ty, &env)).collect();
+    adt.variants.iter().map(fields).collect()
+}
+
+/// True if other packages may use what a crate exports.
+pub fn is_published(db: &Db<'static>, krate: crate::resolve::CrateIx) -> bool {
+    let Some(id) = db.krate(krate).id else {
+        return false;
+    };
+    let krate = db.project.krate(id);
+    krate.publishable && krate.kind == crate::project::CrateKind::Lib
 }

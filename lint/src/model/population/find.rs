@@ -4,10 +4,10 @@ use super::place;
 use crate::finding::Evidence;
 use crate::ir::{self, ItemKind};
 use crate::resolve::ty::{Const, GArg, Ty, TyKind};
-use crate::resolve::types::Env;
 use crate::resolve::{Db, ItemId};
 use crate::span::Span;
 use crate::usage::body::Typed;
+use crate::usage::fields::field_types;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 
@@ -292,24 +292,4 @@ fn types_of(args: &[GArg]) -> impl Iterator<Item = Ty> {
 /// The one type of all iterators is called what people call it.
 fn shown(text: String) -> String {
     text.replace("methods::Iter<", "Iterator<")
-}
-
-/// The types of the fields of each variant of a type.
-pub fn field_types(db: &Db<'static>, ty: Ty) -> Vec<Vec<Ty>> {
-    let TyKind::Adt(id, args) = db.types.kind(ty) else {
-        return Vec::new();
-    };
-    let data = db.item(*id);
-    let ItemKind::Adt(adt) = &data.item.kind else {
-        return Vec::new();
-    };
-    let params = db.bind(*id, args);
-    let env = Env {
-        module: data.module,
-        params: &params,
-        self_ty: Some(ty),
-        item: Some(*id),
-    };
-    let fields = |v: &ir::Variant| v.fields.iter().map(|f| db.lower(&f.ty, &env)).collect();
-    adt.variants.iter().map(fields).collect()
 }

@@ -1,0 +1,283 @@
+//! A type grows only while it is made, and is then kept with all its spare room.
+//!
+//! # Why
+//! A buffer grows by doubling: when its maker is done, up to half of it may be room to spare. In a
+//! type that is then kept, shared through `Rc` or `Arc` or stored in another type, and never grows
+//! again, that room stays to the end, and so does the capacity in each value.
+//!
+//! # What it does
+//! Finds types whose own methods, or whose makers, grow a field, and that a field of another type
+//! keeps. It speaks where every value that grows is still a variable of its maker, however many
+//! functions it is lent to, and nothing is lent out by `&mut` from where it is kept.
+//!
+//! # Limits
+//! The remedy is a second type, so the code that makes a value has to say when it is done. Silent
+//! about what is behind a cell or a lock, about types that exist once, about buffers that are
+//! cleared and filled again, and where it is not clear whose value grows. Other packages may do
+//! more with what a library exports: it is never `proved` then.
+//!
+//! # Example
+//! ```
+//! use std::rc::Rc;
+//!
+//! #[derive(Default)]
+//! struct Path {
+//!     points: Vec<(f64, f64)>,
+//! }
+//!
+//! impl Path {
+//!     fn line_to(&mut self, x: f64, y: f64) {
+//!         self.points.push((x, y));
+//!     }
+//! }
+//!
+//! struct Shape {
+//!     path: Rc<Path>,
+//! }
+//!
+//! fn square() -> Shape {
+//!     let mut path = Path::default();
+//!     for (x, y) in [(0., 0.), (1., 0.), (1., 1.), (0., 1.)] {
+//!         path.line_to(x, y);
+//!     }
+//!     Shape { path: Rc::new(path) }
+//! }
+//! ```
+//! Call this one `PathBuilder`, and let `into_path(self)` make it a `Path` with
+//! `points: Box<[(f64, f64)]>` by `into_boxed_slice()`.
+
+use crate::config::Level;
+use crate::finding::{Confidence, Evidence, Finding, Label, Population, Remedy};
+use crate::lint::{Check, Context, Group, Lint};
+use crate::model::TypeInfo;
+use crate::model::freezing::{self, Frozen};
+use crate::resolve::ItemId;
+use crate::usage::buffers::{Buffer, How};
+use crate::usage::kept::{Keeper, Life};
+
+/// The lint.
+pub static LINT: Lint = Lint {
+    name: "unfrozen_builder",
+    group: Group::Heap,
+    level: Level::Warn,
+    source: include_str!("unfrozen_builder.rs"),
+    settings: &[],
+    clippy: &[],
+    check: Check::Type(|cx, info| check(cx, info).into_iter().collect()),
+};
+
+/// Two counters before what an `Rc` or `Arc` shares.
+const COUNTERS: u64 = 2;
+
+/// More places than these are not shown.
+const MOST: usize = 3;
+
+fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
+    let model = cx.model;
+    let life = cx.kept().of(info.item)?;
+    if !life.only_by_maker || !freezing::is_free(model, info) || freezing::is_error(model, info) {
+        return None;
+    }
+    let grows = |b: &&Buffer| {
+        let uses = cx.buffers().uses(b.field);
+        uses.iter().any(|u| u.how == How::Grown && !u.aside)
+    };
+    let frozen: Vec<(&Buffer, Frozen)> = cx
+        .buffers()
+        .of(info.item)
+        .iter()
+        .filter(|b| grows(b) && freezing::may_change(model, b))
+        .filter_map(|b| Some((b, model.frozen(b)?)))
+        .collect();
+    if frozen.is_empty() {
+        return None;
+    }
+    let population = |k: &&Keeper| cx.population(k.field.adt).population == Population::Many;
+    let keepers = life.keepers.iter();
+    let mut shared = keepers.clone().filter(|k| k.shared.is_some());
+    let keeper = *shared
+        .find(population)
+        .or_else(|| keepers.clone().find(population))
+        .or(life.keepers.first())?;
+    let counted = match cx.population(info.item) {
+        own if own.population == Population::Few => return None,
+        // A type that is shared is as many as those that share it.
+        own if own.population == Population::Unknown => cx.population(keeper.field.adt),
+        own => own,
+    };
+    // What is neither shared nor many is not worth a second type.
+    let worth = keeper.shared.is_some() || counted.population == Population::Many;
+    if counted.population == Population::Few || !worth {
+        return None;
+    }
+    let change = freezing::change(&frozen);
+    let before = model.extent(info.ty).ok()?.size;
+    let after = model
+        .what_if(change.clone(), || model.extent(info.ty).ok())?
+        .size;
+    if after >= before {
+        return None;
+    }
+    let mut confidence = Confidence::Proved;
+    if counted.population == Population::Unknown {
+        confidence = confidence.lowered();
+    }
+    let exported = model.db.item(info.item).item.vis == crate::ir::Vis::Public
+        && crate::usage::fields::is_published(model.db, info.krate);
+    if exported {
+        if cx.config(info.krate).avoid_breaking_exported_api {
+            return None;
+        }
+        confidence = confidence.min(Confidence::Likely);
+    }
+    let name = model.db.item(info.item).item.name;
+    let fields: Vec<_> = frozen
+        .iter()
+        .map(|(b, _)| format!("`{}`", freezing::field_name(model, b)))
+        .collect();
+    let kept = kept(cx, &keeper);
+    let mut labels = frozen.iter().map(|(b, f)| Label {
+        span: freezing::field_span(model, info, b),
+        text: format!("grows while it is made; `{}` would do then", f.text),
+    });
+    let primary = labels.next()?;
+    let mut secondary: Vec<Label> = labels.filter(|l| l.span != primary.span).collect();
+    secondary.push(Label {
+        span: info.span,
+        text: format!("{before} bytes a value"),
+    });
+    secondary.extend(keeper_label(cx, &keeper));
+    let types: Vec<_> = frozen
+        .iter()
+        .map(|(_, f)| format!("`{}`", f.text))
+        .collect();
+    Some(Finding {
+        message: format!(
+            "`{name}` grows {} only while it is made; {kept} keeps {before} bytes and what was to spare",
+            freezing::listed(&fields)
+        ),
+        primary,
+        secondary,
+        field: Some(freezing::field_name(model, frozen[0].0)),
+        size_before: Some(before),
+        parts: None,
+        remedies: vec![Remedy {
+            title: format!(
+                "split it: a builder that grows, and a type with {} as {} that is kept",
+                freezing::listed(&fields),
+                freezing::listed(&types)
+            ),
+            size_after: Some(after),
+            ripple: cx.holders().ripple(model, info.item, &change),
+            fix: None,
+        }],
+        evidence: evidence(
+            cx,
+            info.item,
+            life,
+            &keeper,
+            (before, after),
+            &counted.evidence,
+        ),
+        trade_off: Some("giving room back may move a buffer once, when it is done".to_owned()),
+        notes: Vec::new(),
+        population: counted.population,
+        confidence,
+    })
+}
+
+/// What keeps it, in words.
+fn kept(cx: &Context, keeper: &Keeper) -> String {
+    let db = cx.model.db;
+    let holder = db.item(keeper.field.adt).item;
+    let field = field(cx, keeper);
+    match keeper.shared {
+        Some(pointer) => format!("the `{pointer}` in {field} of `{}`", holder.name),
+        None => format!("{field} of `{}`", holder.name),
+    }
+}
+
+fn field(cx: &Context, keeper: &Keeper) -> String {
+    match ir_field(cx, keeper) {
+        Some((variant, _, true)) => format!("`{variant}`"),
+        Some((_, field, false)) => format!("`{}`", field.name),
+        None => "a field".to_owned(),
+    }
+}
+
+/// The field's variant, the field, and whether the variant names it.
+fn ir_field<'m>(
+    cx: &Context<'m>,
+    keeper: &Keeper,
+) -> Option<(crate::name::Name, &'m crate::ir::Field, bool)> {
+    let crate::ir::ItemKind::Adt(adt) = &cx.model.db.item(keeper.field.adt).item.kind else {
+        return None;
+    };
+    let variant = adt.variants.get(keeper.field.variant as usize)?;
+    let field = variant.fields.get(keeper.field.field as usize)?;
+    let by_variant = adt.kind == crate::ir::AdtKind::Enum;
+    Some((variant.name, field, by_variant))
+}
+
+fn keeper_label(cx: &Context, keeper: &Keeper) -> Option<Label> {
+    let db = cx.model.db;
+    let (_, field, _) = ir_field(cx, keeper)?;
+    let (span, written) = db.sources.origin(field.ty_span);
+    let size = cx.model.extent(db.identity_ty(keeper.field.adt)).ok()?.size;
+    let name = db.item(keeper.field.adt).item.name;
+    written.then(|| Label {
+        span,
+        text: format!("kept here, in a `{name}` of {size} bytes"),
+    })
+}
+
+fn evidence(
+    cx: &Context,
+    item: ItemId,
+    life: &Life,
+    keeper: &Keeper,
+    (before, after): (u64, u64),
+    many: &[Evidence],
+) -> Vec<Evidence> {
+    let db = cx.model.db;
+    let mut list: Vec<Evidence> = many.iter().take(1).cloned().collect();
+    let name = db.item(item).item.name;
+    for keeper in life.keepers.iter().take(MOST) {
+        let span = ir_field(cx, keeper).map(|(_, f, _)| db.sources.origin(f.ty_span).0);
+        list.push(Evidence {
+            span,
+            text: format!("{} keeps `{}`", kept(cx, keeper), db.display(keeper.ty)),
+        });
+    }
+    if let (Some(pointer), Ok(word)) = (
+        keeper.shared,
+        cx.model
+            .extent(db.types.prim(crate::resolve::ty::Prim::Usize)),
+    ) {
+        let counters = COUNTERS * word.size;
+        list.push(Evidence {
+            span: None,
+            text: format!(
+                "a block of `{pointer}<{name}>` is {} bytes with its counters, {} after",
+                before + counters,
+                after + counters
+            ),
+        });
+    }
+    for span in life.grown.iter().take(MOST) {
+        list.push(Evidence {
+            span: Some(db.sources.origin(*span).0),
+            text: "it grows here".to_owned(),
+        });
+    }
+    if let Some(more) = life.grown.len().checked_sub(MOST + 1) {
+        list.push(Evidence {
+            span: None,
+            text: match more {
+                0 => "and at one other place".to_owned(),
+                more => format!("and at {} other places", more + 1),
+            },
+        });
+    }
+    list
+}

@@ -1,0 +1,312 @@
+//! A buffer that nothing grows once it is made keeps a capacity all the same.
+//!
+//! # Why
+//! A `Vec`, `String` or `PathBuf` is a pointer, a length and a capacity. The capacity is of use
+//! while the buffer grows. In a field that never grows it is 8 bytes of every value on 64-bit
+//! targets, and a buffer that did grow on its way there takes its spare room, up to half of
+//! it, along.
+//!
+//! # What it does
+//! Follows every use of each such field through the bodies of the selected crates: borrows,
+//! patterns, variables, own functions and what they return. Where nothing grows, shrinks, takes or
+//! lends it by `&mut`, a boxed slice (`Box<[T]>`, `Box<str>`, `Box<Path>`) does the same with 8 bytes
+//! less and nothing to spare. It names the places that need an edit with it: mostly those that make
+//! the value.
+//!
+//! # Limits
+//! `into_boxed_slice()` may move the elements once to give room back. The lint is silent about
+//! types that exist once, about errors, about enums that `oversized_variant` makes smaller, about
+//! fields whose type something outside prescribes (a derive that it does not know, an attribute,
+//! `repr(C)`), where a use is not understood, and where no value gets smaller. A field that other
+//! packages may use is never `proved`. Buffers behind `Rc`, `Arc` and `Box` are two allocations,
+//! which is another fault.
+//!
+//! # Example
+//! ```
+//! struct Token {
+//!     text: String,
+//!     line: u32,
+//! }
+//!
+//! fn tokens(source: &str) -> Vec<Token> {
+//!     let lines = source.lines().zip(1..);
+//!     lines
+//!         .flat_map(|(text, line)| {
+//!             let words = text.split_whitespace();
+//!             words.map(move |w| Token { text: w.to_owned(), line })
+//!         })
+//!         .collect()
+//! }
+//! ```
+//! A `Token` is 32 bytes. With `text: Box<str>`, made by `w.into()`, it is 24.
+
+use crate::config::{Level, SAVED_BYTES, SAVED_PERCENT, Setting};
+use crate::finding::{Confidence, Evidence, Finding, Label, Population, Remedy};
+use crate::lint::{Check, Context, Group, Lint};
+use crate::model::TypeInfo;
+use crate::model::freezing::{self, Frozen};
+use crate::usage::buffers::{Buffer, How, Maker, Use};
+
+/// The least share of a value that the change must save: less than for a box, as it costs nothing.
+const SHARE: Setting = Setting {
+    default: 12,
+    ..SAVED_PERCENT
+};
+
+/// The lint.
+pub static LINT: Lint = Lint {
+    name: "unfrozen_vec",
+    group: Group::Heap,
+    level: Level::Warn,
+    source: include_str!("unfrozen_vec.rs"),
+    settings: &[SAVED_BYTES, SHARE],
+    clippy: &[],
+    check: Check::Type(|cx, info| check(cx, info).into_iter().collect()),
+};
+
+/// More makers than these are not shown for one field.
+const MOST_MAKERS: usize = 2;
+
+/// More fields than these are counted in place of named.
+const MOST_NAMED: usize = 3;
+
+fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
+    let model = cx.model;
+    if !freezing::is_free(model, info) || freezing::is_error(model, info) {
+        return None;
+    }
+    // A box around what makes an enum wide takes its buffers out of every other value.
+    let oversized = cx.oversized().get(&info.item);
+    if oversized.is_some_and(|o| !o.boxings.is_empty()) {
+        return None;
+    }
+    let buffers = cx.buffers().of(info.item);
+    let frozen: Vec<(&Buffer, Frozen)> = buffers
+        .iter()
+        .filter(|b| freezing::may_change(model, b) && never_grows(cx, b))
+        .filter_map(|b| Some((b, model.frozen(b)?)))
+        .collect();
+    if frozen.is_empty() {
+        return None;
+    }
+    let counted = cx.population(info.item);
+    if counted.population == Population::Few {
+        return None;
+    }
+    let change = freezing::change(&frozen);
+    let before = model.extent(info.ty).ok()?.size;
+    let after = model
+        .what_if(change.clone(), || model.extent(info.ty).ok())?
+        .size;
+    let uses = || frozen.iter().flat_map(|(b, _)| cx.buffers().uses(b.field));
+    let made = |u: &Use| match u.how {
+        How::Made(maker) if !u.aside => Some(maker),
+        _ => None,
+    };
+    let spare = uses().filter_map(made).any(Maker::spare);
+    let grown = uses().filter_map(made).any(|m| m == Maker::Grown);
+    let many = counted.population == Population::Many && !counted.only_made;
+    let settings = cx.config(info.krate);
+    let share = settings.setting(LINT.name, &SHARE);
+    let saved = before.saturating_sub(after);
+    let worth = saved >= settings.setting(LINT.name, &SAVED_BYTES) && saved * 100 >= before * share;
+    let exported = frozen
+        .iter()
+        .any(|(b, _)| freezing::is_exported(model, info, b));
+    // Without a smaller value there must be room to spare, many times.
+    if !worth && !(grown && many && after <= before && !exported) {
+        return None;
+    }
+    let mut confidence = Confidence::Proved;
+    if uses().any(|u| matches!(u.how, How::Moved)) {
+        confidence = confidence.lowered();
+    }
+    if exported {
+        if settings.avoid_breaking_exported_api {
+            return None;
+        }
+        confidence = match spare {
+            true => confidence.min(Confidence::Likely),
+            false => Confidence::Possible,
+        };
+    }
+    // Eight bytes each are nothing where there may be few.
+    if !many {
+        confidence = match grown {
+            true => confidence.lowered(),
+            false => Confidence::Possible,
+        };
+    }
+    let report = Report { cx, info, frozen };
+    Some(report.finding(
+        before,
+        after,
+        &change,
+        &counted.evidence,
+        counted.population,
+        confidence,
+        spare,
+    ))
+}
+
+/// True if every use of a field was understood, none changes how much is in it, and some code
+/// makes it of something.
+fn never_grows(cx: &Context, buffer: &Buffer) -> bool {
+    let uses = cx.buffers().uses(buffer.field);
+    let quiet = uses.iter().all(|u| match u.how {
+        How::MovedInto(field) => !cx.buffers().grows(field),
+        how => !how.changes(),
+    });
+    let mut made = uses.iter().filter_map(|u| match u.how {
+        How::Made(maker) if !u.aside => Some(maker),
+        _ => None,
+    });
+    quiet && made.any(|m| m != Maker::Empty)
+}
+
+struct Report<'r> {
+    cx: &'r Context<'r>,
+    info: &'r TypeInfo,
+    frozen: Vec<(&'r Buffer, Frozen)>,
+}
+
+impl Report<'_> {
+    #[expect(clippy::too_many_arguments, reason = "the parts of one finding")]
+    fn finding(
+        &self,
+        before: u64,
+        after: u64,
+        change: &crate::layout::WhatIf,
+        many: &[Evidence],
+        population: Population,
+        confidence: Confidence,
+        spare: bool,
+    ) -> Finding {
+        let model = self.cx.model;
+        let name = model.db.item(self.info.item).item.name;
+        let fields: Vec<_> = self.frozen.iter().map(|(b, _)| self.field(b)).collect();
+        let shown: Vec<_> = fields.iter().map(|f| format!("`{f}`")).collect();
+        let short = match fields.len() {
+            n if n > MOST_NAMED => format!("the {n} buffers"),
+            _ => freezing::listed(&shown),
+        };
+        let they = if fields.len() == 1 {
+            "it is"
+        } else {
+            "they are"
+        };
+        let what = match before - after.min(before) {
+            0 => "what was to spare stays with it".to_owned(),
+            saved => format!("{saved} of its {before} bytes are for a capacity that is never used"),
+        };
+        let mut labels = self.frozen.iter().map(|(b, f)| Label {
+            span: freezing::field_span(model, self.info, b),
+            text: format!("`{}` would do", f.text),
+        });
+        let primary = labels.next().expect("there is one");
+        let mut secondary: Vec<Label> = labels.collect();
+        secondary.dedup_by_key(|l| l.span);
+        secondary.retain(|l| l.span != primary.span);
+        if primary.span != self.info.span {
+            secondary.push(Label {
+                span: self.info.span,
+                text: format!("{before} bytes a value"),
+            });
+        }
+        let mut evidence: Vec<Evidence> = many.iter().take(1).cloned().collect();
+        for (b, _) in self.frozen.iter().take(MOST_NAMED) {
+            evidence.extend(self.makers(b));
+        }
+        let uses = self.frozen.iter();
+        let uses = uses.flat_map(|(b, _)| self.cx.buffers().uses(b.field));
+        evidence.extend(freezing::edits(model, uses));
+        let types: Vec<_> = self
+            .frozen
+            .iter()
+            .map(|(_, f)| format!("`{}`", f.text))
+            .collect();
+        let title = match &self.frozen[..] {
+            [(_, one)] => format!("make {} `{}`", shown[0], one.text),
+            many if many.len() > MOST_NAMED => format!("make {short} boxed slices"),
+            _ => format!(
+                "make {} {}",
+                freezing::listed(&shown),
+                freezing::listed(&types)
+            ),
+        };
+        let mut remedies = vec![Remedy {
+            title,
+            size_after: Some(after),
+            ripple: self.cx.holders().ripple(model, self.info.item, change),
+            fix: None,
+        }];
+        remedies.extend(self.shared(after));
+        Finding {
+            message: format!("nothing grows {short} of `{name}` once {they} made: {what}"),
+            primary,
+            secondary,
+            field: Some(fields[0].clone()),
+            size_before: Some(before),
+            parts: None,
+            remedies,
+            evidence,
+            trade_off: Some(match spare {
+                true => "giving room back may move a buffer once, when it is made".to_owned(),
+                false => "a buffer that must grow later has to become growable first".to_owned(),
+            }),
+            notes: Vec::new(),
+            population,
+            confidence,
+        }
+    }
+
+    /// Where a buffer is copied, it may be shared instead, at the same size.
+    fn shared(&self, after: u64) -> Option<Remedy> {
+        let (buffer, frozen) = self.frozen.iter().find(|(b, f)| {
+            let uses = self.cx.buffers().uses(b.field);
+            let cloned = |u: &&Use| u.how == How::Cloned && u.loops > 0 && !u.aside;
+            f.text.starts_with("Box<") && uses.iter().any(|u| cloned(&u))
+        })?;
+        let text = frozen.text.replacen("Box<", "Rc<", 1);
+        Some(Remedy {
+            title: format!(
+                "make `{}` `{text}` (or `Arc`): it is cloned in a loop, and a clone would share it",
+                self.field(buffer)
+            ),
+            size_after: Some(after),
+            ripple: Vec::new(),
+            fix: None,
+        })
+    }
+
+    /// `field`, `Variant` or `Variant.field`.
+    fn field(&self, buffer: &Buffer) -> String {
+        freezing::field_name(self.cx.model, buffer)
+    }
+
+    /// What a field is made from, the plainest first.
+    fn makers(&self, buffer: &Buffer) -> Vec<Evidence> {
+        let uses = self.cx.buffers().uses(buffer.field).iter();
+        let mut made: Vec<(Maker, &Use)> = uses
+            .filter(|u| !u.aside)
+            .filter_map(|u| match u.how {
+                How::Made(maker) => Some((maker, u)),
+                _ => None,
+            })
+            .collect();
+        made.sort_by_key(|(m, _)| !m.spare());
+        let field = self.field(buffer);
+        let say = |maker: Maker| match maker {
+            Maker::Empty => format!("`{field}` is empty here, and stays so"),
+            Maker::Exact => format!("`{field}` is made here, as long as it has to be"),
+            Maker::Grown => format!("`{field}` is made here of a variable that grew"),
+            Maker::Collected => format!("`{field}` is made here, of a length not known before"),
+            Maker::Given => format!("`{field}` is made here"),
+        };
+        let place = |(maker, u): &(Maker, &Use)| Evidence {
+            span: Some(self.cx.model.db.sources.origin(u.span).0),
+            text: say(*maker),
+        };
+        made.iter().take(MOST_MAKERS).map(place).collect()
+    }
+}

@@ -1,0 +1,291 @@
+//! What a growable field would be if it could not grow, and who has a say in its type.
+
+use super::{Model, TypeInfo};
+use crate::finding::Evidence;
+use crate::ir::{self, AdtKind, ItemKind, Vis};
+use crate::layout::WhatIf;
+use crate::resolve::ty::{GArg, Prim, Ty, TyKind};
+use crate::span::Span;
+use crate::usage::buffers::{Buffer, Use};
+use crate::usage::fields::is_published;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Derives that take a boxed slice as they take a buffer.
+const DERIVES: &[&str] = &[
+    "Clone",
+    "Debug",
+    "Default",
+    "Deserialize",
+    "Eq",
+    "Error",
+    "Hash",
+    "Ord",
+    "PartialEq",
+    "PartialOrd",
+    "Serialize",
+];
+
+/// Attributes that say nothing of a field's type.
+const ATTRIBUTES: &[&str] = &[
+    "allow",
+    "cfg",
+    "cold",
+    "default",
+    "deprecated",
+    "derive",
+    "doc",
+    "error",
+    "expect",
+    "must_use",
+    "non_exhaustive",
+    "repr",
+    "serde",
+    "warn",
+];
+
+/// Keys of serde that give a field to a function, which knows its type.
+const SERDE: &[&str] = &[
+    "borrow",
+    "deserialize_with",
+    "flatten",
+    "from",
+    "getter",
+    "into",
+    "remote",
+    "serialize_with",
+    "try_from",
+    "with",
+];
+
+/// A type that cannot grow.
+#[derive(Clone, Debug)]
+pub struct Frozen {
+    /// Of which field, by variant and place.
+    pub field: (crate::resolve::ItemId, usize, usize),
+    /// The field's whole type after the change.
+    pub ty: Ty,
+    /// It as an author would write it.
+    pub text: String,
+}
+
+impl Model<'static> {
+    /// The type that holds the same as a buffer and cannot grow.
+    pub fn frozen(&self, buffer: &Buffer) -> Option<Frozen> {
+        let db = self.db;
+        let std = |path: &str| self.parse_type(path, db.std()).ok();
+        let inside = match (buffer.kind, db.types.kind(buffer.inner)) {
+            ("Vec", TyKind::Adt(_, args)) => match args.first() {
+                Some(GArg::Ty(element)) => db.types.intern(TyKind::Slice(*element)),
+                _ => return None,
+            },
+            ("String", _) => db.types.prim(Prim::Str),
+            ("PathBuf", _) => std("crate::path::Path")?,
+            ("OsString", _) => std("crate::ffi::OsStr")?,
+            ("CString", _) => std("crate::ffi::CStr")?,
+            _ => return None,
+        };
+        let boxed = self.boxed(inside);
+        let ty = self.replaced(buffer.ty, buffer.inner, boxed);
+        let FieldIdParts {
+            item,
+            variant,
+            field,
+        } = parts(buffer);
+        Some(Frozen {
+            field: (item, variant, field),
+            ty,
+            text: db.display(ty),
+        })
+    }
+
+    /// A type with one that lies in it replaced.
+    fn replaced(&self, ty: Ty, old: Ty, new: Ty) -> Ty {
+        if ty == old {
+            return new;
+        }
+        match self.db.types.kind(ty) {
+            TyKind::Adt(id, args) => {
+                let each = |arg: &GArg| match arg {
+                    GArg::Ty(ty) => GArg::Ty(self.replaced(*ty, old, new)),
+                    other => other.clone(),
+                };
+                let args = args.iter().map(each).collect();
+                self.db.types.intern(TyKind::Adt(*id, args))
+            }
+            _ => ty,
+        }
+    }
+}
+
+struct FieldIdParts {
+    item: crate::resolve::ItemId,
+    variant: usize,
+    field: usize,
+}
+
+fn parts(buffer: &Buffer) -> FieldIdParts {
+    FieldIdParts {
+        item: buffer.field.adt,
+        variant: buffer.field.variant as usize,
+        field: buffer.field.field as usize,
+    }
+}
+
+/// These fields with the types that cannot grow.
+pub fn change(frozen: &[(&Buffer, Frozen)]) -> WhatIf {
+    let fields = frozen.iter().map(|(_, f)| (f.field, Some(f.ty)));
+    WhatIf {
+        fields: fields.collect(),
+    }
+}
+
+/// True if the author alone decides on the types of its fields.
+pub fn is_free(model: &Model<'static>, info: &TypeInfo) -> bool {
+    let item = model.db.item(info.item).item;
+    if !info.written || !info.certain || info.kind == AdtKind::Union {
+        return false;
+    }
+    let derives = item
+        .attrs
+        .list
+        .iter()
+        .filter(|a| named(&a.meta, &["derive"]));
+    let mut derived = derives.flat_map(|a| &a.meta.list);
+    let plain = item.attrs.list.iter().all(|a| plain(&a.meta));
+    let repr = item.attrs.list.iter().filter(|a| named(&a.meta, &["repr"]));
+    let fixed = |m: &ir::Meta| named(m, &["C", "transparent", "packed", "simd"]);
+    let std = model.has_std(info.krate);
+    plain
+        && std
+        && !repr.flat_map(|a| &a.meta.list).any(fixed)
+        && derived.all(|m| m.path.last().is_some_and(|n| DERIVES.contains(&n.as_str())))
+}
+
+/// True for an error, of which there is one at a time: by its name or a derive.
+pub fn is_error(model: &Model<'static>, info: &TypeInfo) -> bool {
+    let item = model.db.item(info.item).item;
+    let derives = item
+        .attrs
+        .list
+        .iter()
+        .filter(|a| named(&a.meta, &["derive"]));
+    let derived = derives.flat_map(|a| &a.meta.list);
+    let name = item.name.as_str();
+    let mut derived = derived.filter_map(|m| m.path.last());
+    derived.any(|n| *n == "Error") || name.contains("Error") || name.ends_with("Err")
+}
+
+/// True if nothing at the field, and no derive, wants it as it is.
+pub fn may_change(model: &Model<'static>, buffer: &Buffer) -> bool {
+    let item = model.db.item(buffer.field.adt).item;
+    let ItemKind::Adt(adt) = &item.kind else {
+        return false;
+    };
+    let variant = &adt.variants[buffer.field.variant as usize];
+    let field = &variant.fields[buffer.field.field as usize];
+    let attrs = variant.attrs.list.iter().chain(&field.attrs.list);
+    let derives = item
+        .attrs
+        .list
+        .iter()
+        .filter(|a| named(&a.meta, &["derive"]));
+    let default = derives
+        .flat_map(|a| &a.meta.list)
+        .any(|m| named(m, &["Default"]));
+    // `Box<Path>` has no default.
+    let without = default && buffer.kind == "PathBuf" && buffer.ty == buffer.inner;
+    let certain = field.attrs.cfg.is_none() && variant.attrs.cfg.is_none();
+    certain && !without && attrs.map(|a| &a.meta).all(plain)
+}
+
+fn named(meta: &ir::Meta, names: &[&str]) -> bool {
+    let last = meta.path.last().map(|n| n.as_str());
+    meta.path.len() == 1 && last.is_some_and(|n| names.contains(&n))
+}
+
+fn plain(meta: &ir::Meta) -> bool {
+    named(meta, ATTRIBUTES)
+        && !(named(meta, &["serde"]) && meta.list.iter().any(|m| named(m, SERDE)))
+        || meta
+            .path
+            .first()
+            .is_some_and(|n| *n == "rustfmt" || *n == "clippy")
+}
+
+/// True if other packages may use a field by its name.
+pub fn is_exported(model: &Model<'static>, info: &TypeInfo, buffer: &Buffer) -> bool {
+    let item = model.db.item(info.item).item;
+    let ItemKind::Adt(adt) = &item.kind else {
+        return false;
+    };
+    let variant = &adt.variants[buffer.field.variant as usize];
+    let field = &variant.fields[buffer.field.field as usize];
+    let public = info.kind == AdtKind::Enum || field.vis == Vis::Public;
+    public && item.vis == Vis::Public && is_published(model.db, info.krate)
+}
+
+/// The field's name in a real file; the type's where a macro wrote it.
+pub fn field_span(model: &Model<'static>, info: &TypeInfo, buffer: &Buffer) -> Span {
+    let ItemKind::Adt(adt) = &model.db.item(info.item).item.kind else {
+        return info.span;
+    };
+    let variant = &adt.variants[buffer.field.variant as usize];
+    let field = &variant.fields[buffer.field.field as usize];
+    match model.db.sources.origin(field.name_span) {
+        (span, true) => span,
+        _ => info.span,
+    }
+}
+
+/// `field`, or `Variant.field` in an enum, or `Variant` where it is the only one of a tuple.
+pub fn field_name(model: &Model<'static>, buffer: &Buffer) -> String {
+    let ItemKind::Adt(adt) = &model.db.item(buffer.field.adt).item.kind else {
+        return buffer.name.to_string();
+    };
+    let variant = &adt.variants[buffer.field.variant as usize];
+    match (adt.kind, variant.style, variant.fields.len()) {
+        (AdtKind::Enum, ir::Style::Tuple, 1) => variant.name.to_string(),
+        (AdtKind::Enum, _, _) => format!("{}.{}", variant.name, buffer.name),
+        _ => buffer.name.to_string(),
+    }
+}
+
+/// The places that have to follow, or may, if fields can grow no more.
+pub fn edits<'u>(model: &Model<'static>, uses: impl Iterator<Item = &'u Use>) -> Option<Evidence> {
+    let mut files: BTreeMap<std::path::PathBuf, BTreeSet<usize>> = BTreeMap::new();
+    let mut first: Option<Span> = None;
+    for u in uses.filter(|u| u.edit) {
+        let (span, _) = model.db.sources.origin(u.span);
+        let file = model.db.sources.get(span.file);
+        let (from, _) = file.line_col(span.start);
+        let (to, _) = file.line_col(span.end);
+        first.get_or_insert(span);
+        let lines = files.entry(file.path.clone()).or_default();
+        lines.insert(from);
+        lines.insert(to);
+    }
+    let root = &model.db.project.workspace_root;
+    let each = files.iter().map(|(file, lines)| {
+        let file = file
+            .strip_prefix(root)
+            .unwrap_or(file)
+            .display()
+            .to_string();
+        let lines: Vec<_> = lines.iter().map(ToString::to_string).collect();
+        format!("{}:{}", file.replace('\\', "/"), lines.join(","))
+    });
+    let list: Vec<_> = each.collect();
+    (!list.is_empty()).then(|| Evidence {
+        span: None,
+        text: format!("to be edited with it: {}", list.join(" ")),
+    })
+}
+
+/// `a`, `b` and `c`.
+pub fn listed(names: &[String]) -> String {
+    match names {
+        [] => String::new(),
+        [one] => one.clone(),
+        [head @ .., last] => format!("{} and {last}", head.join(", ")),
+    }
+}

@@ -1,0 +1,344 @@
+//! Growable fields and what happens to each: made, grown, lent, taken, moved out or only read.
+
+mod calls;
+mod flow;
+mod made;
+mod methods;
+mod receiver;
+
+pub use made::Maker;
+
+use super::Usage;
+use super::body::{FieldId, Target, Typed};
+use super::fields::field_types;
+use crate::ir::ItemKind;
+use crate::ir::body::{ExprId, ExprKind, PatKind};
+use crate::name::Name;
+use crate::resolve::ty::{GArg, Ty, TyKind};
+use crate::resolve::{Db, ItemId};
+use crate::span::Span;
+use flow::{Flow, Mode};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// Types of std that own bytes and may grow.
+const KINDS: &[&str] = &["CString", "OsString", "PathBuf", "String", "Vec"];
+
+/// Types of std through which a buffer is reached as if it lay there itself.
+const AROUND: &[&str] = &[
+    "Cell", "Mutex", "OnceCell", "OnceLock", "Option", "RefCell", "RwLock",
+];
+
+/// A field that holds a buffer.
+#[derive(Clone, Debug)]
+pub struct Buffer {
+    /// The field.
+    pub field: FieldId,
+    /// Its name.
+    pub name: Name,
+    /// Expressions can name it: it is not a variant's.
+    named: bool,
+    /// Its type as declared.
+    pub ty: Ty,
+    /// The buffer's own type.
+    pub inner: Ty,
+    /// The type of std: `Vec`, `String` and so on.
+    pub kind: &'static str,
+}
+
+/// What is done with a buffer somewhere.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum How {
+    /// It comes to be, and from what.
+    Made(Maker),
+    /// It grows in its place.
+    Grown,
+    /// Something is taken out of it in its place.
+    Shrunk,
+    /// `&mut` to it goes where it cannot be followed.
+    Lent,
+    /// It is taken and something else left in its place.
+    Taken,
+    /// A copy is made of it.
+    Cloned,
+    /// It is moved out of its type, to where it can be followed no further.
+    Moved,
+    /// It is moved into another field.
+    MovedInto(FieldId),
+    /// It is looked at.
+    Read,
+    /// What happens is not understood.
+    Unclear,
+}
+
+/// One use.
+#[derive(Clone, Copy, Debug)]
+pub struct Use {
+    /// What is done.
+    pub how: How,
+    /// The place would not compile, or may not, if the buffer were a boxed slice.
+    pub edit: bool,
+    /// Where.
+    pub span: Span,
+    /// Loops around it in its function.
+    pub loops: u16,
+    /// In a test, bench, example or build script.
+    pub aside: bool,
+    /// Place of the body in [`Usage::bodies`].
+    pub body: usize,
+    /// The expression of the field from which it was reached; none for a pattern.
+    pub origin: Option<(usize, ExprId)>,
+}
+
+/// The buffers of the selected crates.
+#[derive(Debug, Default)]
+pub struct Buffers {
+    /// By type, in the order of its fields.
+    of: FxHashMap<ItemId, Vec<Buffer>>,
+    uses: FxHashMap<FieldId, Vec<Use>>,
+}
+
+impl Buffers {
+    /// Looks at the fields of these types and follows each through every body.
+    pub fn find(db: &'static Db<'static>, usage: &Usage, types: &[(ItemId, Ty)]) -> Buffers {
+        let mut buffers = Buffers::default();
+        for (item, ty) in types {
+            let found = fields(db, *item, *ty);
+            if !found.is_empty() {
+                buffers.of.insert(*item, found);
+            }
+        }
+        let index = Index::new(db, usage, &buffers);
+        let flow = Flow::new(db, usage, &index);
+        for list in buffers.of.values() {
+            for buffer in list {
+                let uses = uses_of(usage, &index, &flow, buffer);
+                buffers.uses.insert(buffer.field, uses);
+            }
+        }
+        buffers
+    }
+
+    /// The buffers among the fields of a type.
+    pub fn of(&self, adt: ItemId) -> &[Buffer] {
+        self.of.get(&adt).map_or(&[], Vec::as_slice)
+    }
+
+    /// Every use of a field, by file and place of the body.
+    pub fn uses(&self, field: FieldId) -> &[Use] {
+        self.uses.get(&field).map_or(&[], Vec::as_slice)
+    }
+
+    /// True if a field is a buffer that something grows, or may.
+    pub fn grows(&self, field: FieldId) -> bool {
+        let grows = |how| !matches!(how, How::Made(_) | How::Cloned | How::Read);
+        self.uses(field).iter().any(|u| grows(u.how))
+    }
+}
+
+/// The name of a type of std.
+pub(super) fn std_name(db: &Db<'static>, id: ItemId) -> Option<&'static str> {
+    let data = db.item(id);
+    (db.krate_of(data.module) == db.std()).then(|| data.item.name.as_str())
+}
+
+/// The buffer that a type is, or that lies in it in its place.
+pub fn buffer_in(db: &Db<'static>, ty: Ty) -> Option<(Ty, &'static str)> {
+    let mut ty = ty;
+    for _ in 0..4 {
+        let TyKind::Adt(id, args) = db.types.kind(ty) else {
+            return None;
+        };
+        let name = std_name(db, *id)?;
+        if KINDS.contains(&name) {
+            return Some((ty, name));
+        }
+        match args.first() {
+            Some(GArg::Ty(inner)) if AROUND.contains(&name) => ty = *inner,
+            _ => return None,
+        }
+    }
+    None
+}
+
+fn fields(db: &'static Db<'static>, item: ItemId, ty: Ty) -> Vec<Buffer> {
+    let ItemKind::Adt(adt) = &db.item(item).item.kind else {
+        return Vec::new();
+    };
+    let mut found = Vec::new();
+    for (v, types) in field_types(db, ty).into_iter().enumerate() {
+        for (f, ty) in types.into_iter().enumerate() {
+            if let Some((inner, kind)) = buffer_in(db, ty) {
+                found.push(Buffer {
+                    field: FieldId {
+                        adt: item,
+                        variant: v as u32,
+                        field: f as u32,
+                    },
+                    name: adt.variants[v].fields[f].name,
+                    named: adt.kind != crate::ir::AdtKind::Enum,
+                    ty,
+                    inner,
+                    kind,
+                });
+            }
+        }
+    }
+    found
+}
+
+/// Where each name and field stands in the bodies.
+struct Index {
+    /// Places of fields that are buffers.
+    fields: FxHashMap<FieldId, Vec<(usize, ExprId)>>,
+    /// Places of fields of an owner that is not known, by name.
+    open: FxHashMap<Name, Vec<(usize, ExprId)>>,
+    /// Patterns that are held against such a field.
+    pats: FxHashMap<FieldId, Vec<(usize, crate::ir::body::PatId)>>,
+    /// Values that constructors give to fields.
+    made: FxHashMap<FieldId, Vec<(usize, ExprId)>>,
+    /// Constructors that are named and not called.
+    ctors: FxHashMap<(ItemId, u32), Vec<(usize, ExprId)>>,
+    /// Names that may mean anything: in macros that are not understood, or in patterns of a type
+    /// that is not known.
+    opaque: FxHashMap<Name, (usize, Span)>,
+    /// Calls of functions.
+    calls: FxHashMap<ItemId, Vec<(usize, ExprId)>>,
+    /// Places of the bodies of functions.
+    bodies: FxHashMap<ItemId, usize>,
+    /// By body and variable: where it is named.
+    locals: Vec<FxHashMap<u32, Vec<ExprId>>>,
+}
+
+impl Index {
+    fn new(db: &Db<'static>, usage: &Usage, buffers: &Buffers) -> Index {
+        let all = buffers.of.values().flatten();
+        let known: FxHashSet<FieldId> = all.map(|b| b.field).collect();
+        let mut index = Index {
+            fields: FxHashMap::default(),
+            open: FxHashMap::default(),
+            pats: FxHashMap::default(),
+            made: FxHashMap::default(),
+            ctors: FxHashMap::default(),
+            opaque: FxHashMap::default(),
+            calls: FxHashMap::default(),
+            bodies: FxHashMap::default(),
+            locals: Vec::new(),
+        };
+        for (b, body) in usage.bodies.iter().enumerate() {
+            index.read(db, b, body, &known);
+        }
+        index
+    }
+
+    fn read(&mut self, db: &Db<'static>, b: usize, body: &Typed, known: &FxHashSet<FieldId>) {
+        self.bodies.insert(body.function.item, b);
+        let mut locals: FxHashMap<u32, Vec<ExprId>> = FxHashMap::default();
+        for (id, node, fact) in body.exprs() {
+            match (fact.target, &node.kind) {
+                (Some(Target::Local(local)), _) => locals.entry(local).or_default().push(id),
+                (Some(Target::Field(field)), _) if known.contains(&field) => {
+                    self.fields.entry(field).or_default().push((b, id));
+                }
+                (Some(Target::Open(name)), ExprKind::Field(..)) => {
+                    self.open.entry(name).or_default().push((b, id));
+                }
+                (Some(Target::Item(item)), ExprKind::Call(..) | ExprKind::Method(..)) => {
+                    self.calls.entry(item).or_default().push((b, id));
+                }
+                (Some(Target::Ctor(adt, variant)), ExprKind::Call(_, args)) => {
+                    for (i, &arg) in args.iter().enumerate() {
+                        let field = i as u32;
+                        let field = FieldId {
+                            adt,
+                            variant,
+                            field,
+                        };
+                        self.made.entry(field).or_default().push((b, arg));
+                    }
+                }
+                (Some(Target::Ctor(adt, variant)), ExprKind::Struct(_, fields, _)) => {
+                    for (name, value) in fields {
+                        if let Some(field) = place(db, adt, variant, *name) {
+                            let field = FieldId {
+                                adt,
+                                variant,
+                                field,
+                            };
+                            self.made.entry(field).or_default().push((b, *value));
+                        }
+                    }
+                }
+                (Some(Target::Ctor(adt, variant)), ExprKind::Path(_)) => {
+                    let called = fact.parent.map(|p| &body.node(p).kind);
+                    if !matches!(called, Some(ExprKind::Call(callee, _)) if *callee == id) {
+                        self.ctors.entry((adt, variant)).or_default().push((b, id));
+                    }
+                }
+                _ => {}
+            }
+        }
+        self.locals.push(locals);
+        for (name, id) in &body.opaque {
+            let span = body.node(*id).span;
+            self.opaque.entry(*name).or_insert((b, span));
+        }
+        for (id, node) in body.function.body.pats() {
+            let fact = body.pat(id);
+            if !fact.live {
+                continue;
+            }
+            if let Some(field) = fact.field.filter(|f| known.contains(f)) {
+                self.pats.entry(field).or_default().push((b, id));
+            }
+            if let (PatKind::Struct(_, fields, _), None) = (&node.kind, fact.ctor) {
+                for (name, _) in fields {
+                    self.opaque.entry(*name).or_insert((b, node.span));
+                }
+            }
+        }
+    }
+}
+
+/// The place of a field by name.
+fn place(db: &Db<'static>, adt: ItemId, variant: u32, name: Name) -> Option<u32> {
+    let ItemKind::Adt(adt) = &db.item(adt).item.kind else {
+        return None;
+    };
+    let fields = &adt.variants.get(variant as usize)?.fields;
+    fields
+        .iter()
+        .position(|f| f.name == name)
+        .map(|at| at as u32)
+}
+
+fn uses_of(usage: &Usage, index: &Index, flow: &Flow, buffer: &Buffer) -> Vec<Use> {
+    let mut run = flow.run(buffer);
+    for &(b, id) in index.fields.get(&buffer.field).into_iter().flatten() {
+        run.origin = Some((b, id));
+        run.follow(b, id, Mode::Place);
+    }
+    // A field of a variant is reached by patterns alone.
+    let open = index.open.get(&buffer.name).filter(|_| buffer.named);
+    for &(b, id) in open.into_iter().flatten() {
+        run.origin = Some((b, id));
+        run.follow(b, id, Mode::Place);
+    }
+    run.origin = None;
+    for &(b, pat) in index.pats.get(&buffer.field).into_iter().flatten() {
+        run.pattern(b, pat, Mode::Place);
+    }
+    if let Some(&(b, span)) = index.opaque.get(&buffer.name) {
+        run.note(b, span, How::Unclear, true);
+    }
+    for &(b, value) in index.made.get(&buffer.field).into_iter().flatten() {
+        run.made(b, value);
+    }
+    let ctor = (buffer.field.adt, buffer.field.variant);
+    for &(b, id) in index.ctors.get(&ctor).into_iter().flatten() {
+        let how = How::Made(Maker::Given);
+        run.note(b, usage.bodies[b].node(id).span, how, true);
+    }
+    let mut uses = run.uses;
+    uses.sort_by_key(|u| (u.body, u.span.start, u.span.end));
+    uses
+}

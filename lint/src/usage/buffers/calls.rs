@@ -1,0 +1,223 @@
+//! Where a buffer goes as an argument, as part of a value, or out of a function.
+
+use super::flow::{Mode, Run};
+use super::{How, methods};
+use crate::ir::ItemKind;
+use crate::ir::body::{ExprId, ExprKind};
+use crate::resolve::ItemId;
+use crate::resolve::ty::{Ty, TyKind};
+use crate::usage::body::{FieldId, Target};
+
+impl Run<'_> {
+    /// An argument of a call or a part of a literal.
+    pub(super) fn argument(&mut self, b: usize, id: ExprId, call: ExprId, mode: Mode) {
+        let body = self.body(b);
+        let fact = body.fact(call);
+        let (name, at) = match &body.node(call).kind {
+            ExprKind::Method(_, name, _, args) => {
+                let at = args.iter().position(|a| *a == id);
+                (Some(name.name), at.map(|i| i + 1))
+            }
+            ExprKind::Call(callee, args) => {
+                let name = match &body.node(*callee).kind {
+                    ExprKind::Path(path) => path.segments.last().map(|s| s.name),
+                    ExprKind::Qualified(_, _, rest) => rest.last().map(|s| s.name),
+                    _ => None,
+                };
+                if *callee == id {
+                    return self.gone(b, id, mode);
+                }
+                (name, args.iter().position(|a| *a == id))
+            }
+            ExprKind::Struct(_, fields, base) => {
+                // `..base` moves what is left out to where it was.
+                if *base == Some(id) {
+                    return self.at(b, id, How::Unclear, true);
+                }
+                let found = fields.iter().find(|(_, v)| *v == id);
+                (found.map(|(name, _)| *name), None)
+            }
+            _ => (None, None),
+        };
+        match fact.target {
+            Some(Target::Ctor(adt, variant)) => self.part(b, id, call, (adt, variant), mode),
+            Some(Target::Item(item)) => self.passed(b, id, item, at, mode),
+            _ => {
+                let name = name.map_or("", |n| n.as_str());
+                match (mode, name) {
+                    (Mode::Mut, "take" | "replace" | "swap") => {
+                        self.at(b, call, How::Taken, true);
+                    }
+                    (Mode::Owned, "drop") => self.at(b, id, How::Read, false),
+                    (Mode::Shared, _) if methods::listed(methods::TAKES_SLICE, name) => {
+                        self.at(b, id, How::Read, false);
+                    }
+                    _ => self.gone(b, id, mode),
+                }
+            }
+        }
+    }
+
+    /// A part of a value of a struct or variant.
+    fn part(&mut self, b: usize, id: ExprId, call: ExprId, ctor: (ItemId, u32), mode: Mode) {
+        let db = self.flow.db;
+        let (adt, variant) = ctor;
+        if super::std_name(db, adt).is_some() {
+            // `Some(x)` has it as `x` did.
+            return self.follow(b, call, mode);
+        }
+        let made = &self.flow.index.made;
+        let count = match &db.item(adt).item.kind {
+            ItemKind::Adt(a) => a
+                .variants
+                .get(variant as usize)
+                .map_or(0, |v| v.fields.len()),
+            _ => 0,
+        };
+        let mut fields = (0..count as u32).map(|field| FieldId {
+            adt,
+            variant,
+            field,
+        });
+        let field = fields.find(|f| made.get(f).is_some_and(|values| values.contains(&(b, id))));
+        match (field, mode) {
+            (Some(field), Mode::Owned) => self.put_into(b, id, field),
+            _ => self.gone(b, id, mode),
+        }
+    }
+
+    /// `place = value`, where the value has the buffer.
+    pub(super) fn put(&mut self, b: usize, id: ExprId, place: ExprId, mode: Mode) {
+        let body = self.body(b);
+        match (body.fact(place).target, mode) {
+            (Some(Target::Field(field)), Mode::Owned) => self.put_into(b, id, field),
+            (Some(Target::Local(local)), mode) => self.local(b, local, mode),
+            _ => self.gone(b, id, mode),
+        }
+    }
+
+    fn put_into(&mut self, b: usize, id: ExprId, field: FieldId) {
+        match field == self.buffer.field {
+            true => self.at(b, id, How::Read, false),
+            false => self.at(b, id, How::MovedInto(field), true),
+        }
+    }
+
+    /// An argument of an own function.
+    fn passed(&mut self, b: usize, id: ExprId, item: ItemId, at: Option<usize>, mode: Mode) {
+        let callee = self.flow.index.bodies.get(&item).copied();
+        let Some((callee, at)) = callee.zip(at) else {
+            return self.gone(b, id, mode);
+        };
+        let body = self.body(callee);
+        let signature = &body.function.body.signature;
+        // A path to a method takes `self` as its first argument, a method call has it before.
+        let method_call = matches!(
+            self.body(b)
+                .fact(id)
+                .parent
+                .map(|p| &self.body(b).node(p).kind),
+            Some(ExprKind::Method(..))
+        );
+        let at = match (method_call, signature.method) {
+            (true, false) => at - 1,
+            _ => at,
+        };
+        let Some(&pat) = body.function.body.params.get(at) else {
+            return self.gone(b, id, mode);
+        };
+        let ty = body.pat(pat).ty;
+        let inner = self.referent(ty);
+        let slice = matches!(
+            self.flow.db.types.kind(inner),
+            TyKind::Slice(_) | TyKind::Prim(_)
+        ) || self.is_unsized(inner);
+        match mode {
+            Mode::Shared | Mode::Mut if slice => self.at(b, id, How::Read, false),
+            Mode::Shared => self.at(b, id, How::Read, true),
+            Mode::Mut | Mode::Owned if self.holds(ty) => {
+                self.at(b, id, How::Read, true);
+                self.pattern(callee, pat, mode);
+            }
+            _ => self.gone(b, id, mode),
+        }
+    }
+
+    fn referent(&self, ty: Ty) -> Ty {
+        match self.flow.db.types.kind(ty) {
+            TyKind::Ref(inner, _) => *inner,
+            _ => ty,
+        }
+    }
+
+    /// `Path`, `OsStr` and `CStr`.
+    fn is_unsized(&self, ty: Ty) -> bool {
+        match self.flow.db.types.kind(ty) {
+            TyKind::Adt(item, _) => matches!(
+                super::std_name(self.flow.db, *item),
+                Some("Path" | "OsStr" | "CStr")
+            ),
+            _ => false,
+        }
+    }
+
+    /// The value leaves its function, or the closure that it is in.
+    pub(super) fn returned(&mut self, b: usize, id: ExprId, mode: Mode) {
+        let body = self.body(b);
+        let mut around = body.fact(id).parent;
+        while let Some(outer) = around {
+            if let ExprKind::Closure(..) | ExprKind::Async(_) = body.node(outer).kind {
+                return self.gone(b, id, mode);
+            }
+            around = body.fact(outer).parent;
+        }
+        let db = self.flow.db;
+        let function = body.function.item;
+        let output = body.output;
+        if matches!(mode, Mode::Shared | Mode::Mut) && !self.holds(output) {
+            // As a slice it cannot grow; what is not known may pass it on as it is.
+            return match self.is_unknown(output) && mode == Mode::Mut {
+                true => self.at(b, id, How::Lent, true),
+                false => self.at(b, id, How::Read, self.is_unknown(output)),
+            };
+        }
+        let of_trait = match body.function.owner.map(|o| &db.item(o).item.kind) {
+            Some(ItemKind::Impl(imp)) => imp.trait_.is_some(),
+            Some(ItemKind::Trait(_)) => true,
+            _ => false,
+        };
+        if of_trait {
+            let how = match mode {
+                Mode::Owned => How::Moved,
+                // What the trait wants is fixed.
+                _ => How::Lent,
+            };
+            return self.at(b, id, how, true);
+        }
+        let published = self.exported(b);
+        if published {
+            let how = match mode {
+                Mode::Shared => How::Read,
+                Mode::Owned => How::Moved,
+                _ => How::Lent,
+            };
+            self.at(b, id, how, true);
+        } else {
+            self.at(b, id, How::Read, true);
+        }
+        if self.asked.insert((function, mode)) {
+            let calls = self.flow.index.calls.get(&function);
+            for &(caller, call) in calls.into_iter().flatten() {
+                self.follow(caller, call, mode);
+            }
+        }
+    }
+
+    /// True if other packages may call the function.
+    fn exported(&self, b: usize) -> bool {
+        let db = self.flow.db;
+        let function = &self.body(b).function;
+        let public = db.item(function.item).item.vis == crate::ir::Vis::Public;
+        public && crate::usage::fields::is_published(db, function.krate)
+    }
+}

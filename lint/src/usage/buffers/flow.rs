@@ -1,0 +1,350 @@
+//! Follows a buffer from where it stands to where its value goes: through borrows, patterns,
+//! variables, own functions and what they return.
+
+use super::made;
+use super::{Buffer, How, Index, Use};
+use crate::ir::body::{ExprId, ExprKind, MacroArgs, PatId, PatKind, Stmt};
+use crate::resolve::ty::{GArg, Ty, TyKind};
+use crate::resolve::{Db, ItemId};
+use crate::span::Span;
+use crate::usage::Usage;
+use crate::usage::body::{Target, Typed};
+use rustc_hash::FxHashSet;
+
+/// How a buffer is at hand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Mode {
+    /// As the place where it lies.
+    Place,
+    /// By `&`.
+    Shared,
+    /// By `&mut`.
+    Mut,
+    /// By value, out of its place.
+    Owned,
+}
+
+/// What following needs to know.
+pub(super) struct Flow<'f> {
+    pub db: &'static Db<'static>,
+    pub usage: &'f Usage,
+    pub index: &'f Index,
+}
+
+impl<'f> Flow<'f> {
+    pub(super) fn new(db: &'static Db<'static>, usage: &'f Usage, index: &'f Index) -> Flow<'f> {
+        Flow { db, usage, index }
+    }
+
+    /// Ready to follow one buffer.
+    pub(super) fn run(&'f self, buffer: &'f Buffer) -> Run<'f> {
+        let item = match self.db.types.kind(buffer.inner) {
+            TyKind::Adt(item, _) => Some(*item),
+            _ => None,
+        };
+        Run {
+            flow: self,
+            buffer,
+            item,
+            uses: Vec::new(),
+            origin: None,
+            seen: FxHashSet::default(),
+            asked: FxHashSet::default(),
+            depth: 0,
+        }
+    }
+}
+
+/// One buffer under way.
+pub(super) struct Run<'f> {
+    pub flow: &'f Flow<'f>,
+    pub buffer: &'f Buffer,
+    /// The type of std that it is.
+    item: Option<ItemId>,
+    pub uses: Vec<Use>,
+    pub origin: Option<(usize, ExprId)>,
+    /// Variables that were followed.
+    seen: FxHashSet<(usize, u32, Mode, Option<(usize, ExprId)>)>,
+    /// Functions whose calls were followed.
+    pub asked: FxHashSet<(ItemId, Mode)>,
+    depth: u32,
+}
+
+/// Further than this nothing is followed.
+const DEEPEST: u32 = 64;
+
+impl<'f> Run<'f> {
+    pub(super) fn body(&self, b: usize) -> &'f Typed {
+        &self.flow.usage.bodies[b]
+    }
+
+    pub(super) fn note(&mut self, b: usize, span: Span, how: How, edit: bool) {
+        self.add(b, span, 0, how, edit);
+    }
+
+    fn add(&mut self, b: usize, span: Span, loops: u16, how: How, edit: bool) {
+        let aside = self.body(b).function.aside;
+        self.uses.push(Use {
+            how,
+            edit,
+            span,
+            loops,
+            aside,
+            body: b,
+            origin: self.origin,
+        });
+    }
+
+    pub(super) fn at(&mut self, b: usize, id: ExprId, how: How, edit: bool) {
+        let body = self.body(b);
+        let (span, loops) = (body.node(id).span, body.fact(id).loops);
+        self.add(b, span, loops, how, edit);
+    }
+
+    /// A value that is put into the field.
+    pub(super) fn made(&mut self, b: usize, value: ExprId) {
+        for (maker, edit) in made::makers(self, b, value) {
+            self.at(b, value, How::Made(maker), edit);
+        }
+    }
+
+    /// True if a type has the buffer in it, as itself or behind references and the like.
+    pub(super) fn holds(&self, ty: Ty) -> bool {
+        let types = &self.flow.db.types;
+        match types.kind(ty) {
+            TyKind::Ref(inner, _) | TyKind::Ptr(inner, _) => self.holds(*inner),
+            TyKind::Tuple(list) => list.iter().any(|t| self.holds(*t)),
+            TyKind::Adt(item, _) if Some(*item) == self.item => true,
+            TyKind::Adt(item, args) if super::std_name(self.flow.db, *item).is_some() => {
+                args.iter().any(|a| match a {
+                    GArg::Ty(ty) => self.holds(*ty),
+                    GArg::Const(_) => false,
+                })
+            }
+            _ => false,
+        }
+    }
+
+    pub(super) fn is_unknown(&self, ty: Ty) -> bool {
+        let kind = self.flow.db.types.kind(ty);
+        matches!(kind, TyKind::Unknown(_) | TyKind::Infer(_))
+    }
+
+    /// True if a type is the buffer's own, behind references at most.
+    pub(super) fn is_buffer(&self, ty: Ty) -> bool {
+        match self.flow.db.types.kind(ty) {
+            TyKind::Ref(inner, _) => self.is_buffer(*inner),
+            TyKind::Adt(item, _) => Some(*item) == self.item,
+            _ => false,
+        }
+    }
+
+    /// How a value of this type has the buffer at hand.
+    pub(super) fn mode(&self, ty: Ty, otherwise: Mode) -> Mode {
+        match self.flow.db.types.kind(ty) {
+            TyKind::Ref(_, false) => Mode::Shared,
+            TyKind::Ref(inner, true) => match self.mode(*inner, Mode::Mut) {
+                Mode::Shared => Mode::Shared,
+                _ => Mode::Mut,
+            },
+            TyKind::Adt(_, args) if !self.is_buffer(ty) => {
+                let mut args = args.iter().filter_map(|a| match a {
+                    GArg::Ty(ty) if self.holds(*ty) => Some(*ty),
+                    _ => None,
+                });
+                args.next().map_or(otherwise, |ty| self.mode(ty, otherwise))
+            }
+            _ => otherwise,
+        }
+    }
+
+    /// Follows an expression that has the buffer.
+    pub(super) fn follow(&mut self, b: usize, id: ExprId, mode: Mode) {
+        if self.depth > DEEPEST {
+            return self.at(b, id, How::Unclear, true);
+        }
+        self.depth += 1;
+        self.step(b, id, mode);
+        self.depth -= 1;
+    }
+
+    fn step(&mut self, b: usize, id: ExprId, mode: Mode) {
+        let body = self.body(b);
+        let ty = body.fact(id).ty;
+        // What is reached through `&` is shared, however it is named.
+        let mode = match (mode, self.mode(ty, mode)) {
+            (Mode::Shared, _) => Mode::Shared,
+            (_, found) => found,
+        };
+        let by_value = match mode {
+            Mode::Place => Mode::Owned,
+            mode => mode,
+        };
+        let Some(parent) = body.fact(id).parent else {
+            return self.returned(b, id, by_value);
+        };
+        let node = body.node(parent);
+        match &node.kind {
+            ExprKind::Cfg(..) | ExprKind::Try(_) => self.follow(b, parent, by_value),
+            ExprKind::Block(stmts, tail) => {
+                if *tail == Some(id) {
+                    let outermost = Some(parent) == body.function.body.value;
+                    match outermost {
+                        true => self.returned(b, id, by_value),
+                        false => self.follow(b, parent, by_value),
+                    }
+                    return;
+                }
+                for stmt in stmts {
+                    if let Stmt::Let { pat, init, .. } = stmt
+                        && *init == Some(id)
+                    {
+                        return self.pattern(b, *pat, by_value);
+                    }
+                }
+                // Its value is dropped.
+                if by_value == Mode::Owned && mode != Mode::Place {
+                    self.at(b, id, How::Read, false);
+                }
+            }
+            ExprKind::If(cond, ..) if *cond != id => self.follow(b, parent, by_value),
+            ExprKind::Match(on, arms) => match *on == id {
+                true => {
+                    for arm in arms {
+                        self.pattern(b, arm.pat, mode);
+                    }
+                }
+                false => self.follow(b, parent, by_value),
+            },
+            ExprKind::Let(pat, _) => self.pattern(b, *pat, mode),
+            ExprKind::Macro(_, MacroArgs::Matches(..)) => self.at(b, parent, How::Read, false),
+            ExprKind::Macro(path, args) => {
+                let name = path.segments.last().map_or("", |s| s.name.as_str());
+                self.in_macro(b, id, name, args, mode);
+            }
+            ExprKind::For(_, on, _) if *on == id => {
+                // A loop over a slice of a box is the same.
+                self.at(b, id, How::Read, false);
+            }
+            ExprKind::Index(base, _) if *base == id => self.at(b, id, How::Read, false),
+            ExprKind::Deref(_) => match self.holds(body.fact(parent).ty) {
+                true => self.follow(b, parent, Mode::Place.under(mode)),
+                false => self.at(b, id, How::Read, false),
+            },
+            ExprKind::Ref(mutable, _) => {
+                let mode = match (mutable, mode) {
+                    (false, _) | (_, Mode::Shared) => Mode::Shared,
+                    (true, _) => Mode::Mut,
+                };
+                self.follow(b, parent, mode);
+            }
+            ExprKind::Assign(place, None, value) if *place == id => self.made(b, *value),
+            ExprKind::Assign(place, Some(_), _) if *place == id => {
+                self.at(b, parent, How::Grown, true);
+            }
+            ExprKind::Assign(place, None, _) => self.put(b, id, *place, by_value),
+            ExprKind::Binary(op, left, right) => {
+                let other = if *left == id { *right } else { *left };
+                let same = |e: ExprId| {
+                    let target = body.fact(e).target;
+                    target == Some(Target::Field(self.buffer.field))
+                };
+                let how = match (*op, *left == id) {
+                    ("+", true) => How::Moved,
+                    _ => How::Read,
+                };
+                let edit = !(same(other) && same(id));
+                self.at(b, parent, how, edit);
+            }
+            ExprKind::Method(receiver, name, _, _) if *receiver == id => {
+                self.method(b, id, parent, name.name.as_str(), mode);
+            }
+            ExprKind::Method(..) | ExprKind::Call(..) | ExprKind::Struct(..) => {
+                self.argument(b, id, parent, by_value);
+            }
+            ExprKind::Return(_) => self.returned(b, id, by_value),
+            _ => self.gone(b, id, by_value),
+        }
+    }
+
+    /// The value goes where it is followed no further.
+    pub(super) fn gone(&mut self, b: usize, id: ExprId, mode: Mode) {
+        let how = match mode {
+            Mode::Shared => How::Read,
+            Mode::Mut => How::Lent,
+            Mode::Owned => How::Moved,
+            Mode::Place => How::Unclear,
+        };
+        self.at(b, id, how, true);
+    }
+
+    /// What a pattern binds of a value that has the buffer.
+    pub(super) fn pattern(&mut self, b: usize, pat: PatId, mode: Mode) {
+        let body = self.body(b);
+        let node = body.function.body.pat(pat);
+        let each = |run: &mut Self, list: &mut dyn Iterator<Item = PatId>| {
+            for pat in list {
+                run.pattern(b, pat, mode);
+            }
+        };
+        match &node.kind {
+            PatKind::Bind { by_ref, sub, .. } => {
+                let fact = body.pat(pat);
+                let Some(local) = fact.local else { return };
+                let ty = body.locals[local as usize].ty;
+                if !self.is_unknown(ty) && !self.holds(ty) && !self.holds(fact.ty) {
+                    return;
+                }
+                let inherited = match (mode, by_ref) {
+                    (Mode::Shared, _) => Mode::Shared,
+                    (_, true) => Mode::Mut,
+                    (Mode::Place, false) => Mode::Owned,
+                    (mode, false) => mode,
+                };
+                self.local(b, local, self.mode(ty, inherited));
+                if let Some(sub) = sub {
+                    self.pattern(b, *sub, mode);
+                }
+            }
+            PatKind::TupleStruct(_, list) | PatKind::Tuple(list) | PatKind::Slice(list) => {
+                each(self, &mut list.iter().copied());
+            }
+            PatKind::Or(list) => each(self, &mut list.iter().copied()),
+            PatKind::Struct(_, list, _) => each(self, &mut list.iter().map(|(_, p)| *p)),
+            PatKind::Ref(inner) => self.pattern(b, *inner, mode),
+            PatKind::Wild | PatKind::Rest | PatKind::Value | PatKind::Path(_) => {}
+            PatKind::Other => self.note(b, node.span, How::Unclear, true),
+        }
+    }
+
+    /// Follows a variable that has the buffer.
+    pub(super) fn local(&mut self, b: usize, local: u32, mode: Mode) {
+        if !self.seen.insert((b, local, mode, self.origin)) {
+            return;
+        }
+        let body = self.body(b);
+        let name = body.locals[local as usize].name;
+        let named = self.flow.index.locals[b].get(&local);
+        for &id in named.into_iter().flatten() {
+            self.follow(b, id, mode);
+        }
+        if mode == Mode::Owned {
+            let span = body.function.body.pat(body.locals[local as usize].pat).span;
+            self.note(b, span, How::Read, true);
+        }
+        if mode != Mode::Shared && body.opaque.iter().any(|(n, _)| *n == name) {
+            let span = body.function.body.pat(body.locals[local as usize].pat).span;
+            self.note(b, span, How::Unclear, true);
+        }
+    }
+}
+
+impl Mode {
+    /// The mode behind a dereference.
+    fn under(self, outer: Mode) -> Mode {
+        match outer {
+            Mode::Owned => self,
+            outer => outer,
+        }
+    }
+}

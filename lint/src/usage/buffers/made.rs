@@ -1,0 +1,227 @@
+//! What a buffer is made from, and whether it may have room to spare.
+
+use super::How;
+use super::flow::Run;
+use super::methods::{self, Does};
+use crate::ir::body::{ExprId, ExprKind, MacroArgs, Stmt};
+use crate::ir::{Lit, body::PatKind};
+use crate::usage::body::{Target, Typed};
+
+/// What a buffer is made from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Maker {
+    /// Nothing: `Vec::new()`.
+    Empty,
+    /// As much as it needs and no more: `vec![…]`, a copy.
+    Exact,
+    /// A variable that was grown: it may have up to as much again to spare.
+    Grown,
+    /// An iterator that does not know its length, or text that was put together.
+    Collected,
+    /// Something that says nothing about it: an argument, a call.
+    Given,
+}
+
+impl Maker {
+    /// Room may be left in it.
+    pub fn spare(self) -> bool {
+        matches!(self, Maker::Grown | Maker::Collected)
+    }
+}
+
+/// How far a value is followed.
+const DEEPEST: u32 = 12;
+
+/// What a value is made from, one for each branch; and whether the place would have to change.
+pub(super) fn makers(run: &Run, b: usize, value: ExprId) -> Vec<(Maker, bool)> {
+    let mut found = Vec::new();
+    walk(run, b, value, &mut found, 0);
+    found
+}
+
+fn walk(run: &Run, b: usize, value: ExprId, found: &mut Vec<(Maker, bool)>, depth: u32) {
+    let body = run.body(b);
+    let fact = body.fact(value);
+    if depth > DEEPEST {
+        return found.push((Maker::Given, true));
+    }
+    let mut inner = |id: ExprId| walk(run, b, id, found, depth + 1);
+    match &body.node(value).kind {
+        ExprKind::Block(_, Some(tail)) => inner(*tail),
+        ExprKind::Cfg(_, e) | ExprKind::Try(e) => inner(*e),
+        ExprKind::If(_, then, Some(otherwise)) => {
+            inner(*then);
+            inner(*otherwise);
+        }
+        ExprKind::Match(_, arms) => arms.iter().for_each(|a| inner(a.value)),
+        ExprKind::Return(_) | ExprKind::Break(_) | ExprKind::Continue => {}
+        ExprKind::Path(_) => match fact.target {
+            Some(Target::Local(local)) => found.push((variable(run, b, local), true)),
+            // `None` and other values without a buffer.
+            Some(Target::Ctor(..)) => found.push((Maker::Empty, false)),
+            _ => found.push((Maker::Given, true)),
+        },
+        ExprKind::Call(callee, args) => {
+            let std_ctor = match fact.target {
+                Some(Target::Ctor(adt, _)) => super::std_name(run.flow.db, adt).is_some(),
+                _ => false,
+            };
+            if let (true, [one]) = (std_ctor, &args[..]) {
+                return inner(*one);
+            }
+            // A cell has what it is made of.
+            if let ([one], Some(Target::Library)) = (&args[..], fact.target)
+                && !run.is_buffer(fact.ty)
+                && run.holds(fact.ty)
+            {
+                return inner(*one);
+            }
+            found.push(call(body, *callee, args));
+        }
+        ExprKind::Method(receiver, name, ..) => {
+            found.push(method(run, b, *receiver, name.name.as_str()));
+        }
+        ExprKind::Macro(path, args) => {
+            let name = path.segments.last().map_or("", |s| s.name.as_str());
+            found.push(match (name, args) {
+                ("vec", MacroArgs::Exprs(list)) if list.is_empty() => (Maker::Empty, true),
+                ("vec", _) => (Maker::Exact, true),
+                ("format", _) => (Maker::Collected, true),
+                _ => (Maker::Given, true),
+            });
+        }
+        // The same buffer of another value, moved.
+        ExprKind::Field(..) => {
+            let same = fact.target == Some(Target::Field(run.buffer.field));
+            found.push((Maker::Given, !same));
+        }
+        _ => found.push((Maker::Given, true)),
+    }
+}
+
+fn variable(run: &Run, b: usize, local: u32) -> Maker {
+    let body = run.body(b);
+    let named = run.flow.index.locals[b].get(&local);
+    let grown = |id: &ExprId| {
+        let parent = body.fact(*id).parent;
+        match parent.map(|p| &body.node(p).kind) {
+            Some(ExprKind::Method(receiver, name, ..)) if receiver == id => {
+                methods::does(name.name.as_str()) == Does::Grows
+            }
+            Some(ExprKind::Ref(true, _)) => true,
+            Some(ExprKind::Assign(place, Some(_), _)) => place == id,
+            Some(ExprKind::Macro(path, MacroArgs::Exprs(list))) => {
+                let name = path.segments.last().map_or("", |s| s.name.as_str());
+                name.starts_with("write") && list.first() == Some(id)
+            }
+            _ => false,
+        }
+    };
+    if named.into_iter().flatten().any(grown) {
+        return Maker::Grown;
+    }
+    let local = &body.locals[local as usize];
+    match local.init {
+        Some(init)
+            if matches!(
+                body.function.body.pat(local.pat).kind,
+                PatKind::Bind { sub: None, .. }
+            ) && is_let(body, init) =>
+        {
+            let mut found = Vec::new();
+            walk(run, b, init, &mut found, 4);
+            let spare = found.iter().find(|(m, _)| m.spare());
+            let given = found.iter().find(|(m, _)| *m == Maker::Given);
+            spare
+                .or(given)
+                .or(found.first())
+                .map_or(Maker::Given, |(m, _)| *m)
+        }
+        _ => Maker::Given,
+    }
+}
+
+/// True for the value of a `let` statement.
+fn is_let(body: &Typed, init: ExprId) -> bool {
+    let parent = body.fact(init).parent;
+    match parent.map(|p| &body.node(p).kind) {
+        Some(ExprKind::Block(stmts, _)) => stmts
+            .iter()
+            .any(|s| matches!(s, Stmt::Let { init: Some(i), .. } if *i == init)),
+        _ => false,
+    }
+}
+
+fn call(body: &Typed, callee: ExprId, args: &[ExprId]) -> (Maker, bool) {
+    let name = match &body.node(callee).kind {
+        ExprKind::Path(path) => path.segments.last().map_or("", |s| s.name.as_str()),
+        ExprKind::Qualified(_, _, rest) => rest.last().map_or("", |s| s.name.as_str()),
+        _ => "",
+    };
+    let library = !matches!(body.fact(callee).target, Some(Target::Item(_)));
+    match (name, args) {
+        // `Default::default()` fits any type.
+        ("default", []) => (Maker::Empty, true),
+        ("new", []) | ("with_capacity", [_]) if library => (Maker::Empty, true),
+        ("from", [one]) if library && is_literal(body, *one) => (Maker::Exact, true),
+        _ => (Maker::Given, true),
+    }
+}
+
+fn is_literal(body: &Typed, id: ExprId) -> bool {
+    match &body.node(id).kind {
+        ExprKind::Lit(Lit::Str(_) | Lit::Bytes(_)) | ExprKind::Array(_) => true,
+        ExprKind::Ref(_, inner) => is_literal(body, *inner),
+        _ => false,
+    }
+}
+
+fn method(run: &Run, b: usize, receiver: ExprId, name: &str) -> (Maker, bool) {
+    let body = run.body(b);
+    let maker = match name {
+        "clone" => {
+            let same = body.fact(receiver).target == Some(Target::Field(run.buffer.field));
+            return (Maker::Exact, !same);
+        }
+        "to_owned" | "to_vec" | "to_path_buf" | "to_os_string" | "cloned" => Maker::Exact,
+        "to_string" | "into" if is_literal(body, receiver) => Maker::Exact,
+        "to_string" => match body.fact(receiver).target {
+            Some(Target::Local(_)) => Maker::Exact,
+            _ => Maker::Given,
+        },
+        "collect" if knows_length(body, receiver) => Maker::Exact,
+        "collect" | "concat" | "join" | "repeat" | "replace" | "to_lowercase" | "to_uppercase" => {
+            Maker::Collected
+        }
+        "into_boxed_slice" | "into_boxed_str" => Maker::Exact,
+        _ => Maker::Given,
+    };
+    (maker, true)
+}
+
+/// True for an iterator that knows how much it gives.
+fn knows_length(body: &Typed, id: ExprId) -> bool {
+    const SAME: &str = "chain cloned copied enumerate inspect into_iter iter iter_mut map rev zip \
+        drain skip take";
+    match &body.node(id).kind {
+        ExprKind::Method(inner, name, _, _) if methods::listed(SAME, name.name.as_str()) => {
+            match name.name.as_str() {
+                "iter" | "into_iter" | "iter_mut" | "drain" => true,
+                _ => knows_length(body, *inner),
+            }
+        }
+        ExprKind::Range(Some(_), Some(_)) => true,
+        ExprKind::Block(_, Some(inner)) => knows_length(body, *inner),
+        _ => false,
+    }
+}
+
+impl How {
+    /// The buffer has more or less in it, or may have.
+    pub fn changes(self) -> bool {
+        matches!(
+            self,
+            How::Grown | How::Shrunk | How::Lent | How::Taken | How::Unclear
+        )
+    }
+}

@@ -1,0 +1,165 @@
+//! What the method or macro that a buffer is handed to does with it.
+
+use super::How;
+use super::flow::{Mode, Run};
+use super::methods::{self, Does};
+use crate::ir::Type;
+use crate::ir::body::{ExprId, ExprKind, MacroArgs};
+use crate::usage::body::{Target, Typed};
+
+impl Run<'_> {
+    pub(super) fn method(&mut self, b: usize, id: ExprId, call: ExprId, name: &str, mode: Mode) {
+        let body = self.body(b);
+        let ty = body.fact(id).ty;
+        let known = !self.is_unknown(ty);
+        if known && !self.is_buffer(ty) {
+            return self.around(b, call, name, mode);
+        }
+        let own = matches!(body.fact(call).target, Some(Target::Item(_)));
+        let does = match own {
+            true => Does::Unknown,
+            false => methods::does(name),
+        };
+        match does {
+            Does::Grows => self.at(b, call, How::Grown, true),
+            Does::Shrinks => self.at(b, call, How::Shrunk, true),
+            Does::Fits => self.at(b, call, How::Read, true),
+            Does::Reads => self.at(b, call, How::Read, false),
+            Does::Differs => {
+                // With no type at hand it may be an `Option` or a guard that passes it on.
+                match !known && ["as_mut", "deref_mut"].contains(&name) {
+                    true => self.at(b, call, How::Unclear, true),
+                    false => self.at(b, call, How::Read, true),
+                }
+            }
+            Does::Clones => self.cloned(b, call),
+            Does::Turns => self.at(b, call, How::Moved, true),
+            Does::Unknown => {
+                let how = match (mode, own && self.takes_shared(body, call)) {
+                    (Mode::Shared, _) | (_, true) => How::Read,
+                    _ => How::Unclear,
+                };
+                self.at(b, call, how, true);
+            }
+        }
+    }
+
+    /// True if the own method that is called takes `&self`.
+    fn takes_shared(&self, body: &Typed, call: ExprId) -> bool {
+        let Some(Target::Item(item)) = body.fact(call).target else {
+            return false;
+        };
+        let callee = self.flow.usage.body(item);
+        let inputs = callee.map(|c| &c.function.body.signature.inputs);
+        matches!(inputs.and_then(|i| i.first()), Some(Type::Ref(_, false)))
+    }
+
+    /// A copy: where it goes decides whether the place has to change.
+    fn cloned(&mut self, b: usize, call: ExprId) {
+        let body = self.body(b);
+        let same = body.fact(call).parent.is_some_and(|p| {
+            let values = self.flow.index.made.get(&self.buffer.field);
+            let made = values.into_iter().flatten();
+            made.clone().any(|&(body, v)| body == b && v == call)
+                && matches!(body.node(p).kind, ExprKind::Struct(..) | ExprKind::Call(..))
+        });
+        self.at(b, call, How::Cloned, !same);
+    }
+
+    /// A method of an `Option`, cell or the like that has the buffer.
+    fn around(&mut self, b: usize, call: ExprId, name: &str, mode: Mode) {
+        let body = self.body(b);
+        if methods::listed(methods::TELLS, name) {
+            return self.at(b, call, How::Read, false);
+        }
+        let ExprKind::Method(_, _, _, args) = &body.node(call).kind else {
+            return;
+        };
+        let by_value = match mode {
+            Mode::Place => Mode::Owned,
+            mode => mode,
+        };
+        let mut closures = false;
+        for &arg in args {
+            match &body.node(arg).kind {
+                ExprKind::Closure(params, ..) => {
+                    closures = true;
+                    for (pat, _) in params {
+                        self.pattern(b, *pat, by_value);
+                    }
+                }
+                // `.map(Vec::len)` names the type.
+                ExprKind::Path(_) | ExprKind::Qualified(..) => self.gone(b, arg, by_value),
+                _ => {}
+            }
+        }
+        if methods::listed(methods::PUTS, name)
+            && let Some(&value) = args.last()
+        {
+            self.made(b, value);
+            let keeps = name == "insert" || name == "get_or_insert";
+            let kept = if keeps { Mode::Mut } else { Mode::Owned };
+            return self.follow(b, call, kept);
+        }
+        let result = body.fact(call).ty;
+        let mode = match name {
+            "clone" | "cloned" => return self.cloned(b, call),
+            "as_deref" | "as_deref_mut" => return self.at(b, call, How::Read, false),
+            "as_ref" | "borrow" | "read" | "iter" if mode != Mode::Mut => Mode::Shared,
+            "as_mut"
+            | "borrow_mut"
+            | "lock"
+            | "write"
+            | "get_mut"
+            | "get_or_insert_with"
+            | "get_or_insert_default" => match mode {
+                Mode::Shared if name == "as_mut" => Mode::Shared,
+                _ => Mode::Mut,
+            },
+            _ => by_value,
+        };
+        match (self.holds(result), self.is_unknown(result)) {
+            (true, _) if !closures || name != "map" => self.follow(b, call, mode),
+            (false, true) if !closures => match mode {
+                Mode::Shared => self.follow(b, call, mode),
+                _ => self.at(b, call, How::Unclear, true),
+            },
+            _ => self.at(b, call, How::Read, false),
+        }
+    }
+
+    pub(super) fn in_macro(
+        &mut self,
+        b: usize,
+        id: ExprId,
+        name: &str,
+        args: &MacroArgs,
+        mode: Mode,
+    ) {
+        let first = match args {
+            MacroArgs::Exprs(list) => list.first() == Some(&id),
+            _ => false,
+        };
+        let how = match name {
+            "write" | "writeln" if first => match mode {
+                // A formatter in a field by `&mut` is no buffer.
+                Mode::Shared => How::Read,
+                _ => How::Grown,
+            },
+            "assert_eq" | "assert_ne" | "debug_assert_eq" | "debug_assert_ne" => {
+                return self.at(b, id, How::Read, true);
+            }
+            _ if methods::listed(methods::PRINTS, name) => return self.at(b, id, How::Read, false),
+            "vec" | "matches" => {
+                let mode = match mode {
+                    Mode::Place => Mode::Owned,
+                    mode => mode,
+                };
+                return self.gone(b, id, mode);
+            }
+            _ if mode == Mode::Shared => How::Read,
+            _ => How::Unclear,
+        };
+        self.at(b, id, how, true);
+    }
+}

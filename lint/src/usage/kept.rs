@@ -1,0 +1,395 @@
+//! Types that grow only in the hands of their maker: who keeps them then, and whether anything
+//! grows one where it is kept.
+
+use super::Usage;
+use super::body::{FieldId, Target, Typed};
+use super::buffers::{Buffers, How, std_name};
+use super::fields::field_types;
+use crate::ir::body::{ExprId, ExprKind};
+use crate::name::Name;
+use crate::resolve::ty::{GArg, Ty, TyKind};
+use crate::resolve::{Db, ItemId};
+use crate::span::Span;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// Methods of std that hand on what they are called on.
+const PASSES: &[&str] = &["expect", "unwrap", "unwrap_or_default"];
+
+/// Functions of `Rc` and `Arc` that give what they share to be changed or moved.
+const UNSHARE: &[&str] = &[
+    "get_mut",
+    "get_mut_unchecked",
+    "into_inner",
+    "make_mut",
+    "try_unwrap",
+    "unwrap_or_clone",
+];
+
+/// A field that keeps a type.
+#[derive(Clone, Copy, Debug)]
+pub struct Keeper {
+    /// The field.
+    pub field: FieldId,
+    /// Its type.
+    pub ty: Ty,
+    /// The pointer that shares it: `Rc` or `Arc`.
+    pub shared: Option<&'static str>,
+}
+
+/// How a type grows and where it is kept.
+#[derive(Clone, Debug, Default)]
+pub struct Life {
+    /// Where its buffers grow.
+    pub grown: Vec<Span>,
+    /// Those that keep it, the ones that share it first.
+    pub keepers: Vec<Keeper>,
+    /// It grows only while one variable owns it.
+    pub only_by_maker: bool,
+}
+
+/// The lives of all types with buffers that grow.
+#[derive(Debug, Default)]
+pub struct Kept {
+    of: FxHashMap<ItemId, Life>,
+}
+
+impl Kept {
+    /// Looks at the types that grow.
+    pub fn find(
+        db: &'static Db<'static>,
+        usage: &Usage,
+        buffers: &Buffers,
+        types: &[(ItemId, Ty)],
+    ) -> Kept {
+        let mut kept = Kept::default();
+        let keepers = keepers(db, types);
+        let mut calls: FxHashMap<ItemId, Vec<(usize, ExprId)>> = FxHashMap::default();
+        let mut open: FxHashSet<(Name, usize)> = FxHashSet::default();
+        for (b, body) in usage.bodies.iter().enumerate() {
+            for (id, node, fact) in body.exprs() {
+                if let (Some(Target::Item(item)), ExprKind::Call(..) | ExprKind::Method(..)) =
+                    (fact.target, &node.kind)
+                {
+                    calls.entry(item).or_default().push((b, id));
+                }
+                if let (Some(Target::Open(name)), ExprKind::Method(_, _, _, args)) =
+                    (fact.target, &node.kind)
+                {
+                    open.insert((name, args.len() + 1));
+                }
+            }
+        }
+        for (item, _) in types {
+            let Some(keepers) = keepers.get(item) else {
+                continue;
+            };
+            let fields = buffers.of(*item).iter();
+            let uses = fields.flat_map(|f| buffers.uses(f.field));
+            let growing: Vec<_> = uses.filter(|u| u.how.changes()).collect();
+            let grows = |how| matches!(how, How::Grown | How::Lent);
+            if !growing.iter().any(|u| u.how == How::Grown && !u.aside) {
+                continue;
+            }
+            let plain = growing.iter().all(|u| grows(u.how) && u.origin.is_some());
+            let tracker = Tracker {
+                db,
+                usage,
+                calls: &calls,
+                open: &open,
+                item: *item,
+            };
+            let origins = growing.iter().filter_map(|u| u.origin);
+            let mut grown: Vec<Span> = growing
+                .iter()
+                .filter(|u| !u.aside)
+                .map(|u| u.span)
+                .collect();
+            grown.dedup();
+            // What is shared cannot change unless somebody asks the pointer to let it.
+            let all_shared = keepers.iter().all(|k| k.shared.is_some());
+            let only_by_maker = match all_shared {
+                true => plain && !usage.bodies.iter().any(|b| tracker.unshares(b)),
+                false => plain && tracker.only_by_maker(origins.collect()),
+            };
+            kept.of.insert(
+                *item,
+                Life {
+                    grown,
+                    keepers: keepers.clone(),
+                    only_by_maker,
+                },
+            );
+        }
+        kept
+    }
+
+    /// How a type with buffers that grow lives, if something keeps it.
+    pub fn of(&self, item: ItemId) -> Option<&Life> {
+        self.of.get(&item)
+    }
+}
+
+/// By type: the fields that keep it.
+fn keepers(db: &'static Db<'static>, types: &[(ItemId, Ty)]) -> FxHashMap<ItemId, Vec<Keeper>> {
+    let mut found: FxHashMap<ItemId, Vec<Keeper>> = FxHashMap::default();
+    for (item, ty) in types {
+        for (v, fields) in field_types(db, *ty).into_iter().enumerate() {
+            for (f, ty) in fields.into_iter().enumerate() {
+                let field = FieldId {
+                    adt: *item,
+                    variant: v as u32,
+                    field: f as u32,
+                };
+                let mut list = Vec::new();
+                inside(db, ty, None, &mut list, 0);
+                for (part, shared) in list {
+                    if part != *item {
+                        let keeper = Keeper { field, ty, shared };
+                        found.entry(part).or_default().push(keeper);
+                    }
+                }
+            }
+        }
+    }
+    for list in found.values_mut() {
+        list.sort_by_key(|k| k.shared.is_none());
+    }
+    found
+}
+
+/// The own types that a field has, with the pointer that shares each.
+fn inside(
+    db: &Db<'static>,
+    ty: Ty,
+    shared: Option<&'static str>,
+    found: &mut Vec<(ItemId, Option<&'static str>)>,
+    depth: u32,
+) {
+    let TyKind::Adt(item, args) = db.types.kind(ty) else {
+        return;
+    };
+    if depth > 6 {
+        return;
+    }
+    match std_name(db, *item) {
+        // What a cell has can be changed where it is.
+        Some("Cell" | "RefCell" | "Mutex" | "RwLock" | "UnsafeCell") => {}
+        Some(name) => {
+            let shared = match name {
+                "Rc" | "Arc" => Some(name),
+                _ => shared,
+            };
+            for arg in args {
+                if let GArg::Ty(ty) = arg {
+                    inside(db, *ty, shared, found, depth + 1);
+                }
+            }
+        }
+        None => found.push((*item, shared)),
+    }
+}
+
+/// Whose value it is that grows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Root {
+    /// A variable of its maker.
+    Made,
+    /// An argument by `&mut`, or `self`: its callers know.
+    Argument,
+    /// Where it is kept, or it is not known.
+    Elsewhere,
+}
+
+struct Tracker<'t> {
+    db: &'static Db<'static>,
+    usage: &'t Usage,
+    calls: &'t FxHashMap<ItemId, Vec<(usize, ExprId)>>,
+    /// Methods that are called on what is not known, with the number of their arguments.
+    open: &'t FxHashSet<(Name, usize)>,
+    item: ItemId,
+}
+
+impl Tracker<'_> {
+    /// True if each value that grows, from these field expressions on, is one that its maker
+    /// still has in a variable.
+    fn only_by_maker(&self, fields: Vec<(usize, ExprId)>) -> bool {
+        let mut growers: FxHashSet<usize> = FxHashSet::default();
+        // Somebody must be seen to make one.
+        let mut made = false;
+        let mut queue: Vec<usize> = Vec::new();
+        for (b, id) in fields {
+            let body = &self.usage.bodies[b];
+            let ExprKind::Field(base, _) = body.node(id).kind else {
+                return false;
+            };
+            match self.root(body, base, 0) {
+                Root::Made => made |= !body.function.aside,
+                Root::Argument => {
+                    if growers.insert(b) {
+                        queue.push(b);
+                    }
+                }
+                Root::Elsewhere => return false,
+            }
+        }
+        while let Some(grower) = queue.pop() {
+            let function = &self.usage.bodies[grower].function;
+            let item = function.item;
+            let inputs = function.body.signature.inputs.len();
+            if self.open.contains(&(self.db.item(item).item.name, inputs)) {
+                return false;
+            }
+            for &(b, call) in self.calls.get(&item).into_iter().flatten() {
+                let body = &self.usage.bodies[b];
+                for arg in values(body, call) {
+                    if !self.is_it(body.fact(arg).ty) {
+                        continue;
+                    }
+                    match self.root(body, arg, 0) {
+                        Root::Made => made |= !body.function.aside,
+                        Root::Argument => {
+                            if growers.insert(b) {
+                                queue.push(b);
+                            }
+                        }
+                        Root::Elsewhere => return false,
+                    }
+                }
+            }
+        }
+        made && !self.usage.bodies.iter().any(|b| self.lends_kept(b))
+    }
+
+    /// True if the type is this one, behind references at most.
+    fn is_it(&self, ty: Ty) -> bool {
+        match self.db.types.kind(ty) {
+            TyKind::Ref(inner, _) => self.is_it(*inner),
+            TyKind::Adt(item, _) => *item == self.item,
+            _ => false,
+        }
+    }
+
+    /// True for `&mut` to it, also inside an `Option` or the like.
+    fn is_lent(&self, ty: Ty) -> bool {
+        match self.db.types.kind(ty) {
+            TyKind::Ref(inner, true) => self.is_it(*inner),
+            TyKind::Adt(item, args) if std_name(self.db, *item).is_some() => args
+                .iter()
+                .any(|a| matches!(a, GArg::Ty(ty) if self.is_lent(*ty))),
+            _ => false,
+        }
+    }
+
+    /// True if a body takes it out of an `Rc` or `Arc`, or may change it there.
+    fn unshares(&self, body: &Typed) -> bool {
+        body.exprs().any(|(_, node, _)| {
+            let ExprKind::Call(callee, args) = &node.kind else {
+                return false;
+            };
+            let name = match &body.node(*callee).kind {
+                ExprKind::Path(path) => path.segments.last().map_or("", |s| s.name.as_str()),
+                ExprKind::Qualified(_, _, rest) => rest.last().map_or("", |s| s.name.as_str()),
+                _ => "",
+            };
+            UNSHARE.contains(&name) && args.iter().any(|a| self.may_hold(body.fact(*a).ty))
+        })
+    }
+
+    /// True if a type has this one inside, or is not known.
+    fn may_hold(&self, ty: Ty) -> bool {
+        match self.db.types.kind(ty) {
+            TyKind::Unknown(_) | TyKind::Infer(_) => true,
+            TyKind::Ref(inner, _) => self.may_hold(*inner),
+            TyKind::Adt(item, _) if *item == self.item => true,
+            TyKind::Adt(item, args) if std_name(self.db, *item).is_some() => args
+                .iter()
+                .any(|a| matches!(a, GArg::Ty(ty) if self.may_hold(*ty))),
+            _ => false,
+        }
+    }
+
+    /// True if a body lends, by `&mut`, a value that is kept somewhere.
+    fn lends_kept(&self, body: &Typed) -> bool {
+        body.exprs().any(|(_, node, fact)| match &node.kind {
+            ExprKind::Ref(true, place) => {
+                self.is_it(body.fact(*place).ty) && self.root(body, *place, 0) == Root::Elsewhere
+            }
+            ExprKind::Method(..) | ExprKind::Call(..) => {
+                let library = !matches!(fact.target, Some(Target::Item(_) | Target::Ctor(..)));
+                library && self.is_lent(fact.ty)
+            }
+            _ => false,
+        }) || body.locals.iter().any(|l| {
+            let init = l.init.is_none() && !l.argument;
+            init && self.is_lent(l.ty)
+        })
+    }
+
+    /// Whose value an expression is.
+    fn root(&self, body: &Typed, id: ExprId, depth: u32) -> Root {
+        if depth > 16 {
+            return Root::Elsewhere;
+        }
+        let fact = body.fact(id);
+        let lent = matches!(self.db.types.kind(fact.ty), TyKind::Ref(_, true));
+        match (&body.node(id).kind, fact.target) {
+            (_, Some(Target::Local(local))) => {
+                let local = &body.locals[local as usize];
+                let by_ref = matches!(self.db.types.kind(local.ty), TyKind::Ref(..));
+                match (local.argument, by_ref, local.init) {
+                    (true, _, _) => Root::Argument,
+                    (false, _, Some(init)) => self.root(body, init, depth + 1),
+                    (false, _, None) => Root::Elsewhere,
+                }
+            }
+            // A field that only borrows it: what it was borrowed of is looked at where it is.
+            (ExprKind::Field(..), Some(Target::Field(_))) if lent => Root::Made,
+            (ExprKind::Ref(_, inner) | ExprKind::Deref(inner), _)
+            | (ExprKind::Cfg(_, inner) | ExprKind::Try(inner), _) => {
+                self.root(body, *inner, depth + 1)
+            }
+            (ExprKind::Block(_, Some(tail)), _) => self.root(body, *tail, depth + 1),
+            (ExprKind::Struct(..), Some(Target::Ctor(..))) => Root::Made,
+            (ExprKind::Call(_, args), Some(Target::Ctor(..))) => match &args[..] {
+                [one] if self.is_it(body.fact(*one).ty) => self.root(body, *one, depth + 1),
+                _ => Root::Made,
+            },
+            // An own function gives a new one, or passes on what it was given.
+            (ExprKind::Call(..) | ExprKind::Method(..), Some(Target::Item(_))) => {
+                let given: Vec<_> = values(body, id)
+                    .into_iter()
+                    .filter(|v| self.is_it(body.fact(*v).ty))
+                    .collect();
+                match &given[..] {
+                    [] if lent => Root::Elsewhere,
+                    [] => Root::Made,
+                    [one, ..] => self.root(body, *one, depth + 1),
+                }
+            }
+            (ExprKind::Call(callee, _), _) => match &body.node(*callee).kind {
+                ExprKind::Path(path) => match path.segments.last() {
+                    Some(s) if s.name == "default" || s.name == "from" => Root::Made,
+                    _ => Root::Elsewhere,
+                },
+                _ => Root::Elsewhere,
+            },
+            (ExprKind::Method(receiver, name, ..), _) => match name.name.as_str() {
+                "clone" | "to_owned" => Root::Made,
+                name if PASSES.contains(&name) => self.root(body, *receiver, depth + 1),
+                _ => Root::Elsewhere,
+            },
+            _ => Root::Elsewhere,
+        }
+    }
+}
+
+/// The receiver and arguments of a call.
+fn values(body: &Typed, call: ExprId) -> Vec<ExprId> {
+    match &body.node(call).kind {
+        ExprKind::Method(receiver, _, _, args) => std::iter::once(*receiver)
+            .chain(args.iter().copied())
+            .collect(),
+        ExprKind::Call(_, args) => args.clone(),
+        _ => Vec::new(),
+    }
+}

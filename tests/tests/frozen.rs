@@ -1,0 +1,215 @@
+//! Buffers that nothing grows: found where the source says so, silent everywhere else, and the
+//! remedies give what was promised.
+
+use serde_json::Value;
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+use weigh_tests::{cargo, fixture, run, run_in, workbench};
+
+/// File and line.
+type Place = (String, u64);
+
+/// The findings of one lint, everything shown.
+fn findings(folder: &Path, lint: &str) -> Vec<Value> {
+    let said = run_in(folder, &["-W", "pedantic", "--message-format", "json"]).expect(0);
+    let mut found = said.findings();
+    found.retain(|f| f["weigh"]["lint"] == lint);
+    found
+}
+
+/// The fields that findings name: labels that say what would do.
+fn fields(findings: &[Value]) -> BTreeSet<Place> {
+    let spans = findings
+        .iter()
+        .flat_map(|f| f["message"]["spans"].as_array().expect("spans"));
+    let named = spans.filter(|s| {
+        let label = s["label"].as_str();
+        label.is_some_and(|l| l.contains("would do"))
+    });
+    let place = |s: &Value| {
+        let file = s["file_name"].as_str().expect("a file").to_owned();
+        (file, s["line_start"].as_u64().expect("a line"))
+    };
+    named.map(place).collect()
+}
+
+/// The lines of a fixture that are marked.
+fn marked(folder: &Path) -> BTreeSet<Place> {
+    let mut found = BTreeSet::new();
+    for entry in fs::read_dir(folder.join("src")).expect("a fixture has sources") {
+        let path = entry.expect("it can be read").path();
+        let text = fs::read_to_string(&path).expect("it is text");
+        let name = path.file_name().expect("a file").to_string_lossy();
+        let lines = (1..).zip(text.lines());
+        let lines = lines.filter(|(_, line)| line.contains("// found"));
+        found.extend(lines.map(|(n, _)| (format!("src/{name}"), n)));
+    }
+    assert!(!found.is_empty());
+    found
+}
+
+#[test]
+fn the_fields_that_are_marked_and_no_others() {
+    for lint in ["unfrozen_vec", "unfrozen_builder"] {
+        let folder = fixture(lint);
+        assert_eq!(fields(&findings(&folder, lint)), marked(&folder), "{lint}");
+    }
+    // Neither lint speaks where the other does.
+    assert!(findings(&fixture("unfrozen_vec"), "unfrozen_builder").is_empty());
+    assert!(findings(&fixture("unfrozen_builder"), "unfrozen_vec").is_empty());
+}
+
+#[test]
+fn a_finding_names_what_made_it_sure_and_what_to_edit() {
+    let found = findings(&fixture("unfrozen_vec"), "unfrozen_vec");
+    let of = |name: &str| {
+        let mut found = found.iter().map(|f| &f["weigh"]);
+        found.find(|w| w["type"] == name).expect("it is found")
+    };
+    let token = of("found::Token");
+    assert_eq!(token["confidence"], "proved");
+    assert_eq!(token["population"], "many");
+    assert_eq!(
+        (&token["size_before"], &token["size_after"]),
+        (&32.into(), &24.into())
+    );
+    let row = of("found::Row").to_string();
+    for words in [
+        "of a variable that grew",
+        "to be edited with it: src/found.rs:",
+    ] {
+        assert!(row.contains(words), "no `{words}` in {row}");
+    }
+    // An enum's field is named with its variant.
+    assert_eq!(of("found::Value")["field"], "Text");
+}
+
+#[test]
+fn librsvg_shared_a_builder() {
+    let folder = fixture("librsvg");
+    let found = findings(&folder, "unfrozen_builder");
+    assert_eq!(fields(&found), marked(&folder));
+    let [finding] = &found[..] else {
+        panic!("{found:?}")
+    };
+    let weigh = &finding["weigh"];
+    assert_eq!(weigh["type"], "path_builder::PathBuilder");
+    assert_eq!(weigh["field"], "path_commands");
+    assert_eq!(
+        (&weigh["size_before"], &weigh["size_after"]),
+        (&24.into(), &16.into())
+    );
+    let text = finding["message"].to_string();
+    for words in [
+        "`Rc`",
+        "`builder` of `Path`",
+        "`Box<[PathCommand]>`",
+        "in a `Path` of 8 bytes",
+    ] {
+        assert!(text.contains(words), "no `{words}` in {text}");
+    }
+    // By default, too.
+    let said = run_in(&folder, &["--message-format", "short"]).expect(0);
+    assert!(
+        said.stdout.contains("[weigh::unfrozen_builder]"),
+        "{}",
+        said.stdout
+    );
+    for lint in ["unfrozen_builder", "unfrozen_vec"] {
+        assert!(findings(&fixture("librsvg/after"), lint).is_empty());
+    }
+}
+
+#[test]
+fn both_are_silent_about_the_other_fixtures() {
+    for name in ["hprof", "hprof/after"] {
+        for lint in ["unfrozen_builder", "unfrozen_vec"] {
+            let found = findings(&fixture(name), lint);
+            assert!(found.is_empty(), "{name}: {:?}", fields(&found));
+        }
+    }
+}
+
+/// What a fixture needs for a document of `count` paths: a program is built against it that counts
+/// what is allocated, and asks rustc for the size of what is shared.
+fn measured(name: &str, shared: &str) -> Vec<usize> {
+    let package = Path::new(name).components().count();
+    let folder = workbench("frozen").join(format!("librsvg-{package}"));
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(folder.join("src")).expect("the target folder is ours to write");
+    let of = if package == 1 {
+        "librsvg"
+    } else {
+        "librsvg-after"
+    };
+    let manifest = format!(
+        "[package]\nname = \"counts\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\n[workspace]\n\n\
+         [dependencies]\nlibrsvg = {{ package = {of:?}, path = {:?} }}\n",
+        fixture(name)
+    );
+    fs::write(folder.join("Cargo.toml"), manifest).expect("it is ours");
+    let program = COUNTS.replace("SHARED", shared);
+    fs::write(folder.join("src/main.rs"), program).expect("it is ours");
+    let mut command = cargo();
+    command
+        .current_dir(&folder)
+        .args(["run", "--quiet", "--offline"]);
+    let said = run(command.arg("--target-dir").arg(folder.join("target"))).expect(0);
+    let numbers = said.stdout.split_whitespace();
+    numbers.map(|n| n.parse().expect("a number")).collect()
+}
+
+/// Prints the size of the shared type, and the bytes that are held when all is loaded.
+const COUNTS: &str = r#"
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+
+struct Counting;
+static HELD: AtomicUsize = AtomicUsize::new(0);
+
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        HELD.fetch_add(layout.size(), Relaxed);
+        unsafe { System.alloc(layout) }
+    }
+    unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
+        HELD.fetch_sub(layout.size(), Relaxed);
+        unsafe { System.dealloc(block, layout) }
+    }
+}
+
+#[global_allocator]
+static COUNTING: Counting = Counting;
+
+fn main() {
+    let data = format!("M 0 0 {}", "L 1 1 ".repeat(32));
+    let document = vec![data.as_str(); 1000];
+    let before = HELD.load(Relaxed);
+    let elements = librsvg::load(&document);
+    let held = HELD.load(Relaxed) - before;
+    let mut commands = 0;
+    for element in &elements {
+        let shape = element.shape().expect("each has a path");
+        shape.draw(&mut |_| commands += 1);
+    }
+    println!("{} {held} {commands}", size_of::<librsvg::path_builder::SHARED>());
+}
+"#;
+
+#[test]
+fn the_remedy_gives_back_what_was_to_spare() {
+    let before = measured("librsvg", "PathBuilder");
+    let after = measured("librsvg/after", "Path");
+    let found = findings(&fixture("librsvg"), "unfrozen_builder");
+    let weigh = &found[0]["weigh"];
+    assert_eq!(weigh["size_before"], before[0]);
+    assert_eq!(weigh["size_after"], after[0]);
+    assert_eq!(before[2], after[2], "both draw the same");
+    // 33 commands of 56 bytes in room for 64, a thousand times: nearly half of it was to spare.
+    let command = run_in(&fixture("librsvg"), &["sizes", "--message-format", "json"]).expect(0);
+    let command = command.size_of("path_builder::PathCommand")["size"].as_u64();
+    let spare = usize::try_from(command.expect("it is known")).expect("it is small") * (64 - 33);
+    let counters_and_all = before[0] - after[0];
+    assert_eq!(before[1] - after[1], 1000 * (spare + counters_and_all));
+}
