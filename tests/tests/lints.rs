@@ -4,22 +4,34 @@ use std::fs;
 use weigh_tests::markers::{findings, markers};
 use weigh_tests::{repository, run_in};
 
+/// In the fixtures of other lints only these are held against the markers.
+const LAYOUT: &[&str] = &[
+    "large_err",
+    "large_move",
+    "missed_niche",
+    "oversized_variant",
+];
+
 #[test]
 fn what_is_marked_is_found_and_nothing_else() {
     let mut wrong = Vec::new();
     let mut marked = 0;
     for entry in fs::read_dir(repository().join("fixtures")).expect("a folder that can be read") {
         let folder = entry.expect("an entry of a folder").path();
-        let wanted = match folder.join("Cargo.toml").is_file() {
+        let mut wanted = match folder.join("Cargo.toml").is_file() {
             true => markers(&folder),
             false => continue,
         };
         if wanted.is_empty() {
             continue;
         }
-        marked += wanted.len();
-        let found = findings(&folder);
+        let mut found = findings(&folder);
         let name = folder.file_name().unwrap_or_default().to_string_lossy();
+        if !LAYOUT.contains(&&*name) {
+            wanted.retain(|(.., lint, _)| LAYOUT.contains(&lint.as_str()));
+            found.retain(|(.., lint, _)| LAYOUT.contains(&lint.as_str()));
+        }
+        marked += wanted.len();
         let say = |(file, line, lint, pedantic): &_, what: &str| {
             let group = if *pedantic { " (pedantic)" } else { "" };
             format!("fixtures/{name}/{file}:{line}: {lint}{group} {what}")
