@@ -20,6 +20,13 @@ const FIXTURES: &[&str] = &[
     "showcase",
 ];
 
+const LINTS: &[&str] = &[
+    "large_err",
+    "large_move",
+    "missed_niche",
+    "oversized_variant",
+];
+
 #[test]
 fn every_remedy_gives_the_sizes_that_it_promises() {
     let mut checked = BTreeMap::new();
@@ -77,7 +84,8 @@ fn check(name: &str) -> (usize, usize) {
     let findings = said.findings();
     for finding in &findings {
         let weigh = &finding["weigh"];
-        if weigh["size_before"].is_null() {
+        // What the other lints ask for is no change of these definitions alone.
+        if !LINTS.contains(&word(weigh, "lint")) {
             continue;
         }
         let package = word(weigh, "package").replace('-', "_");
