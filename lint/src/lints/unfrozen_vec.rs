@@ -114,7 +114,8 @@ fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
         .iter()
         .any(|(b, _)| freezing::is_exported(model, info, b));
     // Without a smaller value there must be room to spare, many times.
-    if !worth && !(grown && many && after <= before && !exported) {
+    let spared = grown && many && after <= before && !exported;
+    if !worth && !spared {
         return None;
     }
     let mut confidence = Confidence::Proved;

@@ -55,6 +55,9 @@ impl<'f> Flow<'f> {
     }
 }
 
+/// A variable that was followed: in which body, which one, how it holds the buffer, and since where.
+type Step = (usize, u32, Mode, Option<(usize, ExprId)>);
+
 /// One buffer under way.
 pub(super) struct Run<'f> {
     pub flow: &'f Flow<'f>,
@@ -64,7 +67,7 @@ pub(super) struct Run<'f> {
     pub uses: Vec<Use>,
     pub origin: Option<(usize, ExprId)>,
     /// Variables that were followed.
-    seen: FxHashSet<(usize, u32, Mode, Option<(usize, ExprId)>)>,
+    seen: FxHashSet<Step>,
     /// Functions whose calls were followed.
     pub asked: FxHashSet<(ItemId, Mode)>,
     depth: u32,
