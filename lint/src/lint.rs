@@ -170,6 +170,7 @@ pub struct Context<'m> {
     oversized: OnceCell<FxHashMap<ItemId, Oversized>>,
     large_errors: OnceCell<LargeErrors>,
     returned: OnceCell<FxHashSet<ItemId>>,
+    errors: OnceCell<FxHashSet<ItemId>>,
     usage: OnceCell<Usage>,
     variants: OnceCell<Variants>,
     reads: OnceCell<Reads>,
@@ -200,6 +201,7 @@ impl<'m> Context<'m> {
             oversized: OnceCell::new(),
             large_errors: OnceCell::new(),
             returned: OnceCell::new(),
+            errors: OnceCell::new(),
             usage: OnceCell::new(),
             variants: OnceCell::new(),
             reads: OnceCell::new(),
@@ -240,14 +242,21 @@ impl<'m> Context<'m> {
         let thresholds = |krate| self.config(krate).thresholds("oversized_variant");
         self.oversized.get_or_init(|| {
             let populations = self.populations();
-            self.model.oversized(&thresholds, &populations.instances)
+            let errors = self.returned_errors();
+            let instances = &populations.instances;
+            self.model.oversized(&thresholds, instances, errors)
         })
     }
 
     /// The types that functions return as errors, and what these hold by value.
     pub fn errors(&self) -> &FxHashSet<ItemId> {
+        self.errors.get_or_init(|| self.model.errors(self.usage()))
+    }
+
+    /// The types that functions return as errors.
+    pub fn returned_errors(&self) -> &FxHashSet<ItemId> {
         self.returned
-            .get_or_init(|| self.model.errors(self.usage()))
+            .get_or_init(|| self.model.returned_errors(self.usage()))
     }
 
     /// The error types that make `Result`s large, as far as `large_err` speaks of them, and the

@@ -9,6 +9,9 @@
 //! finding an error type, at its definition: the variant to blame, the size of the error and of
 //! the `Result` that loses most after each remedy, and the number of functions that return it.
 //!
+//! An enum of more than half of `error-size` is large too where boxes in a few of its variants
+//! halve it.
+//!
 //! # Limits
 //! A box costs an allocation for each error that is made. It is silent where no `Result` becomes
 //! smaller, as its success is as large; about error types of other packages, which cannot be

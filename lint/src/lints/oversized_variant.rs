@@ -22,8 +22,8 @@
 //! see. It is silent about types that exist once a run, where a box cannot be (`Copy` enums,
 //! `no_std` without `alloc`) or would change what is fixed from outside (`repr(C)`), about single
 //! fields that are a pointer to the heap already, about variants whose author has boxed a part of
-//! them unless half of the size is at stake, and about enums whose size is not known. Errors that
-//! functions return are `large_err`'s.
+//! them without recursion to ask for it unless half of the size is at stake, and about enums whose
+//! size is not known. Errors that functions return are `large_err`'s.
 //!
 //! # Example
 //! ```
@@ -46,6 +46,7 @@ use crate::lint::words::{bytes, count, listed};
 use crate::lint::{Check, Context, Group, Lint};
 use crate::model::TypeInfo;
 use crate::model::boxing::Oversized;
+use crate::model::population::Counted;
 use crate::resolve::ty::TyKind;
 use crate::usage::moves::How;
 
@@ -80,17 +81,9 @@ fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
     }
     let counted = cx.population(info.item);
     let best = oversized.boxings.first()?;
-    let saved = oversized.view.size - best.size;
-    let much = saved >= cx.config(info.krate).setting(LINT.name, &UNCOUNTED_BYTES);
-    let large = cx.large_errors();
-    let is_error = cx.errors().contains(&info.item) && !large.roots.contains(&info.item);
-    match counted.population {
-        Population::Few => return None,
-        Population::Unknown if !much => return None,
-        // There is one error at a time, whatever makes them; that it is large is `large_err`'s.
-        Population::Many if is_error && counted.only_made => return None,
-        Population::Unknown if is_error => return None,
-        _ => {}
+    let much = saves_much(cx, info, oversized);
+    if !are_enough(cx, info, &counted, much) {
+        return None;
     }
     let boxes = Boxes::of(cx, info, oversized)?;
     let fat = boxes.fat(best);
@@ -199,10 +192,41 @@ fn shown(cx: &Context, info: &TypeInfo, oversized: &Oversized) -> String {
     }
 }
 
+/// True if a value loses enough to say so where nothing shows that there are many.
+fn saves_much(cx: &Context, info: &TypeInfo, oversized: &Oversized) -> bool {
+    let best = oversized.boxings.first();
+    let saved = best.map_or(0, |best| oversized.view.size - best.size);
+    saved >= cx.config(info.krate).setting(LINT.name, &UNCOUNTED_BYTES)
+}
+
+/// True if there are enough values of an enum for what each loses.
+fn are_enough(cx: &Context, info: &TypeInfo, counted: &Counted, much: bool) -> bool {
+    let large = cx.large_errors();
+    let is_error = cx.errors().contains(&info.item) && !large.roots.contains(&info.item);
+    match counted.population {
+        Population::Few => false,
+        // There is one error at a time, whatever makes them; that it is large is `large_err`'s.
+        Population::Many => !(is_error && counted.only_made),
+        Population::Unknown => much && !is_error,
+    }
+}
+
+/// True if a finding about an enum inside another stands for one about the other: it is made, and
+/// asks for no more changes than that would.
+fn is_root(cx: &Context, inner: &TypeInfo, found: &Oversized, variants: usize) -> bool {
+    if found.boxings.first().is_none_or(|b| b.variants > variants) {
+        return false;
+    }
+    let much = saves_much(cx, inner, found);
+    cx.large_errors().of.contains_key(&inner.item)
+        || are_enough(cx, inner, &cx.population(inner.item), much)
+}
+
 /// True if the enum is large only for the sake of enums inside it that are reported themselves.
 fn root_is_inside(cx: &Context, info: &TypeInfo, oversized: &Oversized) -> bool {
     let model = cx.model;
     let types = model.types();
+    let variants = oversized.boxings.first().map_or(0, |b| b.variants);
     let mut mended = WhatIf::default();
     for inner in types {
         let Some(found) = cx.oversized().get(&inner.item) else {
@@ -210,7 +234,10 @@ fn root_is_inside(cx: &Context, info: &TypeInfo, oversized: &Oversized) -> bool 
         };
         let holders = cx.holders().of(inner.item);
         let holds = holders.iter().any(|&i| types[i].item == info.item);
-        if let (true, true, Some(best)) = (inner.item != info.item, holds, found.boxings.first()) {
+        if !holds || inner.item == info.item || !is_root(cx, inner, found, variants) {
+            continue;
+        }
+        if let Some(best) = found.boxings.first() {
             mended = model.boxed_definition(inner, &found.view, &best.boxes, &mended);
         }
     }
@@ -222,7 +249,11 @@ fn root_is_inside(cx: &Context, info: &TypeInfo, oversized: &Oversized) -> bool 
     let Ok(view) = model.what_if(mended.clone(), || model.view(ty)) else {
         return false;
     };
-    let left = model.boxings(info, ty, &view, &mended, &thresholds);
+    if !thresholds.worth(oversized.view.size, view.size) {
+        return false;
+    }
+    let errors = cx.returned_errors();
+    let left = model.boxings(info, ty, &view, &mended, &thresholds, errors);
     // What only passes an enum on that is mended is left alone with it.
     let passes = |v: usize| match &view.variants[v].fields[..] {
         [field] => mended.fields.keys().any(

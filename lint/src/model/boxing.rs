@@ -7,7 +7,7 @@ use crate::layout::WhatIf;
 use crate::layout::view::{VariantView, View};
 use crate::resolve::ty::{GArg, Ty, TyKind};
 use crate::resolve::{CrateIx, ItemId};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::cmp::Reverse;
 
 /// A block that holds no more than this is mostly the allocator's own: rounding and header.
@@ -68,6 +68,7 @@ struct Trial<'m> {
     view: &'m View,
     given: &'m WhatIf,
     thresholds: &'m Thresholds,
+    errors: &'m FxHashSet<ItemId>,
 }
 
 /// An enum that boxes would make smaller, worth saying.
@@ -88,6 +89,7 @@ impl Model<'static> {
         &self,
         thresholds: &dyn Fn(CrateIx) -> Thresholds,
         instances: &FxHashMap<ItemId, Vec<Ty>>,
+        errors: &FxHashSet<ItemId>,
     ) -> FxHashMap<ItemId, Oversized> {
         let enums = self.types().iter();
         let enums = enums.filter(|t| t.kind == AdtKind::Enum && self.is_authored(t));
@@ -104,7 +106,7 @@ impl Model<'static> {
             let judged = tys.iter().take(MOST_INSTANCES).filter_map(|&ty| {
                 let view = self.view(ty).ok()?;
                 let none = WhatIf::default();
-                let boxings = self.boxings(info, ty, &view, &none, &thresholds);
+                let boxings = self.boxings(info, ty, &view, &none, &thresholds, errors);
                 let saved = view.size - boxings.first()?.size;
                 Some((saved, Oversized { ty, view, boxings }))
             });
@@ -119,7 +121,7 @@ impl Model<'static> {
 
     /// The ways to make an enum smaller by boxing one variant or a few, if any is worth it: the
     /// best first, then others by what they save. `view` is the enum's layout
-    /// with the changes that are `given`.
+    /// with the changes that are `given`; `errors` are the types that functions return as errors.
     pub fn boxings(
         &self,
         of: &TypeInfo,
@@ -127,6 +129,7 @@ impl Model<'static> {
         view: &View,
         given: &WhatIf,
         thresholds: &Thresholds,
+        errors: &FxHashSet<ItemId>,
     ) -> Vec<Boxing> {
         let trial = Trial {
             model: self,
@@ -135,6 +138,7 @@ impl Model<'static> {
             view,
             given,
             thresholds,
+            errors,
         };
         trial.search()
     }
@@ -241,7 +245,7 @@ impl Trial<'_> {
     }
 
     /// True for a variant that only passes another enum of the workspace on: more often than not
-    /// it is what most values are.
+    /// it is what most values are, unless that is an error.
     fn wraps_enum(&self, v: usize) -> bool {
         let [field] = &self.view.variants[v].fields[..] else {
             return false;
@@ -250,17 +254,24 @@ impl Trial<'_> {
             return false;
         };
         let mut types = self.model.types().iter();
-        types.any(|t| t.item == *item && t.kind == AdtKind::Enum)
+        types.any(|t| t.item == *item && t.kind == AdtKind::Enum) && !self.errors.contains(item)
     }
 
-    /// True for a variant that its author has made narrower already: what is left is small.
+    /// True for a variant that its author has made narrower already: what is left is small. Boxes
+    /// that recursion asks for show nothing.
     fn holds_box(&self, v: usize) -> bool {
         let variant = &self.view.variants[v];
-        let boxed = |ty: Ty| match self.model.db.types.kind(ty) {
-            TyKind::Adt(item, _) => {
-                let data = self.model.db.item(*item);
-                let std = self.model.db.krate_of(data.module) == self.model.db.std();
+        let db = self.model.db;
+        let boxed = |ty: Ty| match db.types.kind(ty) {
+            TyKind::Adt(item, args) => {
+                let data = db.item(*item);
+                let std = db.krate_of(data.module) == db.std();
+                let inside = args.iter().find_map(|a| match a {
+                    GArg::Ty(inside) => Some(*inside),
+                    GArg::Const(_) => None,
+                });
                 std && data.item.name == "Box"
+                    && inside.is_none_or(|t| !self.model.holds(t, self.ty))
             }
             _ => false,
         };

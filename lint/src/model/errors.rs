@@ -51,17 +51,30 @@ pub struct LargeErrors {
 }
 
 impl Model<'static> {
+    /// The types that functions return as errors.
+    pub fn returned_errors(&self, usage: &Usage) -> FxHashSet<ItemId> {
+        let errors = self.error_types(usage).into_iter();
+        let items = errors.filter_map(|ty| match self.db.types.kind(ty) {
+            TyKind::Adt(id, _) => Some(*id),
+            _ => None,
+        });
+        items.collect()
+    }
+
+    fn error_types(&self, usage: &Usage) -> Vec<Ty> {
+        let mut results = Vec::new();
+        for body in usage.bodies.iter().filter(|b| !b.function.aside) {
+            self.results(body.output, &mut results, 0);
+        }
+        results.into_iter().map(|(_, error)| error).collect()
+    }
+
     /// The types that functions return as errors, behind a pointer or not, and what these hold by
     /// value.
     pub fn errors(&self, usage: &Usage) -> FxHashSet<ItemId> {
         let mut found = FxHashSet::default();
         let mut seen = FxHashSet::default();
-        let mut queue = Vec::new();
-        for body in usage.bodies.iter().filter(|b| !b.function.aside) {
-            let mut results = Vec::new();
-            self.results(body.output, &mut results, 0);
-            queue.extend(results.into_iter().map(|(_, error)| error));
-        }
+        let mut queue = self.error_types(usage);
         while let Some(ty) = queue.pop() {
             if !seen.insert(ty) {
                 continue;
@@ -101,6 +114,7 @@ impl Model<'static> {
                 }
             }
         }
+        let all = self.returned_errors(usage);
         let mut large = LargeErrors::default();
         for info in self.types().iter().filter(|t| self.is_authored(t)) {
             let limits = limits(info.krate);
@@ -113,7 +127,7 @@ impl Model<'static> {
                 .collect();
             errors.sort_by_cached_key(|(ty, _)| self.db.display(**ty));
             for (&ty, (functions, results)) in errors {
-                if let Some(error) = self.large_error(info, ty, functions, results, &limits) {
+                if let Some(error) = self.large_error(info, ty, functions, results, &limits, &all) {
                     large.of.insert(info.item, error);
                     break;
                 }
@@ -207,21 +221,28 @@ impl Model<'static> {
         functions: &[ItemId],
         results: &[Ty],
         limits: &Limits,
+        all: &FxHashSet<ItemId>,
     ) -> Option<LargeError> {
         let view = self.view(ty).ok()?;
-        if view.size < limits.size || !self.has_heap(info.krate) {
+        if view.size * 2 <= limits.size || !self.has_heap(info.krate) {
             return None;
         }
+        let small = view.size < limits.size;
         let can_box = !self.is_copy(info) && !self.is_repr_c(info);
         let boxings = match info.kind {
             _ if !can_box => Vec::new(),
             AdtKind::Enum => {
                 let none = WhatIf::default();
-                self.boxings(info, ty, &view, &none, &limits.thresholds)
+                self.boxings(info, ty, &view, &none, &limits.thresholds, all)
             }
             AdtKind::Struct => self.struct_boxings(info, ty, limits),
             AdtKind::Union => Vec::new(),
         };
+        // Below the limit only what the rest of an enum shows to be too much.
+        let halved = |b: &Boxing| info.kind == AdtKind::Enum && b.size * 2 <= view.size;
+        if small && !boxings.first().is_some_and(halved) {
+            return None;
+        }
         let of = Oversized { ty, view, boxings };
         let after = |result: &Ty| {
             let before = self.extent(*result).ok()?.size;

@@ -1,10 +1,12 @@
 //! Facts about types and crates that decide which remedies are possible at all.
 
+use super::population::field_types;
 use super::{Model, TypeInfo};
 use crate::ir::{Attr, ItemKind, Meta};
 use crate::name::Name;
 use crate::resolve::ty::{GArg, Ty, TyKind};
 use crate::resolve::{CrateIx, Def, Ns};
+use rustc_hash::FxHashSet;
 
 /// Pointers of std.
 const POINTERS: &[&str] = &["Arc", "Box", "NonNull", "Rc", "Weak"];
@@ -198,6 +200,21 @@ impl Model<'static> {
     /// True for a type that a box would only put a second pointer before.
     pub(super) fn is_behind_pointer(&self, ty: Ty) -> bool {
         self.is_one_of(ty, &[POINTERS, COLLECTIONS])
+    }
+
+    /// True if a type is the other or holds it by value.
+    pub(super) fn holds(&self, whole: Ty, part: Ty) -> bool {
+        let mut seen = FxHashSet::default();
+        let mut queue = vec![whole];
+        while let Some(at) = queue.pop() {
+            if at == part {
+                return true;
+            }
+            if seen.insert(at) && !self.is_behind_pointer(at) {
+                queue.extend(field_types(self.db, at).into_iter().flatten());
+            }
+        }
+        false
     }
 
     /// True for a type that nobody would box by itself, whatever it saves.
