@@ -167,7 +167,8 @@ impl Model<'static> {
             let others = || self.types().iter().filter(|t| t.item != info.item);
             let by_error = others().any(|inner| {
                 let of = large.of.get(&inner.item).map(|l| &l.of);
-                of.is_some_and(|of| mends(inner, of))
+                // What is no large error by itself is no root of one.
+                of.is_some_and(|of| of.view.size >= limits.size && mends(inner, of))
             });
             if by_error {
                 outer.push((info.item, None));
