@@ -18,12 +18,15 @@
 //! # Limits
 //! A box costs an allocation for each value of the variant, and a jump to read it: do not box the
 //! variant that is the common one. Where the code shows that a wide variant is built in loops or
-//! at most places, the finding is less sure, and says so; how often each occurs in a run it cannot
-//! see. It is silent about types that exist once a run, where a box cannot be (`Copy` enums,
-//! `no_std` without `alloc`) or would change what is fixed from outside (`repr(C)`), about single
-//! fields that are a pointer to the heap already, about variants whose author has boxed a part of
-//! them unless half of the size is at stake, and about enums whose size is not known. Errors that
-//! functions return are `large_err`'s.
+//! at most places, the finding is less sure, and says so, and only if half of the size is at stake;
+//! how often each occurs in a run it cannot see. Of the variants that hold something, boxes in a
+//! half must save a half of the size, in a third a third, unless it is 192 bytes or more. What a
+//! loop makes and nothing holds, and what nothing counts, must lose as much. It is silent about
+//! types that exist once a run, where a box cannot be (`Copy` enums, `no_std` without `alloc`) or
+//! would change what is fixed from outside (`repr(C)`), about single fields that are a pointer to
+//! the heap already, about variants whose author has boxed a part of them unless half of the size
+//! is at stake, and about enums whose size is not known. Errors that functions return are
+//! `large_err`'s.
 //!
 //! # Example
 //! ```
@@ -63,8 +66,8 @@ pub static LINT: Lint = Lint {
 /// What must be saved where the code does not tell how many values there are.
 const UNCOUNTED_BYTES: Setting = Setting {
     key: "uncounted-bytes",
-    default: 64,
-    doc: "least number of bytes that a value must lose where nothing shows that there are many",
+    default: 192,
+    doc: "least number of bytes that a value must lose where nothing holds many of them",
 };
 
 /// From this size on (bytes) values are moved by a call of `memcpy`.
@@ -83,13 +86,15 @@ fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
     let saved = oversized.view.size - best.size;
     let much = saved >= cx.config(info.krate).setting(LINT.name, &UNCOUNTED_BYTES);
     let large = cx.large_errors();
-    let is_error = cx.errors().contains(&info.item) && !large.roots.contains(&info.item);
+    let root = large.roots.contains(&info.item);
+    let is_error = cx.errors().contains(&info.item) && !root;
+    let uncounted = counted.population == Population::Unknown || counted.only_made;
     match counted.population {
         Population::Few => return None,
-        Population::Unknown if !much => return None,
+        // What a loop makes is more often than not gone with its turn.
+        _ if uncounted && !much && !root => return None,
         // There is one error at a time, whatever makes them; that it is large is `large_err`'s.
-        Population::Many if is_error && counted.only_made => return None,
-        Population::Unknown if is_error => return None,
+        _ if is_error && !counted.held => return None,
         _ => {}
     }
     let boxes = Boxes::of(cx, info, oversized)?;
@@ -126,6 +131,7 @@ fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
     let parameter = holds_parameter(&boxes, &fat);
     let lost = [
         !common.is_empty(),
+        !common.is_empty() && saved * 2 < size,
         alone,
         alone && !much,
         parameter,

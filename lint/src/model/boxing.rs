@@ -31,6 +31,9 @@ const NARROWEST: u64 = 16;
 /// And so much more where one of them passes another enum on, or holds a box already.
 const WARY_PERCENT: u64 = 25;
 
+/// From this saving on (bytes) the share of the variants that pay for it does not matter.
+const MUCH: u64 = 192;
+
 /// Fields of one variant that move into one box.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BoxOf {
@@ -103,9 +106,9 @@ impl Model<'static> {
             };
             let judged = tys.iter().take(MOST_INSTANCES).filter_map(|&ty| {
                 let view = self.view(ty).ok()?;
-                let none = WhatIf::default();
-                let boxings = self.boxings(info, ty, &view, &none, &thresholds);
-                let saved = view.size - boxings.first()?.size;
+                let boxings = self.boxings(info, ty, &view, &WhatIf::default(), &thresholds);
+                let best = boxings.first().filter(|b| is_exception(&view, b))?;
+                let saved = view.size - best.size;
                 Some((saved, Oversized { ty, view, boxings }))
             });
             // The first of equals: instances are in order of their names.
@@ -436,4 +439,12 @@ impl Trial<'_> {
         };
         bytes >= SMALLEST_BLOCK && !lone
     }
+}
+
+/// True if what is saved is at least the share of the variants that pay for it: boxes in most of
+/// those that hold something are likely boxes in most values.
+fn is_exception(view: &View, boxing: &Boxing) -> bool {
+    let holding = view.variants.iter().filter(|v| v.size > 0).count() as u64;
+    let saved = view.size - boxing.size;
+    saved >= MUCH || saved * holding >= view.size * boxing.variants as u64
 }

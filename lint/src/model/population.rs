@@ -45,6 +45,8 @@ pub struct Counted {
     pub population: Population,
     /// What shows it, the plainest first.
     pub evidence: Vec<Evidence>,
+    /// Something holds many: a collection, a channel, an arena.
+    pub held: bool,
     /// Nothing holds many; that a loop makes them is all there is.
     pub only_made: bool,
 }
@@ -95,9 +97,8 @@ impl Populations {
         let mut evidence = self.many.get(&item).cloned().unwrap_or_default();
         let db = model.db;
         let name = db.item(item).item.name;
-        if evidence.is_empty()
-            && let Some((through, span)) = self.recursion(item)
-        {
+        let held = !evidence.is_empty();
+        if !held && let Some((through, span)) = self.recursion(item) {
             let text = match through == item {
                 true => format!("`{name}` holds others of its kind"),
                 false => format!(
@@ -123,6 +124,7 @@ impl Populations {
             return Counted {
                 population: Population::Many,
                 evidence,
+                held,
                 only_made,
             };
         }
@@ -130,11 +132,13 @@ impl Populations {
             Some(evidence) => Counted {
                 population: Population::Few,
                 evidence: vec![evidence],
+                held: false,
                 only_made: false,
             },
             None => Counted {
                 population: Population::Unknown,
                 evidence: Vec::new(),
+                held: false,
                 only_made: false,
             },
         }
