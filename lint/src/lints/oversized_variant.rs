@@ -20,13 +20,12 @@
 //! variant that is the common one. Where the code shows that a wide variant is built in loops or
 //! at most places, the finding is less sure, and says so, and only if half of the size is at stake;
 //! how often each occurs in a run it cannot see. Of the variants that hold something, boxes in a
-//! half must save a half of the size, in a third a third, unless it is 192 bytes or more. What a
-//! loop makes and nothing holds, and what nothing counts, must lose as much. It is silent about
-//! types that exist once a run, where a box cannot be (`Copy` enums, `no_std` without `alloc`) or
-//! would change what is fixed from outside (`repr(C)`), about single fields that are a pointer to
-//! the heap already, about variants whose author has boxed a part of them unless half of the size
-//! is at stake, and about enums whose size is not known. Errors that functions return are
-//! `large_err`'s.
+//! half must save a half of the size, in a third a third, unless it is 192 bytes or more. An enum
+//! of two variants, or of one with data, must lose as much. It is silent about types that exist
+//! once a run, where a box cannot be (`Copy` enums, `no_std` without `alloc`) or would change what
+//! is fixed from outside (`repr(C)`), about single fields that are a pointer to the heap already,
+//! about variants whose author has boxed a part of them unless half of the size is at stake, and
+//! about enums whose size is not known. Errors that functions return are `large_err`'s.
 //!
 //! # Example
 //! ```
@@ -66,9 +65,12 @@ pub static LINT: Lint = Lint {
 /// What must be saved where the code does not tell how many values there are.
 const UNCOUNTED_BYTES: Setting = Setting {
     key: "uncounted-bytes",
-    default: 192,
+    default: 64,
     doc: "least number of bytes that a value must lose where nothing holds many of them",
 };
+
+/// Where nothing says that the wide variant is rare, less than this (bytes) is for those who ask.
+const MUCH_OF_TWO: u64 = 192;
 
 /// From this size on (bytes) values are moved by a call of `memcpy`.
 const MEMCPY: u64 = 128;
@@ -133,7 +135,7 @@ fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
         !common.is_empty(),
         !common.is_empty() && saved * 2 < size,
         alone,
-        alone && !much,
+        alone && saved < MUCH_OF_TWO,
         parameter,
         parameter,
     ];

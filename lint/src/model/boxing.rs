@@ -444,7 +444,7 @@ impl Trial<'_> {
 /// True if what is saved is at least the share of the variants that pay for it: boxes in most of
 /// those that hold something are likely boxes in most values.
 fn is_exception(view: &View, boxing: &Boxing) -> bool {
-    let holding = view.variants.iter().filter(|v| v.size > 0).count() as u64;
+    let holding = view.variants.iter().filter(|v| v.size > 0).count().max(2) as u64;
     let saved = view.size - boxing.size;
     saved >= MUCH || saved * holding >= view.size * boxing.variants as u64
 }
