@@ -15,10 +15,6 @@ where
 }
 
 #[derive(AssertSize)]
-#[assert_size(for(T = u8), for(T = str), max = 8, no_padding)]
-struct Tail<T: ?Sized>(T);
-
-#[derive(AssertSize)]
 #[assert_size(for(T = NoSuchType), max = 8, min = 8)]
 struct Unresolved<T>(T);
 
