@@ -21,7 +21,7 @@
 //! at most places, the finding is less sure, and says so, and only if half of the size is at stake;
 //! how often each occurs in a run it cannot see. Of the variants that hold something, boxes in a
 //! half must save a half of the size, in a third a third, unless it is 192 bytes or more. An enum
-//! of two variants, or of one with data, must lose as much. It is silent about types that exist
+//! of two variants, or of one with data, must lose as much where nothing holds many of it. It is silent about types that exist
 //! once a run, where a box cannot be (`Copy` enums, `no_std` without `alloc`) or would change what
 //! is fixed from outside (`repr(C)`), about single fields that are a pointer to the heap already,
 //! about variants whose author has boxed a part of them without recursion to ask for it unless half
@@ -128,7 +128,7 @@ fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
         !common.is_empty(),
         !common.is_empty() && saved * 2 < size,
         alone,
-        alone && saved < MUCH_OF_TWO,
+        alone && !(much && counted.held) && saved < MUCH_OF_TWO,
         parameter,
         parameter,
     ];
