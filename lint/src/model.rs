@@ -125,13 +125,7 @@ impl<'a> Model<'a> {
         if certain == Ok(false) {
             return None;
         }
-        let (span, named) = db.sources.origin(data.item.name_span);
-        // A macro may spell the name of the enum whose variants its caller writes.
-        let mut variants = adt.variants.iter();
-        let written = named
-            || adt.kind == AdtKind::Enum
-                && variants.len() > 0
-                && variants.all(|v| db.sources.origin(v.name_span).1);
+        let (span, written) = db.sources.origin(data.item.name_span);
         let generics = adt.generics.params.iter().map(|p| match p.kind {
             ParamKind::Type { .. } => p.name.to_string(),
             ParamKind::Const { .. } => format!("const {}", p.name),
