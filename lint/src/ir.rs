@@ -311,6 +311,7 @@ pub enum Arg {
 }
 
 /// A type as written.
+// weigh: allow(oversized_variant, reason = "nearly every type is a path")
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Type {
     /// A path.
