@@ -445,7 +445,6 @@ pub struct Function {
     pub body: Option<Span>,
     /// Declared `const`.
     pub is_const: bool,
-    /// The body may define types: a word `struct`, `enum`, `union` or `macro_rules` stands in it,
-    /// or a macro call whose arguments hold one.
+    /// The body may define types: it, or a macro call in it, holds a word that begins one.
     pub has_items: bool,
 }
