@@ -34,6 +34,7 @@ use crate::config::{Level, Setting};
 use crate::finding::{Confidence, Evidence, Finding, Label, Population, Remedy};
 use crate::ir::AdtKind;
 use crate::layout::WhatIf;
+use crate::lint::words::bytes;
 use crate::lint::{Check, Context, Group, Lint};
 use crate::model::TypeInfo;
 use crate::model::pairs::{Kind, Pair};
@@ -432,13 +433,5 @@ impl Judge<'_> {
             population: case.population,
             confidence,
         })
-    }
-}
-
-/// A number of bytes in words.
-fn bytes(n: u64) -> String {
-    match n {
-        1 => "1 byte".to_owned(),
-        n => format!("{n} bytes"),
     }
 }

@@ -38,6 +38,7 @@
 use crate::config::{Level, Setting};
 use crate::finding::{Confidence, Evidence, Finding, Label, Parts, Population, Remedy};
 use crate::ir::{AdtKind, ItemKind};
+use crate::lint::words::count;
 use crate::lint::{Check, Context, Group, Lint};
 use crate::model::{TypeInfo, malloc};
 use crate::resolve::ty::{Const, Ty, TyKind};
@@ -97,7 +98,7 @@ fn local(cx: &Context, body: &Typed, local: &Local) -> Option<Finding> {
     }
     let again = again(cx, body, local)?;
     let name = body.locals[local.local as usize].name;
-    let items = count(most, "item");
+    let items = count(most as usize, "item");
     let made = body.node(local.made.0).span;
     let (span, written) = cx.model.db.sources.origin(made);
     let at_hand = pushes == 0;
@@ -254,7 +255,11 @@ impl Place<'_> {
         let (to, title) = match same {
             true => (
                 types.intern(TyKind::Array(self.item, Const::Value(i128::from(most)))),
-                format!("make `{}` an array of {}", self.name, count(most, "item")),
+                format!(
+                    "make `{}` an array of {}",
+                    self.name,
+                    count(most as usize, "item")
+                ),
             ),
             false => {
                 let array = cx.model.uninit_array(self.item, most)?;
@@ -266,8 +271,8 @@ impl Place<'_> {
             }
         };
         let what = match same {
-            true => format!("{} in every value", count(most, "item")),
-            false => format!("at most {} in every value", count(most, "item")),
+            true => format!("{} in every value", count(most as usize, "item")),
+            false => format!("at most {} in every value", count(most as usize, "item")),
         };
         // What the value with the fewest items pays today beside itself.
         let fewest = *numbers.iter().min()?;
@@ -375,16 +380,9 @@ fn title_type(title: &str) -> String {
     }
 }
 
-fn count(n: u64, noun: &str) -> String {
-    match n {
-        1 => format!("1 {noun}"),
-        n => format!("{n} {noun}s"),
-    }
-}
-
 fn words(start: &Option<Start>) -> String {
     match start {
-        Some(Start::Items(n)) => count(*n, "item"),
+        Some(Start::Items(n)) => count(*n as usize, "item"),
         Some(Start::Empty | Start::Room(_)) => "an empty `Vec`".to_owned(),
         None => "something".to_owned(),
     }

@@ -48,12 +48,15 @@
 
 use crate::config::Level;
 use crate::finding::{Confidence, Evidence, Finding, Label, Population, Remedy};
+use crate::lint::words::listed;
 use crate::lint::{Check, Context, Group, Lint};
 use crate::model::TypeInfo;
 use crate::model::freezing::{self, Frozen};
 use crate::resolve::ItemId;
+use crate::resolve::ty::{GArg, Ty};
 use crate::usage::buffers::{Buffer, How};
 use crate::usage::kept::{Keeper, Life};
+use crate::usage::types::std_parts;
 
 /// The lint.
 pub static LINT: Lint = Lint {
@@ -72,6 +75,15 @@ const COUNTERS: u64 = 2;
 /// More places than these are not shown.
 const MOST: usize = 3;
 
+/// True for what can grow through a shared reference, so that whoever shares it may do it.
+fn is_open(cx: &Context, ty: Ty) -> bool {
+    let Some((name, args)) = std_parts(cx.model.db, ty) else {
+        return false;
+    };
+    let inner = |arg: &GArg| matches!(arg, GArg::Ty(ty) if is_open(cx, *ty));
+    ["Cell", "Mutex", "RefCell", "RwLock"].contains(&name) || args.iter().any(inner)
+}
+
 fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
     let model = cx.model;
     let life = cx.kept().of(info.item)?;
@@ -86,7 +98,7 @@ fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
         .buffers()
         .of(info.item)
         .iter()
-        .filter(|b| grows(b) && freezing::may_change(model, b))
+        .filter(|b| grows(b) && freezing::may_change(model, b) && !is_open(cx, b.ty))
         .filter_map(|b| Some((b, model.frozen(b)?)))
         .collect();
     if frozen.is_empty() {
@@ -154,7 +166,7 @@ fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
     Some(Finding {
         message: format!(
             "`{name}` grows {} only while it is made; {kept} keeps {before} bytes and what was to spare",
-            freezing::listed(&fields)
+            listed(&fields)
         ),
         primary,
         secondary,
@@ -164,8 +176,8 @@ fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
         remedies: vec![Remedy {
             title: format!(
                 "split it: a builder that grows, and a type with {} as {} that is kept",
-                freezing::listed(&fields),
-                freezing::listed(&types)
+                listed(&fields),
+                listed(&types)
             ),
             size_after: Some(after),
             ripple: cx.holders().ripple(model, info.item, &change),

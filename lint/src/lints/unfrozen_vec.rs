@@ -42,10 +42,14 @@
 
 use crate::config::{Level, SAVED_BYTES, SAVED_PERCENT, Setting};
 use crate::finding::{Confidence, Evidence, Finding, Label, Population, Remedy};
+use crate::layout::WhatIf;
+use crate::lint::words::listed;
 use crate::lint::{Check, Context, Group, Lint};
 use crate::model::TypeInfo;
 use crate::model::freezing::{self, Frozen};
+use crate::model::population::Counted;
 use crate::usage::buffers::{Buffer, How, Maker, Use};
+use std::rc::Rc;
 
 /// The least share of a value that the change must save: less than for a box, as it costs nothing.
 const SHARE: Setting = Setting {
@@ -138,16 +142,18 @@ fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
             false => Confidence::Possible,
         };
     }
-    let report = Report { cx, info, frozen };
-    Some(report.finding(
+    let report = Report {
+        cx,
+        info,
+        frozen,
         before,
         after,
-        &change,
-        &counted.evidence,
-        counted.population,
+        change,
+        counted,
         confidence,
         spare,
-    ))
+    };
+    Some(report.finding())
 }
 
 /// True if every use of a field was understood, none changes how much is in it, and some code
@@ -165,31 +171,33 @@ fn never_grows(cx: &Context, buffer: &Buffer) -> bool {
     quiet && made.any(|m| m != Maker::Empty)
 }
 
+/// What was found of one type.
 struct Report<'r> {
     cx: &'r Context<'r>,
     info: &'r TypeInfo,
+    /// Its fields that nothing grows, and what each would be.
     frozen: Vec<(&'r Buffer, Frozen)>,
+    /// Bytes of a value today.
+    before: u64,
+    /// Bytes of a value after it.
+    after: u64,
+    change: WhatIf,
+    counted: Rc<Counted>,
+    confidence: Confidence,
+    /// The buffers may have room to spare.
+    spare: bool,
 }
 
 impl Report<'_> {
-    #[expect(clippy::too_many_arguments, reason = "the parts of one finding")]
-    fn finding(
-        &self,
-        before: u64,
-        after: u64,
-        change: &crate::layout::WhatIf,
-        many: &[Evidence],
-        population: Population,
-        confidence: Confidence,
-        spare: bool,
-    ) -> Finding {
+    fn finding(&self) -> Finding {
+        let (before, after) = (self.before, self.after);
         let model = self.cx.model;
         let name = model.db.item(self.info.item).item.name;
         let fields: Vec<_> = self.frozen.iter().map(|(b, _)| self.field(b)).collect();
         let shown: Vec<_> = fields.iter().map(|f| format!("`{f}`")).collect();
         let short = match fields.len() {
             n if n > MOST_NAMED => format!("the {n} buffers"),
-            _ => freezing::listed(&shown),
+            _ => listed(&shown),
         };
         let they = if fields.len() == 1 {
             "it is"
@@ -214,7 +222,8 @@ impl Report<'_> {
                 text: format!("{before} bytes a value"),
             });
         }
-        let mut evidence: Vec<Evidence> = many.iter().take(1).cloned().collect();
+        let many = self.counted.evidence.iter();
+        let mut evidence: Vec<Evidence> = many.take(1).cloned().collect();
         for (b, _) in self.frozen.iter().take(MOST_NAMED) {
             evidence.extend(self.makers(b));
         }
@@ -229,19 +238,18 @@ impl Report<'_> {
         let title = match &self.frozen[..] {
             [(_, one)] => format!("make {} `{}`", shown[0], one.text),
             many if many.len() > MOST_NAMED => format!("make {short} boxed slices"),
-            _ => format!(
-                "make {} {}",
-                freezing::listed(&shown),
-                freezing::listed(&types)
-            ),
+            _ => format!("make {} {}", listed(&shown), listed(&types)),
         };
         let mut remedies = vec![Remedy {
             title,
             size_after: Some(after),
-            ripple: self.cx.holders().ripple(model, self.info.item, change),
+            ripple: self
+                .cx
+                .holders()
+                .ripple(model, self.info.item, &self.change),
             fix: None,
         }];
-        remedies.extend(self.shared(after));
+        remedies.extend(self.shared());
         Finding {
             message: format!("nothing grows {short} of `{name}` once {they} made: {what}"),
             primary,
@@ -251,18 +259,18 @@ impl Report<'_> {
             parts: None,
             remedies,
             evidence,
-            trade_off: Some(match spare {
+            trade_off: Some(match self.spare {
                 true => "giving room back may move a buffer once, when it is made".to_owned(),
                 false => "a buffer that must grow later has to become growable first".to_owned(),
             }),
             notes: Vec::new(),
-            population,
-            confidence,
+            population: self.counted.population,
+            confidence: self.confidence,
         }
     }
 
     /// Where a buffer is copied, it may be shared instead, at the same size.
-    fn shared(&self, after: u64) -> Option<Remedy> {
+    fn shared(&self) -> Option<Remedy> {
         let (buffer, frozen) = self.frozen.iter().find(|(b, f)| {
             let uses = self.cx.buffers().uses(b.field);
             let cloned = |u: &&Use| u.how == How::Cloned && u.loops > 0 && !u.aside;
@@ -274,7 +282,7 @@ impl Report<'_> {
                 "make `{}` `{text}` (or `Arc`): it is cloned in a loop, and a clone would share it",
                 self.field(buffer)
             ),
-            size_after: Some(after),
+            size_after: Some(self.after),
             ripple: Vec::new(),
             fix: None,
         })

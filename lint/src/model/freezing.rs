@@ -262,12 +262,3 @@ pub fn edits<'u>(model: &Model<'static>, uses: impl Iterator<Item = &'u Use>) ->
         text: format!("to be edited with it: {}", list.join(" ")),
     })
 }
-
-/// `a`, `b` and `c`.
-pub fn listed(names: &[String]) -> String {
-    match names {
-        [] => String::new(),
-        [one] => one.clone(),
-        [head @ .., last] => format!("{} and {last}", head.join(", ")),
-    }
-}

@@ -10,7 +10,7 @@ pub use made::Maker;
 
 use super::Usage;
 use super::body::{FieldId, Target, Typed};
-use super::types::field_types;
+use super::types::{field_types, std_name};
 use crate::ir::ItemKind;
 use crate::ir::body::{ExprId, ExprKind, PatKind};
 use crate::name::Name;
@@ -133,12 +133,6 @@ impl Buffers {
         let grows = |how| !matches!(how, How::Made(_) | How::Cloned | How::Read);
         self.uses(field).iter().any(|u| grows(u.how))
     }
-}
-
-/// The name of a type of std.
-pub(super) fn std_name(db: &Db<'static>, id: ItemId) -> Option<&'static str> {
-    let data = db.item(id);
-    (db.krate_of(data.module) == db.std()).then(|| data.item.name.as_str())
 }
 
 /// The buffer that a type is, or that lies in it in its place.

@@ -3,8 +3,9 @@
 
 use super::Usage;
 use super::body::{FieldId, Target, Typed};
-use super::buffers::{Buffers, How, std_name};
+use super::buffers::{Buffers, How};
 use super::types::field_types;
+use super::types::std_name;
 use crate::ir::body::{ExprId, ExprKind};
 use crate::name::Name;
 use crate::resolve::ty::{GArg, Ty, TyKind};

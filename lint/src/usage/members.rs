@@ -1,6 +1,7 @@
 //! Associated functions by name: those of the selected crates and what std's methods take and give.
 
 use super::body::Function;
+use super::types::std_name;
 use crate::ir::body::Signature;
 use crate::ir::{self, ItemKind};
 use crate::lower;
@@ -279,9 +280,7 @@ impl Members {
 
     /// The name of a type of std.
     pub(super) fn std_name(&self, id: ItemId) -> Option<&'static str> {
-        let data = self.db.item(id);
-        let std = self.db.krate_of(data.module) == self.db.std();
-        std.then(|| data.item.name.as_str())
+        std_name(self.db, id)
     }
 
     fn std_type(&self, path: &str) -> Option<Ty> {

@@ -183,9 +183,7 @@ impl<'u> Strings<'u> {
     }
 
     fn std_name(&self, id: crate::resolve::ItemId) -> Option<&'static str> {
-        let data = self.db.item(id);
-        let std = self.db.krate_of(data.module) == self.db.std();
-        std.then(|| data.item.name.as_str())
+        super::types::std_name(self.db, id)
     }
 
     /// True for `str` and `String`, whatever is around them.

@@ -1,21 +1,24 @@
 //! Small questions about types of the standard library that several passes ask.
 
 use crate::ir::{self, ItemKind};
-use crate::resolve::Db;
 use crate::resolve::ty::{GArg, Ty, TyKind};
 use crate::resolve::types::Env;
+use crate::resolve::{Db, ItemId};
 
 /// Pointers that own what they point to.
 pub const OWNING: &[&str] = &["Arc", "Box", "Rc"];
 
+/// The name of a definition of std.
+pub fn std_name(db: &Db<'static>, id: ItemId) -> Option<&'static str> {
+    let data = db.item(id);
+    let std = db.krate_of(data.module) == db.std();
+    std.then(|| data.item.name.as_str())
+}
+
 /// The name and arguments of a type of std.
 pub fn std_parts<'d>(db: &'d Db<'static>, ty: Ty) -> Option<(&'static str, &'d [GArg])> {
     match db.types.kind(ty) {
-        TyKind::Adt(id, args) => {
-            let data = db.item(*id);
-            let std = db.krate_of(data.module) == db.std();
-            std.then(|| (data.item.name.as_str(), &args[..]))
-        }
+        TyKind::Adt(id, args) => Some((std_name(db, *id)?, &args[..])),
         _ => None,
     }
 }

@@ -193,7 +193,11 @@ impl Finder {
             for &item in self.parts(element).iter() {
                 let evidence = self.many.entry(item).or_default();
                 if evidence.len() < MOST {
-                    evidence.push(place(db, span, shown(what(db, ty))));
+                    evidence.push(place(
+                        db,
+                        span,
+                        what(db, ty).replace("`Iter<", "`Iterator<Item = "),
+                    ));
                 }
             }
         }
@@ -287,9 +291,4 @@ fn types_of(args: &[GArg]) -> impl Iterator<Item = Ty> {
         GArg::Ty(ty) => Some(*ty),
         GArg::Const(_) => None,
     })
-}
-
-/// The one type of all iterators is called what people call it.
-fn shown(text: String) -> String {
-    text.replace("methods::Iter<", "Iterator<")
 }

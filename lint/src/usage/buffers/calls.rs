@@ -7,6 +7,7 @@ use crate::ir::body::{ExprId, ExprKind};
 use crate::resolve::ItemId;
 use crate::resolve::ty::{Ty, TyKind};
 use crate::usage::body::{FieldId, Target};
+use crate::usage::types::std_name;
 
 impl Run<'_> {
     /// An argument of a call or a part of a literal.
@@ -62,7 +63,7 @@ impl Run<'_> {
     fn part(&mut self, b: usize, id: ExprId, call: ExprId, ctor: (ItemId, u32), mode: Mode) {
         let db = self.flow.db;
         let (adt, variant) = ctor;
-        if super::std_name(db, adt).is_some() {
+        if std_name(db, adt).is_some() {
             // `Some(x)` has it as `x` did.
             return self.follow(b, call, mode);
         }
@@ -154,7 +155,7 @@ impl Run<'_> {
     fn is_unsized(&self, ty: Ty) -> bool {
         match self.flow.db.types.kind(ty) {
             TyKind::Adt(item, _) => matches!(
-                super::std_name(self.flow.db, *item),
+                std_name(self.flow.db, *item),
                 Some("Path" | "OsStr" | "CStr")
             ),
             _ => false,

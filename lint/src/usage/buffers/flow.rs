@@ -9,6 +9,7 @@ use crate::resolve::{Db, ItemId};
 use crate::span::Span;
 use crate::usage::Usage;
 use crate::usage::body::{Target, Typed};
+use crate::usage::types::std_name;
 use rustc_hash::FxHashSet;
 
 /// How a buffer is at hand.
@@ -118,7 +119,7 @@ impl<'f> Run<'f> {
             TyKind::Ref(inner, _) | TyKind::Ptr(inner, _) => self.holds(*inner),
             TyKind::Tuple(list) => list.iter().any(|t| self.holds(*t)),
             TyKind::Adt(item, _) if Some(*item) == self.item => true,
-            TyKind::Adt(item, args) if super::std_name(self.flow.db, *item).is_some() => {
+            TyKind::Adt(item, args) if std_name(self.flow.db, *item).is_some() => {
                 args.iter().any(|a| match a {
                     GArg::Ty(ty) => self.holds(*ty),
                     GArg::Const(_) => false,

@@ -6,6 +6,7 @@ use super::methods::{self, Does};
 use crate::ir::body::{ExprId, ExprKind, MacroArgs, Stmt};
 use crate::ir::{Lit, body::PatKind};
 use crate::usage::body::{Target, Typed};
+use crate::usage::types::std_name;
 
 /// What a buffer is made from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,7 +64,7 @@ fn walk(run: &Run, b: usize, value: ExprId, found: &mut Vec<(Maker, bool)>, dept
         },
         ExprKind::Call(callee, args) => {
             let std_ctor = match fact.target {
-                Some(Target::Ctor(adt, _)) => super::std_name(run.flow.db, adt).is_some(),
+                Some(Target::Ctor(adt, _)) => std_name(run.flow.db, adt).is_some(),
                 _ => false,
             };
             if let (true, [one]) = (std_ctor, &args[..]) {

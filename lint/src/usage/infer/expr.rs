@@ -44,9 +44,7 @@ impl<'i> Infer<'i> {
         match &function.body.expr(id).kind {
             ExprKind::Lit(lit) => self.literal(lit, expected),
             ExprKind::Path(path) => self.path_expr(id, path, expected),
-            ExprKind::Qualified(ty, trait_, rest) => {
-                self.qualified(id, ty, trait_.as_deref(), rest)
-            }
+            ExprKind::Qualified(ty, _, rest) => self.qualified(id, ty, rest),
             ExprKind::Call(callee, args) => self.call(id, *callee, args, expected),
             ExprKind::Method(receiver, method, _, args) => {
                 self.method_call(id, *receiver, method, args, expected)

@@ -146,15 +146,8 @@ impl Infer<'_> {
     }
 
     /// `<T as Trait>::name` where it is not called.
-    pub(super) fn qualified(
-        &mut self,
-        id: ExprId,
-        ty: &Type,
-        trait_: Option<&Path>,
-        rest: &[Segment],
-    ) -> Ty {
+    pub(super) fn qualified(&mut self, id: ExprId, ty: &Type, rest: &[Segment]) -> Ty {
         let ty = self.lower(ty);
-        let _ = trait_;
         match rest {
             [one] => match self.associated(ty, one) {
                 Some(named) => self.value(id, named),
