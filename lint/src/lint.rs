@@ -274,7 +274,14 @@ impl<'m> Context<'m> {
                 }
             };
             let (model, holders) = (self.model, self.holders());
-            model.large_errors(self.usage(), holders, self.oversized(), &limits)
+            let mut large = model.large_errors(self.usage(), holders, self.oversized(), &limits);
+            large.excuse(|function| {
+                let data = model.db.item(function);
+                let place = model.db.sources.origin(data.item.name_span).0;
+                let krate = model.db.krate_of(data.module);
+                self.clippy_allows(krate, &["result_large_err"], place)
+            });
+            large
         })
     }
 

@@ -8,6 +8,7 @@
 pub mod assoc;
 pub mod attrs;
 pub mod bodies;
+mod bounds;
 pub mod cfg;
 pub mod collect;
 pub mod consts;
@@ -192,6 +193,8 @@ pub struct Db<'a> {
     /// Set once by the layout layer.
     pub size_of: OnceCell<Box<SizeOf<'a>>>,
     projections: RefCell<FxHashMap<assoc::Question, Ty>>,
+    /// Associated types whose trait is being looked for, to end cycles.
+    asking: RefCell<FxHashSet<assoc::Asked>>,
     /// Paths already resolved from a module by their first name, where no atom had a say.
     pub(crate) names: RefCell<FxHashMap<(ModId, Name, Ns), Option<Def>>>,
 }

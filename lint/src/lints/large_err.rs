@@ -39,7 +39,6 @@ use crate::lint::words::{bytes, count, fields_of, listed};
 use crate::lint::{Check, Context, Group, Lint};
 use crate::model::TypeInfo;
 use crate::model::errors::LargeError;
-use crate::resolve::ItemId;
 
 /// The lint.
 pub static LINT: Lint = Lint {
@@ -56,11 +55,8 @@ fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
     let large = cx.large_errors().of.get(&info.item)?;
     let db = cx.model.db;
     let name = db.item(info.item).item.name;
-    // Where all that return it say that they may, it may.
-    let place = |f: &ItemId| db.sources.origin(db.item(*f).item.name_span).0;
-    let asked = |f: &&ItemId| !cx.clippy_allows(info.krate, LINT.clippy, place(f));
-    let functions: Vec<&ItemId> = large.functions.iter().filter(asked).collect();
-    let first = functions.first()?;
+    let functions = &large.functions;
+    let first = db.item(*functions.first()?).item.name_span;
     let boxes = Boxes::of(cx, info, &large.of)?;
     let size = large.of.view.size;
     let (result, before, after) = large.result;
@@ -94,7 +90,7 @@ fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
         list => format!(" for {}", listed(list)),
     };
     let evidence = vec![Evidence {
-        span: Some(place(first)),
+        span: Some(db.sources.origin(first).0),
         text: format!(
             "{} {} it; `{}` is {}, {after} after the first remedy",
             count(functions.len(), "function"),

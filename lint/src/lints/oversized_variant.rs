@@ -207,17 +207,29 @@ fn saves_much(cx: &Context, info: &TypeInfo, oversized: &Oversized) -> bool {
     saved >= cx.config(info.krate).setting(LINT.name, &UNCOUNTED_BYTES)
 }
 
+/// True if the best remedy takes half of a value away.
+fn halves(cx: &Context, info: &TypeInfo) -> bool {
+    let of = cx.oversized().get(&info.item);
+    of.is_some_and(|of| {
+        of.boxings
+            .first()
+            .is_some_and(|b| b.size * 2 <= of.view.size)
+    })
+}
+
 /// True if there are enough values of an enum for what each loses.
 fn are_enough(cx: &Context, info: &TypeInfo, counted: &Counted, much: bool) -> bool {
     let root = cx.large_errors().roots.contains(&info.item);
     let is_error = cx.errors().contains(&info.item) && !root;
     let uncounted = counted.population == Population::Unknown || counted.only_made;
+    // Who may return a large error has not said that one of its variants may be large alone.
+    let excused = cx.large_errors().excused.contains(&info.item) && halves(cx, info);
     match counted.population {
         Population::Few => false,
         // What a loop makes is more often than not gone with its turn.
         _ if uncounted && !much && !root => false,
         // There is one error at a time, whatever makes them; that it is large is `large_err`'s.
-        _ => !is_error || counted.held,
+        _ => !is_error || counted.held || excused,
     }
 }
 

@@ -48,6 +48,22 @@ pub struct LargeErrors {
     pub of: FxHashMap<ItemId, LargeError>,
     /// Enums that make others large which hold them: to mend there.
     pub roots: FxHashSet<ItemId>,
+    /// Large ones that all functions which return them say they may return.
+    pub excused: FxHashSet<ItemId>,
+}
+
+impl LargeErrors {
+    /// Leaves out the functions that say that they may return a large error, and the errors that
+    /// no others return.
+    pub fn excuse(&mut self, allowed: impl Fn(ItemId) -> bool) {
+        for (item, error) in &mut self.of {
+            error.functions.retain(|f| !allowed(*f));
+            if error.functions.is_empty() {
+                self.excused.insert(*item);
+            }
+        }
+        self.of.retain(|item, _| !self.excused.contains(item));
+    }
 }
 
 impl Model<'static> {

@@ -23,8 +23,8 @@ pub struct Question {
     pub own: Vec<GArg>,
 }
 
-/// Depth at which the search through supertraits gives up.
-const DEPTH: u32 = 24;
+/// `param::Name` of a type, where the bounds of an item are asked.
+pub type Asked = (Option<ItemId>, Option<Name>, Name, Ty);
 
 impl<'a> Db<'a> {
     /// `<self_ty as trait_>::rest`, or without a trait `<self_ty>::rest`.
@@ -119,6 +119,24 @@ impl<'a> Db<'a> {
         if let TyKind::Unknown(_) = self.types.kind(ty) {
             return ty;
         }
+        // A bound may ask for what it is itself to tell.
+        let asked = (env.item, written, name, ty);
+        if !self.asking.borrow_mut().insert(asked) {
+            return self.unknown(format!("the value of `{name}` depends on itself"));
+        }
+        let found = self.lower_assoc_unasked(ty, written, rest, env);
+        self.asking.borrow_mut().remove(&asked);
+        found
+    }
+
+    fn lower_assoc_unasked(
+        &self,
+        ty: Ty,
+        written: Option<Name>,
+        rest: &[Segment],
+        env: &Env,
+    ) -> Ty {
+        let name = rest[0].name;
         if let Some(param) = written
             && let Some(ty) = self.bound_says(param, name, env)
         {
@@ -140,161 +158,6 @@ impl<'a> Db<'a> {
             Some((id, args)) => self.step(ty, id, args, rest, env),
             None => self.unknown(format!("no bound says which trait `{name}` is of")),
         }
-    }
-
-    /// What `param: Trait<Name = Type>` says of `param::Name`.
-    fn bound_says(&self, param: Name, name: Name, env: &Env) -> Option<Ty> {
-        let bounds = self.bounds_on(param, env);
-        let assoc = bounds
-            .iter()
-            .filter_map(|b| b.path.segments.last()?.args.as_deref());
-        let mut assoc = assoc.flat_map(|a| &a.assoc);
-        let (_, ty) = assoc.find(|(n, _)| *n == name)?;
-        // `I: Iterator<Item = I::Item>` says nothing.
-        match ty {
-            ir::Type::Path(p) if p.segments.last().is_some_and(|s| s.name == name) => None,
-            ty => Some(self.lower(ty, env)),
-        }
-    }
-
-    /// The bounds on a parameter in the generics that apply.
-    fn bounds_on(&self, param: Name, env: &Env) -> Vec<&'a ir::Bound> {
-        let Some(item) = env.item else {
-            return Vec::new();
-        };
-        let mut list = Vec::new();
-        for id in [Some(item), self.item(item).owner].into_iter().flatten() {
-            let Some(generics) = self.generics(id) else {
-                continue;
-            };
-            let own = generics.params.iter().filter(|p| p.name == param);
-            let own = own.filter_map(|p| match &p.kind {
-                ParamKind::Type { bounds, .. } => Some(bounds),
-                ParamKind::Const { .. } => None,
-            });
-            let wheres = generics.wheres.iter();
-            let wheres = wheres.filter(|w| names_param(&w.ty, param));
-            list.extend(own.chain(wheres.map(|w| &w.bounds)).flatten());
-        }
-        list
-    }
-
-    /// A bound on `param`, in the generics that apply, whose trait has a type of this name.
-    fn bound_with(
-        &self,
-        param: Name,
-        name: Name,
-        ty: Ty,
-        env: &Env,
-    ) -> Option<(ItemId, Vec<GArg>)> {
-        let bounds = self.bounds_on(param, env);
-        let mut found = bounds.into_iter();
-        found.find_map(|b| self.bound_has(b, (name, Ns::Type), ty, env, 0))
-    }
-
-    /// The trait that `param::NAME` is of in an expression: one that a bound on `param` names or
-    /// one above it; for `Self` the trait around or one above it.
-    pub(super) fn value_bound(
-        &self,
-        param: Name,
-        name: Name,
-        ty: Ty,
-        env: &Env,
-    ) -> Option<(ItemId, Vec<GArg>)> {
-        let wanted = (name, Ns::Value);
-        if param == "Self" {
-            return self.around_with(wanted, ty, env);
-        }
-        let mut bounds = self.bounds_on(param, env).into_iter();
-        bounds.find_map(|b| self.bound_has(b, wanted, ty, env, 0))
-    }
-
-    /// For `Self::Name`: the trait of the `impl` around, or the trait around itself.
-    fn around_with(&self, wanted: (Name, Ns), ty: Ty, env: &Env) -> Option<(ItemId, Vec<GArg>)> {
-        let item = env.item?;
-        let around = self.item(item).owner.unwrap_or(item);
-        let data = self.item(around);
-        match &data.item.kind {
-            ItemKind::Impl(imp) => {
-                let path = imp.trait_.clone()?;
-                let bound = ir::Bound { path, maybe: false };
-                self.bound_has(&bound, wanted, ty, env, 0)
-            }
-            ItemKind::Trait(tr) => {
-                if self.has_assoc(around, wanted) {
-                    let args = self.identity(around).into_iter().map(|(_, a)| a).collect();
-                    return Some((around, args));
-                }
-                let supers = tr.supers.iter();
-                supers
-                    .filter_map(|b| self.bound_has(b, wanted, ty, env, 0))
-                    .next()
-            }
-            _ => None,
-        }
-    }
-
-    /// For `T::Item::Name`: the bounds that a trait puts on its own associated type.
-    fn member_bound_with(
-        &self,
-        owner: ItemId,
-        member: Name,
-        name: Name,
-        ty: Ty,
-        env: &Env,
-    ) -> Option<(ItemId, Vec<GArg>)> {
-        let id = self.member(owner, member)?;
-        let ItemKind::TypeAlias(alias) = &self.item(id).item.kind else {
-            return None;
-        };
-        let env = Env {
-            module: self.item(owner).module,
-            ..*env
-        };
-        let bounds = alias.bounds.iter();
-        bounds
-            .filter_map(|b| self.bound_has(b, (name, Ns::Type), ty, &env, 0))
-            .next()
-    }
-
-    /// The trait of a bound, or one above it, that has an associated type, or in the other
-    /// namespace a constant or function, of this name.
-    fn bound_has(
-        &self,
-        bound: &ir::Bound,
-        wanted: (Name, Ns),
-        ty: Ty,
-        env: &Env,
-        depth: u32,
-    ) -> Option<(ItemId, Vec<GArg>)> {
-        if bound.maybe || depth > DEPTH {
-            return None;
-        }
-        let id = self.trait_of(&bound.path, env)?;
-        let args = self.trait_args(id, &bound.path, ty, env);
-        if self.has_assoc(id, wanted) {
-            return Some((id, args));
-        }
-        let ItemKind::Trait(tr) = &self.item(id).item.kind else {
-            return None;
-        };
-        let params = self.bind(id, &args);
-        let env = Env {
-            module: self.item(id).module,
-            params: &params,
-            self_ty: Some(ty),
-            item: Some(id),
-        };
-        let mut supers = tr.supers.iter();
-        supers.find_map(|b| self.bound_has(b, wanted, ty, &env, depth + 1))
-    }
-
-    /// True if a trait declares an associated item of this name.
-    fn has_assoc(&self, id: ItemId, (name, ns): (Name, Ns)) -> bool {
-        self.member(id, name).is_some_and(|m| {
-            let is_type = matches!(self.item(m).item.kind, ItemKind::TypeAlias(_));
-            is_type == (ns == Ns::Type)
-        })
     }
 
     /// The type that a question asks for.

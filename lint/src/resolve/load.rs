@@ -253,6 +253,7 @@ impl<'a> Db<'a> {
             transparent: transparent(project),
             size_of: OnceCell::new(),
             projections: RefCell::default(),
+            asking: RefCell::default(),
             names: RefCell::default(),
             opening: Cell::new(0),
             pending: RefCell::default(),
