@@ -2,6 +2,7 @@
 
 mod judge;
 mod manifest;
+mod settle;
 
 use crate::config::{Config, Level, Levels};
 use crate::finding::Finding;
@@ -32,7 +33,7 @@ pub struct Diagnostic {
 pub struct Checked {
     /// Findings by package, file and place.
     pub diagnostics: Vec<Diagnostic>,
-    /// Findings that are not sure enough to be shown, in no order.
+    /// Findings that are not sure enough to be shown, in the same order.
     pub unsure: Vec<Diagnostic>,
     /// How many more there were.
     pub suppressed: Suppressed,
@@ -91,14 +92,13 @@ pub fn check(model: &Model<'static>, asked: &Levels) -> Checked {
     let suppressions = Suppressions::read(model.db, files, &lints::known);
     let cx = Context::new(model, &config, &suppressions);
     let mut judge = Judge::new(model, &config, &suppressions);
-    for &lint in LINTS {
-        let (of_type, of_body) = match lint.check {
-            Check::Type(check) => (Some(check), None),
-            Check::Body(check) => (None, Some(check)),
-            Check::Both(of_type, of_body) => (Some(of_type), Some(of_body)),
-            Check::Comments => (None, None),
-        };
-        if let Some(check) = of_type {
+    let last = |lint: &&&Lint| matches!(lint.check, Check::Last(_));
+    let first = LINTS.iter().filter(|l| !last(l));
+    for &lint in first.chain(LINTS.iter().filter(last)) {
+        if last(&&lint) {
+            cx.claim(|| settle::claimed(&judge.found));
+        }
+        if let Some(check) = lint.check.of_types() {
             for info in model.types().iter().filter(|t| t.written) {
                 if judge.level(lint, info.krate) > Level::Allow {
                     let of = Of::Type(info);
@@ -107,7 +107,7 @@ pub fn check(model: &Model<'static>, asked: &Levels) -> Checked {
             }
         }
         let on = |krate| judge.level(lint, krate) > Level::Allow;
-        if let Some(check) = of_body
+        if let Some(check) = lint.check.of_bodies()
             && model.selected().any(on)
         {
             for body in &cx.usage().bodies {
@@ -120,12 +120,14 @@ pub fn check(model: &Model<'static>, asked: &Levels) -> Checked {
         }
     }
     judge.comments();
-    let mut diagnostics = judge.shown;
+    let mut diagnostics = settle::settle(judge.found);
     sort(model, &mut diagnostics);
+    let unsure = |d: &mut Diagnostic| judge::is_unsure(&config, d);
+    let unsure = diagnostics.extract_if(.., unsure).collect();
     problems.extend(self::problems(model));
     Checked {
         diagnostics,
-        unsure: judge.unsure,
+        unsure,
         suppressed: judge.suppressed,
         census: census(model),
         problems,

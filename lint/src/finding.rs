@@ -9,6 +9,9 @@ pub struct Finding {
     pub message: String,
     /// The field or variant to change, else the type's name.
     pub primary: Label,
+    /// Where else its remedies change a field: of several findings on one field, the strongest
+    /// speaks.
+    pub claims: Vec<Span>,
     /// Other places that the message is about.
     pub secondary: Vec<Label>,
     /// The field: `field`, `Variant` or `Variant.field`.
@@ -37,6 +40,7 @@ impl Finding {
         Finding {
             message,
             primary,
+            claims: Vec::new(),
             secondary: Vec::new(),
             field: None,
             size_before: None,

@@ -131,6 +131,8 @@ impl Group {
 pub enum Check {
     /// Each struct, enum and union that an author has written out.
     Type(fn(&Context, &TypeInfo) -> Vec<Finding>),
+    /// Likewise, once it is known which fields the others speak of: [`Context::is_claimed`].
+    Last(fn(&Context, &TypeInfo) -> Vec<Finding>),
     /// Each function, constant and static.
     Body(fn(&Context, &Typed) -> Vec<Finding>),
     /// Both.
@@ -146,7 +148,7 @@ impl Check {
     /// What it asks about types.
     pub fn of_types(&self) -> Option<fn(&Context, &TypeInfo) -> Vec<Finding>> {
         match self {
-            Check::Type(check) | Check::Both(check, _) => Some(*check),
+            Check::Type(check) | Check::Last(check) | Check::Both(check, _) => Some(*check),
             Check::Body(_) | Check::Comments => None,
         }
     }
@@ -155,7 +157,7 @@ impl Check {
     pub fn of_bodies(&self) -> Option<fn(&Context, &Typed) -> Vec<Finding>> {
         match self {
             Check::Body(check) | Check::Both(_, check) => Some(*check),
-            Check::Type(_) | Check::Comments => None,
+            Check::Type(_) | Check::Last(_) | Check::Comments => None,
         }
     }
 }
@@ -166,6 +168,7 @@ pub struct Context<'m> {
     pub model: &'m Model<'static>,
     config: &'m Config,
     suppressions: &'m Suppressions,
+    claimed: OnceCell<FxHashSet<Span>>,
     holders: OnceCell<Holders>,
     oversized: OnceCell<FxHashMap<ItemId, Oversized>>,
     large_errors: OnceCell<LargeErrors>,
@@ -197,6 +200,7 @@ impl<'m> Context<'m> {
             model,
             config,
             suppressions,
+            claimed: OnceCell::new(),
             holders: OnceCell::new(),
             oversized: OnceCell::new(),
             large_errors: OnceCell::new(),
@@ -227,6 +231,16 @@ impl<'m> Context<'m> {
     /// its finding is, or its type: that is seen to for those that it lists.
     pub fn clippy_allows(&self, krate: CrateIx, names: &[&str], place: Span) -> bool {
         self.suppressions.clippy(krate, names, &[place])
+    }
+
+    /// Notes which places the lints speak of that were asked before those that come last.
+    pub fn claim(&self, places: impl FnOnce() -> FxHashSet<Span>) {
+        self.claimed.get_or_init(places);
+    }
+
+    /// True if another lint is sure that the field with this name should have another type.
+    pub fn is_claimed(&self, place: Span) -> bool {
+        self.claimed.get().is_some_and(|c| c.contains(&place))
     }
 
     /// The limits on a type: those of its attributes, then those of its manifest.

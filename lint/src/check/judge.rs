@@ -25,10 +25,8 @@ pub(super) struct Judge<'c> {
     model: &'c Model<'static>,
     config: &'c Config,
     suppressions: &'c Suppressions,
-    /// To be shown.
-    pub(super) shown: Vec<Diagnostic>,
-    /// Not sure enough to be shown.
-    pub(super) unsure: Vec<Diagnostic>,
+    /// What is not left out.
+    pub(super) found: Vec<Diagnostic>,
     /// How many are left out.
     pub(super) suppressed: Suppressed,
     /// Names in comments that have left something out.
@@ -49,8 +47,7 @@ impl<'c> Judge<'c> {
             model,
             config,
             suppressions,
-            shown: Vec::new(),
-            unsure: Vec::new(),
+            found: Vec::new(),
             suppressed: Suppressed::default(),
             used: FxHashSet::default(),
             powerless: FxHashSet::default(),
@@ -112,15 +109,7 @@ impl<'c> Judge<'c> {
             self.suppressed.excluded += 1;
             return;
         }
-        let package = self.config.of(krate);
-        let pedantic = package.level("", Group::Pedantic.as_str(), Level::Allow);
-        let unsure = finding.confidence == Confidence::Possible && pedantic == Level::Allow;
-        let list = if unsure {
-            &mut self.unsure
-        } else {
-            &mut self.shown
-        };
-        list.push(Diagnostic {
+        self.found.push(Diagnostic {
             lint,
             level,
             krate,
@@ -170,7 +159,7 @@ impl<'c> Judge<'c> {
         if level == Level::Allow || self.excludes(krate, "", finding.primary.span) {
             return;
         }
-        self.shown.push(Diagnostic {
+        self.found.push(Diagnostic {
             lint,
             level,
             krate,
@@ -178,6 +167,13 @@ impl<'c> Judge<'c> {
             finding,
         });
     }
+}
+
+/// True for what is only for those who ask for everything.
+pub(super) fn is_unsure(config: &Config, diagnostic: &Diagnostic) -> bool {
+    let package = config.of(diagnostic.krate);
+    let pedantic = package.level("", Group::Pedantic.as_str(), Level::Allow);
+    diagnostic.finding.confidence == Confidence::Possible && pedantic == Level::Allow
 }
 
 fn about(span: Span, message: String, label: &str) -> Finding {

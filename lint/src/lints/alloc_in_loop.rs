@@ -106,6 +106,7 @@ fn finding(cx: &Context, body: &Typed, anew: &Anew) -> Option<Finding> {
                 _ => "only looked at".to_owned(),
             },
         },
+        claims: Vec::new(),
         secondary: vec![secondary],
         field: None,
         size_before: None,

@@ -405,6 +405,7 @@ impl Judge<'_> {
                 span: self.part.span,
                 text: format!("`{}`", model.db.display(self.part.ty)),
             },
+            claims: Vec::new(),
             secondary: vec![Label {
                 span: self.info.span,
                 text: match before {

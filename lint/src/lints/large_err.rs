@@ -115,6 +115,7 @@ fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
             bytes(size)
         ),
         primary,
+        claims: Vec::new(),
         secondary,
         field,
         size_before: Some(size),

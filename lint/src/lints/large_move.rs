@@ -126,6 +126,7 @@ fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
             span: info.span,
             text: format!("{} a value", bytes(size)),
         },
+        claims: Vec::new(),
         secondary: Vec::new(),
         field: None,
         size_before: Some(size),

@@ -126,6 +126,7 @@ fn found(cx: &Context, name: &str, span: Span, ty: Ty, list: Ty) -> Finding {
             span,
             text: format!("`{}`", db.display(ty)),
         },
+        claims: Vec::new(),
         secondary: Vec::new(),
         field: None,
         size_before: None,
@@ -204,6 +205,7 @@ fn chain(cx: &Context, info: &TypeInfo, part: &Part) -> Option<Finding> {
             span: part.span,
             text: "leads to the next".to_owned(),
         },
+        claims: Vec::new(),
         secondary: vec![Label {
             span: info.span,
             text: match size {

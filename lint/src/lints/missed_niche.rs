@@ -149,6 +149,7 @@ fn field(
             span: if written { span } else { info.span },
             text: format!("a niche here leaves {} of {}", bytes(after), bytes(before)),
         },
+        claims: Vec::new(),
         secondary: Vec::new(),
         field: Some(source.name.to_string()),
         size_before: Some(before),

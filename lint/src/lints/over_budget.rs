@@ -74,6 +74,7 @@ fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
             span: info.span,
             text: format!("{size} bytes a value"),
         },
+        claims: Vec::new(),
         secondary: vec![Label {
             span: limit,
             text: format!("at most {max} bytes"),

@@ -152,6 +152,7 @@ fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
             best.size
         ),
         primary,
+        claims: Vec::new(),
         secondary,
         field: Some(fat[0].name.to_string()),
         size_before: Some(size),

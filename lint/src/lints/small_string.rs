@@ -201,6 +201,7 @@ impl Place<'_> {
                 self.data.name_span,
                 "a block of 32 bytes for each".to_owned(),
             ),
+            claims: Vec::new(),
             secondary: vec![Label {
                 span: self.info.span,
                 text: format!("{} bytes a value", wide.size),

@@ -15,9 +15,9 @@
 //!
 //! # Limits
 //! It is silent where the number of items is not plain from the code, where they are many bytes,
-//! where a derive may fill the field, and where the holder would grow by more than the
-//! smallest block that is saved. What a program does at run time is not seen: a field that is set to an empty `Vec` and
-//! filled later by code of another crate looks empty.
+//! where a derive may fill the field, where an enum would grow, and where the holder would grow by
+//! more than the smallest block that is saved. What a program does at run time is not seen: a field
+//! that is set to an empty `Vec` and filled later by code of another crate looks empty.
 //!
 //! # Example
 //! ```
@@ -129,6 +129,7 @@ fn local(cx: &Context, body: &Typed, local: &Local) -> Option<Finding> {
             span,
             text: format!("a block of {} bytes each time", malloc::block(bytes)),
         },
+        claims: Vec::new(),
         secondary: Vec::new(),
         field: None,
         size_before: None,
@@ -330,6 +331,9 @@ impl Place<'_> {
         let before = model.extent(self.info.ty).ok()?.size;
         let change = model.retyped(self.info, self.at.0, self.at.1, self.ty, to);
         let after = model.size_if(self.info, &change)?;
+        if cx.growth(self.info, &change)?.of_enums > 0 {
+            return None;
+        }
         let owner = model.db.item(self.info.item).item.name;
         let mut evidence = population.evidence.clone();
         evidence.extend(places.into_iter().take(4).map(|(span, text)| Evidence {
@@ -344,6 +348,7 @@ impl Place<'_> {
                 span: if written { span } else { self.info.span },
                 text: "24 bytes, and a block for the items".to_owned(),
             },
+            claims: Vec::new(),
             secondary: Vec::new(),
             field: Some(self.name.clone()),
             size_before: Some(before),

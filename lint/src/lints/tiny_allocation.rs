@@ -176,6 +176,7 @@ fn judge(cx: &Context, info: &TypeInfo, part: &Part, tiny: &Tiny) -> Option<Find
             span: part.span,
             text: format!("`{}`", db.display(part.ty)),
         },
+        claims: Vec::new(),
         secondary: vec![Label {
             span: info.span,
             text: format!("{} bytes a value", before?),

@@ -66,7 +66,7 @@ pub static LINT: Lint = Lint {
     source: include_str!("unfrozen_builder.rs"),
     settings: &[],
     clippy: &[],
-    check: Check::Type(|cx, info| check(cx, info).into_iter().collect()),
+    check: Check::Last(|cx, info| check(cx, info).into_iter().collect()),
 };
 
 /// Two counters before what an `Rc` or `Arc` shares.
@@ -90,18 +90,24 @@ fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
     if !life.only_by_maker || !freezing::is_free(model, info) || freezing::is_error(model, info) {
         return None;
     }
-    let grows = |b: &&Buffer| {
+    let grows = |b: &Buffer| {
         let uses = cx.buffers().uses(b.field);
         uses.iter().any(|u| u.how == How::Grown && !u.aside)
     };
-    let frozen: Vec<(&Buffer, Frozen)> = cx
+    let place = |b: &Buffer| freezing::field_span(model, info, b);
+    // In a type that is to be split, what never grows is frozen with the rest.
+    let ends = |b: &Buffer| grows(b) || cx.buffers().is_final(b.field);
+    let mut frozen: Vec<(&Buffer, Frozen)> = cx
         .buffers()
         .of(info.item)
         .iter()
-        .filter(|b| grows(b) && freezing::may_change(model, b) && !is_open(cx, b.ty))
+        .filter(|b| ends(b) && freezing::may_change(model, b) && !is_open(cx, b.ty))
+        .filter(|b| !cx.is_claimed(place(b)))
         .filter_map(|b| Some((b, model.frozen(b)?)))
         .collect();
-    if frozen.is_empty() {
+    frozen.sort_by_key(|(b, _)| !grows(b));
+    let grown = frozen.iter().filter(|(b, _)| grows(b)).count();
+    if grown == 0 {
         return None;
     }
     let population = |k: &&Keeper| cx.population(k.field.adt).population == Population::Many;
@@ -149,11 +155,15 @@ fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
         .collect();
     let kept = kept(cx, &keeper);
     let mut labels = frozen.iter().map(|(b, f)| Label {
-        span: freezing::field_span(model, info, b),
-        text: format!("grows while it is made; `{}` would do then", f.text),
+        span: place(b),
+        text: match grows(b) {
+            true => format!("grows while it is made; `{}` would do then", f.text),
+            false => format!("never grows; `{}` would do", f.text),
+        },
     });
     let primary = labels.next()?;
     let mut secondary: Vec<Label> = labels.filter(|l| l.span != primary.span).collect();
+    let claims = secondary.iter().map(|l| l.span).collect();
     secondary.push(Label {
         span: info.span,
         text: format!("{before} bytes a value"),
@@ -166,9 +176,10 @@ fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
     Some(Finding {
         message: format!(
             "`{name}` grows {} only while it is made; {kept} keeps {before} bytes and what was to spare",
-            listed(&fields)
+            listed(&fields[..grown])
         ),
         primary,
+        claims,
         secondary,
         field: Some(freezing::field_name(model, frozen[0].0)),
         size_before: Some(before),

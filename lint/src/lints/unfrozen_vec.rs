@@ -19,7 +19,7 @@
 //! fields whose type something outside prescribes (a derive that it does not know, an attribute,
 //! `repr(C)`), where a use is not understood, and where no value gets smaller. A field that other
 //! packages may use is never `proved`. Buffers behind `Rc`, `Arc` and `Box` are two allocations,
-//! which is another fault.
+//! which is another fault; where another lint has more to save on a field, that one speaks.
 //!
 //! # Example
 //! ```
@@ -65,7 +65,7 @@ pub static LINT: Lint = Lint {
     source: include_str!("unfrozen_vec.rs"),
     settings: &[SAVED_BYTES, SHARE],
     clippy: &[],
-    check: Check::Type(|cx, info| check(cx, info).into_iter().collect()),
+    check: Check::Last(check),
 };
 
 /// More makers than these are not shown for one field.
@@ -74,25 +74,32 @@ const MOST_MAKERS: usize = 2;
 /// More fields than these are counted in place of named.
 const MOST_NAMED: usize = 3;
 
-fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
+fn check(cx: &Context, info: &TypeInfo) -> Vec<Finding> {
     let model = cx.model;
     if !freezing::is_free(model, info) || freezing::is_error(model, info) {
-        return None;
+        return Vec::new();
     }
     // A box around what makes an enum wide takes its buffers out of every other value.
     let oversized = cx.oversized().get(&info.item);
     if oversized.is_some_and(|o| !o.boxings.is_empty()) {
-        return None;
+        return Vec::new();
     }
     let buffers = cx.buffers().of(info.item);
-    let frozen: Vec<(&Buffer, Frozen)> = buffers
+    let frozen = buffers
         .iter()
-        .filter(|b| freezing::may_change(model, b) && never_grows(cx, b))
-        .filter_map(|b| Some((b, model.frozen(b)?)))
-        .collect();
-    if frozen.is_empty() {
-        return None;
-    }
+        .filter(|b| freezing::may_change(model, b) && cx.buffers().is_final(b.field))
+        .filter_map(|b| Some((b, model.frozen(b)?)));
+    // What another lint speaks of is no part of what is said of the rest.
+    let (claimed, free): (Vec<_>, Vec<_>) =
+        frozen.partition(|(b, _)| cx.is_claimed(freezing::field_span(model, info, b)));
+    let mut groups: Vec<_> = claimed.into_iter().map(|one| vec![one]).collect();
+    groups.extend((!free.is_empty()).then_some(free));
+    let found = groups.into_iter();
+    found.filter_map(|frozen| judge(cx, info, frozen)).collect()
+}
+
+fn judge(cx: &Context, info: &TypeInfo, frozen: Vec<(&Buffer, Frozen)>) -> Option<Finding> {
+    let model = cx.model;
     let counted = cx.population(info.item);
     if counted.population == Population::Few {
         return None;
@@ -156,21 +163,6 @@ fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
     Some(report.finding())
 }
 
-/// True if every use of a field was understood, none changes how much is in it, and some code
-/// makes it of something.
-fn never_grows(cx: &Context, buffer: &Buffer) -> bool {
-    let uses = cx.buffers().uses(buffer.field);
-    let quiet = uses.iter().all(|u| match u.how {
-        How::MovedInto(field) => !cx.buffers().grows(field),
-        how => !how.changes(),
-    });
-    let mut made = uses.iter().filter_map(|u| match u.how {
-        How::Made(maker) if !u.aside => Some(maker),
-        _ => None,
-    });
-    quiet && made.any(|m| m != Maker::Empty)
-}
-
 /// What was found of one type.
 struct Report<'r> {
     cx: &'r Context<'r>,
@@ -216,6 +208,7 @@ impl Report<'_> {
         let mut secondary: Vec<Label> = labels.collect();
         secondary.dedup_by_key(|l| l.span);
         secondary.retain(|l| l.span != primary.span);
+        let claims = secondary.iter().map(|l| l.span).collect();
         if primary.span != self.info.span {
             secondary.push(Label {
                 span: self.info.span,
@@ -253,6 +246,7 @@ impl Report<'_> {
         Finding {
             message: format!("nothing grows {short} of `{name}` once {they} made: {what}"),
             primary,
+            claims,
             secondary,
             field: Some(fields[0].clone()),
             size_before: Some(before),

@@ -133,6 +133,21 @@ impl Buffers {
         let grows = |how| !matches!(how, How::Made(_) | How::Cloned | How::Read);
         self.uses(field).iter().any(|u| grows(u.how))
     }
+
+    /// True if every use of a field was understood, none changes how much is in it, and some code
+    /// makes it of something.
+    pub fn is_final(&self, field: FieldId) -> bool {
+        let uses = self.uses(field);
+        let quiet = uses.iter().all(|u| match u.how {
+            How::MovedInto(field) => !self.grows(field),
+            how => !how.changes(),
+        });
+        let mut made = uses.iter().filter_map(|u| match u.how {
+            How::Made(maker) if !u.aside => Some(maker),
+            _ => None,
+        });
+        quiet && made.any(|m| m != Maker::Empty)
+    }
 }
 
 /// The buffer that a type is, or that lies in it in its place.

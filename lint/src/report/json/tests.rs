@@ -35,6 +35,7 @@ fn diagnostic(sources: &Sources) -> Diagnostic {
                 },
                 text: "64 bytes".to_owned(),
             },
+            claims: Vec::new(),
             secondary: vec![label("E")],
             field: Some("A".to_owned()),
             size_before: Some(65),
