@@ -3,7 +3,6 @@
 pub mod analyzer;
 pub mod generate;
 pub mod markers;
-pub mod marks;
 pub mod project;
 pub mod remedies;
 pub mod rustc;

@@ -1,50 +1,73 @@
 //! Markers in fixtures: which lines are findings of which lints.
 //!
 //! `//~` at the end of a line is a finding of the lint that the fixture's folder is named after,
-//! `//~ NAME` one of another lint; several may be named. With `pedantic` or `possible`, or as `//?`, it shows in
-//! the pedantic group only. Other words are for the tests of that lint alone. Lines that are
-//! comments themselves have no markers.
+//! `//~ NAME` one of another lint; several may be named. With `pedantic` or `possible` it shows in
+//! the pedantic group only; with `also` it is another field that a finding speaks of. After one
+//! name, `proved TITLE SIZE` is its confidence, a piece of its first remedy's title and the size
+//! after that. Lines that are comments themselves have no markers.
 
 use crate::{Run, repository, run_in};
-use std::collections::BTreeSet;
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 use std::sync::LazyLock;
 
-/// A finding: its file below the fixture, its line, its lint, and whether only the pedantic group
-/// shows it.
-pub type Marker = (String, u64, String, bool);
+/// When a finding is to be seen on a line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Shown {
+    /// At default levels.
+    Plain,
+    /// In the pedantic group only.
+    Pedantic,
+    /// In any: what has its place elsewhere speaks of this line too.
+    Also,
+}
 
-/// The markers of a fixture.
-pub fn markers(fixture: &Path) -> BTreeSet<Marker> {
+/// A finding: its file below the fixture, its line, its lint, and when it is shown.
+pub type Marker = (String, u64, String, Shown);
+
+/// Each with its confidence, its first remedy's title and the size after that, where a mark says.
+pub type Marks = BTreeMap<Marker, Vec<String>>;
+
+/// The markers of a fixture, without those of its `after`.
+pub fn markers(fixture: &Path) -> Marks {
     let own = fixture
         .file_name()
         .unwrap_or_default()
         .to_string_lossy()
         .into_owned();
-    let mut found = BTreeSet::new();
+    let mut found = Marks::new();
     for path in sources(fixture) {
+        if path.starts_with("after/") {
+            continue;
+        }
         let text = fs::read_to_string(fixture.join(&path)).expect("a source that can be read");
         for (line, number) in text.lines().zip(1..) {
-            if line.trim_start().starts_with("//") {
+            let Some((code, marker)) = line.split_once("//~") else {
+                continue;
+            };
+            if code.trim_start().starts_with("//") {
                 continue;
             }
-            for (sign, pedantic) in [("//~", false), ("//?", true)] {
-                let Some((_, marker)) = line.split_once(sign) else {
-                    continue;
-                };
-                let marker = marker.split("//").next().unwrap_or_default();
-                let words: Vec<&str> = marker.split_whitespace().collect();
-                let pedantic =
-                    pedantic || words.contains(&"pedantic") || words.contains(&"possible");
-                let mut lints: Vec<_> =
-                    words.into_iter().filter(|w| lints().contains(*w)).collect();
-                if lints.is_empty() {
-                    lints.push(&own);
-                }
-                let one = |lint: &str| (path.clone(), number, lint.to_owned(), pedantic);
-                found.extend(lints.into_iter().map(one));
+            let marker = marker.split("//").next().unwrap_or_default();
+            let (mut names, words): (Vec<&str>, Vec<&str>) = marker
+                .split_whitespace()
+                .partition(|word| lints().contains(*word));
+            if names.is_empty() {
+                names.push(&own);
             }
+            let shown = match words[..] {
+                ["also"] => Shown::Also,
+                ["pedantic" | "possible", ..] => Shown::Pedantic,
+                _ => Shown::Plain,
+            };
+            let said: Vec<String> = match words.len() {
+                3 => words.iter().map(ToString::to_string).collect(),
+                _ => Vec::new(),
+            };
+            let one = |lint: &str| ((path.clone(), number, lint.to_owned(), shown), said.clone());
+            found.extend(names.into_iter().map(one));
         }
     }
     found
@@ -64,32 +87,69 @@ fn lints() -> &'static BTreeSet<String> {
 ///
 /// # Panics
 /// It does not end well.
-pub fn findings(fixture: &Path) -> BTreeSet<Marker> {
+pub fn findings(fixture: &Path) -> Marks {
     let args = ["--workspace", "--message-format", "json"];
     let plain = places(&run_in(fixture, &args).expect(0));
     let more = run_in(fixture, &[&args[..], &["-W", "weigh::pedantic"]].concat()).expect(0);
     let more = places(&more);
-    assert!(plain.is_subset(&more), "a level takes findings away");
-    let pedantic = |place: (String, u64, String)| {
-        let pedantic = !plain.contains(&place);
-        (place.0, place.1, place.2, pedantic)
+    let lost = plain.keys().find(|place| !more.contains_key(place));
+    assert_eq!(lost, None, "a level takes it away");
+    let shown = |(place, said): (Marker, _)| {
+        let pedantic = place.3 == Shown::Plain && !plain.contains_key(&place);
+        let (file, line, lint, shown) = place;
+        let shown = if pedantic { Shown::Pedantic } else { shown };
+        ((file, line, lint, shown), said)
     };
-    more.iter().cloned().map(pedantic).collect()
+    more.clone().into_iter().map(shown).collect()
 }
 
-fn places(said: &Run) -> BTreeSet<(String, u64, String)> {
-    let mut found = BTreeSet::new();
-    for finding in said.findings() {
+fn places(run: &Run) -> Marks {
+    let mut found = Marks::new();
+    for finding in run.findings() {
+        let weigh = &finding["weigh"];
+        let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
         let spans = finding["message"]["spans"].as_array().into_iter().flatten();
-        for span in spans.filter(|s| s["is_primary"] == true) {
-            let file = span["file_name"].as_str().unwrap_or_default();
-            let lint = finding["weigh"]["lint"].as_str().unwrap_or_default();
+        for span in spans {
+            let shown = match span["is_primary"] == true {
+                true => Shown::Plain,
+                false if text(&span["label"]).contains("would do") => Shown::Also,
+                false => continue,
+            };
             let line = span["line_start"].as_u64().unwrap_or_default();
-            let new = found.insert((file.to_owned(), line, lint.to_owned()));
-            assert!(new, "said twice: {file}:{line} {lint}");
+            let place = (text(&span["file_name"]), line, text(&weigh["lint"]), shown);
+            let said = vec![
+                text(&weigh["confidence"]),
+                text(&weigh["remedies"][0]["title"]),
+                weigh["size_after"].to_string(),
+            ];
+            let before = found.insert(place.clone(), said);
+            assert!(before.is_none(), "said twice: {place:?}");
         }
     }
     found
+}
+
+/// Where what is marked and what is found differ.
+pub fn differences(marked: &Marks, found: &Marks) -> Vec<String> {
+    let mut wrong = Vec::new();
+    for (place, mark) in marked {
+        let Some(said) = found.get(place) else {
+            wrong.push(format!("{place:?} is not found"));
+            continue;
+        };
+        let (Ok([confidence, title, size]), Ok(said)) = (
+            <&[String; 3]>::try_from(&mark[..]),
+            <&[String; 3]>::try_from(&said[..]),
+        ) else {
+            continue;
+        };
+        if *confidence != said[0] || !said[1].contains(title) || *size != said[2] {
+            wrong.push(format!("{place:?}: {mark:?} is marked, {said:?} found"));
+        }
+    }
+    let more = found.keys().filter(|place| !marked.contains_key(place));
+    wrong.extend(more.map(|place| format!("{place:?} is not marked")));
+    wrong
 }
 
 /// The Rust files below a folder, by their paths in it with `/`, but for what was built there.

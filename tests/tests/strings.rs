@@ -1,39 +1,10 @@
-//! Short strings and small vectors: what the fixtures mark, what the stories say, and whether the
-//! remedies do what is promised of them.
+//! Short strings and small vectors: what the stories say, and whether the remedies do what is
+//! promised of them.
 
 use std::path::Path;
-use weigh_tests::marks::{agree, found, marked};
 use weigh_tests::{cargo, fixture, run, run_in, workbench};
 
 const LINTS: [&str; 2] = ["small_string", "small_vec"];
-
-const ALL: [&str; 4] = ["-W", "pedantic", "--message-format", "json"];
-
-fn hold(name: &str, flags: &[&str]) {
-    let folder = fixture(name);
-    let said = run_in(&folder, flags).expect(0);
-    agree(&marked(&folder, &LINTS), &found(&said, &LINTS));
-}
-
-#[test]
-fn what_is_marked_is_found_and_nothing_else() {
-    hold("small_string", &ALL);
-    hold("small_vec", &ALL);
-}
-
-#[test]
-fn the_stories_are_found_at_default_levels() {
-    for name in ["ratatui", "sumatra"] {
-        hold(name, &["--message-format", "json"]);
-    }
-}
-
-#[test]
-fn after_the_remedy_there_is_nothing_to_say() {
-    for name in ["ratatui/after", "sumatra/after", "small_vec/after"] {
-        hold(name, &ALL);
-    }
-}
 
 #[test]
 fn the_holder_is_sized_with_each_type() {

@@ -316,6 +316,7 @@ fn blank(message: &str, primary: Label) -> Finding {
     Finding {
         message: message.to_owned(),
         primary,
+        claims: Vec::new(),
         secondary: Vec::new(),
         field: None,
         size_before: None,
