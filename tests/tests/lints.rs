@@ -73,3 +73,29 @@ fn one_finding_a_field() {
         assert!(text.contains(words), "no `{words}` in {text}");
     }
 }
+
+/// Clippy's default set has `box_collection`, `vec_box` and `redundant_allocation`.
+#[test]
+fn no_remedy_asks_for_what_clippy_forbids() {
+    let buffers = "String Vec VecDeque HashMap HashSet BTreeMap BTreeSet PathBuf OsString";
+    let mut edits = 0;
+    for folder in marked() {
+        let args = ["--workspace", "-W", "pedantic", "--message-format", "json"];
+        for finding in run_in(&folder, &args).expect(0).findings() {
+            let children = finding["message"]["children"].as_array();
+            let spans = children.into_iter().flatten();
+            let spans = spans.filter_map(|c| c["spans"].as_array()).flatten();
+            for edit in spans.filter_map(|s| s["suggested_replacement"].as_str()) {
+                let of = |name: &str| edit.starts_with(&format!("Box<{name}"));
+                let inside = edit.trim_start_matches("Box<");
+                let name = inside.split(['<', '>']).next().unwrap_or_default();
+                let name = name.rsplit("::").next().unwrap_or_default();
+                let twice = of("Box<") || of("Rc<") || of("Arc<") || of("&");
+                let buffer = buffers.split(' ').any(|b| b == name);
+                assert!(!twice && !buffer, "{}: {edit}", folder.display());
+                edits += 1;
+            }
+        }
+    }
+    assert!(edits > 20, "only {edits} edits");
+}

@@ -348,7 +348,7 @@ impl Trial<'_> {
             return;
         };
         let all = &self.view.variants[v].fields;
-        let boxable = |f: &usize| !self.model.is_pointer(all[*f].ty);
+        let boxable = |f: &usize| !self.model.is_behind_pointer(all[*f].ty);
         let most = best.boxes.iter().map(|b| b.fields.len()).sum();
         let prefixes: Vec<_> = self.prefixes(v).into_iter().take(most).collect();
         let each = prefixes.last().into_iter().flatten().filter(|f| boxable(f));

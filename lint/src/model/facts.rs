@@ -216,11 +216,6 @@ impl Model<'static> {
         }
         false
     }
-
-    /// True for a type that nobody would box by itself, whatever it saves.
-    pub(super) fn is_pointer(&self, ty: Ty) -> bool {
-        self.is_one_of(ty, &[POINTERS])
-    }
 }
 
 fn is(meta: &Meta, name: &str) -> bool {
