@@ -10,10 +10,10 @@
 //! kind is an `Option<Box<Self>>` where the code pushes and pops at the head of that chain.
 //!
 //! # Limits
-//! It is silent about `LinkedList<Vec<_>>`, which is how rayon collects, about lists that are cut
-//! or joined (`append`, `split_off`, cursors), about chains from whose midst nodes are taken, about
-//! trees, and about what is passed to a function or given by one: what calls for it may lie
-//! elsewhere.
+//! It is silent about lists of `Vec` or `VecDeque`, whose nodes hold many elements each (rayon
+//! collects so), about lists that are cut or joined (`append`, `split_off`, cursors), about chains
+//! from whose midst nodes are taken, about trees, and about what is passed to a function or given
+//! by one: what calls for it may lie elsewhere.
 //!
 //! # Example
 //! ```
@@ -45,6 +45,9 @@ pub static LINT: Lint = Lint {
     check: Check::Both(types, bodies),
 };
 
+/// Types of std that keep many elements in one block.
+const CHUNKS: &[&str] = &["Vec", "VecDeque"];
+
 fn types(cx: &Context, info: &TypeInfo) -> Vec<Finding> {
     let parts = cx.model.parts(info);
     let found = parts.iter().filter_map(|part| {
@@ -58,8 +61,9 @@ fn types(cx: &Context, info: &TypeInfo) -> Vec<Finding> {
 fn list(cx: &Context, ty: Ty) -> Option<Ty> {
     let db = cx.model.db;
     if let Some(element) = std_first(db, ty, &["LinkedList"]) {
-        let rayon = std_parts(db, element).is_some_and(|(n, _)| n == "Vec");
-        return (!rayon && !cx.chains().is_spliced(ty)).then_some(ty);
+        // A node that holds a whole block of elements is not one for each.
+        let chunk = std_parts(db, element).is_some_and(|(n, _)| CHUNKS.contains(&n));
+        return (!chunk && !cx.chains().is_spliced(ty)).then_some(ty);
     }
     let through = match db.types.kind(ty) {
         TyKind::Tuple(_) | TyKind::Array(..) => true,

@@ -12,8 +12,8 @@
 //! # Limits
 //! It is silent about recursion, trait objects, pinned values and raw pointers, about `Rc` and
 //! `Arc` that are cloned, where an enum would grow (its other variants would pay), and where a
-//! value that may be absent would make its holder grow by more than half a block. An arena or an
-//! index can be better than the value where it is shared.
+//! value that may be absent would make its holder grow (the values without it would pay). An arena
+//! or an index can be better than the value where it is shared.
 //!
 //! # Example
 //! ```
@@ -131,7 +131,8 @@ fn judge(cx: &Context, info: &TypeInfo, part: &Part, tiny: &Tiny) -> Option<Find
         model.replaced(part.ty, tiny.pointer, tiny.value),
     );
     let growth = cx.growth(info, &change)?;
-    let most = if tiny.optional { block / 2 } else { block - 1 };
+    // Who boxes what may be absent has the values without it in mind: they pay for what it grows.
+    let most = if tiny.optional { 0 } else { block - 1 };
     if growth.of_enums > 0 || growth.of_type > most {
         return None;
     }
@@ -159,10 +160,6 @@ fn judge(cx: &Context, info: &TypeInfo, part: &Part, tiny: &Tiny) -> Option<Find
     let size = |ty| model.extent(ty).ok().map(|e| e.size);
     let before = size(info.ty);
     let after = model.what_if(change.clone(), || size(info.ty));
-    let absent = match tiny.optional {
-        true => "values without it grow too",
-        false => "the holder is moved with it",
-    };
     Some(Finding {
         message: format!(
             "`{}` keeps {} in a block of {block}",
@@ -193,7 +190,10 @@ fn judge(cx: &Context, info: &TypeInfo, part: &Part, tiny: &Tiny) -> Option<Find
         evidence,
         trade_off: Some(match growth.of_type {
             0 => "nothing grows".to_owned(),
-            n => format!("`{}` grows by {n} bytes: {absent}", last(&info.path)),
+            n => format!(
+                "`{}` grows by {n} bytes: the holder is moved with it",
+                last(&info.path)
+            ),
         }),
         notes: match part.exported {
             true => vec![format!(

@@ -53,7 +53,8 @@ impl Model<'static> {
         let ItemKind::Adt(adt) = &data.kind else {
             return Vec::new();
         };
-        if !info.written || info.kind == AdtKind::Union || self.is_prescribed(info) {
+        let fixed = self.is_prescribed(info) || self.is_repr_c(info);
+        if !info.written || info.kind == AdtKind::Union || fixed {
             return Vec::new();
         }
         let types = population::field_types(db, info.ty);
