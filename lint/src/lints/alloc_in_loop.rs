@@ -11,9 +11,10 @@
 //!
 //! # Limits
 //! Closures are not counted, nor are paths that leave the loop or end in an error, loops over a few
-//! written items, and lists whose elements borrow from what the turn has. What is made only in some
-//! turns, and in loops that do slow things (files, processes, locks on standard output, `await`),
-//! is shown with `-W weigh::pedantic` alone.
+//! written items, and lists whose elements borrow from what the turn has. Shown with
+//! `-W weigh::pedantic` alone: what is made only in some turns, beside slow things (files,
+//! processes, locks on standard output, `await`), for errors, and in one loop that no loop calls,
+//! unless it is a text that is appended to another.
 //!
 //! # Example
 //! ```
@@ -70,7 +71,8 @@ fn finding(cx: &Context, body: &Typed, anew: &Anew) -> Option<Finding> {
         None => {
             let call = calls.first()?;
             let keeps = method(body) && anew.used == For::Filled;
-            let confidence = match keeps {
+            let often = calls.iter().any(|c| c.loops > 1);
+            let confidence = match keeps && often {
                 true => Confidence::Likely,
                 false => Confidence::Possible,
             };
@@ -82,7 +84,10 @@ fn finding(cx: &Context, body: &Typed, anew: &Anew) -> Option<Finding> {
     // What prints for debugging, and what runs once, may take its time.
     let path = body.function.path.as_str();
     let rare = path == "main" || path.ends_with("::fmt");
-    if !anew.always || anew.slow || rare {
+    // One loop may be short; what is in two has many turns. To append needs no second text at all.
+    let often = anew.site.loops > 1 || anew.around.is_none() || !calls.is_empty();
+    let much = often || anew.used == For::Appended;
+    if !anew.always || anew.slow || anew.told || rare || !much {
         confidence = Confidence::Possible;
     }
     let name = anew.local.map(|l| body.locals[l as usize].name);

@@ -10,8 +10,8 @@ use crate::ir::Lit;
 use crate::ir::body::{ExprId, ExprKind, MacroArgs, PatKind, Stmt};
 use crate::resolve::ty::{Prim, TyKind};
 use crate::resolve::{Db, ItemId};
-use place::{is_slow, place};
-use rustc_hash::FxHashMap;
+use place::{is_slow, is_told, place};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Methods that give a new text or list.
 const MAKERS: &[&str] = &[
@@ -85,6 +85,8 @@ pub struct Anew {
     pub always: bool,
     /// Something slow stands in the same loop.
     pub slow: bool,
+    /// It is appended to what is said of an error.
+    pub told: bool,
 }
 
 /// What loops make and call.
@@ -98,8 +100,9 @@ impl Loops {
     /// Looks through every body.
     pub fn find(db: &Db<'static>, usage: &Usage) -> Loops {
         let mut loops = Loops::default();
+        let slow = place::slow(usage);
         for body in usage.bodies.iter().filter(|b| !b.function.aside) {
-            let anew = anew(db, usage, body);
+            let anew = anew(db, usage, body, &slow);
             if !anew.is_empty() {
                 loops.anew.insert(body.function.item, anew);
             }
@@ -129,7 +132,7 @@ impl Loops {
     }
 }
 
-fn anew(db: &Db<'static>, usage: &Usage, body: &Typed) -> Vec<Anew> {
+fn anew(db: &Db<'static>, usage: &Usage, body: &Typed, slow: &FxHashSet<ItemId>) -> Vec<Anew> {
     let mut found = Vec::new();
     for (id, _, _) in body.exprs() {
         let Some(what) = made(db, body, id) else {
@@ -153,7 +156,8 @@ fn anew(db: &Db<'static>, usage: &Usage, body: &Typed) -> Vec<Anew> {
             used,
             around: place.around,
             always: place.always,
-            slow: place.around.is_some_and(|l| is_slow(body, l)),
+            slow: place.around.is_some_and(|l| is_slow(body, l, slow)),
+            told: used == For::Appended && appended(body, id).is_some_and(|l| is_told(body, l)),
         });
     }
     found
@@ -185,6 +189,11 @@ fn is_filled(body: &Typed, made: ExprId, local: u32) -> bool {
         };
         grows && (fact.loops > outer || place(body, id).is_some_and(|p| p.always))
     })
+}
+
+/// True for what happens in each turn of the loop around it, or each time that its function runs.
+pub(super) fn is_always(body: &Typed, id: ExprId) -> bool {
+    place(body, id).is_some_and(|p| p.always)
 }
 
 /// True if a variable is emptied to be filled again: its function keeps it already.
@@ -263,6 +272,10 @@ fn purpose(
             _ => None,
         };
     }
+    // An empty one that is only lent asks for no block.
+    if what == What::Empty {
+        return None;
+    }
     let parent = body.fact(id).parent?;
     match &body.node(parent).kind {
         ExprKind::Ref(false, _) => {
@@ -293,6 +306,22 @@ fn purpose(
             (looks && stays).then_some((For::Lent, None))
         }
         ExprKind::Binary("==" | "!=", ..) => Some((For::Lent, None)),
+        _ => None,
+    }
+}
+
+/// The variable that a text is appended to.
+fn appended(body: &Typed, id: ExprId) -> Option<u32> {
+    let (_, lent) = body.around(id)?;
+    let outer = match &lent.kind {
+        ExprKind::Ref(..) => body.fact(body.fact(id).parent?).parent?,
+        _ => return None,
+    };
+    match &body.node(outer).kind {
+        ExprKind::Method(on, ..) => match body.fact(*on).target {
+            Some(Target::Local(local)) => Some(local),
+            _ => None,
+        },
         _ => None,
     }
 }

@@ -1,9 +1,13 @@
 //! Where an expression stands in the loops of its function, and what else stands there.
 
 use crate::ir::Lit;
+use crate::ir::Path;
 use crate::ir::body::{ExprId, ExprKind, MacroArgs, Stmt};
+use crate::resolve::ItemId;
+use crate::usage::Usage;
 use crate::usage::body::{Target, Typed};
 use crate::usage::fates::LOOKING;
+use rustc_hash::FxHashSet;
 
 /// What takes so long that an allocation beside it is nothing.
 const SLOW: &[&str] = &[
@@ -28,7 +32,7 @@ const SLOW: &[&str] = &[
     "wait",
 ];
 
-/// Macros that run only when something is wrong or watched.
+/// Macros and methods that run only when something is wrong or watched.
 const RARE: &[&str] = &[
     "anyhow",
     "bail",
@@ -98,6 +102,11 @@ pub(super) fn place(body: &Typed, id: ExprId) -> Option<Place> {
                     return None;
                 }
             }
+            ExprKind::Method(on, method, ..)
+                if *on != at && RARE.contains(&method.name.as_str()) =>
+            {
+                return None;
+            }
             ExprKind::Block(stmts, tail) if leaves(body, stmts, *tail, outer) => return None,
             _ => {}
         }
@@ -156,28 +165,82 @@ fn is_short(body: &Typed, on: ExprId) -> bool {
     }
 }
 
+/// How far through calls a slow thing is looked for.
+const FAR: usize = 3;
+
+/// Functions that do something slow, or call such.
+pub(super) fn slow(usage: &Usage) -> FxHashSet<ItemId> {
+    let mut found = FxHashSet::default();
+    for _ in 0..FAR {
+        let more = usage.bodies.iter().filter(|b| {
+            let item = b.function.item;
+            !found.contains(&item) && b.exprs().any(|(id, ..)| takes_time(b, id, &found))
+        });
+        let more: Vec<ItemId> = more.map(|b| b.function.item).collect();
+        found.extend(more);
+    }
+    found
+}
+
 /// True if a loop does something beside which an allocation is nothing.
-pub(super) fn is_slow(body: &Typed, around: ExprId) -> bool {
-    body.exprs().any(|(id, node, fact)| {
-        let slow = match &node.kind {
-            ExprKind::Await(_) => true,
-            // One's own function of such a name may be fast.
-            _ if matches!(fact.target, Some(Target::Item(_))) => false,
-            ExprKind::Method(_, method, ..) => SLOW.contains(&method.name.as_str()),
-            ExprKind::Call(callee, _) => match &body.node(*callee).kind {
-                ExprKind::Path(path) => {
-                    let last = path.segments.last().map_or("", |s| s.name.as_str());
-                    SLOW.contains(&last) || path.segments.iter().any(|s| s.name == "fs")
-                }
-                _ => false,
-            },
-            ExprKind::Macro(path, _) => {
+pub(super) fn is_slow(body: &Typed, around: ExprId, slow: &FxHashSet<ItemId>) -> bool {
+    body.exprs().any(|(id, _, fact)| {
+        fact.loops > 0 && takes_time(body, id, slow) && is_within(body, id, around)
+    })
+}
+
+fn takes_time(body: &Typed, id: ExprId, slow: &FxHashSet<ItemId>) -> bool {
+    match (&body.node(id).kind, body.fact(id).target) {
+        (ExprKind::Await(_), _) => true,
+        // One's own function of such a name may be fast.
+        (_, Some(Target::Item(item))) => slow.contains(&item),
+        (ExprKind::Method(_, method, ..), _) => SLOW.contains(&method.name.as_str()),
+        (ExprKind::Call(callee, _), _) => match &body.node(*callee).kind {
+            ExprKind::Path(path) => {
                 let last = path.segments.last().map_or("", |s| s.name.as_str());
-                ["print", "println", "eprint", "eprintln"].contains(&last)
+                SLOW.contains(&last) || path.segments.iter().any(|s| s.name == "fs")
             }
             _ => false,
-        };
-        slow && fact.loops > 0 && is_within(body, id, around)
+        },
+        (ExprKind::Macro(path, _), _) => {
+            let last = path.segments.last().map_or("", |s| s.name.as_str());
+            ["print", "println", "eprint", "eprintln"].contains(&last)
+        }
+        _ => false,
+    }
+}
+
+/// True if a variable is part of what is said of an error.
+pub(super) fn is_told(body: &Typed, local: u32) -> bool {
+    let named = |path: &Path| {
+        let last = path.segments.last().map_or("", |s| s.name.as_str());
+        RARE.contains(&last) || last.contains("Err")
+    };
+    let tells = |id: ExprId| match &body.node(id).kind {
+        ExprKind::Macro(path, _) | ExprKind::Struct(path, ..) => named(path),
+        ExprKind::Call(callee, _) => match &body.node(*callee).kind {
+            ExprKind::Path(path) => {
+                let owner = path.segments.iter().rev().nth(1);
+                named(path) || owner.is_some_and(|s| s.name.as_str().contains("Err"))
+            }
+            _ => false,
+        },
+        ExprKind::Method(_, method, ..) => RARE.contains(&method.name.as_str()),
+        _ => false,
+    };
+    body.exprs().any(|(id, _, fact)| {
+        let mut at = fact
+            .target
+            .filter(|t| *t == Target::Local(local))
+            .map(|_| id);
+        while let Some(outer) = at.and_then(|a| body.fact(a).parent) {
+            match &body.node(outer).kind {
+                ExprKind::Block(..) => break,
+                _ if tells(outer) => return true,
+                _ => at = Some(outer),
+            }
+        }
+        false
     })
 }
 
