@@ -17,9 +17,10 @@
 //! # Limits
 //! A grapheme has no greatest length; nearly all have one to four bytes, and what does not fit is
 //! put on the heap as before. Texts that other crates give through a public function are not seen.
-//! It is silent where one literal is all that is stored, where it cannot follow more than a fifth of what is stored, where one text is longer
-//! than 24 bytes, on types that exist once or few times, where a derive may fill the field, on
-//! errors, and on targets that are not of 64 bits.
+//! It is silent where one literal is all that is stored, where it cannot follow more than a fifth
+//! of what is stored, where one text is longer than 24 bytes, on types that exist once or few
+//! times, where a derive may fill the field, on errors, and on targets that are not of 64 bits.
+//! Literals and numbers in one collection are shown with `-W weigh::pedantic` alone.
 //!
 //! # Example
 //! ```
@@ -185,6 +186,11 @@ impl Place<'_> {
         }
         if population.population == Population::Unknown {
             confidence = confidence.lowered();
+        }
+        // A block each matters where there are very many, or where a text is cut into small ones.
+        let cut = |t: &&Text| matches!(t.made, Made::Char | Made::Grapheme | Made::Slice);
+        if !population.is_nested() && !filled.iter().any(cut) || model.is_output(self.info) {
+            confidence = Confidence::Possible;
         }
         let offers = self.offers(&stored, &filled, exported);
         if offers.is_empty() {

@@ -19,6 +19,9 @@
 //! more than the smallest block that is saved. What a program does at run time is not seen: a field
 //! that is set to an empty `Vec` and filled later by code of another crate looks empty.
 //!
+//! With `-W weigh::pedantic` alone: fields of what neither many collections hold nor trees are made
+//! of, variables to which items are added in one loop only, and such as mostly stay empty.
+//!
 //! # Example
 //! ```
 //! fn ends(line: &str) -> usize {
@@ -96,15 +99,22 @@ fn local(cx: &Context, body: &Typed, local: &Local) -> Option<Finding> {
     if !few.contains(&most) || bytes == 0 || bytes > package.setting(LINT.name, &MOST_BYTES) {
         return None;
     }
-    let again = again(cx, body, local)?;
+    let (again, loops) = again(cx, body, local)?;
     let name = body.locals[local.local as usize].name;
     let items = count(most as usize, "item");
     let made = body.node(local.made.0).span;
     let (span, written) = cx.model.db.sources.origin(made);
     let at_hand = pushes == 0;
-    let title = match (at_hand, confidence) {
+    let roughly = local.grows;
+    // What is filled only in some turns is mostly empty, and costs no block. One loop may be short.
+    let rare = matches!(local.start, Start::Empty) && !local.always;
+    let confidence = match rare || !at_hand && loops < 2 {
+        true => Confidence::Possible,
+        false => confidence,
+    };
+    let title = match (at_hand, roughly) {
         (true, _) => format!("make `{name}` an array of {items}"),
-        (_, Confidence::Proved) => {
+        (_, false) => {
             format!(
                 "make `{name}` an `arrayvec::ArrayVec<_, {most}>`, or an array if all are there"
             )
@@ -119,10 +129,9 @@ fn local(cx: &Context, body: &Typed, local: &Local) -> Option<Finding> {
     written.then(|| Finding {
         message: format!(
             "`{name}` is a `Vec` made again and again for {}{items}",
-            if confidence == Confidence::Proved {
-                "at most "
-            } else {
-                "about "
+            match roughly {
+                true => "about ",
+                false => "at most ",
             },
         ),
         primary: Label {
@@ -148,27 +157,25 @@ fn local(cx: &Context, body: &Typed, local: &Local) -> Option<Finding> {
     })
 }
 
-/// Why the variable is made more than once: a loop around it, or around a call of its function.
-fn again(cx: &Context, body: &Typed, local: &Local) -> Option<Evidence> {
+/// Why the variable is made more than once, and in how many loops: those around it, or around a
+/// call of its function.
+fn again(cx: &Context, body: &Typed, local: &Local) -> Option<(Evidence, u16)> {
     let place = |site: Site, text: String| Evidence {
         span: Some(cx.model.db.sources.origin(site.span).0),
         text,
     };
+    let calls = cx.stores().callers(body.function.item).iter();
+    let sites = calls.map(|call| cx.usage().bodies[call.body].site(call.expr));
+    let call = sites.filter(|s| !s.aside).max_by_key(|s| s.loops);
+    let loops = local.made.1 + call.map_or(0, |s| s.loops);
     if local.made.1 > 0 {
         let name = body.locals[local.local as usize].name;
-        return Some(place(
-            body.site(local.made.0),
-            format!("a loop makes `{name}` anew in each turn"),
-        ));
+        let text = format!("a loop makes `{name}` anew in each turn");
+        return Some((place(body.site(local.made.0), text), loops));
     }
-    let usage = cx.usage();
-    let mut calls = cx.stores().callers(body.function.item).iter();
-    calls.find_map(|call| {
-        let caller = &usage.bodies[call.body];
-        let site = caller.site(call.expr);
-        let text = format!("`{}` is called in a loop", body.function.path);
-        (site.loops > 0 && !site.aside).then(|| place(site, text))
-    })
+    let call = call.filter(|s| s.loops > 0)?;
+    let text = format!("`{}` is called in a loop", body.function.path);
+    Some((place(call, text), loops))
 }
 
 fn of_type(cx: &Context, info: &TypeInfo) -> Vec<Finding> {
@@ -325,8 +332,8 @@ impl Place<'_> {
         };
         match population.population {
             Population::Few => return None,
-            Population::Unknown => confidence = confidence.lowered(),
-            Population::Many => {}
+            Population::Many if population.is_nested() => {}
+            _ => confidence = Confidence::Possible,
         }
         let before = model.extent(self.info.ty).ok()?.size;
         let change = model.retyped(self.info, self.at.0, self.at.1, self.ty, to);

@@ -16,6 +16,8 @@
 //! cleared and filled again, and where it is not clear whose value grows. Other packages may do
 //! more with what a library exports: it is never `proved` then.
 //!
+//! Where the value is kept once, it is shown with `-W weigh::pedantic` alone.
+//!
 //! # Example
 //! ```
 //! use std::rc::Rc;
@@ -147,6 +149,11 @@ fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
             return None;
         }
         confidence = confidence.min(Confidence::Likely);
+    }
+    // One value that is kept is not worth a second type.
+    let shared = keeper.shared.is_some() && cx.population(keeper.field.adt).held;
+    if !shared && !counted.is_nested() {
+        confidence = Confidence::Possible;
     }
     let name = model.db.item(info.item).item.name;
     let fields: Vec<_> = frozen

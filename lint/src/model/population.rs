@@ -1,5 +1,6 @@
 //! How many values of a type there are at once: what multiplies it, and what shows it.
 
+mod carriers;
 mod find;
 
 pub use crate::usage::types::field_types;
@@ -7,12 +8,14 @@ pub use crate::usage::types::field_types;
 use super::Model;
 use crate::finding::{Evidence, Population};
 use crate::ir::ItemKind;
+use crate::layout::WhatIf;
 use crate::name::Name;
 use crate::resolve::ty::Ty;
 use crate::resolve::{Db, ItemId};
 use crate::span::Span;
 use crate::usage::Usage;
 use crate::usage::variants::Variants;
+use carriers::{Carrier, Carriers};
 use find::Finder;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::RefCell;
@@ -49,6 +52,34 @@ pub struct Counted {
     pub held: bool,
     /// Nothing holds many; that a loop makes them is all there is.
     pub only_made: bool,
+    /// It owns others of its kind.
+    pub recursive: bool,
+    /// What collections in fields hold of it.
+    pub carriers: Vec<Carrier>,
+}
+
+/// The least share, in percent, of what one collection holds that makes a few bytes matter.
+const OF_ONE: u64 = 33;
+
+/// The same for what many collections hold.
+const OF_MANY: u64 = 20;
+
+impl Counted {
+    /// True if there are many collections of them, or they are nodes of a tree.
+    pub fn is_nested(&self) -> bool {
+        self.recursive || self.carriers.iter().any(|c| c.nested)
+    }
+
+    /// True if a change to `ty`, which was counted, makes what many collections hold smaller by a
+    /// fifth, or by a third what one holds.
+    pub fn matters(&self, model: &Model<'static>, ty: Ty, change: &WhatIf) -> bool {
+        let carriers = self.carriers.iter();
+        let nested = carriers.clone().filter(|c| c.nested).map(|c| c.element);
+        let nested = nested.chain(self.recursive.then_some(ty));
+        let one = carriers.filter(|c| !c.nested).map(|c| c.element);
+        carriers::share(model, nested, change).is_some_and(|s| s >= OF_MANY)
+            || carriers::share(model, one, change).is_some_and(|s| s >= OF_ONE)
+    }
 }
 
 /// The populations of all types of the workspace.
@@ -59,6 +90,7 @@ pub struct Populations {
     names: FxHashMap<ItemId, Vec<(ItemId, Span)>>,
     /// The instances of generic types that occur, by name.
     pub instances: FxHashMap<ItemId, Vec<Ty>>,
+    carriers: Carriers,
     found: RefCell<FxHashMap<ItemId, Rc<Counted>>>,
 }
 
@@ -79,6 +111,7 @@ impl Populations {
             instances: finder.instances(),
             many: finder.many,
             names: finder.names,
+            carriers: finder.carriers,
             found: RefCell::default(),
         }
     }
@@ -120,26 +153,24 @@ impl Populations {
         {
             evidence.push(place(db, site, format!("a loop makes values of `{name}`")));
         }
-        if !evidence.is_empty() {
-            return Counted {
-                population: Population::Many,
-                evidence,
-                held,
-                only_made,
-            };
+        let population = match (evidence.is_empty(), &single) {
+            (false, _) => Population::Many,
+            (true, Some(_)) => Population::Few,
+            (true, None) => Population::Unknown,
+        };
+        let many = population == Population::Many;
+        if let (true, Some(why)) = (evidence.is_empty(), single) {
+            evidence.push(why);
         }
-        match single {
-            Some(evidence) => Counted {
-                population: Population::Few,
-                evidence: vec![evidence],
-                held: false,
-                only_made: false,
-            },
-            None => Counted {
-                population: Population::Unknown,
-                evidence: Vec::new(),
-                held: false,
-                only_made: false,
+        Counted {
+            population,
+            evidence,
+            held,
+            only_made: many && only_made,
+            recursive: many && self.carriers.is_recursive(item),
+            carriers: match many {
+                true => self.carriers.of(item),
+                false => Vec::new(),
             },
         }
     }

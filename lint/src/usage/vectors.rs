@@ -2,6 +2,7 @@
 
 use super::Usage;
 use super::body::{FieldId, Target, Typed};
+use super::loops;
 use super::stores::{How, Stores};
 use crate::ir::Lit;
 use crate::ir::body::{ExprId, ExprKind, MacroArgs};
@@ -35,6 +36,8 @@ pub struct Local {
     pub pushes: Vec<Span>,
     /// Items are added in a way that has no bound.
     pub grows: bool,
+    /// Each time that it is made, something is added.
+    pub always: bool,
 }
 
 /// What is known of a vector that is a field.
@@ -111,6 +114,7 @@ pub fn locals(db: &Db<'static>, body: &Typed) -> Vec<Local> {
             start,
             pushes: Vec::new(),
             grows: false,
+            always: false,
         };
         if used(body, &mut local) {
             list.push(local);
@@ -138,12 +142,14 @@ fn used(body: &Typed, local: &mut Local) -> bool {
                 match method.name.as_str() {
                     "push" | "insert" => {
                         local.grows |= fact.loops > local.made.1;
+                        local.always |= loops::is_always(body, id);
                         local.pushes.push(body.node(id).span);
                         true
                     }
                     "extend" | "extend_from_slice" | "resize" | "resize_with" | "append"
                     | "extend_from_within" | "reserve" | "splice" => {
                         local.grows = true;
+                        local.always |= loops::is_always(body, id);
                         true
                     }
                     // It goes on as what it is.

@@ -1,5 +1,6 @@
 //! What multiplies types: collections, channels, arenas and iterators, wherever they are named.
 
+use super::carriers::Carriers;
 use super::place;
 use crate::finding::Evidence;
 use crate::ir::{self, ItemKind};
@@ -78,7 +79,7 @@ const MOST: usize = 3;
 
 /// Takes types apart, each once.
 pub(super) struct Finder {
-    db: &'static Db<'static>,
+    pub(super) db: &'static Db<'static>,
     /// By type: the types of the workspace that it is or holds by value.
     parts: FxHashMap<Ty, Rc<[ItemId]>>,
     /// Types that were taken apart already.
@@ -87,6 +88,8 @@ pub(super) struct Finder {
     pub many: FxHashMap<ItemId, Vec<Evidence>>,
     /// By type: those that its fields name, however far behind pointers, with the field.
     pub names: FxHashMap<ItemId, Vec<(ItemId, Span)>>,
+    /// What collections in fields hold.
+    pub carriers: Carriers,
 }
 
 impl Finder {
@@ -97,6 +100,7 @@ impl Finder {
             seen: FxHashSet::default(),
             many: FxHashMap::default(),
             names: FxHashMap::default(),
+            carriers: Carriers::default(),
         }
     }
 
@@ -137,6 +141,7 @@ impl Finder {
                 };
                 let what = |db: &Db<'static>, ty| format!("{of} holds `{}`", db.display(ty));
                 self.multiplied(ty, field.ty_span, &what);
+                self.holds(item, ty, 0, true);
             }
         }
     }
@@ -179,17 +184,7 @@ impl Finder {
             return;
         }
         let db = self.db;
-        let many: Vec<Ty> = match db.types.kind(ty) {
-            TyKind::Slice(element) => vec![*element],
-            TyKind::Array(element, Const::Value(LONG_ARRAY..)) => vec![*element],
-            TyKind::Adt(id, args) if self.is_many(*id) => types_of(args).collect(),
-            TyKind::Dyn(_, bindings) => {
-                let items = bindings.iter().filter(|(name, _)| *name == "Item");
-                items.map(|(_, ty)| *ty).collect()
-            }
-            _ => Vec::new(),
-        };
-        for element in many {
+        for element in self.elements(ty) {
             for &item in self.parts(element).iter() {
                 let evidence = self.many.entry(item).or_default();
                 if evidence.len() < MOST {
@@ -215,6 +210,26 @@ impl Finder {
         }
     }
 
+    /// What a type holds or gives many of.
+    pub(super) fn elements(&self, ty: Ty) -> Vec<Ty> {
+        match self.db.types.kind(ty) {
+            TyKind::Slice(element) => vec![*element],
+            TyKind::Array(element, Const::Value(LONG_ARRAY..)) => vec![*element],
+            TyKind::Adt(id, args) if self.is_many(*id) => types_of(args).collect(),
+            TyKind::Dyn(_, bindings) => {
+                let items = bindings.iter().filter(|(name, _)| *name == "Item");
+                items.map(|(_, ty)| *ty).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// True for a type of the workspace.
+    pub(super) fn is_own(&self, id: ItemId) -> bool {
+        let db = self.db;
+        db.krate(db.krate_of(db.item(id).module)).own
+    }
+
     fn is_many(&self, id: ItemId) -> bool {
         let data = self.db.item(id);
         let krate = self.db.krate_of(data.module);
@@ -226,7 +241,7 @@ impl Finder {
     }
 
     /// The types of the workspace that a type is or holds by value.
-    fn parts(&mut self, ty: Ty) -> Rc<[ItemId]> {
+    pub(super) fn parts(&mut self, ty: Ty) -> Rc<[ItemId]> {
         if let Some(parts) = self.parts.get(&ty) {
             return parts.clone();
         }
@@ -245,7 +260,7 @@ impl Finder {
                 for ty in fields.into_iter().flatten() {
                     found.extend(self.parts(ty).iter());
                 }
-                if db.krate(db.krate_of(db.item(*id).module)).own {
+                if self.is_own(*id) {
                     found.push(*id);
                 }
             }
@@ -272,7 +287,7 @@ impl Finder {
         }
         match db.types.kind(ty) {
             TyKind::Adt(id, args) => {
-                if db.krate(db.krate_of(db.item(*id).module)).own {
+                if self.is_own(*id) {
                     found.push(*id);
                 }
                 types_of(args).for_each(|ty| self.named(ty, found, depth + 1));
@@ -286,7 +301,7 @@ impl Finder {
     }
 }
 
-fn types_of(args: &[GArg]) -> impl Iterator<Item = Ty> {
+pub(super) fn types_of(args: &[GArg]) -> impl Iterator<Item = Ty> {
     args.iter().filter_map(|a| match a {
         GArg::Ty(ty) => Some(*ty),
         GArg::Const(_) => None,
