@@ -3,23 +3,73 @@
 use super::Context;
 use super::words::count;
 use crate::finding::Evidence;
+use crate::layout::view::VariantView;
 use crate::model::TypeInfo;
+use crate::resolve::ty::TyKind;
 use crate::span::Span;
 use crate::usage::variants::Uses;
 
 /// From this many places on, what most of them build is the common variant.
 const MANY_PLACES: usize = 4;
 
+/// So many types that name a type make it one that much passes through.
+const MANY_NAMERS: usize = 4;
+
+/// Names of variants that are what most values are.
+const COMMON: &[&str] = &["Default", "Leaf", "Normal", "Plain", "Regular", "Standard"];
+
 /// What the code says of one variant beside the others.
 pub struct Side {
     /// It looks like the one that most values are.
     pub common: bool,
+    /// It is only built for errors.
+    pub rare: bool,
     /// What shows that it is rare, or common.
     pub evidence: Vec<Evidence>,
 }
 
-/// Asks where the variants of an enum are built.
-pub fn side(cx: &Context, info: &TypeInfo, variant: usize, name: &str) -> Side {
+/// Asks where the variants of an enum are built, and what they hold.
+pub fn side(cx: &Context, info: &TypeInfo, variant: &VariantView) -> Side {
+    let mut side = built(cx, info, variant.index, variant.name.as_str());
+    let rare = side.rare;
+    if !rare && let Some(evidence) = common_by_nature(cx, info, variant) {
+        side.common = true;
+        side.evidence.push(evidence);
+    }
+    side
+}
+
+/// Why a variant is the common one, whatever is built here: its name says so, or what it holds.
+fn common_by_nature(cx: &Context, info: &TypeInfo, variant: &VariantView) -> Option<Evidence> {
+    let db = cx.model.db;
+    let (name, of) = (variant.name, db.item(info.item).item.name);
+    if name == of || COMMON.contains(&name.as_str()) {
+        return Some(Evidence {
+            span: None,
+            text: format!("by its name, `{name}` is what most values are"),
+        });
+    }
+    let [field] = &variant.fields[..] else {
+        return None;
+    };
+    let TyKind::Adt(held, _) = db.types.kind(field.ty) else {
+        return None;
+    };
+    let own = db.krate(db.krate_of(db.item(*held).module)).own;
+    if !own || cx.errors().contains(held) {
+        return None;
+    }
+    let namers = cx.populations().namers(*held);
+    (namers >= MANY_NAMERS).then(|| Evidence {
+        span: None,
+        text: format!(
+            "`{}`, which `{name}` holds, is a part of {namers} types",
+            db.item(*held).item.name
+        ),
+    })
+}
+
+fn built(cx: &Context, info: &TypeInfo, variant: usize, name: &str) -> Side {
     let variants = cx.variants();
     let uses = |v: usize| variants.of(info.item, v as u32);
     let all: Vec<Option<&Uses>> = (0..count_of(cx, info)).map(uses).collect();
@@ -46,6 +96,7 @@ pub fn side(cx: &Context, info: &TypeInfo, variant: usize, name: &str) -> Side {
     if total == 0 {
         return Side {
             common: false,
+            rare: false,
             evidence: vec![say(
                 None,
                 "nothing that was read builds these variants".to_owned(),
@@ -73,6 +124,7 @@ pub fn side(cx: &Context, info: &TypeInfo, variant: usize, name: &str) -> Side {
         evidence.push(say(first(false), of));
     }
     Side {
+        rare: errors,
         common: !errors && (in_loops || most),
         evidence,
     }

@@ -67,9 +67,13 @@ pub static LINT: Lint = Lint {
 /// What must be saved where the code does not tell how many values there are.
 const UNCOUNTED_BYTES: Setting = Setting {
     key: "uncounted-bytes",
-    default: 64,
+    default: 192,
     doc: "least number of bytes that a value must lose where nothing holds many of them",
 };
+
+/// As much must be saved (bytes) of two variants, of errors, and of what is only passed on or
+/// recursive.
+const MUCH: u64 = 64;
 
 /// Where nothing says that the wide variant is rare, less than this (bytes) is for those who ask.
 const MUCH_OF_TWO: u64 = 192;
@@ -87,8 +91,7 @@ fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
     }
     let counted = cx.population(info.item);
     let best = oversized.boxings.first()?;
-    let much = saves_much(cx, info, oversized);
-    if !are_enough(cx, info, &counted, much) {
+    if !are_enough(cx, info, oversized, &counted) {
         return None;
     }
     let boxes = Boxes::of(cx, info, oversized)?;
@@ -112,7 +115,7 @@ fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
     let mut evidence = counted.evidence.clone();
     let mut common = Vec::new();
     for variant in &fat {
-        let side = side(cx, info, variant.index, variant.name.as_str());
+        let side = side(cx, info, variant);
         if side.common {
             common.push(format!("`{}`", variant.name));
         }
@@ -126,9 +129,9 @@ fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
     let parameter = holds_parameter(&boxes, &fat);
     let lost = [
         !common.is_empty(),
-        !common.is_empty() && saved * 2 < size,
+        !common.is_empty() && saved * 2 <= cx.model.block(fat[0].size),
         alone,
-        alone && !(much && counted.held) && saved < MUCH_OF_TWO,
+        alone && !(saved >= MUCH && counted.held) && saved < MUCH_OF_TWO,
         parameter,
         parameter,
     ];
@@ -201,36 +204,35 @@ fn shown(cx: &Context, info: &TypeInfo, oversized: &Oversized) -> String {
     }
 }
 
-/// True if a value loses enough to say so where nothing shows that there are many.
-fn saves_much(cx: &Context, info: &TypeInfo, oversized: &Oversized) -> bool {
-    let best = oversized.boxings.first();
-    let saved = best.map_or(0, |best| oversized.view.size - best.size);
-    saved >= cx.config(info.krate).setting(LINT.name, &UNCOUNTED_BYTES)
-}
-
-/// True if the best remedy takes half of a value away.
-fn halves(cx: &Context, info: &TypeInfo) -> bool {
-    let of = cx.oversized().get(&info.item);
-    of.is_some_and(|of| {
-        of.boxings
-            .first()
-            .is_some_and(|b| b.size * 2 <= of.view.size)
-    })
-}
-
 /// True if there are enough values of an enum for what each loses.
-fn are_enough(cx: &Context, info: &TypeInfo, counted: &Counted, much: bool) -> bool {
-    let root = cx.large_errors().roots.contains(&info.item);
-    let is_error = cx.errors().contains(&info.item) && !root;
-    let uncounted = counted.population == Population::Unknown || counted.only_made;
-    // Who may return a large error has not said that one of its variants may be large alone.
-    let excused = cx.large_errors().excused.contains(&info.item) && halves(cx, info);
+fn are_enough(cx: &Context, info: &TypeInfo, oversized: &Oversized, counted: &Counted) -> bool {
+    let (db, large, populations) = (cx.model.db, cx.large_errors(), cx.populations());
+    let root = large.roots.contains(&info.item);
+    let errors = cx.errors();
+    // What errors hold is one of their parts if nothing else holds it.
+    let is_error = cx.returned_errors().contains(&info.item)
+        || errors.contains(&info.item) && populations.is_named_only_in(info.item, errors);
+    let is_error = is_error && !root;
+    let named_error = db.item(info.item).item.name.as_str().ends_with("Error");
+    let size = oversized.view.size;
+    let Some(best) = oversized.boxings.first() else {
+        return false;
+    };
+    let saved = size - best.size;
+    let uncounted = cx.config(info.krate).setting(LINT.name, &UNCOUNTED_BYTES);
     match counted.population {
         Population::Few => false,
-        // What a loop makes is more often than not gone with its turn.
-        _ if uncounted && !much && !root => false,
+        Population::Unknown if !root && (saved < uncounted || best.variants > 1) => false,
+        // What a loop makes is more often than not gone with its turn, what is sent soon taken.
+        _ if counted.only_made && !root && saved < MEMCPY => false,
+        _ if !counted.held && !root && saved < MUCH => false,
+        _ if counted.only_passing && saved < MUCH => false,
         // There is one error at a time, whatever makes them; that it is large is `large_err`'s.
-        _ => !is_error || counted.held || excused,
+        // Who may return a large one has not said that one of its variants may be large alone.
+        _ if is_error && large.excused.contains(&info.item) => saved * 2 >= size,
+        _ if is_error => counted.held && saved >= MUCH,
+        _ if named_error => saved * 2 >= size,
+        _ => true,
     }
 }
 
@@ -240,9 +242,8 @@ fn is_root(cx: &Context, inner: &TypeInfo, found: &Oversized, variants: usize) -
     if found.boxings.first().is_none_or(|b| b.variants > variants) {
         return false;
     }
-    let much = saves_much(cx, inner, found);
     cx.large_errors().of.contains_key(&inner.item)
-        || are_enough(cx, inner, &cx.population(inner.item), much)
+        || are_enough(cx, inner, found, &cx.population(inner.item))
 }
 
 /// True if the enum is large only for the sake of enums inside it that are reported themselves.

@@ -52,6 +52,8 @@ pub struct Counted {
     pub held: bool,
     /// Nothing holds many; that a loop makes them is all there is.
     pub only_made: bool,
+    /// Nothing but channels and iterators holds many: there are few at once.
+    pub only_passing: bool,
     /// It owns others of its kind.
     pub recursive: bool,
     /// What collections in fields hold of it.
@@ -86,6 +88,8 @@ impl Counted {
 pub struct Populations {
     /// What multiplies each type.
     many: FxHashMap<ItemId, Vec<Evidence>>,
+    /// Of these, those that something else than a channel or an iterator holds.
+    stored: FxHashSet<ItemId>,
     /// By type: those that its fields name, however far behind pointers, with the field.
     names: FxHashMap<ItemId, Vec<(ItemId, Span)>>,
     /// The instances of generic types that occur, by name.
@@ -110,6 +114,7 @@ impl Populations {
         Populations {
             instances: finder.instances(),
             many: finder.many,
+            stored: finder.stored,
             names: finder.names,
             carriers: finder.carriers,
             found: RefCell::default(),
@@ -167,12 +172,29 @@ impl Populations {
             evidence,
             held,
             only_made: many && only_made,
+            only_passing: held && !self.stored.contains(&item),
             recursive: many && self.carriers.is_recursive(item),
             carriers: match many {
                 true => self.carriers.of(item),
                 false => Vec::new(),
             },
         }
+    }
+
+    /// How many other types name a type in their fields.
+    pub fn namers(&self, item: ItemId) -> usize {
+        self.others(item).count()
+    }
+
+    /// True if the fields of no types but these name a type.
+    pub fn is_named_only_in(&self, item: ItemId, types: &FxHashSet<ItemId>) -> bool {
+        self.others(item).all(|other| types.contains(&other))
+    }
+
+    fn others(&self, item: ItemId) -> impl Iterator<Item = ItemId> {
+        let others = self.names.iter().filter(move |(other, _)| **other != item);
+        let others = others.filter(move |(_, named)| named.iter().any(|(to, _)| *to == item));
+        others.map(|(other, _)| *other)
     }
 
     /// True for a type that leads back to itself.

@@ -8,7 +8,7 @@ use crate::resolve::ty::{Const, GArg, Ty, TyKind};
 use crate::resolve::{Db, ItemId};
 use crate::span::Span;
 use crate::usage::body::Typed;
-use crate::usage::types::field_types;
+use crate::usage::types::{field_types, std_parts};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 
@@ -71,6 +71,18 @@ const MANY: &[&str] = &[
     "VecMap",
 ];
 
+/// Of these, the ends of channels, and iterators: what is in one is soon taken out.
+const PASSING: &[&str] = &[
+    "BoundedReceiver",
+    "BoundedSender",
+    "Iter",
+    "Receiver",
+    "Sender",
+    "SyncSender",
+    "UnboundedReceiver",
+    "UnboundedSender",
+];
+
 /// From this many elements on an array multiplies what it holds.
 const LONG_ARRAY: i128 = 16;
 
@@ -86,6 +98,8 @@ pub(super) struct Finder {
     seen: FxHashSet<Ty>,
     /// What multiplies each type.
     pub many: FxHashMap<ItemId, Vec<Evidence>>,
+    /// Of these types, those that something else than a channel or an iterator holds.
+    pub stored: FxHashSet<ItemId>,
     /// By type: those that its fields name, however far behind pointers, with the field.
     pub names: FxHashMap<ItemId, Vec<(ItemId, Span)>>,
     /// What collections in fields hold.
@@ -99,6 +113,7 @@ impl Finder {
             parts: FxHashMap::default(),
             seen: FxHashSet::default(),
             many: FxHashMap::default(),
+            stored: FxHashSet::default(),
             names: FxHashMap::default(),
             carriers: Carriers::default(),
         }
@@ -184,8 +199,15 @@ impl Finder {
             return;
         }
         let db = self.db;
+        let passing = matches!(
+            db.types.kind(ty),
+            TyKind::Adt(id, _) if PASSING.contains(&db.item(*id).item.name.as_str())
+        );
         for element in self.elements(ty) {
             for &item in self.parts(element).iter() {
+                if !passing {
+                    self.stored.insert(item);
+                }
                 let evidence = self.many.entry(item).or_default();
                 if evidence.len() < MOST {
                     evidence.push(place(
@@ -257,7 +279,15 @@ impl Finder {
                 if std && db.item(*id).item.name == "Result" {
                     fields = vec![types_of(args).take(1).collect()];
                 }
-                for ty in fields.into_iter().flatten() {
+                let is_struct = matches!(
+                    &db.item(*id).item.kind,
+                    ItemKind::Adt(adt) if adt.kind == ir::AdtKind::Struct
+                );
+                for mut ty in fields.into_iter().flatten() {
+                    // Each value of a struct has what its boxes own.
+                    if is_struct && let Some(("Box", [GArg::Ty(owned), ..])) = std_parts(db, ty) {
+                        ty = *owned;
+                    }
                     found.extend(self.parts(ty).iter());
                 }
                 if self.is_own(*id) {
