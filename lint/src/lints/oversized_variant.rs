@@ -71,8 +71,7 @@ const UNCOUNTED_BYTES: Setting = Setting {
     doc: "least number of bytes that a value must lose where nothing holds many of them",
 };
 
-/// As much must be saved (bytes) of two variants, of errors, and of what is only passed on or
-/// recursive.
+/// As much must be saved (bytes) of two variants, of errors, and of what is only passed on.
 const MUCH: u64 = 64;
 
 /// Where nothing says that the wide variant is rare, less than this (bytes) is for those who ask.
@@ -222,14 +221,13 @@ fn are_enough(cx: &Context, info: &TypeInfo, oversized: &Oversized, counted: &Co
     let uncounted = cx.config(info.krate).setting(LINT.name, &UNCOUNTED_BYTES);
     match counted.population {
         Population::Few => false,
+        // Who may return a large error has not said that one of its variants may be large alone.
+        _ if is_error && large.excused.contains(&info.item) => saved * 2 >= size,
         Population::Unknown if !root && (saved < uncounted || best.variants > 1) => false,
         // What a loop makes is more often than not gone with its turn, what is sent soon taken.
         _ if counted.only_made && !root && saved < MEMCPY => false,
-        _ if !counted.held && !root && saved < MUCH => false,
         _ if counted.only_passing && saved < MUCH => false,
         // There is one error at a time, whatever makes them; that it is large is `large_err`'s.
-        // Who may return a large one has not said that one of its variants may be large alone.
-        _ if is_error && large.excused.contains(&info.item) => saved * 2 >= size,
         _ if is_error => counted.held && saved >= MUCH,
         _ if named_error => saved * 2 >= size,
         _ => true,
