@@ -308,26 +308,29 @@ impl Judge<'_> {
 
     /// How sure it is that boxes are made for one place and stay there; `None` if they do not.
     fn owned(&self, pointer: Ty, uses: &Uses, to: To) -> Option<Confidence> {
-        let (cx, model) = (self.cx, self.cx.model);
-        let _ = model;
-        let stays = |m: &crate::usage::boxes::Made| m.to == to;
+        let made = || uses.made.iter().filter(|m| !m.site.aside);
         let passed = uses.passed.iter().any(|s| !s.aside);
-        let elsewhere = match to {
-            To::Element => cx.pointers().fields_of(pointer) > 0,
-            _ => false,
+        let taken = uses.taken.iter().any(|s| !s.aside);
+        let moved = |to| uses.moved.iter().any(|(s, t)| !s.aside && *t == to);
+        let element = to == To::Element;
+        let fields = element && self.cx.pointers().fields_of(pointer) > 0;
+        let stays = match (fields, passed) {
+            // Those of fields and those of elements never meet.
+            (true, _) => {
+                let apart = !passed && !taken && !moved(To::Element) && !moved(To::Field);
+                apart && made().all(|m| m.to != To::Other) && made().any(|m| m.to == to)
+            }
+            // Own functions hand them on, and only the collection keeps any.
+            (false, true) => element && moved(to) && made().next().is_some(),
+            (false, false) => made().all(|m| m.to == to) && made().next().is_some(),
         };
-        let made: Vec<_> = uses.made.iter().filter(|m| !m.site.aside).collect();
-        if passed || elsewhere || !made.iter().all(|m| stays(m)) || made.is_empty() {
+        if !stays || !uses.by_address.is_empty() {
             return None;
         }
-        if !uses.by_address.is_empty() {
-            return None;
+        match taken || passed {
+            true => Some(self.confidence(uses).lowered()),
+            false => Some(self.confidence(uses)),
         }
-        let mut confidence = self.confidence(uses);
-        if uses.taken.iter().any(|s| !s.aside) {
-            confidence = confidence.lowered();
-        }
-        Some(confidence)
     }
 
     fn made(&self, uses: &Uses, text: &str) -> Vec<Evidence> {

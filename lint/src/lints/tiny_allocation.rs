@@ -144,7 +144,8 @@ fn judge(cx: &Context, info: &TypeInfo, part: &Part, tiny: &Tiny) -> Option<Find
     };
     match counted.population {
         Population::Many => {}
-        Population::Unknown => confidence = confidence.lowered(),
+        // One block is no matter.
+        Population::Unknown => confidence = Confidence::Possible,
         Population::Few => return None,
     }
     if made == 0 {

@@ -4,7 +4,7 @@
 mod flow;
 
 use super::Usage;
-use super::body::{Site, Typed};
+use super::body::{Site, Target, Typed};
 use super::types::{OWNING, inner, is_open, pointee, std_first, std_parts, without_refs};
 use crate::ir::Path;
 use crate::ir::body::{ExprId, ExprKind};
@@ -85,6 +85,8 @@ pub struct Uses {
     pub cloned: Vec<Site>,
     /// Functions that take or give them by value.
     pub passed: Vec<Site>,
+    /// Where one that exists already is put into something.
+    pub moved: Vec<(Site, To)>,
     /// Variables that hold one that was not made for them.
     pub taken: Vec<Site>,
 }
@@ -192,6 +194,14 @@ impl Boxes {
     fn body(&mut self, db: &Db<'static>, body: &Typed) {
         for (id, node, fact) in body.exprs() {
             self.note(db, fact.ty);
+            if hands_over(body, id) {
+                let to = destination(body, id);
+                let pointers = by_value(db, fact.ty).into_iter();
+                for pointer in pointers.filter(|_| to != To::Other) {
+                    let uses = self.uses.entry(pointer).or_default();
+                    uses.moved.push((body.site(id), to));
+                }
+            }
             match &node.kind {
                 ExprKind::Cast(inner, _) => self.note(db, body.fact(*inner).ty),
                 ExprKind::Call(callee, args) => self.call(db, body, id, *callee, args),
@@ -309,6 +319,22 @@ impl Boxes {
             }
             None => {}
         }
+    }
+}
+
+/// True for what names a value that exists, or asks another for it.
+fn hands_over(body: &Typed, id: ExprId) -> bool {
+    match &body.node(id).kind {
+        ExprKind::Path(_) => match body.fact(id).target {
+            Some(Target::Local(local)) => {
+                let init = body.locals[local as usize].init;
+                init.is_none_or(|init| is_new(body, init).is_none())
+            }
+            _ => false,
+        },
+        ExprKind::Field(..) | ExprKind::Index(..) => true,
+        ExprKind::Method(_, method, ..) => method.name != "clone" && method.name != "into",
+        _ => false,
     }
 }
 
