@@ -157,16 +157,16 @@ impl Place<'_> {
             return None;
         }
         let population = cx.population(self.info.item);
-        if population.population == Population::Few
-            || cx.stores().is_open(self.data.name) && !self.numbered()
-        {
-            return None;
-        }
-        let stored = cx.strings().of(FieldId {
+        let id = FieldId {
             adt: self.info.item,
             variant: self.variant as u32,
             field: self.field as u32,
-        });
+        };
+        let open = cx.stores().is_open(model.db, id, self.data.name) && !self.numbered();
+        if population.population == Population::Few || open {
+            return None;
+        }
+        let stored = cx.strings().of(id);
         let filled: Vec<&Text> = stored
             .texts
             .iter()

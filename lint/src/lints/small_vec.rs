@@ -199,14 +199,14 @@ fn of_type(cx: &Context, info: &TypeInfo) -> Vec<Finding> {
                 (AdtKind::Enum, false) => format!("{}.{}", variant.name, data.name),
                 _ => data.name.to_string(),
             };
-            if cx.stores().is_open(data.name) && !numbered {
-                continue;
-            }
             let id = FieldId {
                 adt: info.item,
                 variant: v as u32,
                 field: f as u32,
             };
+            if cx.stores().is_open(model.db, id, data.name) && !numbered {
+                continue;
+            }
             let exported = model.exports(info, Some(&name));
             let place = Place {
                 cx,

@@ -10,6 +10,7 @@ pub use made::Maker;
 
 use super::Usage;
 use super::body::{FieldId, Target, Typed};
+use super::fields::may_name;
 use super::types::{field_types, std_name};
 use crate::ir::ItemKind;
 use crate::ir::body::{ExprId, ExprKind, PatKind};
@@ -54,9 +55,11 @@ pub enum How {
     Grown,
     /// Something is taken out of it in its place.
     Shrunk,
+    /// All is taken out of it in its place: an empty one is as good.
+    Emptied,
     /// `&mut` to it goes where it cannot be followed.
     Lent,
-    /// It is taken and something else left in its place.
+    /// It is taken and what is not known left in its place.
     Taken,
     /// A copy is made of it.
     Cloned,
@@ -130,7 +133,7 @@ impl Buffers {
 
     /// True if a field is a buffer that something grows, or may.
     pub fn grows(&self, field: FieldId) -> bool {
-        let grows = |how| !matches!(how, How::Made(_) | How::Cloned | How::Read);
+        let grows = |how| !matches!(how, How::Made(_) | How::Emptied | How::Cloned | How::Read);
         self.uses(field).iter().any(|u| grows(u.how))
     }
 
@@ -209,7 +212,7 @@ struct Index {
     ctors: FxHashMap<(ItemId, u32), Vec<(usize, ExprId)>>,
     /// Names that may mean anything: in macros that are not understood, or in patterns of a type
     /// that is not known.
-    opaque: FxHashMap<Name, (usize, Span)>,
+    opaque: FxHashMap<Name, Vec<(usize, Span)>>,
     /// Calls of functions.
     calls: FxHashMap<ItemId, Vec<(usize, ExprId)>>,
     /// Places of the bodies of functions.
@@ -289,7 +292,7 @@ impl Index {
         self.locals.push(locals);
         for (name, id) in &body.opaque {
             let span = body.node(*id).span;
-            self.opaque.entry(*name).or_insert((b, span));
+            self.opaque.entry(*name).or_default().push((b, span));
         }
         for (id, node) in body.function.body.pats() {
             let fact = body.pat(id);
@@ -301,7 +304,7 @@ impl Index {
             }
             if let (PatKind::Struct(_, fields, _), None) = (&node.kind, fact.ctor) {
                 for (name, _) in fields {
-                    self.opaque.entry(*name).or_insert((b, node.span));
+                    self.opaque.entry(*name).or_default().push((b, node.span));
                 }
             }
         }
@@ -326,9 +329,10 @@ fn uses_of(usage: &Usage, index: &Index, flow: &Flow, buffer: &Buffer) -> Vec<Us
         run.origin = Some((b, id));
         run.follow(b, id, Mode::Place);
     }
+    let named = |b: usize| may_name(flow.db, buffer.field, usage.bodies[b].function.module);
     // A field of a variant is reached by patterns alone.
     let open = index.open.get(&buffer.name).filter(|_| buffer.named);
-    for &(b, id) in open.into_iter().flatten() {
+    for &(b, id) in open.into_iter().flatten().filter(|(b, _)| named(*b)) {
         run.origin = Some((b, id));
         run.follow(b, id, Mode::Place);
     }
@@ -336,7 +340,8 @@ fn uses_of(usage: &Usage, index: &Index, flow: &Flow, buffer: &Buffer) -> Vec<Us
     for &(b, pat) in index.pats.get(&buffer.field).into_iter().flatten() {
         run.pattern(b, pat, Mode::Place);
     }
-    if let Some(&(b, span)) = index.opaque.get(&buffer.name) {
+    let mut opaque = index.opaque.get(&buffer.name).into_iter().flatten();
+    if let Some(&(b, span)) = opaque.find(|(b, _)| named(*b)) {
         run.note(b, span, How::Unclear, true);
     }
     for &(b, value) in index.made.get(&buffer.field).into_iter().flatten() {

@@ -1,10 +1,11 @@
-//! Which fields are read at all: what nothing reads need not be kept.
+//! Which fields are read at all, as what nothing reads need not be kept, and who can name one.
 
 use super::Usage;
 use super::body::{FieldId, Target, Typed};
 use crate::ir::body::{ExprKind, PatKind};
+use crate::ir::{AdtKind, ItemKind};
 use crate::name::Name;
-use crate::resolve::Db;
+use crate::resolve::{Db, ModId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Where fields are read.
@@ -84,4 +85,19 @@ pub fn is_published(db: &Db<'static>, krate: crate::resolve::CrateIx) -> bool {
     };
     let krate = db.project.krate(id);
     krate.publishable && krate.kind == crate::project::CrateKind::Lib
+}
+
+/// True if code of a module may name a field: whoever cannot see it means another of that name.
+pub fn may_name(db: &Db<'static>, field: FieldId, from: ModId) -> bool {
+    let data = db.item(field.adt);
+    let ItemKind::Adt(adt) = &data.item.kind else {
+        return true;
+    };
+    // The fields of a variant are as visible as their enum, which may be renamed on its way.
+    if adt.kind == AdtKind::Enum {
+        return true;
+    }
+    let variant = adt.variants.get(field.variant as usize);
+    let field = variant.and_then(|v| v.fields.get(field.field as usize));
+    field.is_none_or(|f| db.visible(db.seen(data.module, &f.vis), from))
 }

@@ -4,11 +4,12 @@ mod place;
 
 use super::Usage;
 use super::body::{FieldId, Target, Typed};
+use super::fields::may_name;
 use crate::ir::body::{ExprId, ExprKind, PatKind};
 use crate::ir::{self, ItemKind, Style};
 use crate::name::Name;
 use crate::resolve::ty::TyKind;
-use crate::resolve::{Db, ItemId};
+use crate::resolve::{Db, ItemId, ModId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// An expression of one of [`Usage::bodies`].
@@ -51,8 +52,8 @@ pub struct Stores {
     callers: FxHashMap<ItemId, Vec<At>>,
     /// Functions that are passed around: their callers are not known.
     loose: FxHashSet<ItemId>,
-    /// Names of fields that something may change of a type that is not known.
-    open: FxHashSet<Name>,
+    /// Names of fields that something may change of a type that is not known, and where.
+    open: FxHashMap<Name, FxHashSet<ModId>>,
     /// By type: the body that writes it out.
     displays: FxHashMap<ItemId, usize>,
 }
@@ -87,13 +88,18 @@ impl Stores {
     }
 
     /// True if something may change a field of this name without our seeing whose it is.
-    pub fn is_open(&self, name: Name) -> bool {
-        self.open.contains(&name)
+    pub fn is_open(&self, db: &Db<'static>, field: FieldId, name: Name) -> bool {
+        let modules = self.open.get(&name);
+        modules.is_some_and(|m| m.iter().any(|m| may_name(db, field, *m)))
     }
 
     /// The place of the body of `Display::fmt` for a type.
     pub fn display_of(&self, adt: ItemId) -> Option<usize> {
         self.displays.get(&adt).copied()
+    }
+
+    fn open(&mut self, name: Name, from: ModId) {
+        self.open.entry(name).or_default().insert(from);
     }
 
     fn put(&mut self, field: FieldId, how: How, place: At, value: Option<ExprId>) {
@@ -102,7 +108,10 @@ impl Stores {
     }
 
     fn read(&mut self, db: &Db<'static>, at: usize, body: &Typed) {
-        self.open.extend(body.opaque.iter().map(|(name, _)| *name));
+        let module = body.function.module;
+        for (name, _) in &body.opaque {
+            self.open(*name, module);
+        }
         for (id, node, fact) in body.exprs() {
             let place = At { body: at, expr: id };
             match (&node.kind, fact.target) {
@@ -114,7 +123,7 @@ impl Stores {
                     }
                 }
                 (ExprKind::Struct(_, fields, _), _) => {
-                    self.open.extend(fields.iter().map(|(name, _)| *name));
+                    fields.iter().for_each(|(name, _)| self.open(*name, module));
                 }
                 (ExprKind::Call(_, args), Some(Target::Ctor(adt, variant))) => {
                     for (i, value) in args.iter().enumerate() {
@@ -148,7 +157,7 @@ impl Stores {
                 (ExprKind::Field(_, name), Some(Target::Open(_)))
                     if place::changed(body, id).is_some() =>
                 {
-                    self.open.insert(*name);
+                    self.open(*name, module);
                 }
                 _ => {}
             }

@@ -46,9 +46,8 @@ impl Run<'_> {
             _ => {
                 let name = name.map_or("", |n| n.as_str());
                 match (mode, name) {
-                    (Mode::Mut, "take" | "replace" | "swap") => {
-                        self.at(b, call, How::Taken, true);
-                    }
+                    (Mode::Mut, "take" | "replace") => self.taken(b, id, call),
+                    (Mode::Mut, "swap") => self.at(b, call, How::Taken, true),
                     (Mode::Owned, "drop") => self.at(b, id, How::Read, false),
                     (Mode::Shared, _) if methods::listed(methods::TAKES_SLICE, name) => {
                         self.at(b, id, How::Read, false);
@@ -56,6 +55,21 @@ impl Run<'_> {
                     _ => self.gone(b, id, mode),
                 }
             }
+        }
+    }
+
+    /// `mem::take` and `mem::replace`: what is left is made there, and what comes out is followed.
+    fn taken(&mut self, b: usize, id: ExprId, call: ExprId) {
+        let body = self.body(b);
+        match &body.node(call).kind {
+            ExprKind::Call(_, args) if args.first() == Some(&id) => {
+                self.at(b, call, How::Emptied, args.len() > 1);
+                if let Some(left) = args.get(1) {
+                    self.made(b, *left);
+                }
+                self.follow(b, call, Mode::Owned);
+            }
+            _ => self.at(b, call, How::Taken, true),
         }
     }
 

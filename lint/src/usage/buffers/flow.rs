@@ -292,7 +292,12 @@ impl<'f> Run<'f> {
             }
         };
         match &node.kind {
-            PatKind::Bind { by_ref, sub, .. } => {
+            PatKind::Bind {
+                by_ref,
+                mutable,
+                sub,
+                ..
+            } => {
                 let fact = body.pat(pat);
                 let Some(local) = fact.local else { return };
                 let ty = body.locals[local as usize].ty;
@@ -301,6 +306,7 @@ impl<'f> Run<'f> {
                 }
                 let inherited = match (mode, by_ref) {
                     (Mode::Shared, _) => Mode::Shared,
+                    (_, true) if !mutable => Mode::Shared,
                     (_, true) => Mode::Mut,
                     (Mode::Place, false) => Mode::Owned,
                     (mode, false) => mode,

@@ -222,7 +222,7 @@ impl How {
     pub fn changes(self) -> bool {
         matches!(
             self,
-            How::Grown | How::Shrunk | How::Lent | How::Taken | How::Unclear
+            How::Grown | How::Shrunk | How::Emptied | How::Lent | How::Taken | How::Unclear
         )
     }
 }

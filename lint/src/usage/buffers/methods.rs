@@ -5,8 +5,10 @@
 pub(super) enum Does {
     /// It may need more room.
     Grows,
-    /// It takes something out, or speaks of spare room: only a growable buffer has it.
+    /// It takes something out, or lends spare room: only a growable buffer has it.
     Shrinks,
+    /// It takes everything out: an empty box in its place does the same.
+    Empties,
     /// It gives room back.
     Fits,
     /// It looks, and a boxed slice has it too.
@@ -26,7 +28,7 @@ const GROWS: &str = "add_assign add_extension append collect_into extend extend_
     put_slice put_u8 reserve reserve_exact resize resize_with set_extension set_file_name \
     splice try_reserve try_reserve_exact write write_all write_char write_fmt write_str";
 
-const SHRINKS: &str = "as_mut_vec capacity clear clone_from dedup dedup_by dedup_by_key drain extract_if leak \
+const SHRINKS: &str = "as_mut_vec clone_from dedup dedup_by dedup_by_key drain extract_if leak \
     pop pop_if remove remove_matches retain retain_mut set_len shrink_to spare_capacity_mut \
     split_off swap_remove take truncate";
 
@@ -56,7 +58,7 @@ const READS: &str = "all ancestors any array_chunks array_windows as_bytes as_ch
     with_extension with_file_name";
 
 const DIFFERS: &str = "as_c_str as_deref as_mut as_mut_slice as_mut_str as_path as_ref as_slice as_str borrow \
-    cmp deref deref_mut eq into_boxed_c_str into_boxed_os_str into_boxed_path \
+    capacity cmp deref deref_mut eq into_boxed_c_str into_boxed_os_str into_boxed_path \
     into_boxed_slice into_boxed_str into_iter into_par_iter is_none is_some ne partial_cmp \
     to_socket_addrs";
 
@@ -82,6 +84,7 @@ pub(super) fn does(name: &str) -> Does {
         (Some((_, does)), _) => *does,
         (None, "clone" | "to_owned" | "cloned") => Does::Clones,
         (None, "shrink_to_fit") => Does::Fits,
+        (None, "clear") => Does::Empties,
         _ => Does::Unknown,
     }
 }

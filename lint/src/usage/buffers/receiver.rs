@@ -23,6 +23,7 @@ impl Run<'_> {
         match does {
             Does::Grows => self.at(b, call, How::Grown, true),
             Does::Shrinks => self.at(b, call, How::Shrunk, true),
+            Does::Empties => self.at(b, call, How::Emptied, true),
             Does::Fits => self.at(b, call, How::Read, true),
             Does::Reads => self.at(b, call, How::Read, false),
             Does::Differs => {
