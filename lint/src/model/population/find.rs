@@ -86,6 +86,9 @@ const PASSING: &[&str] = &[
 /// From this many elements on an array multiplies what it holds.
 const LONG_ARRAY: i128 = 16;
 
+/// Deeper than this no generic type of the workspace is taken apart inside another.
+const DEEPEST: u32 = 4;
+
 /// More evidence than this is not kept for one type.
 const MOST: usize = 3;
 
@@ -96,6 +99,8 @@ pub(super) struct Finder {
     parts: FxHashMap<Ty, Rc<[ItemId]>>,
     /// Types that were taken apart already.
     seen: FxHashSet<Ty>,
+    /// Generic types around the one that is taken apart.
+    depth: u32,
     /// What multiplies each type.
     pub many: FxHashMap<ItemId, Vec<Evidence>>,
     /// Of these types, those that something else than a channel or an iterator holds.
@@ -112,6 +117,7 @@ impl Finder {
             db,
             parts: FxHashMap::default(),
             seen: FxHashSet::default(),
+            depth: 0,
             many: FxHashMap::default(),
             stored: FxHashSet::default(),
             names: FxHashMap::default(),
@@ -229,6 +235,18 @@ impl Finder {
         };
         for ty in inner {
             self.multiplied(ty, span, what);
+        }
+        // A collection of the workspace's own holds as many as the one inside it.
+        if let TyKind::Adt(id, args) = db.types.kind(ty)
+            && types_of(args).next().is_some()
+            && self.depth < DEEPEST
+            && db.krate(db.krate_of(db.item(*id).module)).own
+        {
+            self.depth += 1;
+            for ty in field_types(db, ty).into_iter().flatten() {
+                self.multiplied(ty, span, what);
+            }
+            self.depth -= 1;
         }
     }
 
