@@ -21,8 +21,9 @@
 //! types that exist once, about errors, about enums that `oversized_variant` makes smaller, about
 //! fields whose type something outside prescribes (a derive that it does not know, an attribute,
 //! `repr(C)`), where a use is not understood, and where no value gets smaller. A field that other
-//! packages may use is never `proved`. Buffers behind `Rc`, `Arc` and `Box` are two allocations,
-//! which is another fault; where another lint has more to save on a field, that one speaks.
+//! packages may use is never `proved`, and is for those who ask unless this package makes the
+//! buffer itself. Buffers behind `Rc`, `Arc` and `Box` are two allocations, which is another fault;
+//! where another lint has more to save on a field, that one speaks.
 //!
 //! # Example
 //! ```
@@ -49,12 +50,13 @@
 
 use crate::config::{Level, SAVED_BYTES, SAVED_PERCENT, Setting};
 use crate::finding::{Confidence, Evidence, Finding, Label, Population, Remedy};
+use crate::ir::AdtKind;
 use crate::layout::WhatIf;
 use crate::lint::words::listed;
 use crate::lint::{Check, Context, Group, Lint};
-use crate::model::TypeInfo;
 use crate::model::freezing::{self, Frozen};
 use crate::model::population::Counted;
+use crate::model::{Model, TypeInfo};
 use crate::usage::buffers::{Buffer, How, Maker, Use};
 use std::rc::Rc;
 
@@ -75,6 +77,9 @@ pub static LINT: Lint = Lint {
     check: Check::Last(check),
 };
 
+/// The part of a value, one in so many, that matters to who keeps it.
+const KEPT_PART: u64 = 4;
+
 /// More makers than these are not shown for one field.
 const MOST_MAKERS: usize = 2;
 
@@ -88,7 +93,8 @@ fn check(cx: &Context, info: &TypeInfo) -> Vec<Finding> {
     }
     // A box around what makes an enum wide takes its buffers out of every other value.
     let oversized = cx.oversized().get(&info.item);
-    if oversized.is_some_and(|o| !o.boxings.is_empty()) {
+    let boxed = oversized.is_some_and(|o| !o.boxings.is_empty());
+    if boxed && cx.population(info.item).held {
         return Vec::new();
     }
     let buffers = cx.buffers().of(info.item);
@@ -112,10 +118,16 @@ fn judge(cx: &Context, info: &TypeInfo, frozen: Vec<(&Buffer, Frozen)>) -> Optio
         return None;
     }
     let change = freezing::change(&frozen);
-    let before = model.extent(info.ty).ok()?.size;
-    let after = model
-        .what_if(change.clone(), || model.extent(info.ty).ok())?
-        .size;
+    let sizes = sizes(model, info, &change);
+    let (before, saved) = match sizes {
+        Some((before, after)) => (before, before.saturating_sub(after)),
+        // Without its parameters a struct still loses a word a buffer.
+        None if info.kind == AdtKind::Struct => {
+            let word = u64::from(model.db.project.target.layout.pointer_bits / 8);
+            (model.min_size(info.ty), frozen.len() as u64 * word)
+        }
+        None => return None,
+    };
     let uses = || frozen.iter().flat_map(|(b, _)| cx.buffers().uses(b.field));
     let made = |u: &Use| match u.how {
         How::Made(maker) if !u.aside => Some(maker),
@@ -123,16 +135,16 @@ fn judge(cx: &Context, info: &TypeInfo, frozen: Vec<(&Buffer, Frozen)>) -> Optio
     };
     let spare = uses().filter_map(made).any(Maker::spare);
     let grown = uses().filter_map(made).any(|m| m == Maker::Grown);
+    let exact = uses().filter_map(made).any(|m| m == Maker::Exact);
     let many = counted.population == Population::Many && !counted.only_made;
     let settings = cx.config(info.krate);
     let share = settings.setting(LINT.name, &SHARE);
-    let saved = before.saturating_sub(after);
     let worth = saved >= settings.setting(LINT.name, &SAVED_BYTES) && saved * 100 >= before * share;
     let exported = frozen
         .iter()
         .any(|(b, _)| freezing::is_exported(model, info, b));
     // Without a smaller value there must be room to spare, many times.
-    let spared = grown && many && after <= before && !exported;
+    let spared = grown && many && sizes.is_some_and(|(b, a)| a <= b) && !exported;
     if !worth && !spared {
         return None;
     }
@@ -144,21 +156,24 @@ fn judge(cx: &Context, info: &TypeInfo, frozen: Vec<(&Buffer, Frozen)>) -> Optio
         if settings.avoid_breaking_exported_api {
             return None;
         }
-        confidence = match spare {
+        // Where the crate makes the buffer itself, its own code speaks for those of others.
+        confidence = match spare || exact && many {
             true => confidence.min(Confidence::Likely),
             false => Confidence::Possible,
         };
     }
-    // Eight bytes each are much only where there are very many.
-    if !counted.matters(model, info.ty, &change) || model.is_output(info) {
+    // Eight bytes each are much only where there are very many, or what others keep is mostly that.
+    let collected = saved * KEPT_PART >= before && model.is_collected(info);
+    let matters = collected || counted.matters(model, info.ty, &change);
+    if sizes.is_none() || !matters || model.is_output(info) {
         confidence = Confidence::Possible;
     }
     let report = Report {
         cx,
         info,
         frozen,
-        before,
-        after,
+        sizes,
+        saved,
         change,
         counted,
         confidence,
@@ -167,16 +182,22 @@ fn judge(cx: &Context, info: &TypeInfo, frozen: Vec<(&Buffer, Frozen)>) -> Optio
     Some(report.finding())
 }
 
+/// Bytes of a value before and after a change, where both are known.
+fn sizes(model: &Model<'static>, info: &TypeInfo, change: &WhatIf) -> Option<(u64, u64)> {
+    let size = || model.extent(info.ty).ok().map(|e| e.size);
+    Some((size()?, model.what_if(change.clone(), size)?))
+}
+
 /// What was found of one type.
 struct Report<'r> {
     cx: &'r Context<'r>,
     info: &'r TypeInfo,
     /// Its fields that nothing grows, and what each would be.
     frozen: Vec<(&'r Buffer, Frozen)>,
-    /// Bytes of a value today.
-    before: u64,
-    /// Bytes of a value after it.
-    after: u64,
+    /// Bytes of a value today and after it; none where they depend on what is not known.
+    sizes: Option<(u64, u64)>,
+    /// Bytes that a value loses.
+    saved: u64,
     change: WhatIf,
     counted: Rc<Counted>,
     confidence: Confidence,
@@ -186,7 +207,8 @@ struct Report<'r> {
 
 impl Report<'_> {
     fn finding(&self) -> Finding {
-        let (before, after) = (self.before, self.after);
+        let before = self.sizes.map(|(before, _)| before);
+        let after = self.sizes.map(|(_, after)| after);
         let model = self.cx.model;
         let name = model.db.item(self.info.item).item.name;
         let fields: Vec<_> = self.frozen.iter().map(|(b, _)| self.field(b)).collect();
@@ -200,9 +222,14 @@ impl Report<'_> {
         } else {
             "they are"
         };
-        let what = match before - after.min(before) {
-            0 => "what was to spare stays with it".to_owned(),
-            saved => format!("{saved} of its {before} bytes are for a capacity that is never used"),
+        let what = match (self.saved, before) {
+            (0, _) => "what was to spare stays with it".to_owned(),
+            (saved, Some(before)) => {
+                format!("{saved} of its {before} bytes are for a capacity that is never used")
+            }
+            (saved, None) => {
+                format!("{saved} bytes of each are for a capacity that is never used")
+            }
         };
         let mut labels = self.frozen.iter().map(|(b, f)| Label {
             span: freezing::field_span(model, self.info, b),
@@ -213,7 +240,9 @@ impl Report<'_> {
         secondary.dedup_by_key(|l| l.span);
         secondary.retain(|l| l.span != primary.span);
         let claims = secondary.iter().map(|l| l.span).collect();
-        if primary.span != self.info.span {
+        if let Some(before) = before
+            && primary.span != self.info.span
+        {
             secondary.push(Label {
                 span: self.info.span,
                 text: format!("{before} bytes a value"),
@@ -239,7 +268,7 @@ impl Report<'_> {
         };
         let mut remedies = vec![Remedy {
             title,
-            size_after: Some(after),
+            size_after: after,
             ripple: self
                 .cx
                 .holders()
@@ -253,7 +282,7 @@ impl Report<'_> {
             claims,
             secondary,
             field: Some(fields[0].clone()),
-            size_before: Some(before),
+            size_before: before,
             parts: None,
             remedies,
             evidence,
@@ -280,7 +309,7 @@ impl Report<'_> {
                 "make `{}` `{text}` (or `Arc`): it is cloned in a loop, and a clone would share it",
                 self.field(buffer)
             ),
-            size_after: Some(self.after),
+            size_after: self.sizes.map(|(_, after)| after),
             ripple: Vec::new(),
             fix: None,
         })

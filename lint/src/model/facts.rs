@@ -70,6 +70,13 @@ impl Model<'static> {
         self.is_of(info, "clone", "Clone")
     }
 
+    /// True if other packages can name a type and it can be hashed or put in order: such values are
+    /// made to be kept together.
+    pub fn is_collected(&self, info: &TypeInfo) -> bool {
+        let keyed = self.is_of(info, "hash", "Hash") || self.is_of(info, "cmp", "Ord");
+        keyed && self.exports(info, None)
+    }
+
     fn is_of(&self, info: &TypeInfo, module: &str, name: &str) -> bool {
         let attrs = &self.db.item(info.item).item.attrs.list;
         let derives = attrs.iter().filter(|a| is(&a.meta, "derive"));

@@ -7,7 +7,6 @@ use crate::layout::WhatIf;
 use crate::resolve::ty::{GArg, Prim, Ty, TyKind};
 use crate::span::Span;
 use crate::usage::buffers::{Buffer, Use};
-use crate::usage::fields::is_published;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Derives that take a boxed slice as they take a buffer.
@@ -136,9 +135,7 @@ pub fn is_free(model: &Model<'static>, info: &TypeInfo) -> bool {
     let plain = item.attrs.list.iter().all(|a| plain(&a.meta));
     let repr = item.attrs.list.iter().filter(|a| named(&a.meta, &["repr"]));
     let fixed = |m: &ir::Meta| named(m, &["C", "transparent", "packed", "simd"]);
-    let std = model.has_std(info.krate);
     plain
-        && std
         && !repr.flat_map(|a| &a.meta.list).any(fixed)
         && derived.all(|m| m.path.last().is_some_and(|n| DERIVES.contains(&n.as_str())))
 }
@@ -203,7 +200,7 @@ pub fn is_exported(model: &Model<'static>, info: &TypeInfo, buffer: &Buffer) -> 
     let variant = &adt.variants[buffer.field.variant as usize];
     let field = &variant.fields[buffer.field.field as usize];
     let public = info.kind == AdtKind::Enum || field.vis == Vis::Public;
-    public && item.vis == Vis::Public && is_published(model.db, info.krate)
+    public && model.exports(info, None)
 }
 
 /// The field's name in a real file; the type's where a macro wrote it.

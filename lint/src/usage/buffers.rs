@@ -143,6 +143,7 @@ impl Buffers {
         let uses = self.uses(field);
         let quiet = uses.iter().all(|u| match u.how {
             How::MovedInto(field) => !self.grows(field),
+            How::Emptied => true,
             how => !how.changes(),
         });
         let mut made = uses.iter().filter_map(|u| match u.how {

@@ -1,10 +1,11 @@
 //! What collections in fields hold, and whether there are many of these collections.
 
-use super::find::{Finder, types_of};
+use super::find::{DEEPEST, Finder, types_of};
 use crate::layout::WhatIf;
 use crate::model::Model;
 use crate::resolve::ItemId;
 use crate::resolve::ty::{Ty, TyKind};
+use crate::usage::types::field_types;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// What lends, passes on or only names values, and holds none of them.
@@ -116,6 +117,18 @@ impl Finder {
             }
             _ => return,
         };
+        // A collection of the workspace's own holds what the one inside it does.
+        if let TyKind::Adt(id, args) = db.types.kind(ty)
+            && types_of(args).next().is_some()
+            && self.depth < DEEPEST
+            && self.is_own(*id)
+        {
+            self.depth += 1;
+            for field in field_types(db, ty).into_iter().flatten() {
+                self.holds(holder, field, depth, owned);
+            }
+            self.depth -= 1;
+        }
         let many = !self.elements(ty).is_empty();
         for ty in inner {
             if many {

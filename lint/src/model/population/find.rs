@@ -87,7 +87,7 @@ const PASSING: &[&str] = &[
 const LONG_ARRAY: i128 = 16;
 
 /// Deeper than this no generic type of the workspace is taken apart inside another.
-const DEEPEST: u32 = 4;
+pub(super) const DEEPEST: u32 = 4;
 
 /// More evidence than this is not kept for one type.
 const MOST: usize = 3;
@@ -100,7 +100,7 @@ pub(super) struct Finder {
     /// Types that were taken apart already.
     seen: FxHashSet<Ty>,
     /// Generic types around the one that is taken apart.
-    depth: u32,
+    pub(super) depth: u32,
     /// What multiplies each type.
     pub many: FxHashMap<ItemId, Vec<Evidence>>,
     /// Of these types, those that something else than a channel or an iterator holds.
