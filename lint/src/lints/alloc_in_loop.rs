@@ -87,7 +87,9 @@ fn finding(cx: &Context, body: &Typed, anew: &Anew) -> Option<Finding> {
     // One loop may be short; what is in two has many turns. To append needs no second text at all.
     let often = anew.site.loops > 1 || anew.around.is_none() || !calls.is_empty();
     let much = often || anew.used == For::Appended;
-    if !anew.always || anew.slow || anew.told || rare || !much {
+    // A text in other letters is not made in another's place by `clear` alone.
+    let anew_only = matches!(anew.what, What::Text(name) if name != "to_string");
+    if !anew.always || anew_only || anew.slow || anew.told || rare || !much {
         confidence = Confidence::Possible;
     }
     let name = anew.local.map(|l| body.locals[l as usize].name);

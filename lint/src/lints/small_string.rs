@@ -66,6 +66,9 @@ const COW: &str = "crate::borrow::Cow<'static, str>";
 /// Of so many texts one may be of unknown length.
 const ONE_UNKNOWN_OF: usize = 5;
 
+/// Beside a value of more bytes than these a block is little.
+const WIDEST: u64 = 128;
+
 /// More places than these are not listed.
 const MOST_PLACES: usize = 4;
 
@@ -167,11 +170,8 @@ impl Place<'_> {
             return None;
         }
         let stored = cx.strings().of(id);
-        let filled: Vec<&Text> = stored
-            .texts
-            .iter()
-            .filter(|t| t.made != Made::Empty)
-            .collect();
+        let filled = stored.texts.iter().filter(|t| t.made != Made::Empty);
+        let filled: Vec<&Text> = filled.collect();
         let unknown = filled.iter().filter(|t| t.made == Made::Unknown).count();
         let exported = model.exports(self.info, Some(&self.name));
         if filled.is_empty() || unknown * ONE_UNKNOWN_OF > filled.len() {
@@ -189,7 +189,8 @@ impl Place<'_> {
         }
         // A block each matters where there are very many, or where a text is cut into small ones.
         let cut = |t: &&Text| matches!(t.made, Made::Char | Made::Grapheme | Made::Slice);
-        if !population.is_nested() && !filled.iter().any(cut) || model.is_output(self.info) {
+        let many = population.is_nested() || filled.iter().any(cut);
+        if !many || wide.size > WIDEST || model.is_output(self.info) {
             confidence = Confidence::Possible;
         }
         let offers = self.offers(&stored, &filled, exported);
@@ -274,7 +275,7 @@ impl Place<'_> {
         let name = &self.name;
         let mut list = Vec::new();
         let literals = all(filled, |m| matches!(m, Made::Literal(_)));
-        let distinct = filled.iter().map(|t| t.made).collect::<FxHashSet<Made>>();
+        let distinct: FxHashSet<Made> = filled.iter().map(|t| t.made).collect();
         let distinct = distinct.len();
         // One literal alone is most likely there for something that is still to come.
         if literals && distinct < 2 {
@@ -379,9 +380,10 @@ impl Place<'_> {
         }
         for text in order.iter().take(MOST_PLACES) {
             let (span, _) = self.cx.model.db.sources.origin(text.span);
+            let text = format!("`{}` holds {}", self.name, words(text));
             list.push(Evidence {
                 span: Some(span),
-                text: format!("`{}` holds {}", self.name, words(text)),
+                text,
             });
         }
         if filled.len() > list.len() {

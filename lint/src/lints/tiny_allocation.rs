@@ -28,6 +28,7 @@ use crate::finding::{Confidence, Evidence, Finding, Label, Population, Remedy};
 use crate::ir::AdtKind;
 use crate::lint::{Check, Context, Group, Lint};
 use crate::model::TypeInfo;
+use crate::model::freezing;
 use crate::model::pairs::BUFFERS;
 use crate::model::parts::Part;
 use crate::resolve::ty::{Ty, TyKind};
@@ -112,6 +113,10 @@ fn judge(cx: &Context, info: &TypeInfo, part: &Part, tiny: &Tiny) -> Option<Find
     }
     let uses = cx.boxes().of(tiny.pointer);
     let shared = tiny.name != "Box";
+    // A derive that is not known may copy it.
+    if shared && !freezing::is_free(model, info) {
+        return None;
+    }
     if shared && (cx.boxes().asked_of_any(tiny.name) || uses.is_none() || model.is_clone(info)) {
         return None;
     }

@@ -15,7 +15,7 @@
 //!
 //! # Limits
 //! `into_boxed_slice()` may move the elements once to give room back. It speaks by default where
-//! values are nodes of a tree, or many collections hold them, and these get a fifth smaller; or
+//! values are nodes of a tree, or many collections hold them, and these get a quarter smaller; or
 //! where what one collection holds gets a third smaller. The rest, and what is only made to be
 //! serialized, is shown with `-W weigh::pedantic`. The lint is silent about
 //! types that exist once, about errors, about enums that `oversized_variant` makes smaller, about
@@ -164,7 +164,7 @@ fn judge(cx: &Context, info: &TypeInfo, frozen: Vec<(&Buffer, Frozen)>) -> Optio
     }
     // Eight bytes each are much only where there are very many, or what others keep is mostly that.
     let collected = saved * KEPT_PART >= before && model.is_collected(info);
-    let matters = collected || counted.matters(model, info.ty, &change);
+    let matters = collected || counted.matters(model, &change);
     if sizes.is_none() || !matters || model.is_output(info) {
         confidence = Confidence::Possible;
     }

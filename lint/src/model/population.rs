@@ -54,8 +54,6 @@ pub struct Counted {
     pub only_made: bool,
     /// Nothing but channels and iterators holds many: there are few at once.
     pub only_passing: bool,
-    /// It owns others of its kind.
-    pub recursive: bool,
     /// What collections in fields hold of it.
     pub carriers: Vec<Carrier>,
 }
@@ -64,20 +62,19 @@ pub struct Counted {
 const OF_ONE: u64 = 33;
 
 /// The same for what many collections hold.
-const OF_MANY: u64 = 20;
+const OF_MANY: u64 = 25;
 
 impl Counted {
     /// True if there are many collections of them, or they are nodes of a tree.
     pub fn is_nested(&self) -> bool {
-        self.recursive || self.carriers.iter().any(|c| c.nested)
+        self.carriers.iter().any(|c| c.nested)
     }
 
-    /// True if a change to `ty`, which was counted, makes what many collections hold smaller by a
-    /// fifth, or by a third what one holds.
-    pub fn matters(&self, model: &Model<'static>, ty: Ty, change: &WhatIf) -> bool {
+    /// True if a change makes what many collections hold smaller by a quarter, or by a third what
+    /// one holds.
+    pub fn matters(&self, model: &Model<'static>, change: &WhatIf) -> bool {
         let carriers = self.carriers.iter();
         let nested = carriers.clone().filter(|c| c.nested).map(|c| c.element);
-        let nested = nested.chain(self.recursive.then_some(ty));
         let one = carriers.filter(|c| !c.nested).map(|c| c.element);
         carriers::share(model, nested, change).is_some_and(|s| s >= OF_MANY)
             || carriers::share(model, one, change).is_some_and(|s| s >= OF_ONE)
@@ -173,7 +170,6 @@ impl Populations {
             held,
             only_made: many && only_made,
             only_passing: held && !self.stored.contains(&item),
-            recursive: many && self.carriers.is_recursive(item),
             carriers: match many {
                 true => self.carriers.of(item),
                 false => Vec::new(),

@@ -333,10 +333,16 @@ fn uses_of(usage: &Usage, index: &Index, flow: &Flow, buffer: &Buffer) -> Vec<Us
     let named = |b: usize| may_name(flow.db, buffer.field, usage.bodies[b].function.module);
     // A field of a variant is reached by patterns alone.
     let open = index.open.get(&buffer.name).filter(|_| buffer.named);
+    // Every tuple has a first field.
+    run.guess = buffer
+        .name
+        .as_str()
+        .starts_with(|c: char| c.is_ascii_digit());
     for &(b, id) in open.into_iter().flatten().filter(|(b, _)| named(*b)) {
         run.origin = Some((b, id));
         run.follow(b, id, Mode::Place);
     }
+    run.guess = false;
     run.origin = None;
     for &(b, pat) in index.pats.get(&buffer.field).into_iter().flatten() {
         run.pattern(b, pat, Mode::Place);

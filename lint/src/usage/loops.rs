@@ -85,7 +85,7 @@ pub struct Anew {
     pub always: bool,
     /// Something slow stands in the same loop.
     pub slow: bool,
-    /// It is appended to what is said of an error.
+    /// It is part of what is said of an error.
     pub told: bool,
 }
 
@@ -157,7 +157,9 @@ fn anew(db: &Db<'static>, usage: &Usage, body: &Typed, slow: &FxHashSet<ItemId>)
             around: place.around,
             always: place.always,
             slow: place.around.is_some_and(|l| is_slow(body, l, slow)),
-            told: used == For::Appended && appended(body, id).is_some_and(|l| is_told(body, l)),
+            told: local
+                .or_else(|| appended(body, id))
+                .is_some_and(|l| is_told(body, l)),
         });
     }
     found

@@ -31,7 +31,7 @@ const OWNERS: &[&str] = &["Arc", "Box", "Rc"];
 /// More places than these are not kept for one type.
 const MOST: usize = 16;
 
-/// What a collection holds.
+/// What a collection holds, or a pointer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Carrier {
     /// Its element, of which the type is all or a part.
@@ -54,29 +54,31 @@ struct Held {
 #[derive(Default)]
 pub(super) struct Carriers {
     held: FxHashMap<ItemId, Vec<Held>>,
+    /// The same for what boxes and counted pointers own.
+    pointed: FxHashMap<ItemId, Vec<Held>>,
     /// By type: those that its fields own.
     owned: FxHashMap<ItemId, FxHashSet<ItemId>>,
 }
 
 impl Carriers {
-    /// What collections hold of a type.
+    /// What collections hold of a type, or many pointers own.
     pub fn of(&self, item: ItemId) -> Vec<Carrier> {
-        let mut found: Vec<Carrier> = Vec::new();
-        for held in self.held.get(&item).into_iter().flatten() {
-            let many = |h: ItemId| self.held.contains_key(&h) || self.is_recursive(h);
-            let carrier = Carrier {
-                element: held.element,
-                nested: held.inner || many(held.holder),
-            };
-            if !found.contains(&carrier) {
-                found.push(carrier);
-            }
-        }
+        let many = |h: ItemId| self.held.contains_key(&h) || self.is_recursive(h);
+        let carrier = |held: &Held| Carrier {
+            element: held.element,
+            nested: held.inner || many(held.holder),
+        };
+        let list = |map: &FxHashMap<ItemId, Vec<Held>>| -> Vec<Carrier> {
+            let found = map.get(&item).into_iter().flatten();
+            found.map(carrier).collect()
+        };
+        let mut found = list(&self.held);
+        found.extend(list(&self.pointed).into_iter().filter(|c| c.nested));
         found
     }
 
     /// True for a type that owns others of its kind.
-    pub fn is_recursive(&self, item: ItemId) -> bool {
+    fn is_recursive(&self, item: ItemId) -> bool {
         let mut seen = FxHashSet::default();
         let mut queue = vec![item];
         while let Some(at) = queue.pop() {
@@ -129,36 +131,50 @@ impl Finder {
             }
             self.depth -= 1;
         }
-        let many = !self.elements(ty).is_empty();
+        let mut many = self.elements(ty);
+        // What a map holds is a key and a value.
+        if let (TyKind::Adt(id, _), [key, value, ..]) = (db.types.kind(ty), &many[..])
+            && db.item(*id).item.name.as_str().contains("Map")
+        {
+            many = vec![db.types.intern(TyKind::Tuple([*key, *value].into()))];
+        }
+        for &element in &many {
+            self.note(holder, element, depth > 0);
+        }
+        if let (TyKind::Adt(id, _), Some(&pointee)) = (db.types.kind(ty), inner.first())
+            && OWNERS.contains(&db.item(*id).item.name.as_str())
+        {
+            self.point(holder, pointee, depth > 0);
+        }
+        let depth = depth + u32::from(!many.is_empty());
         for ty in inner {
-            if many {
-                self.note(holder, ty, depth > 0);
-            }
-            self.holds(holder, ty, depth + u32::from(many), owned);
+            self.holds(holder, ty, depth, owned);
         }
     }
 
     fn note(&mut self, holder: ItemId, element: Ty, inner: bool) {
-        let db = self.db;
-        let mut elements = vec![element];
-        if let TyKind::Adt(id, args) = db.types.kind(element)
-            && OWNERS.contains(&db.item(*id).item.name.as_str())
-        {
-            elements.extend(types_of(args).take(1));
+        for &item in self.parts(element).iter() {
+            let list = self.carriers.held.entry(item).or_default();
+            add(list, holder, element, inner);
         }
-        for element in elements {
-            for &item in self.parts(element).iter() {
-                let list = self.carriers.held.entry(item).or_default();
-                let held = Held {
-                    element,
-                    holder,
-                    inner,
-                };
-                if list.len() < MOST && !list.contains(&held) {
-                    list.push(held);
-                }
-            }
+    }
+
+    fn point(&mut self, holder: ItemId, element: Ty, inner: bool) {
+        for &item in self.parts(element).iter() {
+            let list = self.carriers.pointed.entry(item).or_default();
+            add(list, holder, element, inner);
         }
+    }
+}
+
+fn add(list: &mut Vec<Held>, holder: ItemId, element: Ty, inner: bool) {
+    let held = Held {
+        element,
+        holder,
+        inner,
+    };
+    if list.len() < MOST && !list.contains(&held) {
+        list.push(held);
     }
 }
 

@@ -49,6 +49,7 @@ impl<'f> Flow<'f> {
             item,
             uses: Vec::new(),
             origin: None,
+            guess: false,
             seen: FxHashSet::default(),
             asked: FxHashSet::default(),
             depth: 0,
@@ -67,6 +68,8 @@ pub(super) struct Run<'f> {
     item: Option<ItemId>,
     pub uses: Vec<Use>,
     pub origin: Option<(usize, ExprId)>,
+    /// Whether the field is this type's is a guess, by a place alone.
+    pub guess: bool,
     /// Variables that were followed.
     seen: FxHashSet<Step>,
     /// Functions whose calls were followed.
@@ -90,7 +93,7 @@ impl<'f> Run<'f> {
         let aside = self.body(b).function.aside;
         self.uses.push(Use {
             how,
-            edit,
+            edit: edit && !self.guess,
             span,
             loops,
             aside,

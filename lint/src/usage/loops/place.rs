@@ -225,7 +225,10 @@ pub(super) fn is_told(body: &Typed, local: u32) -> bool {
             }
             _ => false,
         },
-        ExprKind::Method(_, method, ..) => RARE.contains(&method.name.as_str()),
+        ExprKind::Method(_, method, ..) => {
+            let name = method.name.as_str();
+            RARE.contains(&name) || name.contains("error") || name.contains("warning")
+        }
         _ => false,
     };
     body.exprs().any(|(id, _, fact)| {
