@@ -13,8 +13,8 @@
 //! Closures are not counted, nor are paths that leave the loop or end in an error, loops over a few
 //! written items, and lists whose elements borrow from what the turn has. Shown with
 //! `-W weigh::pedantic` alone: what is made only in some turns, beside slow things (files,
-//! processes, locks on standard output, `await`), for errors, and in one loop that no loop calls,
-//! unless it is a text that is appended to another.
+//! processes, locks on standard output, `await`), for errors, texts that are only lent or looked
+//! at, and in one loop that no loop calls, unless it is a text that is appended to another.
 //!
 //! # Example
 //! ```
@@ -87,9 +87,10 @@ fn finding(cx: &Context, body: &Typed, anew: &Anew) -> Option<Finding> {
     // One loop may be short; what is in two has many turns. To append needs no second text at all.
     let often = anew.site.loops > 1 || anew.around.is_none() || !calls.is_empty();
     let much = often || anew.used == For::Appended;
-    // A text in other letters is not made in another's place by `clear` alone.
-    let anew_only = matches!(anew.what, What::Text(name) if name != "to_string");
-    if !anew.always || anew_only || anew.slow || anew.told || rare || !much {
+    // To keep a text that is only shown to a call takes more lines than it may be worth.
+    let shown = matches!(anew.what, What::Format | What::Text(_))
+        && matches!(anew.used, For::Lent | For::Read);
+    if !anew.always || shown || anew.slow || anew.told || rare || !much {
         confidence = Confidence::Possible;
     }
     let name = anew.local.map(|l| body.locals[l as usize].name);

@@ -189,8 +189,8 @@ impl Place<'_> {
         }
         // A block each matters where there are very many, or where a text is cut into small ones.
         let cut = |t: &&Text| matches!(t.made, Made::Char | Made::Grapheme | Made::Slice);
-        let many = population.is_nested() || filled.iter().any(cut);
-        if !many || wide.size > WIDEST || model.is_output(self.info) {
+        let nested = population.is_nested() && !exported && !stored.outside;
+        if !(nested || filled.iter().any(cut)) || wide.size > WIDEST || model.is_output(self.info) {
             confidence = Confidence::Possible;
         }
         let offers = self.offers(&stored, &filled, exported);

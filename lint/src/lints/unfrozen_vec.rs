@@ -15,8 +15,8 @@
 //!
 //! # Limits
 //! `into_boxed_slice()` may move the elements once to give room back. It speaks by default where
-//! values are nodes of a tree, or many collections hold them, and these get a quarter smaller; or
-//! where what one collection holds gets a third smaller. The rest, and what is only made to be
+//! the buffer grew on its way there, and what many collections hold, or trees are made of, gets a
+//! quarter smaller, or what one collection holds a third. The rest, and what is only made to be
 //! serialized, is shown with `-W weigh::pedantic`. The lint is silent about
 //! types that exist once, about errors, about enums that `oversized_variant` makes smaller, about
 //! fields whose type something outside prescribes (a derive that it does not know, an attribute,
@@ -162,9 +162,10 @@ fn judge(cx: &Context, info: &TypeInfo, frozen: Vec<(&Buffer, Frozen)>) -> Optio
             false => Confidence::Possible,
         };
     }
-    // Eight bytes each are much only where there are very many, or what others keep is mostly that.
+    // Eight bytes each are much only where there are very many and room to spare comes with them,
+    // or what others keep is mostly that.
     let collected = saved * KEPT_PART >= before && model.is_collected(info);
-    let matters = collected || counted.matters(model, &change);
+    let matters = collected || grown && counted.matters(model, &change);
     if sizes.is_none() || !matters || model.is_output(info) {
         confidence = Confidence::Possible;
     }
