@@ -152,7 +152,8 @@ fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
     }
     // One value that is kept is not worth a second type.
     let shared = keeper.shared.is_some() && cx.population(keeper.field.adt).held;
-    if !(shared && (before - after) * 4 >= before) && !counted.matters(model, &change) {
+    let much = shared && (before - after) * 4 >= before;
+    if !much && !counted.matters(model, &change) {
         confidence = Confidence::Possible;
     }
     let name = model.db.item(info.item).item.name;
