@@ -245,6 +245,8 @@ fn done(
     if edits_of.is_empty() {
         let file = primary(finding);
         let source = std::fs::read_to_string(folder.join(file)).expect("a source");
+        // What Clippy says of it changes nothing.
+        let title = title.split(" (Clippy").next().unwrap_or(title);
         let asked = changes(title).unwrap_or_else(|| panic!("not understood: {title}"));
         let name = word(&finding["weigh"], "type").rsplit("::").next();
         let edits = edits(&source, name.unwrap_or_default(), &asked);

@@ -87,7 +87,7 @@ impl<'r> Boxes<'r> {
         let model = self.cx.model;
         let none = WhatIf::default();
         let change = model.boxed_definition(self.info, self.view, &boxing.boxes, &none);
-        let title = match &boxing.boxes[..] {
+        let mut title = match &boxing.boxes[..] {
             [first, rest @ ..]
                 if !rest.is_empty() && rest.iter().all(|b| b.variant == first.variant) =>
             {
@@ -101,6 +101,9 @@ impl<'r> Boxes<'r> {
                 titles.join("; ")
             }
         };
+        if boxing.boxes.iter().any(|b| self.is_box_of_collection(b)) {
+            title.push_str(" (Clippy's `box_collection` objects)");
+        }
         Remedy {
             title,
             size_after: Some(boxing.size),
@@ -122,12 +125,27 @@ impl<'r> Boxes<'r> {
         }
     }
 
+    /// True if a box has one field that is a pointer to the heap already: a number to compare with,
+    /// nothing to ask for.
+    fn is_box_of_collection(&self, b: &BoxOf) -> bool {
+        match b.fields[..] {
+            [field] => {
+                let field = &self.view.variants[b.variant].fields[field];
+                self.cx.model.is_behind_pointer(field.ty)
+            }
+            _ => false,
+        }
+    }
+
     /// Boxes of one field each are a change of types alone.
     fn fix(&self, boxing: &Boxing) -> Option<Fix> {
         let sources = &self.cx.model.db.sources;
         let mut edits = Vec::new();
         for b in &boxing.boxes {
             let [field] = b.fields[..] else { return None };
+            if self.is_box_of_collection(b) {
+                return None;
+            }
             let variant = &self.view.variants[b.variant];
             let source = &self.adt.variants[variant.index];
             let field = &source.fields[variant.fields[field].index];

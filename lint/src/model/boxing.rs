@@ -27,6 +27,9 @@ const MORE_PERCENT: u64 = 5;
 /// At most so much more, in all.
 const MOST_PERCENT: u64 = 30;
 
+/// And no more than this, in percent, times the share of the variants that are to change.
+const MORE_OF_ALL: u64 = 200;
+
 /// Fields narrower than this (bytes) go into a box only with the whole variant.
 const NARROWEST: u64 = 16;
 
@@ -212,10 +215,15 @@ impl Trial<'_> {
     /// The largest size, in bytes, for which it is worth to change these variants.
     fn limit(&self, fat: &[usize]) -> u64 {
         let wary = fat.iter().any(|&v| self.wraps_enum(v) || self.holds_box(v));
+        let holding = self.view.variants.iter().filter(|v| v.size > 0).count() as u64;
+        let further = fat.len() as u64 - 1;
+        // Of hundreds of variants a few more are still exceptions.
+        let more = (MORE_PERCENT * further)
+            .min(MOST_PERCENT - MORE_PERCENT)
+            .min(MORE_OF_ALL * further / holding.max(1));
         let thresholds = Thresholds {
-            saved_percent: (self.thresholds.saved_percent
-                + (MORE_PERCENT * fat.len() as u64).min(MOST_PERCENT)
-                - MORE_PERCENT)
+            saved_percent: self.thresholds.saved_percent
+                + more
                 + if wary { WARY_PERCENT } else { 0 },
             ..*self.thresholds
         };
@@ -348,7 +356,7 @@ impl Trial<'_> {
             return;
         };
         let all = &self.view.variants[v].fields;
-        let boxable = |f: &usize| !self.model.is_behind_pointer(all[*f].ty);
+        let boxable = |f: &usize| !self.model.is_pointer(all[*f].ty);
         let most = best.boxes.iter().map(|b| b.fields.len()).sum();
         let prefixes: Vec<_> = self.prefixes(v).into_iter().take(most).collect();
         let each = prefixes.last().into_iter().flatten().filter(|f| boxable(f));

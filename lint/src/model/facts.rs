@@ -2,7 +2,7 @@
 
 use super::population::field_types;
 use super::{Model, TypeInfo};
-use crate::ir::{Attr, ItemKind, Meta};
+use crate::ir::{AdtKind, Attr, ItemKind, Meta};
 use crate::name::Name;
 use crate::resolve::ty::{GArg, Ty, TyKind};
 use crate::resolve::{CrateIx, Def, Ns};
@@ -110,14 +110,17 @@ impl Model<'static> {
     }
 
     /// True if an author can edit the definition where it is reported: its name and a part of its
-    /// body are not from the body of a macro.
+    /// body, or the names of its variants, are not from the body of a macro.
     pub fn is_authored(&self, info: &TypeInfo) -> bool {
         let written = |span| self.db.sources.origin(span).1;
         match &self.db.item(info.item).item.kind {
-            ItemKind::Adt(adt) if info.written => {
+            ItemKind::Adt(adt) => {
                 let fields = adt.variants.iter().flat_map(|v| &v.fields);
                 let mut parts = fields.flat_map(|f| [f.name_span, f.ty_span]).peekable();
-                parts.peek().is_none() || parts.any(written)
+                // A table of variants is the author's, whatever is made of it.
+                let mut names = adt.variants.iter().map(|v| v.name_span);
+                info.written && (parts.peek().is_none() || parts.any(written))
+                    || adt.kind == AdtKind::Enum && names.any(written)
             }
             _ => false,
         }
@@ -205,8 +208,13 @@ impl Model<'static> {
     }
 
     /// True for a type that a box would only put a second pointer before.
-    pub(super) fn is_behind_pointer(&self, ty: Ty) -> bool {
+    pub fn is_behind_pointer(&self, ty: Ty) -> bool {
         self.is_one_of(ty, &[POINTERS, COLLECTIONS])
+    }
+
+    /// True for a type that nobody would box by itself, whatever it saves.
+    pub(super) fn is_pointer(&self, ty: Ty) -> bool {
+        self.is_one_of(ty, &[POINTERS])
     }
 
     /// True if a type is the other or holds it by value.
