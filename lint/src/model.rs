@@ -125,7 +125,11 @@ impl<'a> Model<'a> {
         if certain == Ok(false) {
             return None;
         }
-        let (span, written) = db.sources.origin(data.item.name_span);
+        let (span, named) = db.sources.origin(data.item.name_span);
+        // A table of variants is the author's, whatever a macro makes of it.
+        let mut rows = adt.variants.iter().map(|v| v.name_span);
+        let mut tabled = || rows.any(|row| db.sources.origin(row).1);
+        let written = named || adt.kind == AdtKind::Enum && tabled();
         let generics = adt.generics.params.iter().map(|p| match p.kind {
             ParamKind::Type { .. } => p.name.to_string(),
             ParamKind::Const { .. } => format!("const {}", p.name),

@@ -22,7 +22,7 @@ fn a_finding_names_what_made_it_sure_and_what_to_edit() {
         found.find(|w| w["type"] == name).expect("it is found")
     };
     let token = of("found::Token");
-    assert_eq!(token["confidence"], "possible");
+    assert_eq!(token["confidence"], "proved");
     assert_eq!(token["population"], "many");
     assert_eq!(
         (&token["size_before"], &token["size_after"]),

@@ -15,9 +15,10 @@
 //!
 //! # Limits
 //! `into_boxed_slice()` may move the elements once to give room back. It speaks by default where
-//! the buffer grew on its way there, and what many collections hold, or trees are made of, gets a
-//! quarter smaller, or what one collection holds a third. The rest, and what is only made to be
-//! serialized, is shown with `-W weigh::pedantic`. The lint is silent about
+//! what many collections hold, or trees are made of, gets a ninth smaller, a fifth if the field is
+//! one that other packages see; and of what one collection holds if it gets smaller by a third and
+//! the buffer grew on its way there. The rest, and what is only made to be serialized, is shown
+//! with `-W weigh::pedantic`. The lint is silent about
 //! types that exist once, about errors, about enums that `oversized_variant` makes smaller, about
 //! fields whose type something outside prescribes (a derive that it does not know, an attribute,
 //! `repr(C)`), where a use is not understood, and where no value gets smaller. A field that other
@@ -79,6 +80,12 @@ pub static LINT: Lint = Lint {
 
 /// The part of a value, one in so many, that matters to who keeps it.
 const KEPT_PART: u64 = 4;
+
+/// The least share, in percent, of what many collections hold that is worth a change.
+const OF_MANY: u64 = 11;
+
+/// The same where the change is one for users of a library too.
+const OF_MANY_EXPORTED: u64 = 20;
 
 /// More makers than these are not shown for one field.
 const MOST_MAKERS: usize = 2;
@@ -162,10 +169,12 @@ fn judge(cx: &Context, info: &TypeInfo, frozen: Vec<(&Buffer, Frozen)>) -> Optio
             false => Confidence::Possible,
         };
     }
-    // Eight bytes each are much only where there are very many and room to spare comes with them,
-    // or what others keep is mostly that.
+    // Eight bytes each are much where many collections hold them, or with the room to spare that
+    // comes with them, or where what others keep is mostly that.
     let collected = saved * KEPT_PART >= before && model.is_collected(info);
-    let matters = collected || grown && counted.matters(model, &change);
+    let least = if exported { OF_MANY_EXPORTED } else { OF_MANY };
+    let much = confidence >= Confidence::Likely && counted.share_of_many(model, &change) >= least;
+    let matters = much || collected || grown && counted.matters(model, &change);
     if sizes.is_none() || !matters || model.is_output(info) {
         confidence = Confidence::Possible;
     }

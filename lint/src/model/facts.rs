@@ -109,18 +109,17 @@ impl Model<'static> {
         by_impl.is_ok_and(|i| i.is_some())
     }
 
-    /// True if an author can edit the definition where it is reported: its name and a part of its
-    /// body, or the names of its variants, are not from the body of a macro.
+    /// True if an author can edit the definition where it is reported: a part of its body, if only
+    /// the names of its variants, is not from the body of a macro.
     pub fn is_authored(&self, info: &TypeInfo) -> bool {
         let written = |span| self.db.sources.origin(span).1;
         match &self.db.item(info.item).item.kind {
-            ItemKind::Adt(adt) => {
+            ItemKind::Adt(adt) if info.written => {
                 let fields = adt.variants.iter().flat_map(|v| &v.fields);
                 let mut parts = fields.flat_map(|f| [f.name_span, f.ty_span]).peekable();
-                // A table of variants is the author's, whatever is made of it.
-                let mut names = adt.variants.iter().map(|v| v.name_span);
-                info.written && (parts.peek().is_none() || parts.any(written))
-                    || adt.kind == AdtKind::Enum && names.any(written)
+                let mut rows = adt.variants.iter().map(|v| v.name_span);
+                let tabled = adt.kind == AdtKind::Enum && rows.any(written);
+                tabled || parts.peek().is_none() || parts.any(written)
             }
             _ => false,
         }

@@ -73,11 +73,15 @@ impl Counted {
     /// True if a change makes what many collections hold smaller by a quarter, or by a third what
     /// one holds.
     pub fn matters(&self, model: &Model<'static>, change: &WhatIf) -> bool {
-        let carriers = self.carriers.iter();
-        let nested = carriers.clone().filter(|c| c.nested).map(|c| c.element);
-        let one = carriers.filter(|c| !c.nested).map(|c| c.element);
-        carriers::share(model, nested, change).is_some_and(|s| s >= OF_MANY)
-            || carriers::share(model, one, change).is_some_and(|s| s >= OF_ONE)
+        let one = self.carriers.iter().filter(|c| !c.nested);
+        let one = carriers::share(model, one.map(|c| c.element), change);
+        self.share_of_many(model, change) >= OF_MANY || one.is_some_and(|s| s >= OF_ONE)
+    }
+
+    /// By how many percent it makes smaller what many collections hold; 0 if there are not many.
+    pub fn share_of_many(&self, model: &Model<'static>, change: &WhatIf) -> u64 {
+        let nested = self.carriers.iter().filter(|c| c.nested);
+        carriers::share(model, nested.map(|c| c.element), change).unwrap_or(0)
     }
 }
 
