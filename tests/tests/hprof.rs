@@ -1,6 +1,6 @@
 //! The first story: two enums of a heap dump's reader, before and after the remedy.
 
-use serde_json::{Value, json};
+use serde_json::json;
 use weigh_tests::{fixture, run_in};
 
 const GC_RECORD: &str = "parser::gc_record::GcRecord";

@@ -17,16 +17,24 @@
 //!
 //! # Limits
 //! A box costs an allocation for each value of the variant, and a jump to read it: do not box the
-//! variant that is the common one. Where the code shows that a wide variant is built in loops or
-//! at most places, the finding is less sure, and says so, and only if half of the size is at stake;
-//! how often each occurs in a run it cannot see. Of the variants that hold something, boxes in a
-//! half must save a half of the size, in a third a third, unless it is 192 bytes or more. An enum
-//! of two variants, or of one with data, must lose as much where nothing holds many of it. It is silent about types that exist
-//! once a run, where a box cannot be (`Copy` enums, `no_std` without `alloc`) or would change what
-//! is fixed from outside (`repr(C)`), about single fields that are a pointer to the heap already,
-//! about variants whose author has boxed a part of them without recursion to ask for it unless half
-//! of the size is at stake, and about enums whose size is not known. Errors that functions return
-//! are `large_err`'s.
+//! variant that is the common one. How often each occurs in a run it cannot see. Where a wide
+//! variant is built in loops or at most places, has a name that says so (`Normal`, `Leaf`), or only
+//! passes on what is a part of many types, the finding is less sure, and says so; it is for those
+//! who ask if boxes in every second value would take what they save.
+//!
+//! More must be saved where there may be few values at once: 64 bytes of what only channels and
+//! iterators pass on, and of errors that something holds; 128 of what only a loop makes;
+//! `uncounted-bytes`, by a box in one variant, where nothing shows that there are many. Of the
+//! variants that hold something, boxes in a half must save a half of the size, in a third a third,
+//! unless it is 192 bytes or more. An enum of two variants, or of one with data, must lose 192
+//! bytes, or 64 where something holds many of it, to be sure.
+//!
+//! It is silent about types that exist once a run, where a box cannot be (`Copy` enums, `no_std`
+//! without `alloc`) or would change what is fixed from outside (`repr(C)`), about single fields
+//! that are a pointer to the heap already, about variants whose author has boxed a part of them
+//! without recursion to ask for it unless half of the size is at stake, and about enums whose size
+//! is not known. Errors that functions return are `large_err`'s; where all of them have Clippy's
+//! `result_large_err` allowed, it speaks of a variant that is half of the size.
 //!
 //! # Example
 //! ```
