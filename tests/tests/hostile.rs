@@ -140,7 +140,7 @@ fn types_that_are_too_large() {
 #[test]
 fn a_mark_and_a_shebang_before_a_finding() {
     let text = "\u{feff}#!/usr/bin/env run-cargo-script\n//! é🦀\n\
-                pub enum Über { /* 🦀 */ Fat([u64; 16]), Thin(u8), Other(u16) }\n";
+                pub enum Über { /* 🦀 */ Fat([u64; 32]), Thin(u8), Other(u16) }\n";
     let scratch = Scratch::library("marked", text);
     let said = run_in(scratch.folder(), &["--message-format", "json", "--offline"]).expect(0);
     let findings = said.findings();

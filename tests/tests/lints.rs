@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::PathBuf;
 use weigh_tests::markers::{differences, findings, markers};
+use weigh_tests::project::Scratch;
 use weigh_tests::{repository, run_in};
 
 /// The folders of `fixtures/` that have markers, and what the stories look like when they are
@@ -99,3 +100,52 @@ fn no_remedy_asks_for_what_clippy_forbids() {
     }
     assert!(edits > 20, "only {edits} edits");
 }
+
+/// What a macro makes of a table of variants is as little to edit as its own words; the table is.
+#[test]
+fn a_table_of_variants_is_its_authors() {
+    let scratch = Scratch::library("tabled", TABLE);
+    let said = run_in(scratch.folder(), &["--message-format", "short"]).expect(0);
+    let line = TABLE.lines().position(|l| l.contains("Block("));
+    let place = format!("src/lib.rs:{}:9", line.map_or(0, |at| at + 1));
+    let text = said.stdout + &said.stderr;
+    assert!(text.contains(&place), "{text}");
+    assert!(
+        text.contains("`Block` makes every `Operation` 120 bytes"),
+        "{text}"
+    );
+}
+
+const TABLE: &str = r#"
+macro_rules! opcodes {
+    (pub enum Operation { $($name:ident $(($($of:tt)*))? : $code:literal,)* }) => {
+        pub enum Operation {
+            $($name $((opcodes!(@ty $($of)*)))?,)*
+        }
+
+        impl Operation {
+            pub fn code(&self) -> u32 {
+                match self {
+                    $(Operation::$name { .. } => $code,)*
+                }
+            }
+        }
+    };
+    (@ty index) => (u32);
+    (@ty $other:ty) => ($other);
+}
+
+// The table is the author's, though what makes types of its words is the macro's.
+opcodes! {
+    pub enum Operation {
+        Nop: 1,
+        Br(index): 2,
+        Block([u64; 14]): 3,
+        Call(index): 4,
+    }
+}
+
+pub struct Program {
+    pub opcodes: Vec<Operation>,
+}
+"#;
