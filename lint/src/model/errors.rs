@@ -10,13 +10,11 @@ use crate::layout::WhatIf;
 use crate::resolve::ty::{GArg, Ty, TyKind};
 use crate::resolve::{CrateIx, ItemId};
 use crate::usage::Usage;
+use crate::usage::types::OWNING;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Deeper inside what a function returns no `Result` is looked for.
 const MOST_DEPTH: u32 = 6;
-
-/// Pointers that errors are put behind.
-const POINTERS: &[&str] = &["Arc", "Box", "Rc"];
 
 /// From when on an error is large.
 pub struct Limits {
@@ -99,7 +97,7 @@ impl Model<'static> {
                 let data = self.db.item(*id);
                 let std = self.db.krate_of(data.module) == self.db.std();
                 if let (true, Some(GArg::Ty(inner))) = (std, args.first())
-                    && POINTERS.contains(&data.item.name.as_str())
+                    && OWNING.contains(&data.item.name.as_str())
                 {
                     queue.push(*inner);
                 }

@@ -1,5 +1,6 @@
 //! Facts about types and crates that decide which remedies are possible at all.
 
+use super::pairs::BUFFERS;
 use super::population::field_types;
 use super::{Model, TypeInfo};
 use crate::ir::{AdtKind, Attr, ItemKind, Meta};
@@ -10,22 +11,6 @@ use rustc_hash::FxHashSet;
 
 /// Pointers of std.
 const POINTERS: &[&str] = &["Arc", "Box", "NonNull", "Rc", "Weak"];
-
-/// Types of std that are little more than a pointer to the heap.
-const COLLECTIONS: &[&str] = &[
-    "BTreeMap",
-    "BTreeSet",
-    "BinaryHeap",
-    "CString",
-    "HashMap",
-    "HashSet",
-    "LinkedList",
-    "OsString",
-    "PathBuf",
-    "String",
-    "Vec",
-    "VecDeque",
-];
 
 /// Derives that put nothing into fields.
 const HARMLESS: &[&str] = &[
@@ -208,7 +193,7 @@ impl Model<'static> {
 
     /// True for a type that a box would only put a second pointer before.
     pub fn is_behind_pointer(&self, ty: Ty) -> bool {
-        self.is_one_of(ty, &[POINTERS, COLLECTIONS])
+        self.is_one_of(ty, &[POINTERS, BUFFERS])
     }
 
     /// True for a type that nobody would box by itself, whatever it saves.

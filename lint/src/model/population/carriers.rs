@@ -5,7 +5,7 @@ use crate::layout::WhatIf;
 use crate::model::Model;
 use crate::resolve::ItemId;
 use crate::resolve::ty::{Ty, TyKind};
-use crate::usage::types::field_types;
+use crate::usage::types::{OWNING, field_types};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// What lends, passes on or only names values, and holds none of them.
@@ -24,9 +24,6 @@ const LENDERS: &[&str] = &[
 
 /// What is behind these is shared and changes: it leads back to anything.
 const CELLS: &[&str] = &["Cell", "Mutex", "RefCell", "RwLock"];
-
-/// Pointers that own what they point to.
-const OWNERS: &[&str] = &["Arc", "Box", "Rc"];
 
 /// More places than these are not kept for one type.
 const MOST: usize = 16;
@@ -142,7 +139,7 @@ impl Finder {
             self.note(holder, element, depth > 0);
         }
         if let (TyKind::Adt(id, _), Some(&pointee)) = (db.types.kind(ty), inner.first())
-            && OWNERS.contains(&db.item(*id).item.name.as_str())
+            && OWNING.contains(&db.item(*id).item.name.as_str())
         {
             self.point(holder, pointee, depth > 0);
         }
