@@ -126,6 +126,13 @@ fn types_without_end() {
 }
 
 #[test]
+fn constants_that_ask_in_every_impl() {
+    let said = hostile("constants").expect(0);
+    said.knows(&[("a1::Lanes", 8), ("b5::Lanes", 128)]);
+    run_in(&fixture("hostile/constants"), &[]).expect(0);
+}
+
+#[test]
 fn types_that_are_too_large() {
     let said = hostile("too-large")
         .expect(2)

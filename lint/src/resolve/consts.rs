@@ -1,10 +1,13 @@
 //! Constants: items, associated constants and generic arguments to their values.
 
+mod member;
+
 use super::ty::{Const, GArg, Prim, Ty, TyKind};
 use super::types::{Env, names_param};
 use super::{Db, Def, ItemId, ModId, Ns, Res, Unknown};
 use crate::ir::{self, Expr, ItemKind, Segment, Type};
 use crate::name::Name;
+use member::Place;
 use std::rc::Rc;
 
 /// A constant's value. References are transparent.
@@ -291,102 +294,8 @@ impl<'a> Db<'a> {
             ir::ParamKind::Type { .. } => None,
         }
     }
-
-    /// An associated constant or function of a type as seen from a module: its own `impl`s first,
-    /// then traits', then what traits say of themselves.
-    pub(crate) fn assoc_item(&self, ty: Ty, name: Name, from: ModId) -> Res<Option<Callable>> {
-        match self.assoc_in_crates(ty, name, from, &[Place::Inherent])? {
-            Some(found) => Ok(Some(found)),
-            None => self.assoc_in_crates(ty, name, from, &[Place::Trait, Place::Default]),
-        }
-    }
-
-    /// The one associated item of a type with this name. Of several, the traits that are imported
-    /// decide, which is not looked at: not known.
-    fn assoc_in_crates(
-        &self,
-        ty: Ty,
-        name: Name,
-        from: ModId,
-        places: &[Place],
-    ) -> Res<Option<Callable>> {
-        let mut crates = vec![self.krate_of(from)];
-        self.crates_of(ty, &mut crates);
-        if !crates.contains(&self.std()) {
-            crates.push(self.std());
-        }
-        let mut only = None;
-        for &krate in &crates {
-            for &imp in self.all_impls(krate) {
-                // An `impl` that says it hides what its trait says.
-                let mut here = places.iter();
-                let found = here.find_map(|p| self.assoc_in(imp, ty, name, *p).transpose());
-                let Some(found) = found.transpose()? else {
-                    continue;
-                };
-                if only.is_some() {
-                    let why = format!("more than one `{name}` may be meant");
-                    return Err(Unknown::because(why));
-                }
-                only = Some(found);
-            }
-        }
-        Ok(only)
-    }
-
-    fn assoc_in(&self, imp: ItemId, ty: Ty, name: Name, place: Place) -> Res<Option<Callable>> {
-        let data = self.item(imp);
-        let ItemKind::Impl(block) = &data.item.kind else {
-            return Ok(None);
-        };
-        let here = place != Place::Default;
-        if block.trait_.is_none() != (place == Place::Inherent) || here && !may_hold(block, name) {
-            return Ok(None);
-        }
-        let Some(params) = self.impl_fits(imp, ty)? else {
-            return Ok(None);
-        };
-        if !self.item_present(imp)? {
-            return Ok(None);
-        }
-        if here {
-            let member = self.member(imp, name);
-            return Ok(member.map(|m| Callable::item(m, Some(ty), params)));
-        }
-        let env = Env {
-            module: data.module,
-            params: &params,
-            self_ty: Some(ty),
-            item: Some(imp),
-        };
-        let Some(path) = &block.trait_ else {
-            return Ok(None);
-        };
-        let Some(trait_) = self.trait_of(path, &env) else {
-            return Ok(None);
-        };
-        let params = self.bind(trait_, &self.trait_args(trait_, path, ty, &env));
-        let member = self.member(trait_, name);
-        Ok(member.map(|m| Callable::item(m, Some(ty), params)))
-    }
 }
 
-/// Where an associated item is looked for.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Place {
-    /// In `impl Type`.
-    Inherent,
-    /// In `impl Trait for Type`.
-    Trait,
-    /// In the trait of an `impl` that leaves it out.
-    Default,
-}
-
-/// A cheap test before an `impl` is matched: it names the item, or a macro in it may.
-fn may_hold(block: &ir::Impl, name: Name) -> bool {
-    let mut items = block.items.iter();
-    items.any(|i| i.name == name || matches!(i.kind, ItemKind::MacroCall(_)))
-}
 /// What a path in an expression names.
 #[derive(Clone, Debug)]
 pub(crate) enum Callable {

@@ -16,6 +16,8 @@ const MAX_STEPS: u32 = 200_000;
 /// Depth of calls and nested expressions after which one constant is given up.
 const MAX_DEPTH: u32 = 64;
 
+const TOO_LONG: &str = "a constant that takes too long to work out";
+
 /// Why evaluation of an expression ends early.
 enum Stop {
     Unknown(Unknown),
@@ -78,11 +80,23 @@ impl<'a> Db<'a> {
         }
     }
 
-    fn step_expr(&self, expr: &Expr, f: &mut Frame) -> Step<Value> {
-        let steps = self.eval_steps.get() + 1;
+    /// Counts steps of work for the constant that is being worked out.
+    ///
+    /// # Errors
+    /// When there are too many.
+    pub(in crate::resolve) fn charge(&self, steps: u32) -> Res<()> {
+        let steps = self.eval_steps.get() + steps;
         self.eval_steps.set(steps);
-        if steps > MAX_STEPS || f.depth > MAX_DEPTH {
-            return give_up("a constant that takes too long to work out");
+        match steps > MAX_STEPS {
+            true => Err(Unknown::because(TOO_LONG)),
+            false => Ok(()),
+        }
+    }
+
+    fn step_expr(&self, expr: &Expr, f: &mut Frame) -> Step<Value> {
+        self.charge(1)?;
+        if f.depth > MAX_DEPTH {
+            return give_up(TOO_LONG);
         }
         let want = f.want.take();
         f.depth += 1;

@@ -1,0 +1,131 @@
+//! The associated constants and functions of a type: which of its `impl`s and traits a name means.
+
+use super::Callable;
+use crate::ir::{self, ItemKind};
+use crate::name::Name;
+use crate::resolve::ty::Ty;
+use crate::resolve::types::Env;
+use crate::resolve::{Db, ItemId, ModId, Res, Unknown};
+
+/// Steps of evaluation that it counts for to match an `impl` with a type.
+const COST_OF_IMPL: u32 = 10;
+
+impl<'a> Db<'a> {
+    /// An associated constant or function of a type as seen from a module: its own `impl`s first,
+    /// then traits', then what traits say of themselves.
+    pub(crate) fn assoc_item(&self, ty: Ty, name: Name, from: ModId) -> Res<Option<Callable>> {
+        match self.assoc_in_crates(ty, name, from, &[Place::Inherent])? {
+            Some(found) => Ok(Some(found)),
+            None => self.assoc_in_crates(ty, name, from, &[Place::Trait, Place::Default]),
+        }
+    }
+
+    /// The one associated item of a type with this name. Of several, the traits that are imported
+    /// decide, which is not looked at: not known.
+    pub(super) fn assoc_in_crates(
+        &self,
+        ty: Ty,
+        name: Name,
+        from: ModId,
+        places: &[Place],
+    ) -> Res<Option<Callable>> {
+        let mut crates = vec![self.krate_of(from)];
+        self.crates_of(ty, &mut crates);
+        if !crates.contains(&self.std()) {
+            crates.push(self.std());
+        }
+        let mut only = None;
+        for &krate in &crates {
+            for &imp in self.all_impls(krate) {
+                // An `impl` that says it hides what its trait says.
+                let mut here = places.iter();
+                let found = here.find_map(|p| self.assoc_in(imp, ty, name, *p).transpose());
+                let Some(found) = found.transpose()? else {
+                    continue;
+                };
+                if only.is_some() {
+                    let why = format!("more than one `{name}` may be meant");
+                    return Err(Unknown::because(why));
+                }
+                only = Some(found);
+            }
+        }
+        Ok(only)
+    }
+
+    fn assoc_in(&self, imp: ItemId, ty: Ty, name: Name, place: Place) -> Res<Option<Callable>> {
+        let data = self.item(imp);
+        let ItemKind::Impl(block) = &data.item.kind else {
+            return Ok(None);
+        };
+        let inherent = place == Place::Inherent;
+        if block.trait_.is_none() != inherent || place != Place::Default && !may_hold(block, name) {
+            return Ok(None);
+        }
+        // What the trait says, before it is asked whether the `impl` fits: its bounds may name a
+        // constant that asks for what is asked here, in every `impl` again.
+        let default = match (place, &block.trait_) {
+            (Place::Default, Some(path)) => match self.default_of(imp, path, ty, name) {
+                Some(found) => Some((path, found)),
+                None => return Ok(None),
+            },
+            _ => None,
+        };
+        if !self.evaluating.borrow().is_empty() {
+            self.charge(COST_OF_IMPL)?;
+        }
+        let Some(params) = self.impl_fits(imp, ty)? else {
+            return Ok(None);
+        };
+        if !self.item_present(imp)? {
+            return Ok(None);
+        }
+        let Some((path, (trait_, member))) = default else {
+            let member = self.member(imp, name);
+            return Ok(member.map(|m| Callable::item(m, Some(ty), params)));
+        };
+        let env = Env {
+            module: data.module,
+            params: &params,
+            self_ty: Some(ty),
+            item: Some(imp),
+        };
+        let params = self.bind(trait_, &self.trait_args(trait_, path, ty, &env));
+        Ok(Some(Callable::item(member, Some(ty), params)))
+    }
+
+    /// The trait of an `impl`, and what it says itself of a name.
+    fn default_of(
+        &self,
+        imp: ItemId,
+        path: &ir::Path,
+        ty: Ty,
+        name: Name,
+    ) -> Option<(ItemId, ItemId)> {
+        let env = Env {
+            module: self.item(imp).module,
+            params: &[],
+            self_ty: Some(ty),
+            item: Some(imp),
+        };
+        let trait_ = self.trait_of(path, &env)?;
+        Some((trait_, self.member(trait_, name)?))
+    }
+}
+
+/// Where an associated item is looked for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Place {
+    /// In `impl Type`.
+    Inherent,
+    /// In `impl Trait for Type`.
+    Trait,
+    /// In the trait of an `impl` that leaves it out.
+    Default,
+}
+
+/// A cheap test before an `impl` is matched: it names the item, or a macro in it may.
+fn may_hold(block: &ir::Impl, name: Name) -> bool {
+    let mut items = block.items.iter();
+    items.any(|i| i.name == name || matches!(i.kind, ItemKind::MacroCall(_)))
+}
