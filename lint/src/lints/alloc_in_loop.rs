@@ -102,6 +102,9 @@ fn finding(cx: &Context, body: &Typed, anew: &Anew) -> Option<Finding> {
         (_, None) => "a list".to_owned(),
     };
     let message = match anew.around {
+        Some(_) if anew.used == For::Appended => {
+            format!("{what} is allocated in each turn only to be appended to another")
+        }
         Some(_) => format!("{what} is allocated and freed in each turn"),
         None => format!("{what} is allocated and freed in each call, and a loop calls"),
     };
@@ -110,6 +113,7 @@ fn finding(cx: &Context, body: &Typed, anew: &Anew) -> Option<Finding> {
         primary: Label {
             span,
             text: match anew.used {
+                For::Appended => "appended, and gone".to_owned(),
                 For::Filled => "filled, and gone at the end of it".to_owned(),
                 _ => "only looked at".to_owned(),
             },

@@ -83,12 +83,12 @@ pub(super) fn ripple_head(remedies: &[Remedy]) -> &'static str {
     }
 }
 
-/// How sure it is and how many values there are, where that is not what one takes for granted.
+/// How sure it is and how many values there are, where that is not what one takes for granted: what
+/// shows that there are many is said by itself.
 pub(super) fn standing(finding: &Finding) -> Option<String> {
     let population = match finding.population {
-        Population::Many => Some("there are many values of it"),
         Population::Few => Some("there are few values of it"),
-        Population::Unknown => None,
+        Population::Many | Population::Unknown => None,
     };
     let confidence = match finding.confidence {
         Confidence::Proved => None,
