@@ -133,6 +133,12 @@ fn constants_that_ask_in_every_impl() {
 }
 
 #[test]
+fn globs_that_open_one_another() {
+    let said = hostile("globs").expect(0);
+    said.knows(&[("a::Ant", 32), ("h::Hen", 32), ("Last", 32)]);
+}
+
+#[test]
 fn types_that_are_too_large() {
     let said = hostile("too-large")
         .expect(2)

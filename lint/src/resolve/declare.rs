@@ -124,6 +124,7 @@ impl<'a> Db<'a> {
                     module: id,
                     global: leaf.global,
                     path: leaf.path.clone(),
+                    target: Cell::default(),
                 })),
             };
             match leaf.bind {

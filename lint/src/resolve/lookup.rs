@@ -1,9 +1,9 @@
 //! Names: what a path leads to from a module, through imports, globs and preludes.
 
+use super::scope::Target;
 use super::{Bound, Db, Def, Entry, Import, ItemId, ModId, Ns, Res, Seen, State, ty::Prim};
 use crate::ir::{AdtKind, ItemKind};
 use crate::name::Name;
-use std::rc::Rc;
 
 /// Prefix of the identifier that stands for `$crate` in a macro's output, before the crate's
 /// number.
@@ -253,7 +253,7 @@ impl<'a> Db<'a> {
             let Bound::Import(import) = &glob.to else {
                 continue;
             };
-            let def = match self.follow(import, Ns::Type)? {
+            let def = match self.opened_by(import)? {
                 Some(Def::Mod(target)) => self.lookup(target, name, ns, id)?,
                 Some(Def::Item(item)) => self.variant(item, name)?,
                 _ => None,
@@ -265,8 +265,24 @@ impl<'a> Db<'a> {
         Ok(None)
     }
 
+    /// What a glob opens. Its own path may have to be looked for in the globs beside it, theirs
+    /// beside them and in it: each is asked once.
+    fn opened_by(&self, glob: &Import) -> Res<Option<Def>> {
+        match glob.target.get() {
+            Target::Known(def) => return Ok(Some(def)),
+            Target::Asked => return Ok(None),
+            Target::Open => glob.target.set(Target::Asked),
+        }
+        let (found, rests) = self.recording(|| self.follow(glob, Ns::Type));
+        glob.target.set(match found {
+            Ok(Some(def)) if rests.is_empty() && self.opening.get() == 0 => Target::Known(def),
+            _ => Target::Open,
+        });
+        found
+    }
+
     /// What an import leads to in one namespace.
-    pub(crate) fn follow(&self, import: &Rc<Import>, ns: Ns) -> Res<Option<Def>> {
+    pub(crate) fn follow(&self, import: &Import, ns: Ns) -> Res<Option<Def>> {
         let module = import.module;
         if import.path.is_empty() {
             // `use ::*` and `use {self}` name the crate's root.

@@ -87,6 +87,20 @@ pub struct Import {
     pub global: bool,
     /// Its path.
     pub path: Vec<Name>,
+    /// Of a glob: what it opens, as far as that is known.
+    pub target: Cell<Target>,
+}
+
+/// What a glob opens.
+#[derive(Clone, Copy, Debug, Default)]
+pub enum Target {
+    /// Nobody asked, or an open `cfg` has a say.
+    #[default]
+    Open,
+    /// It is being looked for.
+    Asked,
+    /// This, whoever asks.
+    Known(Def),
 }
 
 /// The names of a module.
