@@ -9,7 +9,7 @@ use crate::finding::Finding;
 use crate::layout::WhatIf;
 use crate::model::boxing::Oversized;
 use crate::model::budgets::Budget;
-use crate::model::errors::{LargeErrors, Limits};
+use crate::model::errors::{Asked, LargeErrors, Limits};
 use crate::model::growth::Growth;
 use crate::model::holders::Holders;
 use crate::model::pointers::Pointers;
@@ -287,8 +287,14 @@ impl<'m> Context<'m> {
                     kept: package.avoid_breaking_exported_api,
                 }
             };
+            let asked = Asked {
+                limits: &limits,
+                may_be_uneven: &|info| {
+                    self.clippy_allows(info.krate, &["large_enum_variant"], info.span)
+                },
+            };
             let (model, holders) = (self.model, self.holders());
-            let mut large = model.large_errors(self.usage(), holders, self.oversized(), &limits);
+            let mut large = model.large_errors(self.usage(), holders, self.oversized(), &asked);
             large.excuse(|function| {
                 let data = model.db.item(function);
                 let place = model.db.sources.origin(data.item.name_span).0;

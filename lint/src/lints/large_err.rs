@@ -10,12 +10,14 @@
 //! the `Result` that loses most after each remedy, and the number of functions that return it.
 //!
 //! An enum of more than half of `error-size` is large too where boxes in a few of its variants
-//! halve it.
+//! halve it and more than one function returns it. Where that halves a struct with such an enum
+//! inside, `oversized_variant` says so at the enum.
 //!
 //! # Limits
 //! A box costs an allocation for each error that is made. It is silent where no `Result` becomes
 //! smaller, as its success is as large; about error types of other packages, which cannot be
-//! mended here; and about errors whose size is not known. It takes the place of
+//! mended here; about what is only given back, as it was of no use (`fn into_a(self) -> Result<A,
+//! Self>`); and about errors whose size is not known. It takes the place of
 //! `oversized_variant` for the types that it names.
 //!
 //! # Example

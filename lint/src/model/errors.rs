@@ -10,8 +10,12 @@ use crate::layout::WhatIf;
 use crate::resolve::ty::{GArg, Ty, TyKind};
 use crate::resolve::{CrateIx, ItemId};
 use crate::usage::Usage;
+use crate::usage::body::Typed;
 use crate::usage::types::OWNING;
 use rustc_hash::{FxHashMap, FxHashSet};
+
+/// An error that is not large by itself matters if so many functions return it.
+const SEVERAL: usize = 2;
 
 /// Deeper inside what a function returns no `Result` is looked for.
 const MOST_DEPTH: u32 = 6;
@@ -26,6 +30,14 @@ pub struct Limits {
     pub spoken: bool,
     /// What a library exports is left alone.
     pub kept: bool,
+}
+
+/// What an author has said of types and functions.
+pub struct Asked<'a> {
+    /// From when on an error is large, in a crate.
+    pub limits: &'a dyn Fn(CrateIx) -> Limits,
+    /// True for an enum whose variants may differ in size: nothing is said of it.
+    pub may_be_uneven: &'a dyn Fn(&TypeInfo) -> bool,
 }
 
 /// An error type that makes `Result`s large.
@@ -76,11 +88,9 @@ impl Model<'static> {
     }
 
     fn error_types(&self, usage: &Usage) -> Vec<Ty> {
-        let mut results = Vec::new();
-        for body in usage.bodies.iter().filter(|b| !b.function.aside) {
-            self.results(body.output, &mut results, 0);
-        }
-        results.into_iter().map(|(_, error)| error).collect()
+        let bodies = usage.bodies.iter().filter(|b| !b.function.aside);
+        let results = bodies.flat_map(|body| self.returned(body));
+        results.map(|(_, error)| error).collect()
     }
 
     /// The types that functions return as errors, behind a pointer or not, and what these hold by
@@ -114,13 +124,11 @@ impl Model<'static> {
         usage: &Usage,
         holders: &Holders,
         oversized: &FxHashMap<ItemId, Oversized>,
-        limits: &dyn Fn(CrateIx) -> Limits,
+        asked: &Asked,
     ) -> LargeErrors {
         let mut returned: FxHashMap<Ty, (Vec<ItemId>, Vec<Ty>)> = FxHashMap::default();
         for body in usage.bodies.iter().filter(|b| !b.function.aside) {
-            let mut results = Vec::new();
-            self.results(body.output, &mut results, 0);
-            for (result, error) in results {
+            for (result, error) in self.returned(body) {
                 let (functions, types) = returned.entry(error).or_default();
                 functions.push(body.function.item);
                 if !types.contains(&result) {
@@ -131,7 +139,7 @@ impl Model<'static> {
         let all = self.returned_errors(usage);
         let mut large = LargeErrors::default();
         for info in self.types().iter().filter(|t| self.is_authored(t)) {
-            let limits = limits(info.krate);
+            let limits = (asked.limits)(info.krate);
             if !limits.spoken || limits.kept && self.exports(info, None) {
                 continue;
             }
@@ -147,7 +155,15 @@ impl Model<'static> {
                 }
             }
         }
-        self.to_the_root(&mut large, holders, oversized, limits);
+        self.to_the_root(&mut large, holders, oversized, asked);
+        for (&ty, (functions, results)) in &returned {
+            let mut infos = self.types().iter().filter(|t| self.is_authored(t));
+            let info = infos.find(|t| t.kind == AdtKind::Struct && self.is(ty, t));
+            if let Some(info) = info.filter(|_| functions.len() >= SEVERAL) {
+                let kind = self.uneven_kind(info, ty, results, holders, oversized, asked);
+                large.roots.extend(kind);
+            }
+        }
         large
     }
 
@@ -157,14 +173,14 @@ impl Model<'static> {
         large: &mut LargeErrors,
         holders: &Holders,
         oversized: &FxHashMap<ItemId, Oversized>,
-        limits: &dyn Fn(CrateIx) -> Limits,
+        asked: &Asked,
     ) {
         let mut outer = Vec::new();
         for info in self.types() {
             let Some(error) = large.of.get(&info.item) else {
                 continue;
             };
-            let limits = limits(info.krate);
+            let limits = (asked.limits)(info.krate);
             let before = error.of.view.size;
             let mends = |inner: &TypeInfo, of: &Oversized| {
                 let holds = holders.of(inner.item).iter();
@@ -189,7 +205,8 @@ impl Model<'static> {
             } else if info.kind == AdtKind::Struct {
                 let root = others().find(|inner| {
                     let of = oversized.get(&inner.item);
-                    of.is_some_and(|of| mends(inner, of))
+                    // Where that is left as it is, the error can still hold it in a box.
+                    of.is_some_and(|of| mends(inner, of) && !(asked.may_be_uneven)(inner))
                 });
                 outer.extend(root.map(|root| (info.item, Some(root.item))));
             }
@@ -200,11 +217,57 @@ impl Model<'static> {
         }
     }
 
+    /// The enum inside a struct which is no large error yet, whose rare variants are half of it.
+    fn uneven_kind(
+        &self,
+        info: &TypeInfo,
+        ty: Ty,
+        results: &[Ty],
+        holders: &Holders,
+        oversized: &FxHashMap<ItemId, Oversized>,
+        asked: &Asked,
+    ) -> Option<ItemId> {
+        let limits = (asked.limits)(info.krate);
+        let before = self.extent(ty).ok()?.size;
+        let small = before < limits.size && before * 2 > limits.size;
+        if !small || !limits.spoken || limits.kept && self.exports(info, None) {
+            return None;
+        }
+        let halves = |inner: &TypeInfo| {
+            let best = oversized.get(&inner.item)?;
+            let boxes = &best.boxings.first()?.boxes;
+            let none = WhatIf::default();
+            let change = self.boxed_definition(inner, &best.view, boxes, &none);
+            let sizes = |ty: Ty| {
+                let after = self.what_if(change.clone(), || self.extent(ty)).ok()?;
+                Some((self.extent(ty).ok()?.size, after.size))
+            };
+            let halved = sizes(ty).is_some_and(|(_, after)| after * 2 <= before);
+            let mut all = results.iter().filter_map(|r| sizes(*r));
+            (halved && all.any(|(before, after)| after < before)).then_some(inner.item)
+        };
+        let mut inside = self.types().iter().filter(|inner| {
+            let mut holders = holders.of(inner.item).iter();
+            holders.any(|&h| self.types()[h].item == info.item) && !(asked.may_be_uneven)(inner)
+        });
+        inside.find_map(halves)
+    }
+
     fn is(&self, ty: Ty, info: &TypeInfo) -> bool {
         matches!(self.db.types.kind(ty), TyKind::Adt(id, _) if *id == info.item)
     }
 
-    /// The `Result`s in what a function returns, each with its error.
+    /// The `Result`s that a function returns, each with its error. What it only gives back, as it
+    /// was no use, is none.
+    fn returned(&self, body: &Typed) -> Vec<(Ty, Ty)> {
+        let mut found = Vec::new();
+        self.results(body.output, &mut found, 0);
+        let taken = |ty: Ty| body.locals.iter().any(|l| l.argument && l.ty == ty);
+        found.retain(|(_, error)| !taken(*error));
+        found
+    }
+
+    /// The `Result`s in a type, each with its error.
     fn results(&self, ty: Ty, found: &mut Vec<(Ty, Ty)>, depth: u32) {
         match self.db.types.kind(ty) {
             TyKind::Adt(id, args) if depth < MOST_DEPTH => {
@@ -253,9 +316,9 @@ impl Model<'static> {
             AdtKind::Struct => self.struct_boxings(info, ty, limits),
             AdtKind::Union => Vec::new(),
         };
-        // Below the limit only what the rest of an enum shows to be too much.
+        // Below the limit only what the rest of an enum shows to be too much, and not for one.
         let halved = |b: &Boxing| info.kind == AdtKind::Enum && b.size * 2 <= view.size;
-        if small && !boxings.first().is_some_and(halved) {
+        if small && (functions.len() < SEVERAL || !boxings.first().is_some_and(halved)) {
             return None;
         }
         let of = Oversized { ty, view, boxings };
