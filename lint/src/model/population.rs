@@ -16,7 +16,7 @@ use crate::span::Span;
 use crate::usage::Usage;
 use crate::usage::variants::Variants;
 use carriers::{Carrier, Carriers};
-use find::Finder;
+use find::{Finder, Named};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -92,7 +92,7 @@ pub struct Populations {
     /// Of these, those that something else than a channel or an iterator holds.
     stored: FxHashSet<ItemId>,
     /// By type: those that its fields name, however far behind pointers, with the field.
-    names: FxHashMap<ItemId, Vec<(ItemId, Span)>>,
+    names: FxHashMap<ItemId, Vec<Named>>,
     /// The instances of generic types that occur, by name.
     pub instances: FxHashMap<ItemId, Vec<Ty>>,
     carriers: Carriers,
@@ -193,7 +193,7 @@ impl Populations {
 
     fn others(&self, item: ItemId) -> impl Iterator<Item = ItemId> {
         let others = self.names.iter().filter(move |(other, _)| **other != item);
-        let others = others.filter(move |(_, named)| named.iter().any(|(to, _)| *to == item));
+        let others = others.filter(move |(_, named)| named.iter().any(|n| n.to == item));
         others.map(|(other, _)| *other)
     }
 
@@ -207,7 +207,8 @@ impl Populations {
         let mut seen = FxHashSet::default();
         let mut queue = vec![item];
         while let Some(at) = queue.pop() {
-            for &(to, span) in self.names.get(&at).into_iter().flatten() {
+            let names = self.names.get(&at).into_iter().flatten();
+            for &Named { to, span, .. } in names.filter(|n| !n.shared) {
                 if to == item {
                     return Some((at, span));
                 }
@@ -227,7 +228,7 @@ impl Populations {
         }
         let holders = self.names.iter();
         let mut holders = holders
-            .filter(|(h, to)| **h != item && to.iter().any(|(t, _)| *t == item))
+            .filter(|(h, to)| **h != item && to.iter().any(|n| n.to == item))
             .map(|(h, _)| *h)
             .peekable();
         holders.peek()?;

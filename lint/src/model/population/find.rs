@@ -8,7 +8,7 @@ use crate::resolve::ty::{Const, GArg, Ty, TyKind};
 use crate::resolve::{Db, ItemId};
 use crate::span::Span;
 use crate::usage::body::Typed;
-use crate::usage::types::{field_types, std_parts};
+use crate::usage::types::{field_types, inner, std_parts};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 
@@ -83,6 +83,9 @@ const PASSING: &[&str] = &[
     "UnboundedSender",
 ];
 
+/// What leads to what others own or share: nobody has nodes of a tree behind a lock.
+const SHARING: &[&str] = &["Mutex", "RwLock", "Weak"];
+
 /// From this many elements on an array multiplies what it holds.
 const LONG_ARRAY: i128 = 16;
 
@@ -91,6 +94,17 @@ pub(super) const DEEPEST: u32 = 4;
 
 /// More evidence than this is not kept for one type.
 const MOST: usize = 3;
+
+/// A type that a field names.
+#[derive(Clone, Copy)]
+pub(super) struct Named {
+    /// The type.
+    pub to: ItemId,
+    /// The field's type.
+    pub span: Span,
+    /// A lock leads to it, or a pointer that does not own it.
+    pub shared: bool,
+}
 
 /// Takes types apart, each once.
 pub(super) struct Finder {
@@ -106,7 +120,7 @@ pub(super) struct Finder {
     /// Of these types, those that something else than a channel or an iterator holds.
     pub stored: FxHashSet<ItemId>,
     /// By type: those that its fields name, however far behind pointers, with the field.
-    pub names: FxHashMap<ItemId, Vec<(ItemId, Span)>>,
+    pub names: FxHashMap<ItemId, Vec<Named>>,
     /// What collections in fields hold.
     pub carriers: Carriers,
 }
@@ -153,9 +167,8 @@ impl Finder {
         for (variant, types) in adt.variants.iter().zip(types) {
             for (field, ty) in variant.fields.iter().zip(types) {
                 let mut named = Vec::new();
-                self.named(ty, &mut named, 0);
-                let links = self.names.entry(item).or_default();
-                links.extend(named.into_iter().map(|to| (to, field.ty_span)));
+                self.named(ty, field.ty_span, &mut named, 0, false);
+                self.names.entry(item).or_default().extend(named);
                 let of = match (adt.kind, field.name.as_str()) {
                     (ir::AdtKind::Enum, _) => format!("`{}::{}`", data.name, variant.name),
                     (_, name) => format!("`{name}` of `{}`", data.name),
@@ -224,23 +237,18 @@ impl Finder {
                 }
             }
         }
-        let inner: Vec<Ty> = match db.types.kind(ty) {
-            TyKind::Ref(ty, _) | TyKind::Ptr(ty, _) | TyKind::Slice(ty) | TyKind::Array(ty, _) => {
-                vec![*ty]
-            }
-            TyKind::Tuple(list) => list.to_vec(),
-            TyKind::Adt(_, args) => types_of(args).collect(),
+        let inside: Vec<Ty> = match db.types.kind(ty) {
             TyKind::Dyn(_, bindings) => bindings.iter().map(|(_, ty)| *ty).collect(),
-            _ => Vec::new(),
+            _ => inner(db, ty),
         };
-        for ty in inner {
+        for ty in inside {
             self.multiplied(ty, span, what);
         }
-        // A collection of the workspace's own holds as many as the one inside it.
+        // A collection of another package holds as many as the one of std inside it.
         if let TyKind::Adt(id, args) = db.types.kind(ty)
             && types_of(args).next().is_some()
             && self.depth < DEEPEST
-            && db.krate(db.krate_of(db.item(*id).module)).own
+            && db.krate_of(db.item(*id).module) != db.std()
         {
             self.depth += 1;
             for ty in field_types(db, ty).into_iter().flatten() {
@@ -328,23 +336,21 @@ impl Finder {
     }
 
     /// The types of the workspace that a type names, however far inside.
-    fn named(&self, ty: Ty, found: &mut Vec<ItemId>, depth: u32) {
+    fn named(&self, ty: Ty, span: Span, found: &mut Vec<Named>, depth: u32, shared: bool) {
         let db = self.db;
         if depth > 16 {
             return;
         }
-        match db.types.kind(ty) {
-            TyKind::Adt(id, args) => {
-                if self.is_own(*id) {
-                    found.push(*id);
-                }
-                types_of(args).for_each(|ty| self.named(ty, found, depth + 1));
+        let mut shared = shared;
+        if let TyKind::Adt(id, _) = db.types.kind(ty) {
+            if self.is_own(*id) {
+                let to = *id;
+                found.push(Named { to, span, shared });
             }
-            TyKind::Ref(ty, _) | TyKind::Ptr(ty, _) | TyKind::Slice(ty) | TyKind::Array(ty, _) => {
-                self.named(*ty, found, depth + 1);
-            }
-            TyKind::Tuple(list) => list.iter().for_each(|ty| self.named(*ty, found, depth + 1)),
-            _ => {}
+            shared |= SHARING.contains(&db.item(*id).item.name.as_str());
+        }
+        for ty in inner(db, ty) {
+            self.named(ty, span, found, depth + 1, shared);
         }
     }
 }
