@@ -27,7 +27,8 @@
 //! `uncounted-bytes`, by a box in one variant, where nothing shows that there are many. Of the
 //! variants that hold something, boxes in a half must save a half of the size, in a third a third,
 //! unless it is 192 bytes or more. An enum of two variants, or of one with data, must lose 192
-//! bytes, or 64 where something holds many of it, to be sure.
+//! bytes, or 64 where something holds many of it, to be sure. What one value of another type loses
+//! that has several of the enum by value counts as one.
 //!
 //! It is silent about types that exist once a run, where a box cannot be (`Copy` enums, `no_std`
 //! without `alloc`) or would change what is fixed from outside (`repr(C)`), about single fields
@@ -85,6 +86,9 @@ const MUCH: u64 = 64;
 /// Where nothing says that the wide variant is rare, less than this (bytes) is for those who ask.
 const MUCH_OF_TWO: u64 = 192;
 
+/// What holds so many by value counts with all that it loses.
+const SEVERAL: u64 = 4;
+
 /// From this size on (bytes) values are moved by a call of `memcpy`.
 const MEMCPY: u64 = 128;
 
@@ -119,7 +123,9 @@ fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
         });
     }
     let mut confidence = Confidence::Proved;
+    let at_once = lost_at_once(cx, info, oversized);
     let mut evidence = counted.evidence.clone();
+    evidence.extend(at_once.evidence);
     let mut common = Vec::new();
     for variant in &fat {
         let side = side(cx, info, variant);
@@ -136,9 +142,12 @@ fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
     let parameter = holds_parameter(&boxes, &fat);
     let lost = [
         !common.is_empty(),
-        !common.is_empty() && saved * 2 <= cx.model.block(fat[0].size),
+        // Where most values of another enum hold none of these, theirs need no box.
+        !common.is_empty()
+            && saved * 2 <= cx.model.block(fat[0].size)
+            && !mends_another(cx, info, oversized),
         alone,
-        alone && !(saved >= MUCH && counted.held) && saved < MUCH_OF_TWO,
+        alone && !(saved >= MUCH && counted.held) && at_once.bytes < MUCH_OF_TWO,
         parameter,
         parameter,
     ];
@@ -231,7 +240,10 @@ fn are_enough(cx: &Context, info: &TypeInfo, oversized: &Oversized, counted: &Co
         Population::Few => false,
         // Who may return a large error has not said that one of its variants may be large alone.
         _ if is_error && large.excused.contains(&info.item) => saved * 2 >= size,
-        Population::Unknown if !root && (saved < uncounted || best.variants > 1) => false,
+        Population::Unknown if !root && best.variants > 1 => false,
+        Population::Unknown if !root && saved < uncounted => {
+            lost_at_once(cx, info, oversized).bytes >= uncounted
+        }
         // What a loop makes is more often than not gone with its turn, what is sent soon taken.
         _ if counted.only_made && !root && saved < MEMCPY => false,
         _ if counted.only_passing && saved < MUCH => false,
@@ -240,6 +252,58 @@ fn are_enough(cx: &Context, info: &TypeInfo, oversized: &Oversized, counted: &Co
         _ if named_error => saved * 2 >= size,
         _ => true,
     }
+}
+
+/// What one value of a type loses that has several of an enum, or the enum by itself.
+struct AtOnce {
+    bytes: u64,
+    evidence: Option<Evidence>,
+}
+
+fn lost_at_once(cx: &Context, info: &TypeInfo, oversized: &Oversized) -> AtOnce {
+    let (model, none) = (cx.model, WhatIf::default());
+    let Some(best) = oversized.boxings.first() else {
+        return AtOnce {
+            bytes: 0,
+            evidence: None,
+        };
+    };
+    let saved = oversized.view.size - best.size;
+    let change = model.boxed_definition(info, &oversized.view, &best.boxes, &none);
+    let ripple = cx.holders().ripple(model, info.item, &change);
+    let first = ripple.first().filter(|r| r.before > r.after);
+    let bytes = first.map_or(saved, |r| saved.max(r.before - r.after));
+    let several = first.filter(|_| bytes >= saved * SEVERAL);
+    AtOnce {
+        bytes: if several.is_some() { bytes } else { saved },
+        evidence: several.map(|r| Evidence {
+            span: None,
+            text: format!(
+                "each `{}` has several by value: {} -> {}",
+                r.path, r.before, r.after
+            ),
+        }),
+    }
+}
+
+/// True if another enum of which there are many becomes smaller with this one.
+fn mends_another(cx: &Context, info: &TypeInfo, oversized: &Oversized) -> bool {
+    let (model, none) = (cx.model, WhatIf::default());
+    let Some(best) = oversized.boxings.first() else {
+        return false;
+    };
+    let change = model.boxed_definition(info, &oversized.view, &best.boxes, &none);
+    let thresholds = cx.config(info.krate).thresholds(LINT.name);
+    let holders = cx.holders().of(info.item).iter();
+    let mut holders = holders.map(|&h| &model.types()[h]);
+    holders.any(|holder| {
+        let Some(outer) = cx.oversized().get(&holder.item) else {
+            return false;
+        };
+        let after = model.what_if(change.clone(), || model.extent(outer.ty));
+        after.is_ok_and(|a| thresholds.worth(outer.view.size, a.size))
+            && cx.population(holder.item).held
+    })
 }
 
 /// True if a finding about an enum inside another stands for one about the other: it is made, and

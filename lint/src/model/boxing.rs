@@ -239,8 +239,10 @@ impl Trial<'_> {
         let TyKind::Adt(item, _) = self.model.db.types.kind(field.ty) else {
             return false;
         };
+        let name = self.model.db.item(*item).item.name;
+        let error = self.errors.contains(item) || name.as_str().ends_with("Error");
         let mut types = self.model.types().iter();
-        types.any(|t| t.item == *item && t.kind == AdtKind::Enum) && !self.errors.contains(item)
+        !error && types.any(|t| t.item == *item && t.kind == AdtKind::Enum)
     }
 
     /// True for a variant that its author has made narrower already: what is left is small. Boxes
