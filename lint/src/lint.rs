@@ -1,7 +1,10 @@
 //! What a lint is: a name, a group, a level, its documentation, and a question to the model.
 
 pub mod boxes;
+pub mod copied;
+pub mod given;
 pub mod side;
+pub mod usual;
 pub mod words;
 
 use crate::config::{Config, ERROR_SIZE, Level, Package, Setting};
@@ -24,6 +27,7 @@ use crate::usage::body::Typed;
 use crate::usage::boxes::Boxes;
 use crate::usage::buffers::Buffers;
 use crate::usage::chains::Chains;
+use crate::usage::clones::Clones;
 use crate::usage::fields::Reads;
 use crate::usage::kept::Kept;
 use crate::usage::loops::Loops;
@@ -185,6 +189,7 @@ pub struct Context<'m> {
     populations: OnceCell<Populations>,
     boxes: OnceCell<Boxes>,
     chains: OnceCell<Chains>,
+    clones: OnceCell<Clones>,
     loops: OnceCell<Loops>,
     pointers: OnceCell<Pointers>,
 }
@@ -217,6 +222,7 @@ impl<'m> Context<'m> {
             populations: OnceCell::new(),
             boxes: OnceCell::new(),
             chains: OnceCell::new(),
+            clones: OnceCell::new(),
             loops: OnceCell::new(),
             pointers: OnceCell::new(),
         }
@@ -355,6 +361,12 @@ impl<'m> Context<'m> {
     pub fn chains(&self) -> &Chains {
         self.chains
             .get_or_init(|| Chains::find(self.model.db, self.usage()))
+    }
+
+    /// Where values are copied.
+    pub fn clones(&self) -> &Clones {
+        self.clones
+            .get_or_init(|| Clones::find(self.model.db, self.usage()))
     }
 
     /// What loops make anew, and what they call.

@@ -5,6 +5,7 @@ pub mod body;
 pub mod boxes;
 pub mod buffers;
 pub mod chains;
+pub mod clones;
 pub mod fates;
 pub mod fields;
 mod functions;

@@ -14,6 +14,11 @@
 //! (24 bytes, all of them text), `SmolStr` (24, of which 23; copies are cheap, it is not changed)
 //! or `EcoString` (16, of which 15). It states the size of the type with each.
 //!
+//! Of a `String` that nothing changes it also says where it is made of a text that is shared already
+//! (an `Arc<str>`, an interned string): the field could have that type. And where values that are
+//! mostly such strings are copied in four places or more, some of them in loops: with `Arc<str>` a
+//! copy counts up. Their length does not matter to either.
+//!
 //! # Limits
 //! A grapheme has no greatest length; nearly all have one to four bytes, and what does not fit is
 //! put on the heap as before. Texts that other crates give through a public function are not seen.
@@ -40,7 +45,7 @@
 use crate::config::Level;
 use crate::finding::{Confidence, Evidence, Finding, Label, Parts, Population, Remedy};
 use crate::ir::{Field, ItemKind};
-use crate::lint::{Check, Context, Group, Lint};
+use crate::lint::{Check, Context, Group, Lint, copied};
 use crate::model::texts::{ALL, COMPACT, ECO, SMOL, TextType};
 use crate::model::{TypeInfo, malloc};
 use crate::resolve::ty::{GArg, Ty, TyKind};
@@ -112,6 +117,7 @@ fn check(cx: &Context, info: &TypeInfo) -> Vec<Finding> {
             findings.extend(place.check());
         }
     }
+    copied::add(cx, info, &mut findings);
     findings
 }
 
@@ -380,7 +386,7 @@ impl Place<'_> {
         }
         for text in order.iter().take(MOST_PLACES) {
             let (span, _) = self.cx.model.db.sources.origin(text.span);
-            let text = format!("`{}` holds {}", self.name, words(text));
+            let text = format!("`{}` holds {}", self.name, text.words());
             list.push(Evidence {
                 span: Some(span),
                 text,
@@ -428,23 +434,4 @@ impl Place<'_> {
 
 fn all(filled: &[&Text], is: impl Fn(Made) -> bool) -> bool {
     filled.iter().all(|t| is(t.made))
-}
-
-/// What a text is.
-fn words(text: &Text) -> String {
-    let most = text.most.unwrap_or(0);
-    let bytes = match most {
-        1 => "1 byte".to_owned(),
-        n => format!("{n} bytes"),
-    };
-    match text.made {
-        Made::Empty => "nothing".to_owned(),
-        Made::Literal(_) => format!("a literal of {bytes}"),
-        Made::Char => format!("a `char`, {} at the most", bytes),
-        Made::Number => format!("a number, {bytes} at the most"),
-        Made::Grapheme => "a grapheme".to_owned(),
-        Made::Slice => format!("a slice of {bytes} at the most"),
-        Made::Parts => format!("a text of {bytes} at the most"),
-        Made::Unknown => "a text of unknown length".to_owned(),
-    }
 }

@@ -11,7 +11,8 @@
 //! outside of loops, `with_capacity` of a small constant. Looks at fields of types that are many
 //! where every place that sets them gives a few items and none adds any, and at those that most
 //! places set to an empty `Vec`: with a `ThinVec` the holder has 16 bytes less. It states the size
-//! of the holder with each.
+//! of the holder with each. Where most calls make the `Vec` of a field of one item, it offers a
+//! `SmallVec` that keeps it in the value.
 //!
 //! # Limits
 //! It is silent where the number of items is not plain from the code, where they are many bytes,
@@ -41,6 +42,7 @@
 use crate::config::{Level, Setting};
 use crate::finding::{Confidence, Evidence, Finding, Label, Parts, Population, Remedy};
 use crate::ir::{AdtKind, ItemKind};
+use crate::lint::usual::{self, Usual};
 use crate::lint::words::count;
 use crate::lint::{Check, Context, Group, Lint};
 use crate::model::{TypeInfo, malloc};
@@ -219,7 +221,15 @@ fn of_type(cx: &Context, info: &TypeInfo) -> Vec<Finding> {
                 exported,
             };
             let field = vectors::field(cx.usage(), cx.stores(), id);
-            findings.extend(place.fixed(&field).or_else(|| place.empty(&field)));
+            let found = place.fixed(&field).or_else(|| place.empty(&field));
+            let usual = Usual {
+                info,
+                id,
+                name: &place.name,
+                span: place.span,
+                exported,
+            };
+            findings.extend(found.or_else(|| usual::check(cx, &usual, &field)));
         }
     }
     findings

@@ -10,6 +10,9 @@ use crate::resolve::Db;
 use crate::resolve::ty::{GArg, Ty, TyKind};
 use crate::span::Span;
 
+/// How far a value is followed.
+const DEEPEST: usize = 12;
+
 /// How a vector is made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Start {
@@ -45,6 +48,9 @@ pub struct Local {
 pub struct Field {
     /// Where it is set, and to what; nothing where that is not plain.
     pub set: Vec<(Span, Option<Start>)>,
+    /// For each of these, the calls of its function; 1 where these are not known, 0 where as much
+    /// is put in as was there.
+    pub calls: Vec<usize>,
     /// Where items are added, or may be.
     pub grown: Vec<Span>,
 }
@@ -218,10 +224,42 @@ pub fn field(usage: &Usage, stores: &Stores, field: FieldId) -> Field {
             (How::Set, Some(value)) => {
                 let span = body.node(value).span;
                 found.set.push((span, start(body, value)));
+                found.calls.push(match is_of_itself(body, value, field) {
+                    true => 0,
+                    false => calls(usage, stores, body),
+                });
             }
             (How::Cut, _) => {}
             _ => found.grown.push(body.node(put.place.expr).span),
         }
     }
     found
+}
+
+/// The calls of a function outside of tests, at least one.
+fn calls(usage: &Usage, stores: &Stores, body: &Typed) -> usize {
+    let calls = stores.callers(body.function.item).iter();
+    let calls = calls.filter(|at| !usage.bodies[at.body].function.aside);
+    calls.count().max(1)
+}
+
+/// True if a value is made of what the same field holds, item by item.
+fn is_of_itself(body: &Typed, value: ExprId, field: FieldId) -> bool {
+    let mut at = value;
+    for _ in 0..DEEPEST {
+        let fact = body.fact(at);
+        at = match (&body.node(at).kind, fact.target) {
+            (ExprKind::Field(..), Some(Target::Field(f))) => return f == field,
+            (ExprKind::Path(_), Some(Target::Local(local))) => {
+                match body.locals[local as usize].init {
+                    Some(init) => init,
+                    None => return false,
+                }
+            }
+            (ExprKind::Method(receiver, ..), _) => *receiver,
+            (ExprKind::Try(inner) | ExprKind::Cfg(_, inner) | ExprKind::Ref(_, inner), _) => *inner,
+            _ => return false,
+        };
+    }
+    false
 }

@@ -44,6 +44,25 @@ pub struct Text {
 }
 
 impl Text {
+    /// What it is, in words.
+    pub fn words(&self) -> String {
+        let most = self.most.unwrap_or(0);
+        let bytes = match most {
+            1 => "1 byte".to_owned(),
+            n => format!("{n} bytes"),
+        };
+        match self.made {
+            Made::Empty => "nothing".to_owned(),
+            Made::Literal(_) => format!("a literal of {bytes}"),
+            Made::Char => format!("a `char`, {bytes} at the most"),
+            Made::Number => format!("a number, {bytes} at the most"),
+            Made::Grapheme => "a grapheme".to_owned(),
+            Made::Slice => format!("a slice of {bytes} at the most"),
+            Made::Parts => format!("a text of {bytes} at the most"),
+            Made::Unknown => "a text of unknown length".to_owned(),
+        }
+    }
+
     /// One of which nothing is known.
     pub fn unknown(span: Span) -> Text {
         Text {

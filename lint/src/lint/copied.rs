@@ -1,0 +1,253 @@
+//! Texts that are copied with their values and that nothing changes: a copy could be a count.
+
+use super::words::{count, listed};
+use super::{Context, given};
+use crate::finding::{Confidence, Evidence, Finding, Label, Population, Remedy};
+use crate::ir::AdtKind;
+use crate::layout::WhatIf;
+use crate::model::texts::ECO;
+use crate::model::{TypeInfo, freezing};
+use crate::span::Span;
+use crate::usage::buffers::{Buffer, How, Use};
+use crate::usage::clones::Copied;
+use rustc_hash::FxHashSet;
+
+/// Copies in fewer places than these tell nothing.
+const LEAST: usize = 2;
+
+/// From this many on they are worth a word by themselves, if some of them copy many.
+const ENOUGH: usize = 4;
+
+/// The texts are at least one in so many bytes of a value: beside much else a block is little.
+const TEXT_PART: u64 = 3;
+
+/// More places than these are not listed.
+const MOST_PLACES: usize = 4;
+
+/// A place that copies the text of a field.
+struct Place {
+    span: Span,
+    /// What is copied there.
+    what: String,
+    /// It copies many, or stands in a loop.
+    many: bool,
+}
+
+/// Adds what is to be said of the strings of a type whatever their length: what they are made of
+/// says more than how often they are copied.
+pub fn add(cx: &Context, info: &TypeInfo, findings: &mut Vec<Finding>) {
+    for finding in given::check(cx, info) {
+        let spoken = |f: &Finding| f.primary.span == finding.primary.span;
+        if !findings.iter().any(spoken) {
+            findings.push(finding);
+        }
+    }
+    let spoken = findings.iter().map(|f| f.primary.span).collect();
+    findings.extend(check(cx, info, &spoken));
+}
+
+/// The strings of a type that could be shared, in one finding; none of the fields that another
+/// finding speaks of.
+fn check(cx: &Context, info: &TypeInfo, spoken: &FxHashSet<Span>) -> Option<Finding> {
+    let model = cx.model;
+    let counted = cx.population(info.item);
+    let many = counted.population == Population::Many && !counted.only_made;
+    if !many || !freezing::is_free(model, info) || freezing::is_error(model, info) {
+        return None;
+    }
+    let wholes = cx.clones().of(info.item);
+    let shared = cx.buffers().of(info.item).iter().filter(|b| {
+        b.kind == "String"
+            && freezing::may_change(model, b)
+            && cx.buffers().is_final(b.field)
+            && !spoken.contains(&freezing::field_span(model, info, b))
+    });
+    let shared: Vec<&Buffer> = shared.collect();
+    let mut places = places(cx, info, &shared, wholes);
+    let loops = places.iter().filter(|p| p.many).count();
+    if shared.is_empty() || places.len() < LEAST {
+        return None;
+    }
+    places.sort_by_key(|p| !p.many);
+    let moved = shared.iter().flat_map(|b| cx.buffers().uses(b.field));
+    let moved = moved.filter(|u| !u.aside && matches!(u.how, How::Moved | How::MovedInto(_)));
+    // Whoever takes the `String` out would have to copy it.
+    let taken = moved.count() * 2 > places.len();
+    let before = model.extent(info.ty).ok()?.size;
+    let texts = shared.iter().filter_map(|b| model.extent(b.ty).ok());
+    let texts: u64 = texts.map(|e| e.size).sum();
+    // Which variant it is that is copied so often, the code does not tell.
+    let mostly = info.kind != AdtKind::Enum && texts * TEXT_PART >= before;
+    let often = loops > 0 && places.len() >= ENOUGH;
+    let confidence = match mostly && often && !taken && !model.is_output(info) {
+        true => Confidence::Likely,
+        false => Confidence::Possible,
+    };
+    let report = Report {
+        cx,
+        info,
+        shared,
+        places,
+        loops,
+    };
+    report.finding(confidence, counted.evidence.first())
+}
+
+/// Where the texts are copied, outside of tests; each place once.
+fn places(cx: &Context, info: &TypeInfo, shared: &[&Buffer], wholes: &[Copied]) -> Vec<Place> {
+    let model = cx.model;
+    let name = model.db.item(info.item).item.name;
+    let mut seen = FxHashSet::default();
+    let mut list = Vec::new();
+    for copied in wholes.iter().filter(|c| !c.site.aside) {
+        let (span, written) = model.db.sources.origin(copied.site.span);
+        let whole = model.db.display(copied.whole);
+        let what = match whole == name.as_str() {
+            true => format!("a `{name}` is copied here"),
+            false => format!("a `{whole}` is copied here, and each `{name}` in it"),
+        };
+        if written && seen.insert(span) {
+            list.push(Place {
+                span,
+                what,
+                many: copied.many,
+            });
+        }
+    }
+    for buffer in shared {
+        let field = freezing::field_name(model, buffer);
+        let uses = cx.buffers().uses(buffer.field).iter();
+        let cloned = |u: &&Use| u.how == How::Cloned && !u.aside;
+        for found in uses.filter(cloned) {
+            let (span, written) = model.db.sources.origin(found.span);
+            let what = format!("`{field}` is copied here");
+            if written && seen.insert(span) {
+                list.push(Place {
+                    span,
+                    what,
+                    many: found.loops > 0,
+                });
+            }
+        }
+    }
+    list
+}
+
+/// What was found of one type.
+struct Report<'r> {
+    cx: &'r Context<'r>,
+    info: &'r TypeInfo,
+    /// Its strings that nothing changes.
+    shared: Vec<&'r Buffer>,
+    /// Where they are copied, those that copy many first.
+    places: Vec<Place>,
+    /// How many of these copy many.
+    loops: usize,
+}
+
+impl Report<'_> {
+    fn finding(&self, confidence: Confidence, many: Option<&Evidence>) -> Option<Finding> {
+        let (model, info) = (self.cx.model, self.info);
+        let owner = model.db.item(info.item).item.name;
+        let before = model.extent(info.ty).ok()?.size;
+        let names = self.shared.iter();
+        let names: Vec<_> = names.map(|b| freezing::field_name(model, b)).collect();
+        let quoted: Vec<_> = names.iter().map(|n| format!("`{n}`")).collect();
+        let each = match names.len() {
+            1 => "and nothing changes it: each copy is a block of its own".to_owned(),
+            n => format!("and nothing changes them: each copy is {n} blocks of its own"),
+        };
+        let is = if names.len() == 1 { "is" } else { "are" };
+        let mut evidence: Vec<Evidence> = many.into_iter().cloned().collect();
+        evidence.extend(self.places.iter().take(MOST_PLACES).map(|p| Evidence {
+            span: Some(p.span),
+            text: match p.many {
+                true => format!("{}, many times", p.what),
+                false => p.what.clone(),
+            },
+        }));
+        let uses = self.shared.iter();
+        let uses = uses.flat_map(|b| self.cx.buffers().uses(b.field));
+        evidence.extend(freezing::edits(model, uses));
+        let mut labels = self.shared.iter().map(|b| Label {
+            span: freezing::field_span(model, info, b),
+            text: "`Arc<str>` would do".to_owned(),
+        });
+        let primary = labels.next()?;
+        let mut secondary: Vec<Label> = labels.filter(|l| l.span != primary.span).collect();
+        let claims = secondary.iter().map(|l| l.span).collect();
+        secondary.push(Label {
+            span: info.span,
+            text: format!("{before} bytes a value"),
+        });
+        let exported = model.exports(info, Some(&names[0]));
+        Some(Finding {
+            message: format!(
+                "{} of `{owner}` {is} copied in {}, {} many times, {each}",
+                listed(&quoted),
+                count(self.places.len(), "place"),
+                match self.loops {
+                    0 => "none of them".to_owned(),
+                    n => format!("in {n} of them"),
+                },
+            ),
+            claims,
+            secondary,
+            field: Some(names[0].clone()),
+            size_before: Some(before),
+            remedies: self.remedies(&quoted)?,
+            evidence,
+            trade_off: Some(
+                "a text that comes as a `String` is copied once when it is put in, and the counts \
+                 are 16 bytes of its block"
+                    .to_owned(),
+            ),
+            notes: match exported {
+                true => vec![format!(
+                    "`{owner}` is exported: this changes the library's public API"
+                )],
+                false => Vec::new(),
+            },
+            population: Population::Many,
+            confidence,
+            ..Finding::new(String::new(), primary)
+        })
+    }
+
+    fn remedies(&self, quoted: &[String]) -> Option<Vec<Remedy>> {
+        let each = listed(quoted);
+        let shared = self.remedy(
+            "crate::sync::Arc<str>",
+            format!(
+                "make {each} `Arc<str>` (`Rc<str>` where one thread has them all): a copy counts up"
+            ),
+        )?;
+        let eco = self.remedy(
+            ECO.shape,
+            format!(
+                "make {each} `{}`, which shares likewise and keeps {} bytes in itself",
+                ECO.path, ECO.inline
+            ),
+        );
+        Some(std::iter::once(shared).chain(eco).collect())
+    }
+
+    /// What all these fields give with another type.
+    fn remedy(&self, shape: &str, title: String) -> Option<Remedy> {
+        let (model, info) = (self.cx.model, self.info);
+        let to = model.std_type(shape)?;
+        let mut change = WhatIf::default();
+        for buffer in &self.shared {
+            let field = buffer.field;
+            let (variant, field) = (field.variant as usize, field.field as usize);
+            let ty = model.replaced(buffer.ty, buffer.inner, to);
+            change.fields.insert((info.item, variant, field), Some(ty));
+        }
+        Some(Remedy {
+            title,
+            size_after: Some(model.size_if(info, &change)?),
+            ripple: self.cx.holders().ripple(model, info.item, &change),
+            fix: None,
+        })
+    }
+}

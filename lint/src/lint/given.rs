@@ -1,0 +1,176 @@
+//! Strings that are copied from texts which are shared already: the field could share them too.
+
+use super::Context;
+use super::words::count;
+use crate::finding::{Confidence, Evidence, Finding, Label, Population, Remedy};
+use crate::ir::body::{ExprId, ExprKind};
+use crate::model::texts;
+use crate::model::{TypeInfo, freezing};
+use crate::resolve::ty::{Prim, Ty, TyKind};
+use crate::span::Span;
+use crate::usage::body::Typed;
+use crate::usage::buffers::Buffer;
+use crate::usage::stores::{How, Put};
+use crate::usage::types::{field_types, std_first};
+
+/// Methods that make a `String` of a text.
+const COPIES: &[&str] = &["into", "to_owned", "to_string"];
+
+/// Methods that lend the text of a value.
+const LENDS: &[&str] = &["as_ref", "as_str", "borrow", "deref"];
+
+/// Of so many places that set a field one at least must copy a shared text.
+const ONE_OF: usize = 3;
+
+/// More places than these are not listed.
+const MOST_PLACES: usize = 4;
+
+/// The strings of a type that nothing changes and that are made of shared texts.
+pub fn check(cx: &Context, info: &TypeInfo) -> Vec<Finding> {
+    let model = cx.model;
+    let few = cx.population(info.item).population == Population::Few;
+    if few || !freezing::is_free(model, info) || freezing::is_error(model, info) {
+        return Vec::new();
+    }
+    let buffers = cx.buffers().of(info.item).iter().filter(|b| {
+        b.kind == "String" && freezing::may_change(model, b) && cx.buffers().is_final(b.field)
+    });
+    buffers.filter_map(|b| field(cx, info, b)).collect()
+}
+
+fn field(cx: &Context, info: &TypeInfo, buffer: &Buffer) -> Option<Finding> {
+    let model = cx.model;
+    let bodies = &cx.usage().bodies;
+    let puts = cx.stores().of(buffer.field).iter();
+    let set = |p: &&Put| p.how == How::Set && !bodies[p.place.body].function.aside;
+    let puts: Vec<&Put> = puts.filter(set).collect();
+    let mut places: Vec<Span> = Vec::new();
+    let mut shared: Option<Ty> = None;
+    for put in &puts {
+        let body = &bodies[put.place.body];
+        let Some(ty) = put.value.and_then(|value| source(cx, body, value)) else {
+            continue;
+        };
+        // Of several kinds none would fit all.
+        if *shared.get_or_insert(ty) != ty {
+            return None;
+        }
+        let (span, written) = model.db.sources.origin(body.node(put.value?).span);
+        if written && !places.contains(&span) {
+            places.push(span);
+        }
+    }
+    let shared = shared?;
+    if places.is_empty() || places.len() * ONE_OF < puts.len() {
+        return None;
+    }
+    let counted = cx.population(info.item);
+    let owner = model.db.item(info.item).item.name;
+    let name = freezing::field_name(model, buffer);
+    let text = model.db.display(shared);
+    let (variant, at) = (buffer.field.variant as usize, buffer.field.field as usize);
+    let change = model.retyped(info, variant, at, buffer.ty, shared);
+    let before = model.extent(info.ty).ok()?.size;
+    let after = model.size_if(info, &change)?;
+    if after > before {
+        return None;
+    }
+    let mut evidence: Vec<Evidence> = counted.evidence.iter().take(1).cloned().collect();
+    evidence.extend(places.iter().take(MOST_PLACES).map(|span| Evidence {
+        span: Some(*span),
+        text: format!("the text of a `{text}` is copied here"),
+    }));
+    let confidence = match counted.population {
+        Population::Many if !model.is_output(info) => Confidence::Likely,
+        _ => Confidence::Possible,
+    };
+    Some(Finding {
+        message: format!(
+            "`{name}` of `{owner}` is a `String` that {} of {} {} from a `{text}`, which shares its text",
+            places.len(),
+            count(puts.len(), "place"),
+            if places.len() == 1 { "copies" } else { "copy" },
+        ),
+        secondary: vec![Label {
+            span: info.span,
+            text: format!("{before} bytes a value"),
+        }],
+        field: Some(name.clone()),
+        size_before: Some(before),
+        remedies: vec![Remedy {
+            title: format!("make `{name}` a `{text}`: nothing is copied"),
+            size_after: Some(after),
+            ripple: cx.holders().ripple(model, info.item, &change),
+            fix: None,
+        }],
+        evidence,
+        trade_off: Some(format!("other texts must be made a `{text}` first")),
+        population: counted.population,
+        confidence,
+        ..Finding::new(
+            String::new(),
+            Label {
+                span: freezing::field_span(model, info, buffer),
+                text: "a block for each copy".to_owned(),
+            },
+        )
+    })
+}
+
+/// The shared text that a value is a copy of.
+fn source(cx: &Context, body: &Typed, value: ExprId) -> Option<Ty> {
+    let mut at = value;
+    let mut copied = false;
+    for _ in 0..6 {
+        let ExprKind::Method(receiver, name, ..) = &body.node(at).kind else {
+            return None;
+        };
+        let name = name.name.as_str();
+        copied |= COPIES.contains(&name);
+        if !copied || !COPIES.contains(&name) && !LENDS.contains(&name) {
+            return None;
+        }
+        let ty = body.fact(*receiver).ty;
+        let ty = match cx.model.db.types.kind(ty) {
+            TyKind::Ref(inner, _) => *inner,
+            _ => ty,
+        };
+        if is_shared(cx, ty) {
+            return Some(ty);
+        }
+        at = *receiver;
+    }
+    None
+}
+
+/// True for a type whose values share a text: a counted pointer to one, a reference that lives
+/// for ever, or what is no more than these.
+fn is_shared(cx: &Context, ty: Ty) -> bool {
+    let db = cx.model.db;
+    let text = db.types.prim(Prim::Str);
+    let mut at = ty;
+    for depth in 0..4 {
+        if std_first(db, at, &["Arc", "Rc"]) == Some(text) {
+            return true;
+        }
+        match db.types.kind(at) {
+            TyKind::Ref(inner, false) => return depth > 0 && *inner == text,
+            TyKind::Adt(item, args) if args.is_empty() => {
+                let data = db.item(*item);
+                let name = data.item.name;
+                let own = db.krate(db.krate_of(data.module)).own;
+                let known = texts::ALL.iter().filter(|t| t.shared);
+                let mut known = known.filter_map(|t| t.path.rsplit(':').next());
+                if !own && known.any(|t| name == t) {
+                    return true;
+                }
+                match &field_types(db, at)[..] {
+                    [one] if one.len() == 1 => at = one[0],
+                    _ => return false,
+                }
+            }
+            _ => return false,
+        }
+    }
+    false
+}

@@ -1,0 +1,169 @@
+//! Vectors of fields that most calls make of one item: it could lie in the value itself.
+
+use super::Context;
+use super::words::count;
+use crate::finding::{Confidence, Evidence, Finding, Label, Population, Remedy};
+use crate::layout::WhatIf;
+use crate::model::population::field_types;
+use crate::model::{TypeInfo, malloc};
+use crate::resolve::ty::{Ty, TyKind};
+use crate::span::Span;
+use crate::usage::body::FieldId;
+use crate::usage::vectors::{Field, Start, items_of};
+
+/// Fewer calls that make it of one item tell nothing.
+const LEAST_CALLS: usize = 6;
+
+/// The least bytes that the items of a `SmallVec` have, with its feature `union`: those of a pointer
+/// and a length.
+const LEAST_BYTES: u64 = 16;
+
+/// An item of more bytes is better not moved with what holds it.
+const MOST_BYTES: u64 = 64;
+
+/// More places than these are not listed.
+const MOST_PLACES: usize = 3;
+
+/// A field that is a vector.
+pub struct Usual<'u> {
+    /// The type that has it.
+    pub info: &'u TypeInfo,
+    /// Which it is.
+    pub id: FieldId,
+    /// As one writes it.
+    pub name: &'u str,
+    /// Its name in the source.
+    pub span: Span,
+    /// Other packages may set it.
+    pub exported: bool,
+}
+
+/// What one item more in the value gives.
+struct Weighed {
+    /// The type, or the instance of it that was looked at.
+    ty: Ty,
+    /// Bytes of one value today.
+    before: u64,
+    /// Bytes of one value that keeps an item in itself.
+    after: u64,
+    /// Bytes of the block of one item.
+    block: u64,
+}
+
+/// What is to be said if at least half of the calls make a field of one item.
+pub fn check(cx: &Context, place: &Usual, field: &Field) -> Option<Finding> {
+    let one: usize = ones(field).map(|(_, calls)| calls).sum();
+    let all: usize = field.calls.iter().sum();
+    if one < LEAST_CALLS || one * 2 < all {
+        return None;
+    }
+    let counted = cx.population(place.info.item);
+    if counted.population != Population::Many || counted.only_made {
+        return None;
+    }
+    let weighed = weigh(cx, place)?;
+    let db = cx.model.db;
+    let mut evidence: Vec<Evidence> = counted.evidence.iter().take(1).cloned().collect();
+    evidence.extend(ones(field).take(MOST_PLACES).map(|(span, calls)| Evidence {
+        span: Some(db.sources.origin(span).0),
+        text: format!(
+            "`{}` is set to one item, in {}",
+            place.name,
+            count(calls, "call")
+        ),
+    }));
+    let owner = db.item(place.info.item).item.name;
+    let message = format!(
+        "`{}` of `{owner}` is a `Vec` that {one} of {all} calls make of one item",
+        place.name
+    );
+    Some(finding(cx, place, &weighed, message, evidence))
+}
+
+/// The places that set a field to one item, and the calls of each.
+fn ones(field: &Field) -> impl Iterator<Item = (Span, usize)> {
+    let sets = field.set.iter().zip(&field.calls);
+    let ones = sets.filter(|((_, start), _)| *start == Some(Start::Items(1)));
+    ones.map(|((span, _), calls)| (*span, *calls))
+}
+
+fn finding(
+    cx: &Context,
+    place: &Usual,
+    weighed: &Weighed,
+    message: String,
+    evidence: Vec<Evidence>,
+) -> Finding {
+    let (before, after) = (weighed.before, weighed.after);
+    let generic = weighed.ty != place.info.ty;
+    let (span, written) = cx.model.db.sources.origin(place.span);
+    let primary = Label {
+        span: if written { span } else { place.info.span },
+        text: format!("a block of {} bytes for one item", weighed.block),
+    };
+    let note = format!(
+        "a `{}` is {before} bytes, and {after} with it",
+        cx.model.db.display(weighed.ty)
+    );
+    Finding {
+        field: Some(place.name.to_owned()),
+        size_before: (!generic).then_some(before),
+        remedies: vec![Remedy {
+            title: format!(
+                "make `{}` a `smallvec::SmallVec<[_; 1]>` (with its feature `union`)",
+                place.name
+            ),
+            size_after: (!generic).then_some(after),
+            ripple: Vec::new(),
+            fix: None,
+        }],
+        evidence,
+        trade_off: Some("each look at the items asks first where they are".to_owned()),
+        notes: generic.then_some(note).into_iter().collect(),
+        population: Population::Many,
+        confidence: match place.exported {
+            true => Confidence::Possible,
+            false => Confidence::Likely,
+        },
+        ..Finding::new(message, primary)
+    }
+}
+
+/// What the type becomes, or the widest of its instances that are known; nothing where that costs
+/// more than the block that is saved.
+fn weigh(cx: &Context, place: &Usual) -> Option<Weighed> {
+    let model = cx.model;
+    let (variant, field) = (place.id.variant as usize, place.id.field as usize);
+    let known = |ty: Ty| {
+        model.extent(ty).ok()?;
+        let is = *field_types(model.db, ty).get(variant)?.get(field)?;
+        let item = items_of(model.db, is)?;
+        let size = model.extent(item).ok()?.size;
+        (1..=MOST_BYTES).contains(&size).then_some((size, ty, item))
+    };
+    let instances = cx.populations().instances.get(&place.info.item);
+    let instances = instances.into_iter().flatten().copied();
+    let widest = || instances.filter_map(known).max_by_key(|(size, ..)| *size);
+    let (item_size, ty, item) = known(place.info.ty).or_else(widest)?;
+    let length = model.std_type("usize")?;
+    let items = match item_size <= LEAST_BYTES {
+        true => model.std_type("[usize; 2]")?,
+        false => model.uninit_array(item, 1)?,
+    };
+    let to = TyKind::Tuple([length, items].into());
+    let to = model.db.types.intern(to);
+    let mut change = WhatIf::default();
+    let at = (place.info.item, variant, field);
+    change.fields.insert(at, Some(to));
+    let size = || model.extent(ty).ok().map(|e| e.size);
+    let before = size()?;
+    let after = model.what_if(change.clone(), size)?;
+    let block = malloc::block(item_size);
+    let enums = cx.growth(place.info, &change).map_or(0, |g| g.of_enums);
+    (after.saturating_sub(before) <= block && enums == 0).then_some(Weighed {
+        ty,
+        before,
+        after,
+        block,
+    })
+}

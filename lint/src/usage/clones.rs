@@ -1,0 +1,183 @@
+//! Where values are copied by `clone` and its kin, and which types' values are copied with them.
+
+use super::Usage;
+use super::body::{Site, Typed};
+use super::types::std_parts;
+use crate::ir::ItemKind;
+use crate::ir::body::{ExprId, ExprKind};
+use crate::resolve::ty::{GArg, Ty, TyKind};
+use crate::resolve::{Db, ItemId};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// Types of std that copy what they hold with themselves.
+const WITH: &[&str] = &[
+    "BTreeMap",
+    "BTreeSet",
+    "BinaryHeap",
+    "Box",
+    "Cow",
+    "HashMap",
+    "HashSet",
+    "LinkedList",
+    "Option",
+    "RefCell",
+    "Result",
+    "Vec",
+    "VecDeque",
+];
+
+/// Of these, those that hold one value or none.
+const ONE: &[&str] = &["Box", "Cow", "Option", "RefCell", "Result"];
+
+/// Iterators of std that give references to what their last argument says.
+const GIVES: &[&str] = &["Iter", "Keys", "Values"];
+
+/// Iterators of std that give what the one in them gives.
+const PASSES: &[&str] = &[
+    "Filter",
+    "Peekable",
+    "Rev",
+    "Skip",
+    "SkipWhile",
+    "StepBy",
+    "Take",
+    "TakeWhile",
+];
+
+/// A place that copies values of a type.
+#[derive(Clone, Copy, Debug)]
+pub struct Copied {
+    /// Where.
+    pub site: Site,
+    /// What is copied: the type itself, or what holds it.
+    pub whole: Ty,
+    /// It copies many, or one in each turn of a loop.
+    pub many: bool,
+}
+
+/// The places that copy values, by type of the workspace.
+#[derive(Debug, Default)]
+pub struct Clones {
+    of: FxHashMap<ItemId, Vec<Copied>>,
+}
+
+/// What is copied with a value.
+type With = Vec<(ItemId, bool)>;
+
+impl Clones {
+    /// Looks through every body.
+    pub fn find(db: &Db<'static>, usage: &Usage) -> Clones {
+        let mut clones = Clones::default();
+        let mut known: FxHashMap<Ty, With> = FxHashMap::default();
+        for body in &usage.bodies {
+            for (id, node, _) in body.exprs() {
+                let ExprKind::Method(receiver, name, ..) = &node.kind else {
+                    continue;
+                };
+                let Some((whole, each)) = copied(db, body, *receiver, name.name.as_str()) else {
+                    continue;
+                };
+                let site = body.site(id);
+                let with = known.entry(whole).or_insert_with(|| with(db, whole));
+                for &(item, many) in with.iter() {
+                    let many = many || each || site.loops > 0;
+                    let places = clones.of.entry(item).or_default();
+                    places.push(Copied { site, whole, many });
+                }
+            }
+        }
+        clones
+    }
+
+    /// The places that copy values of a type, by file and place.
+    pub fn of(&self, item: ItemId) -> &[Copied] {
+        self.of.get(&item).map_or(&[], Vec::as_slice)
+    }
+}
+
+/// The type that a method of this name copies, and whether it copies many.
+fn copied(db: &Db<'static>, body: &Typed, receiver: ExprId, name: &str) -> Option<(Ty, bool)> {
+    let ty = body.fact(receiver).ty;
+    match name {
+        "clone" | "to_owned" => Some((referent(db, ty), false)),
+        "to_vec" => Some((referent(db, ty), true)),
+        "cloned" => given(db, ty),
+        _ => None,
+    }
+}
+
+/// What a method that takes `&self` is asked of.
+fn referent(db: &Db<'static>, ty: Ty) -> Ty {
+    match db.types.kind(ty) {
+        TyKind::Ref(inner, _) => *inner,
+        _ => ty,
+    }
+}
+
+/// What `cloned` copies, of an `Option` or of an iterator.
+fn given(db: &Db<'static>, ty: Ty) -> Option<(Ty, bool)> {
+    let mut ty = ty;
+    for _ in 0..8 {
+        let (name, args) = std_parts(db, ty)?;
+        let types = || {
+            args.iter().filter_map(|a| match a {
+                GArg::Ty(ty) => Some(*ty),
+                GArg::Const(_) => None,
+            })
+        };
+        match name {
+            "Option" => return types().next().map(|t| (referent(db, t), false)),
+            "Keys" => return types().next().map(|t| (t, true)),
+            name if GIVES.contains(&name) => return types().last().map(|t| (t, true)),
+            name if PASSES.contains(&name) => ty = types().next()?,
+            _ => return None,
+        }
+    }
+    None
+}
+
+/// The types of the workspace whose values a copy of this type copies, and whether it copies many
+/// of them. What a counted pointer or a reference leads to is not copied; of what a type of the
+/// workspace holds, that type is the one to speak of.
+fn with(db: &Db<'static>, whole: Ty) -> With {
+    let mut found = With::new();
+    let mut seen = FxHashSet::default();
+    let mut queue = vec![(whole, false)];
+    while let Some((ty, many)) = queue.pop() {
+        if !seen.insert(ty) {
+            continue;
+        }
+        match db.types.kind(ty) {
+            TyKind::Slice(inner) | TyKind::Array(inner, _) => queue.push((*inner, true)),
+            TyKind::Tuple(list) => queue.extend(list.iter().map(|t| (*t, many))),
+            TyKind::Adt(item, args) => match std_parts(db, ty) {
+                Some((name, _)) if WITH.contains(&name) => {
+                    let many = many || !ONE.contains(&name);
+                    queue.extend(args.iter().filter_map(|a| match a {
+                        GArg::Ty(ty) => Some((*ty, many)),
+                        GArg::Const(_) => None,
+                    }));
+                }
+                Some(_) => {}
+                None if derives_clone(db, *item) => {
+                    found.push((*item, many));
+                }
+                None => {}
+            },
+            _ => {}
+        }
+    }
+    found
+}
+
+/// True for a type of the workspace that is copied field by field.
+fn derives_clone(db: &Db<'static>, item: ItemId) -> bool {
+    let data = db.item(item);
+    if !matches!(data.item.kind, ItemKind::Adt(_)) || !db.krate(db.krate_of(data.module)).own {
+        return false;
+    }
+    let derives = data.item.attrs.list.iter();
+    let derives = derives.filter(|a| a.meta.path == ["derive"]);
+    let mut derived = derives.flat_map(|a| &a.meta.list);
+    derived.any(|m| m.path.last().is_some_and(|n| *n == "Clone"))
+}
