@@ -39,7 +39,22 @@ pub struct Body {
     exprs: Vec<Node>,
     pats: Vec<PatNode>,
     /// Names in a text that could not be read at all: whatever they may mean happens here.
-    pub unread: Vec<Name>,
+    pub unread: Vec<Word>,
+}
+
+/// A name in a text that is not read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Word {
+    /// The name.
+    pub name: Name,
+    /// The name before it and a dot, if that is all there is before the dot.
+    pub owner: Option<Name>,
+    /// There is a dot before it.
+    pub dotted: bool,
+    /// There is a `#` before it: `quote!` puts a variable in there.
+    pub put_in: bool,
+    /// By what stands around it, it may be a field.
+    pub field: bool,
 }
 
 /// An expression with its place.
@@ -197,7 +212,7 @@ pub enum MacroArgs {
     /// `matches!(x, pat if guard)`.
     Matches(ExprId, PatId, Option<ExprId>),
     /// Something else: the names in it.
-    Names(Vec<Name>),
+    Names(Vec<Word>),
 }
 
 /// `pat if guard => value`.

@@ -16,15 +16,16 @@
 //! # Limits
 //! `into_boxed_slice()` may move the elements once to give room back. It speaks by default where
 //! what many collections hold, or trees are made of, gets a ninth smaller, a fifth if the field is
-//! one that other packages see; and of what one collection holds if it gets smaller by a third and
-//! the buffer grew on its way there. The rest, and what is only made to be serialized, is shown
-//! with `-W weigh::pedantic`. The lint is silent about
-//! types that exist once, about errors, about enums that `oversized_variant` makes smaller, about
-//! fields whose type something outside prescribes (a derive that it does not know, an attribute,
-//! `repr(C)`), where a use is not understood, and where no value gets smaller. A field that other
-//! packages may use is never `proved`, and is for those who ask unless this package makes the
-//! buffer itself. Buffers behind `Rc`, `Arc` and `Box` are two allocations, which is another fault;
-//! where another lint has more to save on a field, that one speaks.
+//! one that other packages see; and of what one collection holds if a buffer grew on its way there
+//! and it gets smaller by a third, or by a quarter with several buffers. The rest, and what is only
+//! made to be serialized, is shown with `-W weigh::pedantic`. The lint is silent about types that
+//! exist once, about errors, about enums that `oversized_variant` makes smaller, about fields whose
+//! type something outside prescribes (a derive that it does not know and that is for more than a
+//! trait of the fields, an attribute, `repr(C)`), where a use is not understood, and where no value
+//! gets smaller. A field that other packages may use is never `proved`, and is for those who ask
+//! unless this package makes the buffer itself. Buffers behind `Rc`, `Arc` and `Box` are two
+//! allocations, which is another fault; where another lint has more to save on a field, that one
+//! speaks.
 //!
 //! # Example
 //! ```
@@ -86,6 +87,10 @@ const OF_MANY: u64 = 11;
 
 /// The same where the change is one for users of a library too.
 const OF_MANY_EXPORTED: u64 = 20;
+
+/// The least share of what one collection holds, where each has several buffers and one of them
+/// grew on its way there.
+const OF_ONE: u64 = 25;
 
 /// More makers than these are not shown for one field.
 const MOST_MAKERS: usize = 2;
@@ -174,7 +179,10 @@ fn judge(cx: &Context, info: &TypeInfo, frozen: Vec<(&Buffer, Frozen)>) -> Optio
     let collected = saved * KEPT_PART >= before && model.is_collected(info);
     let least = if exported { OF_MANY_EXPORTED } else { OF_MANY };
     let much = confidence >= Confidence::Likely && counted.share_of_many(model, &change) >= least;
-    let matters = much || collected || grown && counted.matters(model, &change);
+    // So are those of several buffers each, where one collection holds many.
+    let several = frozen.len() > 1 && counted.share_of_one(model, &change) >= OF_ONE;
+    let held = several || counted.matters(model, &change);
+    let matters = much || collected || grown && held;
     if sizes.is_none() || !matters || model.is_output(info) {
         confidence = Confidence::Possible;
     }

@@ -8,7 +8,7 @@ mod pat;
 use super::chunk::{Chunk, Grammar};
 use super::tokens::{Kind, Tokens};
 use super::{configured_by, ty};
-use crate::ir::body::{Body, ExprId, ExprKind, PatKind, Signature};
+use crate::ir::body::{Body, ExprId, ExprKind, PatKind, Signature, Word};
 use crate::ir::{Cfg, Function, MacroCall, Type};
 use crate::name::Name;
 use crate::source::SourceFile;
@@ -88,13 +88,32 @@ fn chunk<'t>(tokens: &'t Tokens<'t>, range: Range<usize>) -> Option<Chunk<'t>> {
     }
 }
 
-/// The names in a text, each once.
-fn names(tokens: &Tokens, range: Range<usize>) -> Vec<Name> {
+/// The names in a text, each once with what stands around it.
+fn names(tokens: &Tokens, range: Range<usize>) -> Vec<Word> {
+    let first = range.start;
     let words = range.filter(|&i| tokens.list[i].kind == Kind::Word && tokens.ident(i));
-    let mut list: Vec<Name> = words.map(|i| tokens.name(i)).collect();
-    list.sort_by_key(|n| n.as_str());
+    let mut list: Vec<Word> = words.map(|i| word(tokens, first, i)).collect();
+    let owner = |w: &Word| w.owner.map_or("", |o| o.as_str());
+    list.sort_by_key(|w| (w.name.as_str(), owner(w), w.dotted, w.put_in, w.field));
     list.dedup();
     list
+}
+
+/// A name: a part of a path, what `quote!` puts in and what is called are no fields.
+fn word(tokens: &Tokens, first: usize, i: usize) -> Word {
+    let before = |n: usize| i.checked_sub(n).filter(|at| *at >= first);
+    let after = |n: usize, byte: u8| before(n).is_some_and(|at| tokens.punct(at, byte));
+    let dotted = after(1, b'.');
+    let owner = before(2).filter(|at| dotted && !after(3, b'.') && tokens.ident(*at));
+    let path = tokens.path_sep(i + 1) || after(1, b':') && after(2, b':');
+    let called = tokens.group(i + 1, b'(').is_some() || tokens.punct(i + 1, b'!');
+    Word {
+        name: tokens.name(i),
+        owner: owner.map(|at| tokens.name(at)),
+        dotted,
+        put_in: after(1, b'#'),
+        field: !path && !called && !after(1, b'#'),
+    }
 }
 
 impl Builder {

@@ -4,7 +4,9 @@ use super::{Model, TypeInfo};
 use crate::finding::Evidence;
 use crate::ir::{self, AdtKind, ItemKind, Vis};
 use crate::layout::WhatIf;
+use crate::name::Name;
 use crate::resolve::ty::{GArg, Prim, Ty, TyKind};
+use crate::resolve::{Def, Ns};
 use crate::span::Span;
 use crate::usage::buffers::{Buffer, Use};
 use std::collections::{BTreeMap, BTreeSet};
@@ -15,6 +17,7 @@ const DERIVES: &[&str] = &[
     "Debug",
     "Default",
     "Deserialize",
+    "Display",
     "Eq",
     "Error",
     "Hash",
@@ -24,9 +27,17 @@ const DERIVES: &[&str] = &[
     "Serialize",
 ];
 
+/// What a derive must know both of, to treat a buffer as its parts, and what it is frozen to.
+const PAIRS: &[[&str; 2]] = &[
+    ["crate::vec::Vec<u8>", "crate::boxed::Box<[u8]>"],
+    ["crate::string::String", "crate::boxed::Box<str>"],
+];
+
 /// Attributes that say nothing of a field's type.
 const ATTRIBUTES: &[&str] = &[
     "allow",
+    "archive",
+    "archive_attr",
     "cfg",
     "cold",
     "default",
@@ -35,15 +46,19 @@ const ATTRIBUTES: &[&str] = &[
     "doc",
     "error",
     "expect",
+    "get_size",
     "must_use",
     "non_exhaustive",
     "repr",
+    "rkyv",
+    "schemars",
     "serde",
     "warn",
 ];
 
-/// Keys of serde that give a field to a function, which knows its type.
+/// Keys of serde, and of derives like its, that give a field to a function, which knows its type.
 const SERDE: &[&str] = &[
+    "as",
     "borrow",
     "deserialize_with",
     "flatten",
@@ -51,7 +66,9 @@ const SERDE: &[&str] = &[
     "getter",
     "into",
     "remote",
+    "schema_with",
     "serialize_with",
+    "size_fn",
     "try_from",
     "with",
 ];
@@ -137,7 +154,26 @@ pub fn is_free(model: &Model<'static>, info: &TypeInfo) -> bool {
     let fixed = |m: &ir::Meta| named(m, &["C", "transparent", "packed", "simd"]);
     plain
         && !repr.flat_map(|a| &a.meta.list).any(fixed)
-        && derived.all(|m| m.path.last().is_some_and(|n| DERIVES.contains(&n.as_str())))
+        && derived.all(|m| {
+            let listed = |n: &Name| DERIVES.contains(&n.as_str());
+            m.path.last().is_some_and(listed) || goes_by_trait(model, info, &m.path)
+        })
+}
+
+/// True for a derive of a trait that buffers have, and boxed slices too: it asks each field for
+/// the trait and for nothing else.
+fn goes_by_trait(model: &Model<'static>, info: &TypeInfo, derive: &[Name]) -> bool {
+    let db = model.db;
+    let module = db.item(info.item).module;
+    let found = db.resolve(module, false, derive, Ns::Type);
+    let Ok(Some(Def::Item(of))) = found.map(|f| f.map(|f| f.def)) else {
+        return false;
+    };
+    let has = |ty: &str| {
+        let ty = model.parse_type(ty, db.std()).ok();
+        ty.is_some_and(|ty| db.find_impl(ty, of, &[], 0).is_ok_and(|i| i.is_some()))
+    };
+    matches!(db.item(of).item.kind, ItemKind::Trait(_)) && PAIRS.iter().flatten().all(|ty| has(ty))
 }
 
 /// True for an error, of which there is one at a time: by its name or a derive.
@@ -184,7 +220,7 @@ fn named(meta: &ir::Meta, names: &[&str]) -> bool {
 
 fn plain(meta: &ir::Meta) -> bool {
     named(meta, ATTRIBUTES)
-        && !(named(meta, &["serde"]) && meta.list.iter().any(|m| named(m, SERDE)))
+        && (named(meta, &["derive"]) || !meta.list.iter().any(|m| named(m, SERDE)))
         || meta
             .path
             .first()

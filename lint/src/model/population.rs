@@ -73,9 +73,13 @@ impl Counted {
     /// True if a change makes what many collections hold smaller by a quarter, or by a third what
     /// one holds.
     pub fn matters(&self, model: &Model<'static>, change: &WhatIf) -> bool {
+        self.share_of_many(model, change) >= OF_MANY || self.share_of_one(model, change) >= OF_ONE
+    }
+
+    /// By how many percent it makes smaller what one collection holds; 0 if none does.
+    pub fn share_of_one(&self, model: &Model<'static>, change: &WhatIf) -> u64 {
         let one = self.carriers.iter().filter(|c| !c.nested);
-        let one = carriers::share(model, one.map(|c| c.element), change);
-        self.share_of_many(model, change) >= OF_MANY || one.is_some_and(|s| s >= OF_ONE)
+        carriers::share(model, one.map(|c| c.element), change).unwrap_or(0)
     }
 
     /// By how many percent it makes smaller what many collections hold; 0 if there are not many.

@@ -128,6 +128,8 @@ pub struct Typed {
     pub locals: Vec<Local>,
     /// Names in macro calls that were not understood, with the call.
     pub opaque: Vec<(Name, ExprId)>,
+    /// Of these, those that may be fields to which something happens there.
+    pub hidden: Vec<(Name, ExprId)>,
     /// What it returns, `Self` and parameters in place.
     pub output: Ty,
 }

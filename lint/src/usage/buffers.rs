@@ -16,7 +16,7 @@ use crate::ir::ItemKind;
 use crate::ir::body::{ExprId, ExprKind, PatKind};
 use crate::name::Name;
 use crate::resolve::ty::{GArg, Ty, TyKind};
-use crate::resolve::{Db, ItemId};
+use crate::resolve::{CrateIx, Db, ItemId};
 use crate::span::Span;
 use flow::{Flow, Mode};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -211,8 +211,8 @@ struct Index {
     made: FxHashMap<FieldId, Vec<(usize, ExprId)>>,
     /// Constructors that are named and not called.
     ctors: FxHashMap<(ItemId, u32), Vec<(usize, ExprId)>>,
-    /// Names that may mean anything: in macros that are not understood, or in patterns of a type
-    /// that is not known.
+    /// Names that may be fields: in macros that are not understood, or in patterns of a type that
+    /// is not known.
     opaque: FxHashMap<Name, Vec<(usize, Span)>>,
     /// Calls of functions.
     calls: FxHashMap<ItemId, Vec<(usize, ExprId)>>,
@@ -220,6 +220,8 @@ struct Index {
     bodies: FxHashMap<ItemId, usize>,
     /// By body and variable: where it is named.
     locals: Vec<FxHashMap<u32, Vec<ExprId>>>,
+    /// By crate with bodies: the crates whose types it can meet.
+    reached: FxHashMap<CrateIx, FxHashSet<CrateIx>>,
 }
 
 impl Index {
@@ -236,8 +238,12 @@ impl Index {
             calls: FxHashMap::default(),
             bodies: FxHashMap::default(),
             locals: Vec::new(),
+            reached: FxHashMap::default(),
         };
         for (b, body) in usage.bodies.iter().enumerate() {
+            let krate = body.function.krate;
+            let reached = index.reached.entry(krate);
+            reached.or_insert_with(|| reached_from(db, krate));
             index.read(db, b, body, &known);
         }
         index
@@ -291,7 +297,7 @@ impl Index {
             }
         }
         self.locals.push(locals);
-        for (name, id) in &body.opaque {
+        for (name, id) in &body.hidden {
             let span = body.node(*id).span;
             self.opaque.entry(*name).or_default().push((b, span));
         }
@@ -312,6 +318,20 @@ impl Index {
     }
 }
 
+/// A crate and all that it depends on.
+fn reached_from(db: &Db<'static>, krate: CrateIx) -> FxHashSet<CrateIx> {
+    let mut found = FxHashSet::from_iter([krate]);
+    let mut queue = vec![krate];
+    while let Some(id) = queue.pop().and_then(|k| db.krate(k).id) {
+        for (_, dep) in &db.project.krate(id).deps {
+            if found.insert(dep.0) {
+                queue.push(dep.0);
+            }
+        }
+    }
+    found
+}
+
 /// The place of a field by name.
 fn place(db: &Db<'static>, adt: ItemId, variant: u32, name: Name) -> Option<u32> {
     let ItemKind::Adt(adt) = &db.item(adt).item.kind else {
@@ -330,7 +350,13 @@ fn uses_of(usage: &Usage, index: &Index, flow: &Flow, buffer: &Buffer) -> Vec<Us
         run.origin = Some((b, id));
         run.follow(b, id, Mode::Place);
     }
-    let named = |b: usize| may_name(flow.db, buffer.field, usage.bodies[b].function.module);
+    let home = flow.db.krate_of(flow.db.item(buffer.field.adt).module);
+    let named = |b: usize| {
+        let function = &usage.bodies[b].function;
+        let reached = index.reached.get(&function.krate);
+        reached.is_none_or(|r| r.contains(&home))
+            && may_name(flow.db, buffer.field, function.module)
+    };
     // A field of a variant is reached by patterns alone.
     let open = index.open.get(&buffer.name).filter(|_| buffer.named);
     // Every tuple has a first field.

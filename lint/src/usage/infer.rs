@@ -44,6 +44,7 @@ pub(super) fn infer(db: &'static Db<'static>, members: &Members, function: Funct
         locals: Vec::new(),
         scope: Vec::new(),
         opaque: Vec::new(),
+        hidden: Vec::new(),
         output: unknown,
         breaks: unknown,
         at: None,
@@ -53,11 +54,13 @@ pub(super) fn infer(db: &'static Db<'static>, members: &Members, function: Funct
     infer.function();
     let (facts, pats) = (infer.facts, infer.pats);
     let (locals, opaque, output) = (infer.locals, infer.opaque, infer.output);
+    let hidden = infer.hidden;
     Typed {
         facts,
         pats,
         locals,
         opaque,
+        hidden,
         output,
         function,
     }
@@ -76,6 +79,7 @@ struct Infer<'i> {
     /// Variables in scope, by their place in `locals`; the last of a name counts.
     scope: Vec<u32>,
     opaque: Vec<(Name, ExprId)>,
+    hidden: Vec<(Name, ExprId)>,
     /// What the function, or the closure that is read, returns.
     output: Ty,
     /// What the loop that is read breaks with.
@@ -141,9 +145,10 @@ impl Infer<'_> {
                 .iter_mut()
                 .for_each(|l| l.argument = true);
         }
-        for &name in &body.unread {
+        for word in &body.unread {
             if let Some(value) = body.value {
-                self.opaque.push((name, value));
+                self.opaque.push((word.name, value));
+                self.hidden.push((word.name, value));
             }
         }
         if let Some(value) = body.value {

@@ -88,9 +88,15 @@ impl Parse for Matching {
     }
 }
 
+/// Macros whose arguments are text but for what stands after a `#`.
+const QUOTES: &[&str] = &["parse_quote", "quote"];
+
 /// Arguments that are not looked into: the names in them.
 pub(super) fn unread(tokens: &Tokens, call: &MacroCall) -> MacroArgs {
-    MacroArgs::Names(names(tokens, inside(tokens, call)))
+    let mut words = names(tokens, inside(tokens, call));
+    let name = call.path.segments.last().map_or("", |s| s.name.as_str());
+    words.retain(|w| w.put_in || !QUOTES.contains(&name));
+    MacroArgs::Names(words)
 }
 
 /// The tokens between the delimiters of a call.

@@ -31,7 +31,11 @@ impl Maker {
 }
 
 /// How far a value is followed.
-const DEEPEST: u32 = 12;
+const DEEPEST: u32 = 16;
+
+/// What a call takes of that, and a variable.
+const CALL: u32 = 6;
+const VARIABLE: u32 = 4;
 
 /// What a value is made from, one for each branch; and whether the place would have to change.
 pub(super) fn makers(run: &Run, b: usize, value: ExprId) -> Vec<(Maker, bool)> {
@@ -57,7 +61,7 @@ fn walk(run: &Run, b: usize, value: ExprId, found: &mut Vec<(Maker, bool)>, dept
         ExprKind::Match(_, arms) => arms.iter().for_each(|a| inner(a.value)),
         ExprKind::Return(_) | ExprKind::Break(_) | ExprKind::Continue => {}
         ExprKind::Path(_) => match fact.target {
-            Some(Target::Local(local)) => found.push((variable(run, b, local), true)),
+            Some(Target::Local(local)) => found.push((variable(run, b, local, depth), true)),
             // `None` and other values without a buffer.
             Some(Target::Ctor(..)) => found.push((Maker::Empty, false)),
             _ => found.push((Maker::Given, true)),
@@ -77,11 +81,15 @@ fn walk(run: &Run, b: usize, value: ExprId, found: &mut Vec<(Maker, bool)>, dept
             {
                 return inner(*one);
             }
-            found.push(call(body, *callee, args));
+            match given(run, b, value, depth) {
+                Some(list) => found.extend(list),
+                None => found.push(call(body, *callee, args)),
+            }
         }
-        ExprKind::Method(receiver, name, ..) => {
-            found.push(method(run, b, *receiver, name.name.as_str()));
-        }
+        ExprKind::Method(receiver, name, ..) => match given(run, b, value, depth) {
+            Some(list) => found.extend(list),
+            None => found.push(method(run, b, *receiver, name.name.as_str())),
+        },
         ExprKind::Macro(path, args) => {
             let name = path.segments.last().map_or("", |s| s.name.as_str());
             found.push(match (name, args) {
@@ -100,7 +108,20 @@ fn walk(run: &Run, b: usize, value: ExprId, found: &mut Vec<(Maker, bool)>, dept
     }
 }
 
-fn variable(run: &Run, b: usize, local: u32) -> Maker {
+/// What an own function that is called makes what it returns from.
+fn given(run: &Run, b: usize, call: ExprId, depth: u32) -> Option<Vec<(Maker, bool)>> {
+    let Some(Target::Item(function)) = run.body(b).fact(call).target else {
+        return None;
+    };
+    let at = *run.flow.index.bodies.get(&function)?;
+    let value = run.body(at).function.body.value?;
+    let mut found = Vec::new();
+    walk(run, at, value, &mut found, depth + CALL);
+    let makers = found.into_iter().map(|(maker, _)| (maker, true));
+    Some(makers.collect()).filter(|f: &Vec<_>| !f.is_empty())
+}
+
+fn variable(run: &Run, b: usize, local: u32, depth: u32) -> Maker {
     let body = run.body(b);
     let named = run.flow.index.locals[b].get(&local);
     let grown = |id: &ExprId| {
@@ -130,7 +151,7 @@ fn variable(run: &Run, b: usize, local: u32) -> Maker {
             ) && is_let(body, init) =>
         {
             let mut found = Vec::new();
-            walk(run, b, init, &mut found, 4);
+            walk(run, b, init, &mut found, depth + VARIABLE);
             let spare = found.iter().find(|(m, _)| m.spare());
             let given = found.iter().find(|(m, _)| *m == Maker::Given);
             spare

@@ -1,7 +1,7 @@
 //! Macro calls: what those of std give, and what is in any other.
 
 use super::Infer;
-use crate::ir::body::{ExprId, MacroArgs};
+use crate::ir::body::{ExprId, MacroArgs, Word};
 use crate::resolve::ty::{Prim, Ty, TyKind};
 
 impl<'i> Infer<'i> {
@@ -48,10 +48,24 @@ impl<'i> Infer<'i> {
                 types.prim(Prim::Bool)
             }
             MacroArgs::Names(names) => {
-                self.opaque.extend(names.iter().map(|n| (*n, id)));
+                self.opaque.extend(names.iter().map(|w| (w.name, id)));
+                let fields = names.iter().filter(|w| self.may_change(w));
+                let fields: Vec<_> = fields.map(|w| (w.name, id)).collect();
+                self.hidden.extend(fields);
                 self.unknown()
             }
         }
+    }
+
+    /// True for a word that may be a field to which something happens: not for what is only named
+    /// as a variable is, nor for what is behind `&`.
+    fn may_change(&self, word: &Word) -> bool {
+        let owner = word.owner.and_then(|o| self.local(o));
+        let shared = owner.is_some_and(|o| {
+            let ty = self.locals[o as usize].ty;
+            matches!(self.db.types.kind(ty), TyKind::Ref(_, false))
+        });
+        word.field && !shared && (word.dotted || self.local(word.name).is_none())
     }
 
     fn vec_of(&self, element: Ty) -> Ty {
