@@ -128,7 +128,7 @@ fn given(db: &Db<'static>, ty: Ty) -> Option<(Ty, bool)> {
         match name {
             "Option" => return types().next().map(|t| (referent(db, t), false)),
             "Keys" => return types().next().map(|t| (t, true)),
-            name if GIVES.contains(&name) => return types().last().map(|t| (t, true)),
+            name if GIVES.contains(&name) => return types().next_back().map(|t| (t, true)),
             name if PASSES.contains(&name) => ty = types().next()?,
             _ => return None,
         }
