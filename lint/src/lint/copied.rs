@@ -12,7 +12,7 @@ use crate::usage::buffers::{Buffer, How, Use};
 use crate::usage::clones::Copied;
 use rustc_hash::FxHashSet;
 
-/// Copies in fewer places than these tell nothing.
+/// Copies in fewer places than these tell nothing, nor do any if none copies many.
 const LEAST: usize = 2;
 
 /// From this many on they are worth a word by themselves, if some of them copy many.
@@ -65,7 +65,7 @@ fn check(cx: &Context, info: &TypeInfo, spoken: &FxHashSet<Span>) -> Option<Find
     let shared: Vec<&Buffer> = shared.collect();
     let mut places = places(cx, info, &shared, wholes);
     let loops = places.iter().filter(|p| p.many).count();
-    if shared.is_empty() || places.len() < LEAST {
+    if shared.is_empty() || places.len() < LEAST || loops == 0 {
         return None;
     }
     places.sort_by_key(|p| !p.many);
@@ -78,7 +78,7 @@ fn check(cx: &Context, info: &TypeInfo, spoken: &FxHashSet<Span>) -> Option<Find
     let texts: u64 = texts.map(|e| e.size).sum();
     // Which variant it is that is copied so often, the code does not tell.
     let mostly = info.kind != AdtKind::Enum && texts * TEXT_PART >= before;
-    let often = loops > 0 && places.len() >= ENOUGH;
+    let often = places.len() >= ENOUGH;
     let confidence = match mostly && often && !taken && !model.is_output(info) {
         true => Confidence::Likely,
         false => Confidence::Possible,
@@ -183,13 +183,10 @@ impl Report<'_> {
         let exported = model.exports(info, Some(&names[0]));
         Some(Finding {
             message: format!(
-                "{} of `{owner}` {is} copied in {}, {} many times, {each}",
+                "{} of `{owner}` {is} copied in {}, in {} of them many times, {each}",
                 listed(&quoted),
                 count(self.places.len(), "place"),
-                match self.loops {
-                    0 => "none of them".to_owned(),
-                    n => format!("in {n} of them"),
-                },
+                self.loops,
             ),
             claims,
             secondary,
