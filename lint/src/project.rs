@@ -97,6 +97,8 @@ pub struct Crate {
     pub rust_version: Option<String>,
     /// False if the package may not be published.
     pub publishable: bool,
+    /// A member of the workspace that is not selected depends on it.
+    pub used_unread: bool,
     /// The crates that it names, by the name it gives them. Empty for a procedural macro that
     /// is not selected.
     pub deps: Vec<(String, CrateId)>,
@@ -162,6 +164,12 @@ pub enum BuildScript {
 }
 
 impl Crate {
+    /// True for a library that more than what is read may use: others may depend on it, or a
+    /// member of the workspace does that is not selected.
+    pub fn serves_others(&self) -> bool {
+        (self.publishable || self.used_unread) && self.kind == CrateKind::Lib
+    }
+
     /// The value of an environment variable that cargo sets while the crate is compiled; those
     /// that say who and what it is, and those of its build script.
     pub fn env(&self, name: &str) -> Option<Cow<'_, str>> {

@@ -4,6 +4,7 @@
 use serde_json::Value;
 use std::fs;
 use std::path::Path;
+use weigh_tests::project::Scratch;
 use weigh_tests::{cargo, fixture, run, run_in, workbench};
 
 /// The findings of one lint, everything shown.
@@ -37,6 +38,43 @@ fn a_finding_names_what_made_it_sure_and_what_to_edit() {
     }
     // An enum's field is named with its variant.
     assert_eq!(of("found::Value")["field"], "Text");
+}
+
+#[test]
+fn a_member_that_is_not_read_may_grow_what_it_sees() {
+    let lines = "pub struct Line { pub words: Vec<u32>, pub at: u32 }
+        pub struct Page { pub lines: Vec<Vec<Line>> }
+        pub fn line(words: &[u32]) -> Line { Line { words: words.to_vec(), at: 0 } }";
+    let manifest = |name: &str, rest: &str| {
+        format!("[package]\nname = \"{name}\"\nversion = \"0.1.0\"\npublish = false\n{rest}")
+    };
+    let workspace = Scratch::empty("frozen-members")
+        .file(
+            "Cargo.toml",
+            "[workspace]\nmembers = [\"lines\", \"grower\"]\nresolver = \"2\"\n",
+        )
+        .file("lines/Cargo.toml", manifest("lines", ""))
+        .file("lines/src/lib.rs", lines)
+        .file(
+            "grower/Cargo.toml",
+            manifest(
+                "grower",
+                "[dependencies]\nlines = { path = \"../lines\" }\n",
+            ),
+        )
+        .file(
+            "grower/src/lib.rs",
+            "pub fn grow(line: &mut lines::Line) { line.words.push(1); }",
+        );
+    let both = findings(workspace.folder(), "unfrozen_vec");
+    assert!(
+        !both.iter().any(|f| f["weigh"]["type"] == "Line"),
+        "{both:?}"
+    );
+    let one = findings(&workspace.folder().join("lines"), "unfrozen_vec");
+    let line = one.iter().find(|f| f["weigh"]["type"] == "Line");
+    let line = line.expect("its own package makes it as long as it has to be");
+    assert_eq!(line["weigh"]["confidence"], "likely");
 }
 
 #[test]

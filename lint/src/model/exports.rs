@@ -3,7 +3,6 @@
 use super::{Model, TypeInfo};
 use crate::ir::{AdtKind, ItemKind, Vis};
 use crate::name::Name;
-use crate::project::CrateKind;
 use crate::resolve::{Bound, Entry, Seen};
 use rustc_hash::FxHashSet;
 
@@ -14,10 +13,10 @@ impl Model<'static> {
     pub fn exports(&self, info: &TypeInfo, field: Option<&str>) -> bool {
         let db = self.db;
         let data = db.item(info.item);
-        let published = db.krate(info.krate).id.is_some_and(|id| {
-            let krate = db.project.krate(id);
-            krate.publishable && krate.kind == CrateKind::Lib
-        });
+        let published = db
+            .krate(info.krate)
+            .id
+            .is_some_and(|id| db.project.krate(id).serves_others());
         let hidden = || match &data.item.kind {
             ItemKind::Adt(adt) if adt.kind != AdtKind::Enum => {
                 let mut fields = adt.variants.iter().flat_map(|v| &v.fields);

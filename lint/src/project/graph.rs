@@ -152,6 +152,7 @@ impl<'a> Graph<'a> {
         while let Some(&(package, target, host)) = queue.get(crates.len()) {
             let is_selected = crates.len() < selected.len();
             let mut krate = self.describe(package, target, host, is_selected, profile);
+            krate.used_unread = self.is_used_beside(package, selected);
             // A macro runs inside rustc: what it is made of is in no type of its users.
             if is_selected || krate.kind != CrateKind::ProcMacro {
                 let dev = krate.kind.is_dev();
@@ -194,6 +195,19 @@ impl<'a> Graph<'a> {
         let key = |i: usize| (&packages[i].name, &packages[i].version, &packages[i].id);
         targets[asked..].sort_by(|a, b| key(a.0).cmp(&key(b.0)));
         targets
+    }
+
+    /// True if a member of the workspace of which nothing is selected depends on a package.
+    fn is_used_beside(&self, package: usize, selected: &[(usize, usize)]) -> bool {
+        let used = &self.metadata.packages[package].id;
+        let mut members = self.metadata.workspace_members.iter();
+        members.any(|member| {
+            self.by_id.get(member.repr.as_str()).is_some_and(|&other| {
+                let deps = self.nodes[other].map_or(&[][..], |node| &node.deps);
+                !selected.iter().any(|(read, _)| *read == other)
+                    && deps.iter().any(|dep| dep.pkg == *used)
+            })
+        })
     }
 
     fn is_macro(&self, package: usize, target: usize) -> bool {
@@ -259,6 +273,7 @@ impl<'a> Graph<'a> {
                 .publish
                 .as_ref()
                 .is_none_or(|registries| !registries.is_empty()),
+            used_unread: false,
             deps: Vec::new(),
             features,
             build: match script {

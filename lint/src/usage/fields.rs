@@ -83,8 +83,7 @@ pub fn is_published(db: &Db<'static>, krate: crate::resolve::CrateIx) -> bool {
     let Some(id) = db.krate(krate).id else {
         return false;
     };
-    let krate = db.project.krate(id);
-    krate.publishable && krate.kind == crate::project::CrateKind::Lib
+    db.project.krate(id).serves_others()
 }
 
 /// True if code of a module may name a field: whoever cannot see it means another of that name.

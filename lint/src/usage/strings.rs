@@ -12,7 +12,6 @@ use super::body::{FieldId, Target, Typed};
 use super::stores::{At, How, Put, Stores, variant_of};
 use crate::ir::body::{ExprId, ExprKind};
 use crate::ir::{AdtKind, ItemKind, Vis};
-use crate::project::CrateKind;
 use crate::resolve::ty::{Prim, Ty, TyKind};
 use crate::resolve::{Db, ModId};
 use crate::span::Span;
@@ -152,10 +151,7 @@ impl<'u> Strings<'u> {
     /// True for what is in a library that others can depend on.
     fn published(&self, module: ModId) -> bool {
         let id = self.db.krate(self.db.krate_of(module)).id;
-        id.is_some_and(|id| {
-            let krate = self.db.project.krate(id);
-            krate.publishable && krate.kind == CrateKind::Lib
-        })
+        id.is_some_and(|id| self.db.project.krate(id).serves_others())
     }
 
     fn body(&self, at: At) -> &'u Typed {
