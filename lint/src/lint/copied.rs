@@ -51,7 +51,8 @@ pub fn add(cx: &Context, info: &TypeInfo, findings: &mut Vec<Finding>) {
 fn check(cx: &Context, info: &TypeInfo, spoken: &FxHashSet<Span>) -> Option<Finding> {
     let model = cx.model;
     let counted = cx.population(info.item);
-    let many = counted.population == Population::Many && !counted.only_made;
+    let passing = counted.only_made || counted.only_passing;
+    let many = counted.population == Population::Many && !passing;
     if !many || !freezing::is_free(model, info) || freezing::is_error(model, info) {
         return None;
     }

@@ -5,7 +5,8 @@ use super::words::count;
 use crate::finding::Evidence;
 use crate::layout::view::VariantView;
 use crate::model::TypeInfo;
-use crate::resolve::ty::TyKind;
+use crate::model::population::field_types;
+use crate::resolve::ty::{GArg, Ty, TyKind};
 use crate::span::Span;
 use crate::usage::variants::Uses;
 
@@ -67,6 +68,35 @@ fn common_by_nature(cx: &Context, info: &TypeInfo, variant: &VariantView) -> Opt
             db.item(*held).item.name
         ),
     })
+}
+
+/// True for a variant that keeps a few items in itself so that they need no allocation: it holds an
+/// array of what another variant holds a `Vec` or slice of.
+pub fn is_inline_store(cx: &Context, info: &TypeInfo, variant: &VariantView) -> bool {
+    let types = &cx.model.db.types;
+    let arrays = variant
+        .fields
+        .iter()
+        .filter_map(|f| match types.kind(f.ty) {
+            TyKind::Array(element, _) => Some(*element),
+            _ => None,
+        });
+    let arrays: Vec<Ty> = arrays.collect();
+    let others = field_types(cx.model.db, info.ty).into_iter().enumerate();
+    let mut others = others
+        .filter(|(i, _)| *i != variant.index)
+        .flat_map(|(_, tys)| tys);
+    !arrays.is_empty()
+        && others.any(|ty| match types.kind(ty) {
+            TyKind::Adt(_, args) => args.iter().any(|arg| match arg {
+                GArg::Ty(of) => match types.kind(*of) {
+                    TyKind::Slice(element) => arrays.contains(element),
+                    _ => arrays.contains(of),
+                },
+                _ => false,
+            }),
+            _ => false,
+        })
 }
 
 fn built(cx: &Context, info: &TypeInfo, variant: usize, name: &str) -> Side {

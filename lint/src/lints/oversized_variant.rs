@@ -34,8 +34,8 @@
 //! It is silent about types that exist once a run, where a box cannot be (`Copy` enums, `no_std`
 //! without `alloc`) or would change what is fixed from outside (`repr(C)`), about single fields
 //! that are a pointer to the heap already, about variants whose author has boxed a part of them
-//! without recursion to ask for it unless half of the size is at stake, and about enums whose size
-//! is not known. Errors that functions return are `large_err`'s; where all of them have Clippy's
+//! without recursion to ask for it unless half of the size is at stake, about variants that keep an
+//! array of what another variant holds in a `Vec`, and about enums whose size is not known. Errors that functions return are `large_err`'s; where all of them have Clippy's
 //! `result_large_err` allowed, it speaks of a variant that is half of the size.
 //!
 //! # Example
@@ -54,7 +54,7 @@ use crate::ir::{ItemKind, Type};
 use crate::layout::WhatIf;
 use crate::layout::view::VariantView;
 use crate::lint::boxes::Boxes;
-use crate::lint::side::side;
+use crate::lint::side::{is_inline_store, side};
 use crate::lint::words::{bytes, count, listed};
 use crate::lint::{Check, Context, Group, Lint};
 use crate::model::TypeInfo;
@@ -108,6 +108,9 @@ fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
     }
     let boxes = Boxes::of(cx, info, oversized)?;
     let fat = boxes.fat(best);
+    if fat.iter().any(|v| is_inline_store(cx, info, v)) {
+        return None;
+    }
     let names: Vec<_> = fat.iter().map(|v| format!("`{}`", v.name)).collect();
     let label = |v: &VariantView| Label {
         span: boxes.variant_span(v),

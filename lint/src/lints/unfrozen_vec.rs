@@ -17,7 +17,8 @@
 //! `into_boxed_slice()` may move the elements once to give room back. It speaks by default where
 //! what many collections hold, or trees are made of, gets a ninth smaller, a fifth if the field is
 //! one that other packages see; and of what one collection holds if a buffer grew on its way there
-//! and it gets smaller by a third, or by a quarter with several buffers. The rest, and what is only
+//! and it gets smaller by a third, or by a quarter with several buffers; and of what other packages
+//! can keep, hashed or in order, if it loses a quarter and what holds it here loses too. The rest, and what is only
 //! made to be serialized, is shown with `-W weigh::pedantic`. The lint is silent about types that
 //! exist once, about errors, about enums that `oversized_variant` makes smaller, about fields whose
 //! type something outside prescribes (a derive that it does not know and that is for more than a
@@ -176,7 +177,10 @@ fn judge(cx: &Context, info: &TypeInfo, frozen: Vec<(&Buffer, Frozen)>) -> Optio
     }
     // Eight bytes each are much where many collections hold them, or with the room to spare that
     // comes with them, or where what others keep is mostly that.
-    let collected = saved * KEPT_PART >= before && model.is_collected(info);
+    // What is only kept as a part is kept in what holds it.
+    let is_part = !cx.holders().of(info.item).is_empty();
+    let whole = || !is_part || !cx.holders().ripple(model, info.item, &change).is_empty();
+    let collected = saved * KEPT_PART >= before && model.is_collected(info) && whole();
     let least = if exported { OF_MANY_EXPORTED } else { OF_MANY };
     let much = confidence >= Confidence::Likely && counted.share_of_many(model, &change) >= least;
     // So are those of several buffers each, where one collection holds many.
