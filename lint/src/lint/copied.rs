@@ -5,6 +5,7 @@ use super::{Context, given};
 use crate::finding::{Confidence, Evidence, Finding, Label, Population, Remedy};
 use crate::ir::AdtKind;
 use crate::layout::WhatIf;
+use crate::model::freezing::Marks;
 use crate::model::texts::ECO;
 use crate::model::{TypeInfo, freezing};
 use crate::span::Span;
@@ -53,7 +54,7 @@ fn check(cx: &Context, info: &TypeInfo, spoken: &FxHashSet<Span>) -> Option<Find
     let counted = cx.population(info.item);
     let passing = counted.only_made || counted.only_passing;
     let many = counted.population == Population::Many && !passing;
-    if !many || !freezing::is_free(model, info) || freezing::is_error(model, info) {
+    if !many || !freezing::is_free(model, info) || model.is_error(info) {
         return None;
     }
     let wholes = cx.clones().of(info.item);
@@ -170,17 +171,15 @@ impl Report<'_> {
         let uses = self.shared.iter();
         let uses = uses.flat_map(|b| self.cx.buffers().uses(b.field));
         evidence.extend(freezing::edits(model, uses));
-        let mut labels = self.shared.iter().map(|b| Label {
+        let labels = self.shared.iter().map(|b| Label {
             span: freezing::field_span(model, info, b),
             text: "`Arc<str>` would do".to_owned(),
         });
-        let primary = labels.next()?;
-        let mut secondary: Vec<Label> = labels.filter(|l| l.span != primary.span).collect();
-        let claims = secondary.iter().map(|l| l.span).collect();
-        secondary.push(Label {
-            span: info.span,
-            text: format!("{before} bytes a value"),
-        });
+        let Marks {
+            primary,
+            secondary,
+            claims,
+        } = freezing::marks(info, Some(before), labels)?;
         let exported = model.exports(info, Some(&names[0]));
         Some(Finding {
             message: format!(

@@ -29,7 +29,7 @@ const MOST_PLACES: usize = 4;
 pub fn check(cx: &Context, info: &TypeInfo) -> Vec<Finding> {
     let model = cx.model;
     let few = cx.population(info.item).population == Population::Few;
-    if few || !freezing::is_free(model, info) || freezing::is_error(model, info) {
+    if few || !freezing::is_free(model, info) || model.is_error(info) {
         return Vec::new();
     }
     let buffers = cx.buffers().of(info.item).iter().filter(|b| {

@@ -53,7 +53,7 @@ use crate::finding::{Confidence, Evidence, Finding, Label, Population, Remedy};
 use crate::lint::words::listed;
 use crate::lint::{Check, Context, Group, Lint};
 use crate::model::TypeInfo;
-use crate::model::freezing::{self, Frozen};
+use crate::model::freezing::{self, Frozen, Marks};
 use crate::resolve::ItemId;
 use crate::resolve::ty::{GArg, Ty};
 use crate::usage::buffers::{Buffer, How};
@@ -89,7 +89,7 @@ fn is_open(cx: &Context, ty: Ty) -> bool {
 fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
     let model = cx.model;
     let life = cx.kept().of(info.item)?;
-    if !life.only_by_maker || !freezing::is_free(model, info) || freezing::is_error(model, info) {
+    if !life.only_by_maker || !freezing::is_free(model, info) || model.is_error(info) {
         return None;
     }
     let grows = |b: &Buffer| {
@@ -162,20 +162,18 @@ fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
         .map(|(b, _)| format!("`{}`", freezing::field_name(model, b)))
         .collect();
     let kept = kept(cx, &keeper);
-    let mut labels = frozen.iter().map(|(b, f)| Label {
+    let labels = frozen.iter().map(|(b, f)| Label {
         span: place(b),
         text: match grows(b) {
             true => format!("grows while it is made; `{}` would do then", f.text),
             false => format!("never grows; `{}` would do", f.text),
         },
     });
-    let primary = labels.next()?;
-    let mut secondary: Vec<Label> = labels.filter(|l| l.span != primary.span).collect();
-    let claims = secondary.iter().map(|l| l.span).collect();
-    secondary.push(Label {
-        span: info.span,
-        text: format!("{before} bytes a value"),
-    });
+    let Marks {
+        primary,
+        mut secondary,
+        claims,
+    } = freezing::marks(info, Some(before), labels)?;
     secondary.extend(keeper_label(cx, &keeper));
     let types: Vec<_> = frozen
         .iter()

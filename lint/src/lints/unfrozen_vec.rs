@@ -57,7 +57,7 @@ use crate::ir::AdtKind;
 use crate::layout::WhatIf;
 use crate::lint::words::listed;
 use crate::lint::{Check, Context, Group, Lint};
-use crate::model::freezing::{self, Frozen};
+use crate::model::freezing::{self, Frozen, Marks};
 use crate::model::population::Counted;
 use crate::model::{Model, TypeInfo};
 use crate::usage::buffers::{Buffer, How, Maker, Use};
@@ -101,7 +101,7 @@ const MOST_NAMED: usize = 3;
 
 fn check(cx: &Context, info: &TypeInfo) -> Vec<Finding> {
     let model = cx.model;
-    if !freezing::is_free(model, info) || freezing::is_error(model, info) {
+    if !freezing::is_free(model, info) || model.is_error(info) {
         return Vec::new();
     }
     // A box around what makes an enum wide takes its buffers out of every other value.
@@ -253,23 +253,15 @@ impl Report<'_> {
                 format!("{saved} bytes of each are for a capacity that is never used")
             }
         };
-        let mut labels = self.frozen.iter().map(|(b, f)| Label {
+        let labels = self.frozen.iter().map(|(b, f)| Label {
             span: freezing::field_span(model, self.info, b),
             text: format!("`{}` would do", f.text),
         });
-        let primary = labels.next().expect("there is one");
-        let mut secondary: Vec<Label> = labels.collect();
-        secondary.dedup_by_key(|l| l.span);
-        secondary.retain(|l| l.span != primary.span);
-        let claims = secondary.iter().map(|l| l.span).collect();
-        if let Some(before) = before
-            && primary.span != self.info.span
-        {
-            secondary.push(Label {
-                span: self.info.span,
-                text: format!("{before} bytes a value"),
-            });
-        }
+        let Marks {
+            primary,
+            secondary,
+            claims,
+        } = freezing::marks(self.info, before, labels).expect("there is one");
         let many = self.counted.evidence.iter();
         let mut evidence: Vec<Evidence> = many.take(1).cloned().collect();
         for (b, _) in self.frozen.iter().take(MOST_NAMED) {

@@ -4,6 +4,7 @@ use super::{Model, TypeInfo};
 use crate::ir::{AdtKind, ItemKind, Vis};
 use crate::name::Name;
 use crate::resolve::{Bound, Entry, Seen};
+use crate::usage::fields::is_published;
 use rustc_hash::FxHashSet;
 
 impl Model<'static> {
@@ -13,10 +14,7 @@ impl Model<'static> {
     pub fn exports(&self, info: &TypeInfo, field: Option<&str>) -> bool {
         let db = self.db;
         let data = db.item(info.item);
-        let published = db
-            .krate(info.krate)
-            .id
-            .is_some_and(|id| db.project.krate(id).serves_others());
+        let published = is_published(db, info.krate);
         let hidden = || match &data.item.kind {
             ItemKind::Adt(adt) if adt.kind != AdtKind::Enum => {
                 let mut fields = adt.variants.iter().flat_map(|v| &v.fields);

@@ -77,7 +77,9 @@ impl Model<'static> {
         let item = self.db.item(info.item).item;
         let derives = item.attrs.list.iter().filter(|a| is(&a.meta, "derive"));
         let mut derived = derives.flat_map(|a| &a.meta.list);
-        item.name.as_str().contains("Error")
+        let name = item.name.as_str();
+        name.contains("Error")
+            || name.ends_with("Err")
             || derived.any(|m| m.path.last().is_some_and(|n| n == "Error"))
             || self.implements(info, ["crate", "error", "Error"])
     }

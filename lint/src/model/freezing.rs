@@ -1,7 +1,7 @@
 //! What a growable field would be if it could not grow, and who has a say in its type.
 
 use super::{Model, TypeInfo};
-use crate::finding::Evidence;
+use crate::finding::{Evidence, Label};
 use crate::ir::{self, AdtKind, ItemKind, Vis};
 use crate::layout::WhatIf;
 use crate::name::Name;
@@ -176,20 +176,6 @@ fn goes_by_trait(model: &Model<'static>, info: &TypeInfo, derive: &[Name]) -> bo
     matches!(db.item(of).item.kind, ItemKind::Trait(_)) && PAIRS.iter().flatten().all(|ty| has(ty))
 }
 
-/// True for an error, of which there is one at a time: by its name or a derive.
-pub fn is_error(model: &Model<'static>, info: &TypeInfo) -> bool {
-    let item = model.db.item(info.item).item;
-    let derives = item
-        .attrs
-        .list
-        .iter()
-        .filter(|a| named(&a.meta, &["derive"]));
-    let derived = derives.flat_map(|a| &a.meta.list);
-    let name = item.name.as_str();
-    let mut derived = derived.filter_map(|m| m.path.last());
-    derived.any(|n| *n == "Error") || name.contains("Error") || name.ends_with("Err")
-}
-
 /// True if nothing at the field, and no derive, wants it as it is.
 pub fn may_change(model: &Model<'static>, buffer: &Buffer) -> bool {
     let item = model.db.item(buffer.field.adt).item;
@@ -250,6 +236,42 @@ pub fn field_span(model: &Model<'static>, info: &TypeInfo, buffer: &Buffer) -> S
         (span, true) => span,
         _ => info.span,
     }
+}
+
+/// The places of a finding about several fields of a type.
+pub struct Marks {
+    /// The first field.
+    pub primary: Label,
+    /// The others, each place once, then the type.
+    pub secondary: Vec<Label>,
+    /// The places of the others.
+    pub claims: Vec<Span>,
+}
+
+/// Marks fields of a type whose values are of this many bytes; `None` without a field.
+pub fn marks(
+    info: &TypeInfo,
+    before: Option<u64>,
+    fields: impl Iterator<Item = Label>,
+) -> Option<Marks> {
+    let mut fields = fields;
+    let primary = fields.next()?;
+    let mut secondary: Vec<Label> = fields.filter(|l| l.span != primary.span).collect();
+    secondary.dedup_by_key(|l| l.span);
+    let claims = secondary.iter().map(|l| l.span).collect();
+    if let Some(before) = before
+        && primary.span != info.span
+    {
+        secondary.push(Label {
+            span: info.span,
+            text: format!("{before} bytes a value"),
+        });
+    }
+    Some(Marks {
+        primary,
+        secondary,
+        claims,
+    })
 }
 
 /// `field`, or `Variant.field` in an enum, or `Variant` where it is the only one of a tuple.

@@ -150,8 +150,7 @@ impl<'u> Strings<'u> {
 
     /// True for what is in a library that others can depend on.
     fn published(&self, module: ModId) -> bool {
-        let id = self.db.krate(self.db.krate_of(module)).id;
-        id.is_some_and(|id| self.db.project.krate(id).serves_others())
+        super::fields::is_published(self.db, self.db.krate_of(module))
     }
 
     fn body(&self, at: At) -> &'u Typed {
