@@ -170,6 +170,13 @@ impl Crate {
         (self.publishable || self.used_unread) && self.kind == CrateKind::Lib
     }
 
+    /// True for a crate that makes Rust code: a procedural macro, or what one is built of. What it
+    /// holds lives as long as the code of one call is made.
+    pub fn makes_code(&self) -> bool {
+        let quotes = |(name, _): &(String, CrateId)| name == "quote";
+        self.kind == CrateKind::ProcMacro || self.deps.iter().any(quotes)
+    }
+
     /// The value of an environment variable that cargo sets while the crate is compiled; those
     /// that say who and what it is, and those of its build script.
     pub fn env(&self, name: &str) -> Option<Cow<'_, str>> {

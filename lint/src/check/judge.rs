@@ -109,6 +109,10 @@ impl<'c> Judge<'c> {
             self.suppressed.excluded += 1;
             return;
         }
+        let mut finding = finding;
+        if lint.group == Group::Heap && self.model.db.project.crates[krate as usize].makes_code() {
+            finding.confidence = Confidence::Possible;
+        }
         self.found.push(Diagnostic {
             lint,
             level,

@@ -19,6 +19,9 @@ const LEAST: usize = 2;
 /// From this many on they are worth a word by themselves, if some of them copy many.
 const ENOUGH: usize = 4;
 
+/// As many loops that copy an enum reach each of its variants, as far as one can tell.
+const MANY_LOOPS: usize = 3;
+
 /// The texts are at least one in so many bytes of a value: beside much else a block is little.
 const TEXT_PART: u64 = 3;
 
@@ -78,8 +81,11 @@ fn check(cx: &Context, info: &TypeInfo, spoken: &FxHashSet<Span>) -> Option<Find
     let before = model.extent(info.ty).ok()?.size;
     let texts = shared.iter().filter_map(|b| model.extent(b.ty).ok());
     let texts: u64 = texts.map(|e| e.size).sum();
-    // Which variant it is that is copied so often, the code does not tell.
-    let mostly = info.kind != AdtKind::Enum && texts * TEXT_PART >= before;
+    let mostly = match info.kind {
+        // Which variant it is that is copied so often, the code does not tell.
+        AdtKind::Enum => loops >= MANY_LOOPS,
+        _ => texts * TEXT_PART >= before,
+    };
     let often = places.len() >= ENOUGH;
     let confidence = match mostly && often && !taken && !model.is_output(info) {
         true => Confidence::Likely,

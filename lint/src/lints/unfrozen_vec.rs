@@ -14,19 +14,17 @@
 //! the value.
 //!
 //! # Limits
-//! `into_boxed_slice()` may move the elements once to give room back. It speaks by default where
-//! what many collections hold, or trees are made of, gets a ninth smaller, a fifth if the field is
-//! one that other packages see; and of what one collection holds if a buffer grew on its way there
-//! and it gets smaller by a third, or by a quarter with several buffers; and of what other packages
-//! can keep, hashed or in order, if it loses a quarter and what holds it here loses too. The rest, and what is only
-//! made to be serialized, is shown with `-W weigh::pedantic`. The lint is silent about types that
-//! exist once, about errors, about enums that `oversized_variant` makes smaller, about fields whose
-//! type something outside prescribes (a derive that it does not know and that is for more than a
-//! trait of the fields, an attribute, `repr(C)`), where a use is not understood, and where no value
-//! gets smaller. A field that other packages may use is never `proved`, and is for those who ask
-//! unless this package makes the buffer itself. Buffers behind `Rc`, `Arc` and `Box` are two
-//! allocations, which is another fault; where another lint has more to save on a field, that one
-//! speaks.
+//! `into_boxed_slice()` may move the elements once to give room back. What is said is a word a
+//! buffer and what was to spare: how many values there are decides what that is worth, and where
+//! the code does not tell, the finding says so. With `-W weigh::pedantic` it also speaks of errors,
+//! of iterators and builders, of what is only made to be serialized, of what only `Deserialize`
+//! makes and nothing collects, and of crates that make Rust code. It is silent about types that
+//! exist once, about enums that `oversized_variant` makes smaller, about fields whose type something
+//! outside prescribes (a derive that it does not know and that is for more than a trait of the
+//! fields, an attribute, `repr(C)`), where a use is not understood, and where no value gets smaller.
+//! A field that other packages may use is never `proved`, and is for those who ask unless this
+//! package makes the buffer itself. Buffers behind `Rc`, `Arc` and `Box` are two allocations, which
+//! is another fault; where another lint has more to save on a field, that one speaks.
 //!
 //! # Example
 //! ```
@@ -80,19 +78,6 @@ pub static LINT: Lint = Lint {
     check: Check::Last(check),
 };
 
-/// The part of a value, one in so many, that matters to who keeps it.
-const KEPT_PART: u64 = 4;
-
-/// The least share, in percent, of what many collections hold that is worth a change.
-const OF_MANY: u64 = 11;
-
-/// The same where the change is one for users of a library too.
-const OF_MANY_EXPORTED: u64 = 20;
-
-/// The least share of what one collection holds, where each has several buffers and one of them
-/// grew on its way there.
-const OF_ONE: u64 = 25;
-
 /// More makers than these are not shown for one field.
 const MOST_MAKERS: usize = 2;
 
@@ -101,7 +86,7 @@ const MOST_NAMED: usize = 3;
 
 fn check(cx: &Context, info: &TypeInfo) -> Vec<Finding> {
     let model = cx.model;
-    if !freezing::is_free(model, info) || model.is_error(info) {
+    if !freezing::is_free(model, info) {
         return Vec::new();
     }
     // A box around what makes an enum wide takes its buffers out of every other value.
@@ -175,19 +160,14 @@ fn judge(cx: &Context, info: &TypeInfo, frozen: Vec<(&Buffer, Frozen)>) -> Optio
             false => Confidence::Possible,
         };
     }
-    // Eight bytes each are much where many collections hold them, or with the room to spare that
-    // comes with them, or where what others keep is mostly that.
-    // What is only kept as a part is kept in what holds it.
-    let is_part = !cx.holders().of(info.item).is_empty();
-    let whole = || !is_part || !cx.holders().ripple(model, info.item, &change).is_empty();
-    let collected = saved * KEPT_PART >= before && model.is_collected(info) && whole();
-    let least = if exported { OF_MANY_EXPORTED } else { OF_MANY };
-    let much = confidence >= Confidence::Likely && counted.share_of_many(model, &change) >= least;
-    // So are those of several buffers each, where one collection holds many.
-    let several = frozen.len() > 1 && counted.share_of_one(model, &change) >= OF_ONE;
-    let held = several || counted.matters(model, &change);
-    let matters = much || collected || grown && held;
-    if sizes.is_none() || !matters || model.is_output(info) {
+    let unknown = counted.population == Population::Unknown;
+    if unknown {
+        confidence = confidence.lowered();
+    }
+    // An error is not many, and what is used up is not kept; nor may be what no code here makes.
+    let read_in = uses().filter_map(made).all(|m| m == Maker::Empty);
+    let brief = unknown && (model.is_used_up(info) || read_in);
+    if model.is_output(info) || model.is_error(info) || brief {
         confidence = Confidence::Possible;
     }
     let report = Report {
@@ -304,9 +284,20 @@ impl Report<'_> {
                 true => "giving room back may move a buffer once, when it is made".to_owned(),
                 false => "a buffer that must grow later has to become growable first".to_owned(),
             }),
-            notes: Vec::new(),
+            notes: self.notes(),
             population: self.counted.population,
             confidence: self.confidence,
+        }
+    }
+
+    /// What the saving is worth, where that is not known.
+    fn notes(&self) -> Vec<String> {
+        let name = self.cx.model.db.item(self.info.item).item.name;
+        match self.counted.population {
+            Population::Unknown => vec![format!(
+                "how many values of `{name}` there are at once, the code does not tell"
+            )],
+            _ => Vec::new(),
         }
     }
 
@@ -357,6 +348,12 @@ impl Report<'_> {
             span: Some(self.cx.model.db.sources.origin(u.span).0),
             text: say(*maker),
         };
+        if made.is_empty() && self.cx.buffers().is_read_in(self.info.item) {
+            return vec![Evidence {
+                span: Some(self.info.span),
+                text: format!("`{field}` is made by `Deserialize` alone"),
+            }];
+        }
         made.iter().take(MOST_MAKERS).map(place).collect()
     }
 }

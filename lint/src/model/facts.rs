@@ -55,13 +55,6 @@ impl Model<'static> {
         self.is_of(info, "clone", "Clone")
     }
 
-    /// True if other packages can name a type and it can be hashed or put in order: such values are
-    /// made to be kept together.
-    pub fn is_collected(&self, info: &TypeInfo) -> bool {
-        let keyed = self.is_of(info, "hash", "Hash") || self.is_of(info, "cmp", "Ord");
-        keyed && self.exports(info, None)
-    }
-
     fn is_of(&self, info: &TypeInfo, module: &str, name: &str) -> bool {
         let attrs = &self.db.item(info.item).item.attrs.list;
         let derives = attrs.iter().filter(|a| is(&a.meta, "derive"));
@@ -82,6 +75,12 @@ impl Model<'static> {
             || name.ends_with("Err")
             || derived.any(|m| m.path.last().is_some_and(|n| n == "Error"))
             || self.implements(info, ["crate", "error", "Error"])
+    }
+
+    /// True for what is made to be used up: an iterator, a builder.
+    pub fn is_used_up(&self, info: &TypeInfo) -> bool {
+        let name = self.db.item(info.item).item.name;
+        name.as_str().ends_with("Builder") || self.implements(info, ["crate", "iter", "Iterator"])
     }
 
     /// True if there is an `impl` of a trait of std for a type.

@@ -77,13 +77,13 @@ impl Counted {
     }
 
     /// By how many percent it makes smaller what one collection holds; 0 if none does.
-    pub fn share_of_one(&self, model: &Model<'static>, change: &WhatIf) -> u64 {
+    fn share_of_one(&self, model: &Model<'static>, change: &WhatIf) -> u64 {
         let one = self.carriers.iter().filter(|c| !c.nested);
         carriers::share(model, one.map(|c| c.element), change).unwrap_or(0)
     }
 
     /// By how many percent it makes smaller what many collections hold; 0 if there are not many.
-    pub fn share_of_many(&self, model: &Model<'static>, change: &WhatIf) -> u64 {
+    fn share_of_many(&self, model: &Model<'static>, change: &WhatIf) -> u64 {
         let nested = self.carriers.iter().filter(|c| c.nested);
         carriers::share(model, nested.map(|c| c.element), change).unwrap_or(0)
     }

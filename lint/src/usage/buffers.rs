@@ -98,6 +98,8 @@ pub struct Buffers {
     /// By type, in the order of its fields.
     of: FxHashMap<ItemId, Vec<Buffer>>,
     uses: FxHashMap<FieldId, Vec<Use>>,
+    /// Types that a derive makes of a text: `Deserialize`.
+    read_in: FxHashSet<ItemId>,
 }
 
 impl Buffers {
@@ -108,6 +110,9 @@ impl Buffers {
             let found = fields(db, *item, *ty);
             if !found.is_empty() {
                 buffers.of.insert(*item, found);
+                if derives(db, *item, "Deserialize") {
+                    buffers.read_in.insert(*item);
+                }
             }
         }
         let index = Index::new(db, usage, &buffers);
@@ -150,8 +155,21 @@ impl Buffers {
             How::Made(maker) if !u.aside => Some(maker),
             _ => None,
         });
-        quiet && made.any(|m| m != Maker::Empty)
+        quiet && (made.any(|m| m != Maker::Empty) || self.is_read_in(field.adt))
     }
+
+    /// True for a type whose derive of `Deserialize` makes values too.
+    pub fn is_read_in(&self, adt: ItemId) -> bool {
+        self.read_in.contains(&adt)
+    }
+}
+
+/// True if a type derives a trait of this name.
+fn derives(db: &Db<'static>, item: ItemId, name: &str) -> bool {
+    let attrs = db.item(item).item.attrs.list.iter();
+    let derives = attrs.filter(|a| a.meta.path == [Name::new("derive")]);
+    let mut derived = derives.flat_map(|a| &a.meta.list);
+    derived.any(|m| m.path.last().is_some_and(|n| *n == name))
 }
 
 /// The buffer that a type is, or that lies in it in its place.

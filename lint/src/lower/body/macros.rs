@@ -10,6 +10,7 @@ use crate::name::Name;
 use crate::span::Span;
 use std::ops::Range;
 use syn::Token;
+use syn::ext::IdentExt;
 use syn::parse::{Parse, ParseStream};
 use syn::punctuated::Punctuated;
 
@@ -44,18 +45,59 @@ const FORMATS: &[&str] = &[
     "ensure",
 ];
 
-/// `a, name = b, c`.
+/// `a, name = b, target: c, %d, path.name = ?e`: what tracing's macros take too.
 struct Arguments(Vec<syn::Expr>);
 
 impl Parse for Arguments {
     fn parse(input: ParseStream) -> syn::Result<Self> {
-        let list = Punctuated::<syn::Expr, Token![,]>::parse_terminated(input)?;
-        // `name = value` is an assignment to syn.
-        let plain = |e| match e {
-            syn::Expr::Assign(a) if matches!(*a.left, syn::Expr::Path(_)) => *a.right,
-            e => e,
-        };
-        Ok(Arguments(list.into_iter().map(plain).collect()))
+        let list = Punctuated::<Argument, Token![,]>::parse_terminated(input)?;
+        Ok(Arguments(list.into_iter().map(|a| a.0).collect()))
+    }
+}
+
+/// One of them, without what it is called and how it is shown.
+struct Argument(syn::Expr);
+
+impl Parse for Argument {
+    fn parse(input: ParseStream) -> syn::Result<Self> {
+        if label(&input.fork()).is_ok() {
+            label(input)?;
+        }
+        let shown = input.peek(Token![?]) || input.peek(Token![%]);
+        if !shown {
+            return Ok(Argument(input.parse()?));
+        }
+        // Whatever the macro is, it is shown by reference.
+        let sigil: proc_macro2::Punct = input.parse()?;
+        Ok(Argument(syn::Expr::Reference(syn::ExprReference {
+            attrs: Vec::new(),
+            and_token: Token![&](sigil.span()),
+            mutability: None,
+            expr: input.parse()?,
+        })))
+    }
+}
+
+/// `name =`, `name:`, and `path.name =` before a sigil: elsewhere that is an assignment.
+fn label(input: ParseStream) -> syn::Result<()> {
+    syn::Ident::parse_any(input)?;
+    let mut dotted = false;
+    while input.peek(Token![.]) {
+        input.parse::<Token![.]>()?;
+        syn::Ident::parse_any(input)?;
+        dotted = true;
+    }
+    if !dotted && input.peek(Token![:]) && !input.peek(Token![::]) {
+        input.parse::<Token![:]>()?;
+        return Ok(());
+    }
+    if input.peek(Token![==]) || input.peek(Token![=>]) {
+        return Err(input.error("a comparison"));
+    }
+    input.parse::<Token![=]>()?;
+    match !dotted || input.peek(Token![?]) || input.peek(Token![%]) {
+        true => Ok(()),
+        false => Err(input.error("an assignment")),
     }
 }
 

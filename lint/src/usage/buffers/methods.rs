@@ -89,6 +89,14 @@ pub(super) fn does(name: &str) -> Does {
     }
 }
 
+/// True for a method that by its name only looks, as the API guidelines want it (C-CONV): of a
+/// field of this name of another type, or of a trait.
+pub(super) fn by_reference(name: &str) -> bool {
+    let looks = ["as_", "has_", "is_", "to_"].iter();
+    let mut looks = looks.filter_map(|prefix| name.strip_prefix(prefix));
+    looks.any(|rest| !rest.starts_with("mut"))
+}
+
 /// Methods of `Option` and the like that only tell something.
 pub(super) const TELLS: &str = "fmt hash is_err is_none is_none_or is_ok is_poisoned is_some is_some_and iter_mut \
     serialize strong_count weak_count";
@@ -101,6 +109,6 @@ pub(super) const TAKES_SLICE: &str = "clone_from_slice copy_from_slice extend_fr
     put_slice write_all write_str";
 
 /// Macros that print what they are given.
-pub(super) const PRINTS: &str = "anyhow assert bail concat debug debug_assert ensure eprint eprintln error eyre format \
-    format_args info log panic print println todo trace unimplemented unreachable warn write \
-    writeln";
+pub(super) const PRINTS: &str = "anyhow assert bail concat debug debug_assert debug_span ensure eprint eprintln error \
+    error_span event eyre format format_args info info_span log panic print println span todo trace \
+    trace_span unimplemented unreachable warn warn_span write writeln";

@@ -36,7 +36,11 @@ impl Run<'_> {
             Does::Clones => self.cloned(b, call),
             Does::Turns => self.at(b, call, How::Moved, true),
             Does::Unknown => {
-                let how = match (mode, own && self.takes_shared(body, call)) {
+                let shared = match own {
+                    true => self.takes_shared(body, call),
+                    false => methods::by_reference(name),
+                };
+                let how = match (mode, shared) {
                     (Mode::Shared, _) | (_, true) => How::Read,
                     _ => How::Unclear,
                 };
