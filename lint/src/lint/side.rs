@@ -29,11 +29,12 @@ pub struct Side {
     pub evidence: Vec<Evidence>,
 }
 
-/// Asks where the variants of an enum are built, and what they hold.
-pub fn side(cx: &Context, info: &TypeInfo, variant: &VariantView) -> Side {
+/// Asks where the variants of an enum are built, and what they hold. That much passes through what
+/// a variant holds says little where it makes up `most` of the enum: then it is large, not common.
+pub fn side(cx: &Context, info: &TypeInfo, variant: &VariantView, most: bool) -> Side {
     let mut side = built(cx, info, variant.index, variant.name.as_str());
     let rare = side.rare;
-    if !rare && let Some(evidence) = common_by_nature(cx, info, variant) {
+    if !rare && let Some(evidence) = common_by_nature(cx, info, variant, most) {
         side.common = true;
         side.evidence.push(evidence);
     }
@@ -41,7 +42,12 @@ pub fn side(cx: &Context, info: &TypeInfo, variant: &VariantView) -> Side {
 }
 
 /// Why a variant is the common one, whatever is built here: its name says so, or what it holds.
-fn common_by_nature(cx: &Context, info: &TypeInfo, variant: &VariantView) -> Option<Evidence> {
+fn common_by_nature(
+    cx: &Context,
+    info: &TypeInfo,
+    variant: &VariantView,
+    most: bool,
+) -> Option<Evidence> {
     let db = cx.model.db;
     let (name, of) = (variant.name, db.item(info.item).item.name);
     if name == of || COMMON.contains(&name.as_str()) {
@@ -53,6 +59,9 @@ fn common_by_nature(cx: &Context, info: &TypeInfo, variant: &VariantView) -> Opt
     let [field] = &variant.fields[..] else {
         return None;
     };
+    if most {
+        return None;
+    }
     let TyKind::Adt(held, _) = db.types.kind(field.ty) else {
         return None;
     };

@@ -9,7 +9,7 @@
 //! # What it does
 //! Tries what is smaller by calculation: the variant in a box, its widest fields in one box or in
 //! one each, several variants at once. It speaks from 8 bytes *and* a quarter of the size on, a
-//! tenth more for each further variant, and names the inner enum where an outer one is large for
+//! twentieth more for each further variant, and names the inner enum where an outer one is large for
 //! its sake.
 //!
 //! It says what multiplies the type, where the wide variants are built, and which of their fields
@@ -19,13 +19,15 @@
 //! A box costs an allocation for each value of the variant, and a jump to read it: do not box the
 //! variant that is the common one. How often each occurs in a run it cannot see. Where a wide
 //! variant is built in loops or at most places, has a name that says so (`Normal`, `Leaf`), or only
-//! passes on what is a part of many types, the finding is less sure, and says so; it is for those
+//! passes on what is a part of many types and less than half of the size, the finding is less sure, and says so; it is for those
 //! who ask if boxes in every second value would take what they save, and no other enum of which
 //! there are many becomes smaller too.
 //!
 //! More must be saved where there may be few values at once: 64 bytes of what only channels and
-//! iterators pass on, and of errors that something holds; 128 of what only a loop makes;
-//! `uncounted-bytes`, by a box in one variant, where nothing shows that there are many. Of the
+//! iterators pass on, and of errors that something holds; half of the size, and `uncounted-bytes` at
+//! least, of what only a loop makes (or 128 bytes) and, by a box in one variant, where nothing shows
+//! that there are many. A variant that alone asks for more alignment than a pointer (`u128`) is
+//! tried in a box however small it is. Of the
 //! variants that hold something, boxes in a half must save a half of the size, in a third a third,
 //! unless it is 192 bytes or more. An enum of two variants, or of one with data, must lose 192
 //! bytes, or 64 where something holds many of it, to be sure. What one value of another type loses
@@ -35,8 +37,9 @@
 //! without `alloc`) or would change what is fixed from outside (`repr(C)`), about single fields
 //! that are a pointer to the heap already, about variants whose author has boxed a part of them
 //! without recursion to ask for it unless half of the size is at stake, about variants that keep an
-//! array of what another variant holds in a `Vec`, and about enums whose size is not known. Errors that functions return are `large_err`'s; where all of them have Clippy's
-//! `result_large_err` allowed, it speaks of a variant that is half of the size.
+//! array of what another variant holds in a `Vec`, and about enums whose size is not known. Errors
+//! that functions return are `large_err`'s; where all of them have Clippy's `result_large_err`
+//! allowed, it speaks of a variant that is half of the size.
 //!
 //! # Example
 //! ```
@@ -77,8 +80,9 @@ pub static LINT: Lint = Lint {
 /// What must be saved where the code does not tell how many values there are.
 const UNCOUNTED_BYTES: Setting = Setting {
     key: "uncounted-bytes",
-    default: 192,
-    doc: "least number of bytes that a value must lose where nothing holds many of them",
+    default: 48,
+    doc: "least number of bytes that a value must lose, and half of it, where nothing holds many of \
+          them",
 };
 
 /// As much must be saved (bytes) of two variants, of errors, and of what is only passed on.
@@ -132,7 +136,7 @@ fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
     evidence.extend(at_once.evidence);
     let mut common = Vec::new();
     for variant in &fat {
-        let side = side(cx, info, variant);
+        let side = side(cx, info, variant, saved * 2 > size);
         if side.common {
             common.push(format!("`{}`", variant.name));
         }
@@ -240,16 +244,17 @@ fn are_enough(cx: &Context, info: &TypeInfo, oversized: &Oversized, counted: &Co
     };
     let saved = size - best.size;
     let uncounted = cx.config(info.krate).setting(LINT.name, &UNCOUNTED_BYTES);
+    let much = saved >= uncounted && saved * 2 >= size;
     match counted.population {
         Population::Few => false,
         // Who may return a large error has not said that one of its variants may be large alone.
         _ if is_error && large.excused.contains(&info.item) => saved * 2 >= size,
         Population::Unknown if !root && best.variants > 1 => false,
-        Population::Unknown if !root && saved < uncounted => {
-            lost_at_once(cx, info, oversized).bytes >= uncounted
+        Population::Unknown if !root && !much => {
+            lost_at_once(cx, info, oversized).bytes >= MUCH_OF_TWO
         }
         // What a loop makes is more often than not gone with its turn, what is sent soon taken.
-        _ if counted.only_made && !root && saved < MEMCPY => false,
+        _ if counted.only_made && !root && saved < MEMCPY && !much => false,
         _ if counted.only_passing && saved < MUCH => false,
         // There is one error at a time, whatever makes them; that it is large is `large_err`'s.
         _ if is_error => counted.held && saved >= MUCH,

@@ -61,9 +61,11 @@ use crate::model::{Model, TypeInfo};
 use crate::usage::buffers::{Buffer, How, Maker, Use};
 use std::rc::Rc;
 
-/// The least share of a value that the change must save: less than for a box, as it costs nothing.
+/// The least share of a value that the change must save: much less than for a box, as it costs no
+/// allocation.
 const SHARE: Setting = Setting {
-    default: 12,
+    default: 6,
+    doc: "least share of its size that a value must lose, in percent; half of it where there are many",
     ..SAVED_PERCENT
 };
 
@@ -137,7 +139,9 @@ fn judge(cx: &Context, info: &TypeInfo, frozen: Vec<(&Buffer, Frozen)>) -> Optio
     let many = counted.population == Population::Many && !counted.only_made;
     let settings = cx.config(info.krate);
     let share = settings.setting(LINT.name, &SHARE);
-    let worth = saved >= settings.setting(LINT.name, &SAVED_BYTES) && saved * 100 >= before * share;
+    let often = if many { 2 } else { 1 };
+    let worth =
+        saved >= settings.setting(LINT.name, &SAVED_BYTES) && saved * 100 * often >= before * share;
     let exported = frozen
         .iter()
         .any(|(b, _)| freezing::is_exported(model, info, b));

@@ -1,5 +1,6 @@
 //! What an enum would be with fields of its widest variants in boxes: tried, not guessed.
 
+mod aligned;
 mod slices;
 
 use super::{Model, TypeInfo};
@@ -181,6 +182,9 @@ impl Model<'static> {
 impl Trial<'_> {
     /// The boxings of as few of the widest variants as is worth it.
     fn search(&self) -> Vec<Boxing> {
+        if let Some(found) = self.over_aligned() {
+            return vec![found];
+        }
         let variants = &self.view.variants;
         let mut order: Vec<usize> = (0..variants.len())
             .filter(|&v| !variants[v].absent)
