@@ -10,8 +10,8 @@
 //! graphemes, slices of bounded length, `format!` of these; through constructors, setters, other
 //! fields and functions of the workspace. Where the type is many and the texts are short, it
 //! offers what fits how the field is used: `&'static str` where all are literals (`Cow` where other
-//! crates may set it), `char` where all are single characters, else a string type that holds short texts in itself: `CompactString`
-//! (24 bytes, all of them text), `SmolStr` (24, of which 23; copies are cheap, it is not changed)
+//! crates may set it), `char` where all are single characters, else a string type that holds short
+//! texts in itself: `CompactString` (24 bytes, all of them text), `SmolStr` (24, of which 23; copies are cheap, it is not changed)
 //! or `EcoString` (16, of which 15). It states the size of the type with each.
 //!
 //! Of a `String` that nothing changes it also says where it is made of a text that is shared already
@@ -25,7 +25,8 @@
 //! It is silent where one literal is all that is stored, where it cannot follow more than a fifth
 //! of what is stored, where one text is longer than 24 bytes, on types that exist once or few
 //! times, where a derive may fill the field, on errors, and on targets that are not of 64 bits.
-//! Literals and numbers in one collection are shown with `-W weigh::pedantic` alone.
+//! Where nothing holds many of the type, literals and numbers are shown with `-W weigh::pedantic`
+//! alone.
 //!
 //! # Example
 //! ```
@@ -193,10 +194,10 @@ impl Place<'_> {
         if population.population == Population::Unknown {
             confidence = confidence.lowered();
         }
-        // A block each matters where there are very many, or where a text is cut into small ones.
+        // A block each matters where there are many, or where a text is cut into small ones.
         let cut = |t: &&Text| matches!(t.made, Made::Char | Made::Grapheme | Made::Slice);
-        let nested = population.is_nested() && !exported && !stored.outside;
-        if !(nested || filled.iter().any(cut)) || wide.size > WIDEST || model.is_output(self.info) {
+        let many = population.population == Population::Many && !population.only_made;
+        if !(many || filled.iter().any(cut)) || wide.size > WIDEST || model.is_output(self.info) {
             confidence = Confidence::Possible;
         }
         let offers = self.offers(&stored, &filled, exported);

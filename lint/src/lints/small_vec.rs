@@ -20,8 +20,7 @@
 //! more than the smallest block that is saved. What a program does at run time is not seen: a field
 //! that is set to an empty `Vec` and filled later by code of another crate looks empty.
 //!
-//! With `-W weigh::pedantic` alone: fields of what neither many collections hold nor trees are made
-//! of, variables to which items are added in one loop only, and such as mostly stay empty.
+//! With `-W weigh::pedantic` alone: fields of what nothing holds many of, variables to which items are added in one loop only, and such as mostly stay empty.
 //!
 //! # Example
 //! ```
@@ -342,7 +341,7 @@ impl Place<'_> {
         };
         match population.population {
             Population::Few => return None,
-            Population::Many if population.is_nested() => {}
+            Population::Many if !population.only_made => {}
             _ => confidence = Confidence::Possible,
         }
         let before = model.extent(self.info.ty).ok()?.size;

@@ -92,15 +92,20 @@ fn check(cx: &Context, info: &TypeInfo) -> Vec<Finding> {
         return Vec::new();
     }
     // A box around what makes an enum wide takes its buffers out of every other value.
-    let oversized = cx.oversized().get(&info.item);
-    let boxed = oversized.is_some_and(|o| !o.boxings.is_empty());
-    if boxed && cx.population(info.item).held {
-        return Vec::new();
-    }
+    let held = cx.population(info.item).held;
+    let oversized = cx.oversized().get(&info.item).filter(|_| held);
+    let best = oversized.and_then(|o| Some((o, o.boxings.first()?)));
+    let is_boxed = |b: &Buffer| {
+        best.is_some_and(|(of, best)| {
+            let mut wide = best.boxes.iter().map(|x| of.view.variants[x.variant].index);
+            wide.any(|variant| variant == b.field.variant as usize)
+        })
+    };
     let buffers = cx.buffers().of(info.item);
     let frozen = buffers
         .iter()
         .filter(|b| freezing::may_change(model, b) && cx.buffers().is_final(b.field))
+        .filter(|b| !is_boxed(b))
         .filter_map(|b| Some((b, model.frozen(b)?)));
     // What another lint speaks of is no part of what is said of the rest.
     let (claimed, free): (Vec<_>, Vec<_>) =

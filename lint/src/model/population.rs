@@ -65,11 +65,6 @@ const OF_ONE: u64 = 33;
 const OF_MANY: u64 = 25;
 
 impl Counted {
-    /// True if there are many collections of them, or they are nodes of a tree.
-    pub fn is_nested(&self) -> bool {
-        self.carriers.iter().any(|c| c.nested)
-    }
-
     /// True if a change makes what many collections hold smaller by a quarter, or by a third what
     /// one holds.
     pub fn matters(&self, model: &Model<'static>, change: &WhatIf) -> bool {

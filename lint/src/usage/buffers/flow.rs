@@ -4,7 +4,7 @@
 use super::made;
 use super::{Buffer, How, Index, Use};
 use crate::ir::body::{ExprId, ExprKind, MacroArgs, PatId, PatKind, Stmt};
-use crate::resolve::ty::{GArg, Ty, TyKind};
+use crate::resolve::ty::{GArg, Prim, Ty, TyKind};
 use crate::resolve::{Db, ItemId};
 use crate::span::Span;
 use crate::usage::Usage;
@@ -127,6 +127,25 @@ impl<'f> Run<'f> {
                     GArg::Ty(ty) => self.holds(*ty),
                     GArg::Const(_) => false,
                 })
+            }
+            _ => false,
+        }
+    }
+
+    /// True for a text, list or path by reference, or an `Option` of one.
+    pub(super) fn lends(&self, ty: Ty) -> bool {
+        let db = self.flow.db;
+        match db.types.kind(ty) {
+            TyKind::Ref(inner, _) => match db.types.kind(*inner) {
+                TyKind::Slice(_) | TyKind::Prim(Prim::Str) => true,
+                TyKind::Adt(item, _) => {
+                    let unsized_ = ["CStr", "OsStr", "Path"];
+                    std_name(db, *item).is_some_and(|n| unsized_.contains(&n))
+                }
+                _ => self.lends(*inner),
+            },
+            TyKind::Adt(item, args) if std_name(db, *item) == Some("Option") => {
+                matches!(args.first(), Some(GArg::Ty(ty)) if self.lends(*ty))
             }
             _ => false,
         }

@@ -86,9 +86,16 @@ fn walk(run: &Run, b: usize, value: ExprId, found: &mut Vec<(Maker, bool)>, dept
                 None => found.push(call(body, *callee, args)),
             }
         }
-        ExprKind::Method(receiver, name, ..) => match given(run, b, value, depth) {
+        ExprKind::Method(receiver, name, _, args) => match given(run, b, value, depth) {
             Some(list) => found.extend(list),
-            None => found.push(method(run, b, *receiver, name.name.as_str())),
+            None => match (name.name.as_str(), &args[..]) {
+                ("expect" | "ok" | "unwrap" | "unwrap_or_default", _) => inner(*receiver),
+                // What an `Option` has, or what is made where there was none.
+                ("and_then" | "map" | "or_else" | "then" | "unwrap_or_else", [with]) => {
+                    mapped(run, b, *receiver, *with, found, depth + 1);
+                }
+                (name, _) => found.push(method(run, b, *receiver, name)),
+            },
         },
         ExprKind::Macro(path, args) => {
             let name = path.segments.last().map_or("", |s| s.name.as_str());
@@ -106,6 +113,30 @@ fn walk(run: &Run, b: usize, value: ExprId, found: &mut Vec<(Maker, bool)>, dept
         }
         _ => found.push((Maker::Given, true)),
     }
+}
+
+/// What a closure makes a buffer from, or a function that is named in its place.
+fn mapped(
+    run: &Run,
+    b: usize,
+    receiver: ExprId,
+    with: ExprId,
+    found: &mut Vec<(Maker, bool)>,
+    depth: u32,
+) {
+    let body = run.body(b);
+    let name = match &body.node(with).kind {
+        ExprKind::Closure(_, _, value, _) => return walk(run, b, *value, found, depth),
+        ExprKind::Path(path) => path.segments.last().map_or("", |s| s.name.as_str()),
+        ExprKind::Qualified(_, _, rest) => rest.last().map_or("", |s| s.name.as_str()),
+        _ => "",
+    };
+    let lent = run.lends(body.fact(receiver).ty);
+    found.push(match (name, lent) {
+        ("to_owned" | "to_vec" | "to_path_buf" | "to_os_string", _) => (Maker::Exact, true),
+        ("from" | "into" | "to_string", true) => (Maker::Exact, true),
+        _ => (Maker::Given, true),
+    });
 }
 
 /// What an own function that is called makes what it returns from.
@@ -207,6 +238,8 @@ fn method(run: &Run, b: usize, receiver: ExprId, name: &str) -> (Maker, bool) {
         }
         "to_owned" | "to_vec" | "to_path_buf" | "to_os_string" | "cloned" => Maker::Exact,
         "to_string" | "into" if is_literal(body, receiver) => Maker::Exact,
+        // A text or list by reference is copied as it is.
+        "into" | "to_string" if run.lends(body.fact(receiver).ty) => Maker::Exact,
         "to_string" => match body.fact(receiver).target {
             Some(Target::Local(_)) => Maker::Exact,
             _ => Maker::Given,
