@@ -57,6 +57,7 @@ pub struct Definition {
 /// A struct, enum or union that a later definition may use.
 #[derive(Clone, Debug)]
 struct Known {
+    // weigh: allow(small_string, reason = "a few hundred, in a test")
     name: String,
     /// Number of its type parameters, and whether it has a constant one.
     params: usize,

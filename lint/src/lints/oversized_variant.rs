@@ -19,19 +19,18 @@
 //! A box costs an allocation for each value of the variant, and a jump to read it: do not box the
 //! variant that is the common one. How often each occurs in a run it cannot see. Where a wide
 //! variant is built in loops or at most places, has a name that says so (`Normal`, `Leaf`), or only
-//! passes on what is a part of many types and less than half of the size, the finding is less sure, and says so; it is for those
-//! who ask if boxes in every second value would take what they save, and no other enum of which
-//! there are many becomes smaller too.
+//! passes on what is a part of many types and less than half of the size, the finding is less sure,
+//! and says so; it is for those who ask if boxes in every second value would take what they save,
+//! and no other enum of which there are many becomes smaller too.
 //!
 //! More must be saved where there may be few values at once: 64 bytes of what only channels and
 //! iterators pass on, and of errors that something holds; half of the size, and `uncounted-bytes` at
 //! least, of what only a loop makes (or 128 bytes) and, by a box in one variant, where nothing shows
-//! that there are many. A variant that alone asks for more alignment than a pointer (`u128`) is
-//! tried in a box however small it is. Of the
-//! variants that hold something, boxes in a half must save a half of the size, in a third a third,
-//! unless it is 192 bytes or more. An enum of two variants, or of one with data, must lose 192
-//! bytes, or 64 where something holds many of it, to be sure. What one value of another type loses
-//! that has several of the enum by value counts as one.
+//! that there are many. Of the variants that hold something, boxes in a half must save a half of the
+//! size, in a third a third, unless it is 192 bytes or more. An enum of two variants, or of one with
+//! data, must lose 192 bytes, or 64 where something holds many of it, to be sure. What one value of
+//! another type loses that has several of the enum by value counts as one. A variant that alone is
+//! aligned to more than a pointer (`u128`) is tried in a box however small it is.
 //!
 //! It is silent about types that exist once a run, where a box cannot be (`Copy` enums, `no_std`
 //! without `alloc`) or would change what is fixed from outside (`repr(C)`), about single fields
@@ -198,7 +197,7 @@ fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
             _ => "each value of these variants then costs an allocation: good if they are rare"
                 .to_owned(),
         }),
-        notes: notes(cx, info, best.size),
+        notes: notes(cx, info, best.size, &fat),
         population: counted.population,
         confidence,
     })
@@ -423,9 +422,17 @@ fn moved(cx: &Context, info: &TypeInfo, size: u64) -> Option<Evidence> {
     })
 }
 
-fn notes(cx: &Context, info: &TypeInfo, after: u64) -> Vec<String> {
+fn notes(cx: &Context, info: &TypeInfo, after: u64, fat: &[&VariantView]) -> Vec<String> {
     let db = cx.model.db;
     let mut notes = Vec::new();
+    let word = u64::from(db.project.target.layout.pointer_bits / 8);
+    let mut fields = fat.iter().flat_map(|v| &v.fields);
+    if let Some(field) = fields.find(|f| f.align > word) {
+        let (name, align) = (db.display(field.ty), field.align);
+        notes.push(format!(
+            "`{name}` is aligned to {align} bytes: as words it would need no box"
+        ));
+    }
     if cx.model.exports(info, None) {
         notes.push(format!(
             "`{}` is `pub`: where it is exported, this changes the library's public API",

@@ -102,6 +102,7 @@ pub enum GArg {
 }
 
 /// A constant in a type: an array's length or a generic argument.
+// weigh: allow(oversized_variant, reason = "nearly all are values")
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Const {
     /// Its value; `bool` and `char` as numbers.
