@@ -17,14 +17,15 @@
 //! `into_boxed_slice()` may move the elements once to give room back. What is said is a word a
 //! buffer and what was to spare: how many values there are decides what that is worth, and where
 //! the code does not tell, the finding says so. With `-W weigh::pedantic` it also speaks of errors,
-//! of iterators and builders, of what is only made to be serialized, of what only `Deserialize`
-//! makes and nothing collects, and of crates that make Rust code. It is silent about types that
-//! exist once, about enums that `oversized_variant` makes smaller, about fields whose type something
-//! outside prescribes (a derive that it does not know and that is for more than a trait of the
-//! fields, an attribute, `repr(C)`), where a use is not understood, and where no value gets smaller.
-//! A field that other packages may use is never `proved`, and is for those who ask unless this
-//! package makes the buffer itself. Buffers behind `Rc`, `Arc` and `Box` are two allocations, which
-//! is another fault; where another lint has more to save on a field, that one speaks.
+//! of iterators and builders and what else no field holds, of what is only made to be serialized,
+//! of what only `Deserialize` makes and nothing collects, and of crates that make Rust code. It is
+//! silent about types that exist once, about enums that `oversized_variant` makes smaller, about
+//! fields whose type something outside prescribes (a derive that it does not know and that is for
+//! more than a trait of the fields, an attribute, `repr(C)`), where a use is not understood, and
+//! where no value gets smaller. A field that other packages may use is never `proved`, and is for
+//! those who ask unless this package makes the buffer itself. Buffers behind `Rc`, `Arc` and `Box`
+//! are two allocations, which is another fault; where another lint has more to save on a field,
+//! that one speaks.
 //!
 //! # Example
 //! ```
@@ -173,9 +174,11 @@ fn judge(cx: &Context, info: &TypeInfo, frozen: Vec<(&Buffer, Frozen)>) -> Optio
     if unknown {
         confidence = confidence.lowered();
     }
-    // An error is not many, and what is used up is not kept; nor may be what no code here makes.
+    // An error is not many, and what is used up or what nothing holds is not kept; nor may be what
+    // no code here makes.
     let read_in = uses().filter_map(made).all(|m| m == Maker::Empty);
-    let brief = unknown && (model.is_used_up(info) || read_in);
+    let held = cx.populations().namers(info.item) > 0 || model.exports(info, None);
+    let brief = unknown && (model.is_used_up(info) || read_in || !held);
     if model.is_output(info) || model.is_error(info) || brief {
         confidence = Confidence::Possible;
     }
