@@ -54,7 +54,7 @@ use crate::config::{Level, SAVED_BYTES, SAVED_PERCENT, Setting};
 use crate::finding::{Confidence, Evidence, Finding, Label, Population};
 use crate::ir::{ItemKind, Type};
 use crate::layout::WhatIf;
-use crate::layout::view::VariantView;
+use crate::layout::view::{FieldView, VariantView};
 use crate::lint::boxes::Boxes;
 use crate::lint::side::{is_inline_store, side};
 use crate::lint::words::{bytes, count, listed};
@@ -62,7 +62,7 @@ use crate::lint::{Check, Context, Group, Lint};
 use crate::model::TypeInfo;
 use crate::model::boxing::Oversized;
 use crate::model::population::Counted;
-use crate::resolve::ty::TyKind;
+use crate::resolve::ty::{Prim, TyKind};
 use crate::usage::moves::How;
 
 /// The lint.
@@ -425,12 +425,12 @@ fn moved(cx: &Context, info: &TypeInfo, size: u64) -> Option<Evidence> {
 fn notes(cx: &Context, info: &TypeInfo, after: u64, fat: &[&VariantView]) -> Vec<String> {
     let db = cx.model.db;
     let mut notes = Vec::new();
-    let word = u64::from(db.project.target.layout.pointer_bits / 8);
-    let mut fields = fat.iter().flat_map(|v| &v.fields);
-    if let Some(field) = fields.find(|f| f.align > word) {
+    let wide =
+        |f: &&FieldView| matches!(db.types.kind(f.ty), TyKind::Prim(Prim::I128 | Prim::U128));
+    if let Some(field) = fat.iter().flat_map(|v| &v.fields).find(wide) {
         let (name, align) = (db.display(field.ty), field.align);
         notes.push(format!(
-            "`{name}` is aligned to {align} bytes: as words it would need no box"
+            "`{name}` is aligned to {align} bytes: as two `u64` it would need no box"
         ));
     }
     if cx.model.exports(info, None) {

@@ -8,11 +8,12 @@
 //! # What it does
 //! Follows what is stored in the field to where it comes from: literals, `char`s, numbers,
 //! graphemes, slices of bounded length, `format!` of these; through constructors, setters, other
-//! fields and functions of the workspace. Where the type is many and the texts are short, it
-//! offers what fits how the field is used: `&'static str` where all are literals (`Cow` where other
-//! crates may set it), `char` where all are single characters, else a string type that holds short
-//! texts in itself: `CompactString` (24 bytes, all of them text), `SmolStr` (24, of which 23; copies are cheap, it is not changed)
-//! or `EcoString` (16, of which 15). It states the size of the type with each.
+//! fields and functions of the workspace. Where the type is many and the texts are short, it offers
+//! what fits how the field is used: `&'static str` where all are literals (`Cow` where other crates
+//! may set it), `char` where all are single characters, else a string type that holds short texts
+//! in itself: `CompactString` (24 bytes, all of them text), `SmolStr` (24, of which 23; copies are
+//! cheap, it is not changed) or `EcoString` (16, of which 15). It states the size of the type with
+//! each.
 //!
 //! Of a `String` that nothing changes it also says where it is made of a text that is shared already
 //! (an `Arc<str>`, an interned string): the field could have that type. And where values that are

@@ -20,7 +20,8 @@
 //! more than the smallest block that is saved. What a program does at run time is not seen: a field
 //! that is set to an empty `Vec` and filled later by code of another crate looks empty.
 //!
-//! With `-W weigh::pedantic` alone: fields of what nothing holds many of, variables to which items are added in one loop only, and such as mostly stay empty.
+//! With `-W weigh::pedantic` alone: fields of what nothing holds many of, variables to which items
+//! are added in one loop only, and such as mostly stay empty.
 //!
 //! # Example
 //! ```

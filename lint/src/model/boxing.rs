@@ -181,10 +181,7 @@ impl Model<'static> {
 
 impl Trial<'_> {
     /// The boxings of as few of the widest variants as is worth it.
-    fn search(&self) -> Vec<Boxing> {
-        if let Some(found) = self.over_aligned() {
-            return vec![found];
-        }
+    fn of_widest(&self) -> Vec<Boxing> {
         let variants = &self.view.variants;
         let mut order: Vec<usize> = (0..variants.len())
             .filter(|&v| !variants[v].absent)

@@ -7,9 +7,19 @@ use std::cmp::Reverse;
 const WORD: u64 = 8;
 
 impl Trial<'_> {
+    /// The boxings that save most: of the widest variants, or of the one that is aligned to most.
+    pub(super) fn search(&self) -> Vec<Boxing> {
+        let widest = self.of_widest();
+        match (self.over_aligned(), widest.first()) {
+            (Some(aligned), Some(best)) if aligned.size < best.size => vec![aligned],
+            (Some(aligned), None) => vec![aligned],
+            _ => widest,
+        }
+    }
+
     /// The box around the one variant that asks for more alignment than all others, if it is worth
     /// it: however small its block is, the others are rounded up for its sake.
-    pub(super) fn over_aligned(&self) -> Option<Boxing> {
+    fn over_aligned(&self) -> Option<Boxing> {
         let variants = &self.view.variants;
         let align = |v: usize| {
             let fields = variants[v].fields.iter();
