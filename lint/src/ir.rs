@@ -4,6 +4,7 @@
 //! Lifetimes are left out everywhere: they never change a layout.
 
 pub mod body;
+mod derives;
 mod expr;
 pub mod marks;
 

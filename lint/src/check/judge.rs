@@ -110,7 +110,14 @@ impl<'c> Judge<'c> {
             return;
         }
         let mut finding = finding;
-        if lint.group == Group::Heap && self.model.db.project.crates[krate as usize].makes_code() {
+        let db = self.model.db;
+        let makes_code = |k: CrateIx| {
+            db.krate(k)
+                .id
+                .is_some_and(|id| db.project.krate(id).makes_code())
+        };
+        // What makes code is gone once that is made.
+        if lint.group == Group::Heap && makes_code(krate) {
             finding.confidence = Confidence::Possible;
         }
         self.found.push(Diagnostic {

@@ -232,13 +232,8 @@ impl<'r> Boxes<'r> {
     /// The fields of a variant that no body and no derive reads.
     pub fn unread(&self, variant: &VariantView) -> Vec<usize> {
         let cx = self.cx;
-        let attrs = &cx.model.db.item(self.info.item).item.attrs.list;
-        let derives = attrs.iter().filter(|a| {
-            let path = &a.meta.path;
-            path.len() == 1 && path[0] == "derive"
-        });
-        let mut derived = derives.flat_map(|a| &a.meta.list);
-        let reads = derived.any(|m| {
+        let attrs = &cx.model.db.item(self.info.item).item.attrs;
+        let reads = attrs.derived().any(|m| {
             let name = m.path.last().map_or("", |n| n.as_str());
             !IDLE_DERIVES.contains(&name)
         });

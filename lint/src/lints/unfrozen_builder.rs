@@ -16,7 +16,8 @@
 //! cleared and filled again, and where it is not clear whose value grows. Other packages may do
 //! more with what a library exports: it is never `proved` then.
 //!
-//! Where the value is kept once, it is shown with `-W weigh::pedantic` alone.
+//! Where nothing holds many of the type or of what shares it, and where a value loses less than a
+//! quarter, it is shown with `-W weigh::pedantic` alone.
 //!
 //! # Example
 //! ```
@@ -150,10 +151,10 @@ fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
         }
         confidence = confidence.min(Confidence::Likely);
     }
-    // One value that is kept is not worth a second type.
+    // One value that is kept is not worth a second type, nor is little of many.
     let shared = keeper.shared.is_some() && cx.population(keeper.field.adt).held;
-    let much = shared && (before - after) * 4 >= before;
-    if !much && !counted.matters(model, &change) {
+    let held = shared || counted.held;
+    if !held || (before - after) * 4 < before {
         confidence = Confidence::Possible;
     }
     let name = model.db.item(info.item).item.name;

@@ -56,24 +56,17 @@ impl Model<'static> {
     }
 
     fn is_of(&self, info: &TypeInfo, module: &str, name: &str) -> bool {
-        let attrs = &self.db.item(info.item).item.attrs.list;
-        let derives = attrs.iter().filter(|a| is(&a.meta, "derive"));
-        let mut derived = derives.flat_map(|a| &a.meta.list);
-        if derived.any(|m| m.path.last().is_some_and(|n| *n == name)) {
-            return true;
-        }
-        self.implements(info, ["crate", module, name])
+        let attrs = &self.db.item(info.item).item.attrs;
+        attrs.derives(name) || self.implements(info, ["crate", module, name])
     }
 
     /// True for an error: by its name, a derive or an `impl` of its own.
     pub fn is_error(&self, info: &TypeInfo) -> bool {
         let item = self.db.item(info.item).item;
-        let derives = item.attrs.list.iter().filter(|a| is(&a.meta, "derive"));
-        let mut derived = derives.flat_map(|a| &a.meta.list);
         let name = item.name.as_str();
         name.contains("Error")
             || name.ends_with("Err")
-            || derived.any(|m| m.path.last().is_some_and(|n| n == "Error"))
+            || item.attrs.derives("Error")
             || self.implements(info, ["crate", "error", "Error"])
     }
 

@@ -143,18 +143,12 @@ pub fn is_free(model: &Model<'static>, info: &TypeInfo) -> bool {
     if !info.written || !info.certain || info.kind == AdtKind::Union {
         return false;
     }
-    let derives = item
-        .attrs
-        .list
-        .iter()
-        .filter(|a| named(&a.meta, &["derive"]));
-    let mut derived = derives.flat_map(|a| &a.meta.list);
     let plain = item.attrs.list.iter().all(|a| plain(&a.meta));
     let repr = item.attrs.list.iter().filter(|a| named(&a.meta, &["repr"]));
     let fixed = |m: &ir::Meta| named(m, &["C", "transparent", "packed", "simd"]);
     plain
         && !repr.flat_map(|a| &a.meta.list).any(fixed)
-        && derived.all(|m| {
+        && item.attrs.derived().all(|m| {
             let listed = |n: &Name| DERIVES.contains(&n.as_str());
             m.path.last().is_some_and(listed) || goes_by_trait(model, info, &m.path)
         })
@@ -185,14 +179,7 @@ pub fn may_change(model: &Model<'static>, buffer: &Buffer) -> bool {
     let variant = &adt.variants[buffer.field.variant as usize];
     let field = &variant.fields[buffer.field.field as usize];
     let attrs = variant.attrs.list.iter().chain(&field.attrs.list);
-    let derives = item
-        .attrs
-        .list
-        .iter()
-        .filter(|a| named(&a.meta, &["derive"]));
-    let default = derives
-        .flat_map(|a| &a.meta.list)
-        .any(|m| named(m, &["Default"]));
+    let default = item.attrs.derives("Default");
     // `Box<Path>` has no default.
     let without = default && buffer.kind == "PathBuf" && buffer.ty == buffer.inner;
     let certain = field.attrs.cfg.is_none() && variant.attrs.cfg.is_none();

@@ -48,12 +48,7 @@ impl Model<'static> {
     /// True for what is made to be written down and let go: it can be serialized and not read.
     pub fn is_output(&self, info: &TypeInfo) -> bool {
         let attrs = &self.db.item(info.item).item.attrs;
-        let derives = |name: &str| {
-            let list = attrs.list.iter().filter(|a| a.meta.path == ["derive"]);
-            let mut derived = list.flat_map(|a| &a.meta.list);
-            derived.any(|m| m.path.last().is_some_and(|n| *n == name))
-        };
-        derives("Serialize") && !derives("Deserialize")
+        attrs.derives("Serialize") && !attrs.derives("Deserialize")
     }
 
     /// The fields that an author has written, in order; none of a type whose fields something

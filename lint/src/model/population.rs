@@ -1,6 +1,5 @@
 //! How many values of a type there are at once: what multiplies it, and what shows it.
 
-mod carriers;
 mod find;
 
 pub use crate::usage::types::field_types;
@@ -8,14 +7,11 @@ pub use crate::usage::types::field_types;
 use super::Model;
 use crate::finding::{Evidence, Population};
 use crate::ir::ItemKind;
-use crate::layout::WhatIf;
-use crate::name::Name;
 use crate::resolve::ty::Ty;
 use crate::resolve::{Db, ItemId};
 use crate::span::Span;
 use crate::usage::Usage;
 use crate::usage::variants::Variants;
-use carriers::{Carrier, Carriers};
 use find::{Finder, Named};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::RefCell;
@@ -54,34 +50,6 @@ pub struct Counted {
     pub only_made: bool,
     /// Nothing but channels and iterators holds many: there are few at once.
     pub only_passing: bool,
-    /// What collections in fields hold of it.
-    pub carriers: Vec<Carrier>,
-}
-
-/// The least share, in percent, of what one collection holds that makes a few bytes matter.
-const OF_ONE: u64 = 33;
-
-/// The same for what many collections hold.
-const OF_MANY: u64 = 25;
-
-impl Counted {
-    /// True if a change makes what many collections hold smaller by a quarter, or by a third what
-    /// one holds.
-    pub fn matters(&self, model: &Model<'static>, change: &WhatIf) -> bool {
-        self.share_of_many(model, change) >= OF_MANY || self.share_of_one(model, change) >= OF_ONE
-    }
-
-    /// By how many percent it makes smaller what one collection holds; 0 if none does.
-    fn share_of_one(&self, model: &Model<'static>, change: &WhatIf) -> u64 {
-        let one = self.carriers.iter().filter(|c| !c.nested);
-        carriers::share(model, one.map(|c| c.element), change).unwrap_or(0)
-    }
-
-    /// By how many percent it makes smaller what many collections hold; 0 if there are not many.
-    fn share_of_many(&self, model: &Model<'static>, change: &WhatIf) -> u64 {
-        let nested = self.carriers.iter().filter(|c| c.nested);
-        carriers::share(model, nested.map(|c| c.element), change).unwrap_or(0)
-    }
 }
 
 /// The populations of all types of the workspace.
@@ -94,7 +62,6 @@ pub struct Populations {
     names: FxHashMap<ItemId, Vec<Named>>,
     /// The instances of generic types that occur, by name.
     pub instances: FxHashMap<ItemId, Vec<Ty>>,
-    carriers: Carriers,
     found: RefCell<FxHashMap<ItemId, Rc<Counted>>>,
 }
 
@@ -116,7 +83,6 @@ impl Populations {
             many: finder.many,
             stored: finder.stored,
             names: finder.names,
-            carriers: finder.carriers,
             found: RefCell::default(),
         }
     }
@@ -173,10 +139,6 @@ impl Populations {
             held,
             only_made: many && only_made,
             only_passing: held && !self.stored.contains(&item),
-            carriers: match many {
-                true => self.carriers.of(item),
-                false => Vec::new(),
-            },
         }
     }
 
@@ -252,14 +214,7 @@ fn place(db: &Db<'static>, span: Span, text: String) -> Evidence {
 /// A type that says of itself that it exists once.
 fn said_single(db: &Db<'static>, item: ItemId) -> Option<Evidence> {
     let data = db.item(item).item;
-    let derives = data.attrs.list.iter();
-    let derives = derives.filter(|a| a.meta.path == [Name::new("derive")]);
-    let mut derived = derives.flat_map(|a| &a.meta.list);
-    let arguments = derived.any(|m| {
-        m.path
-            .last()
-            .is_some_and(|n| ARGUMENTS.contains(&n.as_str()))
-    });
+    let arguments = data.attrs.derives_any(ARGUMENTS);
     let name = data.name.as_str();
     let text = match () {
         () if arguments => format!("`{name}` is read from the command line, once"),

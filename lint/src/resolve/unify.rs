@@ -198,13 +198,8 @@ impl<'a> Db<'a> {
             TyKind::Adt(of, _) => Some(self.item(*of)),
             _ => None,
         };
-        if let Some(of) = of {
-            let derives = of.item.attrs.list.iter();
-            let derives = derives.filter(|a| a.meta.path == [Name::new("derive")]);
-            let mut derived = derives.flat_map(|a| &a.meta.list);
-            if derived.any(|m| m.path.last().is_some_and(|n| *n == name)) {
-                return true;
-            }
+        if of.is_some_and(|of| of.item.attrs.derives(name)) {
+            return true;
         }
         let std = self.std();
         if self.krate_of(data.module) != std {

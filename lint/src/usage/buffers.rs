@@ -110,7 +110,7 @@ impl Buffers {
             let found = fields(db, *item, *ty);
             if !found.is_empty() {
                 buffers.of.insert(*item, found);
-                if derives(db, *item, "Deserialize") {
+                if db.item(*item).item.attrs.derives("Deserialize") {
                     buffers.read_in.insert(*item);
                 }
             }
@@ -162,14 +162,6 @@ impl Buffers {
     pub fn is_read_in(&self, adt: ItemId) -> bool {
         self.read_in.contains(&adt)
     }
-}
-
-/// True if a type derives a trait of this name.
-fn derives(db: &Db<'static>, item: ItemId, name: &str) -> bool {
-    let attrs = db.item(item).item.attrs.list.iter();
-    let derives = attrs.filter(|a| a.meta.path == [Name::new("derive")]);
-    let mut derived = derives.flat_map(|a| &a.meta.list);
-    derived.any(|m| m.path.last().is_some_and(|n| *n == name))
 }
 
 /// The buffer that a type is, or that lies in it in its place.

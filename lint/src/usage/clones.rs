@@ -176,8 +176,5 @@ fn derives_clone(db: &Db<'static>, item: ItemId) -> bool {
     if !matches!(data.item.kind, ItemKind::Adt(_)) || !db.krate(db.krate_of(data.module)).own {
         return false;
     }
-    let derives = data.item.attrs.list.iter();
-    let derives = derives.filter(|a| a.meta.path == ["derive"]);
-    let mut derived = derives.flat_map(|a| &a.meta.list);
-    derived.any(|m| m.path.last().is_some_and(|n| *n == "Clone"))
+    data.item.attrs.derives("Clone")
 }

@@ -11,6 +11,7 @@ use crate::span::Span;
 use std::ops::Range;
 use syn::Token;
 use syn::ext::IdentExt;
+use syn::parse::discouraged::Speculative;
 use syn::parse::{Parse, ParseStream};
 use syn::punctuated::Punctuated;
 
@@ -60,8 +61,9 @@ struct Argument(syn::Expr);
 
 impl Parse for Argument {
     fn parse(input: ParseStream) -> syn::Result<Self> {
-        if label(&input.fork()).is_ok() {
-            label(input)?;
+        let ahead = input.fork();
+        if label(&ahead).is_ok() {
+            input.advance_to(&ahead);
         }
         let shown = input.peek(Token![?]) || input.peek(Token![%]);
         if !shown {

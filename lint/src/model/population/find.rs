@@ -1,6 +1,5 @@
 //! What multiplies types: collections, channels, arenas and iterators, wherever they are named.
 
-use super::carriers::Carriers;
 use super::place;
 use crate::finding::Evidence;
 use crate::ir::{self, ItemKind};
@@ -90,7 +89,7 @@ const SHARING: &[&str] = &["Mutex", "RwLock", "Weak"];
 const LONG_ARRAY: i128 = 16;
 
 /// Deeper than this no generic type of the workspace is taken apart inside another.
-pub(super) const DEEPEST: u32 = 4;
+const DEEPEST: u32 = 4;
 
 /// More evidence than this is not kept for one type.
 const MOST: usize = 3;
@@ -108,21 +107,19 @@ pub(super) struct Named {
 
 /// Takes types apart, each once.
 pub(super) struct Finder {
-    pub(super) db: &'static Db<'static>,
+    db: &'static Db<'static>,
     /// By type: the types of the workspace that it is or holds by value.
     parts: FxHashMap<Ty, Rc<[ItemId]>>,
     /// Types that were taken apart already.
     seen: FxHashSet<Ty>,
     /// Generic types around the one that is taken apart.
-    pub(super) depth: u32,
+    depth: u32,
     /// What multiplies each type.
     pub many: FxHashMap<ItemId, Vec<Evidence>>,
     /// Of these types, those that something else than a channel or an iterator holds.
     pub stored: FxHashSet<ItemId>,
     /// By type: those that its fields name, however far behind pointers, with the field.
     pub names: FxHashMap<ItemId, Vec<Named>>,
-    /// What collections in fields hold.
-    pub carriers: Carriers,
 }
 
 impl Finder {
@@ -135,7 +132,6 @@ impl Finder {
             many: FxHashMap::default(),
             stored: FxHashSet::default(),
             names: FxHashMap::default(),
-            carriers: Carriers::default(),
         }
     }
 
@@ -175,7 +171,6 @@ impl Finder {
                 };
                 let what = |db: &Db<'static>, ty| format!("{of} holds `{}`", db.display(ty));
                 self.multiplied(ty, field.ty_span, &what);
-                self.holds(item, ty, 0, true);
             }
         }
     }
@@ -259,7 +254,7 @@ impl Finder {
     }
 
     /// What a type holds or gives many of.
-    pub(super) fn elements(&self, ty: Ty) -> Vec<Ty> {
+    fn elements(&self, ty: Ty) -> Vec<Ty> {
         match self.db.types.kind(ty) {
             TyKind::Slice(element) => vec![*element],
             TyKind::Array(element, Const::Value(LONG_ARRAY..)) => vec![*element],
@@ -273,7 +268,7 @@ impl Finder {
     }
 
     /// True for a type of the workspace.
-    pub(super) fn is_own(&self, id: ItemId) -> bool {
+    fn is_own(&self, id: ItemId) -> bool {
         let db = self.db;
         db.krate(db.krate_of(db.item(id).module)).own
     }
@@ -289,7 +284,7 @@ impl Finder {
     }
 
     /// The types of the workspace that a type is or holds by value.
-    pub(super) fn parts(&mut self, ty: Ty) -> Rc<[ItemId]> {
+    fn parts(&mut self, ty: Ty) -> Rc<[ItemId]> {
         if let Some(parts) = self.parts.get(&ty) {
             return parts.clone();
         }
@@ -355,7 +350,7 @@ impl Finder {
     }
 }
 
-pub(super) fn types_of(args: &[GArg]) -> impl Iterator<Item = Ty> {
+fn types_of(args: &[GArg]) -> impl Iterator<Item = Ty> {
     args.iter().filter_map(|a| match a {
         GArg::Ty(ty) => Some(*ty),
         GArg::Const(_) => None,
