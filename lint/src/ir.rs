@@ -3,11 +3,12 @@
 //! Paths, types and constant expressions stand here as written; `resolve` gives them meaning.
 //! Lifetimes are left out everywhere: they never change a layout.
 
+mod attrs;
 pub mod body;
-mod derives;
 mod expr;
 pub mod marks;
 
+pub use attrs::{Attr, Attrs, Meta};
 pub use expr::{Block, Expr, FunctionBody, Lit, Pat, Stmt};
 
 use crate::name::Name;
@@ -31,39 +32,6 @@ pub struct SyntaxError {
     pub span: Span,
     /// Why: one line, lower case, no full stop.
     pub message: String,
-}
-
-/// The attributes of an item, field or variant.
-#[derive(Clone, Debug, Default)]
-pub struct Attrs {
-    /// All `#[cfg(…)]` of it, joined; `None` when there is none.
-    pub cfg: Option<Box<Cfg>>,
-    /// The others, doc comments left out. What a `cfg_attr` adds carries its condition.
-    pub list: Vec<Attr>,
-}
-
-/// One attribute, a `cfg_attr` already taken apart.
-#[derive(Clone, Debug)]
-pub struct Attr {
-    /// The condition of the `cfg_attr` that it comes from.
-    pub cfg: Option<Box<Cfg>>,
-    /// Path and arguments.
-    pub meta: Meta,
-    /// The whole attribute with `#[` and `]`; for one out of a `cfg_attr`, that one.
-    pub span: Span,
-}
-
-/// `path`, `path = value`, `path(list)`, or a literal standing alone in a list (empty path).
-#[derive(Clone, Debug)]
-pub struct Meta {
-    /// The path's names; empty for a literal.
-    pub path: Vec<Name>,
-    /// What stands after `=`, or the literal itself.
-    pub value: Option<Lit>,
-    /// What stands between the parentheses, when it reads as metas.
-    pub list: Vec<Meta>,
-    /// The bytes between the parentheses; empty without any.
-    pub tokens: Span,
 }
 
 /// A condition on the build configuration.

@@ -1,0 +1,57 @@
+//! The attributes of items, fields and variants, and what they derive.
+
+use super::{Cfg, Lit};
+use crate::name::Name;
+use crate::span::Span;
+
+/// The attributes of an item, field or variant.
+#[derive(Clone, Debug, Default)]
+pub struct Attrs {
+    /// All `#[cfg(…)]` of it, joined; `None` when there is none.
+    pub cfg: Option<Box<Cfg>>,
+    /// The others, doc comments left out. What a `cfg_attr` adds carries its condition.
+    pub list: Vec<Attr>,
+}
+
+/// One attribute, a `cfg_attr` already taken apart.
+#[derive(Clone, Debug)]
+pub struct Attr {
+    /// The condition of the `cfg_attr` that it comes from.
+    pub cfg: Option<Box<Cfg>>,
+    /// Path and arguments.
+    pub meta: Meta,
+    /// The whole attribute with `#[` and `]`; for one out of a `cfg_attr`, that one.
+    pub span: Span,
+}
+
+/// `path`, `path = value`, `path(list)`, or a literal standing alone in a list (empty path).
+#[derive(Clone, Debug)]
+pub struct Meta {
+    /// The path's names; empty for a literal.
+    pub path: Vec<Name>,
+    /// What stands after `=`, or the literal itself.
+    pub value: Option<Lit>,
+    /// What stands between the parentheses, when it reads as metas.
+    pub list: Vec<Meta>,
+    /// The bytes between the parentheses; empty without any.
+    pub tokens: Span,
+}
+
+impl Attrs {
+    /// What is derived, in order; those of a `cfg_attr` too, whether or not it holds.
+    pub fn derived(&self) -> impl Iterator<Item = &Meta> {
+        let derives = self.list.iter().filter(|a| a.meta.path == ["derive"]);
+        derives.flat_map(|a| &a.meta.list)
+    }
+
+    /// True if something of this name is derived, however its path begins.
+    pub fn derives(&self, name: &str) -> bool {
+        self.derives_any(&[name])
+    }
+
+    /// The same of one of several names.
+    pub fn derives_any(&self, names: &[&str]) -> bool {
+        let mut last = self.derived().filter_map(|m| m.path.last());
+        last.any(|n| names.contains(&n.as_str()))
+    }
+}
