@@ -8,7 +8,9 @@
 //! # What it does
 //! Finds types whose own methods, or whose makers, grow a field, and that a field of another type
 //! keeps. It speaks where every value that grows is still a variable of its maker, however many
-//! functions it is lent to, and nothing is lent out by `&mut` from where it is kept.
+//! functions it is lent to, and nothing is lent out by `&mut` from where it is kept. A builder that
+//! has the value in a field and gives it away when it is done is a maker too: then the second type
+//! is already there.
 //!
 //! # Limits
 //! The remedy is a second type, so the code that makes a value has to say when it is done. Silent
@@ -17,7 +19,8 @@
 //! more with what a library exports: it is never `proved` then.
 //!
 //! Where nothing holds many of the type or of what shares it, and where a value loses less than a
-//! quarter, it is shown with `-W weigh::pedantic` alone.
+//! quarter (with a builder at hand: less than an eighth), it is shown with `-W weigh::pedantic`
+//! alone.
 //!
 //! # Example
 //! ```
@@ -51,15 +54,18 @@
 
 use crate::config::Level;
 use crate::finding::{Confidence, Evidence, Finding, Label, Population, Remedy};
+use crate::layout::WhatIf;
 use crate::lint::words::listed;
 use crate::lint::{Check, Context, Group, Lint};
 use crate::model::TypeInfo;
 use crate::model::freezing::{self, Frozen, Marks};
+use crate::name::Name;
 use crate::resolve::ItemId;
-use crate::resolve::ty::{GArg, Ty};
+use crate::resolve::ty::{GArg, Ty, TyKind};
+use crate::usage::body::FieldId;
 use crate::usage::buffers::{Buffer, How};
-use crate::usage::kept::{Keeper, Life};
-use crate::usage::types::std_parts;
+use crate::usage::kept::{Keeper, Life, Workshop};
+use crate::usage::types::{field_types, std_parts};
 
 /// The lint.
 pub static LINT: Lint = Lint {
@@ -74,6 +80,12 @@ pub static LINT: Lint = Lint {
 
 /// Two counters before what an `Rc` or `Arc` shares.
 const COUNTERS: u64 = 2;
+
+/// A value has to lose one part in so many for a second type to be worth it.
+const LEAST: u64 = 4;
+
+/// The same where the second type, the builder, is there.
+const LEAST_WITH_BUILDER: u64 = 8;
 
 /// More places than these are not shown.
 const MOST: usize = 3;
@@ -116,18 +128,26 @@ fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
     let population = |k: &&Keeper| cx.population(k.field.adt).population == Population::Many;
     let keepers = life.keepers.iter();
     let mut shared = keepers.clone().filter(|k| k.shared.is_some());
-    let keeper = *shared
+    let keeper = shared
         .find(population)
         .or_else(|| keepers.clone().find(population))
-        .or(life.keepers.first())?;
-    let counted = match cx.population(info.item) {
-        own if own.population == Population::Few => return None,
+        .or(life.keepers.first());
+    let counted = match (cx.population(info.item), keeper) {
         // A type that is shared is as many as those that share it.
-        own if own.population == Population::Unknown => cx.population(keeper.field.adt),
-        own => own,
+        (own, Some(keeper)) if own.population == Population::Unknown => {
+            cx.population(keeper.field.adt)
+        }
+        (own, _) => own,
     };
-    // What is neither shared nor many is not worth a second type.
-    let worth = keeper.shared.is_some() || counted.population == Population::Many;
+    let exported = model.exports(info, None);
+    // What nobody keeps is for those who are given it, if they are others.
+    if keeper.is_none() && (!exported || model.is_used_up(info)) {
+        return None;
+    }
+    // What is neither shared nor many is not worth a second type; often there is one.
+    let builder = life.workshops.first();
+    let shared = keeper.is_some_and(|k| k.shared.is_some());
+    let worth = shared || counted.population == Population::Many || builder.is_some();
     if counted.population == Population::Few || !worth {
         return None;
     }
@@ -143,8 +163,6 @@ fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
     if counted.population == Population::Unknown {
         confidence = confidence.lowered();
     }
-    let exported = model.db.item(info.item).item.vis == crate::ir::Vis::Public
-        && crate::usage::fields::is_published(model.db, info.krate);
     if exported {
         if cx.config(info.krate).avoid_breaking_exported_api {
             return None;
@@ -152,9 +170,12 @@ fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
         confidence = confidence.min(Confidence::Likely);
     }
     // One value that is kept is not worth a second type, nor is little of many.
-    let shared = keeper.shared.is_some() && cx.population(keeper.field.adt).held;
-    let held = shared || counted.held;
-    if !held || (before - after) * 4 < before {
+    let held = counted.held || keeper.is_some_and(|k| shared && cx.population(k.field.adt).held);
+    let least = match builder {
+        Some(_) => before.div_ceil(LEAST_WITH_BUILDER),
+        None => before.div_ceil(LEAST),
+    };
+    if !(held || builder.is_some()) || before - after < least {
         confidence = Confidence::Possible;
     }
     let name = model.db.item(info.item).item.name;
@@ -162,7 +183,11 @@ fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
         .iter()
         .map(|(b, _)| format!("`{}`", freezing::field_name(model, b)))
         .collect();
-    let kept = kept(cx, &keeper);
+    let kept = match (keeper, builder) {
+        (Some(keeper), _) => kept(cx, keeper),
+        (None, Some(builder)) => format!("what `{}` gives away", maker(cx, builder)),
+        (None, None) => return None,
+    };
     let labels = frozen.iter().map(|(b, f)| Label {
         span: place(b),
         text: match grows(b) {
@@ -175,7 +200,7 @@ fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
         mut secondary,
         claims,
     } = freezing::marks(info, Some(before), labels)?;
-    secondary.extend(keeper_label(cx, &keeper));
+    secondary.extend(keeper.and_then(|k| keeper_label(cx, k)));
     let types: Vec<_> = frozen
         .iter()
         .map(|(_, f)| format!("`{}`", f.text))
@@ -192,20 +217,30 @@ fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
         size_before: Some(before),
         parts: None,
         remedies: vec![Remedy {
-            title: format!(
-                "split it: a builder that grows, and a type with {} as {} that is kept",
-                listed(&fields),
-                listed(&types)
-            ),
+            title: match builder {
+                Some(builder) => format!(
+                    "let `{}` grow buffers of its own, and give away a type with {} as {}",
+                    maker(cx, builder),
+                    listed(&fields),
+                    listed(&types)
+                ),
+                None => format!(
+                    "split it: a builder that grows, and a type with {} as {} that is kept",
+                    listed(&fields),
+                    listed(&types)
+                ),
+            },
             size_after: Some(after),
-            ripple: cx.holders().ripple(model, info.item, &change),
+            ripple: cx
+                .holders()
+                .ripple(model, info.item, &with_makers(cx, info, life, change)),
             fix: None,
         }],
         evidence: evidence(
             cx,
             info.item,
             life,
-            &keeper,
+            keeper,
             (before, after),
             &counted.evidence,
         ),
@@ -216,19 +251,41 @@ fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
     })
 }
 
+/// A change of a type where its makers have what it is made of as it was.
+fn with_makers(cx: &Context, info: &TypeInfo, life: &Life, change: WhatIf) -> WhatIf {
+    let types = &cx.model.db.types;
+    let mut change = change;
+    for made in &life.workshops {
+        let parts = field_types(cx.model.db, info.ty).into_iter().flatten();
+        let parts = types.intern(TyKind::Tuple(parts.collect()));
+        let place = (
+            made.field.adt,
+            made.field.variant as usize,
+            made.field.field as usize,
+        );
+        change.fields.insert(place, Some(parts));
+    }
+    change
+}
+
 /// What keeps it, in words.
 fn kept(cx: &Context, keeper: &Keeper) -> String {
     let db = cx.model.db;
     let holder = db.item(keeper.field.adt).item;
-    let field = field(cx, keeper);
+    let field = field(cx, keeper.field);
     match keeper.shared {
         Some(pointer) => format!("the `{pointer}` in {field} of `{}`", holder.name),
         None => format!("{field} of `{}`", holder.name),
     }
 }
 
-fn field(cx: &Context, keeper: &Keeper) -> String {
-    match ir_field(cx, keeper) {
+/// Who makes it.
+fn maker(cx: &Context, workshop: &Workshop) -> Name {
+    cx.model.db.item(workshop.field.adt).item.name
+}
+
+fn field(cx: &Context, id: FieldId) -> String {
+    match ir_field(cx, id) {
         Some((variant, _, true)) => format!("`{variant}`"),
         Some((_, field, false)) => format!("`{}`", field.name),
         None => "a field".to_owned(),
@@ -236,22 +293,19 @@ fn field(cx: &Context, keeper: &Keeper) -> String {
 }
 
 /// The field's variant, the field, and whether the variant names it.
-fn ir_field<'m>(
-    cx: &Context<'m>,
-    keeper: &Keeper,
-) -> Option<(crate::name::Name, &'m crate::ir::Field, bool)> {
-    let crate::ir::ItemKind::Adt(adt) = &cx.model.db.item(keeper.field.adt).item.kind else {
+fn ir_field<'m>(cx: &Context<'m>, id: FieldId) -> Option<(Name, &'m crate::ir::Field, bool)> {
+    let crate::ir::ItemKind::Adt(adt) = &cx.model.db.item(id.adt).item.kind else {
         return None;
     };
-    let variant = adt.variants.get(keeper.field.variant as usize)?;
-    let field = variant.fields.get(keeper.field.field as usize)?;
+    let variant = adt.variants.get(id.variant as usize)?;
+    let field = variant.fields.get(id.field as usize)?;
     let by_variant = adt.kind == crate::ir::AdtKind::Enum;
     Some((variant.name, field, by_variant))
 }
 
 fn keeper_label(cx: &Context, keeper: &Keeper) -> Option<Label> {
     let db = cx.model.db;
-    let (_, field, _) = ir_field(cx, keeper)?;
+    let (_, field, _) = ir_field(cx, keeper.field)?;
     let (span, written) = db.sources.origin(field.ty_span);
     let size = cx.model.extent(db.identity_ty(keeper.field.adt)).ok()?.size;
     let name = db.item(keeper.field.adt).item.name;
@@ -265,7 +319,7 @@ fn evidence(
     cx: &Context,
     item: ItemId,
     life: &Life,
-    keeper: &Keeper,
+    keeper: Option<&Keeper>,
     (before, after): (u64, u64),
     many: &[Evidence],
 ) -> Vec<Evidence> {
@@ -273,14 +327,14 @@ fn evidence(
     let mut list: Vec<Evidence> = many.iter().take(1).cloned().collect();
     let name = db.item(item).item.name;
     for keeper in life.keepers.iter().take(MOST) {
-        let span = ir_field(cx, keeper).map(|(_, f, _)| db.sources.origin(f.ty_span).0);
+        let span = ir_field(cx, keeper.field).map(|(_, f, _)| db.sources.origin(f.ty_span).0);
         list.push(Evidence {
             span,
             text: format!("{} keeps `{}`", kept(cx, keeper), db.display(keeper.ty)),
         });
     }
-    if let (Some(pointer), Ok(word)) = (
-        keeper.shared,
+    if let (Some(pointer @ ("Arc" | "Rc")), Ok(word)) = (
+        keeper.and_then(|k| k.shared),
         cx.model
             .extent(db.types.prim(crate::resolve::ty::Prim::Usize)),
     ) {
@@ -291,6 +345,16 @@ fn evidence(
                 "a block of `{pointer}<{name}>` is {} bytes with its counters, {} after",
                 before + counters,
                 after + counters
+            ),
+        });
+    }
+    for made in life.workshops.iter().take(MOST) {
+        list.push(Evidence {
+            span: Some(db.sources.origin(made.given).0),
+            text: format!(
+                "{} of `{}` gives it away here",
+                field(cx, made.field),
+                maker(cx, made)
             ),
         });
     }

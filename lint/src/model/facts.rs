@@ -4,9 +4,9 @@ use super::pairs::BUFFERS;
 use super::population::field_types;
 use super::{Model, TypeInfo};
 use crate::ir::{AdtKind, Attr, ItemKind, Meta};
-use crate::name::Name;
+use crate::resolve::CrateIx;
 use crate::resolve::ty::{GArg, Ty, TyKind};
-use crate::resolve::{CrateIx, Def, Ns};
+use crate::usage::types::implements;
 use rustc_hash::FxHashSet;
 
 /// Pointers of std.
@@ -57,7 +57,7 @@ impl Model<'static> {
 
     fn is_of(&self, info: &TypeInfo, module: &str, name: &str) -> bool {
         let attrs = &self.db.item(info.item).item.attrs;
-        attrs.derives(name) || self.implements(info, ["crate", module, name])
+        attrs.derives(name) || implements(self.db, info.ty, ["crate", module, name])
     }
 
     /// True for an error: by its name, a derive or an `impl` of its own.
@@ -67,25 +67,14 @@ impl Model<'static> {
         name.contains("Error")
             || name.ends_with("Err")
             || item.attrs.derives("Error")
-            || self.implements(info, ["crate", "error", "Error"])
+            || implements(self.db, info.ty, ["crate", "error", "Error"])
     }
 
     /// True for what is made to be used up: an iterator, a builder.
     pub fn is_used_up(&self, info: &TypeInfo) -> bool {
         let name = self.db.item(info.item).item.name;
-        name.as_str().ends_with("Builder") || self.implements(info, ["crate", "iter", "Iterator"])
-    }
-
-    /// True if there is an `impl` of a trait of std for a type.
-    fn implements(&self, info: &TypeInfo, path: [&str; 3]) -> bool {
-        let path = path.map(Name::new);
-        let std = self.db.root(self.db.std());
-        let found = self.db.resolve(std, false, &path, Ns::Type);
-        let Ok(Some(Def::Item(of))) = found.map(|f| f.map(|f| f.def)) else {
-            return false;
-        };
-        let by_impl = self.db.find_impl(info.ty, of, &[], 0);
-        by_impl.is_ok_and(|i| i.is_some())
+        name.as_str().ends_with("Builder")
+            || implements(self.db, info.ty, ["crate", "iter", "Iterator"])
     }
 
     /// True if an author can edit the definition where it is reported: a part of its body, if only

@@ -1,17 +1,19 @@
 //! Types that grow only in the hands of their maker: who keeps them then, and whether anything
 //! grows one where it is kept.
 
+mod workshop;
+
 use super::Usage;
 use super::body::{FieldId, Target, Typed};
 use super::buffers::{Buffers, How};
-use super::types::field_types;
-use super::types::std_name;
+use super::types::{field_types, implements, std_name};
 use crate::ir::body::{ExprId, ExprKind};
 use crate::name::Name;
 use crate::resolve::ty::{GArg, Ty, TyKind};
 use crate::resolve::{Db, ItemId};
 use crate::span::Span;
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::cell::RefCell;
 
 /// Methods of std that hand on what they are called on.
 const PASSES: &[&str] = &["expect", "unwrap", "unwrap_or_default"];
@@ -33,8 +35,17 @@ pub struct Keeper {
     pub field: FieldId,
     /// Its type.
     pub ty: Ty,
-    /// The pointer that shares it: `Rc` or `Arc`.
+    /// The pointer that shares it: `Rc`, `Arc` or one of another crate that lends it unchanged.
     pub shared: Option<&'static str>,
+}
+
+/// A field in which a maker has one until it is done.
+#[derive(Clone, Copy, Debug)]
+pub struct Workshop {
+    /// The field.
+    pub field: FieldId,
+    /// Where what is in it is given away.
+    pub given: Span,
 }
 
 /// How a type grows and where it is kept.
@@ -44,6 +55,8 @@ pub struct Life {
     pub grown: Vec<Span>,
     /// Those that keep it, the ones that share it first.
     pub keepers: Vec<Keeper>,
+    /// Where makers have it until it is done.
+    pub workshops: Vec<Workshop>,
     /// It grows only while one variable owns it.
     pub only_by_maker: bool,
 }
@@ -64,6 +77,7 @@ impl Kept {
     ) -> Kept {
         let mut kept = Kept::default();
         let keepers = keepers(db, types);
+        let workshops = workshop::find(db, usage, &keepers);
         let mut calls: FxHashMap<ItemId, Vec<(usize, ExprId)>> = FxHashMap::default();
         let mut open: FxHashSet<(Name, usize)> = FxHashSet::default();
         for (b, body) in usage.bodies.iter().enumerate() {
@@ -81,9 +95,19 @@ impl Kept {
             }
         }
         for (item, _) in types {
-            let Some(keepers) = keepers.get(item) else {
+            let Some(holders) = keepers.get(item) else {
                 continue;
             };
+            let made_in = |k: &Keeper| workshops.get(&k.field).copied();
+            let keepers: Vec<Keeper> = holders
+                .iter()
+                .filter(|k| made_in(k).is_none())
+                .copied()
+                .collect();
+            let made_in = holders.iter().filter_map(|k| {
+                let field = k.field;
+                made_in(k).map(|given| Workshop { field, given })
+            });
             let fields = buffers.of(*item).iter();
             let uses = fields.flat_map(|f| buffers.uses(f.field));
             let growing: Vec<_> = uses.filter(|u| u.how.changes()).collect();
@@ -97,6 +121,8 @@ impl Kept {
                 usage,
                 calls: &calls,
                 open: &open,
+                workshops: &workshops,
+                used: RefCell::default(),
                 item: *item,
             };
             let origins = growing.iter().filter_map(|u| u.origin);
@@ -107,16 +133,19 @@ impl Kept {
                 .collect();
             grown.dedup();
             // What is shared cannot change unless somebody asks the pointer to let it.
-            let all_shared = keepers.iter().all(|k| k.shared.is_some());
+            let all_shared = !keepers.is_empty() && keepers.iter().all(|k| k.shared.is_some());
+            let followed = tracker.only_by_maker(origins.collect());
             let only_by_maker = match all_shared {
                 true => plain && !usage.bodies.iter().any(|b| tracker.unshares(b)),
-                false => plain && tracker.only_by_maker(origins.collect()),
+                false => plain && followed,
             };
+            let used = tracker.used.into_inner();
             kept.of.insert(
                 *item,
                 Life {
                     grown,
-                    keepers: keepers.clone(),
+                    keepers,
+                    workshops: made_in.filter(|w| used.contains(&w.field)).collect(),
                     only_by_maker,
                 },
             );
@@ -186,7 +215,18 @@ fn inside(
                 }
             }
         }
-        None => found.push((*item, shared)),
+        None => {
+            found.push((*item, shared));
+            // A pointer of another crate that lends what it points to only to be read.
+            let of = |name| implements(db, ty, ["crate", "ops", name]);
+            if let [GArg::Ty(pointee), ..] = &args[..]
+                && of("Deref")
+                && !of("DerefMut")
+            {
+                let name = db.item(*item).item.name.as_str();
+                inside(db, *pointee, Some(name), found, depth + 1);
+            }
+        }
     }
 }
 
@@ -207,30 +247,33 @@ struct Tracker<'t> {
     calls: &'t FxHashMap<ItemId, Vec<(usize, ExprId)>>,
     /// Methods that are called on what is not known, with the number of their arguments.
     open: &'t FxHashSet<(Name, usize)>,
+    workshops: &'t FxHashMap<FieldId, Span>,
+    /// Those in which one grows.
+    used: RefCell<FxHashSet<FieldId>>,
     item: ItemId,
 }
 
 impl Tracker<'_> {
     /// True if each value that grows, from these field expressions on, is one that its maker
-    /// still has in a variable.
+    /// still has in a variable or a workshop.
     fn only_by_maker(&self, fields: Vec<(usize, ExprId)>) -> bool {
         let mut growers: FxHashSet<usize> = FxHashSet::default();
         // Somebody must be seen to make one.
-        let mut made = false;
+        let (mut made, mut elsewhere) = (false, false);
         let mut queue: Vec<usize> = Vec::new();
-        for (b, id) in fields {
+        let mut follow = |b: usize, id: ExprId, queue: &mut Vec<usize>| {
             let body = &self.usage.bodies[b];
-            let ExprKind::Field(base, _) = body.node(id).kind else {
-                return false;
-            };
-            match self.root(body, base, 0) {
+            match self.root(body, id, 0) {
                 Root::Made => made |= !body.function.aside,
-                Root::Argument => {
-                    if growers.insert(b) {
-                        queue.push(b);
-                    }
-                }
-                Root::Elsewhere => return false,
+                Root::Argument if growers.insert(b) => queue.push(b),
+                Root::Argument => {}
+                Root::Elsewhere => elsewhere = true,
+            }
+        };
+        for (b, id) in fields {
+            match self.usage.bodies[b].node(id).kind {
+                ExprKind::Field(base, _) => follow(b, base, &mut queue),
+                _ => return false,
             }
         }
         while let Some(grower) = queue.pop() {
@@ -243,22 +286,13 @@ impl Tracker<'_> {
             for &(b, call) in self.calls.get(&item).into_iter().flatten() {
                 let body = &self.usage.bodies[b];
                 for arg in values(body, call) {
-                    if !self.is_it(body.fact(arg).ty) {
-                        continue;
-                    }
-                    match self.root(body, arg, 0) {
-                        Root::Made => made |= !body.function.aside,
-                        Root::Argument => {
-                            if growers.insert(b) {
-                                queue.push(b);
-                            }
-                        }
-                        Root::Elsewhere => return false,
+                    if self.is_it(body.fact(arg).ty) {
+                        follow(b, arg, &mut queue);
                     }
                 }
             }
         }
-        made && !self.usage.bodies.iter().any(|b| self.lends_kept(b))
+        made && !elsewhere && !self.usage.bodies.iter().any(|b| self.lends_kept(b))
     }
 
     /// True if the type is this one, behind references at most.
@@ -345,6 +379,12 @@ impl Tracker<'_> {
             }
             // A field that only borrows it: what it was borrowed of is looked at where it is.
             (ExprKind::Field(..), Some(Target::Field(_))) if lent => Root::Made,
+            (ExprKind::Field(..), Some(Target::Field(field)))
+                if self.workshops.contains_key(&field) && self.is_it(fact.ty) =>
+            {
+                self.used.borrow_mut().insert(field);
+                Root::Made
+            }
             (ExprKind::Ref(_, inner) | ExprKind::Deref(inner), _)
             | (ExprKind::Cfg(_, inner) | ExprKind::Try(inner), _) => {
                 self.root(body, *inner, depth + 1)

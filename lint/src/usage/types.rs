@@ -1,9 +1,10 @@
 //! Small questions about types of the standard library that several passes ask.
 
 use crate::ir::{self, ItemKind};
+use crate::name::Name;
 use crate::resolve::ty::{GArg, Ty, TyKind};
 use crate::resolve::types::Env;
-use crate::resolve::{Db, ItemId};
+use crate::resolve::{Db, Def, ItemId, Ns};
 
 /// Pointers that own what they point to.
 pub const OWNING: &[&str] = &["Arc", "Box", "Rc"];
@@ -62,6 +63,15 @@ pub fn inner(db: &Db<'static>, ty: Ty) -> Vec<Ty> {
         }
         _ => Vec::new(),
     }
+}
+
+/// True if there is an `impl` for a type of the trait of std at a path.
+pub fn implements(db: &Db<'static>, ty: Ty, path: [&str; 3]) -> bool {
+    let found = db.resolve(db.root(db.std()), false, &path.map(Name::new), Ns::Type);
+    let Ok(Some(Def::Item(of))) = found.map(|f| f.map(|f| f.def)) else {
+        return false;
+    };
+    db.find_impl(ty, of, &[], 0).is_ok_and(|i| i.is_some())
 }
 
 /// True if nothing is known of a type, or of a part of it.

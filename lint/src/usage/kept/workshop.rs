@@ -1,0 +1,104 @@
+//! Fields in which a maker has what it makes until it gives it away: `path` of a `Builder` whose
+//! `build` ends in `self.path`.
+
+use super::{Keeper, std_name};
+use crate::ir::body::{ExprId, ExprKind};
+use crate::resolve::ty::{GArg, Ty, TyKind};
+use crate::resolve::{Db, ItemId};
+use crate::span::Span;
+use crate::usage::Usage;
+use crate::usage::body::{FieldId, Target, Typed};
+use crate::usage::fates::{Fate, fate};
+use rustc_hash::FxHashMap;
+
+/// Functions of `std::mem` that take a value out of where it is.
+const TAKES: &[&str] = &["replace", "take"];
+
+/// The one that does it where its other argument is a variable.
+const SWAP: &str = "swap";
+
+/// By field: where what was made in it is given away.
+pub(super) fn find(
+    db: &'static Db<'static>,
+    usage: &Usage,
+    keepers: &FxHashMap<ItemId, Vec<Keeper>>,
+) -> FxHashMap<FieldId, Span> {
+    // A maker is itself in nobody's collection, and not shared.
+    let is_alone = |maker: ItemId| {
+        let around = keepers.get(&maker).into_iter().flatten();
+        around
+            .map(|k| k.ty)
+            .all(|ty| is_plainly(db, ty, maker) || is_optional(db, ty, maker))
+    };
+    let mut fields: FxHashMap<FieldId, Option<Span>> = FxHashMap::default();
+    for (item, list) in keepers {
+        for keeper in list {
+            if is_plainly(db, keeper.ty, *item) && is_alone(keeper.field.adt) {
+                fields.insert(keeper.field, None);
+            }
+        }
+    }
+    for body in usage.bodies.iter().filter(|b| !b.function.aside) {
+        for (id, node, fact) in body.exprs() {
+            if let Some(Target::Field(field)) = fact.target
+                && let Some(given @ None) = fields.get_mut(&field)
+                && is_taken(db, usage, body, id)
+            {
+                *given = Some(node.span);
+            }
+        }
+        for (id, node) in body.function.body.pats() {
+            let pat = body.pat(id);
+            if let (Some(field), Some(local)) = (pat.field, pat.local)
+                && let Some(given @ None) = fields.get_mut(&field)
+                && !matches!(
+                    db.types.kind(body.locals[local as usize].ty),
+                    TyKind::Ref(..)
+                )
+            {
+                *given = Some(node.span);
+            }
+        }
+    }
+    let given = fields.into_iter();
+    given.filter_map(|(f, span)| Some((f, span?))).collect()
+}
+
+/// True if a value is moved out of the field that an expression names.
+fn is_taken(db: &Db<'static>, usage: &Usage, body: &Typed, id: ExprId) -> bool {
+    let Some(parent) = body.fact(id).parent else {
+        return true;
+    };
+    match &body.node(parent).kind {
+        ExprKind::Assign(place, _, _) if *place == id => false,
+        ExprKind::Ref(true, _) => body.around(parent).is_some_and(|(_, call)| {
+            let ExprKind::Call(callee, args) = &call.kind else {
+                return false;
+            };
+            let name = match &body.node(*callee).kind {
+                ExprKind::Path(path) => path.segments.last().map_or("", |s| s.name.as_str()),
+                _ => "",
+            };
+            let is_variable = |arg: &ExprId| match body.node(*arg).kind {
+                ExprKind::Ref(true, place) => {
+                    matches!(body.fact(place).target, Some(Target::Local(_)))
+                }
+                _ => false,
+            };
+            TAKES.contains(&name) || name == SWAP && args.iter().any(is_variable)
+        }),
+        _ => fate(db, usage, body, id) == Fate::Moved,
+    }
+}
+
+fn is_plainly(db: &Db<'static>, ty: Ty, item: ItemId) -> bool {
+    matches!(db.types.kind(ty), TyKind::Adt(id, _) if *id == item)
+}
+
+fn is_optional(db: &Db<'static>, ty: Ty, item: ItemId) -> bool {
+    let TyKind::Adt(id, args) = db.types.kind(ty) else {
+        return false;
+    };
+    let inner = |a: &GArg| matches!(a, GArg::Ty(ty) if is_plainly(db, *ty, item));
+    std_name(db, *id) == Some("Option") && args.first().is_some_and(inner)
+}
