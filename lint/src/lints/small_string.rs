@@ -177,7 +177,8 @@ impl Place<'_> {
         if population.population == Population::Few || open {
             return None;
         }
-        let stored = cx.strings().of(id);
+        let mut stored = cx.strings().of(id);
+        stored.outside |= model.is_read_back(self.info);
         let filled = stored.texts.iter().filter(|t| t.made != Made::Empty);
         let filled: Vec<&Text> = filled.collect();
         let unknown = filled.iter().filter(|t| t.made == Made::Unknown).count();
@@ -427,6 +428,8 @@ impl Place<'_> {
                 "`{}` is `pub`: where it is exported, this changes the library's public API",
                 self.name
             ));
+        } else if self.cx.model.is_read_back(self.info) {
+            notes.push("serde may read longer texts than this code writes".to_owned());
         } else if stored.outside {
             notes.push("other crates may give longer texts through a public function".to_owned());
         }

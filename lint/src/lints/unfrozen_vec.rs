@@ -18,7 +18,8 @@
 //! buffer and what was to spare: how many values there are decides what that is worth, and where
 //! the code does not tell, the finding says so. With `-W weigh::pedantic` it also speaks of errors,
 //! of iterators and builders and what else no field holds, of what is only made to be serialized,
-//! of what only `Deserialize` makes and nothing collects, and of crates that make Rust code. It is
+//! of what only `Deserialize` makes and nothing collects, of public fields that only other packages
+//! fill, and of crates that make Rust code. It is
 //! silent about types that exist once, about enums that `oversized_variant` makes smaller, about
 //! fields whose type something outside prescribes (a derive that it does not know and that is for
 //! more than a trait of the fields, an attribute, `repr(C)`), where a use is not understood, and
@@ -102,11 +103,20 @@ fn check(cx: &Context, info: &TypeInfo) -> Vec<Finding> {
             wide.any(|variant| variant == b.field.variant as usize)
         })
     };
-    let buffers = cx.buffers().of(info.item);
-    let frozen = buffers
-        .iter()
-        .filter(|b| freezing::may_change(model, b) && cx.buffers().is_final(b.field))
-        .filter(|b| !is_boxed(b))
+    let buffers = cx.buffers().of(info.item).iter();
+    let ended = |b: &&Buffer| cx.buffers().is_final(b.field);
+    // What nobody here makes is for those to whom it is open.
+    let left = |b: &&Buffer| {
+        let made = cx.buffers().is_made(b.field);
+        !made && cx.buffers().is_quiet(b.field) && freezing::is_exported(model, info, b)
+    };
+    let mut open: Vec<_> = buffers.clone().filter(ended).collect();
+    if open.is_empty() {
+        open.extend(buffers.filter(left));
+    }
+    let frozen = open
+        .into_iter()
+        .filter(|b| freezing::may_change(model, b) && !is_boxed(b))
         .filter_map(|b| Some((b, model.frozen(b)?)));
     // What another lint speaks of is no part of what is said of the rest.
     let (claimed, free): (Vec<_>, Vec<_>) =
@@ -360,11 +370,13 @@ impl Report<'_> {
             span: Some(self.cx.model.db.sources.origin(u.span).0),
             text: say(*maker),
         };
-        if made.is_empty() && self.cx.buffers().is_read_in(self.info.item) {
-            return vec![Evidence {
-                span: Some(self.info.span),
-                text: format!("`{field}` is made by `Deserialize` alone"),
-            }];
+        if made.is_empty() {
+            let text = match self.cx.buffers().is_read_in(self.info.item) {
+                true => format!("`{field}` is made by `Deserialize` alone"),
+                false => format!("`{field}` is made by other packages, if at all"),
+            };
+            let span = Some(self.info.span);
+            return vec![Evidence { span, text }];
         }
         made.iter().take(MOST_MAKERS).map(place).collect()
     }

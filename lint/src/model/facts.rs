@@ -103,17 +103,30 @@ impl Model<'static> {
         reprs.any(|m| is(m, "C"))
     }
 
-    /// True if a derive may put values of its own into a type's fields.
+    /// True if a derive may put values of its own into a type's fields. What `Deserialize` reads
+    /// is the type's own where it is written by `Serialize`.
     pub fn is_filled_by_derive(&self, info: &TypeInfo) -> bool {
-        let harmless = |m: &Meta| {
-            let name = m.path.last();
-            name.is_some_and(|n| HARMLESS.contains(&n.as_str()))
-        };
+        let back = self.is_read_back(info);
+        self.derives_any(info, |name| {
+            !(HARMLESS.contains(&name) || back && name == "Deserialize")
+        })
+    }
+
+    /// True for a type that serde writes and reads.
+    pub fn is_read_back(&self, info: &TypeInfo) -> bool {
+        ["Serialize", "Deserialize"]
+            .iter()
+            .all(|name| self.derives_any(info, |n| n == *name))
+    }
+
+    /// True if a derive of this build has such a name.
+    fn derives_any(&self, info: &TypeInfo, fits: impl Fn(&str) -> bool) -> bool {
+        let fits = |m: &Meta| m.path.last().is_none_or(|n| fits(n.as_str()));
         let attrs = &self.db.item(info.item).item.attrs.list;
         attrs.iter().any(|attr| {
             let cfg = attr.cfg.as_ref();
             let there = cfg.is_none_or(|c| self.db.cfg_holds(info.krate, c) != Ok(false));
-            there && is(&attr.meta, "derive") && !attr.meta.list.iter().all(harmless)
+            there && is(&attr.meta, "derive") && attr.meta.list.iter().any(fits)
         })
     }
 

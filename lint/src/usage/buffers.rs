@@ -145,17 +145,22 @@ impl Buffers {
     /// True if every use of a field was understood, none changes how much is in it, and some code
     /// makes it of something.
     pub fn is_final(&self, field: FieldId) -> bool {
-        let uses = self.uses(field);
-        let quiet = uses.iter().all(|u| match u.how {
+        self.is_quiet(field) && (self.is_made(field) || self.is_read_in(field.adt))
+    }
+
+    /// True if every use of a field was understood, and none changes how much is in it.
+    pub fn is_quiet(&self, field: FieldId) -> bool {
+        self.uses(field).iter().all(|u| match u.how {
             How::MovedInto(field) => !self.grows(field),
             How::Emptied => true,
             how => !how.changes(),
-        });
-        let mut made = uses.iter().filter_map(|u| match u.how {
-            How::Made(maker) if !u.aside => Some(maker),
-            _ => None,
-        });
-        quiet && (made.any(|m| m != Maker::Empty) || self.is_read_in(field.adt))
+        })
+    }
+
+    /// True if some code makes a field of something.
+    pub fn is_made(&self, field: FieldId) -> bool {
+        let mut uses = self.uses(field).iter();
+        uses.any(|u| matches!(u.how, How::Made(maker) if !u.aside && maker != Maker::Empty))
     }
 
     /// True for a type whose derive of `Deserialize` makes values too.
