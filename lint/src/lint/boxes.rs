@@ -2,7 +2,7 @@
 
 use super::Context;
 use super::words::fields_of;
-use crate::finding::{Applicability, Edit, Fix, Parts, Remedy};
+use crate::finding::{Applicability, Edit, Evidence, Fix, Parts, Remedy};
 use crate::ir::{self, ItemKind, Style};
 use crate::layout::WhatIf;
 use crate::layout::view::{VariantView, View};
@@ -10,6 +10,9 @@ use crate::model::TypeInfo;
 use crate::model::boxing::{BoxOf, Boxing, Oversized};
 use crate::span::Span;
 use crate::usage::body::FieldId;
+
+/// What holds so many by value counts with all that it loses.
+const SEVERAL: u64 = 4;
 
 /// More remedies of one kind than these are left out.
 const MOST_REMEDIES: usize = 5;
@@ -268,5 +271,40 @@ impl<'r> Boxes<'r> {
             (span, true) => span,
             _ => self.info.span,
         }
+    }
+}
+
+/// What one value of a type loses that has several of an enum, or the enum by itself.
+pub struct AtOnce {
+    /// Bytes.
+    pub bytes: u64,
+    /// What has them.
+    pub evidence: Option<Evidence>,
+}
+
+/// What boxes in an enum take from one value of the type that has most of it.
+pub fn lost_at_once(cx: &Context, info: &TypeInfo, oversized: &Oversized) -> AtOnce {
+    let (model, none) = (cx.model, WhatIf::default());
+    let Some(best) = oversized.boxings.first() else {
+        return AtOnce {
+            bytes: 0,
+            evidence: None,
+        };
+    };
+    let saved = oversized.view.size - best.size;
+    let change = model.boxed_definition(info, &oversized.view, &best.boxes, &none);
+    let ripple = cx.holders().ripple(model, info.item, &change);
+    let first = ripple.first().filter(|r| r.before > r.after);
+    let bytes = first.map_or(saved, |r| saved.max(r.before - r.after));
+    let several = first.filter(|_| bytes >= saved * SEVERAL);
+    AtOnce {
+        bytes: if several.is_some() { bytes } else { saved },
+        evidence: several.map(|r| Evidence {
+            span: None,
+            text: format!(
+                "each `{}` has several by value: {} -> {}",
+                r.path, r.before, r.after
+            ),
+        }),
     }
 }

@@ -23,14 +23,15 @@
 //! and says so; it is for those who ask if boxes in every second value would take what they save,
 //! and no other enum of which there are many becomes smaller too.
 //!
-//! More must be saved where there may be few values at once: 64 bytes of what only channels and
-//! iterators pass on, and of errors that something holds; half of the size, and `uncounted-bytes` at
-//! least, of what only a loop makes (or 128 bytes) and, by a box in one variant, where nothing shows
-//! that there are many. Of the variants that hold something, boxes in a half must save a half of the
-//! size, in a third a third, unless it is 192 bytes or more. An enum of two variants, or of one with
-//! data, must lose 192 bytes, or 64 where something holds many of it, to be sure. What one value of
-//! another type loses that has several of the enum by value counts as one. A variant that alone is
-//! aligned to more than a pointer (`u128`) is tried in a box however small it is.
+//! More must be saved where there may be few values at once, or it is for those who ask: 64 bytes
+//! of what only channels and iterators pass on, and of errors that something holds; half of the
+//! size, and `uncounted-bytes` at least, of what only a loop makes (or 128 bytes) and, by a box in
+//! one variant, where nothing shows that there are many. Of the variants that hold something,
+//! boxes in a half must save a half of the size, in a third a third, unless it is 192 bytes or
+//! more. An enum of two variants, or of one with data, must lose 192 bytes, or 64 where something
+//! holds many of it, to be sure. What one value of another type loses that has several of the enum
+//! by value counts as one. A variant that alone is aligned to more than a pointer (`u128`) is
+//! tried in a box however small it is.
 //!
 //! It is silent about types that exist once a run, where a box cannot be (`Copy` enums, `no_std`
 //! without `alloc`) or would change what is fixed from outside (`repr(C)`), about single fields
@@ -55,7 +56,7 @@ use crate::finding::{Confidence, Evidence, Finding, Label, Population};
 use crate::ir::{ItemKind, Type};
 use crate::layout::WhatIf;
 use crate::layout::view::{FieldView, VariantView};
-use crate::lint::boxes::Boxes;
+use crate::lint::boxes::{Boxes, lost_at_once};
 use crate::lint::side::{is_inline_store, side};
 use crate::lint::words::{bytes, count, listed};
 use crate::lint::{Check, Context, Group, Lint};
@@ -90,9 +91,6 @@ const MUCH: u64 = 64;
 /// Where nothing says that the wide variant is rare, less than this (bytes) is for those who ask.
 const MUCH_OF_TWO: u64 = 192;
 
-/// What holds so many by value counts with all that it loses.
-const SEVERAL: u64 = 4;
-
 /// From this size on (bytes) values are moved by a call of `memcpy`.
 const MEMCPY: u64 = 128;
 
@@ -106,7 +104,7 @@ fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
     }
     let counted = cx.population(info.item);
     let best = oversized.boxings.first()?;
-    if !are_enough(cx, info, oversized, &counted) {
+    if counted.population == Population::Few {
         return None;
     }
     let boxes = Boxes::of(cx, info, oversized)?;
@@ -160,6 +158,9 @@ fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
     ];
     for _ in lost.into_iter().filter(|l| *l) {
         confidence = confidence.lowered();
+    }
+    if !are_enough(cx, info, oversized, &counted) {
+        confidence = Confidence::Possible;
     }
     evidence.extend(passed_on(cx, info));
     evidence.extend(moved(cx, info, size));
@@ -259,38 +260,6 @@ fn are_enough(cx: &Context, info: &TypeInfo, oversized: &Oversized, counted: &Co
         _ if is_error => counted.held && saved >= MUCH,
         _ if named_error => saved * 2 >= size,
         _ => true,
-    }
-}
-
-/// What one value of a type loses that has several of an enum, or the enum by itself.
-struct AtOnce {
-    bytes: u64,
-    evidence: Option<Evidence>,
-}
-
-fn lost_at_once(cx: &Context, info: &TypeInfo, oversized: &Oversized) -> AtOnce {
-    let (model, none) = (cx.model, WhatIf::default());
-    let Some(best) = oversized.boxings.first() else {
-        return AtOnce {
-            bytes: 0,
-            evidence: None,
-        };
-    };
-    let saved = oversized.view.size - best.size;
-    let change = model.boxed_definition(info, &oversized.view, &best.boxes, &none);
-    let ripple = cx.holders().ripple(model, info.item, &change);
-    let first = ripple.first().filter(|r| r.before > r.after);
-    let bytes = first.map_or(saved, |r| saved.max(r.before - r.after));
-    let several = first.filter(|_| bytes >= saved * SEVERAL);
-    AtOnce {
-        bytes: if several.is_some() { bytes } else { saved },
-        evidence: several.map(|r| Evidence {
-            span: None,
-            text: format!(
-                "each `{}` has several by value: {} -> {}",
-                r.path, r.before, r.after
-            ),
-        }),
     }
 }
 
