@@ -247,9 +247,12 @@ fn done(
         let source = std::fs::read_to_string(folder.join(file)).expect("a source");
         // What Clippy says of it changes nothing.
         let title = title.split(" (Clippy").next().unwrap_or(title);
+        // A type inside, in the same file, may be the one to mend.
+        let inside = title.strip_prefix("in `").and_then(|t| t.split_once("`, "));
+        let own = word(&finding["weigh"], "type").rsplit("::").next();
+        let (name, title) = inside.unwrap_or((own.unwrap_or_default(), title));
         let asked = changes(title).unwrap_or_else(|| panic!("not understood: {title}"));
-        let name = word(&finding["weigh"], "type").rsplit("::").next();
-        let edits = edits(&source, name.unwrap_or_default(), &asked);
+        let edits = edits(&source, name, &asked);
         edits_of.insert(file.to_owned(), edits);
     }
     edits_of

@@ -36,6 +36,7 @@
 use crate::config::{ERROR_SIZE, Level, SAVED_BYTES, SAVED_PERCENT};
 use crate::finding::{Confidence, Evidence, Finding, Label, Population, Remedy, Ripple};
 use crate::ir::AdtKind;
+use crate::layout::WhatIf;
 use crate::lint::boxes::Boxes;
 use crate::lint::words::{bytes, count, fields_of, listed};
 use crate::lint::{Check, Context, Group, Lint};
@@ -91,6 +92,8 @@ fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
         [] => String::new(),
         list => format!(" for {}", listed(list)),
     };
+    let mut secondary = secondary;
+    secondary.extend(inside(cx, info, large).map(|(label, _)| label));
     let evidence = vec![Evidence {
         span: Some(db.sources.origin(first).0),
         text: format!(
@@ -143,7 +146,7 @@ fn remedies(cx: &Context, info: &TypeInfo, large: &LargeError, boxes: &Boxes) ->
             .filter_map(|boxing| {
                 let fields = &boxing.boxes.first()?.fields;
                 let body = large.of.view.variants.first()?;
-                let none = crate::layout::WhatIf::default();
+                let none = WhatIf::default();
                 let change = model.boxed_definition(info, &large.of.view, &boxing.boxes, &none);
                 Some(Remedy {
                     title: match fields.len() {
@@ -157,6 +160,7 @@ fn remedies(cx: &Context, info: &TypeInfo, large: &LargeError, boxes: &Boxes) ->
             })
             .collect(),
     };
+    list.extend(inside(cx, info, large).map(|(_, remedy)| remedy));
     // The whole in a box is always possible; the definition stays as it is.
     let (result, before, _) = large.result;
     let after = model.extent(model.with_boxed_error(result));
@@ -176,4 +180,43 @@ fn remedies(cx: &Context, info: &TypeInfo, large: &LargeError, boxes: &Boxes) ->
         });
     }
     list
+}
+
+/// Of an error that is a struct, the wide variant of an enum inside, and what a box there gives.
+/// It is what to mend first, unless the author of that enum leaves it as it is.
+fn inside(cx: &Context, info: &TypeInfo, large: &LargeError) -> Option<(Label, Remedy)> {
+    let (model, none) = (cx.model, WhatIf::default());
+    if info.kind != AdtKind::Struct {
+        return None;
+    }
+    let holds = |inner: &TypeInfo| {
+        let mut holders = cx.holders().of(inner.item).iter();
+        holders.any(|&h| model.types()[h].item == info.item)
+    };
+    model.types().iter().find_map(|inner| {
+        let of = cx.oversized().get(&inner.item).filter(|_| holds(inner))?;
+        let best = of.boxings.first()?;
+        let change = model.boxed_definition(inner, &of.view, &best.boxes, &none);
+        let after = model
+            .what_if(change, || model.extent(large.of.ty))
+            .ok()?
+            .size;
+        let boxes = Boxes::of(cx, inner, of)?;
+        let variant = *boxes.fat(best).first()?;
+        let title = boxes.remedies(of).into_iter().next()?.title;
+        let name = model.db.item(inner.item).item.name;
+        (after * 2 <= large.of.view.size).then(|| {
+            let label = Label {
+                span: boxes.variant_span(variant),
+                text: format!("{} of fields", bytes(variant.size)),
+            };
+            let remedy = Remedy {
+                title: format!("in `{name}`, {title}"),
+                size_after: Some(after),
+                ripple: Vec::new(),
+                fix: None,
+            };
+            (label, remedy)
+        })
+    })
 }
