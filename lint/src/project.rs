@@ -205,18 +205,17 @@ impl Crate {
         }
     }
 
-    /// Whether its build script, which was not seen, may set this fact.
-    fn script_may_set(&self, name: Name, value: Option<Name>) -> bool {
-        match &self.script_path {
-            Some(path) if self.build == BuildScript::Unseen => {
-                let read = || Script::read(path, &self.script_helpers);
-                let script = self.script.get_or_init(read);
-                script.may_set(name.as_str(), value.map(Name::as_str))
-            }
-            _ => false,
-        }
+    /// Its build script, if that was not seen to run.
+    fn unseen_script(&self) -> Option<&Script> {
+        let path = self.script_path.as_ref();
+        let path = path.filter(|_| self.build == BuildScript::Unseen)?;
+        let read = || Script::read(path, &self.script_helpers);
+        Some(self.script.get_or_init(read))
     }
 }
+
+/// What `target_os` is where there may be no `std`.
+const BARE: &[&str] = &["amdhsa", "cuda", "none", "unknown"];
 
 /// Names that rustc itself gives a meaning; no build script can set them.
 static BUILT_IN: LazyLock<FxHashSet<Name>> = LazyLock::new(|| {
@@ -271,10 +270,14 @@ impl Project {
         if krate.facts.contains(&(name, value)) || self.target.has(name, value) {
             return Some(true);
         }
-        let unknown = krate.build == BuildScript::Unseen
-            && !BUILT_IN.contains(&name)
-            && krate.script_may_set(name, value);
-        (!unknown).then_some(false)
+        let Some(script) = krate.unseen_script().filter(|_| !BUILT_IN.contains(&name)) else {
+            return Some(false);
+        };
+        let os = |os: &str| self.target.has(Name::new("target_os"), Some(Name::new(os)));
+        if value.is_none() && script.sets(name.as_str()) && !BARE.iter().any(|bare| os(bare)) {
+            return Some(true);
+        }
+        (!script.may_set(name.as_str(), value.map(Name::as_str))).then_some(false)
     }
 
     /// The levels of Clippy's lints that a package's manifest sets: lint and level.

@@ -12,6 +12,8 @@ pub(super) struct Script {
     /// Any name may come out: names are computed, or helpers we know nothing of take part.
     opaque: bool,
     uses_autocfg: bool,
+    /// Crates of the toolchain for which it sets `has_…` in whatever way it runs.
+    sysroot: FxHashSet<String>,
     /// It prints names that it was not given as text.
     prints_names: bool,
     /// It may switch a `feature` on that cargo does not know of.
@@ -104,6 +106,9 @@ const WORD_MAKERS: &[&str] = &[
     "to_uppercase",
 ];
 
+/// Crates that come with the compiler, on each target that has an operating system.
+const SYSROOT: &[&str] = &["alloc", "core", "std"];
+
 /// More files than any build script is made of; a limit for hostile input.
 const MAX_FILES: usize = 64;
 
@@ -135,6 +140,12 @@ impl Script {
             && WORD_MAKERS.iter().any(|word| script.words.contains(*word));
         script.opaque |= prints_computed;
         script
+    }
+
+    /// Whether the script sets `name` wherever the crates of the toolchain are there.
+    pub(super) fn sets(&self, name: &str) -> bool {
+        let probed = name.strip_prefix("has_");
+        self.uses_autocfg && probed.is_some_and(|of| self.sysroot.contains(of))
     }
 
     /// Whether the script may set `name`, or `name = value`.
@@ -193,6 +204,16 @@ impl Script {
         }
         for (at, mark) in text.match_indices("rustc-cfg=") {
             self.prints_names |= text[at + mark.len()..].starts_with(['{', '"']);
+        }
+        for name in SYSROOT {
+            let probe = text.matches(&format!("emit_sysroot_crate(\"{name}\")")).count();
+            let emit = text.matches(&format!("emit(\"has_{name}\")")).count();
+            // In each way that it can take, or in the only one.
+            let ways = text.matches("=>").count().max(1);
+            let branches = Pieces(text).any(|piece| piece == ["if"]);
+            if probe > 0 && probe + emit >= ways && !branches {
+                self.sysroot.insert((*name).to_owned());
+            }
         }
         let mut after_mod = false;
         for piece in Pieces(text) {
@@ -309,6 +330,23 @@ mod tests {
         assert!(!read(&["magic"]).may_set("docsrs", None));
         assert!(read(&["autocfg"]).may_set("has_i128", None));
         std::fs::remove_dir_all(&folder).unwrap();
+    }
+
+    #[test]
+    fn probes_for_what_is_there() {
+        let sets = |text: &str| {
+            let mut script = script(text);
+            script.uses_autocfg = true;
+            script.sets("has_std") && !script.sets("has_alloc") && !script.sets("std")
+        };
+        let both = r#"match var("X") {
+            Some(_) => autocfg::emit("has_std"),
+            None => autocfg::new().emit_sysroot_crate("std"),
+        }"#;
+        assert!(sets(both) && sets(r#"autocfg::new().emit_sysroot_crate("std");"#));
+        assert!(!sets(r#"if x { autocfg::new().emit_sysroot_crate("std"); }"#));
+        assert!(!sets(&both.replace("None =>", "None => (), _ =>")));
+        assert!(!sets(r#"autocfg::emit("has_std");"#));
     }
 
     #[test]
