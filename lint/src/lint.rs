@@ -3,6 +3,7 @@
 pub mod boxes;
 pub mod copied;
 pub mod given;
+pub mod keys;
 pub mod side;
 pub mod usual;
 pub mod words;

@@ -19,7 +19,7 @@
 //! the code does not tell, the finding says so. With `-W weigh::pedantic` it also speaks of errors,
 //! of iterators and builders and what else no field holds, of what is only made to be serialized,
 //! of what only `Deserialize` makes and nothing collects, of public fields that only other packages
-//! fill, and of crates that make Rust code. It is
+//! fill, of texts that are keys of maps or elements of sets, and of crates that make Rust code. It is
 //! silent about types that exist once, about enums that `oversized_variant` makes smaller, about
 //! fields whose type something outside prescribes (a derive that it does not know and that is for
 //! more than a trait of the fields, an attribute, `repr(C)`), where a use is not understood, and
@@ -55,6 +55,7 @@ use crate::config::{Level, SAVED_BYTES, SAVED_PERCENT, Setting};
 use crate::finding::{Confidence, Evidence, Finding, Label, Population, Remedy};
 use crate::ir::AdtKind;
 use crate::layout::WhatIf;
+use crate::lint::keys;
 use crate::lint::words::listed;
 use crate::lint::{Check, Context, Group, Lint};
 use crate::model::freezing::{self, Frozen, Marks};
@@ -123,8 +124,10 @@ fn check(cx: &Context, info: &TypeInfo) -> Vec<Finding> {
         frozen.partition(|(b, _)| cx.is_claimed(freezing::field_span(model, info, b)));
     let mut groups: Vec<_> = claimed.into_iter().map(|one| vec![one]).collect();
     groups.extend((!free.is_empty()).then_some(free));
-    let found = groups.into_iter();
-    found.filter_map(|frozen| judge(cx, info, frozen)).collect()
+    let groups = groups.into_iter();
+    let mut found: Vec<_> = groups.filter_map(|g| judge(cx, info, g)).collect();
+    found.extend(keys::check(cx, info));
+    found
 }
 
 fn judge(cx: &Context, info: &TypeInfo, frozen: Vec<(&Buffer, Frozen)>) -> Option<Finding> {

@@ -87,9 +87,25 @@ pub struct Frozen {
 impl Model<'static> {
     /// The type that holds the same as a buffer and cannot grow.
     pub fn frozen(&self, buffer: &Buffer) -> Option<Frozen> {
+        let boxed = self.boxed_slice(buffer.inner, buffer.kind)?;
+        let ty = self.replaced(buffer.ty, buffer.inner, boxed);
+        let FieldIdParts {
+            item,
+            variant,
+            field,
+        } = parts(buffer);
+        Some(Frozen {
+            field: (item, variant, field),
+            ty,
+            text: self.db.display(ty),
+        })
+    }
+
+    /// The box with what a growable type of std has, given its name.
+    pub fn boxed_slice(&self, growable: Ty, name: &str) -> Option<Ty> {
         let db = self.db;
         let std = |path: &str| self.parse_type(path, db.std()).ok();
-        let inside = match (buffer.kind, db.types.kind(buffer.inner)) {
+        let inside = match (name, db.types.kind(growable)) {
             ("Vec", TyKind::Adt(_, args)) => match args.first() {
                 Some(GArg::Ty(element)) => db.types.intern(TyKind::Slice(*element)),
                 _ => return None,
@@ -100,18 +116,7 @@ impl Model<'static> {
             ("CString", _) => std("crate::ffi::CStr")?,
             _ => return None,
         };
-        let boxed = self.boxed(inside);
-        let ty = self.replaced(buffer.ty, buffer.inner, boxed);
-        let FieldIdParts {
-            item,
-            variant,
-            field,
-        } = parts(buffer);
-        Some(Frozen {
-            field: (item, variant, field),
-            ty,
-            text: db.display(ty),
-        })
+        Some(self.boxed(inside))
     }
 }
 

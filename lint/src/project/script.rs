@@ -206,7 +206,9 @@ impl Script {
             self.prints_names |= text[at + mark.len()..].starts_with(['{', '"']);
         }
         for name in SYSROOT {
-            let probe = text.matches(&format!("emit_sysroot_crate(\"{name}\")")).count();
+            let probe = text
+                .matches(&format!("emit_sysroot_crate(\"{name}\")"))
+                .count();
             let emit = text.matches(&format!("emit(\"has_{name}\")")).count();
             // In each way that it can take, or in the only one.
             let ways = text.matches("=>").count().max(1);
@@ -344,7 +346,9 @@ mod tests {
             None => autocfg::new().emit_sysroot_crate("std"),
         }"#;
         assert!(sets(both) && sets(r#"autocfg::new().emit_sysroot_crate("std");"#));
-        assert!(!sets(r#"if x { autocfg::new().emit_sysroot_crate("std"); }"#));
+        assert!(!sets(
+            r#"if x { autocfg::new().emit_sysroot_crate("std"); }"#
+        ));
         assert!(!sets(&both.replace("None =>", "None => (), _ =>")));
         assert!(!sets(r#"autocfg::emit("has_std");"#));
     }
