@@ -165,11 +165,14 @@ fn judge(cx: &Context, info: &TypeInfo, frozen: Vec<(&Buffer, Frozen)>) -> Optio
         .iter()
         .any(|(b, _)| freezing::is_exported(model, info, b));
     // Without a smaller value there must be room to spare, many times.
-    let spared = grown && many && sizes.is_some_and(|(b, a)| a <= b) && !exported;
+    let spared = spare && many && sizes.is_some_and(|(b, a)| a <= b);
     if !worth && !spared {
         return None;
     }
     let mut confidence = Confidence::Proved;
+    if !worth && (!grown || exported) {
+        confidence = Confidence::Possible;
+    }
     if uses().any(|u| matches!(u.how, How::Moved)) {
         confidence = confidence.lowered();
     }
@@ -178,7 +181,7 @@ fn judge(cx: &Context, info: &TypeInfo, frozen: Vec<(&Buffer, Frozen)>) -> Optio
             return None;
         }
         // Where the crate makes the buffer itself, its own code speaks for those of others.
-        confidence = match spare || exact && many {
+        confidence = match worth && (spare || exact && many) {
             true => confidence.min(Confidence::Likely),
             false => Confidence::Possible,
         };
