@@ -281,7 +281,7 @@ pub fn field_name(model: &Model<'static>, buffer: &Buffer) -> String {
 
 /// The places that have to follow, or may, if fields can grow no more.
 pub fn edits<'u>(model: &Model<'static>, uses: impl Iterator<Item = &'u Use>) -> Option<Evidence> {
-    let mut files: BTreeMap<std::path::PathBuf, BTreeSet<usize>> = BTreeMap::new();
+    let mut files: BTreeMap<std::path::PathBuf, BTreeSet<(usize, usize)>> = BTreeMap::new();
     let mut first: Option<Span> = None;
     for u in uses.filter(|u| u.edit) {
         let (span, _) = model.db.sources.origin(u.span);
@@ -290,8 +290,7 @@ pub fn edits<'u>(model: &Model<'static>, uses: impl Iterator<Item = &'u Use>) ->
         let (to, _) = file.line_col(span.end);
         first.get_or_insert(span);
         let lines = files.entry(file.path.clone()).or_default();
-        lines.insert(from);
-        lines.insert(to);
+        lines.insert((from, to));
     }
     let root = &model.db.project.workspace_root;
     let each = files.iter().map(|(file, lines)| {
@@ -300,7 +299,11 @@ pub fn edits<'u>(model: &Model<'static>, uses: impl Iterator<Item = &'u Use>) ->
             .unwrap_or(file)
             .display()
             .to_string();
-        let lines: Vec<_> = lines.iter().map(ToString::to_string).collect();
+        let lines = lines.iter().map(|(from, to)| match from == to {
+            true => from.to_string(),
+            false => format!("{from}-{to}"),
+        });
+        let lines: Vec<_> = lines.collect();
         format!("{}:{}", file.replace('\\', "/"), lines.join(","))
     });
     let list: Vec<_> = each.collect();
