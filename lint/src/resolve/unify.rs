@@ -261,7 +261,10 @@ impl<'a> Db<'a> {
         }
         match (self.types.kind(pattern), self.types.kind(ty)) {
             (TyKind::Infer(i), _) => {
-                let slot = &mut bound[*i as usize];
+                // A hole of another question stays open.
+                let Some(slot) = bound.get_mut(*i as usize) else {
+                    return false;
+                };
                 match slot {
                     Some(GArg::Ty(old)) => *old == ty,
                     Some(_) => false,
@@ -304,7 +307,9 @@ impl<'a> Db<'a> {
                 let Const::Infer(i) = **p else {
                     return p == c;
                 };
-                let slot = &mut bound[i as usize];
+                let Some(slot) = bound.get_mut(i as usize) else {
+                    return false;
+                };
                 match slot {
                     Some(GArg::Const(old)) => old == c,
                     Some(_) => false,

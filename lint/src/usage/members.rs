@@ -8,7 +8,7 @@ use crate::lower;
 use crate::name::Name;
 use crate::resolve::ty::{Const, GArg, Prim, Ty, TyKind};
 use crate::resolve::types::Env;
-use crate::resolve::{Db, Def, ItemId, Ns};
+use crate::resolve::{Db, Def, ItemId, Ns, Unknown};
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -205,7 +205,9 @@ impl Members {
         let params = self.db.generics(of).map_or(&[][..], |g| &g.params);
         let arg = |p: &ir::Param| match p.kind {
             ir::ParamKind::Type { .. } => GArg::Ty(self.unknown),
-            ir::ParamKind::Const { .. } => GArg::Const(Box::new(Const::Infer(0))),
+            ir::ParamKind::Const { .. } => GArg::Const(Box::new(Const::Unknown(
+                Unknown::because("not inferred"),
+            ))),
         };
         params.iter().map(|p| (p.name, arg(p))).collect()
     }
