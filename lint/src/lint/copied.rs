@@ -86,7 +86,7 @@ fn check(cx: &Context, info: &TypeInfo, spoken: &FxHashSet<Span>) -> Option<Find
         AdtKind::Enum => loops >= MANY_LOOPS,
         _ => texts * TEXT_PART >= before,
     };
-    let often = places.len() >= ENOUGH;
+    let often = places.len() >= ENOUGH && !counted.kept.is_empty();
     let confidence = match mostly && often && !taken && !model.is_output(info) {
         true => Confidence::Likely,
         false => Confidence::Possible,
@@ -125,7 +125,7 @@ fn places(cx: &Context, info: &TypeInfo, shared: &[&Buffer], wholes: &[Copied]) 
     for buffer in shared {
         let field = freezing::field_name(model, buffer);
         let uses = cx.buffers().uses(buffer.field).iter();
-        let cloned = |u: &&Use| u.how == How::Cloned && !u.aside;
+        let cloned = |u: &&Use| u.how == How::Cloned && !u.aside && !u.guessed;
         for found in uses.filter(cloned) {
             let (span, written) = model.db.sources.origin(found.span);
             let what = format!("`{field}` is copied here");

@@ -9,9 +9,9 @@
 //! finding an error type, at its definition: the variant to blame, the size of the error and of
 //! the `Result` that loses most after each remedy, and the number of functions that return it.
 //!
-//! An enum of more than half of `error-size` is large too where boxes in a few of its variants
-//! halve it and more than one function returns it. Where that halves a struct with such an enum
-//! inside, `oversized_variant` says so at the enum.
+//! For those who ask, an enum of more than half of `error-size` is large too where boxes in a few
+//! of its variants halve it and more than one function returns it. Where that halves a struct with
+//! such an enum inside, `oversized_variant` says so at the enum.
 //!
 //! # Limits
 //! A box costs an allocation for each error that is made. It is silent where no `Result` becomes
@@ -130,7 +130,11 @@ fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
         trade_off: Some("each error that is made then costs an allocation".to_owned()),
         notes,
         population: Population::Many,
-        confidence: Confidence::Proved,
+        // Below the limit it is the rest of the enum that shows it.
+        confidence: match size < cx.config(info.krate).setting(LINT.name, &ERROR_SIZE) {
+            true => Confidence::Possible,
+            false => Confidence::Proved,
+        },
     })
 }
 

@@ -20,18 +20,19 @@
 //! variant that is the common one. How often each occurs in a run it cannot see. Where a wide
 //! variant is built in loops or at most places, has a name that says so (`Normal`, `Leaf`), or only
 //! passes on what is a part of many types and less than half of the size, the finding is less sure,
-//! and says so; it is for those who ask if boxes in every second value would take what they save,
-//! and no other enum of which there are many becomes smaller too.
+//! says so, and is for those who ask unless another enum of which there are many becomes smaller
+//! too.
 //!
-//! More must be saved where there may be few values at once, or it is for those who ask: 64 bytes
-//! of what only channels and iterators pass on, and of errors that something holds; half of the
-//! size, and `uncounted-bytes` at least, of what only a loop makes (or 128 bytes) and, by a box in
-//! one variant, where nothing shows that there are many. Of the variants that hold something,
-//! boxes in a half must save a half of the size, in a third a third, unless it is 192 bytes or
-//! more. An enum of two variants, or of one with data, must lose 192 bytes, or 64 where something
-//! holds many of it, to be sure. What one value of another type loses that has several of the enum
-//! by value counts as one. A variant that alone is aligned to more than a pointer (`u128`) is
-//! tried in a box however small it is.
+//! It speaks where what fields keep many of becomes 15 % smaller. Where none do, a value must lose
+//! 64 bytes or half of its size: `uncounted-bytes` at least, by a box in one variant, where nothing
+//! shows that there are many or a loop alone makes them (or 128 bytes). 64 bytes too of what only
+//! channels and iterators pass on, and of errors that something holds. Less is for those who ask.
+//!
+//! Of the variants that hold something, boxes in a half must save a half of the size, in a third a
+//! third, unless it is 192 bytes or more. An enum of two variants, or of one with data, must lose
+//! 192 bytes, or 64 where something holds many of it, to be sure. What one value of another type
+//! loses that has several of the enum by value counts as one. A variant that alone is aligned to
+//! more than a pointer (`u128`) is tried in a box however small it is.
 //!
 //! It is silent about types that exist once a run, where a box cannot be (`Copy` enums, `no_std`
 //! without `alloc`) or would change what is fixed from outside (`repr(C)`), about single fields
@@ -80,7 +81,7 @@ pub static LINT: Lint = Lint {
 /// What must be saved where the code does not tell how many values there are.
 const UNCOUNTED_BYTES: Setting = Setting {
     key: "uncounted-bytes",
-    default: 48,
+    default: 80,
     doc: "least number of bytes that a value must lose, and half of it, where nothing holds many of \
           them",
 };
@@ -90,6 +91,9 @@ const MUCH: u64 = 64;
 
 /// Where nothing says that the wide variant is rare, less than this (bytes) is for those who ask.
 const MUCH_OF_TWO: u64 = 192;
+
+/// What many are kept of loses so much of itself (percent) for a finding by default.
+const LEAST: u64 = 15;
 
 /// From this size on (bytes) values are moved by a call of `memcpy`.
 const MEMCPY: u64 = 128;
@@ -148,9 +152,7 @@ fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
     let lost = [
         !common.is_empty(),
         // Where most values of another enum hold none of these, theirs need no box.
-        !common.is_empty()
-            && saved * 2 <= cx.model.block(fat[0].size)
-            && !mends_another(cx, info, oversized),
+        !common.is_empty() && !mends_another(cx, info, oversized),
         alone,
         alone && !(saved >= MUCH && counted.held) && at_once.bytes < MUCH_OF_TWO,
         parameter,
@@ -159,7 +161,7 @@ fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
     for _ in lost.into_iter().filter(|l| *l) {
         confidence = confidence.lowered();
     }
-    if !are_enough(cx, info, oversized, &counted) {
+    if !are_enough(cx, info, oversized, &counted) || !is_seen(cx, info, oversized, &counted) {
         confidence = Confidence::Possible;
     }
     evidence.extend(passed_on(cx, info));
@@ -261,6 +263,23 @@ fn are_enough(cx: &Context, info: &TypeInfo, oversized: &Oversized, counted: &Co
         _ if named_error => saved * 2 >= size,
         _ => true,
     }
+}
+
+/// True if what fields keep many of becomes smaller by a part that can be seen.
+fn is_seen(cx: &Context, info: &TypeInfo, oversized: &Oversized, counted: &Counted) -> bool {
+    let (model, none) = (cx.model, WhatIf::default());
+    let Some(best) = oversized.boxings.first() else {
+        return false;
+    };
+    let (size, saved) = (oversized.view.size, oversized.view.size - best.size);
+    // What no field keeps is soon gone: more of it must be.
+    if counted.kept.is_empty() {
+        return saved >= MUCH || saved * 2 >= size;
+    }
+    let change = model.boxed_definition(info, &oversized.view, &best.boxes, &none);
+    let loss = counted.loss(model, &change, info.item, (size, best.size));
+    let least = cx.config(info.krate).thresholds(LINT.name).saved_percent;
+    loss.is_some_and(|(before, after)| (before - after) * 100 >= before * least.min(LEAST))
 }
 
 /// True if another enum of which there are many becomes smaller with this one.

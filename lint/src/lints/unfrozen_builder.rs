@@ -140,10 +140,15 @@ fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
         (own, _) => own,
     };
     let exported = model.exports(info, None);
-    // What nobody keeps is for those who are given it, if they are others.
-    if keeper.is_none() && (!exported || model.is_used_up(info)) {
+    // What nobody here keeps of what is made here is for those who are given it, if they are
+    // others and can do no more with it.
+    let fed = life.workshops.is_empty() || life.workshops.iter().any(|w| w.asked);
+    let met = keeper.is_some() && (fed || life.in_variables);
+    let open = |(b, _): &(&Buffer, Frozen)| freezing::is_exported(model, info, b);
+    if !met && (!exported || model.is_used_up(info) || frozen.iter().any(open)) {
         return None;
     }
+    let keeper = keeper.filter(|_| met);
     // What is neither shared nor many is not worth a second type; often there is one.
     let builder = life.workshops.first();
     let shared = keeper.is_some_and(|k| k.shared.is_some());

@@ -14,19 +14,24 @@
 //! the value.
 //!
 //! # Limits
-//! `into_boxed_slice()` may move the elements once to give room back. What is said is a word a
-//! buffer and what was to spare: how many values there are decides what that is worth, and where
-//! the code does not tell, the finding says so. With `-W weigh::pedantic` it also speaks of errors,
-//! of iterators and builders and what else no field holds, of what is only made to be serialized,
-//! of what only `Deserialize` makes and nothing collects, of public fields that only other packages
-//! fill, of texts that are keys of maps or elements of sets, and of crates that make Rust code. It is
-//! silent about types that exist once, about enums that `oversized_variant` makes smaller, about
-//! fields whose type something outside prescribes (a derive that it does not know and that is for
-//! more than a trait of the fields, an attribute, `repr(C)`), where a use is not understood, and
-//! where no value gets smaller. A field that other packages may use is never `proved`, and is for
-//! those who ask unless this package makes the buffer itself. Buffers behind `Rc`, `Arc` and `Box`
-//! are two allocations, which is another fault; where another lint has more to save on a field,
-//! that one speaks.
+//! `into_boxed_slice()` may move the elements once to give room back. What is saved is a word a
+//! buffer and what was to spare: that is worth a thought where there are many. So it speaks where
+//! the fields of types keep many of what has the buffer, by value, and a value of that becomes a
+//! tenth smaller or more (15 % where no buffer has room to spare, and a quarter where other
+//! packages can name the field), or where each is made of a buffer that grew. What a map finds by a
+//! text is not taken for many.
+//!
+//! All else is for those who ask, `-W weigh::pedantic`: types of which the code does not tell how
+//! many there are, errors, iterators and builders, what is only made to be serialized, what only
+//! `Deserialize` or only other packages make, texts that are keys of maps or elements of sets, and
+//! crates that make Rust code.
+//!
+//! It is silent about types that exist once, about enums that `oversized_variant` makes smaller,
+//! about fields whose type something outside prescribes (a derive that it does not know and that is
+//! for more than a trait of the fields, an attribute, `repr(C)`), where a use is not understood,
+//! and where no value gets smaller. A field that other packages may use is never `proved`. Buffers
+//! behind `Rc`, `Arc` and `Box` are two allocations, which is another fault; where another lint has
+//! more to save on a field, that one speaks.
 //!
 //! # Example
 //! ```
@@ -82,6 +87,13 @@ pub static LINT: Lint = Lint {
     clippy: &[],
     check: Check::Last(check),
 };
+
+/// What many are kept of loses so much of itself (percent) for a finding by default, where
+/// buffers may have room to spare.
+const LEAST_WITH_SPARE: u64 = 10;
+
+/// And so much where they have none.
+const LEAST_ALONE: u64 = 15;
 
 /// More makers than these are not shown for one field.
 const MOST_MAKERS: usize = 2;
@@ -165,14 +177,11 @@ fn judge(cx: &Context, info: &TypeInfo, frozen: Vec<(&Buffer, Frozen)>) -> Optio
         .iter()
         .any(|(b, _)| freezing::is_exported(model, info, b));
     // Without a smaller value there must be room to spare, many times.
-    let spared = spare && many && sizes.is_some_and(|(b, a)| a <= b);
-    if !worth && !spared {
+    let roomy = spare && many && sizes.is_some_and(|(b, a)| a <= b);
+    if !worth && !roomy {
         return None;
     }
     let mut confidence = Confidence::Proved;
-    if !worth && (!grown || exported) {
-        confidence = Confidence::Possible;
-    }
     if uses().any(|u| matches!(u.how, How::Moved)) {
         confidence = confidence.lowered();
     }
@@ -181,7 +190,8 @@ fn judge(cx: &Context, info: &TypeInfo, frozen: Vec<(&Buffer, Frozen)>) -> Optio
             return None;
         }
         // Where the crate makes the buffer itself, its own code speaks for those of others.
-        confidence = match worth && (spare || exact && many) {
+        let quarter = saved * 4 >= before;
+        confidence = match worth && quarter && (spare || exact && many) {
             true => confidence.min(Confidence::Likely),
             false => Confidence::Possible,
         };
@@ -190,12 +200,22 @@ fn judge(cx: &Context, info: &TypeInfo, frozen: Vec<(&Buffer, Frozen)>) -> Optio
     if unknown {
         confidence = confidence.lowered();
     }
-    // An error is not many, and what is used up or what nothing holds is not kept; nor may be what
-    // no code here makes.
-    let read_in = uses().filter_map(made).all(|m| m == Maker::Empty);
-    let held = cx.populations().namers(info.item) > 0 || model.exports(info, None);
-    let brief = unknown && (model.is_used_up(info) || read_in || !held);
-    if model.is_output(info) || model.is_error(info) || brief {
+    // A word a buffer is worth a thought where what a field keeps many of loses a part of itself
+    // that can be seen: more of it where that is all.
+    let least = match spare {
+        true => LEAST_WITH_SPARE,
+        false => LEAST_ALONE,
+    };
+    let loss = counted.loss(
+        model,
+        &change,
+        info.item,
+        (before, before - saved.min(before)),
+    );
+    let seen = loss.is_some_and(|(b, a)| (b - a) * 100 >= b * least);
+    let cold = model.is_error(info) || cx.errors().contains(&info.item);
+    let spared = !worth && grown && !exported && !counted.kept.is_empty();
+    if !(seen || spared) || cold || model.is_output(info) || model.is_used_up(info) {
         confidence = Confidence::Possible;
     }
     let report = Report {
@@ -334,7 +354,7 @@ impl Report<'_> {
         let (buffer, frozen) = self.frozen.iter().find(|(b, f)| {
             let uses = self.cx.buffers().uses(b.field);
             let cloned = |u: &&Use| u.how == How::Cloned && u.loops > 0 && !u.aside;
-            f.text.starts_with("Box<") && uses.iter().any(|u| cloned(&u))
+            f.text == "Box<str>" && uses.iter().any(|u| cloned(&u))
         })?;
         let text = frozen.text.replacen("Box<", "Rc<", 1);
         Some(Remedy {

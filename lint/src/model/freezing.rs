@@ -281,14 +281,24 @@ pub fn field_name(model: &Model<'static>, buffer: &Buffer) -> String {
 
 /// The places that have to follow, or may, if fields can grow no more.
 pub fn edits<'u>(model: &Model<'static>, uses: impl Iterator<Item = &'u Use>) -> Option<Evidence> {
+    let (guessed, sure): (Vec<_>, Vec<_>) = uses.filter(|u| u.edit).partition(|u| u.guessed);
+    let text = match (lines(model, &sure), lines(model, &guessed)) {
+        (sure, guessed) if sure.is_empty() && guessed.is_empty() => return None,
+        (sure, guessed) if guessed.is_empty() => format!("to be edited with it: {sure}"),
+        (sure, guessed) if sure.is_empty() => format!("to be edited with it, perhaps: {guessed}"),
+        (sure, guessed) => format!("to be edited with it: {sure}, and perhaps {guessed}"),
+    };
+    Some(Evidence { span: None, text })
+}
+
+/// The places of uses: files in order, each with its lines.
+fn lines(model: &Model<'static>, uses: &[&Use]) -> String {
     let mut files: BTreeMap<std::path::PathBuf, BTreeSet<(usize, usize)>> = BTreeMap::new();
-    let mut first: Option<Span> = None;
-    for u in uses.filter(|u| u.edit) {
+    for u in uses {
         let (span, _) = model.db.sources.origin(u.span);
         let file = model.db.sources.get(span.file);
         let (from, _) = file.line_col(span.start);
         let (to, _) = file.line_col(span.end);
-        first.get_or_insert(span);
         let lines = files.entry(file.path.clone()).or_default();
         lines.insert((from, to));
     }
@@ -306,9 +316,5 @@ pub fn edits<'u>(model: &Model<'static>, uses: impl Iterator<Item = &'u Use>) ->
         let lines: Vec<_> = lines.collect();
         format!("{}:{}", file.replace('\\', "/"), lines.join(","))
     });
-    let list: Vec<_> = each.collect();
-    (!list.is_empty()).then(|| Evidence {
-        span: None,
-        text: format!("to be edited with it: {}", list.join(" ")),
-    })
+    each.collect::<Vec<_>>().join(" ")
 }

@@ -7,7 +7,8 @@ pub use crate::usage::types::field_types;
 use super::Model;
 use crate::finding::{Evidence, Population};
 use crate::ir::ItemKind;
-use crate::resolve::ty::Ty;
+use crate::layout::WhatIf;
+use crate::resolve::ty::{Ty, TyKind};
 use crate::resolve::{Db, ItemId};
 use crate::span::Span;
 use crate::usage::Usage;
@@ -46,10 +47,34 @@ pub struct Counted {
     pub evidence: Vec<Evidence>,
     /// Something holds many: a collection, a channel, an arena.
     pub held: bool,
+    /// The elements of collections in fields that are of this type or hold it by value; of a type
+    /// that holds others of its kind, what pointers lead to.
+    pub kept: Vec<Ty>,
     /// Nothing holds many; that a loop makes them is all there is.
     pub only_made: bool,
     /// Nothing but channels and iterators holds many: there are few at once.
     pub only_passing: bool,
+}
+
+impl Counted {
+    /// Bytes before and after a change of the kept element that loses the largest share by it. The
+    /// type has `own` bytes before and after, where that is not known of it as an element.
+    pub fn loss(
+        &self,
+        model: &Model<'static>,
+        change: &WhatIf,
+        item: ItemId,
+        own: (u64, u64),
+    ) -> Option<(u64, u64)> {
+        let sizes = self.kept.iter().filter_map(|&ty| {
+            let size = || model.extent(ty).ok().map(|e| e.size);
+            let both = size().zip(model.what_if(change.clone(), size));
+            let itself = matches!(model.db.types.kind(ty), TyKind::Adt(id, _) if *id == item);
+            both.or(itself.then_some(own))
+        });
+        let less = sizes.filter(|(before, after)| after < before);
+        less.min_by(|a, b| (a.1 * b.0).cmp(&(b.1 * a.0)))
+    }
 }
 
 /// The populations of all types of the workspace.
@@ -58,6 +83,10 @@ pub struct Populations {
     many: FxHashMap<ItemId, Vec<Evidence>>,
     /// Of these, those that something else than a channel or an iterator holds.
     stored: FxHashSet<ItemId>,
+    /// By type: the elements of collections in fields.
+    kept: FxHashMap<ItemId, Vec<Ty>>,
+    /// By type: what pointers in fields own.
+    owned: FxHashMap<ItemId, Vec<Ty>>,
     /// By type: those that its fields name, however far behind pointers, with the field.
     names: FxHashMap<ItemId, Vec<Named>>,
     /// The instances of generic types that occur, by name.
@@ -82,6 +111,8 @@ impl Populations {
             instances: finder.instances(),
             many: finder.many,
             stored: finder.stored,
+            kept: finder.kept,
+            owned: finder.owned,
             names: finder.names,
             found: RefCell::default(),
         }
@@ -102,6 +133,10 @@ impl Populations {
         let db = model.db;
         let name = db.item(item).item.name;
         let held = !evidence.is_empty();
+        let mut kept = self.kept.get(&item).cloned().unwrap_or_default();
+        if kept.is_empty() && self.recursion(item).is_some() {
+            kept.extend(self.owned.get(&item).into_iter().flatten());
+        }
         if !held && let Some((through, span)) = self.recursion(item) {
             let text = match through == item {
                 true => format!("`{name}` holds others of its kind"),
@@ -137,6 +172,7 @@ impl Populations {
             population,
             evidence,
             held,
+            kept,
             only_made: many && only_made,
             only_passing: held && !self.stored.contains(&item),
         }

@@ -90,6 +90,8 @@ pub struct Use {
     pub body: usize,
     /// The expression of the field from which it was reached; none for a pattern.
     pub origin: Option<(usize, ExprId)>,
+    /// The owner is not known there: it may be a field of another type.
+    pub guessed: bool,
 }
 
 /// The buffers of the selected crates.
@@ -379,10 +381,12 @@ fn uses_of(usage: &Usage, index: &Index, flow: &Flow, buffer: &Buffer) -> Vec<Us
         .name
         .as_str()
         .starts_with(|c: char| c.is_ascii_digit());
+    run.open = true;
     for &(b, id) in open.into_iter().flatten().filter(|(b, _)| named(*b)) {
         run.origin = Some((b, id));
         run.follow(b, id, Mode::Place);
     }
+    run.open = false;
     run.guess = false;
     run.origin = None;
     for &(b, pat) in index.pats.get(&buffer.field).into_iter().flatten() {

@@ -1,12 +1,13 @@
 //! Types that grow only in the hands of their maker: who keeps them then, and whether anything
 //! grows one where it is kept.
 
+mod keepers;
 mod workshop;
 
 use super::Usage;
 use super::body::{FieldId, Target, Typed};
 use super::buffers::{Buffers, How};
-use super::types::{field_types, implements, std_name};
+use super::types::std_name;
 use crate::ir::body::{ExprId, ExprKind};
 use crate::name::Name;
 use crate::resolve::ty::{GArg, Ty, TyKind};
@@ -46,6 +47,8 @@ pub struct Workshop {
     pub field: FieldId,
     /// Where what is in it is given away.
     pub given: Span,
+    /// Some code here asks for it.
+    pub asked: bool,
 }
 
 /// How a type grows and where it is kept.
@@ -57,8 +60,10 @@ pub struct Life {
     pub keepers: Vec<Keeper>,
     /// Where makers have it until it is done.
     pub workshops: Vec<Workshop>,
-    /// It grows only while one variable owns it.
+    /// It grows only while one variable owns it, or a workshop has it.
     pub only_by_maker: bool,
+    /// It grows in variables too, not in workshops alone.
+    pub in_variables: bool,
 }
 
 /// The lives of all types with buffers that grow.
@@ -76,7 +81,7 @@ impl Kept {
         types: &[(ItemId, Ty)],
     ) -> Kept {
         let mut kept = Kept::default();
-        let keepers = keepers(db, types);
+        let keepers = keepers::find(db, types);
         let workshops = workshop::find(db, usage, &keepers);
         let mut calls: FxHashMap<ItemId, Vec<(usize, ExprId)>> = FxHashMap::default();
         let mut open: FxHashSet<(Name, usize)> = FxHashSet::default();
@@ -105,8 +110,15 @@ impl Kept {
                 .copied()
                 .collect();
             let made_in = holders.iter().filter_map(|k| {
-                let field = k.field;
-                made_in(k).map(|given| Workshop { field, given })
+                let (given, body) = made_in(k)?;
+                let giver = usage.bodies[body].function.item;
+                let inputs = usage.bodies[body].function.body.signature.inputs.len();
+                let name = db.item(giver).item.name;
+                Some(Workshop {
+                    field: k.field,
+                    given,
+                    asked: calls.contains_key(&giver) || open.contains(&(name, inputs)),
+                })
             });
             let fields = buffers.of(*item).iter();
             let uses = fields.flat_map(|f| buffers.uses(f.field));
@@ -134,7 +146,7 @@ impl Kept {
             grown.dedup();
             // What is shared cannot change unless somebody asks the pointer to let it.
             let all_shared = !keepers.is_empty() && keepers.iter().all(|k| k.shared.is_some());
-            let followed = tracker.only_by_maker(origins.collect());
+            let (followed, in_variables) = tracker.only_by_maker(origins.collect());
             let only_by_maker = match all_shared {
                 true => plain && !usage.bodies.iter().any(|b| tracker.unshares(b)),
                 false => plain && followed,
@@ -147,6 +159,7 @@ impl Kept {
                     keepers,
                     workshops: made_in.filter(|w| used.contains(&w.field)).collect(),
                     only_by_maker,
+                    in_variables,
                 },
             );
         }
@@ -159,82 +172,13 @@ impl Kept {
     }
 }
 
-/// By type: the fields that keep it.
-fn keepers(db: &'static Db<'static>, types: &[(ItemId, Ty)]) -> FxHashMap<ItemId, Vec<Keeper>> {
-    let mut found: FxHashMap<ItemId, Vec<Keeper>> = FxHashMap::default();
-    for (item, ty) in types {
-        for (v, fields) in field_types(db, *ty).into_iter().enumerate() {
-            for (f, ty) in fields.into_iter().enumerate() {
-                let field = FieldId {
-                    adt: *item,
-                    variant: v as u32,
-                    field: f as u32,
-                };
-                let mut list = Vec::new();
-                inside(db, ty, None, &mut list, 0);
-                for (part, shared) in list {
-                    if part != *item {
-                        let keeper = Keeper { field, ty, shared };
-                        found.entry(part).or_default().push(keeper);
-                    }
-                }
-            }
-        }
-    }
-    for list in found.values_mut() {
-        list.sort_by_key(|k| k.shared.is_none());
-    }
-    found
-}
-
-/// The own types that a field has, with the pointer that shares each.
-fn inside(
-    db: &Db<'static>,
-    ty: Ty,
-    shared: Option<&'static str>,
-    found: &mut Vec<(ItemId, Option<&'static str>)>,
-    depth: u32,
-) {
-    let TyKind::Adt(item, args) = db.types.kind(ty) else {
-        return;
-    };
-    if depth > 6 {
-        return;
-    }
-    match std_name(db, *item) {
-        // What a cell has can be changed where it is.
-        Some("Cell" | "RefCell" | "Mutex" | "RwLock" | "UnsafeCell") => {}
-        Some(name) => {
-            let shared = match name {
-                "Rc" | "Arc" => Some(name),
-                _ => shared,
-            };
-            for arg in args {
-                if let GArg::Ty(ty) = arg {
-                    inside(db, *ty, shared, found, depth + 1);
-                }
-            }
-        }
-        None => {
-            found.push((*item, shared));
-            // A pointer of another crate that lends what it points to only to be read.
-            let of = |name| implements(db, ty, ["crate", "ops", name]);
-            if let [GArg::Ty(pointee), ..] = &args[..]
-                && of("Deref")
-                && !of("DerefMut")
-            {
-                let name = db.item(*item).item.name.as_str();
-                inside(db, *pointee, Some(name), found, depth + 1);
-            }
-        }
-    }
-}
-
 /// Whose value it is that grows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Root {
     /// A variable of its maker.
     Made,
+    /// A field of its maker's, which gives it away.
+    Workshop,
     /// An argument by `&mut`, or `self`: its callers know.
     Argument,
     /// Where it is kept, or it is not known.
@@ -247,7 +191,7 @@ struct Tracker<'t> {
     calls: &'t FxHashMap<ItemId, Vec<(usize, ExprId)>>,
     /// Methods that are called on what is not known, with the number of their arguments.
     open: &'t FxHashSet<(Name, usize)>,
-    workshops: &'t FxHashMap<FieldId, Span>,
+    workshops: &'t FxHashMap<FieldId, (Span, usize)>,
     /// Those in which one grows.
     used: RefCell<FxHashSet<FieldId>>,
     item: ItemId,
@@ -255,16 +199,17 @@ struct Tracker<'t> {
 
 impl Tracker<'_> {
     /// True if each value that grows, from these field expressions on, is one that its maker
-    /// still has in a variable or a workshop.
-    fn only_by_maker(&self, fields: Vec<(usize, ExprId)>) -> bool {
+    /// still has in a variable or a workshop; and whether some are in variables.
+    fn only_by_maker(&self, fields: Vec<(usize, ExprId)>) -> (bool, bool) {
         let mut growers: FxHashSet<usize> = FxHashSet::default();
         // Somebody must be seen to make one.
-        let (mut made, mut elsewhere) = (false, false);
+        let (mut made, mut in_variables, mut elsewhere) = (false, false, false);
         let mut queue: Vec<usize> = Vec::new();
         let mut follow = |b: usize, id: ExprId, queue: &mut Vec<usize>| {
             let body = &self.usage.bodies[b];
             match self.root(body, id, 0) {
-                Root::Made => made |= !body.function.aside,
+                Root::Made => in_variables |= !body.function.aside,
+                Root::Workshop => made |= !body.function.aside,
                 Root::Argument if growers.insert(b) => queue.push(b),
                 Root::Argument => {}
                 Root::Elsewhere => elsewhere = true,
@@ -273,7 +218,7 @@ impl Tracker<'_> {
         for (b, id) in fields {
             match self.usage.bodies[b].node(id).kind {
                 ExprKind::Field(base, _) => follow(b, base, &mut queue),
-                _ => return false,
+                _ => return (false, false),
             }
         }
         while let Some(grower) = queue.pop() {
@@ -281,7 +226,7 @@ impl Tracker<'_> {
             let item = function.item;
             let inputs = function.body.signature.inputs.len();
             if self.open.contains(&(self.db.item(item).item.name, inputs)) {
-                return false;
+                return (false, false);
             }
             for &(b, call) in self.calls.get(&item).into_iter().flatten() {
                 let body = &self.usage.bodies[b];
@@ -292,7 +237,9 @@ impl Tracker<'_> {
                 }
             }
         }
-        made && !elsewhere && !self.usage.bodies.iter().any(|b| self.lends_kept(b))
+        let grows = (made || in_variables) && !elsewhere;
+        let lent = || self.usage.bodies.iter().any(|b| self.lends_kept(b));
+        (grows && !lent(), in_variables)
     }
 
     /// True if the type is this one, behind references at most.
@@ -383,7 +330,7 @@ impl Tracker<'_> {
                 if self.workshops.contains_key(&field) && self.is_it(fact.ty) =>
             {
                 self.used.borrow_mut().insert(field);
-                Root::Made
+                Root::Workshop
             }
             (ExprKind::Ref(_, inner) | ExprKind::Deref(inner), _)
             | (ExprKind::Cfg(_, inner) | ExprKind::Try(inner), _) => {

@@ -205,9 +205,9 @@ impl Members {
         let params = self.db.generics(of).map_or(&[][..], |g| &g.params);
         let arg = |p: &ir::Param| match p.kind {
             ir::ParamKind::Type { .. } => GArg::Ty(self.unknown),
-            ir::ParamKind::Const { .. } => GArg::Const(Box::new(Const::Unknown(
-                Unknown::because("not inferred"),
-            ))),
+            ir::ParamKind::Const { .. } => {
+                GArg::Const(Box::new(Const::Unknown(Unknown::because("not inferred"))))
+            }
         };
         params.iter().map(|p| (p.name, arg(p))).collect()
     }

@@ -3,11 +3,11 @@
 use super::place;
 use crate::finding::Evidence;
 use crate::ir::{self, ItemKind};
-use crate::resolve::ty::{Const, GArg, Ty, TyKind};
+use crate::resolve::ty::{Const, GArg, Prim, Ty, TyKind};
 use crate::resolve::{Db, ItemId};
 use crate::span::Span;
 use crate::usage::body::Typed;
-use crate::usage::types::{field_types, inner, std_parts};
+use crate::usage::types::{field_types, inner, pointee, std_parts};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 
@@ -66,6 +66,7 @@ const MANY: &[&str] = &[
     "UnboundedReceiver",
     "UnboundedSender",
     "UniqueArena",
+    "Vec",
     "VecDeque",
     "VecMap",
 ];
@@ -118,6 +119,13 @@ pub(super) struct Finder {
     pub many: FxHashMap<ItemId, Vec<Evidence>>,
     /// Of these types, those that something else than a channel or an iterator holds.
     pub stored: FxHashSet<ItemId>,
+    /// By type: the elements of collections in fields that are it or hold it by value. What is
+    /// found by a text is not counted: names are few.
+    pub kept: FxHashMap<ItemId, Vec<Ty>>,
+    /// By type: what pointers in fields own that is it or holds it by value.
+    pub owned: FxHashMap<ItemId, Vec<Ty>>,
+    /// A field is looked at.
+    in_field: bool,
     /// By type: those that its fields name, however far behind pointers, with the field.
     pub names: FxHashMap<ItemId, Vec<Named>>,
 }
@@ -131,6 +139,9 @@ impl Finder {
             depth: 0,
             many: FxHashMap::default(),
             stored: FxHashSet::default(),
+            kept: FxHashMap::default(),
+            owned: FxHashMap::default(),
+            in_field: false,
             names: FxHashMap::default(),
         }
     }
@@ -160,6 +171,7 @@ impl Finder {
             return;
         };
         let types = field_types(db, ty);
+        self.in_field = true;
         for (variant, types) in adt.variants.iter().zip(types) {
             for (field, ty) in variant.fields.iter().zip(types) {
                 let mut named = Vec::new();
@@ -173,6 +185,7 @@ impl Finder {
                 self.multiplied(ty, field.ty_span, &what);
             }
         }
+        self.in_field = false;
     }
 
     pub(super) fn signature(&mut self, body: &Typed) {
@@ -217,10 +230,19 @@ impl Finder {
             db.types.kind(ty),
             TyKind::Adt(id, _) if PASSING.contains(&db.item(*id).item.name.as_str())
         );
+        let by_name = self.is_by_name(ty);
+        if let Some(owned) = pointee(db, ty).filter(|_| self.in_field) {
+            for &item in self.parts(owned).iter() {
+                self.owned.entry(item).or_default().push(owned);
+            }
+        }
         for element in self.elements(ty) {
             for &item in self.parts(element).iter() {
                 if !passing {
                     self.stored.insert(item);
+                }
+                if self.in_field && !passing && !by_name {
+                    self.kept.entry(item).or_default().push(element);
                 }
                 let evidence = self.many.entry(item).or_default();
                 if evidence.len() < MOST {
@@ -264,6 +286,28 @@ impl Finder {
                 items.map(|(_, ty)| *ty).collect()
             }
             _ => Vec::new(),
+        }
+    }
+
+    /// True for a map from texts.
+    fn is_by_name(&self, ty: Ty) -> bool {
+        let TyKind::Adt(_, args) = self.db.types.kind(ty) else {
+            return false;
+        };
+        let mut types = types_of(args);
+        let (key, value) = (types.next(), types.next());
+        value.is_some() && key.is_some_and(|key| self.is_text(key))
+    }
+
+    fn is_text(&self, ty: Ty) -> bool {
+        match (self.db.types.kind(ty), std_parts(self.db, ty)) {
+            (TyKind::Prim(Prim::Str), _) => true,
+            (TyKind::Ref(inner, _), _) => self.is_text(*inner),
+            (_, Some(("String", _))) => true,
+            (_, Some(("Arc" | "Box" | "Cow" | "Rc", args))) => types_of(args)
+                .next()
+                .is_some_and(|inner| self.is_text(inner)),
+            _ => false,
         }
     }
 

@@ -50,6 +50,7 @@ impl<'f> Flow<'f> {
             uses: Vec::new(),
             origin: None,
             guess: false,
+            open: false,
             seen: FxHashSet::default(),
             asked: FxHashSet::default(),
             depth: 0,
@@ -70,6 +71,8 @@ pub(super) struct Run<'f> {
     pub origin: Option<(usize, ExprId)>,
     /// Whether the field is this type's is a guess, by a place alone.
     pub guess: bool,
+    /// It is a guess, by the name alone.
+    pub open: bool,
     /// Variables that were followed.
     seen: FxHashSet<Step>,
     /// Functions whose calls were followed.
@@ -99,6 +102,7 @@ impl<'f> Run<'f> {
             aside,
             body: b,
             origin: self.origin,
+            guessed: self.guess || self.open,
         });
     }
 

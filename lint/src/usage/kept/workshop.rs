@@ -17,12 +17,13 @@ const TAKES: &[&str] = &["replace", "take"];
 /// The one that does it where its other argument is a variable.
 const SWAP: &str = "swap";
 
-/// By field: where what was made in it is given away.
+/// By field: where what was made in it is given away, and the place of that body in
+/// [`Usage::bodies`].
 pub(super) fn find(
     db: &'static Db<'static>,
     usage: &Usage,
     keepers: &FxHashMap<ItemId, Vec<Keeper>>,
-) -> FxHashMap<FieldId, Span> {
+) -> FxHashMap<FieldId, (Span, usize)> {
     // A maker is itself in nobody's collection, and not shared.
     let is_alone = |maker: ItemId| {
         let around = keepers.get(&maker).into_iter().flatten();
@@ -30,7 +31,7 @@ pub(super) fn find(
             .map(|k| k.ty)
             .all(|ty| is_plainly(db, ty, maker) || is_optional(db, ty, maker))
     };
-    let mut fields: FxHashMap<FieldId, Option<Span>> = FxHashMap::default();
+    let mut fields: FxHashMap<FieldId, Option<(Span, usize)>> = FxHashMap::default();
     for (item, list) in keepers {
         for keeper in list {
             if is_plainly(db, keeper.ty, *item) && is_alone(keeper.field.adt) {
@@ -38,13 +39,16 @@ pub(super) fn find(
             }
         }
     }
-    for body in usage.bodies.iter().filter(|b| !b.function.aside) {
+    for (b, body) in usage.bodies.iter().enumerate() {
+        if body.function.aside {
+            continue;
+        }
         for (id, node, fact) in body.exprs() {
             if let Some(Target::Field(field)) = fact.target
                 && let Some(given @ None) = fields.get_mut(&field)
                 && is_taken(db, usage, body, id)
             {
-                *given = Some(node.span);
+                *given = Some((node.span, b));
             }
         }
         for (id, node) in body.function.body.pats() {
@@ -56,12 +60,12 @@ pub(super) fn find(
                     TyKind::Ref(..)
                 )
             {
-                *given = Some(node.span);
+                *given = Some((node.span, b));
             }
         }
     }
     let given = fields.into_iter();
-    given.filter_map(|(f, span)| Some((f, span?))).collect()
+    given.filter_map(|(f, at)| Some((f, at?))).collect()
 }
 
 /// True if a value is moved out of the field that an expression names.
