@@ -67,7 +67,10 @@ fn check(cx: &Context, info: &TypeInfo, spoken: &FxHashSet<Span>) -> Option<Find
             && cx.buffers().is_final(b.field)
             && !spoken.contains(&freezing::field_span(model, info, b))
     });
-    let shared: Vec<&Buffer> = shared.collect();
+    // Where no place copies whole values, only the fields that are copied by themselves.
+    let whole = wholes.iter().any(|c| !c.site.aside);
+    let copied = |b: &&Buffer| whole || cx.buffers().uses(b.field).iter().any(is_copy);
+    let shared: Vec<&Buffer> = shared.filter(copied).collect();
     let mut places = places(cx, info, &shared, wholes);
     let loops = places.iter().filter(|p| p.many).count();
     if shared.is_empty() || places.len() < LEAST || loops == 0 {
@@ -101,6 +104,10 @@ fn check(cx: &Context, info: &TypeInfo, spoken: &FxHashSet<Span>) -> Option<Find
     report.finding(confidence, counted.evidence.first())
 }
 
+fn is_copy(found: &Use) -> bool {
+    found.how == How::Cloned && !found.aside && !found.guessed
+}
+
 /// Where the texts are copied, outside of tests; each place once.
 fn places(cx: &Context, info: &TypeInfo, shared: &[&Buffer], wholes: &[Copied]) -> Vec<Place> {
     let model = cx.model;
@@ -125,8 +132,7 @@ fn places(cx: &Context, info: &TypeInfo, shared: &[&Buffer], wholes: &[Copied]) 
     for buffer in shared {
         let field = freezing::field_name(model, buffer);
         let uses = cx.buffers().uses(buffer.field).iter();
-        let cloned = |u: &&Use| u.how == How::Cloned && !u.aside && !u.guessed;
-        for found in uses.filter(cloned) {
+        for found in uses.filter(|u| is_copy(u)) {
             let (span, written) = model.db.sources.origin(found.span);
             let what = format!("`{field}` is copied here");
             if written && seen.insert(span) {
@@ -162,8 +168,8 @@ impl Report<'_> {
         let names: Vec<_> = names.map(|b| freezing::field_name(model, b)).collect();
         let quoted: Vec<_> = names.iter().map(|n| format!("`{n}`")).collect();
         let each = match names.len() {
-            1 => "and nothing changes it: each copy is a block of its own".to_owned(),
-            n => format!("and nothing changes them: each copy is {n} blocks of its own"),
+            1 => "and nothing changes it: each copy is a block of its own",
+            _ => "and nothing changes them: each copy of one is a block of its own",
         };
         let is = if names.len() == 1 { "is" } else { "are" };
         let mut evidence: Vec<Evidence> = many.into_iter().cloned().collect();

@@ -6,6 +6,7 @@ use crate::finding::Evidence;
 use crate::layout::view::VariantView;
 use crate::model::TypeInfo;
 use crate::model::population::field_types;
+use crate::resolve::ItemId;
 use crate::resolve::ty::{GArg, Ty, TyKind};
 use crate::span::Span;
 use crate::usage::variants::Uses;
@@ -130,6 +131,13 @@ fn built(cx: &Context, info: &TypeInfo, variant: usize, name: &str) -> Side {
     // Where only one variant is built in loops it is the one there are many of.
     let in_loops = own_loops > 0 && own_loops * 2 > loops;
     let most = total >= MANY_PLACES && own * 2 > total;
+    // Who is asked to convert is asked from many places.
+    let asked = |u: &Option<&Uses>| {
+        let built = u.iter().flat_map(|u| &u.built);
+        let mut built = built.filter(|b| !b.site.aside).peekable();
+        built.peek().is_some() && built.all(|b| converts(cx, b.site.function))
+    };
+    let converted = asked(&this) && all.iter().filter(|u| asked(u)).count() == 1;
     let mut evidence = Vec::new();
     let places = count(total, "place");
     if total == 0 {
@@ -153,6 +161,11 @@ fn built(cx: &Context, info: &TypeInfo, variant: usize, name: &str) -> Side {
             first(false),
             format!("`{name}` is only built for an error"),
         ));
+    } else if converted {
+        evidence.push(say(
+            first(false),
+            format!("`{name}` alone is what `From` makes"),
+        ));
     } else if in_loops {
         evidence.push(say(first(true), format!("`{name}` is built in a loop")));
     } else {
@@ -164,9 +177,20 @@ fn built(cx: &Context, info: &TypeInfo, variant: usize, name: &str) -> Side {
     }
     Side {
         rare: errors,
-        common: !errors && (in_loops || most),
+        common: !errors && (in_loops || most || converted),
         evidence,
     }
+}
+
+/// True for the function of an `impl From`.
+fn converts(cx: &Context, function: ItemId) -> bool {
+    let owner = cx.usage().body(function).and_then(|b| b.function.owner);
+    let of = owner.map(|owner| &cx.model.db.item(owner).item.kind);
+    let Some(crate::ir::ItemKind::Impl(imp)) = of else {
+        return false;
+    };
+    let last = imp.trait_.as_ref().and_then(|t| t.segments.last());
+    last.is_some_and(|s| s.name == "From")
 }
 
 fn count_of(cx: &Context, info: &TypeInfo) -> usize {

@@ -17,14 +17,13 @@
 //! `into_boxed_slice()` may move the elements once to give room back. What is saved is a word a
 //! buffer and what was to spare: that is worth a thought where there are many. So it speaks where
 //! the fields of types keep many of what has the buffer, by value, and a value of that becomes a
-//! tenth smaller or more (15 % where no buffer has room to spare, and a quarter where other
-//! packages can name the field), or where each is made of a buffer that grew. What a map finds by a
-//! text is not taken for many.
+//! quarter smaller. What a map finds by a text is not taken for many.
 //!
 //! All else is for those who ask, `-W weigh::pedantic`: types of which the code does not tell how
-//! many there are, errors, iterators and builders, what is only made to be serialized, what only
-//! `Deserialize` or only other packages make, texts that are keys of maps or elements of sets, and
-//! crates that make Rust code.
+//! many there are, public fields that are only passed on, buffers that are moved out, errors,
+//! iterators and builders, what is only made to be serialized, what only `Deserialize` or only
+//! other packages make, texts that are keys of maps or elements of sets, and crates that make Rust
+//! code.
 //!
 //! It is silent about types that exist once, about enums that `oversized_variant` makes smaller,
 //! about fields whose type something outside prescribes (a derive that it does not know and that is
@@ -88,12 +87,8 @@ pub static LINT: Lint = Lint {
     check: Check::Last(check),
 };
 
-/// What many are kept of loses so much of itself (percent) for a finding by default, where
-/// buffers may have room to spare.
-const LEAST_WITH_SPARE: u64 = 10;
-
-/// And so much where they have none.
-const LEAST_ALONE: u64 = 15;
+/// What many are kept of loses so much of itself (percent) for a finding by default.
+const LEAST: u64 = 25;
 
 /// More makers than these are not shown for one field.
 const MOST_MAKERS: usize = 2;
@@ -165,7 +160,6 @@ fn judge(cx: &Context, info: &TypeInfo, frozen: Vec<(&Buffer, Frozen)>) -> Optio
         _ => None,
     };
     let spare = uses().filter_map(made).any(Maker::spare);
-    let grown = uses().filter_map(made).any(|m| m == Maker::Grown);
     let exact = uses().filter_map(made).any(|m| m == Maker::Exact);
     let many = counted.population == Population::Many && !counted.only_made;
     let settings = cx.config(info.krate);
@@ -190,8 +184,7 @@ fn judge(cx: &Context, info: &TypeInfo, frozen: Vec<(&Buffer, Frozen)>) -> Optio
             return None;
         }
         // Where the crate makes the buffer itself, its own code speaks for those of others.
-        let quarter = saved * 4 >= before;
-        confidence = match worth && quarter && (spare || exact && many) {
+        confidence = match spare || exact && many {
             true => confidence.min(Confidence::Likely),
             false => Confidence::Possible,
         };
@@ -200,22 +193,18 @@ fn judge(cx: &Context, info: &TypeInfo, frozen: Vec<(&Buffer, Frozen)>) -> Optio
     if unknown {
         confidence = confidence.lowered();
     }
-    // A word a buffer is worth a thought where what a field keeps many of loses a part of itself
-    // that can be seen: more of it where that is all.
-    let least = match spare {
-        true => LEAST_WITH_SPARE,
-        false => LEAST_ALONE,
-    };
+    // A word a buffer and what was to spare are worth a thought where a field keeps many that lose
+    // a quarter by it, and where it is clear that nobody takes the buffer to let it grow.
     let loss = counted.loss(
         model,
         &change,
         info.item,
         (before, before - saved.min(before)),
     );
-    let seen = loss.is_some_and(|(b, a)| (b - a) * 100 >= b * least);
+    let seen = loss.is_some_and(|(b, a)| (b - a) * 100 >= b * LEAST);
+    let taken = uses().any(|u| matches!(u.how, How::Moved) && !u.aside);
     let cold = model.is_error(info) || cx.errors().contains(&info.item);
-    let spared = !worth && grown && !exported && !counted.kept.is_empty();
-    if !(seen || spared) || cold || model.is_output(info) || model.is_used_up(info) {
+    if !seen || taken || cold || model.is_output(info) || model.is_used_up(info) {
         confidence = Confidence::Possible;
     }
     let report = Report {
@@ -308,7 +297,7 @@ impl Report<'_> {
             many if many.len() > MOST_NAMED => format!("make {short} boxed slices"),
             _ => format!("make {} {}", listed(&shown), listed(&types)),
         };
-        let mut remedies = vec![Remedy {
+        let remedies = vec![Remedy {
             title,
             size_after: after,
             ripple: self
@@ -317,7 +306,6 @@ impl Report<'_> {
                 .ripple(model, self.info.item, &self.change),
             fix: None,
         }];
-        remedies.extend(self.shared());
         Finding {
             message: format!("nothing grows {short} of `{name}` once {they} made: {what}"),
             primary,
@@ -349,25 +337,6 @@ impl Report<'_> {
         }
     }
 
-    /// Where a buffer is copied, it may be shared instead, at the same size.
-    fn shared(&self) -> Option<Remedy> {
-        let (buffer, frozen) = self.frozen.iter().find(|(b, f)| {
-            let uses = self.cx.buffers().uses(b.field);
-            let cloned = |u: &&Use| u.how == How::Cloned && u.loops > 0 && !u.aside;
-            f.text == "Box<str>" && uses.iter().any(|u| cloned(&u))
-        })?;
-        let text = frozen.text.replacen("Box<", "Rc<", 1);
-        Some(Remedy {
-            title: format!(
-                "make `{}` `{text}` (or `Arc`): it is cloned in a loop, and a clone would share it",
-                self.field(buffer)
-            ),
-            size_after: self.sizes.map(|(_, after)| after),
-            ripple: Vec::new(),
-            fix: None,
-        })
-    }
-
     /// `field`, `Variant` or `Variant.field`.
     fn field(&self, buffer: &Buffer) -> String {
         freezing::field_name(self.cx.model, buffer)
@@ -386,7 +355,7 @@ impl Report<'_> {
         made.sort_by_key(|(m, _)| !m.spare());
         let field = self.field(buffer);
         let say = |maker: Maker| match maker {
-            Maker::Empty => format!("`{field}` is empty here, and stays so"),
+            Maker::Empty => format!("`{field}` is empty here"),
             Maker::Exact => format!("`{field}` is made here, as long as it has to be"),
             Maker::Grown => format!("`{field}` is made here of a variable that grew"),
             Maker::Collected => format!("`{field}` is made here, of a length not known before"),

@@ -8,7 +8,7 @@ use super::fates::{Fate, GROWS, fate, of_local, owns_all};
 use super::types::{is_open, std_first, std_parts, without_refs};
 use crate::ir::Lit;
 use crate::ir::body::{ExprId, ExprKind, MacroArgs, PatKind, Stmt};
-use crate::resolve::ty::{Prim, TyKind};
+use crate::resolve::ty::{Prim, Ty, TyKind};
 use crate::resolve::{Db, ItemId};
 use place::{is_slow, is_told, place};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -283,10 +283,13 @@ fn purpose(
         ExprKind::Ref(false, _) => {
             let outer = body.fact(parent).parent?;
             match &body.node(outer).kind {
-                ExprKind::Method(_, method, _, args) if args.contains(&parent) => {
+                ExprKind::Method(on, method, _, args) if args.contains(&parent) => {
                     let shown = matches!(what, What::Format | What::Text("to_string"));
-                    let append = method.name == "push_str" && shown;
-                    Some((if append { For::Appended } else { For::Lent }, None))
+                    match method.name == "push_str" && shown {
+                        // What else has such a method may ask for more with each piece.
+                        true => is_string(db, body.fact(*on).ty).then_some((For::Appended, None)),
+                        false => Some((For::Lent, None)),
+                    }
                 }
                 ExprKind::Call(_, args) if args.contains(&parent) => match is_ctor(body, outer) {
                     true => None,
@@ -310,6 +313,10 @@ fn purpose(
         ExprKind::Binary("==" | "!=", ..) => Some((For::Lent, None)),
         _ => None,
     }
+}
+
+fn is_string(db: &Db<'static>, ty: Ty) -> bool {
+    std_parts(db, without_refs(db, ty)).is_some_and(|(name, _)| name == "String")
 }
 
 /// The variable that a text is appended to.

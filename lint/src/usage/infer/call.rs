@@ -47,6 +47,9 @@ const LOOPING: &[&str] = &[
     "try_for_each",
 ];
 
+/// Of these, those that what holds one value at the most has too.
+const ONCE: &[&str] = &["filter", "inspect", "map"];
+
 /// What is called: its item, what is bound around it, and its signature.
 struct Called<'c> {
     item: ItemId,
@@ -187,7 +190,12 @@ impl<'i> Infer<'i> {
     ) -> Ty {
         let ty = self.any(receiver);
         let name = method.name;
-        let looping = LOOPING.contains(&name.as_str());
+        // An `Option` and a `Result` have some of these methods too, and no loop.
+        let one = ONCE.contains(&name.as_str()) && {
+            let on = self.peeled(ty);
+            self.is_unknown(on) || self.std_is(on, "Option") || self.std_is(on, "Result")
+        };
+        let looping = LOOPING.contains(&name.as_str()) && !one;
         let found = self.members.method(ty, name);
         self.loops += u16::from(looping);
         let result = match found {
