@@ -21,9 +21,8 @@
 //!
 //! All else is for those who ask, `-W weigh::pedantic`: types of which the code does not tell how
 //! many there are, public fields that are only passed on, buffers that are moved out, errors,
-//! iterators and builders, what is only made to be serialized, what only `Deserialize` or only
-//! other packages make, texts that are keys of maps or elements of sets, and crates that make Rust
-//! code.
+//! iterators and builders, what is only made to be serialized or only by other packages, texts that
+//! are keys of maps or elements of sets, and crates that make Rust code.
 //!
 //! It is silent about types that exist once, about enums that `oversized_variant` makes smaller,
 //! about fields whose type something outside prescribes (a derive that it does not know and that is
