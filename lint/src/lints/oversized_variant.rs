@@ -18,10 +18,11 @@
 //! # Limits
 //! A box costs an allocation for each value of the variant, and a jump to read it: do not box the
 //! variant that is the common one. How often each occurs in a run it cannot see. Where a wide
-//! variant is built in loops or at most places, has a name that says so (`Normal`, `Leaf`), or only
-//! passes on what is a part of many types and less than half of the size, the finding is less sure,
-//! says so, and is for those who ask unless another enum of which there are many becomes smaller
-//! too.
+//! variant is built in loops or at most places, is the only one that a `From` makes, has a name
+//! that says so (`Normal`, `Leaf`), or only passes on what is a part of many types and less than
+//! half of the size, the finding is less sure, and says so; it is for those who ask if boxes in
+//! every second value would take what they save, and no other enum of which there are many becomes
+//! smaller too.
 //!
 //! It speaks where what fields keep many of becomes 15 % smaller. Where none do, a value must lose
 //! 64 bytes or half of its size: `uncounted-bytes` at least, by a box in one variant, where nothing
@@ -152,7 +153,9 @@ fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
     let lost = [
         !common.is_empty(),
         // Where most values of another enum hold none of these, theirs need no box.
-        !common.is_empty() && !mends_another(cx, info, oversized),
+        !common.is_empty()
+            && saved * 2 <= cx.model.block(fat[0].size)
+            && !mends_another(cx, info, oversized),
         alone,
         alone && !(saved >= MUCH && counted.held) && at_once.bytes < MUCH_OF_TWO,
         parameter,

@@ -15,14 +15,16 @@
 //!
 //! # Limits
 //! `into_boxed_slice()` may move the elements once to give room back. What is saved is a word a
-//! buffer and what was to spare: that is worth a thought where there are many. So it speaks where
-//! the fields of types keep many of what has the buffer, by value, and a value of that becomes a
-//! quarter smaller. What a map finds by a text is not taken for many.
+//! buffer and what was to spare: how many values there are decides what that is worth. So a value
+//! has to lose more the less the code tells: a tenth of what the fields of types keep many of, by
+//! value; a fifth of what is many but soon gone; a quarter where nothing tells, or a seventh if
+//! there may be room to spare. Where the code does not tell, the finding is less sure and says so.
 //!
-//! All else is for those who ask, `-W weigh::pedantic`: types of which the code does not tell how
-//! many there are, public fields that are only passed on, buffers that are moved out, errors,
-//! iterators and builders, what is only made to be serialized or only by other packages, texts that
-//! are keys of maps or elements of sets, and crates that make Rust code.
+//! All else is for those who ask, `-W weigh::pedantic`: less than that, what lies in an enum beside
+//! a variant that is as wide, public fields that are only passed on, buffers that are moved out,
+//! errors, iterators and builders, what is only made to be serialized or only by other packages,
+//! what only `Deserialize` makes and nothing collects, texts that are keys of maps or elements of
+//! sets, and crates that make Rust code.
 //!
 //! It is silent about types that exist once, about enums that `oversized_variant` makes smaller,
 //! about fields whose type something outside prescribes (a derive that it does not know and that is
@@ -86,8 +88,17 @@ pub static LINT: Lint = Lint {
     check: Check::Last(check),
 };
 
-/// What many are kept of loses so much of itself (percent) for a finding by default.
-const LEAST: u64 = 25;
+/// What fields keep many of loses so much of itself (percent) for a finding by default.
+const LEAST_KEPT: u64 = 10;
+
+/// And so much what is many and no field keeps.
+const LEAST_MANY: u64 = 20;
+
+/// So much where the code does not tell, and the buffers may have room to spare.
+const LEAST_SPARE: u64 = 14;
+
+/// And so much where they have none.
+const LEAST_UNKNOWN: u64 = 25;
 
 /// More makers than these are not shown for one field.
 const MOST_MAKERS: usize = 2;
@@ -192,18 +203,24 @@ fn judge(cx: &Context, info: &TypeInfo, frozen: Vec<(&Buffer, Frozen)>) -> Optio
     if unknown {
         confidence = confidence.lowered();
     }
-    // A word a buffer and what was to spare are worth a thought where a field keeps many that lose
-    // a quarter by it, and where it is clear that nobody takes the buffer to let it grow.
-    let loss = counted.loss(
-        model,
-        &change,
-        info.item,
-        (before, before - saved.min(before)),
-    );
-    let seen = loss.is_some_and(|(b, a)| (b - a) * 100 >= b * LEAST);
+    // The less the code tells of how many there are, the more each must lose. Where all that is
+    // kept of it lies beside what is as wide, nothing that is kept does.
+    let own = (before, before - saved.min(before));
+    let (loss, least) = match (&counted.kept[..], unknown) {
+        ([_, ..], _) => (counted.loss(model, &change, info.item, own), LEAST_KEPT),
+        ([], false) => (Some(own), LEAST_MANY),
+        ([], true) if spare => (Some(own), LEAST_SPARE),
+        ([], true) => (Some(own), LEAST_UNKNOWN),
+    };
+    let seen = loss.is_some_and(|(b, a)| (b - a) * 100 >= b * least);
+    // What no field holds is not kept, nor may be what no code here makes.
+    let unmade = uses().filter_map(made).all(|m| m == Maker::Empty);
+    let held = cx.populations().namers(info.item) > 0 || model.exports(info, None);
+    let loose = unknown && (unmade || !held);
     let taken = uses().any(|u| matches!(u.how, How::Moved) && !u.aside);
     let cold = model.is_error(info) || cx.errors().contains(&info.item);
-    if !seen || taken || cold || model.is_output(info) || model.is_used_up(info) {
+    let brief = model.is_output(info) || model.is_used_up(info);
+    if !seen || taken || loose || cold || brief {
         confidence = Confidence::Possible;
     }
     let report = Report {
