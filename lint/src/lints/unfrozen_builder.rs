@@ -18,9 +18,8 @@
 //! cleared and filled again, and where it is not clear whose value grows. Other packages may do
 //! more with what a library exports: it is never `proved` then.
 //!
-//! Where nothing holds many of the type or of what shares it, and where a value loses less than a
-//! quarter (with a builder at hand: less than an eighth), it is shown with `-W weigh::pedantic`
-//! alone.
+//! Where nothing shares the type or holds many of it, and where a value loses less than a quarter
+//! (with a builder at hand: less than an eighth), it is shown with `-W weigh::pedantic` alone.
 //!
 //! # Example
 //! ```
@@ -174,8 +173,9 @@ fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
         }
         confidence = confidence.min(Confidence::Likely);
     }
-    // One value that is kept is not worth a second type, nor is little of many.
-    let held = counted.held || keeper.is_some_and(|k| shared && cx.population(k.field.adt).held);
+    // One value that is kept is not worth a second type, nor is little of many. What is shared has
+    // several that keep it.
+    let held = counted.held || shared;
     let least = match builder {
         Some(_) => before.div_ceil(LEAST_WITH_BUILDER),
         None => before.div_ceil(LEAST),
