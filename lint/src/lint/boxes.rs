@@ -284,16 +284,18 @@ pub struct AtOnce {
 
 /// What boxes in an enum take from one value of the type that has most of it.
 pub fn lost_at_once(cx: &Context, info: &TypeInfo, oversized: &Oversized) -> AtOnce {
-    let (model, none) = (cx.model, WhatIf::default());
-    let Some(best) = oversized.boxings.first() else {
+    let best = oversized
+        .boxings
+        .first()
+        .zip(oversized.change(cx.model, info));
+    let Some((best, change)) = best else {
         return AtOnce {
             bytes: 0,
             evidence: None,
         };
     };
     let saved = oversized.view.size - best.size;
-    let change = model.boxed_definition(info, &oversized.view, &best.boxes, &none);
-    let ripple = cx.holders().ripple(model, info.item, &change);
+    let ripple = cx.holders().ripple(cx.model, info.item, &change);
     let first = ripple.first().filter(|r| r.before > r.after);
     let bytes = first.map_or(saved, |r| saved.max(r.before - r.after));
     let several = first.filter(|_| bytes >= saved * SEVERAL);

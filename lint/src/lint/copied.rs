@@ -65,7 +65,7 @@ fn check(cx: &Context, info: &TypeInfo, spoken: &FxHashSet<Span>) -> Option<Find
         b.kind == "String"
             && freezing::may_change(model, b)
             && cx.buffers().is_final(b.field)
-            && !spoken.contains(&freezing::field_span(model, info, b))
+            && !spoken.contains(&freezing::field_span(model, info, b.field))
     });
     // Where no place copies whole values, only the fields that are copied by themselves.
     let whole = wholes.iter().any(|c| !c.site.aside);
@@ -130,7 +130,7 @@ fn places(cx: &Context, info: &TypeInfo, shared: &[&Buffer], wholes: &[Copied]) 
         }
     }
     for buffer in shared {
-        let field = freezing::field_name(model, buffer);
+        let field = freezing::field_name(model, buffer.field);
         let uses = cx.buffers().uses(buffer.field).iter();
         for found in uses.filter(|u| is_copy(u)) {
             let (span, written) = model.db.sources.origin(found.span);
@@ -165,7 +165,9 @@ impl Report<'_> {
         let owner = model.db.item(info.item).item.name;
         let before = model.extent(info.ty).ok()?.size;
         let names = self.shared.iter();
-        let names: Vec<_> = names.map(|b| freezing::field_name(model, b)).collect();
+        let names: Vec<_> = names
+            .map(|b| freezing::field_name(model, b.field))
+            .collect();
         let quoted: Vec<_> = names.iter().map(|n| format!("`{n}`")).collect();
         let each = match names.len() {
             1 => "and nothing changes it: each copy is a block of its own",
@@ -184,7 +186,7 @@ impl Report<'_> {
         let uses = uses.flat_map(|b| self.cx.buffers().uses(b.field));
         evidence.extend(freezing::edits(model, uses));
         let labels = self.shared.iter().map(|b| Label {
-            span: freezing::field_span(model, info, b),
+            span: freezing::field_span(model, info, b.field),
             text: "`Arc<str>` would do".to_owned(),
         });
         let Marks {

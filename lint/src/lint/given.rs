@@ -66,7 +66,7 @@ fn field(cx: &Context, info: &TypeInfo, buffer: &Buffer) -> Option<Finding> {
     }
     let counted = cx.population(info.item);
     let owner = model.db.item(info.item).item.name;
-    let name = freezing::field_name(model, buffer);
+    let name = freezing::field_name(model, buffer.field);
     let text = model.db.display(shared);
     let (variant, at) = (buffer.field.variant as usize, buffer.field.field as usize);
     let change = model.retyped(info, variant, at, buffer.ty, shared);
@@ -110,7 +110,7 @@ fn field(cx: &Context, info: &TypeInfo, buffer: &Buffer) -> Option<Finding> {
         ..Finding::new(
             String::new(),
             Label {
-                span: freezing::field_span(model, info, buffer),
+                span: freezing::field_span(model, info, buffer.field),
                 text: "a block for each copy".to_owned(),
             },
         )

@@ -3,45 +3,45 @@
 use super::Context;
 use super::words::listed;
 use crate::finding::{Confidence, Evidence, Finding, Label, Population, Remedy};
-use crate::ir::{Field, ItemKind, Style};
 use crate::model::freezing::{self, Marks};
 use crate::model::{Model, TypeInfo};
 use crate::resolve::ty::{GArg, Ty, TyKind};
-use crate::span::Span;
-use crate::usage::types::{field_types, inner, std_name};
-
-/// Types of std that own a text and may grow.
-const TEXTS: &[&str] = &["CString", "OsString", "PathBuf", "String"];
+use crate::usage::body::FieldId;
+use crate::usage::types::{field_types, inner, std_parts};
 
 /// Deeper inside a field no map is looked for.
 const MOST_DEPTH: u32 = 6;
 
 /// A field with keys that could be boxed texts.
-struct Keyed<'m> {
-    name: String,
-    span: Span,
+struct Keyed {
+    field: FieldId,
     /// The field's type, and that of a key, today and after.
     ty: Ty,
     key: Ty,
     after: Ty,
-    data: &'m Field,
 }
 
 /// The fields of a type whose maps and sets have texts that grow as keys, in one finding. How many
 /// keys there are the code rarely tells: it is for those who ask.
 pub fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
     let model = cx.model;
+    if !freezing::is_free(model, info) || cx.is_kept(info) {
+        return None;
+    }
+    let span = |f: &Keyed| freezing::field_span(model, info, f.field);
     let mut found = fields(model, info);
-    found.retain(|f| !cx.is_claimed(f.span));
+    found.retain(|f| freezing::is_plain(model, f.field) && !cx.is_claimed(span(f)));
     let first = found.first()?;
     let size = |ty: Ty| model.extent(ty).ok().map(|e| e.size);
     let (before, after) = (size(first.key)?, size(first.after)?);
-    let names: Vec<_> = found.iter().map(|f| format!("`{}`", f.name)).collect();
-    let text = model.db.display(first.after);
+    let name = |f: &Keyed| format!("`{}`", freezing::field_name(model, f.field));
+    let names: Vec<_> = found.iter().map(name).collect();
+    let text = |f: &Keyed| format!("`{}`", model.db.display(f.after));
+    let texts: Vec<_> = found.iter().map(text).collect();
     let owner = model.db.item(info.item).item.name;
     let labels = found.iter().map(|f| Label {
-        span: f.span,
-        text: format!("`{}` would do for a key", model.db.display(f.after)),
+        span: span(f),
+        text: format!("{} would do for a key", text(f)),
     });
     let Marks {
         primary,
@@ -49,10 +49,10 @@ pub fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
         claims,
     } = freezing::marks(info, None, labels)?;
     let evidence = found.iter().map(|f| Evidence {
-        span: Some(model.db.sources.origin(f.data.ty_span).0),
+        span: Some(span(f)),
         text: format!(
-            "`{}` of `{owner}` holds `{}`",
-            f.name,
+            "{} of `{owner}` holds `{}`",
+            name(f),
             model.db.display(f.ty)
         ),
     });
@@ -66,13 +66,14 @@ pub fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
         primary,
         claims,
         secondary,
-        field: Some(first.name.clone()),
+        field: Some(freezing::field_name(model, first.field)),
         size_before: None,
         parts: None,
         remedies: vec![Remedy {
             title: format!(
-                "make the keys of {} `{text}`, of {after} bytes in place of {before}",
-                listed(&names)
+                "make the keys of {} {}, of {after} bytes in place of {before}",
+                listed(&names),
+                listed(&texts)
             ),
             size_after: None,
             ripple: Vec::new(),
@@ -89,43 +90,21 @@ pub fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
     })
 }
 
-fn fields<'m>(model: &'m Model<'static>, info: &TypeInfo) -> Vec<Keyed<'m>> {
-    let db = model.db;
-    let ItemKind::Adt(adt) = &db.item(info.item).item.kind else {
-        return Vec::new();
-    };
-    if !info.written || !info.certain {
-        return Vec::new();
-    }
-    let types = field_types(db, info.ty);
+fn fields(model: &Model<'static>, info: &TypeInfo) -> Vec<Keyed> {
     let mut found = Vec::new();
-    for (variant, types) in adt.variants.iter().zip(types) {
-        for (data, ty) in variant.fields.iter().zip(types) {
-            let plain = data.attrs.list.iter().all(|a| {
-                let name = a.meta.path.last();
-                name.is_some_and(|n| *n == "doc")
-            });
-            let Some((key, after)) = key_of(model, ty, 0).filter(|_| plain) else {
-                continue;
+    for (variant, types) in (0..).zip(field_types(model.db, info.ty)) {
+        for (field, ty) in (0..).zip(types) {
+            let field = FieldId {
+                adt: info.item,
+                variant,
+                field,
             };
-            let numbered = variant.style == Style::Tuple;
-            let name = match variant.name == db.item(info.item).item.name {
-                true => data.name.to_string(),
-                false if numbered => variant.name.to_string(),
-                false => format!("{}.{}", variant.name, data.name),
-            };
-            let span = match db.sources.origin(data.name_span) {
-                (span, true) => span,
-                _ => info.span,
-            };
-            found.push(Keyed {
-                name,
-                span,
+            found.extend(key_of(model, ty, 0).map(|(key, after)| Keyed {
+                field,
                 ty,
                 key,
                 after,
-                data,
-            });
+            }));
         }
     }
     found
@@ -141,8 +120,10 @@ fn key_of(model: &Model<'static>, ty: Ty, depth: u32) -> Option<(Ty, Ty)> {
         && let Some(GArg::Ty(key)) = args.first()
         && let name = db.item(*item).item.name.as_str()
         && (name.ends_with("Map") || name.ends_with("Set"))
-        && let TyKind::Adt(text, _) = db.types.kind(*key)
-        && let Some(text) = std_name(db, *text).filter(|n| TEXTS.contains(n))
+        // What a map of the workspace itself lets do to its keys is not looked at.
+        && !db.krate(db.krate_of(db.item(*item).module)).own
+        && let Some((text @ ("CString" | "OsString" | "PathBuf" | "String"), _)) =
+            std_parts(db, *key)
     {
         return Some((*key, model.boxed_slice(*key, text)?));
     }

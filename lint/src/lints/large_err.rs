@@ -92,8 +92,9 @@ fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
         [] => String::new(),
         list => format!(" for {}", listed(list)),
     };
+    let (label, remedy) = inside(cx, info, large).unzip();
     let mut secondary = secondary;
-    secondary.extend(inside(cx, info, large).map(|(label, _)| label));
+    secondary.extend(label);
     let evidence = vec![Evidence {
         span: Some(db.sources.origin(first).0),
         text: format!(
@@ -125,7 +126,7 @@ fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
         field,
         size_before: Some(size),
         parts: is_enum.then(|| boxes.parts()),
-        remedies: remedies(cx, info, large, &boxes),
+        remedies: remedies(cx, info, large, &boxes, remedy),
         evidence,
         trade_off: Some("each error that is made then costs an allocation".to_owned()),
         notes,
@@ -138,7 +139,13 @@ fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
     })
 }
 
-fn remedies(cx: &Context, info: &TypeInfo, large: &LargeError, boxes: &Boxes) -> Vec<Remedy> {
+fn remedies(
+    cx: &Context,
+    info: &TypeInfo,
+    large: &LargeError,
+    boxes: &Boxes,
+    inside: Option<Remedy>,
+) -> Vec<Remedy> {
     let model = cx.model;
     let name = model.db.item(info.item).item.name;
     let mut list = match info.kind {
@@ -164,7 +171,7 @@ fn remedies(cx: &Context, info: &TypeInfo, large: &LargeError, boxes: &Boxes) ->
             })
             .collect(),
     };
-    list.extend(inside(cx, info, large).map(|(_, remedy)| remedy));
+    list.extend(inside);
     // The whole in a box is always possible; the definition stays as it is.
     let (result, before, _) = large.result;
     let after = model.extent(model.with_boxed_error(result));
@@ -189,7 +196,7 @@ fn remedies(cx: &Context, info: &TypeInfo, large: &LargeError, boxes: &Boxes) ->
 /// Of an error that is a struct, the wide variant of an enum inside, and what a box there gives.
 /// It is what to mend first, unless the author of that enum leaves it as it is.
 fn inside(cx: &Context, info: &TypeInfo, large: &LargeError) -> Option<(Label, Remedy)> {
-    let (model, none) = (cx.model, WhatIf::default());
+    let model = cx.model;
     if info.kind != AdtKind::Struct {
         return None;
     }
@@ -199,14 +206,10 @@ fn inside(cx: &Context, info: &TypeInfo, large: &LargeError) -> Option<(Label, R
     };
     model.types().iter().find_map(|inner| {
         let of = cx.oversized().get(&inner.item).filter(|_| holds(inner))?;
-        let best = of.boxings.first()?;
-        let change = model.boxed_definition(inner, &of.view, &best.boxes, &none);
-        let after = model
-            .what_if(change, || model.extent(large.of.ty))
-            .ok()?
-            .size;
+        let after = model.what_if(of.change(model, inner)?, || model.extent(large.of.ty));
+        let after = after.ok()?.size;
         let boxes = Boxes::of(cx, inner, of)?;
-        let variant = *boxes.fat(best).first()?;
+        let variant = *boxes.fat(of.boxings.first()?).first()?;
         let title = boxes.remedies(of).into_iter().next()?.title;
         let name = model.db.item(inner.item).item.name;
         (after * 2 <= large.of.view.size).then(|| {

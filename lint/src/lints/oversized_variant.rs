@@ -270,8 +270,11 @@ fn are_enough(cx: &Context, info: &TypeInfo, oversized: &Oversized, counted: &Co
 
 /// True if what fields keep many of becomes smaller by a part that can be seen.
 fn is_seen(cx: &Context, info: &TypeInfo, oversized: &Oversized, counted: &Counted) -> bool {
-    let (model, none) = (cx.model, WhatIf::default());
-    let Some(best) = oversized.boxings.first() else {
+    let best = oversized
+        .boxings
+        .first()
+        .zip(oversized.change(cx.model, info));
+    let Some((best, change)) = best else {
         return false;
     };
     let (size, saved) = (oversized.view.size, oversized.view.size - best.size);
@@ -279,19 +282,17 @@ fn is_seen(cx: &Context, info: &TypeInfo, oversized: &Oversized, counted: &Count
     if counted.kept.is_empty() {
         return saved >= MUCH || saved * 2 >= size;
     }
-    let change = model.boxed_definition(info, &oversized.view, &best.boxes, &none);
-    let loss = counted.loss(model, &change, info.item, (size, best.size));
+    let loss = counted.loss(cx.model, &change, info.item, (size, best.size));
     let least = cx.config(info.krate).thresholds(LINT.name).saved_percent;
     loss.is_some_and(|(before, after)| (before - after) * 100 >= before * least.min(LEAST))
 }
 
 /// True if another enum of which there are many becomes smaller with this one.
 fn mends_another(cx: &Context, info: &TypeInfo, oversized: &Oversized) -> bool {
-    let (model, none) = (cx.model, WhatIf::default());
-    let Some(best) = oversized.boxings.first() else {
+    let model = cx.model;
+    let Some(change) = oversized.change(model, info) else {
         return false;
     };
-    let change = model.boxed_definition(info, &oversized.view, &best.boxes, &none);
     let thresholds = cx.config(info.krate).thresholds(LINT.name);
     let holders = cx.holders().of(info.item).iter();
     let mut holders = holders.map(|&h| &model.types()[h]);

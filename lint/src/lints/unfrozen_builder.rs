@@ -108,7 +108,7 @@ fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
         let uses = cx.buffers().uses(b.field);
         uses.iter().any(|u| u.how == How::Grown && !u.aside)
     };
-    let place = |b: &Buffer| freezing::field_span(model, info, b);
+    let place = |b: &Buffer| freezing::field_span(model, info, b.field);
     // In a type that is to be split, what never grows is frozen with the rest.
     let ends = |b: &Buffer| grows(b) || cx.buffers().is_final(b.field);
     let mut frozen: Vec<(&Buffer, Frozen)> = cx
@@ -143,7 +143,7 @@ fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
     // others and can do no more with it.
     let fed = life.workshops.is_empty() || life.workshops.iter().any(|w| w.asked);
     let met = keeper.is_some() && (fed || life.in_variables);
-    let open = |(b, _): &(&Buffer, Frozen)| freezing::is_exported(model, info, b);
+    let open = |(b, _): &(&Buffer, Frozen)| freezing::is_exported(model, info, b.field);
     if !met && (!exported || model.is_used_up(info) || frozen.iter().any(open)) {
         return None;
     }
@@ -186,7 +186,7 @@ fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
     let name = model.db.item(info.item).item.name;
     let fields: Vec<_> = frozen
         .iter()
-        .map(|(b, _)| format!("`{}`", freezing::field_name(model, b)))
+        .map(|(b, _)| format!("`{}`", freezing::field_name(model, b.field)))
         .collect();
     let kept = match (keeper, builder) {
         (Some(keeper), _) => kept(cx, keeper),
@@ -218,7 +218,7 @@ fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
         primary,
         claims,
         secondary,
-        field: Some(freezing::field_name(model, frozen[0].0)),
+        field: Some(freezing::field_name(model, frozen[0].0.field)),
         size_before: Some(before),
         parts: None,
         remedies: vec![Remedy {

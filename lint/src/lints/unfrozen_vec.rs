@@ -126,7 +126,7 @@ fn check(cx: &Context, info: &TypeInfo) -> Vec<Finding> {
     // What nobody here makes is for those to whom it is open.
     let left = |b: &&Buffer| {
         let made = cx.buffers().is_made(b.field);
-        !made && cx.buffers().is_quiet(b.field) && freezing::is_exported(model, info, b)
+        !made && cx.buffers().is_quiet(b.field) && freezing::is_exported(model, info, b.field)
     };
     let mut open: Vec<_> = buffers.clone().filter(ended).collect();
     if open.is_empty() {
@@ -138,7 +138,7 @@ fn check(cx: &Context, info: &TypeInfo) -> Vec<Finding> {
         .filter_map(|b| Some((b, model.frozen(b)?)));
     // What another lint speaks of is no part of what is said of the rest.
     let (claimed, free): (Vec<_>, Vec<_>) =
-        frozen.partition(|(b, _)| cx.is_claimed(freezing::field_span(model, info, b)));
+        frozen.partition(|(b, _)| cx.is_claimed(freezing::field_span(model, info, b.field)));
     let mut groups: Vec<_> = claimed.into_iter().map(|one| vec![one]).collect();
     groups.extend((!free.is_empty()).then_some(free));
     let groups = groups.into_iter();
@@ -179,7 +179,7 @@ fn judge(cx: &Context, info: &TypeInfo, frozen: Vec<(&Buffer, Frozen)>) -> Optio
         saved >= settings.setting(LINT.name, &SAVED_BYTES) && saved * 100 * often >= before * share;
     let exported = frozen
         .iter()
-        .any(|(b, _)| freezing::is_exported(model, info, b));
+        .any(|(b, _)| freezing::is_exported(model, info, b.field));
     // Without a smaller value there must be room to spare, many times.
     let roomy = spare && many && sizes.is_some_and(|(b, a)| a <= b);
     if !worth && !roomy {
@@ -287,7 +287,7 @@ impl Report<'_> {
             }
         };
         let labels = self.frozen.iter().map(|(b, f)| Label {
-            span: freezing::field_span(model, self.info, b),
+            span: freezing::field_span(model, self.info, b.field),
             text: format!("`{}` would do", f.text),
         });
         let Marks {
@@ -355,7 +355,7 @@ impl Report<'_> {
 
     /// `field`, `Variant` or `Variant.field`.
     fn field(&self, buffer: &Buffer) -> String {
-        freezing::field_name(self.cx.model, buffer)
+        freezing::field_name(self.cx.model, buffer.field)
     }
 
     /// What a field is made from, the plainest first.

@@ -1,6 +1,7 @@
 //! What an enum would be with fields of its widest variants in boxes: tried, not guessed.
 
 mod aligned;
+mod change;
 mod slices;
 
 use super::{Model, TypeInfo};
@@ -151,31 +152,6 @@ impl Model<'static> {
             errors,
         };
         trial.search()
-    }
-
-    /// The change of definition that boxes are, together with others.
-    pub fn boxed_definition(
-        &self,
-        of: &TypeInfo,
-        view: &View,
-        boxes: &[BoxOf],
-        given: &WhatIf,
-    ) -> WhatIf {
-        let mut change = given.clone();
-        for b in boxes {
-            let variant = &view.variants[b.variant];
-            let inside: Vec<Ty> = b.fields.iter().map(|&f| variant.fields[f].ty).collect();
-            let inside = match inside[..] {
-                [one] => one,
-                _ => self.db.types.intern(TyKind::Tuple(inside.into())),
-            };
-            for (n, &field) in b.fields.iter().enumerate() {
-                let key = (of.item, variant.index, variant.fields[field].index);
-                let new = (n == 0).then(|| self.boxed(inside));
-                change.fields.insert(key, new);
-            }
-        }
-        change
     }
 }
 

@@ -185,12 +185,10 @@ impl Model<'static> {
             let mends = |inner: &TypeInfo, of: &Oversized| {
                 let holds = holders.of(inner.item).iter();
                 let mut holds = holds.map(|&i| self.types()[i].item);
-                let Some(best) = of.boxings.first().filter(|_| holds.any(|h| h == info.item))
-                else {
+                let change = of.change(self, inner);
+                let Some(change) = change.filter(|_| holds.any(|h| h == info.item)) else {
                     return false;
                 };
-                let none = WhatIf::default();
-                let change = self.boxed_definition(inner, &of.view, &best.boxes, &none);
                 let after = self.what_if(change, || self.extent(error.of.ty));
                 after.is_ok_and(|a| a.size < limits.size && limits.thresholds.worth(before, a.size))
             };
@@ -234,10 +232,7 @@ impl Model<'static> {
             return None;
         }
         let halves = |inner: &TypeInfo| {
-            let best = oversized.get(&inner.item)?;
-            let boxes = &best.boxings.first()?.boxes;
-            let none = WhatIf::default();
-            let change = self.boxed_definition(inner, &best.view, boxes, &none);
+            let change = oversized.get(&inner.item)?.change(self, inner)?;
             let sizes = |ty: Ty| {
                 let after = self.what_if(change.clone(), || self.extent(ty)).ok()?;
                 Some((self.extent(ty).ok()?.size, after.size))
@@ -324,12 +319,8 @@ impl Model<'static> {
         let of = Oversized { ty, view, boxings };
         let after = |result: &Ty| {
             let before = self.extent(*result).ok()?.size;
-            let after = match of.boxings.first() {
-                Some(best) => {
-                    let none = WhatIf::default();
-                    let change = self.boxed_definition(info, &of.view, &best.boxes, &none);
-                    self.what_if(change, || self.extent(*result)).ok()?.size
-                }
+            let after = match of.change(self, info) {
+                Some(change) => self.what_if(change, || self.extent(*result)).ok()?.size,
                 None => self.extent(self.with_boxed_error(*result)).ok()?.size,
             };
             (after < before).then_some((*result, before, after))

@@ -107,7 +107,7 @@ impl Model<'static> {
     /// is the type's own where it is written by `Serialize`.
     pub fn is_filled_by_derive(&self, info: &TypeInfo) -> bool {
         let back = self.is_read_back(info);
-        self.derives_any(info, |name| {
+        self.derives_here(info, |name| {
             !(HARMLESS.contains(&name) || back && name == "Deserialize")
         })
     }
@@ -116,11 +116,11 @@ impl Model<'static> {
     pub fn is_read_back(&self, info: &TypeInfo) -> bool {
         ["Serialize", "Deserialize"]
             .iter()
-            .all(|name| self.derives_any(info, |n| n == *name))
+            .all(|name| self.derives_here(info, |n| n == *name))
     }
 
     /// True if a derive of this build has such a name.
-    fn derives_any(&self, info: &TypeInfo, fits: impl Fn(&str) -> bool) -> bool {
+    fn derives_here(&self, info: &TypeInfo, fits: impl Fn(&str) -> bool) -> bool {
         let fits = |m: &Meta| m.path.last().is_none_or(|n| fits(n.as_str()));
         let attrs = &self.db.item(info.item).item.attrs.list;
         attrs.iter().any(|attr| {

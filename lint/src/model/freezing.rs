@@ -8,6 +8,7 @@ use crate::name::Name;
 use crate::resolve::ty::{GArg, Prim, Ty, TyKind};
 use crate::resolve::{Def, Ns};
 use crate::span::Span;
+use crate::usage::body::FieldId;
 use crate::usage::buffers::{Buffer, Use};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -178,17 +179,29 @@ fn goes_by_trait(model: &Model<'static>, info: &TypeInfo, derive: &[Name]) -> bo
 /// True if nothing at the field, and no derive, wants it as it is.
 pub fn may_change(model: &Model<'static>, buffer: &Buffer) -> bool {
     let item = model.db.item(buffer.field.adt).item;
-    let ItemKind::Adt(adt) = &item.kind else {
-        return false;
-    };
-    let variant = &adt.variants[buffer.field.variant as usize];
-    let field = &variant.fields[buffer.field.field as usize];
-    let attrs = variant.attrs.list.iter().chain(&field.attrs.list);
     let default = item.attrs.derives("Default");
     // `Box<Path>` has no default.
     let without = default && buffer.kind == "PathBuf" && buffer.ty == buffer.inner;
+    !without && is_plain(model, buffer.field)
+}
+
+/// True for a field that is certainly there and has no attribute that says what its type is.
+pub fn is_plain(model: &Model<'static>, field: FieldId) -> bool {
+    let Some((variant, field)) = written(model, field) else {
+        return false;
+    };
+    let attrs = variant.attrs.list.iter().chain(&field.attrs.list);
     let certain = field.attrs.cfg.is_none() && variant.attrs.cfg.is_none();
-    certain && !without && attrs.map(|a| &a.meta).all(plain)
+    certain && attrs.map(|a| &a.meta).all(plain)
+}
+
+/// A field as it is written, with its variant.
+fn written<'m>(model: &Model<'m>, field: FieldId) -> Option<(&'m ir::Variant, &'m ir::Field)> {
+    let ItemKind::Adt(adt) = &model.db.item(field.adt).item.kind else {
+        return None;
+    };
+    let variant = adt.variants.get(field.variant as usize)?;
+    Some((variant, variant.fields.get(field.field as usize)?))
 }
 
 fn named(meta: &ir::Meta, names: &[&str]) -> bool {
@@ -206,26 +219,16 @@ fn plain(meta: &ir::Meta) -> bool {
 }
 
 /// True if other packages may use a field by its name.
-pub fn is_exported(model: &Model<'static>, info: &TypeInfo, buffer: &Buffer) -> bool {
-    let item = model.db.item(info.item).item;
-    let ItemKind::Adt(adt) = &item.kind else {
-        return false;
-    };
-    let variant = &adt.variants[buffer.field.variant as usize];
-    let field = &variant.fields[buffer.field.field as usize];
-    let public = info.kind == AdtKind::Enum || field.vis == Vis::Public;
-    public && model.exports(info, None)
+pub fn is_exported(model: &Model<'static>, info: &TypeInfo, field: FieldId) -> bool {
+    let open = |(_, f): (_, &ir::Field)| info.kind == AdtKind::Enum || f.vis == Vis::Public;
+    written(model, field).is_some_and(open) && model.exports(info, None)
 }
 
 /// The field's name in a real file; the type's where a macro wrote it.
-pub fn field_span(model: &Model<'static>, info: &TypeInfo, buffer: &Buffer) -> Span {
-    let ItemKind::Adt(adt) = &model.db.item(info.item).item.kind else {
-        return info.span;
-    };
-    let variant = &adt.variants[buffer.field.variant as usize];
-    let field = &variant.fields[buffer.field.field as usize];
-    match model.db.sources.origin(field.name_span) {
-        (span, true) => span,
+pub fn field_span(model: &Model<'static>, info: &TypeInfo, field: FieldId) -> Span {
+    let origin = |(_, f): (_, &ir::Field)| model.db.sources.origin(f.name_span);
+    match written(model, field).map(origin) {
+        Some((span, true)) => span,
         _ => info.span,
     }
 }
@@ -267,15 +270,18 @@ pub fn marks(
 }
 
 /// `field`, or `Variant.field` in an enum, or `Variant` where it is the only one of a tuple.
-pub fn field_name(model: &Model<'static>, buffer: &Buffer) -> String {
-    let ItemKind::Adt(adt) = &model.db.item(buffer.field.adt).item.kind else {
-        return buffer.name.to_string();
-    };
-    let variant = &adt.variants[buffer.field.variant as usize];
-    match (adt.kind, variant.style, variant.fields.len()) {
-        (AdtKind::Enum, ir::Style::Tuple, 1) => variant.name.to_string(),
-        (AdtKind::Enum, _, _) => format!("{}.{}", variant.name, buffer.name),
-        _ => buffer.name.to_string(),
+pub fn field_name(model: &Model<'static>, field: FieldId) -> String {
+    let kind = &model.db.item(field.adt).item.kind;
+    let is_enum = matches!(kind, ItemKind::Adt(adt) if adt.kind == AdtKind::Enum);
+    match written(model, field) {
+        Some((variant, _))
+            if is_enum && variant.fields.len() == 1 && variant.style == ir::Style::Tuple =>
+        {
+            variant.name.to_string()
+        }
+        Some((variant, field)) if is_enum => format!("{}.{}", variant.name, field.name),
+        Some((_, field)) => field.name.to_string(),
+        None => String::new(),
     }
 }
 

@@ -1,0 +1,42 @@
+//! Boxes as a change of the definition that has them.
+
+use super::{BoxOf, Oversized};
+use crate::layout::WhatIf;
+use crate::layout::view::View;
+use crate::model::{Model, TypeInfo};
+use crate::resolve::ty::{Ty, TyKind};
+
+impl Oversized {
+    /// The change of definition that the best boxes are.
+    pub fn change(&self, model: &Model<'static>, of: &TypeInfo) -> Option<WhatIf> {
+        let boxes = &self.boxings.first()?.boxes;
+        Some(model.boxed_definition(of, &self.view, boxes, &WhatIf::default()))
+    }
+}
+
+impl Model<'static> {
+    /// The change of definition that boxes are, together with others.
+    pub fn boxed_definition(
+        &self,
+        of: &TypeInfo,
+        view: &View,
+        boxes: &[BoxOf],
+        given: &WhatIf,
+    ) -> WhatIf {
+        let mut change = given.clone();
+        for b in boxes {
+            let variant = &view.variants[b.variant];
+            let inside: Vec<Ty> = b.fields.iter().map(|&f| variant.fields[f].ty).collect();
+            let inside = match inside[..] {
+                [one] => one,
+                _ => self.db.types.intern(TyKind::Tuple(inside.into())),
+            };
+            for (n, &field) in b.fields.iter().enumerate() {
+                let key = (of.item, variant.index, variant.fields[field].index);
+                let new = (n == 0).then(|| self.boxed(inside));
+                change.fields.insert(key, new);
+            }
+        }
+        change
+    }
+}
