@@ -14,6 +14,7 @@ use crate::layout::WhatIf;
 use crate::model::boxing::Oversized;
 use crate::model::budgets::Budget;
 use crate::model::errors::{Asked, LargeErrors, Limits};
+use crate::model::freezing::Together;
 use crate::model::growth::Growth;
 use crate::model::holders::Holders;
 use crate::model::pointers::Pointers;
@@ -186,6 +187,7 @@ pub struct Context<'m> {
     numbers: OnceCell<Numbers>,
     stores: OnceCell<Stores>,
     buffers: OnceCell<Buffers>,
+    together: OnceCell<Together>,
     kept: OnceCell<Kept>,
     populations: OnceCell<Populations>,
     boxes: OnceCell<Boxes>,
@@ -219,6 +221,7 @@ impl<'m> Context<'m> {
             numbers: OnceCell::new(),
             stores: OnceCell::new(),
             buffers: OnceCell::new(),
+            together: OnceCell::new(),
             kept: OnceCell::new(),
             populations: OnceCell::new(),
             boxes: OnceCell::new(),
@@ -280,8 +283,7 @@ impl<'m> Context<'m> {
             .get_or_init(|| self.model.returned_errors(self.usage()))
     }
 
-    /// The error types that make `Result`s large, as far as `large_err` speaks of them, and the
-    /// enums inside others that are the root of their size.
+    /// The errors that `large_err` speaks of, and the enums inside that make them large.
     pub fn large_errors(&self) -> &LargeErrors {
         self.large_errors.get_or_init(|| {
             let limits = |krate| {
@@ -389,8 +391,7 @@ impl<'m> Context<'m> {
         }
     }
 
-    /// By how much a type and the enums that hold it grow with a change; `None` if that is not
-    /// known.
+    /// By how much a type and the enums that hold it grow with a change, if that is known.
     pub fn growth(&self, info: &TypeInfo, change: &WhatIf) -> Option<Growth> {
         self.model.growth(self.holders(), info, change)
     }
@@ -408,19 +409,27 @@ impl<'m> Context<'m> {
 
     /// What happens to the fields that can grow.
     pub fn buffers(&self) -> &Buffers {
-        let types = || self.model.types().iter().map(|t| (t.item, t.ty));
-        self.buffers.get_or_init(|| {
-            Buffers::find(self.model.db, self.usage(), &types().collect::<Vec<_>>())
-        })
+        let find = || Buffers::find(self.model.db, self.usage(), &self.own());
+        self.buffers.get_or_init(find)
+    }
+
+    /// Every buffer that could be frozen.
+    pub fn together(&self) -> &Together {
+        let find = || Together::find(self.model, self.buffers());
+        self.together.get_or_init(find)
     }
 
     /// Which types are kept by others once they are made, and whether they grow there.
     pub fn kept(&self) -> &Kept {
-        let types = || self.model.types().iter().map(|t| (t.item, t.ty));
-        self.kept.get_or_init(|| {
-            let types: Vec<_> = types().collect();
-            Kept::find(self.model.db, self.usage(), self.buffers(), &types)
-        })
+        let (db, buffers) = (self.model.db, self.buffers());
+        let find = || Kept::find(db, self.usage(), buffers, &self.own());
+        self.kept.get_or_init(find)
+    }
+
+    /// The types of the selected crates.
+    fn own(&self) -> Vec<(ItemId, Ty)> {
+        let types = self.model.types().iter();
+        types.map(|t| (t.item, t.ty)).collect()
     }
 
     /// How many values of a type there are at once, and what shows it.
@@ -434,8 +443,7 @@ impl<'m> Context<'m> {
             .get_or_init(|| Populations::find(self.model, self.usage()))
     }
 
-    /// True if a type is part of what a published library exports and its manifest asks to leave
-    /// that alone.
+    /// True if a library exports a type and its manifest asks to leave that alone.
     pub fn is_kept(&self, info: &TypeInfo) -> bool {
         self.config(info.krate).avoid_breaking_exported_api && self.model.exports(info, None)
     }

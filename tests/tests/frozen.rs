@@ -77,6 +77,32 @@ fn a_member_that_is_not_read_may_grow_what_it_sees() {
     assert_eq!(line["weigh"]["confidence"], "likely");
 }
 
+/// The tree of the fixture: its parts are three buffers, each beside a number.
+#[expect(dead_code, reason = "rustc says how large it is")]
+enum Node<A, B, C> {
+    Leaf(u32),
+    Group(A, u64),
+    Call(B, u64),
+    Index(C, u64),
+}
+
+#[test]
+fn several_buffers_make_an_enum_smaller_together() {
+    type Grows = Vec<u8>;
+    type Frozen = Box<[u8]>;
+    let found = findings(&fixture("unfrozen_vec"), "unfrozen_vec");
+    let mut group = found.iter().map(|f| &f["weigh"]);
+    let group = group.find(|w| w["type"] == "nested::Group");
+    let words = format!(
+        "with those of `Call`, each `Node` is {} bytes in place of {}, without these {}",
+        size_of::<Node<Frozen, Frozen, Grows>>(),
+        size_of::<Node<Grows, Grows, Grows>>(),
+        size_of::<Node<Grows, Frozen, Grows>>(),
+    );
+    let text = group.expect("it is found").to_string();
+    assert!(text.contains(&words), "no `{words}` in {text}");
+}
+
 #[test]
 fn librsvg_shared_a_builder() {
     let folder = fixture("librsvg");

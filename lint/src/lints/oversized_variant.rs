@@ -21,13 +21,14 @@
 //! variant is built in loops or at most places, is the only one that a `From` makes, has a name
 //! that says so (`Normal`, `Leaf`), or only passes on what is a part of many types and less than
 //! half of the size, the finding is less sure, and says so; it is for those who ask if boxes in
-//! every second value would take what they save, and no other enum of which there are many becomes
-//! smaller too.
+//! every second value would take what they save, unless it is a node of a tree or another enum of
+//! which there are many becomes smaller too.
 //!
-//! It speaks where what fields keep many of becomes 15 % smaller. Where none do, a value must lose
-//! 64 bytes or half of its size: `uncounted-bytes` at least, by a box in one variant, where nothing
-//! shows that there are many or a loop alone makes them (or 128 bytes). 64 bytes too of what only
-//! channels and iterators pass on, and of errors that something holds. Less is for those who ask.
+//! It speaks where what collections in fields hold becomes 15 % smaller, and 24 bytes if it is not
+//! of collections in collections or a tree. Where none hold it, a value must lose 64 bytes or half
+//! of its size: `uncounted-bytes` at least, by a box in one variant, where nothing shows that there
+//! are many or a loop alone makes them (or 128 bytes). 64 bytes too of what only channels and
+//! iterators pass on, and of errors that something holds. Less is for those who ask.
 //!
 //! Of the variants that hold something, boxes in a half must save a half of the size, in a third a
 //! third, unless it is 192 bytes or more. An enum of two variants, or of one with data, must lose
@@ -64,7 +65,7 @@ use crate::lint::words::{bytes, count, listed};
 use crate::lint::{Check, Context, Group, Lint};
 use crate::model::TypeInfo;
 use crate::model::boxing::Oversized;
-use crate::model::population::Counted;
+use crate::model::population::{Counted, NESTED};
 use crate::resolve::ty::{Prim, TyKind};
 use crate::usage::moves::How;
 
@@ -89,6 +90,9 @@ const UNCOUNTED_BYTES: Setting = Setting {
 
 /// As much must be saved (bytes) of two variants, of errors, and of what is only passed on.
 const MUCH: u64 = 64;
+
+/// As much must be saved (bytes) of what no more than one collection in a field holds.
+const MUCH_OF_ONE: u64 = 24;
 
 /// Where nothing says that the wide variant is rare, less than this (bytes) is for those who ask.
 const MUCH_OF_TWO: u64 = 192;
@@ -152,8 +156,10 @@ fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
     let parameter = holds_parameter(&boxes, &fat);
     let lost = [
         !common.is_empty(),
-        // Where most values of another enum hold none of these, theirs need no box.
+        // Where most values of another enum hold none of these, theirs need no box; of a tree it
+        // is the leaves that are most.
         !common.is_empty()
+            && counted.nested < NESTED
             && saved * 2 <= cx.model.block(fat[0].size)
             && !mends_another(cx, info, oversized),
         alone,
@@ -270,17 +276,18 @@ fn are_enough(cx: &Context, info: &TypeInfo, oversized: &Oversized, counted: &Co
 
 /// True if what fields keep many of becomes smaller by a part that can be seen.
 fn is_seen(cx: &Context, info: &TypeInfo, oversized: &Oversized, counted: &Counted) -> bool {
-    let best = oversized
-        .boxings
-        .first()
-        .zip(oversized.change(cx.model, info));
-    let Some((best, change)) = best else {
+    let change = oversized.change(cx.model, info);
+    let Some((best, change)) = oversized.boxings.first().zip(change) else {
         return false;
     };
     let (size, saved) = (oversized.view.size, oversized.view.size - best.size);
     // What no field keeps is soon gone: more of it must be.
     if counted.kept.is_empty() {
         return saved >= MUCH || saved * 2 >= size;
+    }
+    // One collection has tens as often as thousands.
+    if counted.nested < NESTED && saved < MUCH_OF_ONE {
+        return false;
     }
     let loss = counted.loss(cx.model, &change, info.item, (size, best.size));
     let least = cx.config(info.krate).thresholds(LINT.name).saved_percent;

@@ -16,9 +16,11 @@
 //! # Limits
 //! `into_boxed_slice()` may move the elements once to give room back. What is saved is a word a
 //! buffer and what was to spare: how many values there are decides what that is worth. So a value
-//! has to lose more the less the code tells: a tenth of what the fields of types keep many of, by
-//! value; a fifth of what is many but soon gone; a quarter where nothing tells, or a seventh if
-//! there may be room to spare. Where the code does not tell, the finding is less sure and says so.
+//! has to lose more the fewer there may be. Of what collections in collections hold, and of nodes of
+//! trees, it is a twentieth if the buffers may have room to spare, and an eighth if not; of what one
+//! collection in a field holds a tenth, or a quarter; of what is many elsewhere a fifth, or a
+//! quarter; and a quarter where nothing shows that there are many, with room to spare. In an enum that other variants keep as wide it counts what all such buffers make of it
+//! together. Where the code does not tell how many there are, the finding is less sure and says so.
 //!
 //! All else is for those who ask, `-W weigh::pedantic`: less than that, what lies in an enum beside
 //! a variant that is as wide, public fields that are only passed on, buffers that are moved out,
@@ -63,9 +65,11 @@ use crate::layout::WhatIf;
 use crate::lint::keys;
 use crate::lint::words::listed;
 use crate::lint::{Check, Context, Group, Lint};
-use crate::model::freezing::{self, Frozen, Marks};
-use crate::model::population::Counted;
+use crate::model::freezing::{self, Frozen, Marks, Share};
+use crate::model::population::{Counted, NESTED};
 use crate::model::{Model, TypeInfo};
+use crate::resolve::ItemId;
+use crate::resolve::ty::Ty;
 use crate::usage::buffers::{Buffer, How, Maker, Use};
 use std::rc::Rc;
 
@@ -88,17 +92,13 @@ pub static LINT: Lint = Lint {
     check: Check::Last(check),
 };
 
-/// What fields keep many of loses so much of itself (percent) for a finding by default.
-const LEAST_KEPT: u64 = 10;
+/// What a value must lose (percent) for a finding by default if its buffers may have room to spare:
+/// where nothing shows that there are many, where something does, in a collection that a field
+/// holds, and in collections of such.
+const LEAST_SPARE: [u64; 4] = [25, 20, 10, 5];
 
-/// And so much what is many and no field keeps.
-const LEAST_MANY: u64 = 20;
-
-/// So much where the code does not tell, and the buffers may have room to spare.
-const LEAST_SPARE: u64 = 14;
-
-/// And so much where they have none.
-const LEAST_UNKNOWN: u64 = 25;
+/// And if they have none; where nothing shows that there are many it is never enough.
+const LEAST_EXACT: [u64; 4] = [u64::MAX, 25, 25, 12];
 
 /// More makers than these are not shown for one field.
 const MOST_MAKERS: usize = 2;
@@ -203,16 +203,27 @@ fn judge(cx: &Context, info: &TypeInfo, frozen: Vec<(&Buffer, Frozen)>) -> Optio
     if unknown {
         confidence = confidence.lowered();
     }
-    // The less the code tells of how many there are, the more each must lose. Where all that is
-    // kept of it lies beside what is as wide, nothing that is kept does.
+    // The fewer there are, the more each must lose. Where all that is kept of it lies beside what
+    // is as wide, nothing that is kept does.
     let own = (before, before - saved.min(before));
-    let (loss, least) = match (&counted.kept[..], unknown) {
-        ([_, ..], _) => (counted.loss(model, &change, info.item, own), LEAST_KEPT),
-        ([], false) => (Some(own), LEAST_MANY),
-        ([], true) if spare => (Some(own), LEAST_SPARE),
-        ([], true) => (Some(own), LEAST_UNKNOWN),
+    let loss = match &counted.kept[..] {
+        [_, ..] => counted.loss(model, &change, info.item, own),
+        [] => Some(own),
     };
-    let seen = loss.is_some_and(|(b, a)| (b - a) * 100 >= b * least);
+    let least = if spare { LEAST_SPARE } else { LEAST_EXACT };
+    let least = least[match counted.nested {
+        0 => usize::from(many),
+        NESTED.. => 3,
+        _ => 2,
+    }];
+    let enough = |lost: u64, of: u64| lost.saturating_mul(100) >= of.saturating_mul(least);
+    let alone = loss.is_some_and(|(b, a)| enough(b - a, b));
+    let kept = counted.kept.iter().filter(|_| !alone);
+    let together = kept.copied().find(|&ty| {
+        let shared = shared(cx, ty, info.item);
+        shared.is_some_and(|(s, _)| enough(s.without - s.after, s.before))
+    });
+    let seen = alone || together.is_some();
     // What no field holds is not kept, nor may be what no code here makes.
     let unmade = uses().filter_map(made).all(|m| m == Maker::Empty);
     let held = cx.populations().namers(info.item) > 0 || model.exports(info, None);
@@ -233,8 +244,19 @@ fn judge(cx: &Context, info: &TypeInfo, frozen: Vec<(&Buffer, Frozen)>) -> Optio
         counted,
         confidence,
         spare,
+        together,
     };
     Some(report.finding())
+}
+
+/// The part that the buffers of a type have in what a value of `ty` loses by those of several, with
+/// the names of the others.
+fn shared(cx: &Context, ty: Ty, item: ItemId) -> Option<(Share, Vec<String>)> {
+    let shares = cx.together().shares(cx.model, cx.holders(), ty);
+    let (_, share) = shares.iter().find(|(of, _)| *of == item)?;
+    let others = shares.iter().filter(|(of, _)| *of != item);
+    let names = others.map(|(of, _)| format!("`{}`", cx.model.db.item(*of).item.name));
+    Some((*share, names.collect()))
 }
 
 /// Bytes of a value before and after a change, where both are known.
@@ -258,6 +280,8 @@ struct Report<'r> {
     confidence: Confidence,
     /// The buffers may have room to spare.
     spare: bool,
+    /// What is kept and smaller only if those of other types are frozen with them.
+    together: Option<Ty>,
 }
 
 impl Report<'_> {
@@ -297,6 +321,7 @@ impl Report<'_> {
         } = freezing::marks(self.info, before, labels).expect("there is one");
         let many = self.counted.evidence.iter();
         let mut evidence: Vec<Evidence> = many.take(1).cloned().collect();
+        evidence.extend(self.together());
         for (b, _) in self.frozen.iter().take(MOST_NAMED) {
             evidence.extend(self.makers(b));
         }
@@ -340,6 +365,25 @@ impl Report<'_> {
             population: self.counted.population,
             confidence: self.confidence,
         }
+    }
+
+    /// What comes of it with the buffers of other types.
+    fn together(&self) -> Option<Evidence> {
+        let (share, others) = shared(self.cx, self.together?, self.info.item)?;
+        let others = match others.len() {
+            n if n > MOST_NAMED => format!("{n} other types"),
+            _ => listed(&others),
+        };
+        Some(Evidence {
+            span: None,
+            text: format!(
+                "with those of {others}, each `{}` is {} bytes in place of {}, without these {}",
+                self.cx.model.db.display(self.together?),
+                share.after,
+                share.before,
+                share.without
+            ),
+        })
     }
 
     /// What the saving is worth, where that is not known.

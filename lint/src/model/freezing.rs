@@ -1,12 +1,16 @@
 //! What a growable field would be if it could not grow, and who has a say in its type.
 
+mod together;
+
+pub use together::{Share, Together};
+
 use super::{Model, TypeInfo};
 use crate::finding::{Evidence, Label};
 use crate::ir::{self, AdtKind, ItemKind, Vis};
 use crate::layout::WhatIf;
 use crate::name::Name;
 use crate::resolve::ty::{GArg, Prim, Ty, TyKind};
-use crate::resolve::{Def, Ns};
+use crate::resolve::{Def, ItemId, Ns};
 use crate::span::Span;
 use crate::usage::body::FieldId;
 use crate::usage::buffers::{Buffer, Use};
@@ -78,7 +82,7 @@ const SERDE: &[&str] = &[
 #[derive(Clone, Debug)]
 pub struct Frozen {
     /// Of which field, by variant and place.
-    pub field: (crate::resolve::ItemId, usize, usize),
+    pub field: (ItemId, usize, usize),
     /// The field's whole type after the change.
     pub ty: Ty,
     /// It as an author would write it.
@@ -122,7 +126,7 @@ impl Model<'static> {
 }
 
 struct FieldIdParts {
-    item: crate::resolve::ItemId,
+    item: ItemId,
     variant: usize,
     field: usize,
 }

@@ -54,7 +54,13 @@ pub struct Counted {
     pub only_made: bool,
     /// Nothing but channels and iterators holds many: there are few at once.
     pub only_passing: bool,
+    /// Collections, one inside the other, that fields lead through to it: [`NESTED`] if it is more,
+    /// or a node of a tree.
+    pub nested: u8,
 }
+
+/// Collections of collections: there are not only many, but many of many.
+pub const NESTED: u8 = 2;
 
 impl Counted {
     /// Bytes before and after a change of the kept element that loses the largest share by it. The
@@ -91,6 +97,8 @@ pub struct Populations {
     names: FxHashMap<ItemId, Vec<Named>>,
     /// The instances of generic types that occur, by name.
     pub instances: FxHashMap<ItemId, Vec<Ty>>,
+    /// By type: the collections that fields lead through to it.
+    nested: FxHashMap<ItemId, u8>,
     found: RefCell<FxHashMap<ItemId, Rc<Counted>>>,
 }
 
@@ -113,6 +121,7 @@ impl Populations {
             stored: finder.stored,
             kept: finder.kept,
             owned: finder.owned,
+            nested: nested(&finder.names),
             names: finder.names,
             found: RefCell::default(),
         }
@@ -175,6 +184,10 @@ impl Populations {
             kept,
             only_made: many && only_made,
             only_passing: held && !self.stored.contains(&item),
+            nested: match self.is_recursive(item) {
+                true => NESTED,
+                false => self.nested.get(&item).copied().unwrap_or(0),
+            },
         }
     }
 
@@ -238,6 +251,24 @@ impl Populations {
         }
         first
     }
+}
+
+/// The longest way through collections to each type, as far as [`NESTED`].
+fn nested(names: &FxHashMap<ItemId, Vec<Named>>) -> FxHashMap<ItemId, u8> {
+    let mut found: FxHashMap<ItemId, u8> = FxHashMap::default();
+    let mut queue: Vec<ItemId> = names.keys().copied().collect();
+    while let Some(at) = queue.pop() {
+        let before = found.get(&at).copied().unwrap_or(0);
+        for named in names.get(&at).into_iter().flatten() {
+            let times = (before + named.times).min(NESTED);
+            let known = found.entry(named.to).or_default();
+            if times > *known {
+                *known = times;
+                queue.push(named.to);
+            }
+        }
+    }
+    found
 }
 
 fn place(db: &Db<'static>, span: Span, text: String) -> Evidence {

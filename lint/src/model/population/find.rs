@@ -104,6 +104,8 @@ pub(super) struct Named {
     pub span: Span,
     /// A lock leads to it, or a pointer that does not own it.
     pub shared: bool,
+    /// Collections around it; maps from texts are not counted.
+    pub times: u8,
 }
 
 /// Takes types apart, each once.
@@ -175,7 +177,7 @@ impl Finder {
         for (variant, types) in adt.variants.iter().zip(types) {
             for (field, ty) in variant.fields.iter().zip(types) {
                 let mut named = Vec::new();
-                self.named(ty, field.ty_span, &mut named, 0, false);
+                self.named(ty, field.ty_span, Way::default(), &mut named);
                 self.names.entry(item).or_default().extend(named);
                 let of = match (adt.kind, field.name.as_str()) {
                     (ir::AdtKind::Enum, _) => format!("`{}::{}`", data.name, variant.name),
@@ -375,23 +377,51 @@ impl Finder {
     }
 
     /// The types of the workspace that a type names, however far inside.
-    fn named(&self, ty: Ty, span: Span, found: &mut Vec<Named>, depth: u32, shared: bool) {
+    fn named(&self, ty: Ty, span: Span, way: Way, found: &mut Vec<Named>) {
         let db = self.db;
+        let Way {
+            depth,
+            mut shared,
+            mut times,
+        } = way;
         if depth > 16 {
             return;
         }
-        let mut shared = shared;
+        if !self.elements(ty).is_empty() && !self.is_by_name(ty) {
+            times += 1;
+        }
         if let TyKind::Adt(id, _) = db.types.kind(ty) {
             if self.is_own(*id) {
                 let to = *id;
-                found.push(Named { to, span, shared });
+                found.push(Named {
+                    to,
+                    span,
+                    shared,
+                    times,
+                });
             }
             shared |= SHARING.contains(&db.item(*id).item.name.as_str());
         }
+        let way = Way {
+            depth: depth + 1,
+            shared,
+            times,
+        };
         for ty in inner(db, ty) {
-            self.named(ty, span, found, depth + 1, shared);
+            self.named(ty, span, way, found);
         }
     }
+}
+
+/// What lies between a field and a type that it names.
+#[derive(Clone, Copy, Default)]
+struct Way {
+    /// Types, of all kinds.
+    depth: u32,
+    /// A lock, or a pointer that does not own.
+    shared: bool,
+    /// Collections.
+    times: u8,
 }
 
 fn types_of(args: &[GArg]) -> impl Iterator<Item = Ty> {
