@@ -253,9 +253,9 @@ fn judge(cx: &Context, info: &TypeInfo, frozen: Vec<(&Buffer, Frozen)>) -> Optio
 /// the names of the others.
 fn shared(cx: &Context, ty: Ty, item: ItemId) -> Option<(Share, Vec<String>)> {
     let shares = cx.together().shares(cx.model, cx.holders(), ty);
-    let (_, share) = shares.iter().find(|(of, _)| *of == item)?;
-    let others = shares.iter().filter(|(of, _)| *of != item);
-    let names = others.map(|(of, _)| format!("`{}`", cx.model.db.item(*of).item.name));
+    let share = shares.iter().find(|s| s.of == item)?;
+    let others = shares.iter().filter(|s| s.of != item);
+    let names = others.map(|s| format!("`{}`", cx.model.db.item(s.of).item.name));
     Some((*share, names.collect()))
 }
 

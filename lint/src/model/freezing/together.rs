@@ -17,15 +17,17 @@ const MOST: usize = 64;
 
 /// Every type of the workspace with buffers that could be frozen, and what comes of it.
 pub struct Together {
-    /// Place of the type in [`Model::types`], the type, and its buffers frozen.
-    frozen: Vec<(usize, ItemId, WhatIf)>,
+    /// In the order of [`Model::types`], each with the change of its buffers.
+    frozen: Vec<(ItemId, WhatIf)>,
     /// By value: the least types that have to be frozen for all that can be won.
-    found: RefCell<FxHashMap<Ty, Rc<[(ItemId, Share)]>>>,
+    found: RefCell<FxHashMap<Ty, Rc<[Share]>>>,
 }
 
 /// What a value loses by several types, and by one among them.
 #[derive(Clone, Copy, Debug)]
 pub struct Share {
+    /// That one.
+    pub of: ItemId,
     /// Bytes of a value today.
     pub before: u64,
     /// Bytes if all are frozen but that one.
@@ -38,14 +40,13 @@ impl Together {
     /// Asks every type of the workspace.
     pub fn find(model: &Model<'static>, buffers: &Buffers) -> Together {
         let mut all = Vec::new();
-        let types = model.types().iter().enumerate();
-        for (i, info) in types.filter(|(_, info)| is_free(model, info)) {
+        for info in model.types().iter().filter(|info| is_free(model, info)) {
             let open = buffers.of(info.item).iter();
             let open = open.filter(|b| buffers.is_final(b.field) && may_change(model, b));
             let frozen = open.filter_map(|b| model.frozen(b));
             let fields: FxHashMap<_, _> = frozen.map(|f| (f.field, Some(f.ty))).collect();
             if !fields.is_empty() {
-                all.push((i, info.item, WhatIf { fields }));
+                all.push((info.item, WhatIf { fields }));
             }
         }
         Together {
@@ -56,12 +57,7 @@ impl Together {
 
     /// The types that have to be frozen for all that a value of `ty` can lose, each with its share;
     /// none if that is not known.
-    pub fn shares(
-        &self,
-        model: &Model<'static>,
-        holders: &Holders,
-        ty: Ty,
-    ) -> Rc<[(ItemId, Share)]> {
+    pub fn shares(&self, model: &Model<'static>, holders: &Holders, ty: Ty) -> Rc<[Share]> {
         let known = self.found.borrow().get(&ty).cloned();
         known.unwrap_or_else(|| {
             let found: Rc<[_]> = self.least(model, holders, ty).unwrap_or_default().into();
@@ -71,12 +67,7 @@ impl Together {
     }
 
     /// The types without which a value would lose less, each with its share.
-    fn least(
-        &self,
-        model: &Model<'static>,
-        holders: &Holders,
-        ty: Ty,
-    ) -> Option<Vec<(ItemId, Share)>> {
+    fn least(&self, model: &Model<'static>, holders: &Holders, ty: Ty) -> Option<Vec<Share>> {
         let TyKind::Adt(of, _) = model.db.types.kind(ty) else {
             return None;
         };
@@ -84,36 +75,35 @@ impl Together {
             let mut by = holders.of(item).iter();
             item == *of || by.any(|&i| model.types()[i].item == *of)
         };
-        let mut parts: Vec<_> = self.frozen.iter().filter(|(_, i, _)| held(*i)).collect();
+        let mut parts: Vec<_> = self.frozen.iter().filter(|(of, _)| held(*of)).collect();
         if parts.len() < 2 || parts.len() > MOST {
             return None;
         }
-        parts.sort_by_key(|(place, ..)| *place);
-        let size = |parts: &[&(usize, ItemId, WhatIf)]| {
-            let fields = parts.iter().flat_map(|(_, _, change)| &change.fields);
+        // With all parts but one.
+        let size = |parts: &[&(ItemId, WhatIf)], but: Option<ItemId>| {
+            let parts = parts.iter().filter(|(of, _)| Some(*of) != but);
+            let fields = parts.flat_map(|(_, change)| &change.fields);
             let change = WhatIf {
                 fields: fields.map(|(place, ty)| (*place, *ty)).collect(),
             };
             model.what_if(change, || model.extent(ty).ok().map(|e| e.size))
         };
         let before = model.extent(ty).ok()?.size;
-        let after = size(&parts)?;
-        let mut shares = Vec::new();
+        let after = size(&parts, None)?;
+        // One that is as wide as the others may stay: its free bits tell the variants apart.
         for i in (0..parts.len()).rev() {
-            let part = parts.remove(i);
-            let without = size(&parts)?;
-            // The last variant that is as wide may stay: its free bits tell it from the others.
-            if without == after {
-                continue;
+            if size(&parts, Some(parts[i].0))? == after {
+                parts.remove(i);
             }
-            parts.insert(i, part);
-            let share = Share {
-                before,
-                without,
-                after,
-            };
-            shares.push((part.1, share));
         }
-        Some(shares)
+        let share = |(of, _): &&(ItemId, WhatIf)| {
+            Some(Share {
+                of: *of,
+                before,
+                without: size(&parts, Some(*of))?,
+                after,
+            })
+        };
+        parts.iter().map(share).collect()
     }
 }
