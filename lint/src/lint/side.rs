@@ -18,7 +18,9 @@ const MANY_PLACES: usize = 4;
 const MANY_NAMERS: usize = 4;
 
 /// Names of variants that are what most values are.
-const COMMON: &[&str] = &["Default", "Leaf", "Normal", "Plain", "Regular", "Standard"];
+const COMMON: &[&str] = &[
+    "Default", "Inline", "Leaf", "Normal", "Plain", "Regular", "Small", "Standard",
+];
 
 /// What the code says of one variant beside the others.
 pub struct Side {

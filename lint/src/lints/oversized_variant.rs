@@ -20,9 +20,9 @@
 //! variant that is the common one. How often each occurs in a run it cannot see. Where a wide
 //! variant is built in loops or at most places, is the only one that a `From` makes, has a name
 //! that says so (`Normal`, `Leaf`), or only passes on what is a part of many types and less than
-//! half of the size, the finding is less sure, and says so; it is for those who ask if boxes in
-//! every second value would take what they save, unless it is a node of a tree or another enum of
-//! which there are many becomes smaller too.
+//! half of the size, the finding is less sure, and says so. It is for those who ask if boxes in
+//! every second value would take what they save, or a value loses less than 24 bytes, and no other
+//! enum of which there are many becomes smaller too.
 //!
 //! It speaks where what collections in fields hold becomes 15 % smaller, and 24 bytes if it is not
 //! of collections in collections or a tree. Where none hold it, a value must lose 64 bytes or half
@@ -91,7 +91,8 @@ const UNCOUNTED_BYTES: Setting = Setting {
 /// As much must be saved (bytes) of two variants, of errors, and of what is only passed on.
 const MUCH: u64 = 64;
 
-/// As much must be saved (bytes) of what no more than one collection in a field holds.
+/// As much must be saved (bytes) of what no more than one collection in a field holds, and where
+/// the wide variant looks like the common one.
 const MUCH_OF_ONE: u64 = 24;
 
 /// Where nothing says that the wide variant is rare, less than this (bytes) is for those who ask.
@@ -156,11 +157,9 @@ fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
     let parameter = holds_parameter(&boxes, &fat);
     let lost = [
         !common.is_empty(),
-        // Where most values of another enum hold none of these, theirs need no box; of a tree it
-        // is the leaves that are most.
+        // Where most values of another enum hold none of these, theirs need no box.
         !common.is_empty()
-            && counted.nested < NESTED
-            && saved * 2 <= cx.model.block(fat[0].size)
+            && (saved < MUCH_OF_ONE || saved * 2 <= cx.model.block(fat[0].size))
             && !mends_another(cx, info, oversized),
         alone,
         alone && !(saved >= MUCH && counted.held) && at_once.bytes < MUCH_OF_TWO,

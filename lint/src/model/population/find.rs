@@ -71,7 +71,7 @@ const MANY: &[&str] = &[
     "VecMap",
 ];
 
-/// Of these, the ends of channels, and iterators: what is in one is soon taken out.
+/// Of these, queues, the ends of channels, and iterators: what is in one is soon taken out.
 const PASSING: &[&str] = &[
     "BoundedReceiver",
     "BoundedSender",
@@ -81,6 +81,7 @@ const PASSING: &[&str] = &[
     "SyncSender",
     "UnboundedReceiver",
     "UnboundedSender",
+    "VecDeque",
 ];
 
 /// What leads to what others own or share: nobody has nodes of a tree behind a lock.
@@ -104,7 +105,7 @@ pub(super) struct Named {
     pub span: Span,
     /// A lock leads to it, or a pointer that does not own it.
     pub shared: bool,
-    /// Collections around it; maps from texts are not counted.
+    /// Collections around it, without queues and maps from texts.
     pub times: u8,
 }
 
@@ -228,10 +229,7 @@ impl Finder {
             return;
         }
         let db = self.db;
-        let passing = matches!(
-            db.types.kind(ty),
-            TyKind::Adt(id, _) if PASSING.contains(&db.item(*id).item.name.as_str())
-        );
+        let passing = self.is_passing(ty);
         let by_name = self.is_by_name(ty);
         if let Some(owned) = pointee(db, ty).filter(|_| self.in_field) {
             for &item in self.parts(owned).iter() {
@@ -289,6 +287,12 @@ impl Finder {
             }
             _ => Vec::new(),
         }
+    }
+
+    /// True for what is soon taken out of.
+    fn is_passing(&self, ty: Ty) -> bool {
+        let name = |id: &ItemId| self.db.item(*id).item.name;
+        matches!(self.db.types.kind(ty), TyKind::Adt(id, _) if PASSING.contains(&name(id).as_str()))
     }
 
     /// True for a map from texts.
@@ -387,7 +391,8 @@ impl Finder {
         if depth > 16 {
             return;
         }
-        if !self.elements(ty).is_empty() && !self.is_by_name(ty) {
+        let keeps = !self.is_by_name(ty) && !self.is_passing(ty);
+        if keeps && !self.elements(ty).is_empty() {
             times += 1;
         }
         if let TyKind::Adt(id, _) = db.types.kind(ty) {

@@ -5,8 +5,10 @@ use super::flow::Run;
 use super::methods::{self, Does};
 use crate::ir::body::{ExprId, ExprKind, MacroArgs, Stmt};
 use crate::ir::{Lit, body::PatKind};
+use crate::resolve::Db;
+use crate::resolve::ty::{Ty, TyKind};
 use crate::usage::body::{Target, Typed};
-use crate::usage::types::std_name;
+use crate::usage::types::{is_open, std_name};
 
 /// What a buffer is made from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -94,7 +96,7 @@ fn walk(run: &Run, b: usize, value: ExprId, found: &mut Vec<(Maker, bool)>, dept
                 ("and_then" | "map" | "or_else" | "then" | "unwrap_or_else", [with]) => {
                     mapped(run, b, *receiver, *with, found, depth + 1);
                 }
-                (name, _) => found.push(method(run, b, *receiver, name)),
+                (name, _) => found.push(method(run, b, *receiver, name, fact.ty)),
             },
         },
         ExprKind::Macro(path, args) => {
@@ -106,6 +108,8 @@ fn walk(run: &Run, b: usize, value: ExprId, found: &mut Vec<(Maker, bool)>, dept
                 _ => (Maker::Given, true),
             });
         }
+        // A text that another was added to.
+        ExprKind::Binary(..) => found.push((Maker::Collected, true)),
         // The same buffer of another value, moved.
         ExprKind::Field(..) => {
             let same = fact.target == Some(Target::Field(run.buffer.field));
@@ -229,7 +233,7 @@ fn is_literal(body: &Typed, id: ExprId) -> bool {
     }
 }
 
-fn method(run: &Run, b: usize, receiver: ExprId, name: &str) -> (Maker, bool) {
+fn method(run: &Run, b: usize, receiver: ExprId, name: &str, gives: Ty) -> (Maker, bool) {
     let body = run.body(b);
     let maker = match name {
         "clone" => {
@@ -244,7 +248,13 @@ fn method(run: &Run, b: usize, receiver: ExprId, name: &str) -> (Maker, bool) {
             Some(Target::Local(_)) => Maker::Exact,
             _ => Maker::Given,
         },
-        "collect" if knows_length(body, receiver) => Maker::Exact,
+        // What stops at an error does not know.
+        "collect"
+            if (run.is_buffer(gives) || is_open(run.flow.db, gives))
+                && knows_length(run.flow.db, body, receiver) =>
+        {
+            Maker::Exact
+        }
         "collect" | "concat" | "join" | "repeat" | "replace" | "to_lowercase" | "to_uppercase" => {
             Maker::Collected
         }
@@ -255,18 +265,23 @@ fn method(run: &Run, b: usize, receiver: ExprId, name: &str) -> (Maker, bool) {
 }
 
 /// True for an iterator that knows how much it gives.
-fn knows_length(body: &Typed, id: ExprId) -> bool {
+fn knows_length(db: &Db<'static>, body: &Typed, id: ExprId) -> bool {
     const SAME: &str = "chain cloned copied enumerate inspect into_iter iter iter_mut map rev zip \
         drain skip take";
     match &body.node(id).kind {
         ExprKind::Method(inner, name, _, _) if methods::listed(SAME, name.name.as_str()) => {
             match name.name.as_str() {
-                "iter" | "into_iter" | "iter_mut" | "drain" => true,
-                _ => knows_length(body, *inner),
+                // A parameter may be any iterator.
+                "into_iter" => {
+                    let of = db.types.kind(body.fact(*inner).ty);
+                    !matches!(of, TyKind::Param(..) | TyKind::Proj(..))
+                }
+                "iter" | "iter_mut" | "drain" => true,
+                _ => knows_length(db, body, *inner),
             }
         }
         ExprKind::Range(Some(_), Some(_)) => true,
-        ExprKind::Block(_, Some(inner)) => knows_length(body, *inner),
+        ExprKind::Block(_, Some(inner)) => knows_length(db, body, *inner),
         _ => false,
     }
 }

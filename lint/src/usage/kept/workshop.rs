@@ -9,6 +9,7 @@ use crate::span::Span;
 use crate::usage::Usage;
 use crate::usage::body::{FieldId, Target, Typed};
 use crate::usage::fates::{Fate, fate};
+use crate::usage::types::{inner, is_open};
 use rustc_hash::FxHashMap;
 
 /// Functions of `std::mem` that take a value out of where it is.
@@ -91,8 +92,20 @@ fn is_taken(db: &Db<'static>, usage: &Usage, body: &Typed, id: ExprId) -> bool {
             };
             TAKES.contains(&name) || name == SWAP && args.iter().any(is_variable)
         }),
+        // What takes it may give something else: `self.page.finish()`, a `String`.
+        ExprKind::Method(receiver, ..) if *receiver == id => {
+            let gives = body.fact(parent).ty;
+            let same = is_open(db, gives) || names(db, gives, body.fact(id).ty, 0);
+            same && fate(db, usage, body, id) == Fate::Moved
+        }
         _ => fate(db, usage, body, id) == Fate::Moved,
     }
+}
+
+/// True if a type is another or names it in its arguments.
+fn names(db: &Db<'static>, ty: Ty, other: Ty, depth: u32) -> bool {
+    let mut parts = inner(db, ty).into_iter();
+    ty == other || depth < 4 && parts.any(|ty| names(db, ty, other, depth + 1))
 }
 
 fn is_plainly(db: &Db<'static>, ty: Ty, item: ItemId) -> bool {
