@@ -15,18 +15,17 @@
 //!
 //! # Limits
 //! `into_boxed_slice()` may move the elements once to give room back. What is saved is a word a
-//! buffer and what was to spare: how many values there are decides what that is worth. So a value
-//! has to lose more the fewer there may be. Of what collections in collections hold, and of nodes of
-//! trees, it is a twentieth if the buffers may have room to spare, and an eighth if not; of what one
-//! collection in a field holds a tenth, or a quarter; of what is many elsewhere a fifth, or a
-//! quarter; and a quarter where nothing shows that there are many, with room to spare. In an enum that other variants keep as wide it counts what all such buffers make of it
-//! together. Where the code does not tell how many there are, the finding is less sure and says so.
+//! buffer and what was to spare: how many values there are decides what that is worth, and most
+//! often only the author knows. It speaks from 8 bytes and 6 % of a value on, or 3 % where something
+//! shows that there are many, and of room to spare in what is many. Where the code does not tell
+//! how many there are, the finding is less sure and says so. Where other variants of an enum are as
+//! wide, it says what all such buffers make of it together.
 //!
-//! All else is for those who ask, `-W weigh::pedantic`: less than that, what lies in an enum beside
-//! a variant that is as wide, public fields that are only passed on, buffers that are moved out,
-//! errors, iterators and builders, what is only made to be serialized or only by other packages,
-//! what only `Deserialize` makes and nothing collects, texts that are keys of maps or elements of
-//! sets, and crates that make Rust code.
+//! For those who ask, `-W weigh::pedantic`, are buffers with no room to spare in an enum that stays
+//! as large, public fields that are only passed on, buffers that are moved out, errors, iterators
+//! and builders, what is only made to be serialized or only by other packages, what only
+//! `Deserialize` makes and nothing collects, texts that are keys of maps or elements of sets, and
+//! crates that make Rust code.
 //!
 //! It is silent about types that exist once, about enums that `oversized_variant` makes smaller,
 //! about fields whose type something outside prescribes (a derive that it does not know and that is
@@ -66,7 +65,7 @@ use crate::lint::keys;
 use crate::lint::words::listed;
 use crate::lint::{Check, Context, Group, Lint};
 use crate::model::freezing::{self, Frozen, Marks, Share};
-use crate::model::population::{Counted, NESTED};
+use crate::model::population::Counted;
 use crate::model::{Model, TypeInfo};
 use crate::resolve::ItemId;
 use crate::resolve::ty::Ty;
@@ -91,14 +90,6 @@ pub static LINT: Lint = Lint {
     clippy: &[],
     check: Check::Last(check),
 };
-
-/// What a value must lose (percent) for a finding by default if its buffers may have room to spare:
-/// where nothing shows that there are many, where something does, in a collection that a field
-/// holds, and in collections of such.
-const LEAST_SPARE: [u64; 4] = [25, 20, 10, 5];
-
-/// And if they have none; where nothing shows that there are many it is never enough.
-const LEAST_EXACT: [u64; 4] = [u64::MAX, 25, 25, 12];
 
 /// More makers than these are not shown for one field.
 const MOST_MAKERS: usize = 2;
@@ -203,27 +194,13 @@ fn judge(cx: &Context, info: &TypeInfo, frozen: Vec<(&Buffer, Frozen)>) -> Optio
     if unknown {
         confidence = confidence.lowered();
     }
-    // The fewer there are, the more each must lose. Where all that is kept of it lies beside what
-    // is as wide, nothing that is kept does.
+    // Where all that is kept of it lies beside what is as wide, others must be frozen with it, or
+    // there is but the room to spare to be won.
     let own = (before, before - saved.min(before));
-    let loss = match &counted.kept[..] {
-        [_, ..] => counted.loss(model, &change, info.item, own),
-        [] => Some(own),
-    };
-    let least = if spare { LEAST_SPARE } else { LEAST_EXACT };
-    let least = least[match counted.nested {
-        0 => usize::from(many),
-        NESTED.. => 3,
-        _ => 2,
-    }];
-    let enough = |lost: u64, of: u64| lost.saturating_mul(100) >= of.saturating_mul(least);
-    let alone = loss.is_some_and(|(b, a)| enough(b - a, b));
-    let kept = counted.kept.iter().filter(|_| !alone);
-    let together = kept.copied().find(|&ty| {
-        let shared = shared(cx, ty, info.item);
-        shared.is_some_and(|(s, _)| enough(s.without - s.after, s.before))
-    });
-    let seen = alone || together.is_some();
+    let masked = !counted.kept.is_empty() && counted.loss(model, &change, info.item, own).is_none();
+    let mut joint = counted.kept.iter().filter(|_| masked).copied();
+    let together = joint.find(|&ty| shared(cx, ty, info.item).is_some());
+    let vain = masked && together.is_none() && !spare;
     // What no field holds is not kept, nor may be what no code here makes.
     let unmade = uses().filter_map(made).all(|m| m == Maker::Empty);
     let held = cx.populations().namers(info.item) > 0 || model.exports(info, None);
@@ -231,7 +208,7 @@ fn judge(cx: &Context, info: &TypeInfo, frozen: Vec<(&Buffer, Frozen)>) -> Optio
     let taken = uses().any(|u| matches!(u.how, How::Moved) && !u.aside);
     let cold = model.is_error(info) || cx.errors().contains(&info.item);
     let brief = model.is_output(info) || model.is_used_up(info);
-    if !seen || taken || loose || cold || brief {
+    if vain || taken || loose || cold || brief {
         confidence = Confidence::Possible;
     }
     let report = Report {
