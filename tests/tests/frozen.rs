@@ -36,6 +36,10 @@ fn a_finding_names_what_made_it_sure_and_what_to_edit() {
     ] {
         assert!(row.contains(words), "no `{words}` in {row}");
     }
+    // Neither of its three buffers knows its length before it is made.
+    let scene = of("nested::Scene").to_string();
+    let said = |words: &str| scene.matches(words).count();
+    assert_eq!(said("of a length not known before"), 3, "{scene}");
     // An enum's field is named with its variant.
     assert_eq!(of("found::Value")["field"], "Text");
 }

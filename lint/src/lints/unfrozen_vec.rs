@@ -233,7 +233,8 @@ fn shared(cx: &Context, ty: Ty, item: ItemId) -> Option<(Share, Vec<String>)> {
     let share = shares.iter().find(|s| s.of == item)?;
     let others = shares.iter().filter(|s| s.of != item);
     let names = others.map(|s| format!("`{}`", cx.model.db.item(s.of).item.name));
-    Some((*share, names.collect()))
+    let names: Vec<_> = names.collect();
+    (!names.is_empty()).then_some((*share, names))
 }
 
 /// Bytes of a value before and after a change, where both are known.

@@ -272,10 +272,15 @@ fn knows_length(db: &Db<'static>, body: &Typed, id: ExprId) -> bool {
         ExprKind::Method(inner, name, _, _) if methods::listed(SAME, name.name.as_str()) => {
             match name.name.as_str() {
                 // A parameter may be any iterator.
-                "into_iter" => {
-                    let of = db.types.kind(body.fact(*inner).ty);
-                    !matches!(of, TyKind::Param(..) | TyKind::Proj(..))
-                }
+                "into_iter" => match db.types.kind(body.fact(*inner).ty) {
+                    TyKind::Adt(id, _) if std_name(db, *id) == Some("Iter") => {
+                        knows_length(db, body, *inner)
+                    }
+                    TyKind::Adt(..) | TyKind::Array(..) | TyKind::Ref(..) | TyKind::Slice(_) => {
+                        true
+                    }
+                    _ => false,
+                },
                 "iter" | "iter_mut" | "drain" => true,
                 _ => knows_length(db, body, *inner),
             }
