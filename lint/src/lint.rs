@@ -413,9 +413,8 @@ impl<'m> Context<'m> {
         self.buffers.get_or_init(find)
     }
 
-    /// Every buffer that could be frozen.
-    pub fn together(&self) -> &Together {
-        let find = || Together::find(self.model, self.buffers());
+    /// Every buffer that could be frozen, as the lint that knows finds them.
+    pub fn together(&self, find: impl FnOnce() -> Together) -> &Together {
         self.together.get_or_init(find)
     }
 

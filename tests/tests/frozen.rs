@@ -36,10 +36,6 @@ fn a_finding_names_what_made_it_sure_and_what_to_edit() {
     ] {
         assert!(row.contains(words), "no `{words}` in {row}");
     }
-    // Neither of its three buffers knows its length before it is made.
-    let scene = of("nested::Scene").to_string();
-    let said = |words: &str| scene.matches(words).count();
-    assert_eq!(said("of a length not known before"), 3, "{scene}");
     // An enum's field is named with its variant.
     assert_eq!(of("found::Value")["field"], "Text");
 }
@@ -96,7 +92,7 @@ fn several_buffers_make_an_enum_smaller_together() {
     type Frozen = Box<[u8]>;
     let found = findings(&fixture("unfrozen_vec"), "unfrozen_vec");
     let mut group = found.iter().map(|f| &f["weigh"]);
-    let group = group.find(|w| w["type"] == "nested::Group");
+    let group = group.find(|w| w["type"] == "together::Group");
     let words = format!(
         "with those of `Call`, each `Node` is {} bytes in place of {}, without these {}",
         size_of::<Node<Frozen, Frozen, Grows>>(),

@@ -21,8 +21,8 @@
 //! variant is built in loops or at most places, is the only one that a `From` makes, has a name
 //! that says so (`Normal`, `Leaf`), or only passes on what is a part of many types and less than
 //! half of the size, the finding is less sure, and says so. It is for those who ask if boxes in
-//! every second value would take what they save, or a value loses less than 24 bytes, and no other
-//! enum of which there are many becomes smaller too.
+//! every second value would take what they save and no other enum of which there are many becomes
+//! smaller too.
 //!
 //! It speaks where what collections in fields hold becomes 15 % smaller, and 24 bytes if it is not
 //! of collections in collections or a tree. Where none hold it, a value must lose 64 bytes or half
@@ -65,7 +65,7 @@ use crate::lint::words::{bytes, count, listed};
 use crate::lint::{Check, Context, Group, Lint};
 use crate::model::TypeInfo;
 use crate::model::boxing::Oversized;
-use crate::model::population::{Counted, NESTED};
+use crate::model::population::Counted;
 use crate::resolve::ty::{Prim, TyKind};
 use crate::usage::moves::How;
 
@@ -91,8 +91,7 @@ const UNCOUNTED_BYTES: Setting = Setting {
 /// As much must be saved (bytes) of two variants, of errors, and of what is only passed on.
 const MUCH: u64 = 64;
 
-/// As much must be saved (bytes) of what no more than one collection in a field holds, and where
-/// the wide variant looks like the common one.
+/// As much must be saved (bytes) of what no more than one collection in a field holds.
 const MUCH_OF_ONE: u64 = 24;
 
 /// Where nothing says that the wide variant is rare, less than this (bytes) is for those who ask.
@@ -159,7 +158,7 @@ fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
         !common.is_empty(),
         // Where most values of another enum hold none of these, theirs need no box.
         !common.is_empty()
-            && (saved < MUCH_OF_ONE || saved * 2 <= cx.model.block(fat[0].size))
+            && saved * 2 <= cx.model.block(fat[0].size)
             && !mends_another(cx, info, oversized),
         alone,
         alone && !(saved >= MUCH && counted.held) && at_once.bytes < MUCH_OF_TWO,
@@ -285,7 +284,7 @@ fn is_seen(cx: &Context, info: &TypeInfo, oversized: &Oversized, counted: &Count
         return saved >= MUCH || saved * 2 >= size;
     }
     // One collection has tens as often as thousands.
-    if counted.nested < NESTED && saved < MUCH_OF_ONE {
+    if !counted.nested && saved < MUCH_OF_ONE {
         return false;
     }
     let loss = counted.loss(cx.model, &change, info.item, (size, best.size));

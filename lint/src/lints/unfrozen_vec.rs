@@ -64,7 +64,7 @@ use crate::layout::WhatIf;
 use crate::lint::keys;
 use crate::lint::words::listed;
 use crate::lint::{Check, Context, Group, Lint};
-use crate::model::freezing::{self, Frozen, Marks, Share};
+use crate::model::freezing::{self, Frozen, Marks, Together};
 use crate::model::population::Counted;
 use crate::model::{Model, TypeInfo};
 use crate::resolve::ItemId;
@@ -98,9 +98,26 @@ const MOST_MAKERS: usize = 2;
 const MOST_NAMED: usize = 3;
 
 fn check(cx: &Context, info: &TypeInfo) -> Vec<Finding> {
+    let (free, claimed) = open(cx, info);
+    let mut groups: Vec<_> = claimed.into_iter().map(|one| vec![one]).collect();
+    groups.extend((!free.is_empty()).then_some(free));
+    let groups = groups.into_iter();
+    let mut found: Vec<_> = groups.filter_map(|g| judge(cx, info, g)).collect();
+    if freezing::is_free(cx.model, info) {
+        found.extend(keys::check(cx, info));
+    }
+    found
+}
+
+/// A field, and what it would be.
+type Open<'b> = (&'b Buffer, Frozen);
+
+/// The fields of a type that nothing grows, and those of them that another lint speaks of: they
+/// are no part of what is said of the rest.
+fn open<'c>(cx: &'c Context, info: &TypeInfo) -> (Vec<Open<'c>>, Vec<Open<'c>>) {
     let model = cx.model;
     if !freezing::is_free(model, info) {
-        return Vec::new();
+        return (Vec::new(), Vec::new());
     }
     // A box around what makes an enum wide takes its buffers out of every other value.
     let held = cx.population(info.item).held;
@@ -127,18 +144,10 @@ fn check(cx: &Context, info: &TypeInfo) -> Vec<Finding> {
         .into_iter()
         .filter(|b| freezing::may_change(model, b) && !is_boxed(b))
         .filter_map(|b| Some((b, model.frozen(b)?)));
-    // What another lint speaks of is no part of what is said of the rest.
-    let (claimed, free): (Vec<_>, Vec<_>) =
-        frozen.partition(|(b, _)| cx.is_claimed(freezing::field_span(model, info, b.field)));
-    let mut groups: Vec<_> = claimed.into_iter().map(|one| vec![one]).collect();
-    groups.extend((!free.is_empty()).then_some(free));
-    let groups = groups.into_iter();
-    let mut found: Vec<_> = groups.filter_map(|g| judge(cx, info, g)).collect();
-    found.extend(keys::check(cx, info));
-    found
+    frozen.partition(|(b, _)| !cx.is_claimed(freezing::field_span(model, info, b.field)))
 }
 
-fn judge(cx: &Context, info: &TypeInfo, frozen: Vec<(&Buffer, Frozen)>) -> Option<Finding> {
+fn judge(cx: &Context, info: &TypeInfo, frozen: Vec<Open>) -> Option<Finding> {
     let model = cx.model;
     let counted = cx.population(info.item);
     if counted.population == Population::Few {
@@ -157,7 +166,7 @@ fn judge(cx: &Context, info: &TypeInfo, frozen: Vec<(&Buffer, Frozen)>) -> Optio
     };
     let uses = || frozen.iter().flat_map(|(b, _)| cx.buffers().uses(b.field));
     let made = |u: &Use| match u.how {
-        How::Made(maker) if !u.aside => Some(maker),
+        How::Made(maker) if !u.aside && !u.guessed => Some(maker),
         _ => None,
     };
     let spare = uses().filter_map(made).any(Maker::spare);
@@ -198,8 +207,8 @@ fn judge(cx: &Context, info: &TypeInfo, frozen: Vec<(&Buffer, Frozen)>) -> Optio
     // there is but the room to spare to be won.
     let own = (before, before - saved.min(before));
     let masked = !counted.kept.is_empty() && counted.loss(model, &change, info.item, own).is_none();
-    let mut joint = counted.kept.iter().filter(|_| masked).copied();
-    let together = joint.find(|&ty| shared(cx, ty, info.item).is_some());
+    let mut joint = counted.kept.iter().filter(|_| masked);
+    let together = joint.find_map(|&ty| together(cx, ty, info.item));
     let vain = masked && together.is_none() && !spare;
     // What no field holds is not kept, nor may be what no code here makes.
     let unmade = uses().filter_map(made).all(|m| m == Maker::Empty);
@@ -226,15 +235,32 @@ fn judge(cx: &Context, info: &TypeInfo, frozen: Vec<(&Buffer, Frozen)>) -> Optio
     Some(report.finding())
 }
 
-/// The part that the buffers of a type have in what a value of `ty` loses by those of several, with
-/// the names of the others.
-fn shared(cx: &Context, ty: Ty, item: ItemId) -> Option<(Share, Vec<String>)> {
-    let shares = cx.together().shares(cx.model, cx.holders(), ty);
-    let share = shares.iter().find(|s| s.of == item)?;
-    let others = shares.iter().filter(|s| s.of != item);
-    let names = others.map(|s| format!("`{}`", cx.model.db.item(s.of).item.name));
+/// What comes of the buffers of a type with those of others, for a value of `ty`.
+fn together(cx: &Context, ty: Ty, item: ItemId) -> Option<Evidence> {
+    let all = cx.together(|| {
+        let types = cx.model.types().iter();
+        let changes = types.map(|info| (info.item, freezing::change(&open(cx, info).0)));
+        let changes = changes.filter(|(_, change)| !change.fields.is_empty());
+        Together::new(changes.collect())
+    });
+    let joint = all.joint(cx.model, cx.holders(), ty)?;
+    let (_, without) = joint.parts.iter().find(|(of, _)| *of == item)?;
+    let others = joint.parts.iter().filter(|(of, _)| *of != item);
+    let names = others.map(|(of, _)| format!("`{}`", cx.model.db.item(*of).item.name));
     let names: Vec<_> = names.collect();
-    (!names.is_empty()).then_some((*share, names))
+    let others = match names.len() {
+        n if n > MOST_NAMED => format!("{n} other types"),
+        _ => listed(&names),
+    };
+    Some(Evidence {
+        span: None,
+        text: format!(
+            "with those of {others}, each `{}` is {} bytes in place of {}, without these {without}",
+            cx.model.db.display(ty),
+            joint.after,
+            joint.before,
+        ),
+    })
 }
 
 /// Bytes of a value before and after a change, where both are known.
@@ -248,7 +274,7 @@ struct Report<'r> {
     cx: &'r Context<'r>,
     info: &'r TypeInfo,
     /// Its fields that nothing grows, and what each would be.
-    frozen: Vec<(&'r Buffer, Frozen)>,
+    frozen: Vec<Open<'r>>,
     /// Bytes of a value today and after it; none where they depend on what is not known.
     sizes: Option<(u64, u64)>,
     /// Bytes that a value loses.
@@ -258,8 +284,8 @@ struct Report<'r> {
     confidence: Confidence,
     /// The buffers may have room to spare.
     spare: bool,
-    /// What is kept and smaller only if those of other types are frozen with them.
-    together: Option<Ty>,
+    /// What is kept is smaller only if those of other types are frozen with them.
+    together: Option<Evidence>,
 }
 
 impl Report<'_> {
@@ -299,7 +325,7 @@ impl Report<'_> {
         } = freezing::marks(self.info, before, labels).expect("there is one");
         let many = self.counted.evidence.iter();
         let mut evidence: Vec<Evidence> = many.take(1).cloned().collect();
-        evidence.extend(self.together());
+        evidence.extend(self.together.clone());
         for (b, _) in self.frozen.iter().take(MOST_NAMED) {
             evidence.extend(self.makers(b));
         }
@@ -345,34 +371,25 @@ impl Report<'_> {
         }
     }
 
-    /// What comes of it with the buffers of other types.
-    fn together(&self) -> Option<Evidence> {
-        let (share, others) = shared(self.cx, self.together?, self.info.item)?;
-        let others = match others.len() {
-            n if n > MOST_NAMED => format!("{n} other types"),
-            _ => listed(&others),
-        };
-        Some(Evidence {
-            span: None,
-            text: format!(
-                "with those of {others}, each `{}` is {} bytes in place of {}, without these {}",
-                self.cx.model.db.display(self.together?),
-                share.after,
-                share.before,
-                share.without
-            ),
-        })
-    }
-
-    /// What the saving is worth, where that is not known.
+    /// What the saving is worth, where that is not known, and whom the change concerns.
     fn notes(&self) -> Vec<String> {
-        let name = self.cx.model.db.item(self.info.item).item.name;
-        match self.counted.population {
-            Population::Unknown => vec![format!(
+        let (model, info) = (self.cx.model, self.info);
+        let name = model.db.item(info.item).item.name;
+        let mut notes = Vec::new();
+        if self.counted.population == Population::Unknown {
+            notes.push(format!(
                 "how many values of `{name}` there are at once, the code does not tell"
-            )],
-            _ => Vec::new(),
+            ));
         }
+        let fields = self.frozen.iter().map(|(b, _)| b);
+        let mut exported = fields.filter(|b| freezing::is_exported(model, info, b.field));
+        if let Some(first) = exported.next() {
+            notes.push(format!(
+                "`{}` is public: the change is one of the library's API",
+                self.field(first)
+            ));
+        }
+        notes
     }
 
     /// `field`, `Variant` or `Variant.field`.
@@ -390,7 +407,7 @@ impl Report<'_> {
                 _ => None,
             })
             .collect();
-        made.sort_by_key(|(m, _)| !m.spare());
+        made.sort_by_key(|(m, u)| (u.guessed, !m.spare()));
         let field = self.field(buffer);
         let say = |maker: Maker| match maker {
             Maker::Empty => format!("`{field}` is empty here"),
@@ -399,9 +416,14 @@ impl Report<'_> {
             Maker::Collected => format!("`{field}` is made here, of a length not known before"),
             Maker::Given => format!("`{field}` is made here"),
         };
+        // What may be another type's field of the same name shows nothing beside what is sure.
+        let sure = made.iter().filter(|(_, u)| !u.guessed).count();
         let place = |(maker, u): &(Maker, &Use)| Evidence {
             span: Some(self.cx.model.db.sources.origin(u.span).0),
-            text: say(*maker),
+            text: match u.guessed {
+                true => format!("{}, if this is the same `{}`", say(*maker), buffer.name),
+                false => say(*maker),
+            },
         };
         if made.is_empty() {
             let text = match self.cx.buffers().is_read_in(self.info.item) {
@@ -411,6 +433,7 @@ impl Report<'_> {
             let span = Some(self.info.span);
             return vec![Evidence { span, text }];
         }
-        made.iter().take(MOST_MAKERS).map(place).collect()
+        let shown = made.iter().take(if sure > 0 { sure } else { 1 });
+        shown.take(MOST_MAKERS).map(place).collect()
     }
 }

@@ -2,7 +2,7 @@
 
 mod together;
 
-pub use together::{Share, Together};
+pub use together::Together;
 
 use super::{Model, TypeInfo};
 use crate::finding::{Evidence, Label};

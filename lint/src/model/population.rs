@@ -54,13 +54,13 @@ pub struct Counted {
     pub only_made: bool,
     /// Nothing but channels and iterators holds many: there are few at once.
     pub only_passing: bool,
-    /// Collections, one inside the other, that fields lead through to it: [`NESTED`] if it is more,
-    /// or a node of a tree.
-    pub nested: u8,
+    /// Fields lead to it through collections of collections, or it is a node of a tree: there are
+    /// not only many, but many of many.
+    pub nested: bool,
 }
 
-/// Collections of collections: there are not only many, but many of many.
-pub const NESTED: u8 = 2;
+/// So many collections, one inside the other, are as good as more.
+const NESTED: u8 = 2;
 
 impl Counted {
     /// Bytes before and after a change of the kept element that loses the largest share by it. The
@@ -184,10 +184,7 @@ impl Populations {
             kept,
             only_made: many && only_made,
             only_passing: held && !self.stored.contains(&item),
-            nested: match self.is_recursive(item) {
-                true => NESTED,
-                false => self.nested.get(&item).copied().unwrap_or(0),
-            },
+            nested: self.is_recursive(item) || self.nested.get(&item) == Some(&NESTED),
         }
     }
 

@@ -1,13 +1,11 @@
 //! What values would be if several buffers that nothing grows could not grow: an enum is as large as
 //! the widest of its variants, so freezing those of one type alone may make nothing smaller.
 
-use super::{is_free, may_change};
 use crate::layout::WhatIf;
 use crate::model::Model;
 use crate::model::holders::Holders;
 use crate::resolve::ItemId;
 use crate::resolve::ty::{Ty, TyKind};
-use crate::usage::buffers::Buffers;
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -19,55 +17,41 @@ const MOST: usize = 64;
 pub struct Together {
     /// In the order of [`Model::types`], each with the change of its buffers.
     frozen: Vec<(ItemId, WhatIf)>,
-    /// By value: the least types that have to be frozen for all that can be won.
-    found: RefCell<FxHashMap<Ty, Rc<[Share]>>>,
+    found: RefCell<FxHashMap<Ty, Option<Rc<Joint>>>>,
 }
 
-/// What a value loses by several types, and by one among them.
-#[derive(Clone, Copy, Debug)]
-pub struct Share {
-    /// That one.
-    pub of: ItemId,
+/// What a value loses by several types, none of which could be left out.
+#[derive(Debug)]
+pub struct Joint {
     /// Bytes of a value today.
     pub before: u64,
-    /// Bytes if all are frozen but that one.
-    pub without: u64,
     /// Bytes if all are frozen.
     pub after: u64,
+    /// Two at least, each with the bytes if it alone is not.
+    pub parts: Vec<(ItemId, u64)>,
 }
 
 impl Together {
-    /// Asks every type of the workspace.
-    pub fn find(model: &Model<'static>, buffers: &Buffers) -> Together {
-        let mut all = Vec::new();
-        for info in model.types().iter().filter(|info| is_free(model, info)) {
-            let open = buffers.of(info.item).iter();
-            let open = open.filter(|b| buffers.is_final(b.field) && may_change(model, b));
-            let frozen = open.filter_map(|b| model.frozen(b));
-            let fields: FxHashMap<_, _> = frozen.map(|f| (f.field, Some(f.ty))).collect();
-            if !fields.is_empty() {
-                all.push((info.item, WhatIf { fields }));
-            }
-        }
+    /// Of these types, each with the change of all its buffers that could be frozen.
+    pub fn new(frozen: Vec<(ItemId, WhatIf)>) -> Together {
         Together {
-            frozen: all,
+            frozen,
             found: RefCell::default(),
         }
     }
 
-    /// The types that have to be frozen for all that a value of `ty` can lose, each with its share;
-    /// none if that is not known.
-    pub fn shares(&self, model: &Model<'static>, holders: &Holders, ty: Ty) -> Rc<[Share]> {
+    /// The fewest types that have to be frozen for all that a value of `ty` can lose; none if one
+    /// is enough or that is not known.
+    pub fn joint(&self, model: &Model<'static>, holders: &Holders, ty: Ty) -> Option<Rc<Joint>> {
         let known = self.found.borrow().get(&ty).cloned();
         known.unwrap_or_else(|| {
-            let found: Rc<[_]> = self.least(model, holders, ty).unwrap_or_default().into();
+            let found = self.least(model, holders, ty).map(Rc::new);
             self.found.borrow_mut().insert(ty, found.clone());
             found
         })
     }
 
-    /// The types without which a value would lose less, each with its share.
-    fn least(&self, model: &Model<'static>, holders: &Holders, ty: Ty) -> Option<Vec<Share>> {
+    fn least(&self, model: &Model<'static>, holders: &Holders, ty: Ty) -> Option<Joint> {
         let TyKind::Adt(of, _) = model.db.types.kind(ty) else {
             return None;
         };
@@ -96,14 +80,14 @@ impl Together {
                 parts.remove(i);
             }
         }
-        let share = |(of, _): &&(ItemId, WhatIf)| {
-            Some(Share {
-                of: *of,
-                before,
-                without: size(&parts, Some(*of))?,
-                after,
-            })
-        };
-        parts.iter().map(share).collect()
+        if parts.len() < 2 {
+            return None;
+        }
+        let without = |(of, _): &&(ItemId, WhatIf)| Some((*of, size(&parts, Some(*of))?));
+        Some(Joint {
+            before,
+            after,
+            parts: parts.iter().map(without).collect::<Option<_>>()?,
+        })
     }
 }
