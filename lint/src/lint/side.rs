@@ -32,10 +32,11 @@ pub struct Side {
     pub evidence: Vec<Evidence>,
 }
 
-/// Asks where the variants of an enum are built, and what they hold. That much passes through what
-/// a variant holds says little where it makes up `most` of the enum: then it is large, not common.
-pub fn side(cx: &Context, info: &TypeInfo, variant: &VariantView, most: bool) -> Side {
-    let mut side = built(cx, info, variant.index, variant.name.as_str());
+/// Asks where the variants of an enum, of which `ty` is the instance, are built, and what they hold.
+/// That much passes through what a variant holds says little where it makes up `most` of the enum:
+/// then it is large, not common.
+pub fn side(cx: &Context, info: &TypeInfo, ty: Ty, variant: &VariantView, most: bool) -> Side {
+    let mut side = built(cx, info, ty, variant);
     let rare = side.rare;
     if !rare && let Some(evidence) = common_by_nature(cx, info, variant, most) {
         side.common = true;
@@ -111,19 +112,23 @@ pub fn is_inline_store(cx: &Context, info: &TypeInfo, variant: &VariantView) -> 
         })
 }
 
-fn built(cx: &Context, info: &TypeInfo, variant: usize, name: &str) -> Side {
-    let variants = cx.variants();
-    let uses = |v: usize| variants.of(info.item, v as u32);
-    let all: Vec<Option<&Uses>> = (0..count_of(cx, info)).map(uses).collect();
-    let made = |u: &Option<&Uses>| u.map_or(0, Uses::made);
-    let looped = |u: &Option<&Uses>| u.map_or(0, Uses::made_in_loops);
-    let total: usize = all.iter().map(made).sum();
-    let loops: usize = all.iter().map(looped).sum();
-    let this = all.get(variant).copied().flatten();
-    let (own, own_loops) = (made(&this), looped(&this));
+fn built(cx: &Context, info: &TypeInfo, ty: Ty, variant: &VariantView) -> Side {
+    let name = variant.name;
+    let uses = |v: usize| {
+        let uses = cx.variants().of(info.item, v as u32)?;
+        Some(uses.of(cx.model.db, ty))
+    };
+    let all = (0..count_of(cx, info)).map(|v| uses(v).unwrap_or_default());
+    let all: Vec<Uses> = all.collect();
+    let total: usize = all.iter().map(Uses::made).sum();
+    let loops: usize = all.iter().map(Uses::made_in_loops).sum();
+    let this = &all[variant.index];
+    let (own, own_loops) = (this.made(), this.made_in_loops());
     let first = |looped: bool| {
-        let built = this.into_iter().flat_map(|u| &u.built);
-        let mut built = built.filter(|b| !b.site.aside && (!looped || b.site.loops > 0));
+        let mut built = this
+            .built
+            .iter()
+            .filter(|b| !b.site.aside && (!looped || b.site.loops > 0));
         built.next().map(|b| b.site.span)
     };
     let say = |span: Option<Span>, text: String| Evidence {
@@ -134,12 +139,11 @@ fn built(cx: &Context, info: &TypeInfo, variant: usize, name: &str) -> Side {
     let in_loops = own_loops > 0 && own_loops * 2 > loops;
     let most = total >= MANY_PLACES && own * 2 > total;
     // Who is asked to convert is asked from many places.
-    let asked = |u: &Option<&Uses>| {
-        let built = u.iter().flat_map(|u| &u.built);
-        let mut built = built.filter(|b| !b.site.aside).peekable();
+    let asked = |u: &Uses| {
+        let mut built = u.built.iter().filter(|b| !b.site.aside).peekable();
         built.peek().is_some() && built.all(|b| converts(cx, b.site.function))
     };
-    let converted = asked(&this) && all.iter().filter(|u| asked(u)).count() == 1;
+    let converted = asked(this) && all.iter().filter(|u| asked(u)).count() == 1;
     let mut evidence = Vec::new();
     let places = count(total, "place");
     if total == 0 {
@@ -152,7 +156,7 @@ fn built(cx: &Context, info: &TypeInfo, variant: usize, name: &str) -> Side {
             )],
         };
     }
-    let errors = this.is_some_and(Uses::only_in_errors);
+    let errors = this.only_in_errors();
     if own == 0 {
         evidence.push(say(
             None,

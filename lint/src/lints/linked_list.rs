@@ -63,7 +63,7 @@ fn list(cx: &Context, ty: Ty) -> Option<Ty> {
     if let Some(element) = std_first(db, ty, &["LinkedList"]) {
         // A node that holds a whole block of elements is not one for each.
         let chunk = std_parts(db, element).is_some_and(|(n, _)| CHUNKS.contains(&n));
-        return (!chunk && !cx.chains().is_spliced(ty)).then_some(ty);
+        return (!chunk && !cx.chains().is_spliced(db, ty)).then_some(ty);
     }
     let through = match db.types.kind(ty) {
         TyKind::Tuple(_) | TyKind::Array(..) => true,

@@ -68,6 +68,7 @@ use crate::model::boxing::Oversized;
 use crate::model::population::Counted;
 use crate::resolve::ty::{Prim, TyKind};
 use crate::usage::moves::How;
+use crate::usage::types::may_be;
 
 /// The lint.
 pub static LINT: Lint = Lint {
@@ -142,7 +143,7 @@ fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
     evidence.extend(at_once.evidence);
     let mut common = Vec::new();
     for variant in &fat {
-        let side = side(cx, info, variant, saved * 2 > size);
+        let side = side(cx, info, oversized.ty, variant, saved * 2 > size);
         if side.common {
             common.push(format!("`{}`", variant.name));
         }
@@ -172,7 +173,7 @@ fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
         confidence = Confidence::Possible;
     }
     evidence.extend(passed_on(cx, info));
-    evidence.extend(moved(cx, info, size));
+    evidence.extend(moved(cx, info, oversized));
     evidence.dedup_by(|a, b| a.text == b.text);
     let others = match oversized.view.variants.len() - fat.len() {
         1 => "the other variant".to_owned(),
@@ -213,19 +214,18 @@ fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
     })
 }
 
-/// True if a wide variant holds a parameter of the enum and nothing else: it is made for that.
+/// True if a wide variant holds parameters of the enum and nothing else: it is made for them.
 fn holds_parameter(boxes: &Boxes, fat: &[&VariantView]) -> bool {
+    let params = &boxes.adt.generics.params;
     fat.iter().any(|v| {
-        let [field] = &boxes.adt.variants[v.index].fields[..] else {
-            return false;
-        };
-        let params = &boxes.adt.generics.params;
-        match &field.ty {
+        let fields = &boxes.adt.variants[v.index].fields;
+        let mut params = fields.iter().map(|f| match &f.ty {
             Type::Path(path) if path.segments.len() == 1 => {
                 params.iter().any(|p| p.name == path.segments[0].name)
             }
             _ => false,
-        }
+        });
+        !fields.is_empty() && params.all(|is| is)
     })
 }
 
@@ -402,9 +402,11 @@ fn passed_on(cx: &Context, info: &TypeInfo) -> Vec<Evidence> {
 }
 
 /// Where values that are too wide for registers are moved.
-fn moved(cx: &Context, info: &TypeInfo, size: u64) -> Option<Evidence> {
-    let moves = cx.moves().of(info.item);
-    let first = moves.first().filter(|_| size > MEMCPY)?;
+fn moved(cx: &Context, info: &TypeInfo, oversized: &Oversized) -> Option<Evidence> {
+    let moves = cx.moves().of(info.item).iter();
+    let moves = moves.filter(|m| may_be(cx.model.db, m.ty, oversized.ty));
+    let moves: Vec<_> = moves.collect();
+    let first = moves.first().filter(|_| oversized.view.size > MEMCPY)?;
     let how = match first.how {
         How::Put(method) => format!("by `{method}`"),
         How::Returned => "out of a function".to_owned(),

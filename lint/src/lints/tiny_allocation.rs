@@ -31,6 +31,7 @@ use crate::model::TypeInfo;
 use crate::model::freezing;
 use crate::model::pairs::BUFFERS;
 use crate::model::parts::Part;
+use crate::name::Name;
 use crate::resolve::ty::{Ty, TyKind};
 use crate::usage::boxes::To;
 use crate::usage::types::{OWNING, inner, is_plain, std_parts};
@@ -117,7 +118,10 @@ fn judge(cx: &Context, info: &TypeInfo, part: &Part, tiny: &Tiny) -> Option<Find
     if shared && !freezing::is_free(model, info) {
         return None;
     }
-    if shared && (cx.boxes().asked_of_any(tiny.name) || uses.is_none() || model.is_clone(info)) {
+    let may_be_cloned = cx.boxes().asked_of_any(tiny.name)
+        || cx.boxes().may_be_cloned(Name::new(&part.path))
+        || model.is_clone(info);
+    if shared && (may_be_cloned || uses.is_none()) {
         return None;
     }
     let mut made = 0;

@@ -144,7 +144,7 @@ impl<'t> Chunk<'t> {
             return true;
         };
         match tokens.list[before].kind {
-            Kind::Punct => matches!(tokens.list[before].byte, b'<' | b',' | b'&'),
+            Kind::Punct => matches!(tokens.list[before].byte, b'<' | b',' | b'&' | b'='),
             Kind::Word => matches!(tokens.str(before), "mut" | "const"),
             Kind::Lifetime => before > 0 && tokens.punct(before - 1, b'&'),
             Kind::Open if tokens.list[before].byte == b'{' => false,

@@ -100,6 +100,8 @@ pub struct Boxes {
     seen: FxHashSet<Ty>,
     /// Questions of owner and address to pointers of an unknown type, by the pointer's name.
     open: FxHashSet<&'static str>,
+    /// Fields of owners of an unknown type that are cloned.
+    copied: FxHashSet<Name>,
 }
 
 impl Boxes {
@@ -127,6 +129,11 @@ impl Boxes {
     /// no more is known.
     pub fn asked_of_any(&self, pointer: &str) -> bool {
         self.open.contains(pointer)
+    }
+
+    /// True if a field of this name is cloned where it is not known whose it is.
+    pub fn may_be_cloned(&self, field: Name) -> bool {
+        self.copied.contains(&field)
     }
 
     /// Notes what a type says of addresses: raw pointers and pins.
@@ -278,6 +285,12 @@ impl Boxes {
             && OWNING.contains(&pointer)
         {
             self.asked(db, pointer, name.as_str(), Some(ty), site);
+        }
+        if name == "clone"
+            && is_open(db, ty)
+            && let ExprKind::Field(_, field) = body.node(on).kind
+        {
+            self.copied.insert(field);
         }
         // `x.into()` that gives a pointer.
         if name == "into" {

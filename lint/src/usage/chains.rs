@@ -6,7 +6,7 @@ use super::body::{FieldId, Site, Target, Typed};
 use super::types::{std_first, without_refs};
 use crate::ir::body::{ExprId, ExprKind};
 use crate::resolve::Db;
-use crate::resolve::ty::Ty;
+use crate::resolve::ty::{Ty, TyKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// What only a linked list does without moving its elements.
@@ -68,9 +68,13 @@ impl Chains {
         chains
     }
 
-    /// True if a list of std is cut or joined somewhere.
-    pub fn is_spliced(&self, list: Ty) -> bool {
-        self.spliced.contains(&list)
+    /// True if a list of std is cut or joined somewhere; one of whatever elements, if any such is.
+    pub fn is_spliced(&self, db: &Db<'static>, list: Ty) -> bool {
+        let open = |list: Ty| {
+            let element = std_first(db, list, &["LinkedList"]);
+            element.is_some_and(|e| matches!(db.types.kind(e), TyKind::Param(..)))
+        };
+        self.spliced.contains(&list) || open(list) && self.spliced.iter().any(|s| open(*s))
     }
 
     /// How the field that links nodes is set.
@@ -123,8 +127,7 @@ impl Chains {
         // Only what leads to another node of the same type is a link.
         let links = std_first(db, body.fact(value).ty, &["Option"])
             .and_then(|ty| std_first(db, ty, &["Box"]));
-        let Some(crate::resolve::ty::TyKind::Adt(node, _)) = links.map(|ty| db.types.kind(ty))
-        else {
+        let Some(TyKind::Adt(node, _)) = links.map(|ty| db.types.kind(ty)) else {
             return;
         };
         if *node != field.adt {

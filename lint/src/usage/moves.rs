@@ -40,6 +40,8 @@ pub struct Move {
     pub site: Site,
     /// How.
     pub how: How,
+    /// Of which type, as far as that is known.
+    pub ty: Ty,
 }
 
 /// The moves of every type.
@@ -68,12 +70,13 @@ impl Moves {
             return;
         }
         if let Some(value) = body.function.body.value
-            && let Some(item) = by_value(db, body.output)
+            && let Some((item, ty)) = by_value(db, body.output)
             && matches!(body.node(value).kind, ExprKind::Block(..))
         {
             let mut site = body.site(value);
             site.span = db.item(body.function.item).item.name_span;
-            self.add(item, site, How::Returned);
+            let how = How::Returned;
+            self.add(item, Move { site, how, ty });
         }
         for (_, node, fact) in body.exprs() {
             let (args, how) = match &node.kind {
@@ -92,27 +95,28 @@ impl Moves {
                 _ => continue,
             };
             for &arg in args {
-                if let Some(item) = by_value(db, body.fact(arg).ty) {
-                    self.add(item, body.site(arg), how);
+                if let Some((item, ty)) = by_value(db, body.fact(arg).ty) {
+                    let site = body.site(arg);
+                    self.add(item, Move { site, how, ty });
                 }
             }
         }
     }
 
-    fn add(&mut self, item: ItemId, site: Site, how: How) {
-        self.of.entry(item).or_default().push(Move { site, how });
+    fn add(&mut self, item: ItemId, found: Move) {
+        self.of.entry(item).or_default().push(found);
     }
 }
 
 /// The type of a selected crate that a value is, or that an `Option` or `Result` has inside.
-fn by_value(db: &Db<'static>, ty: Ty) -> Option<ItemId> {
+fn by_value(db: &Db<'static>, ty: Ty) -> Option<(ItemId, Ty)> {
     let TyKind::Adt(id, args) = db.types.kind(ty) else {
         return None;
     };
     let data = db.item(*id);
     let krate = db.krate_of(data.module);
     if db.krate(krate).own {
-        return Some(*id);
+        return Some((*id, ty));
     }
     let inner = krate == db.std() && (data.item.name == "Option" || data.item.name == "Result");
     match args.first() {

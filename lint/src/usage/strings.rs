@@ -41,6 +41,8 @@ pub struct Stored {
     pub taken: Vec<Span>,
     /// Other crates may give texts of their own: through exported functions or fields.
     pub outside: bool,
+    /// Loops put texts in, and of none of these anything is known.
+    pub adrift: bool,
 }
 
 /// Follows texts to where they come from.
@@ -77,6 +79,7 @@ impl<'u> Strings<'u> {
             texts: self.stored(field, 0),
             ..Stored::default()
         };
+        stored.adrift = self.adrift(field);
         for put in self.stores.of(field) {
             let body = self.body(put.place);
             if body.function.aside {
@@ -119,6 +122,17 @@ impl<'u> Strings<'u> {
         let mut seen = FxHashSet::default();
         texts.retain(|t| seen.insert((t.span, t.made)));
         texts
+    }
+
+    /// True if texts are put into a field in loops and of none of these anything is known.
+    fn adrift(&self, field: FieldId) -> bool {
+        let puts = self.stores.of(field).iter().filter(|put| {
+            let body = self.body(put.place);
+            !body.function.aside && body.fact(put.place.expr).loops > 0
+        });
+        let texts = puts.filter_map(|put| Some(self.text(put.place.with(put.value?), 0)));
+        let mut texts = texts.flatten().peekable();
+        texts.peek().is_some() && texts.all(|t| t.made == Made::Unknown)
     }
 
     /// True if what is added is all that the field then holds: it is cleared just before.

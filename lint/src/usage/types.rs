@@ -79,6 +79,26 @@ pub fn is_open(db: &Db<'static>, ty: Ty) -> bool {
     matches!(db.types.kind(ty), TyKind::Unknown(_) | TyKind::Infer(_))
 }
 
+/// True if a type that was found is another, or may be once what is not known of it, parameters
+/// too, is known.
+pub fn may_be(db: &Db<'static>, found: Ty, other: Ty) -> bool {
+    if found == other {
+        return true;
+    }
+    match (db.types.kind(found), db.types.kind(other)) {
+        (TyKind::Param(..) | TyKind::Proj(..), _) => true,
+        (TyKind::Adt(a, of), TyKind::Adt(b, with)) => {
+            let same = |pair: (&GArg, &GArg)| match pair {
+                (GArg::Ty(a), GArg::Ty(b)) => may_be(db, *a, *b),
+                _ => true,
+            };
+            a == b && of.iter().zip(with).all(same)
+        }
+        (TyKind::Adt(..) | TyKind::Prim(_), TyKind::Adt(..) | TyKind::Prim(_)) => false,
+        _ => true,
+    }
+}
+
 /// True if a type is sized and its own size: no trait object, slice or text, and nothing unknown.
 pub fn is_plain(db: &Db<'static>, ty: Ty) -> bool {
     use crate::resolve::ty::Prim;

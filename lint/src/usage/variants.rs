@@ -2,7 +2,10 @@
 
 use super::Usage;
 use super::body::{Site, Target, Typed};
-use crate::ir::body::{ExprId, ExprKind, PatKind};
+use super::types::may_be;
+use crate::ir::body::{ExprId, ExprKind, MacroArgs, PatKind};
+use crate::ir::{ItemKind, Style};
+use crate::resolve::ty::Ty;
 use crate::resolve::{Db, ItemId};
 use rustc_hash::FxHashMap;
 
@@ -16,6 +19,8 @@ pub struct Built {
     pub site: Site,
     /// It becomes part of an error.
     pub error: bool,
+    /// Of which type, as far as that is known.
+    ty: Ty,
 }
 
 /// What happens to one variant.
@@ -28,6 +33,13 @@ pub struct Uses {
 }
 
 impl Uses {
+    /// What is built of one instance of a generic type, or may be.
+    pub fn of(&self, db: &Db<'static>, instance: Ty) -> Uses {
+        let mut uses = self.clone();
+        uses.built.retain(|b| may_be(db, b.ty, instance));
+        uses
+    }
+
     /// Number of places that build it outside of tests.
     pub fn made(&self) -> usize {
         self.built.iter().filter(|b| !b.site.aside).count()
@@ -82,6 +94,7 @@ impl Variants {
                     node.kind,
                     ExprKind::Call(..) | ExprKind::Struct(..) | ExprKind::Path(_)
                 )
+                || is_pattern(db, body, id, (adt, variant))
             {
                 continue;
             }
@@ -92,6 +105,7 @@ impl Variants {
                 .push(Built {
                     site: body.site(id),
                     error: in_error(db, body, id),
+                    ty: fact.ty,
                 });
         }
         for (id, node) in body.function.body.pats() {
@@ -108,6 +122,34 @@ impl Variants {
                     .push(site);
             }
         }
+    }
+}
+
+/// True for what a macro is given that reads like an expression and is none: `expect!(Token::Word)`
+/// where `Word` holds something, or names that nothing has.
+fn is_pattern(db: &Db<'static>, body: &Typed, id: ExprId, (adt, variant): (ItemId, u32)) -> bool {
+    let parent = body.fact(id).parent.map(|p| &body.node(p).kind);
+    let Some(ExprKind::Macro(_, MacroArgs::Exprs(_))) = parent else {
+        return false;
+    };
+    let is_name = |arg: &ExprId| {
+        body.fact(*arg).target.is_none()
+            && match &body.node(*arg).kind {
+                ExprKind::Path(path) => path.segments.len() == 1,
+                ExprKind::Other => true,
+                _ => false,
+            }
+    };
+    match &body.node(id).kind {
+        ExprKind::Path(_) => match &db.item(adt).item.kind {
+            ItemKind::Adt(of) => of
+                .variants
+                .get(variant as usize)
+                .is_some_and(|v| v.style == Style::Tuple),
+            _ => false,
+        },
+        ExprKind::Call(_, args) => args.iter().any(is_name),
+        _ => false,
     }
 }
 

@@ -44,6 +44,7 @@ fn types_of_every_kind() {
     read("enum E { Fn(u8), A, Fn(B), FnMut { a: u8 } } const C: E = f(a, Fn(1));");
     read("struct S { a: Box<A<B, Fn(u8) -> u8>>, b: &'static Fn(), c: u8 }");
     // Trait objects of the edition of 2015.
+    read("type A<'a, B> = Fn(B) -> u8 + 'a; type C = FnMut();");
     for text in [
         "Fn(A, B) -> C",
         "&'a Fn()",
