@@ -16,8 +16,8 @@
 //! It is silent where the second block has its use: where a type would grow that other variants or
 //! absent values share (a thin pointer), where the address counts (raw pointers, `Pin`, `ptr::eq`),
 //! for trait objects, for elements that are large, where boxes also go elsewhere, where an `Arc` is
-//! made from a buffer that exists already (turning it into `Arc<[T]>` copies), and where `get_mut`,
-//! `make_mut` or `try_unwrap` is called. What is made outside of loops and cloned is shown with `-W
+//! made from a buffer that a caller has (turning it into `Arc<[T]>` copies; of one that grows in the
+//! same function it is less sure), and where `get_mut`, `make_mut` or `try_unwrap` is called. What is made outside of loops and cloned is shown with `-W
 //! weigh::pedantic` alone: each clone's holder grows by a word. Only fields are looked at: what no
 //! field keeps is gone with its function. Elements whose size depends on a parameter are left
 //! alone.
@@ -159,7 +159,7 @@ impl Judge<'_> {
     fn shared(&self, pair: &Pair, twin: Ty, uses: &Uses) -> Option<Finding> {
         let (cx, model) = (self.cx, self.cx.model);
         let made: Vec<_> = uses.made.iter().filter(|m| !m.site.aside).collect();
-        let new = !made.is_empty() && made.iter().all(|m| m.from == From::New);
+        let new = !made.is_empty() && made.iter().all(|m| m.from != From::Given);
         if !new || !uses.by_owner.is_empty() || cx.boxes().asked_of_any(pair.name) {
             return None;
         }
@@ -171,12 +171,17 @@ impl Judge<'_> {
         let (population, mut evidence) = self.population()?;
         evidence.extend(made.iter().take(2).map(|m| Evidence {
             span: Some(db.sources.origin(m.site.span).0),
-            text: "made here, of what exists for it alone".to_owned(),
+            text: match m.from {
+                From::Grown => "made here, of a variable that grew".to_owned(),
+                _ => "made here, of what exists for it alone".to_owned(),
+            },
         }));
+        let grown = made.iter().any(|m| m.from == From::Grown);
         // One block less for each that is made, a word more for each clone.
-        let cloned = uses.cloned.iter().any(|s| !s.aside);
-        let confidence = match cloned && made.iter().all(|m| m.site.loops == 0) {
+        let copied = uses.cloned.iter().any(|s| !s.aside);
+        let confidence = match copied && made.iter().all(|m| m.site.loops == 0) {
             true => Confidence::Possible,
+            false if grown => self.confidence(uses).lowered(),
             false => self.confidence(uses),
         };
         self.finding(Case {
@@ -186,7 +191,10 @@ impl Judge<'_> {
             ),
             remedy: format!("`{twin_shown}`: one block, without the one of {block} bytes between"),
             change,
-            trade_off: "the pointer is two words, in each holder and each clone",
+            trade_off: match grown {
+                true => "the pointer is two words, in each holder and clone; what grew is copied",
+                false => "the pointer is two words, in each holder and each clone",
+            },
             confidence,
             population,
             evidence,

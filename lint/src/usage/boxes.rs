@@ -46,6 +46,8 @@ const BY_OWNER: &[&str] = &[
 pub enum From {
     /// Made there: from a literal, a slice, an iterator, or as a copy.
     New,
+    /// A variable of that function, made there and then changed.
+    Grown,
     /// It existed before.
     Given,
 }

@@ -103,7 +103,7 @@ pub(super) fn source(body: &Typed, id: ExprId) -> From {
                     [one] => matches!(body.node(*one).kind, ExprKind::Lit(_)),
                     _ => false,
                 };
-                matches!(name, "new" | "default" | "from_iter") && args.len() < 2
+                matches!(name, "new" | "with_capacity" | "default" | "from_iter") && args.len() < 2
                     || name == "from" && literal
             }
             _ => false,
@@ -111,10 +111,11 @@ pub(super) fn source(body: &Typed, id: ExprId) -> From {
         ExprKind::Path(_) => match body.fact(id).target {
             Some(Target::Local(local)) => {
                 let local = &body.locals[local as usize];
-                let once = !local.mutable && !local.argument;
-                return match local.init {
-                    Some(init) if once && init != id => source(body, init),
-                    _ => From::Given,
+                let init = local.init.filter(|i| !local.argument && *i != id);
+                return match init.map(|init| source(body, init)) {
+                    Some(From::New) if local.mutable => From::Grown,
+                    Some(from) => from,
+                    None => From::Given,
                 };
             }
             _ => false,
