@@ -24,9 +24,9 @@
 //! A grapheme has no greatest length; nearly all have one to four bytes, and what does not fit is
 //! put on the heap as before. Texts that other crates give through a public function are not seen.
 //! It is silent where one literal is all that is stored, where it cannot follow more than a fifth
-//! of what is stored or anything that loops store, where one text is longer than 24 bytes, on types
-//! that exist once or few times, where a derive may fill the field, on errors, and on targets that
-//! are not of 64 bits.
+//! of what is stored, anything that loops store or anything but literals, where one text is longer
+//! than 24 bytes, on types that exist once or few times, where a derive may fill the field, on
+//! errors, and on targets that are not of 64 bits.
 //! Where nothing holds many of the type, literals and numbers are shown with `-W weigh::pedantic`
 //! alone.
 //!
@@ -184,7 +184,10 @@ impl Place<'_> {
         let filled: Vec<&Text> = filled.collect();
         let unknown = filled.iter().filter(|t| t.made == Made::Unknown).count();
         let exported = model.exports(self.info, Some(&self.name));
-        if filled.is_empty() || unknown * ONE_UNKNOWN_OF > filled.len() || stored.adrift {
+        // Literals say nothing of the texts that are read.
+        let built_in = all(&filled, |m| matches!(m, Made::Literal(_) | Made::Unknown));
+        let unlike = unknown * ONE_UNKNOWN_OF > filled.len() || unknown > 0 && built_in;
+        if filled.is_empty() || unlike || stored.adrift {
             return None;
         }
         let mut confidence = match unknown {

@@ -91,7 +91,8 @@ pub static LINT: Lint = Lint {
     check: Check::Last(check),
 };
 
-/// More makers than these are not shown for one field.
+/// More makers than these are not shown of one field, nor than one of each of several: the places
+/// to be edited come after them.
 const MOST_MAKERS: usize = 2;
 
 /// More fields than these are counted in place of named.
@@ -433,7 +434,12 @@ impl Report<'_> {
             let span = Some(self.info.span);
             return vec![Evidence { span, text }];
         }
+        let most = if self.frozen.len() > 1 {
+            1
+        } else {
+            MOST_MAKERS
+        };
         let shown = made.iter().take(if sure > 0 { sure } else { 1 });
-        shown.take(MOST_MAKERS).map(place).collect()
+        shown.take(most).map(place).collect()
     }
 }

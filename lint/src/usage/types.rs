@@ -85,17 +85,23 @@ pub fn may_be(db: &Db<'static>, found: Ty, other: Ty) -> bool {
     if found == other {
         return true;
     }
-    match (db.types.kind(found), db.types.kind(other)) {
-        (TyKind::Param(..) | TyKind::Proj(..), _) => true,
-        (TyKind::Adt(a, of), TyKind::Adt(b, with)) => {
-            let same = |pair: (&GArg, &GArg)| match pair {
-                (GArg::Ty(a), GArg::Ty(b)) => may_be(db, *a, *b),
-                _ => true,
-            };
-            a == b && of.iter().zip(with).all(same)
+    let (a, b) = (db.types.kind(found), db.types.kind(other));
+    let is_unknown = |kind: &TyKind| {
+        matches!(
+            kind,
+            TyKind::Param(..) | TyKind::Proj(..) | TyKind::Infer(_) | TyKind::Unknown(_)
+        )
+    };
+    let of = |ty| inner(db, ty).into_iter();
+    match (a, b) {
+        _ if is_unknown(a) || is_unknown(b) => true,
+        (TyKind::Adt(a, _), TyKind::Adt(b, _)) if a != b => false,
+        (TyKind::Prim(_), TyKind::Prim(_)) => false,
+        _ => {
+            let mut pairs = of(found).zip(of(other));
+            std::mem::discriminant(a) == std::mem::discriminant(b)
+                && pairs.all(|(a, b)| may_be(db, a, b))
         }
-        (TyKind::Adt(..) | TyKind::Prim(_), TyKind::Adt(..) | TyKind::Prim(_)) => false,
-        _ => true,
     }
 }
 
