@@ -24,9 +24,10 @@
 //! A grapheme has no greatest length; nearly all have one to four bytes, and what does not fit is
 //! put on the heap as before. Texts that other crates give through a public function are not seen.
 //! It is silent where one literal is all that is stored, where it cannot follow more than a fifth
-//! of what is stored, anything that loops store or anything but literals, where one text is longer
-//! than 24 bytes, on types that exist once or few times, where a derive may fill the field, on
-//! errors, and on targets that are not of 64 bits.
+//! of what is stored or anything that loops store, where one text is longer than 24 bytes, on types
+//! that exist once or few times, where a derive may fill the field, on errors, and on targets that
+//! are not of 64 bits. Where all that it can follow is literals, others are shown with `-W
+//! weigh::pedantic` alone.
 //! Where nothing holds many of the type, literals and numbers are shown with `-W weigh::pedantic`
 //! alone.
 //!
@@ -184,10 +185,8 @@ impl Place<'_> {
         let filled: Vec<&Text> = filled.collect();
         let unknown = filled.iter().filter(|t| t.made == Made::Unknown).count();
         let exported = model.exports(self.info, Some(&self.name));
-        // Literals say nothing of the texts that are read.
-        let built_in = all(&filled, |m| matches!(m, Made::Literal(_) | Made::Unknown));
-        let unlike = unknown * ONE_UNKNOWN_OF > filled.len() || unknown > 0 && built_in;
-        if filled.is_empty() || unlike || stored.adrift {
+        let unlike = unknown * ONE_UNKNOWN_OF > filled.len() || stored.adrift;
+        if filled.is_empty() || unlike {
             return None;
         }
         let mut confidence = match unknown {
@@ -203,7 +202,10 @@ impl Place<'_> {
         // A block each matters where there are many, or where a text is cut into small ones.
         let cut = |t: &&Text| matches!(t.made, Made::Char | Made::Grapheme | Made::Slice);
         let many = population.population == Population::Many && !population.only_made;
-        if !(many || filled.iter().any(cut)) || wide.size > WIDEST || model.is_output(self.info) {
+        // Literals say little of the texts that are read.
+        let built_in = all(&filled, |m| matches!(m, Made::Literal(_) | Made::Unknown));
+        let few = !(many || filled.iter().any(cut)) || unknown > 0 && built_in;
+        if few || wide.size > WIDEST || model.is_output(self.info) {
             confidence = Confidence::Possible;
         }
         let offers = self.offers(&stored, &filled, exported);
