@@ -17,10 +17,10 @@
 //! absent values share (a thin pointer), where the address counts (raw pointers, `Pin`, `ptr::eq`),
 //! for trait objects, for elements that are large, where boxes also go elsewhere, where an `Arc` is
 //! made from a buffer that a caller has (turning it into `Arc<[T]>` copies; of one that grows in the
-//! same function it is less sure), and where `get_mut`, `make_mut` or `try_unwrap` is called. What is made outside of loops and cloned is shown with `-W
-//! weigh::pedantic` alone: each clone's holder grows by a word. Only fields are looked at: what no
-//! field keeps is gone with its function. Elements whose size depends on a parameter are left
-//! alone.
+//! same function it is less sure), and where `get_mut`, `make_mut` or `try_unwrap` is called. What
+//! is made outside of loops and cloned is shown with `-W weigh::pedantic` alone: each clone's holder
+//! grows by a word. Only fields are looked at: what no field keeps is gone with its function.
+//! Elements whose size depends on a parameter are left alone.
 //!
 //! # Example
 //! ```

@@ -40,8 +40,8 @@ impl Together {
         }
     }
 
-    /// The fewest types that have to be frozen for all that a value of `ty` can lose; none if one
-    /// is enough or that is not known.
+    /// Types that have to be frozen for all that a value of `ty` can lose; none if one is enough or
+    /// that is not known.
     pub fn joint(&self, model: &Model<'static>, holders: &Holders, ty: Ty) -> Option<Rc<Joint>> {
         let known = self.found.borrow().get(&ty).cloned();
         known.unwrap_or_else(|| {

@@ -110,12 +110,12 @@ pub(super) fn source(body: &Typed, id: ExprId) -> From {
         },
         ExprKind::Path(_) => match body.fact(id).target {
             Some(Target::Local(local)) => {
-                let local = &body.locals[local as usize];
-                let init = local.init.filter(|i| !local.argument && *i != id);
+                let data = &body.locals[local as usize];
+                let init = data.init.filter(|i| !data.argument && *i != id);
                 return match init.map(|init| source(body, init)) {
-                    Some(From::New) if local.mutable => From::Grown,
-                    Some(from) => from,
-                    None => From::Given,
+                    Some(From::New) if data.mutable && !is_put(body, local) => From::Grown,
+                    Some(from) if !data.mutable => from,
+                    _ => From::Given,
                 };
             }
             _ => false,
@@ -126,6 +126,14 @@ pub(super) fn source(body: &Typed, id: ExprId) -> From {
         true => From::New,
         false => From::Given,
     }
+}
+
+/// True if a variable is given another value somewhere.
+fn is_put(body: &Typed, local: u32) -> bool {
+    body.exprs().any(|(_, node, _)| match &node.kind {
+        ExprKind::Assign(place, None, _) => body.fact(*place).target == Some(Target::Local(local)),
+        _ => false,
+    })
 }
 
 /// Where a new value goes.
