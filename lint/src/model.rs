@@ -25,6 +25,9 @@ use crate::resolve::types::Env;
 use crate::resolve::{Arenas, CrateIx, Db, ItemId, Problem, Res, Unknown, load};
 use crate::source::Sources;
 use crate::span::Span;
+use rustc_hash::FxHashMap;
+use std::cell::RefCell;
+use std::rc::Rc;
 use std::sync::Arc;
 
 /// A workspace that has been read.
@@ -34,6 +37,8 @@ pub struct Model<'a> {
     /// Layouts.
     pub layouts: &'a Layouts<'a>,
     types: Vec<TypeInfo>,
+    /// By crate: what its `pub use` lead to.
+    reexports: RefCell<FxHashMap<CrateIx, Rc<[exports::Reexport]>>>,
 }
 
 /// A struct, enum or union that a selected crate defines.
@@ -80,6 +85,7 @@ impl<'a> Model<'a> {
             db,
             layouts,
             types: Vec::new(),
+            reexports: RefCell::default(),
         };
         model.types = model.find_types();
         Ok(model)

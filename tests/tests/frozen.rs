@@ -77,6 +77,86 @@ fn a_member_that_is_not_read_may_grow_what_it_sees() {
     assert_eq!(line["weigh"]["confidence"], "likely");
 }
 
+/// A library that may be published, with these lines.
+fn library(name: &str, lines: &str) -> Vec<Value> {
+    let manifest =
+        "[package]\nname = \"it\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\n[workspace]\n";
+    let scratch = Scratch::empty(name)
+        .file("Cargo.toml", manifest)
+        .file("src/lib.rs", lines);
+    findings(scratch.folder(), "unfrozen_vec")
+}
+
+#[test]
+fn a_type_is_not_public_by_the_name_of_another() {
+    let found = library(
+        "frozen-names",
+        "mod parsing {
+            pub struct Map { pub entries: Vec<u8> }
+            pub struct Open { pub entries: Vec<u8> }
+            pub fn map(bytes: &[u8]) -> Vec<Map> { vec![Map { entries: bytes.to_vec() }] }
+            pub fn open(bytes: &[u8]) -> Vec<Open> { vec![Open { entries: bytes.to_vec() }] }
+        }
+        pub mod value { pub struct Map; }
+        pub use parsing::Open;
+        pub use value::Map;
+        pub fn sum() -> usize {
+            let maps = parsing::map(&[1]);
+            maps.iter().map(|m| m.entries.len()).sum::<usize>() + parsing::open(&[1]).len()
+        }",
+    );
+    let of = |name: &str| {
+        let found = found.iter().find(|f| f["weigh"]["type"] == name);
+        found.expect("it is found").clone()
+    };
+    let is_public = |f: &Value| f.to_string().contains("`entries` is public");
+    let (map, open) = (of("parsing::Map"), of("parsing::Open"));
+    assert_eq!(map["weigh"]["confidence"], "proved", "{map}");
+    assert!(!is_public(&map), "{map}");
+    assert_eq!(open["weigh"]["confidence"], "likely", "{open}");
+    assert!(is_public(&open), "{open}");
+}
+
+#[test]
+fn the_plainest_place_shows_that_there_are_many() {
+    let found = library(
+        "frozen-places",
+        "pub struct Part { name: String }
+        struct Whole { part: Part }
+        pub struct All { wholes: Vec<Whole>, parts: Vec<Part> }
+        pub struct Spanned<T> { of: T, at: u64 }
+        pub struct Root { one: Spanned<Tree<u8>> }
+        pub struct Leaf { text: String, at: u64 }
+        pub enum Tree<T> { Leaf(Leaf), Of(T), Fork(Vec<Spanned<Tree<T>>>) }
+        pub fn one(text: &str) -> Root {
+            let of = Tree::Leaf(Leaf { text: text.to_owned(), at: 0 });
+            Root { one: Spanned { of, at: 0 } }
+        }
+        impl All {
+            pub fn add(&mut self, name: &str) {
+                let part = || Part { name: name.to_owned() };
+                self.wholes.push(Whole { part: part() });
+                self.parts.push(part());
+            }
+            pub fn length(&self) -> usize {
+                let wholes = self.wholes.iter().map(|w| w.part.name.len());
+                wholes.chain(self.parts.iter().map(|p| p.name.len())).sum()
+            }
+        }",
+    );
+    let of = |name: &str| {
+        let mut found = found.iter().map(|f| &f["weigh"]);
+        let found = found.find(|w| w["type"] == name).expect("it is found");
+        found["evidence"][0].to_string()
+    };
+    let part = of("Part");
+    assert!(part.contains("`parts` of `All` holds"), "{part}");
+    // What the root holds has many inside, and is one.
+    let leaf = of("Leaf");
+    let inside = "`one` of `Root` holds `Tree<u8>`, with `Vec<Spanned<Tree<u8>>>` inside";
+    assert!(leaf.contains(inside), "{leaf}");
+}
+
 /// The tree of the fixture: its parts are three buffers, each beside a number.
 #[expect(dead_code, reason = "rustc says how large it is")]
 enum Node<A, B, C> {

@@ -33,6 +33,8 @@ struct Place {
     span: Span,
     /// What is copied there.
     what: String,
+    /// A whole value: the copy's text is of the same type, whatever that is.
+    whole: bool,
     /// It copies many, or stands in a loop.
     many: bool,
 }
@@ -89,7 +91,9 @@ fn check(cx: &Context, info: &TypeInfo, spoken: &FxHashSet<Span>) -> Option<Find
         AdtKind::Enum => loops >= MANY_LOOPS,
         _ => texts * TEXT_PART >= before,
     };
-    let often = places.len() >= ENOUGH && !counted.kept.is_empty();
+    // Where a text that is copied by itself goes may ask for a `String`, and have it copied again.
+    let wholes = places.iter().filter(|p| p.whole).count();
+    let often = wholes >= ENOUGH && !counted.kept.is_empty();
     let confidence = match mostly && often && !taken && !model.is_output(info) {
         true => Confidence::Likely,
         false => Confidence::Possible,
@@ -125,6 +129,7 @@ fn places(cx: &Context, info: &TypeInfo, shared: &[&Buffer], wholes: &[Copied]) 
             list.push(Place {
                 span,
                 what,
+                whole: true,
                 many: copied.many,
             });
         }
@@ -139,6 +144,7 @@ fn places(cx: &Context, info: &TypeInfo, shared: &[&Buffer], wholes: &[Copied]) 
                 list.push(Place {
                     span,
                     what,
+                    whole: false,
                     many: found.loops > 0,
                 });
             }
@@ -187,7 +193,7 @@ impl Report<'_> {
         evidence.extend(freezing::edits(model, uses));
         let labels = self.shared.iter().map(|b| Label {
             span: freezing::field_span(model, info, b.field),
-            text: "`Arc<str>` would do".to_owned(),
+            text: format!("`{}` would do", self.like(b, "Arc<str>")),
         });
         let Marks {
             primary,
@@ -209,35 +215,62 @@ impl Report<'_> {
             remedies: self.remedies(&quoted)?,
             evidence,
             trade_off: Some(
-                "a text that comes as a `String` is copied once when it is put in, and the counts \
-                 are 16 bytes of its block"
+                "a text that comes as a `String` is copied once when it is put in, what takes a \
+                 copy has to take the same type, and the counts are 16 bytes of its block"
                     .to_owned(),
             ),
-            notes: match exported {
-                true => vec![format!(
-                    "`{owner}` is exported: this changes the library's public API"
-                )],
-                false => Vec::new(),
-            },
+            notes: self.notes(exported),
             population: Population::Many,
             confidence,
             ..Finding::new(String::new(), primary)
         })
     }
 
+    fn notes(&self, exported: bool) -> Vec<String> {
+        let item = self.cx.model.db.item(self.info.item).item;
+        let mut notes = Vec::new();
+        if exported {
+            notes.push(format!(
+                "`{}` is exported: this changes the library's public API",
+                item.name
+            ));
+        }
+        if item.attrs.derives_any(&["Deserialize", "Serialize"]) {
+            notes.push("serde needs its feature `rc` for `Arc`, `ecow` its feature `serde`".into());
+        }
+        notes
+    }
+
+    /// The type of a field with another text in its `String`'s place, as its author would write it.
+    fn like(&self, buffer: &Buffer, text: &str) -> String {
+        let ty = self.cx.model.db.display(buffer.ty);
+        ty.replace("String", text)
+    }
+
     fn remedies(&self, quoted: &[String]) -> Option<Vec<Remedy>> {
         let each = listed(quoted);
+        // One word for all where they are alike.
+        let like = |text: &str| {
+            let mut types = self.shared.iter().map(|b| self.like(b, text));
+            let first = types.next().unwrap_or_default();
+            match types.all(|ty| ty == first) {
+                true => first,
+                false => text.to_owned(),
+            }
+        };
         let shared = self.remedy(
             "crate::sync::Arc<str>",
             format!(
-                "make {each} `Arc<str>` (`Rc<str>` where one thread has them all): a copy counts up"
+                "make {each} `{}` (`Rc<str>` where one thread has them all): a copy counts up",
+                like("Arc<str>")
             ),
         )?;
         let eco = self.remedy(
             ECO.shape,
             format!(
                 "make {each} `{}`, which shares likewise and keeps {} bytes in itself",
-                ECO.path, ECO.inline
+                like(ECO.path),
+                ECO.inline
             ),
         );
         Some(std::iter::once(shared).chain(eco).collect())

@@ -3,6 +3,7 @@
 use super::Context;
 use super::words::count;
 use crate::finding::{Confidence, Evidence, Finding, Label, Population, Remedy};
+use crate::ir::ItemKind;
 use crate::ir::body::{ExprId, ExprKind};
 use crate::model::texts;
 use crate::model::{TypeInfo, freezing};
@@ -149,14 +150,23 @@ fn is_shared(cx: &Context, ty: Ty) -> bool {
     let db = cx.model.db;
     let text = db.types.prim(Prim::Str);
     let mut at = ty;
-    for depth in 0..4 {
+    let mut written: Option<Span> = None;
+    for _ in 0..4 {
         if std_first(db, at, &["Arc", "Rc"]) == Some(text) {
             return true;
         }
         match db.types.kind(at) {
-            TyKind::Ref(inner, false) => return depth > 0 && *inner == text,
+            TyKind::Ref(inner, false) => {
+                // Layouts know no lifetimes, texts do.
+                let lasts = |span: Span| db.sources.text(span).contains("'static");
+                return *inner == text && written.is_some_and(lasts);
+            }
             TyKind::Adt(item, args) if args.is_empty() => {
                 let data = db.item(*item);
+                if let ItemKind::Adt(adt) = &data.item.kind {
+                    let mut fields = adt.variants.iter().flat_map(|v| &v.fields);
+                    written = fields.next().map(|f| f.ty_span);
+                }
                 let name = data.item.name;
                 let own = db.krate(db.krate_of(data.module)).own;
                 let known = texts::ALL.iter().filter(|t| t.shared);

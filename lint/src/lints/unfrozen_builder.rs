@@ -250,7 +250,13 @@ fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
             &counted.evidence,
         ),
         trade_off: Some("giving room back may move a buffer once, when it is done".to_owned()),
-        notes: Vec::new(),
+        notes: match frozen.iter().find(|f| open(f)) {
+            Some((b, _)) => vec![format!(
+                "`{}` is public: the change is one of the library's API",
+                freezing::field_name(model, b.field)
+            )],
+            None => Vec::new(),
+        },
         population: counted.population,
         confidence,
     })
@@ -333,6 +339,8 @@ fn evidence(
     let name = db.item(item).item.name;
     for keeper in life.keepers.iter().take(MOST) {
         let span = ir_field(cx, keeper.field).map(|(_, f, _)| db.sources.origin(f.ty_span).0);
+        // One place need not be told twice.
+        list.retain(|e| e.span != span);
         list.push(Evidence {
             span,
             text: format!("{} keeps `{}`", kept(cx, keeper), db.display(keeper.ty)),

@@ -1,6 +1,7 @@
 //! How many values of a type there are at once: what multiplies it, and what shows it.
 
 mod find;
+mod shown;
 
 pub use crate::usage::types::field_types;
 
@@ -15,6 +16,7 @@ use crate::usage::Usage;
 use crate::usage::variants::Variants;
 use find::{Finder, Named};
 use rustc_hash::{FxHashMap, FxHashSet};
+use shown::Shown;
 use std::cell::RefCell;
 use std::rc::Rc;
 
@@ -86,7 +88,7 @@ impl Counted {
 /// The populations of all types of the workspace.
 pub struct Populations {
     /// What multiplies each type.
-    many: FxHashMap<ItemId, Vec<Evidence>>,
+    many: Shown,
     /// Of these, those that something else than a channel or an iterator holds.
     stored: FxHashSet<ItemId>,
     /// By type: the elements of collections in fields.
@@ -138,7 +140,7 @@ impl Populations {
     }
 
     fn count(&self, model: &Model<'static>, variants: &Variants, item: ItemId) -> Counted {
-        let mut evidence = self.many.get(&item).cloned().unwrap_or_default();
+        let mut evidence = self.many.of(item).to_vec();
         let db = model.db;
         let name = db.item(item).item.name;
         let held = !evidence.is_empty();

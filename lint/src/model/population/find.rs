@@ -1,7 +1,7 @@
 //! What multiplies types: collections, channels, arenas and iterators, wherever they are named.
 
 use super::place;
-use crate::finding::Evidence;
+use super::shown::Shown;
 use crate::ir::{self, ItemKind};
 use crate::resolve::ty::{Const, GArg, Prim, Ty, TyKind};
 use crate::resolve::{Db, ItemId};
@@ -91,10 +91,7 @@ const SHARING: &[&str] = &["Mutex", "RwLock", "Weak"];
 const LONG_ARRAY: i128 = 16;
 
 /// Deeper than this no generic type of the workspace is taken apart inside another.
-const DEEPEST: u32 = 4;
-
-/// More evidence than this is not kept for one type.
-const MOST: usize = 3;
+const DEEPEST: usize = 4;
 
 /// A type that a field names.
 #[derive(Clone, Copy)]
@@ -116,10 +113,14 @@ pub(super) struct Finder {
     parts: FxHashMap<Ty, Rc<[ItemId]>>,
     /// Types that were taken apart already.
     seen: FxHashSet<Ty>,
-    /// Generic types around the one that is taken apart.
-    depth: u32,
+    /// Of these, those that were looked at only as a part of what they hold.
+    inner: FxHashSet<Ty>,
+    /// Generic types around the one that is taken apart, the outermost first.
+    around: Vec<ItemId>,
+    /// The outermost of these.
+    whole: Option<Ty>,
     /// What multiplies each type.
-    pub many: FxHashMap<ItemId, Vec<Evidence>>,
+    pub many: Shown,
     /// Of these types, those that something else than a channel or an iterator holds.
     pub stored: FxHashSet<ItemId>,
     /// By type: the elements of collections in fields that are it or hold it by value. What is
@@ -139,8 +140,10 @@ impl Finder {
             db,
             parts: FxHashMap::default(),
             seen: FxHashSet::default(),
-            depth: 0,
-            many: FxHashMap::default(),
+            inner: FxHashSet::default(),
+            around: Vec::new(),
+            whole: None,
+            many: Shown::default(),
             stored: FxHashSet::default(),
             kept: FxHashMap::default(),
             owned: FxHashMap::default(),
@@ -225,7 +228,8 @@ impl Finder {
 
     /// Notes what a type holds many of.
     fn multiplied(&mut self, ty: Ty, span: Span, what: &dyn Fn(&Db<'static>, Ty) -> String) {
-        if !self.seen.insert(ty) {
+        let again = self.around.is_empty() && self.inner.remove(&ty);
+        if !self.seen.insert(ty) && !again {
             return;
         }
         let db = self.db;
@@ -244,14 +248,20 @@ impl Finder {
                 if self.in_field && !passing && !by_name {
                     self.kept.entry(item).or_default().push(element);
                 }
-                let evidence = self.many.entry(item).or_default();
-                if evidence.len() < MOST {
-                    evidence.push(place(
-                        db,
-                        span,
-                        what(db, ty).replace("`Iter<", "`Iterator<Item = "),
-                    ));
+                // That a value holds others of its kind does not say where they all are.
+                if self.around.contains(&item) {
+                    self.inner.insert(ty);
+                    continue;
                 }
+                let text = match self.whole {
+                    Some(whole) => {
+                        format!("{}, with `{}` inside", what(db, whole), db.display(ty))
+                    }
+                    None => what(db, ty).replace("`Iter<", "`Iterator<Item = "),
+                };
+                let is_element =
+                    matches!(db.types.kind(element), TyKind::Adt(id, _) if *id == item);
+                self.many.add(item, is_element, place(db, span, text));
             }
         }
         let inside: Vec<Ty> = match db.types.kind(ty) {
@@ -264,14 +274,17 @@ impl Finder {
         // A collection of another package holds as many as the one of std inside it.
         if let TyKind::Adt(id, args) = db.types.kind(ty)
             && types_of(args).next().is_some()
-            && self.depth < DEEPEST
+            && self.around.len() < DEEPEST
             && db.krate_of(db.item(*id).module) != db.std()
         {
-            self.depth += 1;
+            let outermost = self.around.is_empty();
+            self.whole.get_or_insert(ty);
+            self.around.push(*id);
             for ty in field_types(db, ty).into_iter().flatten() {
                 self.multiplied(ty, span, what);
             }
-            self.depth -= 1;
+            self.around.pop();
+            self.whole = self.whole.filter(|_| !outermost);
         }
     }
 
