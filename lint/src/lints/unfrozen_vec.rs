@@ -23,9 +23,9 @@
 //!
 //! For those who ask, `-W weigh::pedantic`, are buffers with no room to spare in an enum that stays
 //! as large, public fields that are only passed on, buffers that are moved out, errors, iterators
-//! and builders, what is only made to be serialized or only by other packages, what only
-//! `Deserialize` makes and nothing collects, texts that are keys of maps or elements of sets, and
-//! crates that make Rust code.
+//! and builders, what only channels, queues and iterators pass on, what is only made to be
+//! serialized or only by other packages, what only `Deserialize` makes and nothing collects, texts
+//! that are keys of maps or elements of sets, and crates that make Rust code.
 //!
 //! It is silent about types that exist once, about enums that `oversized_variant` makes smaller,
 //! about fields whose type something outside prescribes (a derive that it does not know and that is
@@ -218,7 +218,8 @@ fn judge(cx: &Context, info: &TypeInfo, frozen: Vec<Open>) -> Option<Finding> {
     let loose = unknown && (unmade || !held);
     let taken = uses().any(|u| matches!(u.how, How::Moved) && !u.aside);
     let cold = model.is_error(info) || cx.errors().contains(&info.item);
-    let brief = model.is_output(info) || model.is_used_up(info);
+    // What channels and iterators pass on is soon taken.
+    let brief = model.is_output(info) || model.is_used_up(info) || counted.only_passing;
     if vain || taken || loose || cold || brief {
         confidence = Confidence::Possible;
     }
