@@ -1,6 +1,7 @@
 //! What a growable field would be if it could not grow, and who has a say in its type.
 
 mod together;
+mod written;
 
 pub use together::Together;
 
@@ -99,10 +100,16 @@ impl Model<'static> {
             variant,
             field,
         } = parts(buffer);
+        // What a macro wrote is not there to be read.
+        let span = written(self, buffer.field).map(|(_, f)| self.db.sources.origin(f.ty_span));
+        let text = match span {
+            Some((span, true)) => written::frozen(&self.db.sources.text(span), buffer.kind),
+            _ => None,
+        };
         Some(Frozen {
             field: (item, variant, field),
             ty,
-            text: self.db.display(ty),
+            text: text.unwrap_or_else(|| self.db.display(ty)),
         })
     }
 
