@@ -335,11 +335,12 @@ impl Report<'_> {
         let uses = self.frozen.iter();
         let uses = uses.flat_map(|(b, _)| self.cx.buffers().uses(b.field));
         evidence.extend(freezing::edits(model, uses));
-        let types: Vec<_> = self
-            .frozen
-            .iter()
-            .map(|(_, f)| format!("`{}`", f.text))
-            .collect();
+        let types = self.frozen.iter().map(|(_, f)| format!("`{}`", f.text));
+        let mut types: Vec<_> = types.collect();
+        // One word for all where they are alike.
+        if types.iter().all(|ty| *ty == types[0]) {
+            types.truncate(1);
+        }
         let title = match &self.frozen[..] {
             [(_, one)] => format!("make {} `{}`", shown[0], one.text),
             many if many.len() > MOST_NAMED => format!("make {short} boxed slices"),
@@ -385,11 +386,14 @@ impl Report<'_> {
             ));
         }
         let fields = self.frozen.iter().map(|(b, _)| b);
-        let mut exported = fields.filter(|b| freezing::is_exported(model, info, b.field));
-        if let Some(first) = exported.next() {
+        let exported = fields.filter(|b| freezing::is_exported(model, info, b.field));
+        let names = exported.map(|b| format!("`{}`", self.field(b)));
+        let names: Vec<_> = names.take(MOST_NAMED).collect();
+        if !names.is_empty() {
             notes.push(format!(
-                "`{}` is public: the change is one of the library's API",
-                self.field(first)
+                "{} {} public: the change is one of the library's API",
+                listed(&names),
+                if names.len() == 1 { "is" } else { "are" }
             ));
         }
         notes
@@ -436,11 +440,8 @@ impl Report<'_> {
             let span = Some(self.info.span);
             return vec![Evidence { span, text }];
         }
-        let most = if self.frozen.len() > 1 {
-            1
-        } else {
-            MOST_MAKERS
-        };
+        let several = self.frozen.len() > 1;
+        let most = if several { 1 } else { MOST_MAKERS };
         let shown = made.iter().take(if sure > 0 { sure } else { 1 });
         shown.take(most).map(place).collect()
     }
