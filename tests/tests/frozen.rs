@@ -118,6 +118,86 @@ fn a_type_is_not_public_by_the_name_of_another() {
 }
 
 #[test]
+fn a_frozen_type_is_written_with_the_names_of_its_author() {
+    let found = library(
+        "frozen-written",
+        "use std::path;
+        type Vector = [f32; 3];
+        type Rows = Vec<u16>;
+        pub struct All {
+            a: Vec<Vector>,
+            b: Option<::std::vec::Vec<Vec<u8>>>,
+            c: Option<path::PathBuf>,
+            d: Option<std::string::String>,
+            e: Rows,
+            f: Vec<(u8,
+                Option<u8>)>,
+        }
+        pub struct Lists { pub all: Vec<All> }
+        pub fn all(a: &[Vector], b: &[Vec<u8>], e: &[u16], f: &[(u8, Option<u8>)]) -> All {
+            let (b, c) = (Some(b.to_vec()), Some(path::Path::new(\"a\").to_path_buf()));
+            let d = Some(\"d\".to_owned());
+            All { a: a.to_vec(), b, c, d, e: e.to_vec(), f: f.to_vec() }
+        }
+        impl Lists {
+            pub fn add(&mut self, all: All) { self.all.push(all); }
+            pub fn length(&self) -> usize {
+                let of = |a: &All| a.a.len() + a.e.len() + a.f.len()
+                    + a.b.as_ref().map_or(0, |b| b.len())
+                    + a.c.as_ref().map_or(0, |c| c.as_os_str().len())
+                    + a.d.as_ref().map_or(0, |d| d.len());
+                self.all.iter().map(of).sum()
+            }
+        }",
+    );
+    let spans = found.iter().flat_map(|f| f["message"]["spans"].as_array());
+    let labels = spans.flatten().filter_map(|s| s["label"].as_str());
+    let mut types: Vec<_> = labels.filter_map(|l| l.strip_suffix(" would do")).collect();
+    types.sort_unstable();
+    let wanted = [
+        "`Box<[(u8, Option<u8>)]>`",
+        "`Box<[Vector]>`",
+        "`Box<[u16]>`",
+        "`Option<Box<[Vec<u8>]>>`",
+        "`Option<Box<path::Path>>`",
+        "`Option<Box<str>>`",
+    ];
+    assert_eq!(types, wanted);
+}
+
+#[test]
+fn what_another_lint_speaks_of_is_no_part_of_what_is_won_together() {
+    let found = library(
+        "frozen-claimed",
+        "pub enum Node { Leaf(u32), Named(Named), Called(Called) }
+        pub struct Named { name: String, at: u64 }
+        pub struct Called { arguments: Vec<u8>, at: u64 }
+        pub struct Tree { pub nodes: Vec<Node> }
+        impl Tree {
+            pub fn add(&mut self, text: &str, bytes: &[u8]) {
+                for c in text.chars() {
+                    let named = Named { name: c.to_string(), at: 0 };
+                    self.nodes.push(Node::Named(named));
+                    let called = Called { arguments: bytes.to_vec(), at: 1 };
+                    self.nodes.push(Node::Called(called));
+                }
+            }
+            pub fn length(&self) -> u64 {
+                let of = |node: &Node| match node {
+                    Node::Leaf(n) => u64::from(*n),
+                    Node::Named(n) => n.name.len() as u64 + n.at,
+                    Node::Called(c) => c.arguments.len() as u64 + c.at,
+                };
+                self.nodes.iter().map(of).sum()
+            }
+        }",
+    );
+    let called = found.iter().find(|f| f["weigh"]["type"] == "Called");
+    let called = called.expect("it is found").to_string();
+    assert!(!called.contains("with those of"), "{called}");
+}
+
+#[test]
 fn the_plainest_place_shows_that_there_are_many() {
     let found = library(
         "frozen-places",

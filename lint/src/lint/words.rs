@@ -37,6 +37,20 @@ pub fn fields_of(variant: &VariantView, fields: &[usize]) -> String {
     format!("{noun}{} of `{}`", listed(&names), variant.name)
 }
 
+/// What a change of public fields is; none if there are none.
+pub fn public(fields: &[String]) -> Option<String> {
+    let names: Vec<_> = fields.iter().map(|f| format!("`{f}`")).collect();
+    let is = match names.len() {
+        0 => return None,
+        1 => "is",
+        _ => "are",
+    };
+    let names = listed(&names);
+    Some(format!(
+        "{names} {is} public: the change is one of the library's API"
+    ))
+}
+
 /// `a`, `b` and `c`.
 pub fn listed(names: &[String]) -> String {
     match names {

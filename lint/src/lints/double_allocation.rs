@@ -34,7 +34,7 @@ use crate::config::{Level, Setting};
 use crate::finding::{Confidence, Evidence, Finding, Label, Population, Remedy};
 use crate::ir::AdtKind;
 use crate::layout::WhatIf;
-use crate::lint::words::bytes;
+use crate::lint::words::{bytes, public};
 use crate::lint::{Check, Context, Group, Lint};
 use crate::model::TypeInfo;
 use crate::model::pairs::{Kind, Pair};
@@ -403,13 +403,8 @@ impl Judge<'_> {
             Population::Unknown => case.confidence.lowered(),
             _ => case.confidence,
         };
-        let notes = match self.part.exported {
-            true => vec![format!(
-                "`{}` is public: the change is one of the library's API",
-                self.part.path
-            )],
-            false => Vec::new(),
-        };
+        let exported = self.part.exported.then(|| self.part.path.clone());
+        let notes = Vec::from_iter(public(exported.as_slice()));
         Some(Finding {
             message: case.message,
             primary: Label {

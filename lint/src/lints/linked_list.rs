@@ -26,6 +26,7 @@
 use crate::config::Level;
 use crate::finding::{Confidence, Evidence, Finding, Label, Population, Remedy};
 use crate::ir::AdtKind;
+use crate::lint::words::public;
 use crate::lint::{Check, Context, Group, Lint};
 use crate::model::TypeInfo;
 use crate::model::parts::Part;
@@ -108,10 +109,9 @@ fn field(cx: &Context, info: &TypeInfo, part: &Part, list: Ty) -> Option<Finding
     }
     if part.exported {
         finding.confidence = Confidence::Likely;
-        finding.notes.push(format!(
-            "`{}` is public: the change is one of the library's API",
-            part.path
-        ));
+        finding
+            .notes
+            .extend(public(std::slice::from_ref(&part.path)));
     }
     Some(finding)
 }

@@ -26,6 +26,7 @@
 use crate::config::{Level, Setting};
 use crate::finding::{Confidence, Evidence, Finding, Label, Population, Remedy};
 use crate::ir::AdtKind;
+use crate::lint::words::public;
 use crate::lint::{Check, Context, Group, Lint};
 use crate::model::TypeInfo;
 use crate::model::freezing;
@@ -167,6 +168,7 @@ fn judge(cx: &Context, info: &TypeInfo, part: &Part, tiny: &Tiny) -> Option<Find
         text: "a block is allocated here".to_owned(),
     }));
     let shown = db.display(tiny.value);
+    let exported = part.exported.then(|| part.path.clone());
     let size = |ty| model.extent(ty).ok().map(|e| e.size);
     let before = size(info.ty);
     let after = model.what_if(change.clone(), || size(info.ty));
@@ -205,13 +207,7 @@ fn judge(cx: &Context, info: &TypeInfo, part: &Part, tiny: &Tiny) -> Option<Find
                 last(&info.path)
             ),
         }),
-        notes: match part.exported {
-            true => vec![format!(
-                "`{}` is public: the change is one of the library's API",
-                part.path
-            )],
-            false => Vec::new(),
-        },
+        notes: Vec::from_iter(public(exported.as_slice())),
         population: counted.population,
         confidence,
     })

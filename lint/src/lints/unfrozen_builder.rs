@@ -54,7 +54,7 @@
 use crate::config::Level;
 use crate::finding::{Confidence, Evidence, Finding, Label, Population, Remedy};
 use crate::layout::WhatIf;
-use crate::lint::words::listed;
+use crate::lint::words::{listed, public};
 use crate::lint::{Check, Context, Group, Lint};
 use crate::model::TypeInfo;
 use crate::model::freezing::{self, Frozen, Marks};
@@ -148,6 +148,9 @@ fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
         return None;
     }
     let keeper = keeper.filter(|_| met);
+    let exposed = frozen.iter().filter(|f| open(f)).take(MOST);
+    let exposed = exposed.map(|(b, _)| freezing::field_name(model, b.field));
+    let exposed: Vec<_> = exposed.collect();
     // What is neither shared nor many is not worth a second type; often there is one.
     let builder = life.workshops.first();
     let shared = keeper.is_some_and(|k| k.shared.is_some());
@@ -250,13 +253,7 @@ fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
             &counted.evidence,
         ),
         trade_off: Some("giving room back may move a buffer once, when it is done".to_owned()),
-        notes: match frozen.iter().find(|f| open(f)) {
-            Some((b, _)) => vec![format!(
-                "`{}` is public: the change is one of the library's API",
-                freezing::field_name(model, b.field)
-            )],
-            None => Vec::new(),
-        },
+        notes: Vec::from_iter(public(&exposed)),
         population: counted.population,
         confidence,
     })

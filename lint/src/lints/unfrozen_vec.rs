@@ -63,7 +63,7 @@ use crate::finding::{Confidence, Evidence, Finding, Label, Population, Remedy};
 use crate::ir::AdtKind;
 use crate::layout::WhatIf;
 use crate::lint::keys;
-use crate::lint::words::listed;
+use crate::lint::words::{listed, public};
 use crate::lint::{Check, Context, Group, Lint};
 use crate::model::freezing::{self, Frozen, Marks, Together};
 use crate::model::population::Counted;
@@ -387,15 +387,8 @@ impl Report<'_> {
         }
         let fields = self.frozen.iter().map(|(b, _)| b);
         let exported = fields.filter(|b| freezing::is_exported(model, info, b.field));
-        let names = exported.map(|b| format!("`{}`", self.field(b)));
-        let names: Vec<_> = names.take(MOST_NAMED).collect();
-        if !names.is_empty() {
-            notes.push(format!(
-                "{} {} public: the change is one of the library's API",
-                listed(&names),
-                if names.len() == 1 { "is" } else { "are" }
-            ));
-        }
+        let names: Vec<_> = exported.take(MOST_NAMED).map(|b| self.field(b)).collect();
+        notes.extend(public(&names));
         notes
     }
 

@@ -100,12 +100,8 @@ impl Model<'static> {
             variant,
             field,
         } = parts(buffer);
-        // What a macro wrote is not there to be read.
-        let span = written(self, buffer.field).map(|(_, f)| self.db.sources.origin(f.ty_span));
-        let text = match span {
-            Some((span, true)) => written::frozen(&self.db.sources.text(span), buffer.kind),
-            _ => None,
-        };
+        let (_, as_written) = written(self, buffer.field)?;
+        let text = written::frozen(&self.db.sources, as_written, buffer.kind);
         Some(Frozen {
             field: (item, variant, field),
             ty,

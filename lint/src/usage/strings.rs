@@ -75,11 +75,14 @@ impl<'u> Strings<'u> {
     pub fn of(&self, field: FieldId) -> Stored {
         self.left.set(MOST_STEPS);
         self.outside.set(false);
+        let each = self.each(field, 0);
+        let looped = each.iter().filter(|(looped, _)| *looped);
+        let mut looped = looped.flat_map(|(_, texts)| texts).peekable();
         let mut stored = Stored {
-            texts: self.stored(field, 0),
+            adrift: looped.peek().is_some() && looped.all(|t| t.made == Made::Unknown),
+            texts: once(each),
             ..Stored::default()
         };
-        stored.adrift = self.adrift(field);
         for put in self.stores.of(field) {
             let body = self.body(put.place);
             if body.function.aside {
@@ -98,17 +101,20 @@ impl<'u> Strings<'u> {
         stored
     }
 
-    /// The texts that a field is set to, outside of tests.
+    /// The texts that a field is set to, outside of tests, each place once.
     fn stored(&self, field: FieldId, depth: u32) -> Vec<Text> {
-        let mut texts: Vec<Text> = Vec::new();
+        once(self.each(field, depth))
+    }
+
+    /// What each place outside of tests sets a field to, and whether a loop is around it.
+    fn each(&self, field: FieldId, depth: u32) -> Vec<(bool, Vec<Text>)> {
         if self.exported(field) {
             self.outside.set(true);
         }
-        for put in self.stores.of(field) {
+        let puts = self.stores.of(field).iter();
+        let puts = puts.filter(|put| !self.body(put.place).function.aside);
+        let texts = puts.map(|put| {
             let body = self.body(put.place);
-            if body.function.aside {
-                continue;
-            }
             let found = match (put.how, put.value) {
                 (How::Set, Some(value)) => self.text(put.place.with(value), depth),
                 (How::Cut, _) => Vec::new(),
@@ -117,22 +123,9 @@ impl<'u> Strings<'u> {
                 }
                 _ => vec![Text::unknown(body.node(put.place.expr).span)],
             };
-            texts.extend(found);
-        }
-        let mut seen = FxHashSet::default();
-        texts.retain(|t| seen.insert((t.span, t.made)));
-        texts
-    }
-
-    /// True if texts are put into a field in loops and of none of these anything is known.
-    fn adrift(&self, field: FieldId) -> bool {
-        let puts = self.stores.of(field).iter().filter(|put| {
-            let body = self.body(put.place);
-            !body.function.aside && body.fact(put.place.expr).loops > 0
+            (body.fact(put.place.expr).loops > 0, found)
         });
-        let texts = puts.filter_map(|put| Some(self.text(put.place.with(put.value?), 0)));
-        let mut texts = texts.flatten().peekable();
-        texts.peek().is_some() && texts.all(|t| t.made == Made::Unknown)
+        texts.collect()
     }
 
     /// True if what is added is all that the field then holds: it is cleared just before.
@@ -268,4 +261,11 @@ impl At {
     fn with(self, expr: ExprId) -> At {
         At { expr, ..self }
     }
+}
+
+/// The texts of all places, each once.
+fn once(each: Vec<(bool, Vec<Text>)>) -> Vec<Text> {
+    let mut seen = FxHashSet::default();
+    let texts = each.into_iter().flat_map(|(_, texts)| texts);
+    texts.filter(|t| seen.insert((t.span, t.made))).collect()
 }

@@ -116,9 +116,7 @@ pub(super) struct Finder {
     /// Of these, those that were looked at only as a part of what they hold.
     inner: FxHashSet<Ty>,
     /// Generic types around the one that is taken apart, the outermost first.
-    around: Vec<ItemId>,
-    /// The outermost of these.
-    whole: Option<Ty>,
+    around: Vec<(ItemId, Ty)>,
     /// What multiplies each type.
     pub many: Shown,
     /// Of these types, those that something else than a channel or an iterator holds.
@@ -142,7 +140,6 @@ impl Finder {
             seen: FxHashSet::default(),
             inner: FxHashSet::default(),
             around: Vec::new(),
-            whole: None,
             many: Shown::default(),
             stored: FxHashSet::default(),
             kept: FxHashMap::default(),
@@ -249,13 +246,13 @@ impl Finder {
                     self.kept.entry(item).or_default().push(element);
                 }
                 // That a value holds others of its kind does not say where they all are.
-                if self.around.contains(&item) {
+                if self.around.iter().any(|(id, _)| *id == item) {
                     self.inner.insert(ty);
                     continue;
                 }
-                let text = match self.whole {
-                    Some(whole) => {
-                        format!("{}, with `{}` inside", what(db, whole), db.display(ty))
+                let text = match self.around.first() {
+                    Some((_, whole)) => {
+                        format!("{}, with `{}` inside", what(db, *whole), db.display(ty))
                     }
                     None => what(db, ty).replace("`Iter<", "`Iterator<Item = "),
                 };
@@ -277,14 +274,11 @@ impl Finder {
             && self.around.len() < DEEPEST
             && db.krate_of(db.item(*id).module) != db.std()
         {
-            let outermost = self.around.is_empty();
-            self.whole.get_or_insert(ty);
-            self.around.push(*id);
+            self.around.push((*id, ty));
             for ty in field_types(db, ty).into_iter().flatten() {
                 self.multiplied(ty, span, what);
             }
             self.around.pop();
-            self.whole = self.whole.filter(|_| !outermost);
         }
     }
 
