@@ -170,6 +170,13 @@ impl Crate {
         (self.publishable || self.used_unread) && self.kind == CrateKind::Lib
     }
 
+    /// True if the package supports Rust from before this minor version of Rust 1.
+    pub fn supports_before(&self, minor: u32) -> bool {
+        let oldest = self.rust_version.as_deref();
+        let parts = oldest.map(|v| v.split('.').map(|n| n.parse::<u32>().unwrap_or(0)));
+        parts.is_some_and(|parts| parts.take(2).lt([1, minor]))
+    }
+
     /// True for a crate that makes Rust code: a procedural macro, or what one is built of. What it
     /// holds lives as long as the code of one call is made.
     pub fn makes_code(&self) -> bool {

@@ -41,6 +41,26 @@ fn a_finding_names_what_made_it_sure_and_what_to_edit() {
 }
 
 #[test]
+fn what_an_old_rust_and_no_std_ask_for_is_said() {
+    let said = run_in(
+        &fixture("unfrozen_vec"),
+        &["-p", "unfrozen_vec_old", "--message-format", "json"],
+    );
+    let found = said.expect(0).findings();
+    let [polygon] = &found[..] else {
+        panic!("one type is found: {found:?}")
+    };
+    let polygon = polygon.to_string();
+    for words in [
+        // The maker, and the loop that a boxed slice had no `IntoIterator` for.
+        "to be edited with it: old/src/lib.rs:21,27",
+        "use alloc::boxed::Box",
+    ] {
+        assert!(polygon.contains(words), "no `{words}` in {polygon}");
+    }
+}
+
+#[test]
 fn a_member_that_is_not_read_may_grow_what_it_sees() {
     let lines = "pub struct Line { pub words: Vec<u32>, pub at: u32 }
         pub struct Page { pub lines: Vec<Vec<Line>> }

@@ -3,7 +3,7 @@
 use super::Context;
 use super::words::fields_of;
 use crate::finding::{Applicability, Edit, Evidence, Fix, Parts, Remedy};
-use crate::ir::{self, ItemKind, Style};
+use crate::ir::{self, ItemKind, Style, Type};
 use crate::layout::WhatIf;
 use crate::layout::view::{VariantView, View};
 use crate::model::TypeInfo;
@@ -90,7 +90,21 @@ impl<'r> Boxes<'r> {
         let model = self.cx.model;
         let none = WhatIf::default();
         let change = model.boxed_definition(self.info, self.view, &boxing.boxes, &none);
-        let mut title = match &boxing.boxes[..] {
+        let mut title = self.words(boxing);
+        if boxing.boxes.iter().any(|b| self.is_box_of_collection(b)) {
+            title.push_str(" (Clippy's `box_collection` objects)");
+        }
+        Remedy {
+            title,
+            size_after: Some(boxing.size),
+            ripple: self.cx.holders().ripple(model, self.info.item, &change),
+            fix: self.fix(boxing),
+        }
+    }
+
+    /// What goes into boxes, in words.
+    pub fn words(&self, boxing: &Boxing) -> String {
+        match &boxing.boxes[..] {
             [first, rest @ ..]
                 if !rest.is_empty() && rest.iter().all(|b| b.variant == first.variant) =>
             {
@@ -103,15 +117,6 @@ impl<'r> Boxes<'r> {
                 let titles: Vec<_> = boxes.iter().map(|b| self.title(b)).collect();
                 titles.join("; ")
             }
-        };
-        if boxing.boxes.iter().any(|b| self.is_box_of_collection(b)) {
-            title.push_str(" (Clippy's `box_collection` objects)");
-        }
-        Remedy {
-            title,
-            size_after: Some(boxing.size),
-            ripple: self.cx.holders().ripple(model, self.info.item, &change),
-            fix: self.fix(boxing),
         }
     }
 
@@ -262,6 +267,22 @@ impl<'r> Boxes<'r> {
         let text = self.cx.model.db.sources.text(field.ty_span);
         let mut words = text.split(|c: char| !c.is_alphanumeric() && c != '_');
         words.any(|w| self.adt.generics.params.iter().any(|p| p.name == w))
+    }
+
+    /// True if one of these variants holds parameters of the enum and nothing else: it is made for
+    /// them.
+    pub fn hold_parameter(&self, fat: &[&VariantView]) -> bool {
+        let params = &self.adt.generics.params;
+        fat.iter().any(|v| {
+            let fields = &self.adt.variants[v.index].fields;
+            let mut params = fields.iter().map(|f| match &f.ty {
+                Type::Path(path) if path.segments.len() == 1 => {
+                    params.iter().any(|p| p.name == path.segments[0].name)
+                }
+                _ => false,
+            });
+            !fields.is_empty() && params.all(|is| is)
+        })
     }
 
     /// The variant's name where the author wrote it, else the type's.

@@ -1,6 +1,8 @@
 //! Numbers and names in words, the same in every lint.
 
+use super::Context;
 use crate::layout::view::VariantView;
+use crate::model::TypeInfo;
 
 /// A number of bytes.
 pub fn bytes(n: u64) -> String {
@@ -49,6 +51,12 @@ pub fn public(fields: &[String]) -> Option<String> {
     Some(format!(
         "{names} {is} public: the change is one of the library's API"
     ))
+}
+
+/// What has to be imported before a type can hold a box.
+pub fn import(cx: &Context, info: &TypeInfo) -> Option<String> {
+    let named = cx.model.names_box(info);
+    (!named).then(|| "`Box` is not in scope here: `use alloc::boxed::Box`".to_owned())
 }
 
 /// `a`, `b` and `c`.

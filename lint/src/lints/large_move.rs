@@ -38,7 +38,8 @@
 use crate::config::{Level, SAVED_BYTES, SAVED_PERCENT, Setting};
 use crate::finding::{Confidence, Evidence, Finding, Label, Population, Remedy};
 use crate::layout::WhatIf;
-use crate::lint::words::{bytes, count, listed};
+use crate::lint::boxes::Boxes;
+use crate::lint::words::{bytes, count};
 use crate::lint::{Check, Context, Group, Lint};
 use crate::model::TypeInfo;
 use crate::usage::moves::{How, Move};
@@ -93,7 +94,7 @@ fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
     let helps = after <= limit && package.thresholds(LINT.name).worth(size, after);
     let remedy = match helps {
         true => Remedy {
-            title: format!("mend {}", listed(&roots)),
+            title: format!("mend {}", roots.join("; ")),
             size_after: Some(after),
             ripple: cx.holders().ripple(model, info.item, &change),
             fix: None,
@@ -143,7 +144,8 @@ fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
     })
 }
 
-/// The enums inside a type that boxes would make smaller, and the change that does it.
+/// The enums inside a type that boxes would make smaller, with what goes into them, and the change
+/// that does it.
 fn mended(cx: &Context, info: &TypeInfo) -> (Vec<String>, WhatIf) {
     let model = cx.model;
     let types = model.types();
@@ -158,7 +160,8 @@ fn mended(cx: &Context, info: &TypeInfo) -> (Vec<String>, WhatIf) {
             && !cx.clippy_allows(inner.krate, &["large_enum_variant"], inner.span)
         {
             change = model.boxed_definition(inner, &of.view, &best.boxes, &change);
-            names.push(format!("`{}`", model.db.item(inner.item).item.name));
+            let how = Boxes::of(cx, inner, of).map_or_else(String::new, |b| b.words(best));
+            names.push(format!("`{}`: {how}", model.db.item(inner.item).item.name));
         }
     }
     names.dedup();

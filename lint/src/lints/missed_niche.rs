@@ -178,10 +178,8 @@ fn field(
 fn nonzero(cx: &Context, krate: CrateIx, number: Prim) -> String {
     let db = cx.model.db;
     let id = db.krate(krate).id;
-    let oldest = id.and_then(|id| db.project.krate(id).rust_version.as_deref());
-    let parts = oldest.map(|v| v.split('.').map(|n| n.parse::<u32>().unwrap_or(0)));
-    let (name, generic) = (number.name(), [1, 79]);
-    match parts.is_some_and(|parts| parts.take(2).lt(generic)) {
+    let name = number.name();
+    match id.is_some_and(|id| db.project.krate(id).supports_before(79)) {
         true => format!(
             "NonZero{}",
             name.replacen(['u', 'i'], &name[..1].to_uppercase(), 1)

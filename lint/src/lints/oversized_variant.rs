@@ -56,12 +56,12 @@
 
 use crate::config::{Level, SAVED_BYTES, SAVED_PERCENT, Setting};
 use crate::finding::{Confidence, Evidence, Finding, Label, Population};
-use crate::ir::{ItemKind, Type};
+use crate::ir::ItemKind;
 use crate::layout::WhatIf;
 use crate::layout::view::{FieldView, VariantView};
 use crate::lint::boxes::{Boxes, lost_at_once};
 use crate::lint::side::{is_inline_store, side};
-use crate::lint::words::{bytes, count, listed};
+use crate::lint::words::{bytes, count, import, listed};
 use crate::lint::{Check, Context, Group, Lint};
 use crate::model::TypeInfo;
 use crate::model::boxing::Oversized;
@@ -154,7 +154,7 @@ fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
     let mut rest = rest.filter(|v| fat.iter().all(|f| f.index != v.index));
     // Of two nothing says that the wide one is rare.
     let alone = rest.all(|v| v.size == 0) || oversized.view.variants.len() == 2;
-    let parameter = holds_parameter(&boxes, &fat);
+    let parameter = boxes.hold_parameter(&fat);
     let lost = [
         !common.is_empty(),
         // Where most values of another enum hold none of these, theirs need no box.
@@ -179,11 +179,15 @@ fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
         1 => "the other variant".to_owned(),
         n => format!("the {n} other variants"),
     };
-    let makes = if fat.len() == 1 { "makes" } else { "make" };
+    // Which one makes it so large, where they are not alike: the rest come after it.
+    let (widest, makes) = match &fat[..] {
+        [first, .., last] if first.size > last.size => (names.join(", then "), "make"),
+        [_] => (listed(&names), "makes"),
+        _ => (listed(&names), "make"),
+    };
     Some(Finding {
         message: format!(
-            "{} {makes} every `{}` {}; {others} would do with {}",
-            listed(&names),
+            "{widest} {makes} every `{}` {}; {others} would do with {}",
             shown(cx, info, oversized),
             bytes(size),
             best.size
@@ -211,21 +215,6 @@ fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
         notes: notes(cx, info, best.size, &fat),
         population: counted.population,
         confidence,
-    })
-}
-
-/// True if a wide variant holds parameters of the enum and nothing else: it is made for them.
-fn holds_parameter(boxes: &Boxes, fat: &[&VariantView]) -> bool {
-    let params = &boxes.adt.generics.params;
-    fat.iter().any(|v| {
-        let fields = &boxes.adt.variants[v.index].fields;
-        let mut params = fields.iter().map(|f| match &f.ty {
-            Type::Path(path) if path.segments.len() == 1 => {
-                params.iter().any(|p| p.name == path.segments[0].name)
-            }
-            _ => false,
-        });
-        !fields.is_empty() && params.all(|is| is)
     })
 }
 
@@ -432,6 +421,7 @@ fn notes(cx: &Context, info: &TypeInfo, after: u64, fat: &[&VariantView]) -> Vec
             "`{name}` is aligned to {align} bytes: as two `u64` it would need no box"
         ));
     }
+    notes.extend(import(cx, info));
     if cx.model.exports(info, None) {
         notes.push(format!(
             "`{}` is `pub`: where it is exported, this changes the library's public API",

@@ -63,7 +63,7 @@ use crate::finding::{Confidence, Evidence, Finding, Label, Population, Remedy};
 use crate::ir::AdtKind;
 use crate::layout::WhatIf;
 use crate::lint::keys;
-use crate::lint::words::{listed, public};
+use crate::lint::words::{import, listed, public};
 use crate::lint::{Check, Context, Group, Lint};
 use crate::model::freezing::{self, Frozen, Marks, Together};
 use crate::model::population::Counted;
@@ -389,6 +389,7 @@ impl Report<'_> {
         let exported = fields.filter(|b| freezing::is_exported(model, info, b.field));
         let names: Vec<_> = exported.take(MOST_NAMED).map(|b| self.field(b)).collect();
         notes.extend(public(&names));
+        notes.extend(import(self.cx, info));
         notes
     }
 

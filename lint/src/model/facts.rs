@@ -4,8 +4,9 @@ use super::pairs::BUFFERS;
 use super::population::field_types;
 use super::{Model, TypeInfo};
 use crate::ir::{AdtKind, Attr, ItemKind, Meta};
-use crate::resolve::CrateIx;
+use crate::name::Name;
 use crate::resolve::ty::{GArg, Ty, TyKind};
+use crate::resolve::{CrateIx, Ns};
 use crate::usage::types::implements;
 use rustc_hash::FxHashSet;
 
@@ -157,6 +158,13 @@ impl Model<'static> {
             _ => false,
         });
         names_alloc || self.has_std(krate)
+    }
+
+    /// True if `Box` means something where a type is defined.
+    pub fn names_box(&self, info: &TypeInfo) -> bool {
+        let module = self.db.item(info.item).module;
+        let found = self.db.lookup(module, Name::new("Box"), Ns::Type, module);
+        self.has_std(info.krate) || found.is_ok_and(|def| def.is_some())
     }
 
     fn root_file(&self, krate: CrateIx) -> Option<&'static crate::ir::File> {

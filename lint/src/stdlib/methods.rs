@@ -19,6 +19,9 @@ impl<T> Iter<T> {
     fn next(&mut self) -> Option<T>;
     fn next_back(&mut self) -> Option<T>;
     fn nth(&mut self, n: usize) -> Option<T>;
+    fn nth_back(&mut self, n: usize) -> Option<T>;
+    fn rfind(&mut self, f: fn(&T) -> bool) -> Option<T>;
+    fn peek_mut(&mut self) -> Option<&mut T>;
     fn last(self) -> Option<T>;
     fn peek(&mut self) -> Option<&T>;
     fn next_if(&mut self, f: fn(&T) -> bool) -> Option<T>;
@@ -39,6 +42,7 @@ impl<T> Iter<T> {
     fn map_while<B>(self, f: fn(T) -> Option<B>) -> Iter<B>;
     fn filter_map<B>(self, f: fn(T) -> Option<B>) -> Iter<B>;
     fn flat_map<U>(self, f: fn(T) -> U) -> Iter<U>;
+    fn flatten(self) -> Iter<T>;
     fn scan<S, B>(self, start: S, f: fn(&mut S, T) -> Option<B>) -> Iter<B>;
     fn enumerate(self) -> Iter<(usize, T)>;
     fn zip<U>(self, other: Iter<U>) -> Iter<(T, U)>;
@@ -112,6 +116,7 @@ impl<'a, T> Option<&'a mut T> {
     fn cloned(self) -> Option<T>;
     fn copied(self) -> Option<T>;
 }
+impl<T> Option<Option<T>> { fn flatten(self) -> Option<T>; }
 impl Option<String> { fn as_deref(&self) -> Option<&str>; }
 impl<T> Option<Box<T>> { fn as_deref(&self) -> Option<&T>; fn as_deref_mut(&mut self) -> Option<&mut T>; }
 impl<T> Option<Rc<T>> { fn as_deref(&self) -> Option<&T>; }

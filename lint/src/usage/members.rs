@@ -348,6 +348,20 @@ impl Members {
         Some(self.db.types.intern(kind))
     }
 
+    /// An iterator over what the items of an iterator are iterators or collections of.
+    pub(super) fn flattened(&self, ty: Ty) -> Ty {
+        match self.db.types.kind(ty) {
+            TyKind::Adt(id, args) if Some(*id) == self.iter => {
+                let of = match args.first() {
+                    Some(GArg::Ty(of)) => self.item_of(*of),
+                    _ => None,
+                };
+                self.iter_of(of.unwrap_or(self.unknown)).unwrap_or(ty)
+            }
+            _ => ty,
+        }
+    }
+
     /// What a `for` loop over a value takes from it.
     pub(super) fn item_of(&self, ty: Ty) -> Option<Ty> {
         let db = self.db;

@@ -80,6 +80,10 @@ pub(super) struct Run<'f> {
     depth: u32,
 }
 
+/// From this minor version of Rust 1 on, boxed slices are `IntoIterator`
+/// (<https://blog.rust-lang.org/2024/07/25/Rust-1.80.0.html>).
+const BOXED_LOOPS: u32 = 80;
+
 /// Further than this nothing is followed.
 const DEEPEST: u32 = 64;
 
@@ -252,10 +256,17 @@ impl<'f> Run<'f> {
                 let name = path.segments.last().map_or("", |s| s.name.as_str());
                 self.in_macro(b, id, name, args, mode);
             }
-            ExprKind::For(_, on, _) if *on == id => {
-                // A loop over a slice of a box is the same.
-                self.at(b, id, How::Read, false);
-            }
+            ExprKind::For(pat, on, _) if *on == id => match self.is_buffer(ty) {
+                // An `Option` gives what it holds, and what is not known may be one.
+                false if self.holds(ty) || mode == Mode::Mut => self.pattern(b, *pat, by_value),
+                // Only newer versions of Rust loop over a slice in a box as over a vector.
+                _ => {
+                    let krate = self.flow.db.krate(body.function.krate).id;
+                    let krate = krate.map(|id| self.flow.db.project.krate(id));
+                    let edit = krate.is_some_and(|k| k.supports_before(BOXED_LOOPS));
+                    self.at(b, id, How::Read, edit);
+                }
+            },
             ExprKind::Index(base, _) if *base == id => self.at(b, id, How::Read, false),
             ExprKind::Deref(_) => match self.holds(body.fact(parent).ty) {
                 true => self.follow(b, parent, Mode::Place.under(mode)),

@@ -219,7 +219,10 @@ impl<'i> Infer<'i> {
         };
         self.loops -= u16::from(looping);
         self.teach(receiver, name, args);
-        result
+        match name.as_str() {
+            "flatten" | "flat_map" => self.members.flattened(result),
+            _ => result,
+        }
     }
 
     /// Methods that every type may have.
