@@ -5,8 +5,8 @@ use super::split::{Head, Word};
 use super::tokens::Tokens;
 use super::uses;
 use crate::ir::{
-    Attrs, Cfg, Expr, File, Function, Item, ItemKind, MacroCall, MacroDef, Path, Segment,
-    SyntaxError, Vis,
+    Attrs, Expr, File, Function, Item, ItemKind, MacroCall, MacroDef, Path, Segment, SyntaxError,
+    Vis,
 };
 use crate::name::Name;
 use std::ops::Range;
@@ -272,7 +272,8 @@ impl<'t> Lower<'t> {
         })
     }
 
-    /// The items of an `extern` block stand beside it, under its conditions.
+    /// The items of an `extern` block stand beside it, under its conditions and its attributes: a
+    /// macro there may make something else of them.
     fn extern_block(&mut self, head: &Head, items: &mut Vec<Item>) -> Result<(), SyntaxError> {
         let first = items.len();
         items.extend(self.nested(head, Place::Foreign)?.unwrap_or_default());
@@ -283,10 +284,10 @@ impl<'t> Lower<'t> {
                 attrs.restrict(&cfg);
             }
         }
-        let cfg: Option<Box<Cfg>> = attrs.cfg;
-        if let Some(cfg) = cfg {
-            for item in &mut items[first..] {
-                item.attrs.restrict(&cfg);
+        for item in &mut items[first..] {
+            item.attrs.list.extend(attrs.list.iter().cloned());
+            if let Some(cfg) = &attrs.cfg {
+                item.attrs.restrict(cfg);
             }
         }
         Ok(())

@@ -264,7 +264,10 @@ impl<'a> Db<'a> {
             }
             ItemKind::TypeAlias(alias) => {
                 let Some(ty) = &alias.ty else {
-                    return self.types.intern(TyKind::Foreign(id));
+                    return match self.trust(id) {
+                        Ok(()) => self.types.intern(TyKind::Foreign(id)),
+                        Err(why) => self.types.unknown(why),
+                    };
                 };
                 let args = self.lower_item_args(id, args, env);
                 let key = (id, args);
