@@ -19,7 +19,8 @@
 //! more with what a library exports: it is never `proved` then.
 //!
 //! Where nothing shares the type or holds many of it, and where a value loses less than a quarter
-//! (with a builder at hand: less than an eighth), it is shown with `-W weigh::pedantic` alone.
+//! (with a builder at hand: less than an eighth), it is shown with `-W weigh::pedantic` alone. So is
+//! what a library only gives to others, who cannot grow it.
 //!
 //! # Example
 //! ```
@@ -64,7 +65,7 @@ use crate::resolve::ty::{GArg, Ty, TyKind};
 use crate::usage::body::FieldId;
 use crate::usage::buffers::{Buffer, How};
 use crate::usage::kept::{Keeper, Life, Workshop};
-use crate::usage::types::{field_types, std_parts};
+use crate::usage::types::{field_types, inner, std_parts};
 
 /// The lint.
 pub static LINT: Lint = Lint {
@@ -96,6 +97,20 @@ fn is_open(cx: &Context, ty: Ty) -> bool {
     };
     let inner = |arg: &GArg| matches!(arg, GArg::Ty(ty) if is_open(cx, *ty));
     ["Cell", "Mutex", "RefCell", "RwLock"].contains(&name) || args.iter().any(inner)
+}
+
+/// True if a function gives values of a type to its callers.
+fn is_given(cx: &Context, item: ItemId) -> bool {
+    let db = cx.model.db;
+    let bodies = cx.usage().bodies.iter().filter(|b| !b.function.aside);
+    let mut outputs: Vec<Ty> = bodies.map(|b| b.output).collect();
+    while let Some(ty) = outputs.pop() {
+        if matches!(db.types.kind(ty), TyKind::Adt(of, _) if *of == item) {
+            return true;
+        }
+        outputs.extend(inner(db, ty));
+    }
+    false
 }
 
 fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
@@ -155,6 +170,9 @@ fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
     let builder = life.workshops.first();
     let shared = keeper.is_some_and(|k| k.shared.is_some());
     let worth = shared || counted.population == Population::Many || builder.is_some();
+    // But what makes it for others may leave the room to spare where it is made.
+    let given = keeper.is_none() && builder.is_none() && is_given(cx, info.item);
+    let worth = worth || given && counted.population == Population::Unknown;
     if counted.population == Population::Few || !worth {
         return None;
     }
@@ -194,6 +212,7 @@ fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
     let kept = match (keeper, builder) {
         (Some(keeper), _) => kept(cx, keeper),
         (None, Some(builder)) => format!("what `{}` gives away", maker(cx, builder)),
+        (None, None) if given => "each that is given away".to_owned(),
         (None, None) => return None,
     };
     let labels = frozen.iter().map(|(b, f)| Label {
@@ -229,6 +248,11 @@ fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
                 Some(builder) => format!(
                     "let `{}` grow buffers of its own, and give away a type with {} as {}",
                     maker(cx, builder),
+                    listed(&fields),
+                    listed(&types)
+                ),
+                None if given => format!(
+                    "grow {} in variables, and make it of {}",
                     listed(&fields),
                     listed(&types)
                 ),

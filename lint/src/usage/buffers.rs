@@ -138,10 +138,21 @@ impl Buffers {
         self.uses.get(&field).map_or(&[], Vec::as_slice)
     }
 
-    /// True if a field is a buffer that something grows, or may.
+    /// True if a field is a buffer that something grows, or may, there or in a field that it is
+    /// moved into.
     pub fn grows(&self, field: FieldId) -> bool {
-        let grows = |how| !matches!(how, How::Made(_) | How::Emptied | How::Cloned | How::Read);
-        self.uses(field).iter().any(|u| grows(u.how))
+        let mut seen = FxHashSet::from_iter([field]);
+        let mut queue = vec![field];
+        while let Some(field) = queue.pop() {
+            for u in self.uses(field) {
+                match u.how {
+                    How::Made(_) | How::Emptied | How::Cloned | How::Read => {}
+                    How::MovedInto(next) => queue.extend(seen.insert(next).then_some(next)),
+                    _ => return true,
+                }
+            }
+        }
+        false
     }
 
     /// True if every use of a field was understood, none changes how much is in it, and some code

@@ -8,6 +8,7 @@ use super::Usage;
 use super::body::{FieldId, Target, Typed};
 use super::buffers::{Buffers, How};
 use super::types::std_name;
+use crate::ir::Vis;
 use crate::ir::body::{ExprId, ExprKind};
 use crate::name::Name;
 use crate::resolve::ty::{GArg, Ty, TyKind};
@@ -100,9 +101,11 @@ impl Kept {
             }
         }
         for (item, _) in types {
-            let Some(holders) = keepers.get(item) else {
+            let holders = keepers.get(item).map_or(&[][..], Vec::as_slice);
+            // What nothing here keeps others may, if they see it.
+            if holders.is_empty() && db.item(*item).item.vis != Vis::Public {
                 continue;
-            };
+            }
             let made_in = |k: &Keeper| workshops.get(&k.field).copied();
             let keepers: Vec<Keeper> = holders
                 .iter()
