@@ -231,7 +231,11 @@ fn done(
     let title = word(remedy, "title");
     let mut edits_of = suggested(finding, remedy);
     if let Some(others) = title.strip_prefix("mend ") {
-        for name in others.split('`').skip(1).step_by(2) {
+        // Each with what is to be done to it, in brackets.
+        let named = others
+            .split("` (")
+            .filter_map(|before| before.rsplit_once('`'));
+        for (_, name) in named.take(others.matches("` (").count()) {
             let names = |f: &&Value| {
                 let ty = word(&f["weigh"], "type").rsplit("::").next();
                 f["weigh"]["lint"] == "oversized_variant" && ty == Some(name)

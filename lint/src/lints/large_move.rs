@@ -39,7 +39,7 @@ use crate::config::{Level, SAVED_BYTES, SAVED_PERCENT, Setting};
 use crate::finding::{Confidence, Evidence, Finding, Label, Population, Remedy};
 use crate::layout::WhatIf;
 use crate::lint::boxes::Boxes;
-use crate::lint::words::{bytes, count};
+use crate::lint::words::{bytes, count, listed};
 use crate::lint::{Check, Context, Group, Lint};
 use crate::model::TypeInfo;
 use crate::usage::moves::{How, Move};
@@ -94,7 +94,7 @@ fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
     let helps = after <= limit && package.thresholds(LINT.name).worth(size, after);
     let remedy = match helps {
         true => Remedy {
-            title: format!("mend {}", roots.join("; ")),
+            title: format!("mend {}", listed(&roots)),
             size_after: Some(after),
             ripple: cx.holders().ripple(model, info.item, &change),
             fix: None,
@@ -161,7 +161,7 @@ fn mended(cx: &Context, info: &TypeInfo) -> (Vec<String>, WhatIf) {
         {
             change = model.boxed_definition(inner, &of.view, &best.boxes, &change);
             let how = Boxes::of(cx, inner, of).map_or_else(String::new, |b| b.words(best));
-            names.push(format!("`{}`: {how}", model.db.item(inner.item).item.name));
+            names.push(format!("`{}` ({how})", model.db.item(inner.item).item.name));
         }
     }
     names.dedup();
