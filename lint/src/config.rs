@@ -208,6 +208,11 @@ impl Package {
         self.settings.get(&key).copied().unwrap_or(setting.default)
     }
 
+    /// True if what is not sure is asked for too.
+    pub fn shows_unsure(&self) -> bool {
+        self.level("", "pedantic", Level::Allow) > Level::Allow
+    }
+
     /// From when on a lint speaks that has [`SAVED_BYTES`] and [`SAVED_PERCENT`].
     pub fn thresholds(&self, lint: &str) -> Thresholds {
         Thresholds {

@@ -2,18 +2,19 @@
 
 pub mod boxes;
 pub mod copied;
+mod enums;
 pub mod given;
 pub mod keys;
 pub mod side;
 pub mod usual;
 pub mod words;
 
-use crate::config::{Config, ERROR_SIZE, Level, Package, Setting};
+use crate::config::{Config, Level, Package, Setting};
 use crate::finding::Finding;
 use crate::layout::WhatIf;
 use crate::model::boxing::Oversized;
 use crate::model::budgets::Budget;
-use crate::model::errors::{Asked, LargeErrors, Limits};
+use crate::model::errors::LargeErrors;
 use crate::model::freezing::Together;
 use crate::model::growth::Growth;
 use crate::model::holders::Holders;
@@ -177,6 +178,7 @@ pub struct Context<'m> {
     claimed: OnceCell<FxHashSet<Span>>,
     holders: OnceCell<Holders>,
     oversized: OnceCell<FxHashMap<ItemId, Oversized>>,
+    slightly_oversized: OnceCell<FxHashMap<ItemId, Oversized>>,
     large_errors: OnceCell<LargeErrors>,
     returned: OnceCell<FxHashSet<ItemId>>,
     errors: OnceCell<FxHashSet<ItemId>>,
@@ -211,6 +213,7 @@ impl<'m> Context<'m> {
             claimed: OnceCell::new(),
             holders: OnceCell::new(),
             oversized: OnceCell::new(),
+            slightly_oversized: OnceCell::new(),
             large_errors: OnceCell::new(),
             returned: OnceCell::new(),
             errors: OnceCell::new(),
@@ -259,59 +262,6 @@ impl<'m> Context<'m> {
         let limits = &self.config(info.krate).budgets;
         list.extend(limits.iter().filter_map(|l| self.model.limited(info, l)));
         list
-    }
-
-    /// The enums that boxes would make smaller; found out when it is first asked.
-    pub fn oversized(&self) -> &FxHashMap<ItemId, Oversized> {
-        let thresholds = |krate| self.config(krate).thresholds("oversized_variant");
-        self.oversized.get_or_init(|| {
-            let populations = self.populations();
-            let errors = self.returned_errors();
-            let instances = &populations.instances;
-            self.model.oversized(&thresholds, instances, errors)
-        })
-    }
-
-    /// The types that functions return as errors, and what these hold by value.
-    pub fn errors(&self) -> &FxHashSet<ItemId> {
-        self.errors.get_or_init(|| self.model.errors(self.usage()))
-    }
-
-    /// The types that functions return as errors.
-    pub fn returned_errors(&self) -> &FxHashSet<ItemId> {
-        self.returned
-            .get_or_init(|| self.model.returned_errors(self.usage()))
-    }
-
-    /// The errors that `large_err` speaks of, and the enums inside that make them large.
-    pub fn large_errors(&self) -> &LargeErrors {
-        self.large_errors.get_or_init(|| {
-            let limits = |krate| {
-                let package = self.config(krate);
-                Limits {
-                    size: package.setting("large_err", &ERROR_SIZE),
-                    thresholds: package.thresholds("large_err"),
-                    spoken: package.level("large_err", Group::Layout.as_str(), Level::Warn)
-                        > Level::Allow,
-                    kept: package.avoid_breaking_exported_api,
-                }
-            };
-            let asked = Asked {
-                limits: &limits,
-                may_be_uneven: &|info| {
-                    self.clippy_allows(info.krate, &["large_enum_variant"], info.span)
-                },
-            };
-            let (model, holders) = (self.model, self.holders());
-            let mut large = model.large_errors(self.usage(), holders, self.oversized(), &asked);
-            large.excuse(|function| {
-                let data = model.db.item(function);
-                let place = model.db.sources.origin(data.item.name_span).0;
-                let krate = model.db.krate_of(data.module);
-                self.clippy_allows(krate, &["result_large_err"], place)
-            });
-            large
-        })
     }
 
     /// Which types hold which by value; found out when it is first asked.

@@ -182,9 +182,8 @@ impl<'c> Judge<'c> {
 
 /// True for what is only for those who ask for everything.
 pub(super) fn is_unsure(config: &Config, diagnostic: &Diagnostic) -> bool {
-    let package = config.of(diagnostic.krate);
-    let pedantic = package.level("", Group::Pedantic.as_str(), Level::Allow);
-    diagnostic.finding.confidence == Confidence::Possible && pedantic == Level::Allow
+    let sure = diagnostic.finding.confidence > Confidence::Possible;
+    !sure && !config.of(diagnostic.krate).shows_unsure()
 }
 
 fn about(span: Span, message: String, label: &str) -> Finding {

@@ -32,7 +32,8 @@
 //!
 //! Of the variants that hold something, boxes in a half must save a half of the size, in a third a
 //! third, unless it is 192 bytes or more. An enum of two variants, or of one with data, must lose
-//! 192 bytes, or 64 where something holds many of it, to be sure. What one value of another type
+//! 192 bytes, or 64 where something holds many of it, to be sure. What saves half as much is for
+//! those who ask. What one value of another type
 //! loses that has several of the enum by value counts as one. A variant that alone is aligned to
 //! more than a pointer (`u128`) is tried in a box however small it is.
 //!
@@ -105,7 +106,12 @@ const LEAST: u64 = 15;
 const MEMCPY: u64 = 128;
 
 fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
-    let oversized = cx.oversized().get(&info.item)?;
+    let sure = cx.oversized().get(&info.item);
+    let slight = || cx.slightly_oversized().get(&info.item);
+    let oversized = match cx.config(info.krate).shows_unsure() {
+        true => sure.or_else(slight)?,
+        false => sure?,
+    };
     if cx.is_kept(info) || cx.large_errors().of.contains_key(&info.item) {
         return None;
     }
@@ -155,6 +161,7 @@ fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
     // Of two nothing says that the wide one is rare.
     let alone = rest.all(|v| v.size == 0) || oversized.view.variants.len() == 2;
     let parameter = boxes.hold_parameter(&fat);
+    let huge = !parameter && saved >= MUCH_OF_TWO && saved * 2 >= size;
     let lost = [
         !common.is_empty(),
         // Where most values of another enum hold none of these, theirs need no box.
@@ -166,10 +173,13 @@ fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
         parameter,
         parameter,
     ];
-    for _ in lost.into_iter().filter(|l| *l) {
+    // Beside what is so wide a box is little, however common it is.
+    let most = if huge { 1 } else { lost.len() };
+    for _ in lost.into_iter().filter(|l| *l).take(most) {
         confidence = confidence.lowered();
     }
-    if !are_enough(cx, info, oversized, &counted) || !is_seen(cx, info, oversized, &counted) {
+    let worth = are_enough(cx, info, oversized, &counted) && is_seen(cx, info, oversized, &counted);
+    if sure.is_none() || !worth {
         confidence = Confidence::Possible;
     }
     evidence.extend(passed_on(cx, info));
@@ -247,7 +257,7 @@ fn are_enough(cx: &Context, info: &TypeInfo, oversized: &Oversized, counted: &Co
         Population::Few => false,
         // Who may return a large error has not said that one of its variants may be large alone.
         _ if is_error && large.excused.contains(&info.item) => saved * 2 >= size,
-        Population::Unknown if !root && best.variants > 1 => false,
+        Population::Unknown if !root && best.variants > 1 => much && saved >= MUCH_OF_TWO,
         Population::Unknown if !root && !much => {
             lost_at_once(cx, info, oversized).bytes >= MUCH_OF_TWO
         }

@@ -94,21 +94,27 @@ pub struct Oversized {
 
 impl Model<'static> {
     /// The enums of the workspace that boxes would make smaller, where a box can be. Whether
-    /// another enum inside is the root of the size is not asked here.
+    /// another enum inside is the root of the size is not asked here. With those that are found
+    /// `already`, the others for which it is worth half of what the thresholds ask.
     pub fn oversized(
         &self,
         thresholds: &dyn Fn(CrateIx) -> Thresholds,
         instances: &FxHashMap<ItemId, Vec<Ty>>,
         errors: &FxHashSet<ItemId>,
+        already: Option<&FxHashMap<ItemId, Oversized>>,
     ) -> FxHashMap<ItemId, Oversized> {
         let enums = self.types().iter();
         let enums = enums.filter(|t| t.kind == AdtKind::Enum && self.is_authored(t));
+        let enums = enums.filter(|t| already.is_none_or(|a| !a.contains_key(&t.item)));
         let mut found = FxHashMap::default();
         for info in enums {
             if self.is_copy(info) || !self.has_heap(info.krate) || self.is_repr_c(info) {
                 continue;
             }
-            let thresholds = thresholds(info.krate);
+            let mut thresholds = thresholds(info.krate);
+            if already.is_some() {
+                thresholds.saved_percent /= 2;
+            }
             let tys = match info.generics.is_empty() {
                 true => &[info.ty][..],
                 false => instances.get(&info.item).map_or(&[][..], Vec::as_slice),

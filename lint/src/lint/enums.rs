@@ -1,0 +1,75 @@
+//! Which enums boxes would make smaller, and which of them are errors.
+
+use super::{Context, Group};
+use crate::config::{ERROR_SIZE, Level};
+use crate::model::boxing::Oversized;
+use crate::model::errors::{Asked, LargeErrors, Limits};
+use crate::resolve::ItemId;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+impl Context<'_> {
+    /// The enums that boxes would make smaller; found out when it is first asked.
+    pub fn oversized(&self) -> &FxHashMap<ItemId, Oversized> {
+        self.oversized.get_or_init(|| self.oversized_beside(None))
+    }
+
+    /// Those that lose less by it: from half of the least share on.
+    pub fn slightly_oversized(&self) -> &FxHashMap<ItemId, Oversized> {
+        let already = self.oversized();
+        self.slightly_oversized
+            .get_or_init(|| self.oversized_beside(Some(already)))
+    }
+
+    fn oversized_beside(
+        &self,
+        already: Option<&FxHashMap<ItemId, Oversized>>,
+    ) -> FxHashMap<ItemId, Oversized> {
+        let thresholds = |krate| self.config(krate).thresholds("oversized_variant");
+        let instances = &self.populations().instances;
+        let errors = self.returned_errors();
+        self.model
+            .oversized(&thresholds, instances, errors, already)
+    }
+
+    /// The types that functions return as errors, and what these hold by value.
+    pub fn errors(&self) -> &FxHashSet<ItemId> {
+        self.errors.get_or_init(|| self.model.errors(self.usage()))
+    }
+
+    /// The types that functions return as errors.
+    pub fn returned_errors(&self) -> &FxHashSet<ItemId> {
+        self.returned
+            .get_or_init(|| self.model.returned_errors(self.usage()))
+    }
+
+    /// The errors that `large_err` speaks of, and the enums inside that make them large.
+    pub fn large_errors(&self) -> &LargeErrors {
+        self.large_errors.get_or_init(|| {
+            let limits = |krate| {
+                let package = self.config(krate);
+                Limits {
+                    size: package.setting("large_err", &ERROR_SIZE),
+                    thresholds: package.thresholds("large_err"),
+                    spoken: package.level("large_err", Group::Layout.as_str(), Level::Warn)
+                        > Level::Allow,
+                    kept: package.avoid_breaking_exported_api,
+                }
+            };
+            let asked = Asked {
+                limits: &limits,
+                may_be_uneven: &|info| {
+                    self.clippy_allows(info.krate, &["large_enum_variant"], info.span)
+                },
+            };
+            let (model, holders) = (self.model, self.holders());
+            let mut large = model.large_errors(self.usage(), holders, self.oversized(), &asked);
+            large.excuse(|function| {
+                let data = model.db.item(function);
+                let place = model.db.sources.origin(data.item.name_span).0;
+                let krate = model.db.krate_of(data.module);
+                self.clippy_allows(krate, &["result_large_err"], place)
+            });
+            large
+        })
+    }
+}
