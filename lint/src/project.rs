@@ -22,6 +22,7 @@ pub use select::Selection;
 
 use crate::name::Name;
 use crate::target::{Fact, Target};
+use cargo_platform::Cfg;
 use rustc_hash::FxHashSet;
 use script::Script;
 use std::borrow::Cow;
@@ -280,11 +281,36 @@ impl Project {
         let Some(script) = krate.unseen_script().filter(|_| !BUILT_IN.contains(&name)) else {
             return Some(false);
         };
+        let holds = |asked: &Cfg, of_script: bool| self.holds(krate, asked, of_script);
+        if value.is_none()
+            && let Some(set) = script.tells(name.as_str(), &holds)
+        {
+            return Some(set);
+        }
         let os = |os: &str| self.target.has(Name::new("target_os"), Some(Name::new(os)));
         if value.is_none() && script.sets(name.as_str()) && !BARE.iter().any(|bare| os(bare)) {
             return Some(true);
         }
         (!script.may_set(name.as_str(), value.map(Name::as_str))).then_some(false)
+    }
+
+    /// What a build script finds when it asks: for its own build, or for the target's.
+    fn holds(&self, krate: &Crate, asked: &Cfg, of_script: bool) -> Option<bool> {
+        let (name, value) = match asked {
+            Cfg::Name(name) => (Name::new(&name.name), None),
+            Cfg::KeyPair(name, value) => (Name::new(&name.name), Some(Name::new(value))),
+        };
+        if name == "feature" {
+            return Some(krate.facts.contains(&(name, value)));
+        }
+        let set = self.target.has(name, value);
+        let built_in = BUILT_IN.contains(&name);
+        match (of_script, value) {
+            // What it runs on may be another system than the target.
+            (true, _) => (!built_in && !set && value.is_none()).then_some(false),
+            (false, None) => (!built_in || name == "unix" || name == "windows").then_some(set),
+            (false, Some(_)) => Some(set),
+        }
     }
 
     /// The levels of Clippy's lints that a package's manifest sets: lint and level.

@@ -1,7 +1,10 @@
 //! Which `cfg` names a build script that has not run could set, judged by the words of its text.
 
+mod told;
+
 use rustc_hash::FxHashSet;
 use std::path::{Path, PathBuf};
+use told::{Holds, Told};
 
 /// The words of a build script.
 #[derive(Debug, Default)]
@@ -20,6 +23,10 @@ pub(super) struct Script {
     sets_features: bool,
     /// And the name of that feature is computed.
     sets_any_feature: bool,
+    /// What it says in plain words.
+    told: Told,
+    /// All that it prints is told: names are set by nothing else.
+    all_told: bool,
 }
 
 /// Crates that build scripts use and that print no `rustc-cfg` of their own accord.
@@ -76,6 +83,7 @@ const QUIET_HELPERS: &[&str] = &[
     "vergen-gitcl",
     "version_check",
     "walkdir",
+    "wayland-scanner",
     "which",
     "winres",
     "winresource",
@@ -139,7 +147,18 @@ impl Script {
         let prints_computed = script.words.contains("rustc-cfg={")
             && WORD_MAKERS.iter().any(|word| script.words.contains(*word));
         script.opaque |= prints_computed;
+        let texts = files.iter().map(|file| std::fs::read_to_string(file));
+        let texts: Vec<_> = texts.map(Result::unwrap_or_default).collect();
+        script.told = Told::read(&texts[0]);
+        let marks: usize = texts.iter().map(|t| t.matches("rustc-cfg").count()).sum();
+        script.all_told = !script.opaque && !script.uses_autocfg && marks == script.told.places();
         script
+    }
+
+    /// Whether it sets `name`, as far as it says so in plain words.
+    pub(super) fn tells(&self, name: &str, holds: Holds) -> Option<bool> {
+        let set = self.told.sets(name, holds)?;
+        (set || self.all_told).then_some(set)
     }
 
     /// Whether the script sets `name` wherever the crates of the toolchain are there.

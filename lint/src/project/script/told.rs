@@ -1,0 +1,417 @@
+//! Which `cfg` names a build script is certain to set, or not to: as far as its `main` says so in
+//! plain words, and in tables of `cfg_aliases!`.
+
+mod token;
+
+#[cfg(test)]
+mod tests;
+
+use cargo_platform::{Cfg, CfgExpr};
+use std::collections::{BTreeMap, HashMap};
+use std::str::FromStr;
+use token::{Token, inside, tokens, written};
+
+/// A condition in a build script.
+#[derive(Clone, Debug)]
+enum Cond {
+    /// `cfg!(…)`, which asks what the script itself is compiled for.
+    Cfg(CfgExpr),
+    /// What is not understood.
+    Open,
+    Not(Box<Cond>),
+    All(Vec<Cond>),
+    Any(Vec<Cond>),
+}
+
+/// What a build script says of the names that it sets.
+#[derive(Debug, Default)]
+pub(super) struct Told {
+    /// Names with all the conditions under which they are printed.
+    prints: BTreeMap<String, Vec<Cond>>,
+    /// How many places print one.
+    places: usize,
+    /// Names of `cfg_aliases!`, each with what it stands for, in order.
+    aliases: Vec<(String, CfgExpr)>,
+}
+
+/// Answers a question of one name, or name and value: true, false, or not known. The second
+/// argument is true if it is asked of what the script is compiled for.
+pub type Holds<'h> = &'h dyn Fn(&Cfg, bool) -> Option<bool>;
+
+/// How variables begin that cargo sets for a build script.
+const CARGO_SETS: &[&str] = &[
+    "CARGO",
+    "DEBUG",
+    "DEP_",
+    "HOST",
+    "NUM_JOBS",
+    "OPT_LEVEL",
+    "OUT_DIR",
+    "PROFILE",
+    "RUSTC",
+    "RUSTDOC",
+    "TARGET",
+];
+
+/// More nesting than this is not followed.
+const DEEPEST: u32 = 64;
+
+impl Told {
+    /// Reads the text of a script.
+    pub(super) fn read(text: &str) -> Told {
+        let tokens = tokens(text);
+        let mut told = Told::default();
+        let mut depth = 0;
+        let mut starts = Vec::new();
+        for (i, token) in tokens.iter().enumerate() {
+            match token {
+                Token::Mark('{') => depth += 1,
+                Token::Mark('}') => depth -= 1,
+                Token::Word("fn") => {
+                    let is_main = tokens.get(i + 1) == Some(&Token::Word("main"));
+                    starts.push((i, is_main && depth == 0));
+                }
+                _ => {}
+            }
+        }
+        let attributed = |at: usize| at > 0 && tokens[at - 1] == Token::Mark(']');
+        let mut mains = starts.iter().filter(|(_, is_main)| *is_main);
+        // One of several may not be there.
+        if mains.next().is_none_or(|(at, _)| attributed(*at)) || mains.next().is_some() {
+            return told;
+        }
+        for (at, is_main) in starts {
+            let Some(open) = tokens[at..].iter().position(|t| *t == Token::Mark('{')) else {
+                continue;
+            };
+            let body = inside(&tokens, at + open);
+            let mut walk = Walk {
+                told: &mut told,
+                known: HashMap::new(),
+                left: Vec::new(),
+            };
+            // Who calls other functions, and when, is not asked.
+            let when = if is_main { vec![] } else { vec![Cond::Open] };
+            walk.block(body, &when, 0);
+        }
+        told
+    }
+
+    /// How many places print a name that is written out.
+    pub(super) fn places(&self) -> usize {
+        self.places
+    }
+
+    /// Whether a name is set, by what is told of it; `None` if nothing is, or it is not known.
+    pub(super) fn sets(&self, name: &str, holds: Holds) -> Option<bool> {
+        let prints = self.prints.get(name).map(|conds| any(conds, holds));
+        let alias = self.aliases.iter().rposition(|(n, _)| n == name);
+        let alias = alias.map(|at| self.alias(at, holds));
+        match (prints, alias) {
+            (None, None) => None,
+            (Some(one), None) | (None, Some(one)) => one,
+            (Some(Some(true)), _) | (_, Some(Some(true))) => Some(true),
+            (Some(a), Some(b)) => a.and(b),
+        }
+    }
+
+    /// What an alias stands for: others count as far as they stand before it.
+    fn alias(&self, at: usize, holds: Holds) -> Option<bool> {
+        let ask = |cfg: &Cfg| match cfg {
+            Cfg::Name(name) => {
+                let before = self.aliases[..at]
+                    .iter()
+                    .rposition(|(n, _)| name == n.as_str());
+                match before {
+                    Some(before) => self.alias(before, holds),
+                    None => holds(cfg, false),
+                }
+            }
+            Cfg::KeyPair(..) => holds(cfg, false),
+        };
+        decide(&self.aliases[at].1, &ask)
+    }
+}
+
+impl Cond {
+    fn decide(&self, holds: Holds) -> Option<bool> {
+        match self {
+            Cond::Cfg(cfg) => decide(cfg, &|c| holds(c, true)),
+            Cond::Open => None,
+            Cond::Not(inner) => inner.decide(holds).map(|b| !b),
+            Cond::All(list) => all(list, holds),
+            Cond::Any(list) => any(list, holds),
+        }
+    }
+}
+
+fn all(list: &[Cond], holds: Holds) -> Option<bool> {
+    first(list.iter().map(|c| c.decide(holds)), false)
+}
+
+fn any(list: &[Cond], holds: Holds) -> Option<bool> {
+    first(list.iter().map(|c| c.decide(holds)), true)
+}
+
+/// `stop` if one is that; the other if all are; else not known.
+fn first(answers: impl Iterator<Item = Option<bool>>, stop: bool) -> Option<bool> {
+    let mut all = Some(!stop);
+    for answer in answers {
+        match answer {
+            Some(b) if b == stop => return Some(stop),
+            Some(_) => {}
+            None => all = None,
+        }
+    }
+    all
+}
+
+fn decide(cfg: &CfgExpr, ask: &dyn Fn(&Cfg) -> Option<bool>) -> Option<bool> {
+    match cfg {
+        CfgExpr::Not(inner) => decide(inner, ask).map(|b| !b),
+        CfgExpr::All(list) => first(list.iter().map(|c| decide(c, ask)), false),
+        CfgExpr::Any(list) => first(list.iter().map(|c| decide(c, ask)), true),
+        CfgExpr::Value(cfg) => ask(cfg),
+        CfgExpr::True => Some(true),
+        CfgExpr::False => Some(false),
+    }
+}
+
+/// The statements of a function under way.
+struct Walk<'w> {
+    told: &'w mut Told,
+    /// Variables that are conditions.
+    known: HashMap<String, Cond>,
+    /// Under which conditions it has returned by now.
+    left: Vec<Cond>,
+}
+
+impl Walk<'_> {
+    fn block(&mut self, tokens: &[Token], when: &[Cond], depth: u32) {
+        if depth > DEEPEST {
+            return self.left.push(Cond::Open);
+        }
+        let known = self.known.clone();
+        let open: Vec<_> = when.iter().cloned().chain([Cond::Open]).collect();
+        let mut at = 0;
+        while at < tokens.len() {
+            // In the midst of a statement, or behind an attribute, anything may be asked first.
+            let plain = match at.checked_sub(1).map(|before| tokens[before]) {
+                None | Some(Token::Mark(';' | '{' | '}')) => true,
+                _ => begins_path(&tokens[..at]),
+            };
+            let when = if plain { when } else { &open[..] };
+            at += match &tokens[at..] {
+                [Token::Word("let"), rest @ ..] => self.bind(rest, plain),
+                [Token::Word("if"), rest @ ..] => self.branch(rest, when, depth),
+                [Token::Word("return" | "exit"), ..] => {
+                    self.left.push(Cond::All(when.to_vec()));
+                    1
+                }
+                [
+                    Token::Word("println"),
+                    Token::Mark('!'),
+                    Token::Mark('('),
+                    Token::Text(text),
+                    ..,
+                ] => {
+                    self.print(text, when);
+                    4
+                }
+                [
+                    Token::Word("cfg_aliases"),
+                    Token::Mark('!'),
+                    Token::Mark('{'),
+                    ..,
+                ] => {
+                    let table = inside(tokens, at + 2);
+                    if when.is_empty() && self.left.is_empty() {
+                        self.table(table);
+                    }
+                    3 + table.len()
+                }
+                // Another function is read for itself.
+                [Token::Word("fn"), ..] => {
+                    let open = tokens[at..].iter().position(|t| *t == Token::Mark('{'));
+                    open.map_or(1, |open| open + 2 + inside(tokens, at + open).len())
+                }
+                [Token::Mark('{'), ..] => {
+                    let body = inside(tokens, at);
+                    self.block(body, &open, depth + 1);
+                    1 + body.len()
+                }
+                _ => 1,
+            };
+        }
+        self.known = known;
+    }
+
+    /// `let name = condition;`. What is changed later is not known.
+    fn bind(&mut self, rest: &[Token], plain: bool) -> usize {
+        let (name, value) = match rest {
+            [Token::Word(name), Token::Mark('='), value @ ..] if *name != "mut" => (*name, value),
+            [Token::Word("mut"), Token::Word(name), ..] | [Token::Word(name), ..] => {
+                self.known.insert((*name).to_owned(), Cond::Open);
+                return 1;
+            }
+            _ => return 1,
+        };
+        let end = value.iter().position(|t| *t == Token::Mark(';'));
+        let cond = match end.filter(|_| plain) {
+            Some(end) => condition(&value[..end], &self.known),
+            None => Cond::Open,
+        };
+        self.known.insert(name.to_owned(), cond);
+        // A block in the value is walked as one.
+        1
+    }
+
+    fn branch(&mut self, rest: &[Token], when: &[Cond], depth: u32) -> usize {
+        let Some(open) = rest.iter().position(|t| *t == Token::Mark('{')) else {
+            return 1;
+        };
+        let cond = condition(&rest[..open], &self.known);
+        let body = inside(rest, open);
+        let with = |cond: Cond| when.iter().cloned().chain([cond]).collect::<Vec<_>>();
+        self.block(body, &with(cond.clone()), depth + 1);
+        // `if`, the condition, and the braces.
+        let end = 1 + open + body.len() + 2;
+        let not = with(Cond::Not(Box::new(cond)));
+        match &rest[(end - 1).min(rest.len())..] {
+            [Token::Word("else"), Token::Word("if"), more @ ..] => {
+                end + 1 + self.branch(more, &not, depth + 1)
+            }
+            [Token::Word("else"), Token::Mark('{'), ..] => {
+                let body = inside(rest, end);
+                self.block(body, &not, depth + 1);
+                end + 1 + body.len() + 2
+            }
+            _ => end,
+        }
+    }
+
+    fn print(&mut self, text: &str, when: &[Cond]) {
+        let text = text.strip_prefix("cargo:").unwrap_or_default();
+        let text = text.strip_prefix(':').unwrap_or(text);
+        let Some(name) = text.strip_prefix("rustc-cfg=") else {
+            return;
+        };
+        if !name.is_empty() && name.chars().all(super::is_word) {
+            let left = self.left.iter().cloned().map(|c| Cond::Not(Box::new(c)));
+            let cond = Cond::All(when.iter().cloned().chain(left).collect());
+            let conds = self.told.prints.entry(name.to_owned()).or_default();
+            conds.push(cond);
+            self.told.places += 1;
+        }
+    }
+
+    /// `name: { condition }, …`.
+    fn table(&mut self, tokens: &[Token]) {
+        let mut at = 0;
+        while let [Token::Word(name), Token::Mark(':'), Token::Mark('{'), ..] =
+            &tokens[at.min(tokens.len())..]
+        {
+            let cond = inside(tokens, at + 2);
+            let Ok(cfg) = CfgExpr::from_str(&written(cond)) else {
+                return;
+            };
+            self.told.aliases.push(((*name).to_owned(), cfg));
+            at += 3 + cond.len() + 1;
+            at += usize::from(tokens.get(at) == Some(&Token::Mark(',')));
+        }
+    }
+}
+
+/// True behind `cfg_aliases::` at the start of a statement.
+fn begins_path(before: &[Token]) -> bool {
+    match before {
+        [
+            rest @ ..,
+            Token::Word("cfg_aliases"),
+            Token::Mark(':'),
+            Token::Mark(':'),
+        ] => matches!(rest.last(), None | Some(Token::Mark(';' | '{' | '}'))),
+        _ => false,
+    }
+}
+
+/// A condition as it is written in Rust: `cfg!`, variables, `!`, `&&`, `||` and brackets.
+fn condition(tokens: &[Token], known: &HashMap<String, Cond>) -> Cond {
+    let mut parts = split(tokens, '|').into_iter();
+    match (parts.next(), parts.len()) {
+        (Some(one), 0) => conjunction(one, known),
+        (Some(one), _) => Cond::Any(
+            std::iter::once(one)
+                .chain(parts)
+                .map(|p| conjunction(p, known))
+                .collect(),
+        ),
+        (None, _) => Cond::Open,
+    }
+}
+
+fn conjunction(tokens: &[Token], known: &HashMap<String, Cond>) -> Cond {
+    let parts = split(tokens, '&').into_iter();
+    Cond::All(parts.map(|p| operand(p, known)).collect())
+}
+
+fn operand(tokens: &[Token], known: &HashMap<String, Cond>) -> Cond {
+    match tokens {
+        [Token::Mark('!'), rest @ ..] => Cond::Not(Box::new(operand(rest, known))),
+        [Token::Word(name)] => known.get(*name).cloned().unwrap_or(Cond::Open),
+        [
+            Token::Word("cfg"),
+            Token::Mark('!'),
+            Token::Mark('('),
+            inner @ ..,
+            Token::Mark(')'),
+        ] => CfgExpr::from_str(&written(inner)).map_or(Cond::Open, Cond::Cfg),
+        [Token::Mark('('), inner @ .., Token::Mark(')')]
+            if inside(tokens, 0).len() == inner.len() =>
+        {
+            condition(inner, known)
+        }
+        // It runs in the environment that this does.
+        [
+            rest @ ..,
+            Token::Word("var" | "var_os"),
+            Token::Mark('('),
+            Token::Text(name),
+            Token::Mark(')'),
+            Token::Mark('.'),
+            Token::Word("is_ok" | "is_some"),
+            Token::Mark('('),
+            Token::Mark(')'),
+        ] if is_env(rest) && !CARGO_SETS.iter().any(|set| name.starts_with(set)) => {
+            Cond::Cfg(match std::env::var_os(name) {
+                Some(_) => CfgExpr::True,
+                None => CfgExpr::False,
+            })
+        }
+        _ => Cond::Open,
+    }
+}
+
+/// True for `env::`, or `std::env::`.
+fn is_env(path: &[Token]) -> bool {
+    let path = written(path);
+    path == "env : :" || path == "std : : env : :"
+}
+
+/// The parts between `||`, or `&&`, outside of brackets.
+fn split<'t, 's>(tokens: &'t [Token<'s>], mark: char) -> Vec<&'t [Token<'s>]> {
+    let (mut parts, mut start, mut depth) = (Vec::new(), 0, 0);
+    for (i, token) in tokens.iter().enumerate() {
+        match token {
+            Token::Mark('(' | '[' | '{') => depth += 1,
+            Token::Mark(')' | ']' | '}') => depth -= 1,
+            Token::Mark(m) if *m == mark && depth == 0 && tokens.get(i + 1) == Some(token) => {
+                parts.push(&tokens[start..i]);
+                start = i + 2;
+            }
+            _ => {}
+        }
+    }
+    parts.push(&tokens[start.min(tokens.len())..]);
+    parts
+}

@@ -1,0 +1,125 @@
+//! What is said in plain words, and what only looks like it.
+
+use super::*;
+
+/// What a script says of a name, where only the feature `on` is.
+fn sets(text: &str, name: &str) -> Option<bool> {
+    let holds = |cfg: &Cfg, of_script: bool| match cfg {
+        Cfg::KeyPair(key, value) if key == "feature" => Some(value == "on"),
+        Cfg::KeyPair(key, value) => (!of_script).then_some(key == "target_os" && value == "linux"),
+        Cfg::Name(name) => (!of_script || name != "unix").then_some(name == "unix"),
+    };
+    Told::read(text).sets(name, &holds)
+}
+
+/// The same of `x`, printed under this in `main`.
+fn under(around: &str) -> Option<bool> {
+    let print = "println!(\"cargo:rustc-cfg=x\");";
+    sets(
+        &format!("fn main() {{ {} }}", around.replace('@', print)),
+        "x",
+    )
+}
+
+#[test]
+fn conditions_that_are_written_out() {
+    assert_eq!(under("@"), Some(true));
+    assert_eq!(under("if cfg!(feature = \"on\") { @ }"), Some(true));
+    assert_eq!(under("if cfg!(feature = \"off\") { @ }"), Some(false));
+    assert_eq!(
+        under("if !cfg!(feature = \"off\") && !(cfg!(other)) { @ }"),
+        Some(true)
+    );
+    assert_eq!(
+        under("let a = cfg!(other); if a || cfg!(feature = \"on\") { @ }"),
+        Some(true)
+    );
+    assert_eq!(
+        under("let a = cfg!(other); if a { } else if !a { @ }"),
+        Some(true)
+    );
+    assert_eq!(
+        under("let a = cfg!(other); if a { } else { @ }"),
+        Some(true)
+    );
+    assert_eq!(under("if a() || !cfg!(other) { @ }"), Some(true));
+    assert_eq!(under("if a() && cfg!(other) { @ }"), Some(false));
+    // Nobody sets such a variable; what cargo sets is not in our environment.
+    let asked = |name: &str| {
+        under(&format!(
+            "let a = env::var_os(\"{name}\").is_some(); if !a {{ @ }}"
+        ))
+    };
+    assert_eq!(asked("NO_SUCH_VARIABLE"), Some(true));
+    assert_eq!(asked("CARGO_FEATURE_ON"), None);
+    // Which system the script runs on is not the target's.
+    assert_eq!(under("if cfg!(unix) { @ }"), None);
+    assert_eq!(under("if cfg!(target_os = \"linux\") { @ }"), None);
+}
+
+#[test]
+fn what_is_not_plain_is_not_known() {
+    for text in [
+        "if rustc() > 5 { @ }",
+        "if let Some(_) = a { @ }",
+        "let mut a = cfg!(other); a = true; if !a { @ }",
+        "let a; if b() { a = true } if a { @ }",
+        "match a { _ => @ }",
+        "for _ in 0..n { @ }",
+        "let f = || @",
+        "b.then(|| @)",
+        "#[cfg(windows)] @",
+        "#[cfg(windows)] { @ }",
+        "#[cfg(windows)] if !cfg!(other) { @ }",
+        "if matches!(a, B { .. }) { @ }",
+        "{ let a = cfg!(feature = \"on\"); } if a { @ }",
+        "if b() { return; } @",
+        "let Some(a) = b() else { return }; @",
+        "if b() { std::process::exit(0) } @",
+    ] {
+        assert_eq!(under(text), None, "{text}");
+    }
+    assert_eq!(under("if cfg!(other) { return; } @"), Some(true));
+    assert_eq!(under("if !cfg!(other) { return; } @"), Some(false));
+    let helper = "fn main() { f() } fn f() { println!(\"cargo:rustc-cfg=x\") }";
+    assert_eq!(sets(helper, "x"), None);
+    let inner = "mod a { pub fn main() { println!(\"cargo:rustc-cfg=x\"); } } fn main() {}";
+    assert_eq!(sets(inner, "x"), None);
+    let two = "#[cfg(a)] fn main() { println!(\"cargo:rustc-cfg=x\"); }";
+    assert_eq!(sets(two, "x"), None);
+}
+
+#[test]
+fn texts_and_comments_are_no_code() {
+    assert_eq!(under("// if a() {\n @ /* } */"), Some(true));
+    assert_eq!(
+        under("let a = '\"'; let b = '{'; let c: &'static str = r#\"\" {\"#; @"),
+        Some(true)
+    );
+    assert_eq!(under("let a = \"\\\" {\"; @"), Some(true));
+    assert_eq!(
+        sets(
+            "fn main() { println!(\"cargo::rustc-cfg=x=\\\"1\\\"\"); }",
+            "x"
+        ),
+        None
+    );
+}
+
+#[test]
+fn tables_of_aliases() {
+    let table = "fn main() { cfg_aliases::cfg_aliases! {
+        // Systems.
+        here: { all(target_os = \"linux\", unix) },
+        there: { any(target_os = \"windows\", /* not yet */ later,) },
+        both: { any(here, feature = \"off\") },
+        later: { here }
+    } }";
+    assert_eq!(sets(table, "here"), Some(true));
+    assert_eq!(sets(table, "there"), Some(false));
+    assert_eq!(sets(table, "both"), Some(true));
+    assert_eq!(sets(table, "later"), Some(true));
+    assert_eq!(sets(table, "linux"), None);
+    let asked = "fn main() { if a() { cfg_aliases! { here: { unix } } } }";
+    assert_eq!(sets(asked, "here"), None);
+}
