@@ -55,6 +55,8 @@ pub struct Word {
     pub put_in: bool,
     /// By what stands around it, it may be a field.
     pub field: bool,
+    /// The name before the braces that it stands in: what it may be a field of.
+    pub of: Option<Name>,
 }
 
 /// An expression with its place.

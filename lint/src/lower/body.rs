@@ -94,8 +94,25 @@ fn names(tokens: &Tokens, range: Range<usize>) -> Vec<Word> {
     let words = range.filter(|&i| tokens.list[i].kind == Kind::Word && tokens.ident(i));
     let mut list: Vec<Word> = words.map(|i| word(tokens, first, i)).collect();
     let owner = |w: &Word| w.owner.map_or("", |o| o.as_str());
-    list.sort_by_key(|w| (w.name.as_str(), owner(w), w.dotted, w.put_in, w.field));
+    let of = |w: &Word| w.of.map_or("", |o| o.as_str());
+    list.sort_by_key(|w| {
+        (
+            w.name.as_str(),
+            owner(w),
+            of(w),
+            w.dotted,
+            w.put_in,
+            w.field,
+        )
+    });
     list.dedup();
+    // What a pattern binds is a variable in the rest.
+    let bound: Vec<Name> = list
+        .iter()
+        .filter(|w| w.of.is_some())
+        .map(|w| w.name)
+        .collect();
+    list.retain(|w| w.dotted || w.of.is_some() || !bound.contains(&w.name));
     list
 }
 
@@ -113,7 +130,29 @@ fn word(tokens: &Tokens, first: usize, i: usize) -> Word {
         dotted,
         put_in: after(1, b'#'),
         field: !path && !called && !after(1, b'#'),
+        of: head(tokens, first, i).filter(|_| !dotted),
     }
+}
+
+/// The name of a type, by its first letter, before the braces around a token.
+fn head(tokens: &Tokens, first: usize, i: usize) -> Option<Name> {
+    let mut at = i;
+    while at > first {
+        at -= 1;
+        let token = &tokens.list[at];
+        match token.kind {
+            // A group that ends before it.
+            Kind::Close => at = token.mate as usize,
+            Kind::Open if token.byte == b'{' && at > first && tokens.ident(at - 1) => {
+                let name = tokens.name(at - 1);
+                let upper = name.as_str().starts_with(char::is_uppercase);
+                return upper.then_some(name);
+            }
+            Kind::Open => return None,
+            _ => {}
+        }
+    }
+    None
 }
 
 impl Builder {

@@ -1,6 +1,6 @@
 //! A body with the types of its expressions and what its paths mean.
 
-use crate::ir::body::{Body, ExprId, ExprKind, Node, PatId};
+use crate::ir::body::{Body, ExprId, ExprKind, Node, PatId, Word};
 use crate::name::Name;
 use crate::resolve::ty::Ty;
 use crate::resolve::{CrateIx, ItemId, ModId};
@@ -129,7 +129,7 @@ pub struct Typed {
     /// Names in macro calls that were not understood, with the call.
     pub opaque: Vec<(Name, ExprId)>,
     /// Of these, those that may be fields to which something happens there.
-    pub hidden: Vec<(Name, ExprId)>,
+    pub hidden: Vec<(Word, ExprId)>,
     /// What it returns, `Self` and parameters in place.
     pub output: Ty,
 }

@@ -227,6 +227,15 @@ fn fields(db: &'static Db<'static>, item: ItemId, ty: Ty) -> Vec<Buffer> {
     found
 }
 
+/// A name that may be a field.
+struct Hidden {
+    /// Place of the body.
+    b: usize,
+    span: Span,
+    /// The type or variant that it is a field of, by name; it may be any without.
+    of: Option<Name>,
+}
+
 /// Where each name and field stands in the bodies.
 struct Index {
     /// Places of fields that are buffers.
@@ -241,7 +250,7 @@ struct Index {
     ctors: FxHashMap<(ItemId, u32), Vec<(usize, ExprId)>>,
     /// Names that may be fields: in macros that are not understood, or in patterns of a type that
     /// is not known.
-    opaque: FxHashMap<Name, Vec<(usize, Span)>>,
+    opaque: FxHashMap<Name, Vec<Hidden>>,
     /// Calls of functions.
     calls: FxHashMap<ItemId, Vec<(usize, ExprId)>>,
     /// Places of the bodies of functions.
@@ -325,9 +334,10 @@ impl Index {
             }
         }
         self.locals.push(locals);
-        for (name, id) in &body.hidden {
-            let span = body.node(*id).span;
-            self.opaque.entry(*name).or_default().push((b, span));
+        for (word, id) in &body.hidden {
+            let (span, of) = (body.node(*id).span, word.of);
+            let hidden = Hidden { b, span, of };
+            self.opaque.entry(word.name).or_default().push(hidden);
         }
         for (id, node) in body.function.body.pats() {
             let fact = body.pat(id);
@@ -337,9 +347,11 @@ impl Index {
             if let Some(field) = fact.field.filter(|f| known.contains(f)) {
                 self.pats.entry(field).or_default().push((b, id));
             }
-            if let (PatKind::Struct(_, fields, _), None) = (&node.kind, fact.ctor) {
+            if let (PatKind::Struct(path, fields, _), None) = (&node.kind, fact.ctor) {
                 for (name, _) in fields {
-                    self.opaque.entry(*name).or_default().push((b, node.span));
+                    let (span, of) = (node.span, path.segments.last().map(|s| s.name));
+                    let hidden = Hidden { b, span, of };
+                    self.opaque.entry(*name).or_default().push(hidden);
                 }
             }
         }
@@ -370,6 +382,17 @@ fn place(db: &Db<'static>, adt: ItemId, variant: u32, name: Name) -> Option<u32>
         .iter()
         .position(|f| f.name == name)
         .map(|at| at as u32)
+}
+
+/// What a value with a field may be called before its braces.
+fn names_of(db: &Db<'static>, field: FieldId) -> [Name; 3] {
+    let item = db.item(field.adt).item;
+    let variant = match &item.kind {
+        ItemKind::Adt(adt) => adt.variants.get(field.variant as usize),
+        _ => None,
+    };
+    let own = item.name;
+    [own, variant.map_or(own, |v| v.name), Name::new("Self")]
 }
 
 fn uses_of(usage: &Usage, index: &Index, flow: &Flow, buffer: &Buffer) -> Vec<Use> {
@@ -404,8 +427,10 @@ fn uses_of(usage: &Usage, index: &Index, flow: &Flow, buffer: &Buffer) -> Vec<Us
         run.pattern(b, pat, Mode::Place);
     }
     let mut opaque = index.opaque.get(&buffer.name).into_iter().flatten();
-    if let Some(&(b, span)) = opaque.find(|(b, _)| named(*b)) {
-        run.note(b, span, How::Unclear, true);
+    let names = names_of(flow.db, buffer.field);
+    let may_be = |h: &&Hidden| named(h.b) && h.of.is_none_or(|of| names.contains(&of));
+    if let Some(hidden) = opaque.find(may_be) {
+        run.note(hidden.b, hidden.span, How::Unclear, true);
     }
     for &(b, value) in index.made.get(&buffer.field).into_iter().flatten() {
         run.made(b, value);

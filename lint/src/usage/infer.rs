@@ -10,7 +10,7 @@ mod path;
 use super::body::{Fact, Function, Local, PatFact, Typed};
 use super::members::Members;
 use crate::ir::ItemKind;
-use crate::ir::body::{ExprId, PatId};
+use crate::ir::body::{ExprId, PatId, Word};
 use crate::name::Name;
 use crate::resolve::ty::{GArg, Ty, TyKind};
 use crate::resolve::types::{Env, param_is_sized};
@@ -79,7 +79,7 @@ struct Infer<'i> {
     /// Variables in scope, by their place in `locals`; the last of a name counts.
     scope: Vec<u32>,
     opaque: Vec<(Name, ExprId)>,
-    hidden: Vec<(Name, ExprId)>,
+    hidden: Vec<(Word, ExprId)>,
     /// What the function, or the closure that is read, returns.
     output: Ty,
     /// What the loop that is read breaks with.
@@ -148,7 +148,7 @@ impl Infer<'_> {
         for word in &body.unread {
             if let Some(value) = body.value {
                 self.opaque.push((word.name, value));
-                self.hidden.push((word.name, value));
+                self.hidden.push((*word, value));
             }
         }
         if let Some(value) = body.value {

@@ -50,7 +50,7 @@ impl<'i> Infer<'i> {
             MacroArgs::Names(names) => {
                 self.opaque.extend(names.iter().map(|w| (w.name, id)));
                 let fields = names.iter().filter(|w| self.may_change(w));
-                let fields: Vec<_> = fields.map(|w| (w.name, id)).collect();
+                let fields: Vec<_> = fields.map(|w| (*w, id)).collect();
                 self.hidden.extend(fields);
                 self.unknown()
             }
