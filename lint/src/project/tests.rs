@@ -74,6 +74,12 @@ const FILES: &[(&str, &str)] = &[
         r#"fn main() {
             println!("cargo::rustc-check-cfg=cfg(fast)");
             println!("cargo::rustc-cfg=fast");
+            if std::env::args().count() > 9 {
+                println!("cargo::rustc-cfg=perhaps");
+            }
+            if cfg!(feature = "normal") {
+                println!("cargo::rustc-cfg=normal");
+            }
             println!("cargo::rustc-env=WHO=me");
         }"#,
     ),
@@ -135,7 +141,9 @@ fn a_workspace_as_cargo_sees_it() {
         "beta.4"
     );
     let ask = |id, name| project.cfg(id, Name::new(name), None);
-    assert_eq!(ask(app, "fast"), None);
+    assert_eq!(ask(app, "fast"), Some(true));
+    assert_eq!(ask(app, "perhaps"), None);
+    assert_eq!(ask(app, "normal"), Some(false));
     assert_eq!(ask(app, "slow"), Some(false));
     assert_eq!(ask(util, "fast"), Some(false));
     assert_eq!(ask(app, "debug_assertions"), Some(true));
