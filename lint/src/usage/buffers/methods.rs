@@ -57,6 +57,13 @@ const READS: &str = "all ancestors any array_chunks array_windows as_bytes as_ch
     trim_start trim_start_matches try_exists tuple_windows utf8_chunks width windows \
     with_extension with_file_name";
 
+/// Of options, results, cells, locks and numbers: no buffer has them.
+pub(super) const ELSEWHERE: &str = "and_then as_deref_mut borrow_mut checked_add checked_sub compare_exchange \
+    expect fetch_add fetch_sub get_or_init get_or_insert get_or_insert_with into_owned is_err \
+    is_none is_ok is_some is_some_and load lock map_err ok ok_or ok_or_else saturating_add \
+    saturating_sub store try_borrow try_borrow_mut try_lock unwrap unwrap_or \
+    unwrap_or_default unwrap_or_else wrapping_add wrapping_sub";
+
 const DIFFERS: &str = "as_c_str as_deref as_mut as_mut_slice as_mut_str as_path as_ref as_slice as_str borrow \
     capacity cmp deref deref_mut eq into_boxed_c_str into_boxed_os_str into_boxed_path \
     into_boxed_slice into_boxed_str into_iter into_par_iter is_none is_some ne partial_cmp \

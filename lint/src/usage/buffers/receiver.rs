@@ -15,6 +15,11 @@ impl Run<'_> {
         if known && !self.is_buffer(ty) {
             return self.around(b, call, name, mode);
         }
+        // By the name of the field alone it could be this one, by what is asked of it not.
+        let plain = self.buffer.ty == self.buffer.inner;
+        if self.open && plain && methods::listed(methods::ELSEWHERE, name) {
+            return;
+        }
         let own = matches!(body.fact(call).target, Some(Target::Item(_)));
         let does = match own {
             true => Does::Unknown,
