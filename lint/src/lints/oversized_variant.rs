@@ -161,7 +161,7 @@ fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
     // Of two nothing says that the wide one is rare.
     let alone = rest.all(|v| v.size == 0) || oversized.view.variants.len() == 2;
     let parameter = boxes.hold_parameter(&fat);
-    let huge = !parameter && saved >= MUCH_OF_TWO && saved * 2 >= size;
+    let huge = counted.held && !parameter && saved >= MUCH_OF_TWO && saved * 2 >= size;
     let lost = [
         !common.is_empty(),
         // Where most values of another enum hold none of these, theirs need no box.
@@ -173,7 +173,7 @@ fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
         parameter,
         parameter,
     ];
-    // Beside what is so wide a box is little, however common it is.
+    // In what many are kept of a box is little beside so much, however common it is.
     let most = if huge { 1 } else { lost.len() };
     for _ in lost.into_iter().filter(|l| *l).take(most) {
         confidence = confidence.lowered();

@@ -171,8 +171,11 @@ fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
     let shared = keeper.is_some_and(|k| k.shared.is_some());
     let worth = shared || counted.population == Population::Many || builder.is_some();
     // But what makes it for others may leave the room to spare where it is made.
-    let given = keeper.is_none() && builder.is_none() && is_given(cx, info.item);
-    let worth = worth || given && counted.population == Population::Unknown;
+    let kept_here = keeper.is_some() || builder.is_some();
+    if !kept_here && (life.by_others || !is_given(cx, info.item)) {
+        return None;
+    }
+    let worth = worth || !kept_here;
     if counted.population == Population::Few || !worth {
         return None;
     }
@@ -201,7 +204,7 @@ fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
         Some(_) => before.div_ceil(LEAST_WITH_BUILDER),
         None => before.div_ceil(LEAST),
     };
-    if !(held || builder.is_some()) || before - after < least {
+    if !kept_here || !(held || builder.is_some()) || before - after < least {
         confidence = Confidence::Possible;
     }
     let name = model.db.item(info.item).item.name;
@@ -212,8 +215,7 @@ fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
     let kept = match (keeper, builder) {
         (Some(keeper), _) => kept(cx, keeper),
         (None, Some(builder)) => format!("what `{}` gives away", maker(cx, builder)),
-        (None, None) if given => "each that is given away".to_owned(),
-        (None, None) => return None,
+        (None, None) => "each that is given away".to_owned(),
     };
     let labels = frozen.iter().map(|(b, f)| Label {
         span: place(b),
@@ -251,7 +253,7 @@ fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
                     listed(&fields),
                     listed(&types)
                 ),
-                None if given => format!(
+                None if !kept_here => format!(
                     "grow {} in variables, and make it of {}",
                     listed(&fields),
                     listed(&types)

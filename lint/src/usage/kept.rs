@@ -8,8 +8,8 @@ use super::Usage;
 use super::body::{FieldId, Target, Typed};
 use super::buffers::{Buffers, How};
 use super::types::std_name;
-use crate::ir::Vis;
 use crate::ir::body::{ExprId, ExprKind};
+use crate::ir::{ItemKind, Vis};
 use crate::name::Name;
 use crate::resolve::ty::{GArg, Ty, TyKind};
 use crate::resolve::{Db, ItemId};
@@ -65,6 +65,8 @@ pub struct Life {
     pub only_by_maker: bool,
     /// It grows in variables too, not in workshops alone.
     pub in_variables: bool,
+    /// A public function grows what it is given.
+    pub by_others: bool,
 }
 
 /// The lives of all types with buffers that grow.
@@ -149,10 +151,10 @@ impl Kept {
             grown.dedup();
             // What is shared cannot change unless somebody asks the pointer to let it.
             let all_shared = !keepers.is_empty() && keepers.iter().all(|k| k.shared.is_some());
-            let (followed, in_variables) = tracker.only_by_maker(origins.collect());
+            let followed = tracker.follow(origins.collect());
             let only_by_maker = match all_shared {
                 true => plain && !usage.bodies.iter().any(|b| tracker.unshares(b)),
-                false => plain && followed,
+                false => plain && followed.only_by_maker,
             };
             let used = tracker.used.into_inner();
             kept.of.insert(
@@ -162,7 +164,8 @@ impl Kept {
                     keepers,
                     workshops: made_in.filter(|w| used.contains(&w.field)).collect(),
                     only_by_maker,
-                    in_variables,
+                    in_variables: followed.in_variables,
+                    by_others: followed.by_others,
                 },
             );
         }
@@ -188,6 +191,14 @@ enum Root {
     Elsewhere,
 }
 
+/// What was found of the values of a type that grow.
+#[derive(Default)]
+struct Followed {
+    only_by_maker: bool,
+    in_variables: bool,
+    by_others: bool,
+}
+
 struct Tracker<'t> {
     db: &'static Db<'static>,
     usage: &'t Usage,
@@ -201,9 +212,9 @@ struct Tracker<'t> {
 }
 
 impl Tracker<'_> {
-    /// True if each value that grows, from these field expressions on, is one that its maker
-    /// still has in a variable or a workshop; and whether some are in variables.
-    fn only_by_maker(&self, fields: Vec<(usize, ExprId)>) -> (bool, bool) {
+    /// Asks of each value that grows, from these field expressions on, whether it is one that its
+    /// maker still has in a variable or a workshop.
+    fn follow(&self, fields: Vec<(usize, ExprId)>) -> Followed {
         let mut growers: FxHashSet<usize> = FxHashSet::default();
         // Somebody must be seen to make one.
         let (mut made, mut in_variables, mut elsewhere) = (false, false, false);
@@ -221,7 +232,7 @@ impl Tracker<'_> {
         for (b, id) in fields {
             match self.usage.bodies[b].node(id).kind {
                 ExprKind::Field(base, _) => follow(b, base, &mut queue),
-                _ => return (false, false),
+                _ => return Followed::default(),
             }
         }
         while let Some(grower) = queue.pop() {
@@ -229,7 +240,7 @@ impl Tracker<'_> {
             let item = function.item;
             let inputs = function.body.signature.inputs.len();
             if self.open.contains(&(self.db.item(item).item.name, inputs)) {
-                return (false, false);
+                return Followed::default();
             }
             for &(b, call) in self.calls.get(&item).into_iter().flatten() {
                 let body = &self.usage.bodies[b];
@@ -242,7 +253,21 @@ impl Tracker<'_> {
         }
         let grows = (made || in_variables) && !elsewhere;
         let lent = || self.usage.bodies.iter().any(|b| self.lends_kept(b));
-        (grows && !lent(), in_variables)
+        Followed {
+            only_by_maker: grows && !lent(),
+            in_variables,
+            by_others: growers.iter().any(|b| self.is_open_to_others(*b)),
+        }
+    }
+
+    /// True for a function that others may call, or a trait for them.
+    fn is_open_to_others(&self, b: usize) -> bool {
+        let function = &self.usage.bodies[b].function;
+        let of_trait = match function.owner.map(|o| &self.db.item(o).item.kind) {
+            Some(ItemKind::Impl(imp)) => imp.trait_.is_some(),
+            _ => false,
+        };
+        of_trait || self.db.item(function.item).item.vis == Vis::Public
     }
 
     /// True if the type is this one, behind references at most.
