@@ -189,15 +189,18 @@ fn a_frozen_type_is_written_with_the_names_of_its_author() {
 fn what_another_lint_speaks_of_is_no_part_of_what_is_won_together() {
     let found = library(
         "frozen-claimed",
-        "pub enum Node { Leaf(u32), Named(Named), Called(Called) }
-        pub struct Named { name: String, at: u64 }
+        "pub enum Node { Leaf(u32), Named(Named), Titled(Titled), Called(Called) }
         pub struct Called { arguments: Vec<u8>, at: u64 }
+        pub struct Named { name: String, at: u64 }
+        pub struct Titled { title: String, at: u64 }
         pub struct Tree { pub nodes: Vec<Node> }
         impl Tree {
             pub fn add(&mut self, text: &str, bytes: &[u8]) {
                 for c in text.chars() {
                     let named = Named { name: c.to_string(), at: 0 };
                     self.nodes.push(Node::Named(named));
+                    let titled = Titled { title: c.to_string(), at: 0 };
+                    self.nodes.push(Node::Titled(titled));
                     let called = Called { arguments: bytes.to_vec(), at: 1 };
                     self.nodes.push(Node::Called(called));
                 }
@@ -206,6 +209,7 @@ fn what_another_lint_speaks_of_is_no_part_of_what_is_won_together() {
                 let of = |node: &Node| match node {
                     Node::Leaf(n) => u64::from(*n),
                     Node::Named(n) => n.name.len() as u64 + n.at,
+                    Node::Titled(t) => t.title.len() as u64 + t.at,
                     Node::Called(c) => c.arguments.len() as u64 + c.at,
                 };
                 self.nodes.iter().map(of).sum()
