@@ -303,6 +303,12 @@ impl Project {
         if name == "feature" {
             return Some(krate.facts.contains(&(name, value)));
         }
+        // `cfg(version("1.40"))` is 1.40 and later.
+        if name == "version" {
+            let minor = |v: &str| v.split('.').nth(1)?.parse::<u32>().ok();
+            let asked = value.and_then(|v| minor(v.as_str()));
+            return Some(minor(&self.rustc.version)? >= asked?);
+        }
         let set = self.target.has(name, value);
         let built_in = BUILT_IN.contains(&name);
         match (of_script, value) {

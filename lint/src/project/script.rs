@@ -150,7 +150,7 @@ impl Script {
         let texts = files.iter().map(|file| std::fs::read_to_string(file));
         let texts: Vec<_> = texts.map(Result::unwrap_or_default).collect();
         script.told = Told::read(&texts[0]);
-        let marks: usize = texts.iter().map(|t| t.matches("rustc-cfg").count()).sum();
+        let marks: usize = texts.iter().map(|t| t.matches("rustc-cfg=").count()).sum();
         script.all_told = !script.opaque && !script.uses_autocfg && marks == script.told.places();
         script
     }

@@ -1,27 +1,18 @@
 //! Which `cfg` names a build script is certain to set, or not to: as far as its `main` says so in
 //! plain words, and in tables of `cfg_aliases!`.
 
+mod cond;
 mod token;
 
 #[cfg(test)]
 mod tests;
 
 use cargo_platform::{Cfg, CfgExpr};
+pub use cond::Holds;
+use cond::{Cond, any, condition, decide, names_minor};
 use std::collections::{BTreeMap, HashMap};
 use std::str::FromStr;
 use token::{Token, inside, tokens, written};
-
-/// A condition in a build script.
-#[derive(Clone, Debug)]
-enum Cond {
-    /// `cfg!(…)`, which asks what the script itself is compiled for.
-    Cfg(CfgExpr),
-    /// What is not understood.
-    Open,
-    Not(Box<Cond>),
-    All(Vec<Cond>),
-    Any(Vec<Cond>),
-}
 
 /// What a build script says of the names that it sets.
 #[derive(Debug, Default)]
@@ -33,25 +24,6 @@ pub(super) struct Told {
     /// Names of `cfg_aliases!`, each with what it stands for, in order.
     aliases: Vec<(String, CfgExpr)>,
 }
-
-/// Answers a question of one name, or name and value: true, false, or not known. The second
-/// argument is true if it is asked of what the script is compiled for.
-pub type Holds<'h> = &'h dyn Fn(&Cfg, bool) -> Option<bool>;
-
-/// How variables begin that cargo sets for a build script.
-const CARGO_SETS: &[&str] = &[
-    "CARGO",
-    "DEBUG",
-    "DEP_",
-    "HOST",
-    "NUM_JOBS",
-    "OPT_LEVEL",
-    "OUT_DIR",
-    "PROFILE",
-    "RUSTC",
-    "RUSTDOC",
-    "TARGET",
-];
 
 /// More nesting than this is not followed.
 const DEEPEST: u32 = 64;
@@ -80,6 +52,9 @@ impl Told {
         if mains.next().is_none_or(|(at, _)| attributed(*at)) || mains.next().is_some() {
             return told;
         }
+        // By custom; that it is rustc's shows in what the script asks.
+        let minor = tokens.contains(&Token::Text("RUSTC"));
+        let minor = minor.then(|| ("minor".to_owned(), Cond::Minor));
         for (at, is_main) in starts {
             let Some(open) = tokens[at..].iter().position(|t| *t == Token::Mark('{')) else {
                 continue;
@@ -87,7 +62,7 @@ impl Told {
             let body = inside(&tokens, at + open);
             let mut walk = Walk {
                 told: &mut told,
-                known: HashMap::new(),
+                known: minor.iter().cloned().collect(),
                 left: Vec::new(),
             };
             // Who calls other functions, and when, is not asked.
@@ -130,50 +105,6 @@ impl Told {
             Cfg::KeyPair(..) => holds(cfg, false),
         };
         decide(&self.aliases[at].1, &ask)
-    }
-}
-
-impl Cond {
-    fn decide(&self, holds: Holds) -> Option<bool> {
-        match self {
-            Cond::Cfg(cfg) => decide(cfg, &|c| holds(c, true)),
-            Cond::Open => None,
-            Cond::Not(inner) => inner.decide(holds).map(|b| !b),
-            Cond::All(list) => all(list, holds),
-            Cond::Any(list) => any(list, holds),
-        }
-    }
-}
-
-fn all(list: &[Cond], holds: Holds) -> Option<bool> {
-    first(list.iter().map(|c| c.decide(holds)), false)
-}
-
-fn any(list: &[Cond], holds: Holds) -> Option<bool> {
-    first(list.iter().map(|c| c.decide(holds)), true)
-}
-
-/// `stop` if one is that; the other if all are; else not known.
-fn first(answers: impl Iterator<Item = Option<bool>>, stop: bool) -> Option<bool> {
-    let mut all = Some(!stop);
-    for answer in answers {
-        match answer {
-            Some(b) if b == stop => return Some(stop),
-            Some(_) => {}
-            None => all = None,
-        }
-    }
-    all
-}
-
-fn decide(cfg: &CfgExpr, ask: &dyn Fn(&Cfg) -> Option<bool>) -> Option<bool> {
-    match cfg {
-        CfgExpr::Not(inner) => decide(inner, ask).map(|b| !b),
-        CfgExpr::All(list) => first(list.iter().map(|c| decide(c, ask)), false),
-        CfgExpr::Any(list) => first(list.iter().map(|c| decide(c, ask)), true),
-        CfgExpr::Value(cfg) => ask(cfg),
-        CfgExpr::True => Some(true),
-        CfgExpr::False => Some(false),
     }
 }
 
@@ -257,7 +188,9 @@ impl Walk<'_> {
             _ => return 1,
         };
         let end = value.iter().position(|t| *t == Token::Mark(';'));
+        let minor = self.known.values().any(|c| matches!(c, Cond::Minor));
         let cond = match end.filter(|_| plain) {
+            Some(end) if minor && value[..end].iter().any(names_minor) => Cond::Minor,
             Some(end) => condition(&value[..end], &self.known),
             None => Cond::Open,
         };
@@ -333,85 +266,4 @@ fn begins_path(before: &[Token]) -> bool {
         ] => matches!(rest.last(), None | Some(Token::Mark(';' | '{' | '}'))),
         _ => false,
     }
-}
-
-/// A condition as it is written in Rust: `cfg!`, variables, `!`, `&&`, `||` and brackets.
-fn condition(tokens: &[Token], known: &HashMap<String, Cond>) -> Cond {
-    let mut parts = split(tokens, '|').into_iter();
-    match (parts.next(), parts.len()) {
-        (Some(one), 0) => conjunction(one, known),
-        (Some(one), _) => Cond::Any(
-            std::iter::once(one)
-                .chain(parts)
-                .map(|p| conjunction(p, known))
-                .collect(),
-        ),
-        (None, _) => Cond::Open,
-    }
-}
-
-fn conjunction(tokens: &[Token], known: &HashMap<String, Cond>) -> Cond {
-    let parts = split(tokens, '&').into_iter();
-    Cond::All(parts.map(|p| operand(p, known)).collect())
-}
-
-fn operand(tokens: &[Token], known: &HashMap<String, Cond>) -> Cond {
-    match tokens {
-        [Token::Mark('!'), rest @ ..] => Cond::Not(Box::new(operand(rest, known))),
-        [Token::Word(name)] => known.get(*name).cloned().unwrap_or(Cond::Open),
-        [
-            Token::Word("cfg"),
-            Token::Mark('!'),
-            Token::Mark('('),
-            inner @ ..,
-            Token::Mark(')'),
-        ] => CfgExpr::from_str(&written(inner)).map_or(Cond::Open, Cond::Cfg),
-        [Token::Mark('('), inner @ .., Token::Mark(')')]
-            if inside(tokens, 0).len() == inner.len() =>
-        {
-            condition(inner, known)
-        }
-        // It runs in the environment that this does.
-        [
-            rest @ ..,
-            Token::Word("var" | "var_os"),
-            Token::Mark('('),
-            Token::Text(name),
-            Token::Mark(')'),
-            Token::Mark('.'),
-            Token::Word("is_ok" | "is_some"),
-            Token::Mark('('),
-            Token::Mark(')'),
-        ] if is_env(rest) && !CARGO_SETS.iter().any(|set| name.starts_with(set)) => {
-            Cond::Cfg(match std::env::var_os(name) {
-                Some(_) => CfgExpr::True,
-                None => CfgExpr::False,
-            })
-        }
-        _ => Cond::Open,
-    }
-}
-
-/// True for `env::`, or `std::env::`.
-fn is_env(path: &[Token]) -> bool {
-    let path = written(path);
-    path == "env : :" || path == "std : : env : :"
-}
-
-/// The parts between `||`, or `&&`, outside of brackets.
-fn split<'t, 's>(tokens: &'t [Token<'s>], mark: char) -> Vec<&'t [Token<'s>]> {
-    let (mut parts, mut start, mut depth) = (Vec::new(), 0, 0);
-    for (i, token) in tokens.iter().enumerate() {
-        match token {
-            Token::Mark('(' | '[' | '{') => depth += 1,
-            Token::Mark(')' | ']' | '}') => depth -= 1,
-            Token::Mark(m) if *m == mark && depth == 0 && tokens.get(i + 1) == Some(token) => {
-                parts.push(&tokens[start..i]);
-                start = i + 2;
-            }
-            _ => {}
-        }
-    }
-    parts.push(&tokens[start.min(tokens.len())..]);
-    parts
 }

@@ -6,6 +6,9 @@ use super::*;
 fn sets(text: &str, name: &str) -> Option<bool> {
     let holds = |cfg: &Cfg, of_script: bool| match cfg {
         Cfg::KeyPair(key, value) if key == "feature" => Some(value == "on"),
+        Cfg::KeyPair(key, value) if key == "version" => {
+            value[2..].parse().ok().map(|minor: u32| minor <= 60)
+        }
         Cfg::KeyPair(key, value) => (!of_script).then_some(key == "target_os" && value == "linux"),
         Cfg::Name(name) => (!of_script || name != "unix").then_some(name == "unix"),
     };
@@ -87,6 +90,39 @@ fn what_is_not_plain_is_not_known() {
     assert_eq!(sets(inner, "x"), None);
     let two = "#[cfg(a)] fn main() { println!(\"cargo:rustc-cfg=x\"); }";
     assert_eq!(sets(two, "x"), None);
+}
+
+#[test]
+fn versions_of_rustc() {
+    let of = |cond: &str| under(&format!("let rustc = env(\"RUSTC\"); if {cond} {{ @ }}"));
+    assert_eq!(
+        (of("minor < 60"), of("minor < 61")),
+        (Some(false), Some(true))
+    );
+    assert_eq!(
+        (of("minor <= 59"), of("minor <= 60")),
+        (Some(false), Some(true))
+    );
+    assert_eq!(
+        (of("c.minor > 59"), of("c.minor > 60")),
+        (Some(true), Some(false))
+    );
+    assert_eq!(
+        (of("c.minor >= 60"), of("c.minor >= 61")),
+        (Some(true), Some(false))
+    );
+    assert_eq!((of("minor() < 60"), of("major < 1")), (None, None));
+    // Some other program's.
+    assert_eq!(under("if minor < 61 { @ }"), None);
+    let bound = "let c = env(\"RUSTC\"); let v = rustc_minor_version().unwrap_or(9);";
+    assert_eq!(under(&format!("{bound} if v < 61 {{ @ }}")), Some(true));
+    assert_eq!(
+        under(&format!("{bound} let v = 5; if v < 61 {{ @ }}")),
+        None
+    );
+    let left = format!("{bound} let v = match v {{ 9 => return, v => v }};");
+    assert_eq!(under(&format!("{left} if minor < 61 {{ @ }}")), None);
+    assert_eq!(under(&format!("{left} if minor < 60 {{ @ }}")), Some(false));
 }
 
 #[test]

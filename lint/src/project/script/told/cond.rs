@@ -1,0 +1,208 @@
+//! Conditions in a build script, as they are written and what they come to.
+
+use super::token::{Token, inside, written};
+use cargo_platform::{Cfg, CfgExpr};
+use std::collections::HashMap;
+use std::str::FromStr;
+
+/// A condition in a build script.
+#[derive(Clone, Debug)]
+pub(super) enum Cond {
+    /// `cfg!(…)`, which asks what the script itself is compiled for.
+    Cfg(CfgExpr),
+    /// What is not understood.
+    Open,
+    /// No condition, but the minor version of rustc.
+    Minor,
+    Not(Box<Cond>),
+    All(Vec<Cond>),
+    Any(Vec<Cond>),
+}
+
+/// Answers a question of one name, or name and value: true, false, or not known. The second
+/// argument is true if it is asked of what the script is compiled for.
+pub type Holds<'h> = &'h dyn Fn(&Cfg, bool) -> Option<bool>;
+
+/// How variables begin that cargo sets for a build script.
+const CARGO_SETS: &[&str] = &[
+    "CARGO",
+    "DEBUG",
+    "DEP_",
+    "HOST",
+    "NUM_JOBS",
+    "OPT_LEVEL",
+    "OUT_DIR",
+    "PROFILE",
+    "RUSTC",
+    "RUSTDOC",
+    "TARGET",
+];
+
+impl Cond {
+    fn decide(&self, holds: Holds) -> Option<bool> {
+        match self {
+            Cond::Cfg(cfg) => decide(cfg, &|c| holds(c, true)),
+            Cond::Open | Cond::Minor => None,
+            Cond::Not(inner) => inner.decide(holds).map(|b| !b),
+            Cond::All(list) => all(list, holds),
+            Cond::Any(list) => any(list, holds),
+        }
+    }
+}
+
+fn all(list: &[Cond], holds: Holds) -> Option<bool> {
+    first(list.iter().map(|c| c.decide(holds)), false)
+}
+
+pub(super) fn any(list: &[Cond], holds: Holds) -> Option<bool> {
+    first(list.iter().map(|c| c.decide(holds)), true)
+}
+
+/// `stop` if one is that; the other if all are; else not known.
+fn first(answers: impl Iterator<Item = Option<bool>>, stop: bool) -> Option<bool> {
+    let mut all = Some(!stop);
+    for answer in answers {
+        match answer {
+            Some(b) if b == stop => return Some(stop),
+            Some(_) => {}
+            None => all = None,
+        }
+    }
+    all
+}
+
+pub(super) fn decide(cfg: &CfgExpr, ask: &dyn Fn(&Cfg) -> Option<bool>) -> Option<bool> {
+    match cfg {
+        CfgExpr::Not(inner) => decide(inner, ask).map(|b| !b),
+        CfgExpr::All(list) => first(list.iter().map(|c| decide(c, ask)), false),
+        CfgExpr::Any(list) => first(list.iter().map(|c| decide(c, ask)), true),
+        CfgExpr::Value(cfg) => ask(cfg),
+        CfgExpr::True => Some(true),
+        CfgExpr::False => Some(false),
+    }
+}
+
+/// A condition as it is written in Rust: `cfg!`, variables, `!`, `&&`, `||` and brackets.
+pub(super) fn condition(tokens: &[Token], known: &HashMap<String, Cond>) -> Cond {
+    let mut parts = split(tokens, '|').into_iter();
+    match (parts.next(), parts.len()) {
+        (Some(one), 0) => conjunction(one, known),
+        (Some(one), _) => Cond::Any(
+            std::iter::once(one)
+                .chain(parts)
+                .map(|p| conjunction(p, known))
+                .collect(),
+        ),
+        (None, _) => Cond::Open,
+    }
+}
+
+fn conjunction(tokens: &[Token], known: &HashMap<String, Cond>) -> Cond {
+    let parts = split(tokens, '&').into_iter();
+    Cond::All(parts.map(|p| operand(p, known)).collect())
+}
+
+fn operand(tokens: &[Token], known: &HashMap<String, Cond>) -> Cond {
+    match tokens {
+        [Token::Mark('!'), rest @ ..] => Cond::Not(Box::new(operand(rest, known))),
+        [Token::Word(name)] => known.get(*name).cloned().unwrap_or(Cond::Open),
+        [
+            path @ ..,
+            Token::Word(name),
+            Token::Mark(sign @ ('<' | '>')),
+            number,
+        ]
+        | [
+            path @ ..,
+            Token::Word(name),
+            Token::Mark(sign @ ('<' | '>')),
+            Token::Mark('='),
+            number,
+        ] if matches!(known.get(*name), Some(Cond::Minor)) && is_path(path) => {
+            version(*sign, tokens[tokens.len() - 2] == Token::Mark('='), *number)
+        }
+        [
+            Token::Word("cfg"),
+            Token::Mark('!'),
+            Token::Mark('('),
+            inner @ ..,
+            Token::Mark(')'),
+        ] => CfgExpr::from_str(&written(inner)).map_or(Cond::Open, Cond::Cfg),
+        [Token::Mark('('), inner @ .., Token::Mark(')')]
+            if inside(tokens, 0).len() == inner.len() =>
+        {
+            condition(inner, known)
+        }
+        // It runs in the environment that this does.
+        [
+            rest @ ..,
+            Token::Word("var" | "var_os"),
+            Token::Mark('('),
+            Token::Text(name),
+            Token::Mark(')'),
+            Token::Mark('.'),
+            Token::Word("is_ok" | "is_some"),
+            Token::Mark('('),
+            Token::Mark(')'),
+        ] if is_env(rest) && !CARGO_SETS.iter().any(|set| name.starts_with(set)) => {
+            Cond::Cfg(match std::env::var_os(name) {
+                Some(_) => CfgExpr::True,
+                None => CfgExpr::False,
+            })
+        }
+        _ => Cond::Open,
+    }
+}
+
+/// True for `rustc_minor_version` and the like.
+pub(super) fn names_minor(token: &Token) -> bool {
+    matches!(token, Token::Word(word) if word.contains("rustc") && word.contains("minor"))
+}
+
+/// True for `a.b.`.
+fn is_path(tokens: &[Token]) -> bool {
+    let part = |t: &Token| matches!(t, Token::Word(_) | Token::Mark('.'));
+    tokens.iter().all(part)
+}
+
+/// `< 40` and the like, of rustc's minor version, as `not(version("1.40"))`.
+fn version(sign: char, equal: bool, number: Token) -> Cond {
+    let Token::Word(number) = number else {
+        return Cond::Open;
+    };
+    let Ok(number) = number.parse::<u32>() else {
+        return Cond::Open;
+    };
+    // `> 40` is 1.41 and later, as `<= 40` is not.
+    let from = number.saturating_add(u32::from((sign == '<') == equal));
+    let cfg = format!("version = \"1.{from}\"");
+    let cond = CfgExpr::from_str(&cfg).map_or(Cond::Open, Cond::Cfg);
+    match sign {
+        '<' => Cond::Not(Box::new(cond)),
+        _ => cond,
+    }
+}
+
+/// True for `env::`, or `std::env::`.
+fn is_env(path: &[Token]) -> bool {
+    let path = written(path);
+    path == "env : :" || path == "std : : env : :"
+}
+
+/// The parts between `||`, or `&&`, outside of brackets.
+fn split<'t, 's>(tokens: &'t [Token<'s>], mark: char) -> Vec<&'t [Token<'s>]> {
+    let (mut parts, mut start, mut depth) = (Vec::new(), 0, 0);
+    for (i, token) in tokens.iter().enumerate() {
+        match token {
+            Token::Mark('(' | '[' | '{') => depth += 1,
+            Token::Mark(')' | ']' | '}') => depth -= 1,
+            Token::Mark(m) if *m == mark && depth == 0 && tokens.get(i + 1) == Some(token) => {
+                parts.push(&tokens[start..i]);
+                start = i + 2;
+            }
+            _ => {}
+        }
+    }
+    parts.push(&tokens[start.min(tokens.len())..]);
+    parts
+}
