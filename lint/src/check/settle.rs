@@ -28,10 +28,15 @@ fn claims(finding: &Finding) -> impl Iterator<Item = Span> + '_ {
     std::iter::once(finding.primary.span).chain(finding.claims.iter().copied())
 }
 
+/// What asks for boxes: another lint speaks of what those bring elsewhere.
+const BOXES: &str = "oversized_variant";
+
 /// The places that findings speak of which are sure enough to be shown.
 pub(super) fn claimed(shown: &[Diagnostic]) -> FxHashSet<Span> {
-    let sure =
-        |d: &&Diagnostic| rank(d.lint).is_some() && d.finding.confidence > Confidence::Possible;
+    let sure = |d: &&Diagnostic| {
+        let asks = rank(d.lint).is_some() || d.lint.name == BOXES;
+        asks && d.finding.confidence > Confidence::Possible
+    };
     let sure = shown.iter().filter(sure);
     sure.flat_map(|d| claims(&d.finding)).collect()
 }

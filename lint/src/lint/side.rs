@@ -152,7 +152,8 @@ fn built(cx: &Context, info: &TypeInfo, ty: Ty, variant: &VariantView) -> Side {
             rare: false,
             evidence: vec![say(
                 None,
-                "nothing that was read builds any of its variants".to_owned(),
+                "nothing that was read builds any of its variants; what macros write in bodies is not"
+                    .to_owned(),
             )],
         };
     }

@@ -208,7 +208,7 @@ impl Judge<'_> {
         }
         let db = model.db;
         let (shown, to_shown) = (db.display(pair.pointer), db.display(to));
-        let word = u64::from(db.project.target.layout.pointer_bits) / 8;
+        let word = model.word();
         let block = model.block(model.held(pair.name, word, word));
         let (population, evidence) = self.population()?;
         self.finding(Case {

@@ -39,7 +39,7 @@ use crate::config::{Level, SAVED_BYTES, SAVED_PERCENT, Setting};
 use crate::finding::{Confidence, Evidence, Finding, Label, Population, Remedy};
 use crate::layout::WhatIf;
 use crate::lint::boxes::Boxes;
-use crate::lint::words::{bytes, count, listed};
+use crate::lint::words::{self, bytes, count, listed};
 use crate::lint::{Check, Context, Group, Lint};
 use crate::model::TypeInfo;
 use crate::usage::moves::{How, Move};
@@ -52,7 +52,7 @@ pub static LINT: Lint = Lint {
     source: include_str!("large_move.rs"),
     settings: &[MOVE_SIZE, SAVED_BYTES, SAVED_PERCENT],
     clippy: &[],
-    check: Check::Type(|cx, info| check(cx, info).into_iter().collect()),
+    check: Check::Last(|cx, info| check(cx, info).into_iter().collect()),
 };
 
 /// The size from which on a move is a call.
@@ -88,10 +88,22 @@ fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
         return None;
     }
     let name = model.db.item(info.item).item.name;
-    let (roots, change) = mended(cx, info);
-    let after = model.what_if(change.clone(), || model.extent(info.ty));
-    let after = after.ok().map_or(size, |a| a.size);
-    let helps = after <= limit && package.thresholds(LINT.name).worth(size, after);
+    let worth = |mended: &Mended| {
+        let after = model.what_if(mended.change.clone(), || model.extent(info.ty));
+        let after = after.ok().map_or(size, |a| a.size);
+        let helps = after <= limit && package.thresholds(LINT.name).worth(size, after);
+        helps.then_some(after)
+    };
+    // What another lint would not ask for by itself is no reason to say it here.
+    let mut mended = [true, false].into_iter().map(|sure| mended(cx, info, sure));
+    let mended = mended.find_map(|m| Some((worth(&m)?, m)));
+    let (helps, after) = (mended.is_some(), mended.as_ref().map_or(size, |m| m.0));
+    let Mended {
+        roots,
+        change,
+        sure,
+        public,
+    } = mended.map(|m| m.1).unwrap_or_default();
     let remedy = match helps {
         true => Remedy {
             title: format!("mend {}", listed(&roots)),
@@ -135,37 +147,60 @@ fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
         remedies: vec![remedy],
         evidence,
         trade_off: Some("what is in a box costs an allocation".to_owned()),
-        notes: Vec::new(),
+        notes: Vec::from_iter(words::public(&public)),
         population: counted.population,
-        confidence: match helps {
+        confidence: match sure {
             true => Confidence::Proved,
             false => Confidence::Possible,
         },
     })
 }
 
-/// The enums inside a type that boxes would make smaller, with what goes into them, and the change
-/// that does it.
-fn mended(cx: &Context, info: &TypeInfo) -> (Vec<String>, WhatIf) {
+/// The enums inside a type that boxes would make smaller.
+#[derive(Default)]
+struct Mended {
+    /// Their names, each with what goes into boxes.
+    roots: Vec<String>,
+    change: WhatIf,
+    /// `oversized_variant` asks for it by default.
+    sure: bool,
+    /// Those that other packages may see.
+    public: Vec<String>,
+}
+
+/// All of them, or those of which another lint is `sure`.
+fn mended(cx: &Context, info: &TypeInfo, sure: bool) -> Mended {
     let model = cx.model;
     let types = model.types();
-    let mut change = WhatIf::default();
-    let mut names = Vec::new();
+    let mut mended = Mended {
+        sure,
+        ..Mended::default()
+    };
     for inner in types {
         let holds = cx.holders().of(inner.item);
         if let Some(of) = cx.oversized().get(&inner.item)
             && let Some(best) = of.boxings.first()
+            && let Some(boxes) = Boxes::of(cx, inner, of)
             && holds.iter().any(|&i| types[i].item == info.item)
             // Its author has thought of it, and wants it wide.
             && !cx.clippy_allows(inner.krate, &["large_enum_variant"], inner.span)
         {
-            change = model.boxed_definition(inner, &of.view, &best.boxes, &change);
-            let how = Boxes::of(cx, inner, of).map_or_else(String::new, |b| b.words(best));
-            names.push(format!("`{}` ({how})", model.db.item(inner.item).item.name));
+            let widest = boxes.fat(best);
+            let spoken = widest.first().map(|v| boxes.variant_span(v));
+            if sure && !spoken.is_some_and(|place| cx.is_claimed(place)) {
+                continue;
+            }
+            let name = model.db.item(inner.item).item.name;
+            mended.change = model.boxed_definition(inner, &of.view, &best.boxes, &mended.change);
+            let how = boxes.words(best);
+            mended.roots.push(format!("`{name}` ({how})"));
+            if model.exports(inner, None) {
+                mended.public.push(name.to_string());
+            }
         }
     }
-    names.dedup();
-    (names, change)
+    mended.roots.dedup();
+    mended
 }
 
 fn place(cx: &Context, m: &Move) -> Evidence {

@@ -55,7 +55,7 @@ use crate::model::{TypeInfo, malloc};
 use crate::resolve::ty::{GArg, Ty, TyKind};
 use crate::span::Span;
 use crate::usage::body::FieldId;
-use crate::usage::strings::{Made, Stored, Text};
+use crate::usage::strings::{Made, Stored, Text, all, longest_known};
 use rustc_hash::FxHashSet;
 
 /// The lint.
@@ -204,7 +204,8 @@ impl Place<'_> {
         let many = population.population == Population::Many && !population.only_made;
         // Literals say little of the texts that are read.
         let built_in = all(&filled, |m| matches!(m, Made::Literal(_) | Made::Unknown));
-        let few = !(many || filled.iter().any(cut)) || unknown > 0 && built_in;
+        let read = unknown > 0 || stored.outside;
+        let few = !(many || filled.iter().any(cut)) || read && built_in;
         if few || wide.size > WIDEST || model.is_output(self.info) {
             confidence = Confidence::Possible;
         }
@@ -221,7 +222,10 @@ impl Place<'_> {
             message: self.message(&filled),
             primary: self.label(
                 self.data.name_span,
-                "a block of 32 bytes for each".to_owned(),
+                format!(
+                    "a block of {} bytes for each",
+                    malloc::block(longest_known(&filled))
+                ),
             ),
             claims: Vec::new(),
             secondary: vec![Label {
@@ -280,7 +284,7 @@ impl Place<'_> {
         format!(
             "`{}` of `{owner}` holds {what}, each in a `String` with a block of {} bytes",
             self.name,
-            malloc::block(filled.iter().filter_map(|t| t.most).max().unwrap_or(1)),
+            malloc::block(longest_known(filled)),
         )
     }
 
@@ -441,8 +445,4 @@ impl Place<'_> {
         }
         notes
     }
-}
-
-fn all(filled: &[&Text], is: impl Fn(Made) -> bool) -> bool {
-    filled.iter().all(|t| is(t.made))
 }

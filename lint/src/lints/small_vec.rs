@@ -49,6 +49,7 @@ use crate::model::{TypeInfo, malloc};
 use crate::resolve::ty::{Const, Ty, TyKind};
 use crate::span::Span;
 use crate::usage::body::{FieldId, Site, Typed};
+use crate::usage::buffers::How;
 use crate::usage::vectors::{self, Field, Local, Start, items_of};
 
 /// The lint.
@@ -321,7 +322,20 @@ impl Place<'_> {
         );
         let evidence = field.set.iter().filter(empty);
         let evidence = evidence.map(|(span, start)| (*span, words(start)));
-        let finding = self.finding(to, title, what, evidence.collect(), Confidence::Likely)?;
+        // What is moved out may grow where it is then.
+        let field = FieldId {
+            adt: self.info.item,
+            variant: self.at.0 as u32,
+            field: self.at.1 as u32,
+        };
+        let mut uses = self.cx.buffers().uses(field).iter();
+        let leaves =
+            uses.any(|u| !u.aside && !matches!(u.how, How::Made(_) | How::Read | How::Cloned));
+        let confidence = match leaves {
+            true => Confidence::Possible,
+            false => Confidence::Likely,
+        };
+        let finding = self.finding(to, title, what, evidence.collect(), confidence)?;
         (finding.size_after()? + 8 <= finding.size_before?).then_some(finding)
     }
 

@@ -400,6 +400,12 @@ fn evidence(
             text: "it grows here".to_owned(),
         });
     }
+    for span in life.lent.iter().take(1) {
+        list.push(Evidence {
+            span: Some(db.sources.origin(*span).0),
+            text: "it is lent by `&mut` here, and may grow".to_owned(),
+        });
+    }
     if let Some(more) = life.grown.len().checked_sub(MOST + 1) {
         list.push(Evidence {
             span: None,

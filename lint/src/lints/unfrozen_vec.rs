@@ -161,8 +161,7 @@ fn judge(cx: &Context, info: &TypeInfo, frozen: Vec<Open>) -> Option<Finding> {
         Some((before, after)) => (before, before.saturating_sub(after)),
         // Without its parameters a struct still loses a word a buffer.
         None if info.kind == AdtKind::Struct => {
-            let word = u64::from(model.db.project.target.layout.pointer_bits / 8);
-            (model.min_size(info.ty), frozen.len() as u64 * word)
+            (model.min_size(info.ty), frozen.len() as u64 * model.word())
         }
         None => return None,
     };
@@ -311,7 +310,12 @@ impl Report<'_> {
         let what = match (self.saved, before) {
             (0, _) => "what was to spare stays with it".to_owned(),
             (saved, Some(before)) => {
-                format!("{saved} of its {before} bytes are for a capacity that is never used")
+                // What is aligned to more than a pointer loses padding with it.
+                let more = saved > model.word() * fields.len() as u64;
+                let padding = if more { ", and padding" } else { "" };
+                format!(
+                    "{saved} of its {before} bytes are for a capacity that is never used{padding}"
+                )
             }
             (saved, None) => {
                 format!("{saved} bytes of each are for a capacity that is never used")
@@ -335,6 +339,8 @@ impl Report<'_> {
         let uses = self.frozen.iter();
         let uses = uses.flat_map(|(b, _)| self.cx.buffers().uses(b.field));
         evidence.extend(freezing::edits(model, uses));
+        let asked = self.frozen.iter();
+        evidence.extend(asked.filter_map(|(b, _)| freezing::attribute(model, b)));
         let types = self.frozen.iter().map(|(_, f)| format!("`{}`", f.text));
         let mut types: Vec<_> = types.collect();
         // One word for all where they are alike.

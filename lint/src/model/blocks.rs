@@ -29,7 +29,7 @@ impl Model<'static> {
     }
 
     /// Bytes of a word on the target.
-    fn word(&self) -> u64 {
+    pub fn word(&self) -> u64 {
         u64::from(self.db.project.target.layout.pointer_bits) / 8
     }
 }

@@ -7,7 +7,7 @@ pub use together::Together;
 
 use super::{Model, TypeInfo};
 use crate::finding::{Evidence, Label};
-use crate::ir::{self, AdtKind, ItemKind, Vis};
+use crate::ir::{self, AdtKind, ItemKind, Lit, Vis};
 use crate::layout::WhatIf;
 use crate::name::Name;
 use crate::resolve::ty::{GArg, Prim, Ty, TyKind};
@@ -290,6 +290,22 @@ pub fn field_name(model: &Model<'static>, field: FieldId) -> String {
         Some((_, field)) => field.name.to_string(),
         None => String::new(),
     }
+}
+
+/// An attribute of a field that names a function of the growable type, which must follow too.
+pub fn attribute(model: &Model<'static>, buffer: &Buffer) -> Option<Evidence> {
+    let (_, field) = written(model, buffer.field)?;
+    let metas = field.attrs.list.iter().flat_map(|a| &a.meta.list);
+    let of = format!("{}::", buffer.kind);
+    let mut named = metas.filter_map(|m| match (&m.value, m.path.last()) {
+        (Some(Lit::Str(path)), Some(key)) if path.contains(&of) => Some((key, path)),
+        _ => None,
+    });
+    let (key, path) = named.next()?;
+    Some(Evidence {
+        span: Some(model.db.sources.origin(field.name_span).0),
+        text: format!("to be edited with it: `{key}` names `{path}`"),
+    })
 }
 
 /// The places that have to follow, or may, if fields can grow no more.

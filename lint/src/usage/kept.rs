@@ -57,6 +57,8 @@ pub struct Workshop {
 pub struct Life {
     /// Where its buffers grow.
     pub grown: Vec<Span>,
+    /// Where a buffer of it is lent by `&mut`, to whom that is not followed.
+    pub lent: Vec<Span>,
     /// Those that keep it, the ones that share it first.
     pub keepers: Vec<Keeper>,
     /// Where makers have it until it is done.
@@ -143,12 +145,13 @@ impl Kept {
                 item: *item,
             };
             let origins = growing.iter().filter_map(|u| u.origin);
-            let mut grown: Vec<Span> = growing
-                .iter()
-                .filter(|u| !u.aside)
-                .map(|u| u.span)
-                .collect();
-            grown.dedup();
+            let places = |how: How| {
+                let uses = growing.iter().filter(|u| !u.aside && u.how == how);
+                let mut places: Vec<Span> = uses.map(|u| u.span).collect();
+                places.dedup();
+                places
+            };
+            let (grown, lent) = (places(How::Grown), places(How::Lent));
             // What is shared cannot change unless somebody asks the pointer to let it.
             let all_shared = !keepers.is_empty() && keepers.iter().all(|k| k.shared.is_some());
             let followed = tracker.follow(origins.collect());
@@ -161,6 +164,7 @@ impl Kept {
                 *item,
                 Life {
                     grown,
+                    lent,
                     keepers,
                     workshops: made_in.filter(|w| used.contains(&w.field)).collect(),
                     only_by_maker,

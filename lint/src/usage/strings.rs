@@ -5,7 +5,7 @@ mod local;
 mod method;
 mod text;
 
-pub use text::{Made, Text};
+pub use text::{Made, Text, all, longest_known};
 
 use super::Usage;
 use super::body::{FieldId, Target, Typed};

@@ -65,6 +65,14 @@ pub fn inner(db: &Db<'static>, ty: Ty) -> Vec<Ty> {
     }
 }
 
+/// A type as one would write it, by reference where that is how it stands in another.
+pub fn as_lent(db: &Db<'static>, whole: Ty, ty: Ty) -> String {
+    match db.types.kind(whole) {
+        TyKind::Ref(inner, _) if *inner == ty => db.display(whole),
+        _ => db.display(ty),
+    }
+}
+
 /// True if there is an `impl` for a type of the trait of std at a path.
 pub fn implements(db: &Db<'static>, ty: Ty, path: [&str; 3]) -> bool {
     let found = db.resolve(db.root(db.std()), false, &path.map(Name::new), Ns::Type);

@@ -7,7 +7,7 @@ use crate::resolve::ty::{Const, GArg, Prim, Ty, TyKind};
 use crate::resolve::{Db, ItemId};
 use crate::span::Span;
 use crate::usage::body::Typed;
-use crate::usage::types::{field_types, inner, pointee, std_parts};
+use crate::usage::types::{as_lent, field_types, inner, pointee, std_parts};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 
@@ -198,10 +198,12 @@ impl Finder {
         let db = self.db;
         let function = db.item(body.function.item).item;
         let name = &body.function.path;
-        let what = |db: &Db<'static>, ty| format!("`{name}` gives `{}`", db.display(ty));
-        self.multiplied(body.output, function.name_span, &what);
+        let gives =
+            |db: &Db<'static>, ty| format!("`{name}` gives `{}`", as_lent(db, body.output, ty));
+        self.multiplied(body.output, function.name_span, &gives);
         for local in body.locals.iter().filter(|l| l.argument) {
-            let what = |db: &Db<'static>, ty| format!("`{name}` takes `{}`", db.display(ty));
+            let what =
+                |db: &Db<'static>, ty| format!("`{name}` takes `{}`", as_lent(db, local.ty, ty));
             let span = body.function.body.pat(local.pat).span;
             self.multiplied(local.ty, span, &what);
         }

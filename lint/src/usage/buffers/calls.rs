@@ -220,6 +220,11 @@ impl Run<'_> {
         } else {
             self.at(b, id, How::Read, true);
         }
+        if matches!(mode, Mode::Shared | Mode::Mut) {
+            // What it gives is in its signature.
+            let span = db.item(function).item.name_span;
+            self.note(b, span, How::Read, true);
+        }
         if self.asked.insert((function, mode)) {
             let calls = self.flow.index.calls.get(&function);
             for &(caller, call) in calls.into_iter().flatten() {

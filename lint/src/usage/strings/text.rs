@@ -389,3 +389,13 @@ impl Strings<'_> {
         }
     }
 }
+
+/// Bytes of the longest of these texts.
+pub fn longest_known(filled: &[&Text]) -> u64 {
+    filled.iter().filter_map(|t| t.most).max().unwrap_or(1)
+}
+
+/// True if all of these texts are made in such a way.
+pub fn all(filled: &[&Text], is: impl Fn(Made) -> bool) -> bool {
+    filled.iter().all(|t| is(t.made))
+}
