@@ -61,6 +61,49 @@ fn what_an_old_rust_and_no_std_ask_for_is_said() {
 }
 
 #[test]
+fn attributes_and_signatures_are_to_be_edited_too() {
+    let scratch = Scratch::empty("frozen-edits")
+        .file(
+            "Cargo.toml",
+            "[package]\nname = \"it\"\nversion = \"0.1.0\"\nedition = \"2024\"\npublish = false\n
+            [dependencies]\nserde = { version = \"1\", features = [\"derive\"] }\n\n[workspace]\n",
+        )
+        .file(
+            "src/lib.rs",
+            "#[derive(serde::Serialize, serde::Deserialize)]
+            pub struct Line {
+                #[serde(skip_serializing_if = \"String::is_empty\")]
+                text: String,
+                at: u64,
+            }
+            pub struct Page { lines: Vec<Vec<Line>> }
+            impl Page {
+                pub fn add(&mut self, text: &str) {
+                    let text = text.to_owned();
+                    self.lines.push(vec![Line { text, at: 0 }]);
+                }
+            }
+            impl Line {
+                pub fn text(
+                    &self,
+                ) -> &String {
+                    &self.text
+                }
+            }",
+        );
+    let found = findings(scratch.folder(), "unfrozen_vec");
+    let line = found.iter().find(|f| f["weigh"]["type"] == "Line");
+    let line = line.expect("it is found").to_string();
+    for words in [
+        "`skip_serializing_if` names `String::is_empty`",
+        // Its maker, the accessor's name, and what it gives.
+        "to be edited with it: src/lib.rs:11,15,18",
+    ] {
+        assert!(line.contains(words), "no `{words}` in {line}");
+    }
+}
+
+#[test]
 fn a_member_that_is_not_read_may_grow_what_it_sees() {
     let lines = "pub struct Line { pub words: Vec<u32>, pub at: u32 }
         pub struct Page { pub lines: Vec<Vec<Line>> }
