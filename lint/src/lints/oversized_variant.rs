@@ -32,8 +32,8 @@
 //!
 //! Of the variants that hold something, boxes in a half must save a half of the size, in a third a
 //! third, unless it is 192 bytes or more. An enum of two variants, or of one with data, must lose
-//! 192 bytes, or 64 where something holds many of it, to be sure. What saves half as much is for
-//! those who ask. What one value of another type
+//! 192 bytes, or 64 where something holds many of it, to be sure. Half of the least
+//! share is enough for those who ask. What one value of another type
 //! loses that has several of the enum by value counts as one. A variant that alone is aligned to
 //! more than a pointer (`u128`) is tried in a box however small it is.
 //!

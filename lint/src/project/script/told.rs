@@ -19,8 +19,9 @@ use token::{Token, inside, tokens, written};
 pub(super) struct Told {
     /// Names with all the conditions under which they are printed.
     prints: BTreeMap<String, Vec<Cond>>,
-    /// How many places print one.
+    /// How many places print one, and how many texts speak of it.
     places: usize,
+    mentions: usize,
     /// Names of `cfg_aliases!`, each with what it stands for, in order.
     aliases: Vec<(String, CfgExpr)>,
 }
@@ -33,6 +34,11 @@ impl Told {
     pub(super) fn read(text: &str) -> Told {
         let tokens = tokens(text);
         let mut told = Told::default();
+        let texts = tokens.iter().filter_map(|token| match token {
+            Token::Text(text) => Some(text.matches("rustc-cfg").count()),
+            _ => None,
+        });
+        told.mentions = texts.sum();
         let mut depth = 0;
         let mut starts = Vec::new();
         for (i, token) in tokens.iter().enumerate() {
@@ -72,9 +78,9 @@ impl Told {
         told
     }
 
-    /// How many places print a name that is written out.
-    pub(super) fn places(&self) -> usize {
-        self.places
+    /// True if all that is printed of names is told.
+    pub(super) fn is_all(&self) -> bool {
+        self.places == self.mentions
     }
 
     /// Whether a name is set, by what is told of it; `None` if nothing is, or it is not known.
@@ -168,7 +174,7 @@ impl Walk<'_> {
                 }
                 [Token::Mark('{'), ..] => {
                     let body = inside(tokens, at);
-                    self.block(body, &open, depth + 1);
+                    self.apart(body, &open, depth + 1);
                     1 + body.len()
                 }
                 _ => 1,
@@ -177,15 +183,26 @@ impl Walk<'_> {
         self.known = known;
     }
 
+    /// A block before which a pattern may have bound names anew.
+    fn apart(&mut self, tokens: &[Token], when: &[Cond], depth: u32) {
+        let known = std::mem::take(&mut self.known);
+        self.block(tokens, when, depth);
+        self.known = known;
+    }
+
     /// `let name = condition;`. What is changed later is not known.
     fn bind(&mut self, rest: &[Token], plain: bool) -> usize {
         let (name, value) = match rest {
             [Token::Word(name), Token::Mark('='), value @ ..] if *name != "mut" => (*name, value),
-            [Token::Word("mut"), Token::Word(name), ..] | [Token::Word(name), ..] => {
-                self.known.insert((*name).to_owned(), Cond::Open);
+            _ => {
+                let ends = |t: &&Token| !matches!(t, Token::Mark('=' | ';'));
+                for token in rest.iter().take_while(ends) {
+                    if let Token::Word(name) = token {
+                        self.known.insert((*name).to_owned(), Cond::Open);
+                    }
+                }
                 return 1;
             }
-            _ => return 1,
         };
         let end = value.iter().position(|t| *t == Token::Mark(';'));
         let minor = self.known.values().any(|c| matches!(c, Cond::Minor));
@@ -206,7 +223,10 @@ impl Walk<'_> {
         let cond = condition(&rest[..open], &self.known);
         let body = inside(rest, open);
         let with = |cond: Cond| when.iter().cloned().chain([cond]).collect::<Vec<_>>();
-        self.block(body, &with(cond.clone()), depth + 1);
+        match rest[..open].contains(&Token::Word("let")) {
+            true => self.apart(body, &with(Cond::Open), depth + 1),
+            false => self.block(body, &with(cond.clone()), depth + 1),
+        }
         // `if`, the condition, and the braces.
         let end = 1 + open + body.len() + 2;
         let not = with(Cond::Not(Box::new(cond)));
