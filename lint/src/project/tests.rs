@@ -77,7 +77,7 @@ const FILES: &[(&str, &str)] = &[
             if std::env::args().count() > 9 {
                 println!("cargo::rustc-cfg=perhaps");
             }
-            if cfg!(feature = "normal") {
+            if cfg!(feature = "extra") {
                 println!("cargo::rustc-cfg=normal");
             }
             println!("cargo::rustc-env=WHO=me");

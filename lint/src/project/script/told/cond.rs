@@ -9,7 +9,7 @@ use std::str::FromStr;
 #[derive(Clone, Debug)]
 pub(super) enum Cond {
     /// `cfg!(…)`, which asks what the script itself is compiled for.
-    Cfg(CfgExpr),
+    Cfg(Box<CfgExpr>),
     /// What is not understood.
     Open,
     /// No condition, but the minor version of rustc.
@@ -127,7 +127,7 @@ fn operand(tokens: &[Token], known: &HashMap<String, Cond>) -> Cond {
             Token::Mark('('),
             inner @ ..,
             Token::Mark(')'),
-        ] => CfgExpr::from_str(&written(inner)).map_or(Cond::Open, Cond::Cfg),
+        ] => cfg(&written(inner)),
         [Token::Mark('('), inner @ .., Token::Mark(')')]
             if inside(tokens, 0).len() == inner.len() =>
         {
@@ -145,13 +145,18 @@ fn operand(tokens: &[Token], known: &HashMap<String, Cond>) -> Cond {
             Token::Mark('('),
             Token::Mark(')'),
         ] if is_env(rest) && !CARGO_SETS.iter().any(|set| name.starts_with(set)) => {
-            Cond::Cfg(match std::env::var_os(name) {
+            Cond::Cfg(Box::new(match std::env::var_os(name) {
                 Some(_) => CfgExpr::True,
                 None => CfgExpr::False,
-            })
+            }))
         }
         _ => Cond::Open,
     }
+}
+
+/// What stands in a `cfg!`.
+fn cfg(text: &str) -> Cond {
+    CfgExpr::from_str(text).map_or(Cond::Open, |cfg| Cond::Cfg(Box::new(cfg)))
 }
 
 /// True for `rustc_minor_version` and the like.
@@ -175,8 +180,7 @@ fn version(sign: char, equal: bool, number: Token) -> Cond {
     };
     // `> 40` is 1.41 and later, as `<= 40` is not.
     let from = number.saturating_add(u32::from((sign == '<') == equal));
-    let cfg = format!("version = \"1.{from}\"");
-    let cond = CfgExpr::from_str(&cfg).map_or(Cond::Open, Cond::Cfg);
+    let cond = cfg(&format!("version = \"1.{from}\""));
     match sign {
         '<' => Cond::Not(Box::new(cond)),
         _ => cond,
