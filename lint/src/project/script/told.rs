@@ -9,10 +9,9 @@ mod tests;
 
 use cargo_platform::{Cfg, CfgExpr};
 pub use cond::Holds;
-use cond::{Cond, any, condition, decide, names_minor};
+use cond::{Cond, any, condition, decide, expression, names_minor};
 use std::collections::{BTreeMap, HashMap};
-use std::str::FromStr;
-use token::{Token, inside, tokens, written};
+use token::{Token, inside, tokens};
 
 /// What a build script says of the names that it sets.
 #[derive(Debug, Default)]
@@ -29,11 +28,20 @@ pub(super) struct Told {
 /// More nesting than this is not followed.
 const DEEPEST: u32 = 64;
 
+/// More bytes than any build script has: of a longer one nothing is told.
+const LONGEST: usize = 256 * 1024;
+
+/// More variables, ways to leave, and aliases than these are not kept.
+const MOST: usize = 256;
+
 impl Told {
     /// Reads the text of a script.
     pub(super) fn read(text: &str) -> Told {
-        let tokens = tokens(text);
         let mut told = Told::default();
+        if text.len() > LONGEST {
+            return told;
+        }
+        let tokens = tokens(text);
         let texts = tokens.iter().filter_map(|token| match token {
             Token::Text(text) => Some(text.matches("rustc-cfg").count()),
             _ => None,
@@ -87,7 +95,7 @@ impl Told {
     pub(super) fn sets(&self, name: &str, holds: Holds) -> Option<bool> {
         let prints = self.prints.get(name).map(|conds| any(conds, holds));
         let alias = self.aliases.iter().rposition(|(n, _)| n == name);
-        let alias = alias.map(|at| self.alias(at, holds));
+        let alias = alias.map(|at| self.aliased(at, holds));
         match (prints, alias) {
             (None, None) => None,
             (Some(one), None) | (None, Some(one)) => one,
@@ -97,20 +105,23 @@ impl Told {
     }
 
     /// What an alias stands for: others count as far as they stand before it.
-    fn alias(&self, at: usize, holds: Holds) -> Option<bool> {
-        let ask = |cfg: &Cfg| match cfg {
-            Cfg::Name(name) => {
-                let before = self.aliases[..at]
-                    .iter()
-                    .rposition(|(n, _)| name == n.as_str());
-                match before {
-                    Some(before) => self.alias(before, holds),
-                    None => holds(cfg, false),
-                }
-            }
-            Cfg::KeyPair(..) => holds(cfg, false),
-        };
-        decide(&self.aliases[at].1, &ask)
+    fn aliased(&self, at: usize, holds: Holds) -> Option<bool> {
+        let mut known: Vec<Option<bool>> = Vec::new();
+        for (i, (_, cfg)) in self.aliases[..=at].iter().enumerate() {
+            let ask = |cfg: &Cfg| {
+                let before = match cfg {
+                    Cfg::Name(name) => {
+                        let mut before = self.aliases[..i].iter();
+                        before.rposition(|(n, _)| name == n.as_str())
+                    }
+                    Cfg::KeyPair(..) => None,
+                };
+                before.map_or_else(|| holds(cfg, false), |before| known[before])
+            };
+            let holds = decide(cfg, &ask);
+            known.push(holds);
+        }
+        known[at]
     }
 }
 
@@ -126,7 +137,7 @@ struct Walk<'w> {
 impl Walk<'_> {
     fn block(&mut self, tokens: &[Token], when: &[Cond], depth: u32) {
         if depth > DEEPEST {
-            return self.left.push(Cond::Open);
+            return self.leave(Cond::Open);
         }
         let known = self.known.clone();
         let open: Vec<_> = when.iter().cloned().chain([Cond::Open]).collect();
@@ -142,7 +153,7 @@ impl Walk<'_> {
                 [Token::Word("let"), rest @ ..] => self.bind(rest, plain),
                 [Token::Word("if"), rest @ ..] => self.branch(rest, when, depth),
                 [Token::Word("return" | "exit"), ..] => {
-                    self.left.push(Cond::All(when.to_vec()));
+                    self.leave(Cond::All(when.to_vec()));
                     1
                 }
                 [
@@ -183,6 +194,23 @@ impl Walk<'_> {
         self.known = known;
     }
 
+    /// From here on it may have returned.
+    fn leave(&mut self, when: Cond) {
+        if self.left.len() < MOST {
+            self.left.push(when);
+        } else {
+            self.left = vec![Cond::Open];
+        }
+    }
+
+    fn learn(&mut self, name: &str, cond: Cond) {
+        // What is not in it is not known.
+        if self.known.len() >= MOST {
+            self.known.clear();
+        }
+        self.known.insert(name.to_owned(), cond);
+    }
+
     /// A block before which a pattern may have bound names anew.
     fn apart(&mut self, tokens: &[Token], when: &[Cond], depth: u32) {
         let known = std::mem::take(&mut self.known);
@@ -198,7 +226,7 @@ impl Walk<'_> {
                 let ends = |t: &&Token| !matches!(t, Token::Mark('=' | ';'));
                 for token in rest.iter().take_while(ends) {
                     if let Token::Word(name) = token {
-                        self.known.insert((*name).to_owned(), Cond::Open);
+                        self.learn(name, Cond::Open);
                     }
                 }
                 return 1;
@@ -211,13 +239,15 @@ impl Walk<'_> {
             Some(end) => condition(&value[..end], &self.known),
             None => Cond::Open,
         };
-        self.known.insert(name.to_owned(), cond);
+        self.learn(name, cond);
         // A block in the value is walked as one.
         1
     }
 
     fn branch(&mut self, rest: &[Token], when: &[Cond], depth: u32) -> usize {
-        let Some(open) = rest.iter().position(|t| *t == Token::Mark('{')) else {
+        let open = rest.iter().position(|t| *t == Token::Mark('{'));
+        let Some(open) = open.filter(|_| depth <= DEEPEST) else {
+            self.leave(Cond::Open);
             return 1;
         };
         let cond = condition(&rest[..open], &self.known);
@@ -265,7 +295,7 @@ impl Walk<'_> {
             &tokens[at.min(tokens.len())..]
         {
             let cond = inside(tokens, at + 2);
-            let Ok(cfg) = CfgExpr::from_str(&written(cond)) else {
+            let Some(cfg) = expression(cond).filter(|_| self.told.aliases.len() < MOST) else {
                 return;
             };
             self.told.aliases.push(((*name).to_owned(), cfg));

@@ -38,6 +38,9 @@ const CARGO_SETS: &[&str] = &[
     "TARGET",
 ];
 
+/// A condition of more tokens than these is not understood.
+const MOST_TOKENS: usize = 512;
+
 impl Cond {
     fn decide(&self, holds: Holds) -> Option<bool> {
         match self {
@@ -84,6 +87,10 @@ pub(super) fn decide(cfg: &CfgExpr, ask: &dyn Fn(&Cfg) -> Option<bool>) -> Optio
 
 /// A condition as it is written in Rust: `cfg!`, variables, `!`, `&&`, `||` and brackets.
 pub(super) fn condition(tokens: &[Token], known: &HashMap<String, Cond>) -> Cond {
+    // It is taken apart by recursion.
+    if tokens.len() > MOST_TOKENS {
+        return Cond::Open;
+    }
     let mut parts = split(tokens, '|').into_iter();
     match (parts.next(), parts.len()) {
         (Some(one), 0) => conjunction(one, known),
@@ -127,7 +134,7 @@ fn operand(tokens: &[Token], known: &HashMap<String, Cond>) -> Cond {
             Token::Mark('('),
             inner @ ..,
             Token::Mark(')'),
-        ] => cfg(&written(inner)),
+        ] => expression(inner).map_or(Cond::Open, |cfg| Cond::Cfg(Box::new(cfg))),
         [Token::Mark('('), inner @ .., Token::Mark(')')]
             if inside(tokens, 0).len() == inner.len() =>
         {
@@ -154,9 +161,10 @@ fn operand(tokens: &[Token], known: &HashMap<String, Cond>) -> Cond {
     }
 }
 
-/// What stands in a `cfg!`.
-fn cfg(text: &str) -> Cond {
-    CfgExpr::from_str(text).map_or(Cond::Open, |cfg| Cond::Cfg(Box::new(cfg)))
+/// What stands in a `cfg!`, or behind an alias.
+pub(super) fn expression(tokens: &[Token]) -> Option<CfgExpr> {
+    let short = Some(tokens).filter(|t| t.len() <= MOST_TOKENS)?;
+    CfgExpr::from_str(&written(short)).ok()
 }
 
 /// True for `rustc_minor_version` and the like.
@@ -180,7 +188,8 @@ fn version(sign: char, equal: bool, number: Token) -> Cond {
     };
     // `> 40` is 1.41 and later, as `<= 40` is not.
     let from = number.saturating_add(u32::from((sign == '<') == equal));
-    let cond = cfg(&format!("version = \"1.{from}\""));
+    let cond = CfgExpr::from_str(&format!("version = \"1.{from}\""));
+    let cond = cond.map_or(Cond::Open, |cfg| Cond::Cfg(Box::new(cfg)));
     match sign {
         '<' => Cond::Not(Box::new(cond)),
         _ => cond,

@@ -164,3 +164,23 @@ fn tables_of_aliases() {
     let asked = "fn main() { if a() { cfg_aliases! { here: { unix } } } }";
     assert_eq!(sets(asked, "here"), None);
 }
+
+#[test]
+fn hostile_scripts_end() {
+    let many = |what: &str| what.repeat(8_000);
+    for text in [
+        format!("if {} a {{ }} @", many("!")),
+        format!("if {} a {} {{ }} @", many("("), many(")")),
+        format!("if cfg!({} a {}) {{ }} @", many("not("), many(")")),
+        format!("if a {{ }} {} @", many("else if a { } ")),
+        format!("{} {} @", many("{"), many("}")),
+        format!("{} @", many("if a() { return; }")),
+        format!("{} @", many("let a = cfg!(b); ")),
+    ] {
+        under(&text);
+    }
+    let aliases = |n: usize| format!("a{n}: {{ any(a{0}, a{0}) }},", n.saturating_sub(1));
+    let table: String = (0..100).map(aliases).collect();
+    let table = format!("fn main() {{ cfg_aliases! {{ {table} }} }}");
+    assert_eq!(sets(&table, "a99"), Some(false));
+}
