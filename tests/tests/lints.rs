@@ -4,7 +4,7 @@ use std::fs;
 use std::path::PathBuf;
 use weigh_tests::markers::{differences, findings, markers};
 use weigh_tests::project::Scratch;
-use weigh_tests::{repository, run_in};
+use weigh_tests::{fixture, repository, run_in};
 
 /// The folders of `fixtures/` that have markers, and what the stories look like when they are
 /// mended.
@@ -52,6 +52,22 @@ fn a_lint_that_is_allowed_is_silent() {
 
 /// Of two lints on one field the stronger speaks and states the other's remedy; the other does
 /// where it is allowed, or taken less seriously.
+#[test]
+fn who_is_to_blame_is_said_in_order() {
+    let folder = fixture("oversized_variant");
+    let said = run_in(&folder, &["-W", "pedantic", "--color", "never"]).expect(0);
+    // The first alone makes it so large; the second would come after it.
+    assert!(
+        said.stdout
+            .contains("`Page`, then `Sheet` make every `Binder` 4104 bytes"),
+        "{}",
+        said.stdout
+    );
+    let folder = fixture("unfrozen_builder");
+    let said = run_in(&folder, &["-W", "pedantic", "--color", "never"]).expect(0);
+    assert!(said.stdout.contains(": it grows here"), "{}", said.stdout);
+}
+
 #[test]
 fn one_finding_a_field() {
     let folder = weigh_tests::fixture("sumatra");

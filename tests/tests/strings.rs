@@ -25,6 +25,32 @@ fn the_holder_is_sized_with_each_type() {
     }
 }
 
+#[test]
+fn headline_and_label_speak_of_the_same_block() {
+    let said = run_in(
+        &fixture("small_string"),
+        &["-W", "pedantic", "--message-format", "json"],
+    );
+    let block = |text: &str| {
+        let (_, after) = text.split_once("a block of ")?;
+        after.split(' ').next().map(str::to_owned)
+    };
+    let mut blocks = Vec::new();
+    for finding in said.expect(0).findings() {
+        let message = &finding["message"];
+        let label = message["spans"][0]["label"].as_str().and_then(block);
+        let headline = message["message"].as_str().and_then(block);
+        if finding["weigh"]["lint"] == "small_string" && headline.is_some() && label.is_some() {
+            assert_eq!(headline, label, "{finding}");
+            blocks.extend(label);
+        }
+    }
+    // Not all are the smallest.
+    blocks.sort_unstable();
+    blocks.dedup();
+    assert!(blocks.len() > 1, "{blocks:?}");
+}
+
 /// Size of one value and number of allocations, as the fixture's own program measures them.
 fn measured(folder: &Path) -> (u64, u64) {
     let mut command = cargo();

@@ -112,7 +112,7 @@ fn names(tokens: &Tokens, range: Range<usize>) -> Vec<Word> {
         .filter(|w| w.of.is_some())
         .map(|w| w.name)
         .collect();
-    list.retain(|w| w.dotted || w.of.is_some() || !bound.contains(&w.name));
+    list.retain(|w| w.dotted || w.put_in || w.of.is_some() || !bound.contains(&w.name));
     list
 }
 
