@@ -181,6 +181,110 @@ fn a_type_is_not_public_by_the_name_of_another() {
 }
 
 #[test]
+fn what_follows_from_a_box_is_listed() {
+    let found = library(
+        "frozen-follows",
+        "pub struct Label { text: Option<String> }
+pub enum Element { Word, List(Vec<Element>) }
+enum Outcome { Version(String), Missing(String) }
+enum Puzzle { Solved(u8), Hidden(String) }
+pub struct All { labels: Vec<Label>, elements: Vec<Vec<Element>> }
+struct Outcomes { outcomes: Vec<Outcome>, puzzles: Vec<Puzzle> }
+impl Label {
+    pub fn new(text: &str) -> Label { Label { text: Some(text.to_owned()) } }
+    pub fn wide(&self) -> usize {
+        width(
+            &self.text
+        )
+    }
+}
+fn width(text: &Option<String>) -> usize { text.as_ref().map_or(0, |t| t.len()) }
+pub trait Words { fn words(&self) -> usize; }
+impl Words for Vec<Element> {
+    fn words(&self) -> usize {
+        let of = |e: &Element| match e {
+            Element::List(list) => list.words(),
+            Element::Word => 1,
+        };
+        self.iter().map(of).sum()
+    }
+}
+pub fn element(n: usize) -> Element {
+    Element::List((0..n).map(|_| Element::Word).collect())
+}
+fn outcomes(text: &str) -> Outcomes {
+    let outcomes = vec![Outcome::Version(text.to_owned()), Outcome::Missing(text.to_owned())];
+    let puzzles = vec![Puzzle::Solved(1), Puzzle::Hidden(text.to_owned())];
+    Outcomes { outcomes, puzzles }
+}
+fn shown(outcome: &mut Outcome) -> Option<String> {
+    type Known = Outcome;
+    match outcome {
+        Known::Version(version) => Some(version.clone()),
+        Known::Missing(missing) => {
+            missing.push('.');
+            None
+        }
+    }
+}
+fn solved(puzzle: &mut Puzzle) {
+    if let Unknown::Hidden(hidden) = puzzle { hidden.push('.') }
+}",
+    );
+    let listed = |name: &str, field: &str| {
+        let mut found = found.iter();
+        let found = found.find(|f| f["weigh"]["type"] == name).expect(name);
+        assert_eq!(found["weigh"]["field"], field, "{found}");
+        let evidence = found["weigh"]["evidence"].as_array().expect("a list");
+        let lines = evidence.iter().filter_map(Value::as_str);
+        let mut edits = lines.filter_map(|l| l.split_once("to be edited with it: "));
+        edits.next().expect("places to edit").1.to_owned()
+    };
+    // Where it is made, where it is handed over, and the signature that names its type.
+    assert_eq!(listed("Label", "text"), "src/lib.rs:8,11,15");
+    // The method is one of `Vec`'s alone, and has to become one of slices.
+    assert_eq!(listed("Element", "List"), "src/lib.rs:18,20,27");
+    // By another name in a body they are the same variants.
+    assert_eq!(listed("Outcome", "Version"), "src/lib.rs:30,37");
+    // What a name that leads nowhere stands for is not known.
+    assert!(!found.iter().any(|f| f["weigh"]["type"] == "Puzzle"));
+}
+
+#[test]
+fn room_is_to_spare_where_nobody_asked_for_it() {
+    let found = library(
+        "frozen-spare",
+        "pub struct Filled { values: Vec<u8> }
+pub struct Planned { values: Vec<u8> }
+pub struct Grown { values: Vec<u8> }
+pub struct All { a: Vec<Filled>, b: Vec<Planned>, c: Vec<Grown> }
+pub fn all(n: usize, read: impl Fn(&mut [u8])) -> All {
+    let mut values = vec![0; n];
+    read(&mut values);
+    let a = vec![Filled { values }];
+    let mut values = Vec::with_capacity(n);
+    values.push(1);
+    let b = vec![Planned { values }];
+    let mut values = Vec::new();
+    values.push(1);
+    let c = vec![Grown { values }];
+    All { a, b, c }
+}",
+    );
+    let made = |name: &str| {
+        let mut found = found.iter();
+        let found = found.find(|f| f["weigh"]["type"] == name).expect(name);
+        let evidence = found["weigh"]["evidence"].as_array().expect("a list");
+        let lines = evidence.iter().filter_map(Value::as_str);
+        let mut made = lines.filter_map(|l| l.split_once("`values` is made here"));
+        made.next().expect("a place that makes it").1.to_owned()
+    };
+    assert_eq!(made("Filled"), ", as long as it has to be");
+    assert_eq!(made("Planned"), "");
+    assert_eq!(made("Grown"), " of a variable that grew");
+}
+
+#[test]
 fn a_frozen_type_is_written_with_the_names_of_its_author() {
     let found = library(
         "frozen-written",

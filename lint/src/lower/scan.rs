@@ -289,7 +289,7 @@ fn partner(byte: u8) -> u8 {
 fn defining(word: &str) -> bool {
     matches!(
         word,
-        "struct" | "enum" | "union" | "mod" | "macro_rules" | "impl" | "use" | "fn"
+        "struct" | "enum" | "union" | "mod" | "macro_rules" | "impl" | "type" | "use" | "fn"
     )
 }
 

@@ -192,8 +192,8 @@ impl<'a> Tokens<'a> {
             || self.punct(i - 1, b';')
     }
 
-    /// True if a definition may stand among these tokens: a type, an `impl`, a macro, a function,
-    /// or an import, which decides what names mean.
+    /// True if a definition may stand among these tokens: a type or another name of one, an
+    /// `impl`, a macro, a function, or an import, which decides what names mean.
     pub(super) fn defines(&self, range: Range<usize>) -> bool {
         let first = self.words.partition_point(|&w| (w as usize) < range.start);
         self.words[first..]
@@ -205,6 +205,8 @@ impl<'a> Tokens<'a> {
                 "union" => self.ident(w + 1) && !self.keyword(w + 1),
                 // Elsewhere it is a type.
                 "fn" => self.ident(w + 1),
+                // Elsewhere it is that of a trait.
+                "type" => self.statement(w),
                 // Elsewhere it is a bound.
                 "use" => self.statement(w),
                 // Elsewhere it is a type.

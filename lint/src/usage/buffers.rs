@@ -237,6 +237,7 @@ struct Hidden {
 }
 
 /// Where each name and field stands in the bodies.
+#[derive(Default)]
 struct Index {
     /// Places of fields that are buffers.
     fields: FxHashMap<FieldId, Vec<(usize, ExprId)>>,
@@ -265,18 +266,7 @@ impl Index {
     fn new(db: &Db<'static>, usage: &Usage, buffers: &Buffers) -> Index {
         let all = buffers.of.values().flatten();
         let known: FxHashSet<FieldId> = all.map(|b| b.field).collect();
-        let mut index = Index {
-            fields: FxHashMap::default(),
-            open: FxHashMap::default(),
-            pats: FxHashMap::default(),
-            made: FxHashMap::default(),
-            ctors: FxHashMap::default(),
-            opaque: FxHashMap::default(),
-            calls: FxHashMap::default(),
-            bodies: FxHashMap::default(),
-            locals: Vec::new(),
-            reached: FxHashMap::default(),
-        };
+        let mut index = Index::default();
         for (b, body) in usage.bodies.iter().enumerate() {
             let krate = body.function.krate;
             let reached = index.reached.entry(krate);
@@ -347,12 +337,20 @@ impl Index {
             if let Some(field) = fact.field.filter(|f| known.contains(f)) {
                 self.pats.entry(field).or_default().push((b, id));
             }
-            if let (PatKind::Struct(path, fields, _), None) = (&node.kind, fact.ctor) {
-                for (name, _) in fields {
-                    let (span, of) = (node.span, path.segments.last().map(|s| s.name));
-                    let hidden = Hidden { b, span, of };
-                    self.opaque.entry(*name).or_default().push(hidden);
+            let (path, names): (_, Vec<Name>) = match (&node.kind, fact.ctor) {
+                (PatKind::Struct(path, fields, _), None) => {
+                    (path, fields.iter().map(|(name, _)| *name).collect())
                 }
+                (PatKind::TupleStruct(path, list), None) => {
+                    let places = 0..list.len();
+                    (path, places.map(|i| Name::new(&i.to_string())).collect())
+                }
+                _ => continue,
+            };
+            let (span, of) = (node.span, path.segments.last().map(|s| s.name));
+            for name in names {
+                let hidden = Hidden { b, span, of };
+                self.opaque.entry(name).or_default().push(hidden);
             }
         }
     }

@@ -49,6 +49,7 @@ pub(super) fn infer(db: &'static Db<'static>, members: &Members, function: Funct
         breaks: unknown,
         at: None,
         loops: 0,
+        outside: 0,
         function: &function,
     };
     infer.function();
@@ -86,7 +87,10 @@ struct Infer<'i> {
     breaks: Ty,
     /// The expression that is read.
     at: Option<ExprId>,
+    /// Loops around what is read.
     loops: u16,
+    /// Of these, those around the closure that is read, too.
+    outside: u16,
 }
 
 /// The parameters that a function's body may name.

@@ -5,7 +5,7 @@ use super::body::{Site, Target, Typed};
 use super::types::may_be;
 use crate::ir::body::{ExprId, ExprKind, MacroArgs, PatKind};
 use crate::ir::{ItemKind, Style};
-use crate::resolve::ty::Ty;
+use crate::resolve::ty::{Ty, TyKind};
 use crate::resolve::{Db, ItemId};
 use rustc_hash::FxHashMap;
 
@@ -98,6 +98,11 @@ impl Variants {
             {
                 continue;
             }
+            // `.map(Self::Variant)`: what the constructor gives as a function.
+            let ty = match db.types.kind(fact.ty) {
+                TyKind::FnPtr(_, output) => *output,
+                _ => fact.ty,
+            };
             self.uses
                 .entry((adt, variant))
                 .or_default()
@@ -105,7 +110,7 @@ impl Variants {
                 .push(Built {
                     site: body.site(id),
                     error: in_error(db, body, id),
-                    ty: fact.ty,
+                    ty,
                 });
         }
         for (id, node) in body.function.body.pats() {

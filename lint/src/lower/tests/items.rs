@@ -95,6 +95,7 @@ fn bodies_with_items_are_marked_and_read() {
     let marked = |body: &str| function_of(&read(&format!("fn f() {body}")).items[0]).has_items;
     assert!(marked("{ struct A; }") && marked("{ foo! { enum A {} } }"));
     assert!(marked("{ union A { a: u8 } }") && marked("{ x; impl A for B {} }"));
+    assert!(marked("{ type A = B; }"));
     assert!(marked("{ use A::*; }") && !marked("{ let f: &dyn Fn() -> Box<dyn B + use<'_>>; }"));
     assert!(!marked(
         "{ a.union(b); let union = 1; f(|x: &dyn A| 1); \"struct\" }"

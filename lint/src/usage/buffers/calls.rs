@@ -149,12 +149,23 @@ impl Run<'_> {
         ) || self.is_unsized(inner);
         match mode {
             Mode::Shared | Mode::Mut if slice => self.at(b, id, How::Read, false),
-            Mode::Shared => self.at(b, id, How::Read, true),
+            Mode::Shared => {
+                self.at(b, id, How::Read, true);
+                self.sign(item, self.holds(ty));
+            }
             Mode::Mut | Mode::Owned if self.holds(ty) => {
                 self.at(b, id, How::Read, true);
                 self.pattern(callee, pat, mode);
             }
             _ => self.gone(b, id, mode),
+        }
+    }
+
+    /// An own function that has the buffer's type in its signature, or is a method of it.
+    pub(super) fn sign(&mut self, function: ItemId, names: bool) {
+        if let (true, Some(&at)) = (names, self.flow.index.bodies.get(&function)) {
+            let span = self.flow.db.item(function).item.name_span;
+            self.note(at, span, How::Read, true);
         }
     }
 
@@ -222,8 +233,7 @@ impl Run<'_> {
         }
         if matches!(mode, Mode::Shared | Mode::Mut) {
             // What it gives is in its signature.
-            let span = db.item(function).item.name_span;
-            self.note(b, span, How::Read, true);
+            self.sign(function, true);
         }
         if self.asked.insert((function, mode)) {
             let calls = self.flow.index.calls.get(&function);

@@ -131,9 +131,7 @@ fn mapped(
     let body = run.body(b);
     let name = match &body.node(with).kind {
         ExprKind::Closure(_, _, value, _) => return walk(run, b, *value, found, depth),
-        ExprKind::Path(path) => path.segments.last().map_or("", |s| s.name.as_str()),
-        ExprKind::Qualified(_, _, rest) => rest.last().map_or("", |s| s.name.as_str()),
-        _ => "",
+        _ => called(body, with),
     };
     let lent = run.lends(body.fact(receiver).ty);
     found.push(match (name, lent) {
@@ -159,13 +157,22 @@ fn given(run: &Run, b: usize, call: ExprId, depth: u32) -> Option<Vec<(Maker, bo
 fn variable(run: &Run, b: usize, local: u32, depth: u32) -> Maker {
     let body = run.body(b);
     let named = run.flow.index.locals[b].get(&local);
+    // `vec![0; n]` is there to be written over by what it is lent to.
+    let filled = |init| {
+        matches!(
+            body.node(init).kind,
+            ExprKind::Macro(_, MacroArgs::Repeat(..))
+        )
+    };
+    let init = body.locals[local as usize].init;
+    let filled = init.is_some_and(filled);
     let grown = |id: &ExprId| {
         let parent = body.fact(*id).parent;
         match parent.map(|p| &body.node(p).kind) {
             Some(ExprKind::Method(receiver, name, ..)) if receiver == id => {
                 methods::does(name.name.as_str()) == Does::Grows
             }
-            Some(ExprKind::Ref(true, _)) => true,
+            Some(ExprKind::Ref(true, _)) => !filled,
             Some(ExprKind::Assign(place, Some(_), _)) => place == id,
             Some(ExprKind::Macro(path, MacroArgs::Exprs(list))) => {
                 let name = path.segments.last().map_or("", |s| s.name.as_str());
@@ -175,7 +182,11 @@ fn variable(run: &Run, b: usize, local: u32, depth: u32) -> Maker {
         }
     };
     if named.into_iter().flatten().any(grown) {
-        return Maker::Grown;
+        // Who asks for room beforehand most often knows how much it needs.
+        return match init.is_some_and(|init| is_planned(body, init)) {
+            true => Maker::Given,
+            false => Maker::Grown,
+        };
     }
     let local = &body.locals[local as usize];
     match local.init {
@@ -198,6 +209,23 @@ fn variable(run: &Run, b: usize, local: u32, depth: u32) -> Maker {
     }
 }
 
+/// True for `with_capacity`.
+fn is_planned(body: &Typed, init: ExprId) -> bool {
+    match &body.node(init).kind {
+        ExprKind::Call(callee, _) => called(body, *callee) == "with_capacity",
+        _ => false,
+    }
+}
+
+/// The last name of what is called.
+fn called(body: &Typed, callee: ExprId) -> &str {
+    match &body.node(callee).kind {
+        ExprKind::Path(path) => path.segments.last().map_or("", |s| s.name.as_str()),
+        ExprKind::Qualified(_, _, rest) => rest.last().map_or("", |s| s.name.as_str()),
+        _ => "",
+    }
+}
+
 /// True for the value of a `let` statement.
 fn is_let(body: &Typed, init: ExprId) -> bool {
     let parent = body.fact(init).parent;
@@ -210,11 +238,7 @@ fn is_let(body: &Typed, init: ExprId) -> bool {
 }
 
 fn call(body: &Typed, callee: ExprId, args: &[ExprId]) -> (Maker, bool) {
-    let name = match &body.node(callee).kind {
-        ExprKind::Path(path) => path.segments.last().map_or("", |s| s.name.as_str()),
-        ExprKind::Qualified(_, _, rest) => rest.last().map_or("", |s| s.name.as_str()),
-        _ => "",
-    };
+    let name = called(body, callee);
     let library = !matches!(body.fact(callee).target, Some(Target::Item(_)));
     match (name, args) {
         // `Default::default()` fits any type.

@@ -50,6 +50,10 @@ impl Run<'_> {
                     _ => How::Unclear,
                 };
                 self.at(b, call, how, true);
+                // A method of an own trait: only its `impl` for the growable type is sure to be.
+                if let Some(Target::Item(item)) = body.fact(call).target {
+                    self.sign(item, known);
+                }
             }
         }
     }

@@ -203,12 +203,18 @@ impl<'i> Infer<'i> {
                 let output = output.as_ref().map(|ty| self.lower(ty));
                 self.closure(inputs, output, *value, expected)
             }
+            // What leaves a loop is made once, however often it turned.
             ExprKind::Return(value) => {
+                let loops = std::mem::replace(&mut self.loops, self.outside);
                 self.option(*value, self.output);
+                self.loops = loops;
                 types.intern(TyKind::Never)
             }
             ExprKind::Break(value) => {
+                let loops = self.loops;
+                self.loops = loops.saturating_sub(1).max(self.outside);
                 let ty = self.option(*value, self.unknown());
+                self.loops = loops;
                 self.breaks = self.join(self.breaks, ty);
                 types.intern(TyKind::Never)
             }
@@ -272,11 +278,13 @@ impl<'i> Infer<'i> {
     /// Reads what has a `return` and loops of its own.
     pub(super) fn isolated(&mut self, output: Ty, read: impl FnOnce(&mut Self) -> Ty) -> Ty {
         let outer = std::mem::replace(&mut self.output, output);
+        let outside = std::mem::replace(&mut self.outside, self.loops);
         let breaks = self.breaks;
         let depth = self.scope.len();
         let ty = read(self);
         self.scope.truncate(depth);
         self.breaks = breaks;
+        self.outside = outside;
         self.output = outer;
         ty
     }
