@@ -188,8 +188,9 @@ fn what_follows_from_a_box_is_listed() {
 pub enum Element { Word, List(Vec<Element>) }
 enum Outcome { Version(String), Missing(String) }
 enum Puzzle { Solved(u8), Hidden(String) }
+enum Riddle { Told(u8), Kept(String) }
 pub struct All { labels: Vec<Label>, elements: Vec<Vec<Element>> }
-struct Outcomes { outcomes: Vec<Outcome>, puzzles: Vec<Puzzle> }
+struct Outcomes { outcomes: Vec<Outcome>, puzzles: Vec<Puzzle>, riddles: Vec<Riddle> }
 impl Label {
     pub fn new(text: &str) -> Label { Label { text: Some(text.to_owned()) } }
     pub fn wide(&self) -> usize {
@@ -215,7 +216,8 @@ pub fn element(n: usize) -> Element {
 fn outcomes(text: &str) -> Outcomes {
     let outcomes = vec![Outcome::Version(text.to_owned()), Outcome::Missing(text.to_owned())];
     let puzzles = vec![Puzzle::Solved(1), Puzzle::Hidden(text.to_owned())];
-    Outcomes { outcomes, puzzles }
+    let riddles = vec![Riddle::Told(1), Riddle::Kept(text.to_owned())];
+    Outcomes { outcomes, puzzles, riddles }
 }
 fn shown(outcome: &mut Outcome) -> Option<String> {
     type Known = Outcome;
@@ -229,6 +231,7 @@ fn shown(outcome: &mut Outcome) -> Option<String> {
 }
 fn solved(puzzle: &mut Puzzle) {
     if let Unknown::Hidden(hidden) = puzzle { hidden.push('.') }
+    if let Unknown::Kept(_) = puzzle { solved(puzzle) }
 }",
     );
     let listed = |name: &str, field: &str| {
@@ -241,13 +244,14 @@ fn solved(puzzle: &mut Puzzle) {
         edits.next().expect("places to edit").1.to_owned()
     };
     // Where it is made, where it is handed over, and the signature that names its type.
-    assert_eq!(listed("Label", "text"), "src/lib.rs:8,11,15");
+    assert_eq!(listed("Label", "text"), "src/lib.rs:9,12,16");
     // The method is one of `Vec`'s alone, and has to become one of slices.
-    assert_eq!(listed("Element", "List"), "src/lib.rs:18,20,27");
+    assert_eq!(listed("Element", "List"), "src/lib.rs:19,21,28");
     // By another name in a body they are the same variants.
-    assert_eq!(listed("Outcome", "Version"), "src/lib.rs:30,37");
+    assert_eq!(listed("Outcome", "Version"), "src/lib.rs:31,39");
     // What a name that leads nowhere stands for is not known.
-    assert!(!found.iter().any(|f| f["weigh"]["type"] == "Puzzle"));
+    let is_found = |name: &str| found.iter().any(|f| f["weigh"]["type"] == name);
+    assert!(!is_found("Puzzle") && is_found("Riddle"));
 }
 
 #[test]

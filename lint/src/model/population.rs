@@ -54,7 +54,8 @@ pub struct Counted {
     pub kept: Vec<Ty>,
     /// Nothing holds many; that a loop makes them is all there is.
     pub only_made: bool,
-    /// Nothing but channels and iterators holds many: there are few at once.
+    /// Nothing but channels, iterators and variables holds many: they are few at once, or soon
+    /// gone.
     pub only_passing: bool,
     /// Fields lead to it through collections of collections, or it is a node of a tree: there are
     /// not only many, but many of many.
@@ -89,7 +90,7 @@ impl Counted {
 pub struct Populations {
     /// What multiplies each type.
     many: Shown,
-    /// Of these, those that something else than a channel or an iterator holds.
+    /// Of these, those that something else than a channel, an iterator or a variable holds.
     stored: FxHashSet<ItemId>,
     /// By type: the elements of collections in fields.
     kept: FxHashMap<ItemId, Vec<Ty>>,
@@ -114,13 +115,15 @@ impl Populations {
         for body in &usage.bodies {
             finder.signature(body);
         }
+        // What nothing but a variable holds is gone with its function.
+        let stored = std::mem::take(&mut finder.stored);
         for body in &usage.bodies {
             finder.body(body);
         }
         Populations {
             instances: finder.instances(),
             many: finder.many,
-            stored: finder.stored,
+            stored,
             kept: finder.kept,
             owned: finder.owned,
             nested: nested(&finder.names),

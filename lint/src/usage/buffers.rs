@@ -342,7 +342,8 @@ impl Index {
                     (path, fields.iter().map(|(name, _)| *name).collect())
                 }
                 (PatKind::TupleStruct(path, list), None) => {
-                    let places = 0..list.len();
+                    let looks = |p| !matches!(body.function.body.pat(p).kind, PatKind::Wild);
+                    let places = (0..list.len()).filter(|i| looks(list[*i]));
                     (path, places.map(|i| Name::new(&i.to_string())).collect())
                 }
                 _ => continue,

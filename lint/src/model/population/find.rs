@@ -300,8 +300,11 @@ impl Finder {
 
     /// True for what is soon taken out of.
     fn is_passing(&self, ty: Ty) -> bool {
-        let name = |id: &ItemId| self.db.item(*id).item.name;
-        matches!(self.db.types.kind(ty), TyKind::Adt(id, _) if PASSING.contains(&name(id).as_str()))
+        match self.db.types.kind(ty) {
+            TyKind::Adt(id, _) => PASSING.contains(&self.db.item(*id).item.name.as_str()),
+            TyKind::Dyn(..) => true,
+            _ => false,
+        }
     }
 
     /// True for a map from texts.
