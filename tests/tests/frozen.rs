@@ -32,7 +32,7 @@ fn a_finding_names_what_made_it_sure_and_what_to_edit() {
     let row = of("found::Row").to_string();
     for words in [
         "of a variable that grew",
-        "to be edited with it: src/found.rs:",
+        "to be edited with it, tests aside: src/found.rs:",
     ] {
         assert!(row.contains(words), "no `{words}` in {row}");
     }
@@ -53,7 +53,7 @@ fn what_an_old_rust_and_no_std_ask_for_is_said() {
     let polygon = polygon.to_string();
     for words in [
         // The maker, and the loop that a boxed slice had no `IntoIterator` for.
-        "to be edited with it: old/src/lib.rs:21,27",
+        "to be edited with it, tests aside: old/src/lib.rs:21,27",
         "use alloc::boxed::Box",
     ] {
         assert!(polygon.contains(words), "no `{words}` in {polygon}");
@@ -97,7 +97,7 @@ fn attributes_and_signatures_are_to_be_edited_too() {
     for words in [
         "`skip_serializing_if` names `String::is_empty`",
         // Its maker, the accessor's name, and what it gives.
-        "to be edited with it: src/lib.rs:11,15,18",
+        "to be edited with it, tests aside: src/lib.rs:11,15,18",
     ] {
         assert!(line.contains(words), "no `{words}` in {line}");
     }
@@ -240,7 +240,7 @@ fn solved(puzzle: &mut Puzzle) {
         assert_eq!(found["weigh"]["field"], field, "{found}");
         let evidence = found["weigh"]["evidence"].as_array().expect("a list");
         let lines = evidence.iter().filter_map(Value::as_str);
-        let mut edits = lines.filter_map(|l| l.split_once("to be edited with it: "));
+        let mut edits = lines.filter_map(|l| l.split_once("to be edited with it, tests aside: "));
         edits.next().expect("places to edit").1.to_owned()
     };
     // Where it is made, where it is handed over, and the signature that names its type.
@@ -252,6 +252,23 @@ fn solved(puzzle: &mut Puzzle) {
     // What a name that leads nowhere stands for is not known.
     let is_found = |name: &str| found.iter().any(|f| f["weigh"]["type"] == name);
     assert!(!is_found("Puzzle") && is_found("Riddle"));
+}
+
+#[test]
+fn tests_that_were_not_read_are_left_aside() {
+    let scratch = Scratch::library(
+        "frozen-aside",
+        "pub struct Row { cells: Vec<u8>, at: u64 }
+        pub struct Table { pub rows: Vec<Vec<Row>> }
+        pub fn row(cells: &[u8]) -> Row { Row { cells: cells.to_vec(), at: 1 } }",
+    );
+    let scratch = scratch.file("tests/rows.rs", "#[test] fn rows() {}");
+    let said = |arguments: &[&str]| {
+        let said = run_in(scratch.folder(), arguments).expect(0);
+        said.stdout + &said.stderr
+    };
+    assert!(said(&[]).contains("with it, tests aside"));
+    assert!(said(&["--tests"]).contains("with it, unit tests aside"));
 }
 
 #[test]

@@ -83,9 +83,17 @@ fn common_by_nature(
     })
 }
 
+/// False for a variant that loses by a box what it is there for, or that is built where none can be
+/// made: in a constant.
+pub fn may_be_boxed(cx: &Context, info: &TypeInfo, variant: &VariantView) -> bool {
+    let uses = cx.variants().of(info.item, variant.index as u32);
+    let mut built = uses.into_iter().flat_map(|u| &u.built);
+    !built.any(|b| b.constant && !b.site.aside) && !is_inline_store(cx, info, variant)
+}
+
 /// True for a variant that keeps a few items in itself so that they need no allocation: it holds an
 /// array of what another variant holds a `Vec` or slice of.
-pub fn is_inline_store(cx: &Context, info: &TypeInfo, variant: &VariantView) -> bool {
+fn is_inline_store(cx: &Context, info: &TypeInfo, variant: &VariantView) -> bool {
     let types = &cx.model.db.types;
     let arrays = variant
         .fields

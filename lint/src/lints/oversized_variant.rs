@@ -41,7 +41,8 @@
 //! without `alloc`) or would change what is fixed from outside (`repr(C)`), about single fields
 //! that are a pointer to the heap already, about variants whose author has boxed a part of them
 //! without recursion to ask for it unless half of the size is at stake, about variants that keep an
-//! array of what another variant holds in a `Vec`, and about enums whose size is not known. Errors
+//! array of what another variant holds in a `Vec` or that a constant or `const fn` builds, where no
+//! box can be made, and about enums whose size is not known. Errors
 //! that functions return are `large_err`'s; where all of them have Clippy's `result_large_err`
 //! allowed, it speaks of a variant that is half of the size.
 //!
@@ -61,7 +62,7 @@ use crate::ir::ItemKind;
 use crate::layout::WhatIf;
 use crate::layout::view::{FieldView, VariantView};
 use crate::lint::boxes::{Boxes, lost_at_once};
-use crate::lint::side::{is_inline_store, side};
+use crate::lint::side::{may_be_boxed, side};
 use crate::lint::words::{bytes, count, import, listed};
 use crate::lint::{Check, Context, Group, Lint};
 use crate::model::TypeInfo;
@@ -125,7 +126,7 @@ fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
     }
     let boxes = Boxes::of(cx, info, oversized)?;
     let fat = boxes.fat(best);
-    if fat.iter().any(|v| is_inline_store(cx, info, v)) {
+    if !fat.iter().all(|v| may_be_boxed(cx, info, v)) {
         return None;
     }
     let names: Vec<_> = fat.iter().map(|v| format!("`{}`", v.name)).collect();

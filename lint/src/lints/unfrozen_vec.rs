@@ -31,10 +31,10 @@
 //! It is silent about types that exist once, about enums that `oversized_variant` makes smaller,
 //! about fields whose type something outside prescribes (a derive that it does not know and that is
 //! for more than a trait of the fields, an attribute, `repr(C)`), where a use is not understood,
-//! and where no value gets smaller. Tests are read, and told of, only if they are selected
-//! (`--all-targets`). A field that other packages may use is never `proved`. Buffers
-//! behind `Rc`, `Arc` and `Box` are two allocations, which is another fault; where another lint has
-//! more to save on a field, that one speaks.
+//! and where no value gets smaller. Integration tests are read, and told of, only if they are
+//! selected (`--all-targets`), unit tests never. A field that other packages may use is never
+//! `proved`. Buffers behind `Rc`, `Arc` and `Box` are two allocations, which is another fault; where
+//! another lint has more to save on a field, that one speaks.
 //!
 //! # Example
 //! ```

@@ -311,13 +311,22 @@ pub fn attribute(model: &Model<'static>, buffer: &Buffer) -> Option<Evidence> {
 /// The places that have to follow, or may, if fields can grow no more.
 pub fn edits<'u>(model: &Model<'static>, uses: impl Iterator<Item = &'u Use>) -> Option<Evidence> {
     let (guessed, sure): (Vec<_>, Vec<_>) = uses.filter(|u| u.edit).partition(|u| u.guessed);
-    let text = match (lines(model, &sure), lines(model, &guessed)) {
+    let places = match (lines(model, &sure), lines(model, &guessed)) {
         (sure, guessed) if sure.is_empty() && guessed.is_empty() => return None,
-        (sure, guessed) if guessed.is_empty() => format!("to be edited with it: {sure}"),
-        (sure, guessed) if sure.is_empty() => format!("to be edited with it, perhaps: {guessed}"),
-        (sure, guessed) => format!("to be edited with it: {sure}, and perhaps {guessed}"),
+        (sure, guessed) if guessed.is_empty() => format!(": {sure}"),
+        (sure, guessed) if sure.is_empty() => format!(", perhaps: {guessed}"),
+        (sure, guessed) => format!(": {sure}, and perhaps {guessed}"),
     };
-    Some(Evidence { span: None, text })
+    // Only what is selected is read, and a library as others get it.
+    let mut crates = model.db.project.crates.iter();
+    let aside = match crates.any(|k| k.kind.is_test()) {
+        true => "unit tests",
+        false => "tests",
+    };
+    Some(Evidence {
+        span: None,
+        text: format!("to be edited with it, {aside} aside{places}"),
+    })
 }
 
 /// The places of uses: files in order, each with its lines.

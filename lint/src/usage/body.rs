@@ -1,9 +1,10 @@
 //! A body with the types of its expressions and what its paths mean.
 
+use crate::ir::ItemKind;
 use crate::ir::body::{Body, ExprId, ExprKind, Node, PatId, Word};
 use crate::name::Name;
 use crate::resolve::ty::Ty;
-use crate::resolve::{CrateIx, ItemId, ModId};
+use crate::resolve::{CrateIx, Db, ItemId, ModId};
 use crate::span::Span;
 
 /// A function, constant or static of a selected crate.
@@ -166,6 +167,17 @@ impl Typed {
             aside: self.function.aside,
             function: self.function.item,
         }
+    }
+
+    /// True where only what the compiler can work out may stand, and so no box can be made: in a
+    /// constant or a `const fn`, outside of closures.
+    pub fn is_constant(&self, db: &Db<'static>, id: ExprId) -> bool {
+        let constant = match &db.item(self.function.item).item.kind {
+            ItemKind::Fn(function) => function.is_const,
+            _ => true,
+        };
+        let mut around = std::iter::successors(self.fact(id).parent, |e| self.fact(*e).parent);
+        constant && !around.any(|e| matches!(self.node(e).kind, ExprKind::Closure(..)))
     }
 
     /// The expression around one, macros that only look, `cfg`s and blocks that end in it left out.

@@ -19,6 +19,8 @@ pub struct Built {
     pub site: Site,
     /// It becomes part of an error.
     pub error: bool,
+    /// No box can be made there: in a constant, or a function that may make one.
+    pub constant: bool,
     /// Of which type, as far as that is known.
     ty: Ty,
 }
@@ -110,6 +112,7 @@ impl Variants {
                 .push(Built {
                     site: body.site(id),
                     error: in_error(db, body, id),
+                    constant: body.is_constant(db, id),
                     ty,
                 });
         }

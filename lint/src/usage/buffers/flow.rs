@@ -1,7 +1,7 @@
 //! Follows a buffer from where it stands to where its value goes: through borrows, patterns,
 //! variables, own functions and what they return.
 
-use super::made;
+use super::made::{self, Maker};
 use super::{Buffer, How, Index, Use};
 use crate::ir::body::{ExprId, ExprKind, MacroArgs, PatId, PatKind, Stmt};
 use crate::resolve::ty::{GArg, Prim, Ty, TyKind};
@@ -118,8 +118,14 @@ impl<'f> Run<'f> {
 
     /// A value that is put into the field.
     pub(super) fn made(&mut self, b: usize, value: ExprId) {
+        // An empty `Vec` can stand in a constant, a box of nothing cannot.
+        let constant = self.body(b).is_constant(self.flow.db, value);
         for (maker, edit) in made::makers(self, b, value) {
-            self.at(b, value, How::Made(maker), edit);
+            let how = match (constant && edit, maker) {
+                (true, Maker::Empty) => How::Unclear,
+                _ => How::Made(maker),
+            };
+            self.at(b, value, how, edit);
         }
     }
 

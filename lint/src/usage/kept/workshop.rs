@@ -47,6 +47,7 @@ pub(super) fn find(
         for (id, node, fact) in body.exprs() {
             if let Some(Target::Field(field)) = fact.target
                 && let Some(given @ None) = fields.get_mut(&field)
+                && !is_put_back(body, id, field.adt)
                 && is_taken(db, usage, body, id)
             {
                 *given = Some((node.span, b));
@@ -67,6 +68,22 @@ pub(super) fn find(
     }
     let given = fields.into_iter();
     given.filter_map(|(f, at)| Some((f, at?))).collect()
+}
+
+/// True for `Self(self.0.size(1))`: what comes of it is in a value of the same type again.
+fn is_put_back(body: &Typed, id: ExprId, maker: ItemId) -> bool {
+    let mut inner = id;
+    while let Some((outer, node)) = body.around(inner) {
+        match &node.kind {
+            ExprKind::Method(receiver, ..) if *receiver == inner => inner = outer,
+            ExprKind::Call(..) | ExprKind::Struct(..) => {
+                let target = body.fact(outer).target;
+                return matches!(target, Some(Target::Ctor(adt, _)) if adt == maker);
+            }
+            _ => return false,
+        }
+    }
+    false
 }
 
 /// True if a value is moved out of the field that an expression names.
