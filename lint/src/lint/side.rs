@@ -169,7 +169,7 @@ fn built(cx: &Context, info: &TypeInfo, ty: Ty, variant: &VariantView) -> Side {
     if own == 0 {
         evidence.push(say(
             None,
-            format!("`{name}` is built nowhere here, others at {places}"),
+            format!("`{name}` is built nowhere in what was read, others at {places}"),
         ));
     } else if errors {
         evidence.push(say(

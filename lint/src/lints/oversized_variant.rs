@@ -389,8 +389,8 @@ fn passed_on(cx: &Context, info: &TypeInfo) -> Vec<Evidence> {
                 found.push(Evidence {
                     span: Some(db.sources.origin(span).0),
                     text: format!(
-                        "`{outer}::{}` passes every `{name}` on: a box there would be one for \
-                         each of them, so the change belongs here",
+                        "`{outer}::{}` is a `{name}` whichever variant it is: a box there would \
+                         be for all of them, so the change belongs here",
                         variant.name
                     ),
                 });
