@@ -210,6 +210,16 @@ impl Words for Vec<Element> {
         self.iter().map(of).sum()
     }
 }
+pub trait Widths { fn widths(&self) -> usize; }
+impl Widths for [Element] {
+    fn widths(&self) -> usize { self.len() }
+}
+pub fn widths(element: &Element) -> usize {
+    match element {
+        Element::List(list) => list.widths(),
+        Element::Word => 1,
+    }
+}
 pub fn element(n: usize) -> Element {
     Element::List((0..n).map(|_| Element::Word).collect())
 }

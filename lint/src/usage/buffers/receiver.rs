@@ -5,6 +5,7 @@ use super::flow::{Mode, Run};
 use super::methods::{self, Does};
 use crate::ir::Type;
 use crate::ir::body::{ExprId, ExprKind, MacroArgs};
+use crate::resolve::ItemId;
 use crate::usage::body::{Target, Typed};
 
 impl Run<'_> {
@@ -50,12 +51,21 @@ impl Run<'_> {
                     _ => How::Unclear,
                 };
                 self.at(b, call, how, true);
-                // A method of an own trait: only its `impl` for the growable type is sure to be.
+                // A method of an own trait, whose `impl` may be for the growable type alone.
                 if let Some(Target::Item(item)) = body.fact(call).target {
-                    self.sign(item, known);
+                    self.sign(item, self.is_of_buffer(item));
                 }
             }
         }
+    }
+
+    /// True for a method whose `self` is the buffer's type, not a slice.
+    fn is_of_buffer(&self, method: ItemId) -> bool {
+        let callee = self.flow.usage.body(method);
+        callee.is_some_and(|c| {
+            let of = c.function.body.params.first();
+            of.is_some_and(|&of| self.is_buffer(c.pat(of).ty))
+        })
     }
 
     /// True if the own method that is called takes `&self`.
