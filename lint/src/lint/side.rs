@@ -120,6 +120,42 @@ fn is_inline_store(cx: &Context, info: &TypeInfo, variant: &VariantView) -> bool
         })
 }
 
+/// The variants of other enums that only pass this one on: a box there would be one for each value.
+pub fn passed_on(cx: &Context, info: &TypeInfo) -> Vec<Evidence> {
+    let db = cx.model.db;
+    let types = cx.model.types();
+    let mut found = Vec::new();
+    for &holder in cx.holders().of(info.item) {
+        let holder = &types[holder];
+        let (crate::ir::ItemKind::Adt(adt), Ok(view)) =
+            (&db.item(holder.item).item.kind, cx.model.view(holder.ty))
+        else {
+            continue;
+        };
+        for variant in &view.variants {
+            let [field] = &variant.fields[..] else {
+                continue;
+            };
+            let this = matches!(db.types.kind(field.ty), TyKind::Adt(id, _) if *id == info.item);
+            if this && view.variants.len() > 1 {
+                let name = db.item(info.item).item.name;
+                let outer = db.item(holder.item).item.name;
+                let span = adt.variants[variant.index].name_span;
+                found.push(Evidence {
+                    span: Some(db.sources.origin(span).0),
+                    text: format!(
+                        "`{outer}::{}` is a `{name}` whichever variant it is: a box there would \
+                         be for all of them, so the change belongs here",
+                        variant.name
+                    ),
+                });
+            }
+        }
+    }
+    found.truncate(2);
+    found
+}
+
 fn built(cx: &Context, info: &TypeInfo, ty: Ty, variant: &VariantView) -> Side {
     let name = variant.name;
     let uses = |v: usize| {

@@ -58,11 +58,10 @@
 
 use crate::config::{Level, SAVED_BYTES, SAVED_PERCENT, Setting};
 use crate::finding::{Confidence, Evidence, Finding, Label, Population};
-use crate::ir::ItemKind;
 use crate::layout::WhatIf;
 use crate::layout::view::{FieldView, VariantView};
 use crate::lint::boxes::{Boxes, lost_at_once};
-use crate::lint::side::{may_be_boxed, side};
+use crate::lint::side::{may_be_boxed, passed_on, side};
 use crate::lint::words::{bytes, count, import, listed};
 use crate::lint::{Check, Context, Group, Lint};
 use crate::model::TypeInfo;
@@ -323,27 +322,39 @@ fn is_root(cx: &Context, inner: &TypeInfo, found: &Oversized, variants: usize) -
 
 /// True if the enum is large only for the sake of enums inside it that are reported themselves.
 fn root_is_inside(cx: &Context, info: &TypeInfo, oversized: &Oversized) -> bool {
-    let model = cx.model;
-    let types = model.types();
+    let types = cx.model.types();
     let variants = oversized.boxings.first().map_or(0, |b| b.variants);
-    let mut mended = WhatIf::default();
-    for inner in types {
-        let Some(found) = cx.oversized().get(&inner.item) else {
-            continue;
-        };
+    let is_inside = |inner: &&TypeInfo| {
         let holders = cx.holders().of(inner.item);
-        let holds = holders.iter().any(|&i| types[i].item == info.item);
-        if !holds || inner.item == info.item || !is_root(cx, inner, found, variants) {
-            continue;
-        }
-        if let Some(best) = found.boxings.first() {
-            mended = model.boxed_definition(inner, &found.view, &best.boxes, &mended);
+        inner.item != info.item && holders.iter().any(|&i| types[i].item == info.item)
+    };
+    let inside = types.iter().filter(is_inside);
+    let inside = inside.filter_map(|inner| Some((inner, cx.oversized().get(&inner.item)?)));
+    let mut inside: Vec<_> = inside
+        .filter(|(inner, found)| is_root(cx, inner, found, variants))
+        .collect();
+    inside.sort_by_key(|(_, found)| found.view.size);
+    let mut mended = WhatIf::default();
+    for (inner, found) in inside {
+        // What is large for the sake of another is not reported, and stays as that leaves it.
+        if let Some(best) = found.boxings.first()
+            && !is_mended(cx, inner, found, &mended)
+        {
+            mended = cx
+                .model
+                .boxed_definition(inner, &found.view, &best.boxes, &mended);
         }
     }
+    is_mended(cx, info, oversized, &mended)
+}
+
+/// True if other changes leave nothing of an enum's fault but in variants that only pass on what
+/// they mend.
+fn is_mended(cx: &Context, info: &TypeInfo, oversized: &Oversized, mended: &WhatIf) -> bool {
     if mended.fields.is_empty() {
         return false;
     }
-    let ty = oversized.ty;
+    let (model, ty) = (cx.model, oversized.ty);
     let thresholds = cx.config(info.krate).thresholds(LINT.name);
     let Ok(view) = model.what_if(mended.clone(), || model.view(ty)) else {
         return false;
@@ -352,8 +363,7 @@ fn root_is_inside(cx: &Context, info: &TypeInfo, oversized: &Oversized) -> bool 
         return false;
     }
     let errors = cx.returned_errors();
-    let left = model.boxings(info, ty, &view, &mended, &thresholds, errors);
-    // What only passes an enum on that is mended is left alone with it.
+    let left = model.boxings(info, ty, &view, mended, &thresholds, errors);
     let passes = |v: usize| match &view.variants[v].fields[..] {
         [field] => mended.fields.keys().any(
             |(item, ..)| matches!(model.db.types.kind(field.ty), TyKind::Adt(id, _) if id == item),
@@ -363,42 +373,6 @@ fn root_is_inside(cx: &Context, info: &TypeInfo, oversized: &Oversized) -> bool 
     !left
         .iter()
         .any(|b| !b.boxes.iter().all(|b| passes(b.variant)))
-}
-
-/// The variants of other enums that only pass this one on: a box there would be one for each value.
-fn passed_on(cx: &Context, info: &TypeInfo) -> Vec<Evidence> {
-    let db = cx.model.db;
-    let types = cx.model.types();
-    let mut found = Vec::new();
-    for &holder in cx.holders().of(info.item) {
-        let holder = &types[holder];
-        let (ItemKind::Adt(adt), Ok(view)) =
-            (&db.item(holder.item).item.kind, cx.model.view(holder.ty))
-        else {
-            continue;
-        };
-        for variant in &view.variants {
-            let [field] = &variant.fields[..] else {
-                continue;
-            };
-            let this = matches!(db.types.kind(field.ty), TyKind::Adt(id, _) if *id == info.item);
-            if this && view.variants.len() > 1 {
-                let name = db.item(info.item).item.name;
-                let outer = db.item(holder.item).item.name;
-                let span = adt.variants[variant.index].name_span;
-                found.push(Evidence {
-                    span: Some(db.sources.origin(span).0),
-                    text: format!(
-                        "`{outer}::{}` is a `{name}` whichever variant it is: a box there would \
-                         be for all of them, so the change belongs here",
-                        variant.name
-                    ),
-                });
-            }
-        }
-    }
-    found.truncate(2);
-    found
 }
 
 /// Where values that are too wide for registers are moved.

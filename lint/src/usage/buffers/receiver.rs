@@ -50,11 +50,13 @@ impl Run<'_> {
                     (Mode::Shared, _) | (_, true) => How::Read,
                     _ => How::Unclear,
                 };
-                self.at(b, call, how, true);
-                // A method of an own trait, whose `impl` may be for the growable type alone.
-                if let Some(Target::Item(item)) = body.fact(call).target {
-                    self.sign(item, self.is_of_buffer(item));
-                }
+                // A method of an own trait: its `impl` may be for slices, which a box is one of.
+                let Some(Target::Item(item)) = body.fact(call).target else {
+                    return self.at(b, call, how, true);
+                };
+                let of_buffer = self.is_of_buffer(item);
+                self.at(b, call, how, of_buffer);
+                self.sign(item, of_buffer);
             }
         }
     }
