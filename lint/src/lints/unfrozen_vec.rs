@@ -212,7 +212,7 @@ fn judge(cx: &Context, info: &TypeInfo, frozen: Vec<Open>) -> Option<Finding> {
     let mut joint = counted.kept.iter().filter(|_| masked);
     let together = joint.find_map(|&ty| together(cx, ty, info.item));
     let vain = masked && together.is_none() && !spare;
-    // A word is worth a thought where there are many: of 75 findings of types that nothing
+    // A word is worth a thought where there are many: of 72 findings of types that nothing
     // multiplies, readers thought none worth it.
     let loose = counted.population == Population::Unknown || counted.only_made;
     // One collection has tens as often as thousands.
