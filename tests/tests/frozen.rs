@@ -265,6 +265,23 @@ fn solved(puzzle: &mut Puzzle) {
 }
 
 #[test]
+fn a_constant_has_no_box() {
+    let scratch = Scratch::library(
+        "frozen-constant",
+        "use std::sync::LazyLock;
+        pub enum Fixed { None, Count(u32), Each([u64; 8]) }
+        pub enum Lazy { None, Count(u32), Each([u64; 8]) }
+        pub struct All { pub fixed: Vec<Vec<Fixed>>, pub lazy: Vec<Vec<Lazy>> }
+        pub static FIXED: Fixed = Fixed::Each([1; 8]);
+        pub static LAZY: LazyLock<Lazy> = LazyLock::new(|| Lazy::Each([1; 8]));",
+    );
+    let found = findings(scratch.folder(), "oversized_variant");
+    let types = found.iter().map(|f| f["weigh"]["type"].as_str());
+    // A closure runs when it is asked for.
+    assert_eq!(types.collect::<Vec<_>>(), [Some("Lazy")]);
+}
+
+#[test]
 fn tests_that_were_not_read_are_left_aside() {
     let scratch = Scratch::library(
         "frozen-aside",

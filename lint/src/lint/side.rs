@@ -3,6 +3,7 @@
 use super::Context;
 use super::words::count;
 use crate::finding::Evidence;
+use crate::ir::ItemKind;
 use crate::layout::view::VariantView;
 use crate::model::TypeInfo;
 use crate::model::population::field_types;
@@ -127,7 +128,7 @@ pub fn passed_on(cx: &Context, info: &TypeInfo) -> Vec<Evidence> {
     let mut found = Vec::new();
     for &holder in cx.holders().of(info.item) {
         let holder = &types[holder];
-        let (crate::ir::ItemKind::Adt(adt), Ok(view)) =
+        let (ItemKind::Adt(adt), Ok(view)) =
             (&db.item(holder.item).item.kind, cx.model.view(holder.ty))
         else {
             continue;
@@ -237,7 +238,7 @@ fn built(cx: &Context, info: &TypeInfo, ty: Ty, variant: &VariantView) -> Side {
 fn converts(cx: &Context, function: ItemId) -> bool {
     let owner = cx.usage().body(function).and_then(|b| b.function.owner);
     let of = owner.map(|owner| &cx.model.db.item(owner).item.kind);
-    let Some(crate::ir::ItemKind::Impl(imp)) = of else {
+    let Some(ItemKind::Impl(imp)) = of else {
         return false;
     };
     let last = imp.trait_.as_ref().and_then(|t| t.segments.last());
@@ -246,7 +247,7 @@ fn converts(cx: &Context, function: ItemId) -> bool {
 
 fn count_of(cx: &Context, info: &TypeInfo) -> usize {
     match &cx.model.db.item(info.item).item.kind {
-        crate::ir::ItemKind::Adt(adt) => adt.variants.len(),
+        ItemKind::Adt(adt) => adt.variants.len(),
         _ => 0,
     }
 }

@@ -6,6 +6,7 @@ use super::methods::{self, Does};
 use crate::ir::Type;
 use crate::ir::body::{ExprId, ExprKind, MacroArgs};
 use crate::resolve::ItemId;
+use crate::resolve::ty::{Ty, TyKind};
 use crate::usage::body::{Target, Typed};
 
 impl Run<'_> {
@@ -50,24 +51,26 @@ impl Run<'_> {
                     (Mode::Shared, _) | (_, true) => How::Read,
                     _ => How::Unclear,
                 };
-                // A method of an own trait: its `impl` may be for slices, which a box is one of.
                 let Some(Target::Item(item)) = body.fact(call).target else {
                     return self.at(b, call, how, true);
                 };
-                let of_buffer = self.is_of_buffer(item);
-                self.at(b, call, how, of_buffer);
-                self.sign(item, of_buffer);
+                // An own trait's `impl` may be for slices, which a box is one of.
+                let of = self.receiver(item);
+                self.at(b, call, how, of.is_none_or(|ty| self.is_buffer(ty)));
+                self.sign(item, of.is_some_and(|ty| self.is_buffer(ty)));
             }
         }
     }
 
-    /// True for a method whose `self` is the buffer's type, not a slice.
-    fn is_of_buffer(&self, method: ItemId) -> bool {
-        let callee = self.flow.usage.body(method);
-        callee.is_some_and(|c| {
-            let of = c.function.body.params.first();
-            of.is_some_and(|&of| self.is_buffer(c.pat(of).ty))
-        })
+    /// The type of a method's `self`, where it is known: in a trait it is not.
+    fn receiver(&self, method: ItemId) -> Option<Ty> {
+        let callee = self.flow.usage.body(method)?;
+        let ty = callee.pat(*callee.function.body.params.first()?).ty;
+        let of = match self.flow.db.types.kind(ty) {
+            TyKind::Ref(of, _) => *of,
+            _ => ty,
+        };
+        (!self.is_unknown(of)).then_some(ty)
     }
 
     /// True if the own method that is called takes `&self`.
