@@ -20,6 +20,7 @@
 //! | [`target`] | the machine: data layouts and `cfg` facts |
 //! | [`source`] | the texts of a run, with lines and the origin of what macros wrote |
 //! | [`finding`], [`config`] | what a lint says; levels and thresholds |
+//! | [`judge`] | from the facts of a finding to whether it is worth saying, and its rank |
 //! | [`ir`] | what a file says, free of syntax trees |
 //! | `stdlib` | the standard library, declared in Rust and read by the same pipeline |
 //! | [`project`] | cargo and rustc asked: crates, features, edges, `cfg` |
@@ -54,6 +55,7 @@ pub mod config;
 pub mod draw;
 pub mod finding;
 pub mod ir;
+pub mod judge;
 pub mod layout;
 pub mod lint;
 pub mod lints;

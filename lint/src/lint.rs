@@ -11,6 +11,7 @@ pub mod words;
 
 use crate::config::{Config, Level, Package, Setting};
 use crate::finding::Finding;
+use crate::judge::Concern;
 use crate::layout::WhatIf;
 use crate::model::boxing::Oversized;
 use crate::model::budgets::Budget;
@@ -40,6 +41,7 @@ use crate::usage::stores::Stores;
 use crate::usage::strings::Strings;
 use crate::usage::variants::Variants;
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::rc::Rc;
 
@@ -57,8 +59,24 @@ pub struct Lint {
     pub settings: &'static [Setting],
     /// Clippy's lints that ask the same: where they are allowed, so is this one.
     pub clippy: &'static [&'static str],
+    /// What its findings are about: how much must speak for one.
+    pub concern: Concern,
     /// The question.
     pub check: Check,
+}
+
+/// What a lint says of a type: a finding, or why there is none.
+pub type Answer = Result<Finding, Silence>;
+
+/// Why a lint has nothing to say of a type: lower case, no full stop.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Silence(pub Cow<'static, str>);
+
+impl Silence {
+    /// It says nothing because of this.
+    pub fn about(why: impl Into<Cow<'static, str>>) -> Silence {
+        Silence(why.into())
+    }
 }
 
 impl Lint {
@@ -137,14 +155,14 @@ impl Group {
 /// What a lint asks about.
 pub enum Check {
     /// Each struct, enum and union that an author has written out.
-    Type(fn(&Context, &TypeInfo) -> Vec<Finding>),
+    Type(fn(&Context, &TypeInfo) -> Vec<Answer>),
     /// Likewise, once it is known which fields the others speak of: [`Context::is_claimed`].
-    Last(fn(&Context, &TypeInfo) -> Vec<Finding>),
+    Last(fn(&Context, &TypeInfo) -> Vec<Answer>),
     /// Each function, constant and static.
     Body(fn(&Context, &Typed) -> Vec<Finding>),
     /// Both.
     Both(
-        fn(&Context, &TypeInfo) -> Vec<Finding>,
+        fn(&Context, &TypeInfo) -> Vec<Answer>,
         fn(&Context, &Typed) -> Vec<Finding>,
     ),
     /// Nothing of its own: its findings are about comments that suppress others.
@@ -153,7 +171,7 @@ pub enum Check {
 
 impl Check {
     /// What it asks about types.
-    pub fn of_types(&self) -> Option<fn(&Context, &TypeInfo) -> Vec<Finding>> {
+    pub fn of_types(&self) -> Option<fn(&Context, &TypeInfo) -> Vec<Answer>> {
         match self {
             Check::Type(check) | Check::Last(check) | Check::Both(check, _) => Some(*check),
             Check::Body(_) | Check::Comments => None,
@@ -167,6 +185,11 @@ impl Check {
             Check::Type(_) | Check::Last(_) | Check::Comments => None,
         }
     }
+}
+
+/// The findings of a lint that does not say why it has none.
+pub fn found(findings: impl IntoIterator<Item = Finding>) -> Vec<Answer> {
+    findings.into_iter().map(Ok).collect()
 }
 
 /// What a lint may ask.

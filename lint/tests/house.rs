@@ -12,6 +12,7 @@ const LAYERS: &[(&str, u32)] = &[
     ("source", 1),
     ("finding", 1),
     ("config", 1),
+    ("judge", 2),
     ("ir", 2),
     ("stdlib", 2),
     ("project", 3),

@@ -32,12 +32,13 @@
 
 use crate::config::{Level, Setting};
 use crate::finding::{
-    Applicability, Confidence, Edit, Evidence, Finding, Fix, Label, Population, Remedy, Ripple,
+    Applicability, Confidence, Edit, Evidence, Finding, Fix, Label, Multiplicity, Remedy, Ripple,
 };
 use crate::ir::{self, AdtKind, ItemKind, Vis};
+use crate::judge::Concern;
 use crate::layout::WhatIf;
 use crate::lint::words::bytes;
-use crate::lint::{Check, Context, Group, Lint};
+use crate::lint::{Check, Context, Group, Lint, found};
 use crate::model::TypeInfo;
 use crate::resolve::CrateIx;
 use crate::resolve::ty::{GArg, Prim, Ty, TyKind};
@@ -51,7 +52,8 @@ pub static LINT: Lint = Lint {
     source: include_str!("missed_niche.rs"),
     settings: &[SHRINKS_BYTES],
     clippy: &[],
-    check: Check::Type(check),
+    concern: Concern::Bytes,
+    check: Check::Type(|cx, info| found(check(cx, info))),
 };
 
 /// The least that a holder must lose.
@@ -126,7 +128,7 @@ fn field(
         return None;
     }
     let counted = cx.population(info.item);
-    if counted.population == Population::Few {
+    if counted.multiplicity == Multiplicity::Singleton {
         return None;
     }
     let db = model.db;
@@ -166,11 +168,11 @@ fn field(
         evidence,
         trade_off: Some("each use has to call `get`".to_owned()),
         notes: Vec::new(),
-        population: counted.population,
-        confidence: match counted.population {
-            Population::Many => Confidence::Likely,
-            _ => Confidence::Possible,
-        },
+        multiplicity: counted.multiplicity,
+        confidence: Confidence::Likely,
+        slot: None,
+        bulk: false,
+        doubts: Vec::new(),
     })
 }
 
