@@ -25,11 +25,12 @@ mod scope;
 pub mod tail;
 pub mod ty;
 pub mod types;
+pub mod unexpanded;
 pub mod unify;
 
 pub use scope::{
-    Bound, Def, Entry, Guard, Import, Module, Ns, ProcMacro, Scope, Seen, State, Textual,
-    TextualLink,
+    Bound, Def, Entry, Guard, Import, Module, Ns, Opaque, ProcMacro, ProcMacroKind, Scope, Seen,
+    State, Textual, TextualLink,
 };
 
 use crate::ir;
@@ -97,6 +98,8 @@ pub struct ItemData<'a> {
     pub rules: OnceCell<Result<Rc<expand::Macro>, String>>,
     /// For a trait or `impl`: its associated items, macro calls expanded.
     pub members: OnceCell<Vec<ItemId>>,
+    /// For a trait or `impl`: why some of its associated items may not be seen, if so.
+    pub unseen: RefCell<Option<Rc<str>>>,
     /// Its parameters without those that a `cfg` takes away, where it has such.
     pub generics: OnceCell<ir::Generics>,
 }
@@ -121,6 +124,8 @@ pub struct Krate {
     pub macro_use: RefCell<Vec<CrateIx>>,
     /// Its `impl`s, indexed when first asked for.
     pub impls: OnceCell<impls::ImplIndex>,
+    /// Why not all that it holds may be seen, if so; found when first asked for.
+    pub unseen: OnceCell<Option<Rc<str>>>,
     /// `#![no_core]`-like crates have no prelude; `no_std` changes nothing here.
     pub prelude: bool,
 }
@@ -182,6 +187,10 @@ pub struct Db<'a> {
     expanding: Cell<u32>,
     /// Modules being opened: while there are any, a name not found proves nothing.
     opening: Cell<u32>,
+    /// Paths of macros being resolved: no macro that is not expanded can hide what they name.
+    early: Cell<u32>,
+    /// A lookup under way was answered without looking at such macros.
+    unguarded: Cell<bool>,
     /// Macro calls whose macro was not found yet: its module may still be on the way.
     pending: RefCell<Vec<Pending<'a>>>,
     /// Steps of constant evaluation, to end loops.

@@ -284,6 +284,12 @@ impl<'t> Lower<'t> {
                 attrs.restrict(&cfg);
             }
         }
+        if items.len() == first && !attrs.list.is_empty() {
+            // Nothing that a macro could have changed, but it may have written something.
+            let item = self.frame(head, ItemKind::Use(Vec::new()));
+            items.push(item);
+            return Ok(());
+        }
         for item in &mut items[first..] {
             item.attrs.list.extend(attrs.list.iter().cloned());
             if let Some(cfg) = &attrs.cfg {

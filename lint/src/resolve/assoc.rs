@@ -4,7 +4,7 @@ use super::collect::has_lang;
 use super::impls::Applies;
 use super::ty::{GArg, Prim, Ty, TyKind};
 use super::types::{Env, names_param};
-use super::{Db, ItemId, Ns};
+use super::{Db, ItemId, ModId, Ns, Res};
 use crate::ir::{self, ItemKind, ParamKind, Segment};
 use crate::name::Name;
 
@@ -38,9 +38,13 @@ impl<'a> Db<'a> {
         let Some(path) = trait_ else {
             return self.lower_assoc(self_ty, Some(Name::new("Self")), rest, env);
         };
-        let Some(id) = self.trait_of(path, env) else {
-            let names: Vec<_> = path.segments.iter().map(|s| s.name).collect();
-            return self.types.unknown(self.not_found(env.module, &names));
+        let id = match self.trait_at(path, env) {
+            Ok(Some(id)) => id,
+            Ok(None) => {
+                let names: Vec<_> = path.segments.iter().map(|s| s.name).collect();
+                return self.types.unknown(self.not_found(env.module, &names));
+            }
+            Err(why) => return self.types.unknown(why),
         };
         let args = self.trait_args(id, path, self_ty, env);
         self.step(self_ty, id, args, rest, env)
@@ -51,7 +55,7 @@ impl<'a> Db<'a> {
             return ty;
         };
         let own = match self.member(trait_, first.name) {
-            Some(member) if first.args.is_some() => {
+            Ok(Some(member)) if first.args.is_some() => {
                 self.lower_item_args(member, first.args.as_deref(), env)
             }
             _ => Vec::new(),
@@ -256,7 +260,7 @@ impl<'a> Db<'a> {
     }
 
     fn assoc_is_sized(&self, trait_: ItemId, name: Name) -> bool {
-        let Some(id) = self.member(trait_, name) else {
+        let Ok(Some(id)) = self.member(trait_, name) else {
             return true;
         };
         match &self.item(id).item.kind {
@@ -268,16 +272,12 @@ impl<'a> Db<'a> {
     /// What an `impl` says an associated type is, or the trait's default.
     fn assoc_value(&self, (imp, params): &Applies, key: &Question) -> Ty {
         let name = key.name;
-        let own = self.member(*imp, name);
-        let (member, module) = match own {
-            Some(m) => (Some(m), self.item(*imp).module),
-            None => {
-                let module = self.item(key.trait_).module;
-                (self.member(key.trait_, name), module)
+        let (member, module) = match self.assoc_member(*imp, key) {
+            Ok((Some(member), module)) => (member, module),
+            Ok((None, _)) => {
+                return self.unknown(format!("associated type `{name}` has no value"));
             }
-        };
-        let Some(member) = member else {
-            return self.unknown(format!("associated type `{name}` has no value"));
+            Err(why) => return self.types.unknown(why),
         };
         let ItemKind::TypeAlias(alias) = &self.item(member).item.kind else {
             return self.unknown(format!("`{name}` is no type"));
@@ -297,5 +297,21 @@ impl<'a> Db<'a> {
             item: Some(member),
         };
         self.lower(ty, &env)
+    }
+
+    /// Where the value of an associated type stands, and the module whose names it sees.
+    fn assoc_member(&self, imp: ItemId, key: &Question) -> Res<(Option<ItemId>, ModId)> {
+        let (member, module) = match self.member(imp, key.name)? {
+            Some(member) => (Some(member), self.item(imp).module),
+            None => {
+                let module = self.item(key.trait_).module;
+                (self.default_member(imp, key.trait_, key.name)?, module)
+            }
+        };
+        self.trust(key.trait_)?;
+        if let Some(member) = member {
+            self.trust(member)?;
+        }
+        Ok((member, module))
     }
 }

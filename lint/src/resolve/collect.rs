@@ -1,7 +1,9 @@
 //! Opening a module: its items get their names, its macro calls are expanded in their place.
 
 use super::macros::Failure;
-use super::{Db, Entry, Guard, ModId, Module, Ns, State, Textual, TextualLink, cfg::Open};
+use super::{
+    Db, Entry, Guard, ModId, Module, Ns, Opaque, State, Textual, TextualLink, attrs, cfg::Open,
+};
 use crate::ir::{self, ItemKind};
 use crate::name::Name;
 use rustc_hash::FxHashMap;
@@ -53,7 +55,8 @@ impl<'a> Db<'a> {
                 Ok(_) => continue,
                 Err(Failure::NotFound(why) | Failure::Broken(why)) => why,
             };
-            let opaque = (p.call.span, why);
+            let (guard, args) = (p.guard, p.call.args);
+            let opaque = Opaque { guard, why, args };
             self.module(p.module).scope.borrow_mut().opaque.push(opaque);
         }
     }
@@ -143,7 +146,17 @@ impl<'a> Db<'a> {
                     let mut scope = module.scope.borrow_mut();
                     scope.bodies.push((item_id, textual.clone()));
                 }
-                (ItemKind::MacroCall(call), _) => self.collect_call(id, call, textual, &guard),
+                (ItemKind::MacroCall(call), _) => match attrs::on_call(self, &item.attrs) {
+                    None => self.collect_call(id, call, textual, &guard),
+                    Some(attr) => {
+                        let name = attr.meta.path.iter().map(|n| n.as_str());
+                        let name = name.collect::<Vec<_>>().join("::");
+                        let why = format!("attribute `{name}` may change a macro call").into();
+                        let args = item.span;
+                        let opaque = Opaque { guard, why, args };
+                        module.scope.borrow_mut().opaque.push(opaque);
+                    }
+                },
                 _ => {}
             }
             // Lookups that happen while the rest is read see the macros found so far.
@@ -174,7 +187,11 @@ impl<'a> Db<'a> {
                 textual: textual.clone(),
                 guard: guard.clone(),
             }),
-            Err(Failure::Broken(why)) => module.scope.borrow_mut().opaque.push((call.span, why)),
+            Err(Failure::Broken(why)) => {
+                let (guard, args) = (guard.clone(), call.args);
+                let opaque = Opaque { guard, why, args };
+                module.scope.borrow_mut().opaque.push(opaque);
+            }
         }
     }
 

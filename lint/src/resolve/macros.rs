@@ -2,7 +2,7 @@
 
 use super::cfg::Open;
 use super::collect::both;
-use super::{Db, Def, Guard, ItemId, ModId, Ns, Textual, expand, lookup::DOLLAR_CRATE};
+use super::{Db, Def, Guard, ItemId, ModId, Ns, Textual, Unknown, expand, lookup::DOLLAR_CRATE};
 use crate::ir::{self, ItemKind, MacroCall};
 use crate::lower;
 use crate::name::Name;
@@ -177,16 +177,20 @@ impl<'a> Db<'a> {
     }
 
     /// The associated items that a call inside an `impl` or trait stands for.
-    pub(crate) fn expand_members(&self, module: ModId, call: &MacroCall) -> Option<&'a ir::File> {
+    pub(crate) fn expand_members(
+        &self,
+        module: ModId,
+        call: &MacroCall,
+    ) -> Result<&'a ir::File, Rc<str>> {
         let scope = self.module(module).textual.borrow().clone();
-        let Ok(Callee::Rules(item)) = self.callee(module, call, &scope) else {
-            return None;
-        };
         let krate = self.krate_of(module);
-        self.expanded(item, call, |source| {
-            Ok(self.keep(krate, lower::impl_items(source)))
-        })
-        .ok()
+        match self.callee(module, call, &scope)? {
+            Callee::Rules(item) => self.expanded(item, call, |source| {
+                Ok(self.keep(krate, lower::impl_items(source)))
+            }),
+            Callee::Silent => Ok(self.keep(krate, ir::File::default())),
+            Callee::Include => Err("an `include!` in it is not read".into()),
+        }
     }
 
     /// The type that a call stands for.
@@ -236,6 +240,9 @@ impl<'a> Db<'a> {
             return Err("not a macro".into());
         };
         let name = data.item.name;
+        if let Err(Unknown::Because(why)) = self.trust(item) {
+            return Err(why);
+        }
         let rules = data.rules.get_or_init(|| {
             let source = self.sources.get(def.body.file);
             expand::Macro::parse(&source.text[def.body.range()], def.body, def.decl2).map(Rc::new)

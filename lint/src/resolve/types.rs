@@ -1,7 +1,7 @@
 //! Types as written, in their surroundings, to interned types.
 
 use super::ty::{Const, GArg, Prim, Ty, TyKind};
-use super::{Db, Def, ItemId, ModId, Ns, Unknown};
+use super::{Db, Def, ItemId, ModId, Ns, Res, Unknown};
 use crate::ir::{self, Arg, Args, ItemKind, ParamKind, Type};
 use crate::name::Name;
 
@@ -171,14 +171,22 @@ impl<'a> Db<'a> {
 
     /// The trait that a path names.
     pub(crate) fn trait_of(&self, path: &ir::Path, env: &Env) -> Option<ItemId> {
+        self.trait_at(path, env).ok()?
+    }
+
+    /// The same where it matters why there is none.
+    ///
+    /// # Errors
+    /// An open `cfg` decides, or a macro that is not expanded.
+    pub(crate) fn trait_at(&self, path: &ir::Path, env: &Env) -> Res<Option<ItemId>> {
         let names: Vec<Name> = path.segments.iter().map(|s| s.name).collect();
-        let found = self
-            .resolve(env.module, path.global, &names, Ns::Type)
-            .ok()??;
-        match found.def {
-            Def::Item(id) if matches!(self.item(id).item.kind, ItemKind::Trait(_)) => Some(id),
+        let found = self.resolve(env.module, path.global, &names, Ns::Type)?;
+        Ok(match found.map(|f| f.def) {
+            Some(Def::Item(id)) if matches!(self.item(id).item.kind, ItemKind::Trait(_)) => {
+                Some(id)
+            }
             _ => None,
-        }
+        })
     }
 
     fn lower_path(&self, path: &ir::Path, env: &Env) -> Ty {
@@ -248,8 +256,8 @@ impl<'a> Db<'a> {
             }
         }
         let hides = |m: &ModId| self.module(*m).scope.borrow().opaque.first().cloned();
-        if let Some((_, reason)) = places.iter().find_map(hides) {
-            why.push_str(&format!(" ({reason})"));
+        if let Some(opaque) = places.iter().find_map(hides) {
+            why.push_str(&format!(" ({})", opaque.why));
         }
         Unknown::because(why)
     }
@@ -263,11 +271,11 @@ impl<'a> Db<'a> {
                 self.types.intern(TyKind::Adt(id, args.into()))
             }
             ItemKind::TypeAlias(alias) => {
+                if let Err(why) = self.trust(id) {
+                    return self.types.unknown(why);
+                }
                 let Some(ty) = &alias.ty else {
-                    return match self.trust(id) {
-                        Ok(()) => self.types.intern(TyKind::Foreign(id)),
-                        Err(why) => self.types.unknown(why),
-                    };
+                    return self.types.intern(TyKind::Foreign(id));
                 };
                 let args = self.lower_item_args(id, args, env);
                 let key = (id, args);

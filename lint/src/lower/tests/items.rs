@@ -363,3 +363,21 @@ fn use_trees_are_flattened() {
         );
     }
 }
+
+#[test]
+fn rustversion_is_a_cfg_on_the_release() {
+    let text = "#[rustversion::since(1.70)] struct A; #[rustversion::before(1.70)] struct B;\
+                #[rustversion::not(any(since(1.70), before(1.2)))] struct C;\
+                #[rustversion::attr(since(1.70), repr(C))] struct D;\
+                #[rustversion::attr(since(1.70), const)] fn e() {}\
+                #[rustversion::nightly] struct F;";
+    let file = read(text);
+    let cfg = |i: usize| file.items[i].attrs.cfg.as_deref();
+    let listed = |i: usize| file.items[i].attrs.list.len();
+    assert_eq!(cfg(0), Some(&ir::Cfg::Known(true)));
+    assert_eq!(cfg(1), Some(&ir::Cfg::Known(false)));
+    assert!(matches!(cfg(2), Some(ir::Cfg::Not(_))));
+    assert_eq!((cfg(3), listed(3)), (None, 1));
+    assert_eq!((cfg(4), listed(4)), (None, 0));
+    assert_eq!((cfg(5), listed(5)), (None, 1));
+}
