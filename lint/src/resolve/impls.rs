@@ -94,10 +94,12 @@ impl<'a> Db<'a> {
     /// True if an item and every module around it are there.
     pub(crate) fn item_present(&self, id: ItemId) -> Result<bool, Unknown> {
         let data = self.item(id);
-        if !self.holds(&data.guard)? {
-            return Ok(false);
-        }
-        let mut at = Some(data.module);
+        Ok(self.holds(&data.guard)? && self.module_present(data.module)?)
+    }
+
+    /// True if a module and every one around it are there.
+    pub(crate) fn module_present(&self, id: ModId) -> Result<bool, Unknown> {
+        let mut at = Some(id);
         while let Some(m) = at {
             let module = self.module(m);
             if !self.holds(&module.guard)? {

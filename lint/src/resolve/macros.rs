@@ -71,7 +71,7 @@ impl<'a> Db<'a> {
     }
 
     /// The condition of an item and of every module around it.
-    fn whole_guard(&self, item: ItemId) -> Guard {
+    pub(crate) fn whole_guard(&self, item: ItemId) -> Guard {
         let data = self.item(item);
         let mut guard = data.guard.clone();
         let mut at = Some(data.module);

@@ -63,7 +63,7 @@ impl<'a> Db<'a> {
     /// Fails where a macro may have made an item of this name in a module or what its globs open,
     /// so that the same name from further outside does not decide. The prelude is so far outside
     /// that only macros count whose input has the name.
-    pub(super) fn outside_decides(&self, id: ModId, name: Name, prelude: bool) -> Res<()> {
+    pub(crate) fn outside_decides(&self, id: ModId, name: Name, prelude: bool) -> Res<()> {
         if self.unguarded() {
             return Ok(());
         }
