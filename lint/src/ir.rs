@@ -1,7 +1,8 @@
 //! What a file says, as plain data: no syntax tree, no tokens, free to cross threads.
 //!
 //! Paths, types and constant expressions stand here as written; `resolve` gives them meaning.
-//! Lifetimes are left out everywhere: they never change a layout.
+//! Lifetimes are left out, save that an item has some: rustc asks that of a projection in the last
+//! field of a struct.
 
 mod attrs;
 pub mod body;
@@ -182,13 +183,15 @@ pub struct Field {
     pub ty: Type,
 }
 
-/// Generic parameters and their bounds; lifetimes are left out.
+/// Generic parameters and their bounds; of lifetimes only whether there are any.
 #[derive(Clone, Debug, Default)]
 pub struct Generics {
     /// Types and constants in order.
     pub params: Vec<Param>,
     /// The `where` clauses about types.
     pub wheres: Vec<Where>,
+    /// It has lifetime parameters too.
+    pub lifetimes: bool,
 }
 
 /// A generic parameter.

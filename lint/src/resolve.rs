@@ -26,6 +26,7 @@ pub mod tail;
 pub mod ty;
 pub mod types;
 pub mod unify;
+mod written;
 
 pub use scope::{
     Bound, Def, Entry, Guard, Import, Module, Ns, ProcMacro, Scope, Seen, State, Textual,
@@ -192,6 +193,8 @@ pub struct Db<'a> {
     pub transparent: Vec<String>,
     /// Set once by the layout layer.
     pub size_of: OnceCell<Box<SizeOf<'a>>>,
+    /// Projections are left as written.
+    as_written: Cell<bool>,
     projections: RefCell<FxHashMap<assoc::Question, Ty>>,
     /// Associated types whose trait is being looked for, to end cycles.
     asking: RefCell<FxHashSet<assoc::Asked>>,
