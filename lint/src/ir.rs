@@ -83,6 +83,18 @@ pub struct Item {
 impl Item {
     /// The name of items that have none.
     pub const UNNAMED: &str = "_";
+
+    /// The items of a block inside of a function.
+    pub fn block(items: Vec<Item>, span: Span) -> Item {
+        Item {
+            name: Name::new(""),
+            name_span: span,
+            span,
+            vis: Vis::Private,
+            attrs: Attrs::default(),
+            kind: ItemKind::Block(items),
+        }
+    }
 }
 
 /// What an item is.
@@ -90,6 +102,8 @@ impl Item {
 pub enum ItemKind {
     /// `mod name;` or `mod name { … }`.
     Mod(Option<Vec<Item>>),
+    /// `{ … }` with items in it, inside of a function: a scope without a name.
+    Block(Vec<Item>),
     /// `struct`, `enum` or `union`.
     Adt(Box<Adt>),
     /// `type Name<…> = …;` — without `=` in a trait or an `extern` block.

@@ -98,6 +98,8 @@ pub struct ItemData<'a> {
     pub rules: OnceCell<Result<Rc<expand::Macro>, String>>,
     /// For a trait or `impl`: its associated items, macro calls expanded.
     pub members: OnceCell<Vec<ItemId>>,
+    /// The macros in textual scope where it stands; unset until its module has come so far.
+    pub textual: OnceCell<Textual>,
     /// Its parameters without those that a `cfg` takes away, where it has such.
     pub generics: OnceCell<ir::Generics>,
 }
@@ -237,6 +239,8 @@ impl<'a> Db<'a> {
     pub fn module_path(&self, module: ModId) -> String {
         let m = self.module(module);
         match m.parent {
+            // A block inside of a function has no name.
+            Some(parent) if m.name.as_str().is_empty() => self.module_path(parent),
             Some(parent) => format!("{}{}::", self.module_path(parent), m.name),
             None => String::new(),
         }

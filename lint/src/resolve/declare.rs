@@ -29,6 +29,7 @@ impl<'a> Db<'a> {
             rules: OnceCell::new(),
             members: OnceCell::new(),
             generics: OnceCell::new(),
+            textual: OnceCell::new(),
         });
         let seen = self.seen(id, &item.vis);
         let mut children = Vec::new();
@@ -60,6 +61,11 @@ impl<'a> Db<'a> {
                     children.push(new);
                 }
             }
+            ItemKind::Block(inner) => {
+                let new = self.block_module(id, item, inner);
+                scope.children.push(new);
+                children.push(new);
+            }
             ItemKind::Adt(adt) => {
                 push(&mut scope.types, item.name, entry(def));
                 if adt
@@ -89,7 +95,7 @@ impl<'a> Db<'a> {
                 None => push(&mut scope.values, item.name, entry(def)),
             },
             ItemKind::Impl(_) => scope.impls.push(item_id),
-            ItemKind::Use(leaves) => self.declare_use(id, scope, leaves, guard, seen),
+            ItemKind::Use(leaves) => self.declare_use(item_id, scope, leaves, guard, seen),
             ItemKind::ExternCrate(name) => self.declare_extern(id, scope, item, *name, entry),
             ItemKind::MacroDef(def_) => {
                 if def_.decl2 {
@@ -110,7 +116,7 @@ impl<'a> Db<'a> {
 
     fn declare_use(
         &self,
-        id: ModId,
+        item: ItemId,
         scope: &mut Scope,
         leaves: &[ir::UseLeaf],
         guard: &Guard,
@@ -121,7 +127,8 @@ impl<'a> Db<'a> {
                 guard: guard.clone(),
                 seen,
                 to: Bound::Import(Rc::new(Import {
-                    module: id,
+                    module: self.item(item).module,
+                    item,
                     global: leaf.global,
                     path: leaf.path.clone(),
                     target: Cell::default(),
@@ -245,6 +252,27 @@ impl<'a> Db<'a> {
             dir: RefCell::new(child_dir),
             path_dir: RefCell::new(child_path_dir),
             file: RefCell::new(file),
+            state: Cell::new(State::Ahead),
+            textual: RefCell::default(),
+            distrust: RefCell::default(),
+            scope: RefCell::default(),
+        })
+    }
+
+    /// A block inside of a function.
+    fn block_module(&self, parent: ModId, item: &'a ir::Item, inner: &'a [ir::Item]) -> ModId {
+        let module = self.module(parent);
+        self.add_module(Module {
+            krate: module.krate,
+            parent: Some(parent),
+            name: item.name,
+            block: true,
+            guard: None,
+            inline: Some(inner),
+            decl: Some(item),
+            dir: module.dir.clone(),
+            path_dir: module.path_dir.clone(),
+            file: RefCell::default(),
             state: Cell::new(State::Ahead),
             textual: RefCell::default(),
             distrust: RefCell::default(),

@@ -1,7 +1,8 @@
 //! `impl` blocks: found by trait and crate, with their associated items.
 
+use super::collect::both;
 use super::ty::{GArg, Ty, TyKind};
-use super::{CrateIx, Db, ItemId, ModId, Unknown};
+use super::{CrateIx, Db, Guard, ItemId, ModId, Unknown};
 use crate::ir::{self, ItemKind};
 use crate::name::Name;
 use rustc_hash::FxHashMap;
@@ -155,6 +156,9 @@ impl<'a> Db<'a> {
         while let Some(&module) = list.get(next) {
             self.open(module);
             list.extend(self.bodies_of(module));
+            if self.module(module).block {
+                list.extend(self.module(module).scope.borrow().children.iter());
+            }
             next += 1;
         }
         list
@@ -191,7 +195,7 @@ impl<'a> Db<'a> {
                 _ => return Vec::new(),
             };
             let mut list = Vec::new();
-            self.add_members(owner, data.module, items, &mut list, 0);
+            self.add_members(owner, data.module, items, &None, &mut list, 0);
             list
         })
     }
@@ -201,6 +205,7 @@ impl<'a> Db<'a> {
         owner: ItemId,
         module: ModId,
         items: &'a [ir::Item],
+        outer: &Guard,
         list: &mut Vec<ItemId>,
         depth: u32,
     ) {
@@ -209,11 +214,15 @@ impl<'a> Db<'a> {
             let Some(guard) = self.guard(krate, &item.attrs) else {
                 continue;
             };
+            let guard = both(outer, guard);
             if let ItemKind::MacroCall(call) = &item.kind {
                 if depth < DEPTH
-                    && let Some(file) = self.expand_members(module, call)
+                    && let Some(files) = self.expand_members(module, owner, call)
                 {
-                    self.add_members(owner, module, &file.items, list, depth + 1);
+                    for (file, condition) in files {
+                        let guard = both(&guard, condition);
+                        self.add_members(owner, module, &file.items, &guard, list, depth + 1);
+                    }
                 }
                 continue;
             }
@@ -225,6 +234,7 @@ impl<'a> Db<'a> {
                 rules: Default::default(),
                 members: Default::default(),
                 generics: Default::default(),
+                textual: Default::default(),
             }));
         }
     }

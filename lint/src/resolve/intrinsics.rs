@@ -159,7 +159,7 @@ impl<'a> Db<'a> {
     pub fn discriminant_value(&self, id: ItemId, expr: &ir::Expr) -> Res<i128> {
         let env = Env {
             self_ty: Some(self.identity_ty(id)),
-            ..Env::plain(self.item(id).module)
+            ..Env::at(self, id)
         };
         let want = self.discriminant_ty(env.self_ty.unwrap_or(self.types.unit()));
         match self.eval_as(expr, &env, Some(want))? {
@@ -374,10 +374,7 @@ impl<'a> Db<'a> {
                     _ => not_understood("an included file"),
                 }
             }
-            _ => match self.expand_expr(env.module, call) {
-                Ok(expr) => self.eval_as(&expr, env, want),
-                Err(why) => Err(Unknown::Because(why)),
-            },
+            _ => self.eval_as(&self.expand_expr(env, call)?, env, want),
         }
     }
 

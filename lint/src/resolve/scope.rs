@@ -83,6 +83,8 @@ pub enum Bound {
 pub struct Import {
     /// The module it stands in.
     pub module: ModId,
+    /// The item that it is of.
+    pub item: ItemId,
     /// Starts with `::`.
     pub global: bool,
     /// Its path.

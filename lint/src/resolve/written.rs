@@ -150,7 +150,9 @@ impl<'a> Db<'a> {
             TyKind::Tuple(list) => all(list, inside),
             TyKind::FnPtr(inputs, output) => all(inputs, true).max(self.local(*output, true)),
             TyKind::Written(q) => {
-                let member = self.member(q.trait_, q.name).map_or(Local::No, has_lifetimes);
+                let member = self
+                    .member(q.trait_, q.name)
+                    .map_or(Local::No, has_lifetimes);
                 let of = self.local(q.self_ty, inside).max(has_lifetimes(q.trait_));
                 of.max(member).max(args(&q.args)).max(args(&q.own))
             }
@@ -231,7 +233,9 @@ impl<'a> Db<'a> {
                 if let (ParamKind::Type { bounds, .. }, GArg::Ty(ty)) = (&param.kind, arg)
                     && *ty == wanted.ty
                 {
-                    bounds.iter().for_each(|b| note(self.says(b, wanted, &env, false, 0)));
+                    bounds
+                        .iter()
+                        .for_each(|b| note(self.says(b, wanted, &env, false, 0)));
                 }
             }
             for clause in &generics.wheres {
