@@ -162,6 +162,12 @@ impl<'a> Db<'a> {
             ..Env::at(self, id)
         };
         let want = self.discriminant_ty(env.self_ty.unwrap_or(self.types.unit()));
+        // As rustc, by its bits.
+        if let ir::Expr::Lit(ir::Lit::Int(n, _)) = expr
+            && self.as_prim(want) == Some(Prim::U128)
+        {
+            return Ok(*n as i128);
+        }
         match self.eval_as(expr, &env, Some(want))? {
             Value::Int(n, _) => Ok(n),
             _ => not_understood("a discriminant that is no integer"),
