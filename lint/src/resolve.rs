@@ -27,6 +27,7 @@ pub mod ty;
 pub mod types;
 pub mod unexpanded;
 pub mod unify;
+mod written;
 
 pub use scope::{
     Bound, Def, Entry, Guard, Import, Module, Ns, Opaque, ProcMacro, ProcMacroKind, Scope, Seen,
@@ -100,6 +101,8 @@ pub struct ItemData<'a> {
     pub members: OnceCell<Vec<ItemId>>,
     /// For a trait or `impl`: why some of its associated items may not be seen, if so.
     pub unseen: RefCell<Option<Rc<str>>>,
+    /// The macros in textual scope where it stands; unset until its module has come so far.
+    pub textual: OnceCell<Textual>,
     /// Its parameters without those that a `cfg` takes away, where it has such.
     pub generics: OnceCell<ir::Generics>,
 }
@@ -201,6 +204,8 @@ pub struct Db<'a> {
     pub transparent: Vec<String>,
     /// Set once by the layout layer.
     pub size_of: OnceCell<Box<SizeOf<'a>>>,
+    /// Projections are left as written.
+    as_written: Cell<bool>,
     projections: RefCell<FxHashMap<assoc::Question, Ty>>,
     /// Associated types whose trait is being looked for, to end cycles.
     asking: RefCell<FxHashSet<assoc::Asked>>,
@@ -243,6 +248,8 @@ impl<'a> Db<'a> {
     pub fn module_path(&self, module: ModId) -> String {
         let m = self.module(module);
         match m.parent {
+            // A block inside of a function has no name.
+            Some(parent) if m.name.as_str().is_empty() => self.module_path(parent),
             Some(parent) => format!("{}{}::", self.module_path(parent), m.name),
             None => String::new(),
         }

@@ -10,7 +10,7 @@ use std::ops::Range;
 const RELEASE: (u32, u32) = (1, 95);
 
 /// Nested lists beyond this are not read.
-const DEEPEST: usize = 32;
+pub(super) const DEEPEST: usize = 32;
 
 /// Reads attributes and remembers what is wrong with them.
 pub(super) struct AttrReader<'t> {
@@ -286,7 +286,7 @@ impl<'t> AttrReader<'t> {
     }
 
     /// The condition that begins at `i`, and one past it.
-    fn cfg(&self, i: usize, end: usize, depth: usize) -> Result<(Cfg, usize), usize> {
+    pub(super) fn cfg(&self, i: usize, end: usize, depth: usize) -> Result<(Cfg, usize), usize> {
         let tokens = self.tokens;
         let depth = depth.checked_sub(1).ok_or(i)?;
         if i >= end || !tokens.ident(i) {
@@ -298,7 +298,7 @@ impl<'t> AttrReader<'t> {
             _ => {}
         }
         let name = tokens.name(i);
-        if i + 1 < end && tokens.punct(i + 1, b'=') {
+        if i + 1 < end && tokens.punct(i + 1, b'=') && !tokens.arrow(i + 2) {
             return match self.literal(i + 2) {
                 Some(Lit::Str(value)) => Ok((Cfg::Value(name, Name::new(&value)), i + 3)),
                 _ => Err(i + 2),

@@ -224,6 +224,7 @@ impl Chunk<'_> {
         Generics {
             params,
             wheres: wheres.collect(),
+            lifetimes: generics.lifetimes().next().is_some(),
         }
     }
 

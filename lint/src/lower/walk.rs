@@ -99,7 +99,8 @@ impl Lower<'_> {
         Some(start - gap - line - 1)
     }
 
-    /// The items in a function's body, wherever a statement can begin.
+    /// The items in a function's body, wherever a statement can begin; those of each block inside
+    /// stand in an item of their own.
     pub(super) fn statements(&mut self, every_call: bool) -> Vec<Item> {
         let tokens = self.tokens;
         let end = tokens.list.len();
@@ -107,17 +108,32 @@ impl Lower<'_> {
             .filter(|&i| tokens.word(i, "macro_rules") && tokens.punct(i + 1, b'!'))
             .map(|i| tokens.str(i + 2))
             .collect();
+        let whole = match tokens.group(0, b'{') {
+            Some(close) if close + 1 == end => 1..close,
+            _ => 0..end,
+        };
+        self.block(whole, every_call, &macros)
+    }
+
+    fn block(
+        &mut self,
+        range: Range<usize>,
+        every_call: bool,
+        macros: &FxHashSet<&str>,
+    ) -> Vec<Item> {
+        let tokens = self.tokens;
+        let end = range.end;
         let mut items = Vec::new();
-        let mut i = 0;
+        let mut i = range.start;
         while i < end {
-            if i == 0 || tokens.statement(i) {
+            if i == range.start || tokens.statement(i) {
                 let inner = tokens.after_inner_attrs(i);
                 if inner > i {
                     i = inner;
                     continue;
                 }
                 if let Some(head) = tokens.item_at(i, end)
-                    && (head.word != Word::Call || every_call || self.writes_types(&head, &macros))
+                    && (head.word != Word::Call || every_call || self.writes_types(&head, macros))
                 {
                     i = self.item(head, Place::Module, &mut items);
                     continue;
@@ -128,8 +144,20 @@ impl Lower<'_> {
                     continue;
                 }
             }
-            let arguments = tokens.list[i].mate as usize > i && tokens.macro_args(i);
-            i = if arguments { self.past(i) } else { i + 1 };
+            if tokens.list[i].mate as usize > i && tokens.macro_args(i) {
+                i = self.past(i);
+            } else if let Some(close) = tokens.group(i, b'{')
+                && self.deeper()
+            {
+                let inside = self.block(i + 1..close, every_call, macros);
+                self.shallower();
+                if !inside.is_empty() {
+                    items.push(Item::block(inside, tokens.span(i..close + 1)));
+                }
+                i = close + 1;
+            } else {
+                i += 1;
+            }
         }
         items
     }

@@ -142,6 +142,7 @@ impl<'a> Db<'a> {
     ) -> Ty {
         let name = rest[0].name;
         if let Some(param) = written
+            && !self.as_written.get()
             && let Some(ty) = self.bound_says(param, name, env)
         {
             return match &rest[1..] {
@@ -166,6 +167,9 @@ impl<'a> Db<'a> {
 
     /// The type that a question asks for.
     pub fn project(&self, key: Question) -> Ty {
+        if self.as_written.get() {
+            return self.types.intern(TyKind::Written(Box::new(key)));
+        }
         let name = key.name;
         if let Some(&ty) = self.projections.borrow().get(&key) {
             return ty;
@@ -203,15 +207,16 @@ impl<'a> Db<'a> {
                 if let Some(ty) = self.bound_says(*param, *name, &env) {
                     return ty;
                 }
-                let sized = self.assoc_is_sized(*trait_, *name);
-                let kind = TyKind::Proj(*self_ty, *trait_, *name, sized);
-                return self.types.intern(kind);
+                // Whether it is sized is for a blanket `impl` to say, where no bound hides that.
+                if !self.assoc_is_sized(*trait_, *name)
+                    && !self.is_bounded(*self_ty, *trait_, args, *owner)
+                    && let Ok(Some(found)) = self.find_impl(*self_ty, *trait_, args, 0)
+                {
+                    return self.assoc_value(&found, key);
+                }
+                return self.left_open(key);
             }
-            TyKind::Proj(..) => {
-                let sized = self.assoc_is_sized(*trait_, *name);
-                let kind = TyKind::Proj(*self_ty, *trait_, *name, sized);
-                return self.types.intern(kind);
-            }
+            TyKind::Proj(..) => return self.left_open(key),
             // What `dyn Iterator<Item = u8>` says is of its own traits, not of any `Item`.
             TyKind::Dyn(ids, bindings) if ids.iter().any(|id| self.is_above(*trait_, *id, 0)) => {
                 if let Some((_, ty)) = bindings.iter().find(|(n, _)| n == name) {
@@ -236,6 +241,13 @@ impl<'a> Db<'a> {
             }
             Err(why) => self.types.unknown(why),
         }
+    }
+
+    /// A projection that waits for a parameter.
+    pub(super) fn left_open(&self, key: &Question) -> Ty {
+        let sized = self.assoc_is_sized(key.trait_, key.name);
+        let kind = TyKind::Proj(key.self_ty, key.trait_, key.name, sized);
+        self.types.intern(kind)
     }
 
     /// The type of an enum's discriminants: what `repr` says, else `isize`; `u8` for the rest.

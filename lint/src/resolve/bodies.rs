@@ -64,6 +64,7 @@ impl<'a> Db<'a> {
             if !items.iter().any(may) {
                 continue;
             }
+            let textual = self.item(owner).textual.get().unwrap_or(&textual);
             for &member in self.members(owner) {
                 let item = self.item(member).item;
                 if may(item) {

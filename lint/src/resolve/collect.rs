@@ -110,19 +110,13 @@ impl<'a> Db<'a> {
                 continue;
             }
             let (item_id, children) = self.declare(id, item, &guard);
-            let ordered = match &item.kind {
-                ItemKind::MacroDef(_) | ItemKind::Mod(_) => true,
-                // The values of nameless constants hold `impl`s that other crates need.
-                ItemKind::Fn(f) => {
-                    f.has_items && (self.krate(krate).own || item.name == ir::Item::UNNAMED)
-                }
-                _ => false,
-            };
-            if ordered {
-                later.push((item, guard, Some(item_id), children));
-            }
+            later.push((item, guard, Some(item_id), children));
         }
         for (item, guard, item_id, children) in later {
+            if let Some(item_id) = item_id {
+                // A second time only if a file is included twice, as items of their own.
+                let _ = self.item(item_id).textual.set(textual.clone());
+            }
             match (&item.kind, item_id) {
                 (ItemKind::MacroDef(_), Some(item_id)) => {
                     *textual = Some(Rc::new(TextualLink {
@@ -131,7 +125,7 @@ impl<'a> Db<'a> {
                         before: textual.take(),
                     }));
                 }
-                (ItemKind::Mod(_), _) => {
+                (ItemKind::Mod(_) | ItemKind::Block(_), _) => {
                     for child in children {
                         let m = self.module(child);
                         *m.textual.borrow_mut() = textual.clone();
@@ -142,7 +136,10 @@ impl<'a> Db<'a> {
                         }
                     }
                 }
-                (ItemKind::Fn(_), Some(item_id)) => {
+                // The values of nameless constants hold `impl`s that other crates need.
+                (ItemKind::Fn(f), Some(item_id))
+                    if f.has_items && (self.krate(krate).own || item.name == ir::Item::UNNAMED) =>
+                {
                     let mut scope = module.scope.borrow_mut();
                     scope.bodies.push((item_id, textual.clone()));
                 }

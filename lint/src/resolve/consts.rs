@@ -41,6 +41,13 @@ impl Value {
 impl<'a> Db<'a> {
     /// A constant in a type: an array's length or a generic argument of this type.
     pub(crate) fn const_arg(&self, expr: &Expr, want: Ty, env: &Env) -> Const {
+        let as_written = self.as_written.replace(false);
+        let value = self.const_arg_of(expr, want, env);
+        self.as_written.set(as_written);
+        value
+    }
+
+    fn const_arg_of(&self, expr: &Expr, want: Ty, env: &Env) -> Const {
         if let Expr::Path(path) = expr
             && let [only] = &path.segments[..]
             && let Some(arg) = env.param(only.name)

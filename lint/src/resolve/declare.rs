@@ -30,6 +30,7 @@ impl<'a> Db<'a> {
             members: OnceCell::new(),
             unseen: RefCell::default(),
             generics: OnceCell::new(),
+            textual: OnceCell::new(),
         });
         let seen = self.seen(id, &item.vis);
         let mut children = Vec::new();
@@ -64,6 +65,11 @@ impl<'a> Db<'a> {
                     children.push(new);
                 }
             }
+            ItemKind::Block(inner) => {
+                let new = self.block_module(id, item, inner);
+                scope.children.push(new);
+                children.push(new);
+            }
             ItemKind::Adt(adt) => {
                 push(&mut scope.types, item.name, entry(def));
                 if adt
@@ -93,7 +99,7 @@ impl<'a> Db<'a> {
                 None => push(&mut scope.values, item.name, entry(def)),
             },
             ItemKind::Impl(_) => scope.impls.push(item_id),
-            ItemKind::Use(leaves) => self.declare_use(id, scope, leaves, guard, seen, item_id),
+            ItemKind::Use(leaves) => self.declare_use(item_id, scope, leaves, guard, seen),
             ItemKind::ExternCrate(name) => self.declare_extern(id, scope, item, *name, entry),
             ItemKind::MacroDef(def_) => {
                 if def_.decl2 {
@@ -114,22 +120,21 @@ impl<'a> Db<'a> {
 
     fn declare_use(
         &self,
-        id: ModId,
+        item: ItemId,
         scope: &mut Scope,
         leaves: &[ir::UseLeaf],
         guard: &Guard,
         seen: Seen,
-        item: ItemId,
     ) {
         for leaf in leaves {
             let entry = Entry {
                 guard: guard.clone(),
                 seen,
                 to: Bound::Import(Rc::new(Import {
-                    module: id,
+                    module: self.item(item).module,
+                    item,
                     global: leaf.global,
                     path: leaf.path.clone(),
-                    item,
                     target: Cell::default(),
                 })),
             };
@@ -251,6 +256,28 @@ impl<'a> Db<'a> {
             dir: RefCell::new(child_dir),
             path_dir: RefCell::new(child_path_dir),
             file: RefCell::new(file),
+            state: Cell::new(State::Ahead),
+            textual: RefCell::default(),
+            function: None,
+            makers: OnceCell::new(),
+            scope: RefCell::default(),
+        })
+    }
+
+    /// A block inside of a function.
+    fn block_module(&self, parent: ModId, item: &'a ir::Item, inner: &'a [ir::Item]) -> ModId {
+        let module = self.module(parent);
+        self.add_module(Module {
+            krate: module.krate,
+            parent: Some(parent),
+            name: item.name,
+            block: true,
+            guard: None,
+            inline: Some(inner),
+            decl: Some(item),
+            dir: module.dir.clone(),
+            path_dir: module.path_dir.clone(),
+            file: RefCell::default(),
             state: Cell::new(State::Ahead),
             textual: RefCell::default(),
             function: None,

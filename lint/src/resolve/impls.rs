@@ -159,6 +159,9 @@ impl<'a> Db<'a> {
         while let Some(&module) = list.get(next) {
             self.open(module);
             list.extend(self.bodies_of(module));
+            if self.module(module).block {
+                list.extend(self.module(module).scope.borrow().children.iter());
+            }
             next += 1;
         }
         list
@@ -239,11 +242,16 @@ impl<'a> Db<'a> {
             let guard = both(outer, guard);
             if let ItemKind::MacroCall(call) = &item.kind {
                 let read = match on_call(self, &item.attrs) {
-                    None if depth < DEPTH => self.expand_members(module, call),
+                    None if depth < DEPTH => self.expand_members(owner, call),
                     _ => Err("a macro call in it is not expanded".into()),
                 };
                 match read {
-                    Ok(file) => self.add_members(owner, &file.items, &guard, list, depth + 1),
+                    Ok(files) => {
+                        for (file, condition) in files {
+                            let guard = both(&guard, condition);
+                            self.add_members(owner, &file.items, &guard, list, depth + 1);
+                        }
+                    }
                     Err(why) => *self.item(owner).unseen.borrow_mut() = Some(why),
                 }
                 continue;
@@ -257,6 +265,7 @@ impl<'a> Db<'a> {
                 members: Default::default(),
                 unseen: Default::default(),
                 generics: Default::default(),
+                textual: Default::default(),
             }));
         }
     }

@@ -254,6 +254,7 @@ impl<'a> Db<'a> {
             problems: RefCell::default(),
             transparent: transparent(project),
             size_of: OnceCell::new(),
+            as_written: Cell::new(false),
             projections: RefCell::default(),
             asking: RefCell::default(),
             names: RefCell::default(),

@@ -323,7 +323,7 @@ impl<'a> Db<'a> {
         }
         if ns == Ns::Macro
             && let [name] = import.path[..]
-            && let Some(item) = self.textual(&self.module(module).textual.borrow(), name)
+            && let Some(item) = self.textual_at(module, Some(import.item), name)?
         {
             return Ok(Some(Def::Item(item)));
         }

@@ -94,12 +94,12 @@ pub enum Bound {
 pub struct Import {
     /// The module it stands in.
     pub module: ModId,
+    /// The item that it is of.
+    pub item: ItemId,
     /// Starts with `::`.
     pub global: bool,
     /// Its path.
     pub path: Vec<Name>,
-    /// The `use` item.
-    pub item: ItemId,
     /// Of a glob: what it opens, as far as that is known.
     pub target: Cell<Target>,
 }

@@ -29,6 +29,14 @@ impl<'e> Env<'e> {
         }
     }
 
+    /// Surroundings of an item, without parameters.
+    pub(crate) fn at(db: &Db, item: ItemId) -> Env<'e> {
+        Env {
+            item: Some(item),
+            ..Env::plain(db.item(item).module)
+        }
+    }
+
     pub(crate) fn param(&self, name: Name) -> Option<&'e GArg> {
         self.params.iter().find(|(n, _)| *n == name).map(|(_, a)| a)
     }
@@ -141,9 +149,9 @@ impl<'a> Db<'a> {
                 types.intern(TyKind::FnPtr(inputs, output))
             }
             Type::Dyn(bounds) => self.lower_dyn(bounds, env),
-            Type::Macro(call) => match self.expand_type(env.module, call) {
+            Type::Macro(call) => match self.expand_type(env, call) {
                 Ok(ty) => self.lower(&ty, env),
-                Err(why) => types.unknown(Unknown::Because(why)),
+                Err(why) => types.unknown(why),
             },
             Type::Impl(_) => types.unknown(Unknown::because("`impl Trait` hides its type")),
             Type::Infer => types.unknown(Unknown::because("`_` leaves the type to inference")),
@@ -341,7 +349,7 @@ impl<'a> Db<'a> {
                     })
                 }
                 (ParamKind::Const { ty, .. }, Some(Arg::Const(expr))) => {
-                    let want = self.lower(ty, &Env::plain(self.item(id).module));
+                    let want = self.lower(ty, &Env::at(self, id));
                     GArg::Const(Box::new(self.const_arg(expr, want, env)))
                 }
                 (ParamKind::Const { .. }, Some(Arg::Type(ty))) => {
@@ -349,7 +357,7 @@ impl<'a> Db<'a> {
                 }
                 (ParamKind::Const { ty, default }, None) => GArg::Const(Box::new(match default {
                     Some(expr) => {
-                        let env = Env::plain(self.item(id).module);
+                        let env = Env::at(self, id);
                         self.const_arg(expr, self.lower(ty, &env), &env)
                     }
                     None => Const::Unknown(Unknown::because("a constant argument is missing")),

@@ -111,10 +111,18 @@ fn bodies_with_items_are_marked_and_read() {
     assert!(found.errors.is_empty());
     assert_eq!(
         names(&found.items),
-        ["_", "C", "D", "m", "_", "_", "inner", "K", "G"]
+        ["_", "", "", "m", "_", "_", "inner", "K", ""]
     );
     assert!(function_of(&found.items[6]).has_items);
-    assert_eq!(&text[found.items[1].span.range()], "struct C { c: u8 }");
+    let inside = |i: usize| match &found.items[i].kind {
+        ItemKind::Block(items) => items,
+        _ => panic!("no block"),
+    };
+    let within = [1, 2, 8].map(|i| names(inside(i)));
+    assert_eq!(within[..2], [["C"], ["D"]]);
+    // The arm's own braces stand inside of those of the `match`.
+    assert_eq!(within[2], [""]);
+    assert_eq!(&text[inside(1)[0].span.range()], "struct C { c: u8 }");
     assert!(!function_of(&super::super::file(&src, false).items[0]).has_items);
 }
 
