@@ -394,6 +394,8 @@ pub struct MacroCall {
     pub args: Span,
     /// The whole call.
     pub span: Span,
+    /// A statement whose arguments begin no item.
+    pub quiet: bool,
 }
 
 /// An `impl` block.

@@ -279,6 +279,7 @@ impl<'t> Lower<'t> {
             },
             args: tokens.inside(open),
             span: tokens.span(head.at..tokens.list[open].mate as usize + 1),
+            quiet: false,
         })
     }
 

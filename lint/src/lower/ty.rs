@@ -237,6 +237,7 @@ impl Chunk<'_> {
             args: self.tokens.inside(open),
             span: path.span.to(end),
             path,
+            quiet: false,
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::item::{Lower, Place};
 use super::split::{Head, Word};
-use crate::ir::{Item, SyntaxError};
+use crate::ir::{Item, ItemKind, SyntaxError};
 use rustc_hash::FxHashSet;
 use std::ops::Range;
 
@@ -123,7 +123,7 @@ impl Lower<'_> {
     ) -> Vec<Item> {
         let tokens = self.tokens;
         let end = range.end;
-        let mut items = Vec::new();
+        let (mut items, mut quiet) = (Vec::new(), Vec::new());
         let mut i = range.start;
         while i < end {
             if i == range.start || tokens.statement(i) {
@@ -132,11 +132,15 @@ impl Lower<'_> {
                     i = inner;
                     continue;
                 }
-                if let Some(head) = tokens.item_at(i, end)
-                    && (head.word != Word::Call || every_call || self.writes_types(&head, macros))
-                {
-                    i = self.item(head, Place::Module, &mut items);
-                    continue;
+                if let Some(head) = tokens.item_at(i, end) {
+                    if head.word != Word::Call || every_call || self.writes_types(&head, macros) {
+                        i = self.item(head, Place::Module, &mut items);
+                        continue;
+                    }
+                    if self.is_statement(&head) {
+                        i = self.item(head, Place::Module, &mut quiet);
+                        continue;
+                    }
                 }
                 let after = tokens.after_attrs(i);
                 if after > i {
@@ -159,6 +163,15 @@ impl Lower<'_> {
                 i += 1;
             }
         }
+        // What such a call writes may hide a name from the items beside it.
+        if !items.is_empty() {
+            items.extend(quiet.into_iter().map(|mut item| {
+                if let ItemKind::MacroCall(call) = &mut item.kind {
+                    call.quiet = true;
+                }
+                item
+            }));
+        }
         items
     }
 
@@ -167,13 +180,21 @@ impl Lower<'_> {
         let tokens = self.tokens;
         let Some(open) = head.open else { return false };
         let close = tokens.list[open].mate as usize;
+        let defines = tokens.defines(open + 1..close) || macros.contains(tokens.str(open - 2));
+        defines && self.is_statement(head)
+    }
+
+    /// True for a macro call that is a statement.
+    fn is_statement(&self, head: &Head) -> bool {
+        let tokens = self.tokens;
+        let Some(open) = head.open else { return false };
+        let close = tokens.list[open].mate as usize;
         let last = head.end == tokens.list.len();
-        let statement = head.end > close + 1
+        head.end > close + 1
             || last
             || tokens.group(open, b'{').is_some()
                 && !tokens.punct(head.end, b'.')
                 && !tokens.punct(head.end, b'?')
-            || tokens.list[head.end].byte == b'}';
-        statement && (tokens.defines(open + 1..close) || macros.contains(tokens.str(open - 2)))
+            || tokens.list[head.end].byte == b'}'
     }
 }

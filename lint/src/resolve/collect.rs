@@ -171,6 +171,9 @@ impl<'a> Db<'a> {
         guard: &Guard,
     ) {
         let module = self.module(id);
+        if call.quiet && self.writes_no_item(id, call, textual) {
+            return;
+        }
         match self.expand_items(id, call, textual) {
             Ok(files) => {
                 for (file, condition) in files {

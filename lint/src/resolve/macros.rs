@@ -135,6 +135,23 @@ impl<'a> Db<'a> {
         }
     }
 
+    /// True for a statement that brings no type into its block: its macro is known, and has no
+    /// word that begins one, or is none that could be found.
+    pub(crate) fn writes_no_item(&self, module: ModId, call: &MacroCall, scope: &Textual) -> bool {
+        match self.callee(module, call, scope) {
+            Ok(Callee::Rules(item)) => match &self.item(item).item.kind {
+                ItemKind::MacroDef(def) => {
+                    let text = &self.sources.get(def.body.file).text[def.body.range()];
+                    let mut words = text.split(|c: char| !c.is_alphanumeric() && c != '_');
+                    !words.any(|w| matches!(w, "struct" | "enum" | "union" | "type"))
+                }
+                _ => true,
+            },
+            Ok(_) | Err(Failure::NotFound(_)) => true,
+            Err(Failure::Broken(_)) => false,
+        }
+    }
+
     /// The items that a call stands for, with the conditions under which it does.
     pub(crate) fn expand_items(
         &self,

@@ -111,8 +111,10 @@ fn bodies_with_items_are_marked_and_read() {
     assert!(found.errors.is_empty());
     assert_eq!(
         names(&found.items),
-        ["_", "", "", "m", "_", "_", "inner", "K", ""]
+        ["_", "", "", "m", "_", "_", "inner", "K", "", "_"]
     );
+    let quiet = |i: usize| matches!(&found.items[i].kind, ItemKind::MacroCall(c) if c.quiet);
+    assert!(quiet(9) && !quiet(4) && !quiet(5));
     assert!(function_of(&found.items[6]).has_items);
     let inside = |i: usize| match &found.items[i].kind {
         ItemKind::Block(items) => items,
