@@ -132,7 +132,7 @@ impl<'a> Layouts<'a> {
                     repr.valid_range,
                     |min, max| self.tag_type(&repr.options, min, max),
                     discriminants.into_iter(),
-                    is_enum || !db.may_be_unsized(id),
+                    is_enum || !db.may_be_unsized(id)?,
                 )
             }
         };

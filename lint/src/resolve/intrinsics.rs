@@ -159,9 +159,15 @@ impl<'a> Db<'a> {
     pub fn discriminant_value(&self, id: ItemId, expr: &ir::Expr) -> Res<i128> {
         let env = Env {
             self_ty: Some(self.identity_ty(id)),
-            ..Env::plain(self.item(id).module)
+            ..Env::at(self, id)
         };
         let want = self.discriminant_ty(env.self_ty.unwrap_or(self.types.unit()));
+        // As rustc, by its bits.
+        if let ir::Expr::Lit(ir::Lit::Int(n, _)) = expr
+            && self.as_prim(want) == Some(Prim::U128)
+        {
+            return Ok(*n as i128);
+        }
         match self.eval_as(expr, &env, Some(want))? {
             Value::Int(n, _) => Ok(n),
             _ => not_understood("a discriminant that is no integer"),
@@ -374,10 +380,7 @@ impl<'a> Db<'a> {
                     _ => not_understood("an included file"),
                 }
             }
-            _ => match self.expand_expr(env.module, call) {
-                Ok(expr) => self.eval_as(&expr, env, want),
-                Err(why) => Err(Unknown::Because(why)),
-            },
+            _ => self.eval_as(&self.expand_expr(env, call)?, env, want),
         }
     }
 

@@ -300,7 +300,7 @@ impl Members {
     fn project(&self, ty: Ty, trait_: ItemId, name: &str) -> Option<Ty> {
         let db = self.db;
         if let Ok(Some((imp, params))) = db.find_impl(ty, trait_, &[], 0) {
-            let member = db.member(imp, Name::new(name))?;
+            let member = db.member(imp, Name::new(name)).ok()??;
             let ItemKind::TypeAlias(alias) = &db.item(member).item.kind else {
                 return None;
             };
