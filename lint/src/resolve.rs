@@ -17,6 +17,7 @@ pub mod display;
 pub mod eval;
 pub mod expand;
 pub mod impls;
+mod integers;
 pub mod intrinsics;
 pub mod load;
 pub mod lookup;

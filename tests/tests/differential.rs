@@ -119,11 +119,17 @@ fn compare(seed: u64, count: usize) -> String {
     );
     let answers = ask_weigh(&folder, &definitions);
     let mut wrong = String::new();
+    let mut unclear = 0;
     for definition in definitions.iter().filter(|d| d.kind != "generic") {
         let truth = &truth[&definition.path];
         let said = match answers.get(&definition.path) {
             Some(Ok(layout)) if layout == truth => continue,
             Some(Ok(layout)) => format!("{layout:?}"),
+            // Its own lifetimes, or those of the struct: the one thing that is not told apart.
+            Some(Err(reason)) if reason.contains("lifetimes of a function pointer") => {
+                unclear += 1;
+                continue;
+            }
             Some(Err(reason)) => format!("unknown: {reason}"),
             None => "not listed".to_owned(),
         };
@@ -133,6 +139,7 @@ fn compare(seed: u64, count: usize) -> String {
             definition.text
         );
     }
+    assert!(unclear * 4 < count, "{unclear} of {count} are unclear");
     if wrong.is_empty() {
         // Nothing to look at, and large.
         let _ = fs::remove_dir_all(&folder);

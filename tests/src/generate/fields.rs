@@ -172,7 +172,8 @@ impl Generator {
             };
         }
         let (before, after, copy) = self.random.pick(THIN);
-        let to = match self.params == 0 && !self.length && self.random.once_in(6) {
+        let known = self.params == 0 && !self.length && !self.scope.ahead;
+        let to = match known && self.random.once_in(6) {
             // The type that is being made.
             true => Field::plain(&format!("T{}", self.made.len()), 0),
             false => self.field(depth + 1),

@@ -37,6 +37,8 @@ pub(super) struct Scope {
     wrap: Wrap,
     /// What is being made is a macro's body, whose names depend on where it is called.
     in_macro: bool,
+    /// What is being made stands in front of the definition, whose parameters are not known yet.
+    pub(super) ahead: bool,
     /// `Alias`, in a module.
     alias: Option<Field>,
     /// `<Own as Has>::M`, in a module.
@@ -50,6 +52,7 @@ impl Scope {
             length: 1,
             wrap: Wrap::Nothing,
             in_macro: false,
+            ahead: false,
             alias: None,
             member: None,
         }
@@ -60,6 +63,7 @@ impl Generator {
     /// Chooses what stands around the next definition; the text that comes before it.
     pub(super) fn enter_scope(&mut self) -> (String, String) {
         let mut before = String::new();
+        self.scope.ahead = true;
         if self.random.once_in(6) {
             let i = self.random.below(2);
             self.scope.in_macro = true;
@@ -96,6 +100,7 @@ impl Generator {
             self.scope.alias = Some(shown);
             self.scope.member = Some(if known { own } else { default } as u64 + 1);
         }
+        self.scope.ahead = false;
         (before, inside)
     }
 
