@@ -251,14 +251,14 @@ impl<'a> Db<'a> {
 
     /// The type that a call stands for.
     pub(crate) fn expand_type(&self, env: &Env, call: &MacroCall) -> Res<ir::Type> {
-        self.expand_part(env, call, &|source, part, _| {
+        self.expand_part(env, call, |source, part, _| {
             lower::ty(source, part.range()).map_err(|e| e.message.into())
         })
     }
 
     /// The expression that a call stands for.
     pub(crate) fn expand_expr(&self, env: &Env, call: &MacroCall) -> Res<ir::Expr> {
-        self.expand_part(env, call, &|source, part, braced| {
+        self.expand_part(env, call, |source, part, braced| {
             let read = |range| lower::expr(source, range).map_err(|e| Rc::from(e.message));
             match read(part.range()) {
                 // At the end of a function the arm of a `cfg_select!` may be statements.
@@ -274,7 +274,7 @@ impl<'a> Db<'a> {
         &self,
         env: &Env,
         call: &MacroCall,
-        read: &dyn Fn(&SourceFile, Span, bool) -> Result<T, Rc<str>>,
+        read: impl Fn(&SourceFile, Span, bool) -> Result<T, Rc<str>>,
     ) -> Res<T> {
         let rules = |item| {
             let read = |source: &SourceFile| {
