@@ -1,28 +1,24 @@
-//! How the code of the selected crates uses its types: every body read once, its expressions given
-//! types as far as these are plain, and the facts that follow.
+//! How the code of the selected crates uses its types: facts that follow from its bodies.
 
-pub mod body;
 pub mod boxes;
 pub mod buffers;
 pub mod chains;
 pub mod clones;
 pub mod fates;
 pub mod fields;
-mod functions;
-mod infer;
 pub mod kept;
 pub mod loops;
-mod members;
 pub mod moves;
 pub mod numbers;
 pub mod stores;
 pub mod strings;
-pub mod types;
 pub mod variants;
 pub mod vectors;
 
+pub use crate::infer::{body, types};
+
+use crate::infer::{self, body::Typed};
 use crate::resolve::{Db, ItemId};
-use body::Typed;
 use rustc_hash::FxHashMap;
 
 /// What the bodies of the selected crates say.
@@ -34,14 +30,9 @@ pub struct Usage {
 }
 
 impl Usage {
-    /// Reads every body of the selected crates: parsed on all threads, understood on one.
+    /// Reads every body of the selected crates.
     pub fn read(db: &'static Db<'static>) -> Usage {
-        let functions = functions::read(db);
-        let members = members::Members::find(db, &functions);
-        let bodies: Vec<Typed> = functions
-            .into_iter()
-            .map(|f| infer::infer(db, &members, f))
-            .collect();
+        let bodies = infer::read(db);
         let by_item = bodies.iter().enumerate();
         let by_item = by_item.map(|(i, b)| (b.function.item, i)).collect();
         Usage { bodies, by_item }

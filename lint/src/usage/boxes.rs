@@ -4,8 +4,8 @@
 mod flow;
 
 use super::Usage;
-use super::body::{Site, Target, Typed};
-use super::types::{OWNING, inner, is_open, pointee, std_first, std_parts, without_refs};
+use crate::infer::body::{Site, Target, Typed};
+use crate::infer::types::{OWNING, inner, is_open, pointee, std_first, std_parts, without_refs};
 use crate::ir::Path;
 use crate::ir::body::{ExprId, ExprKind};
 use crate::name::Name;

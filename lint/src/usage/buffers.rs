@@ -9,9 +9,9 @@ mod receiver;
 pub use made::Maker;
 
 use super::Usage;
-use super::body::{FieldId, Target, Typed};
 use super::fields::may_name;
-use super::types::{field_types, std_name};
+use crate::infer::body::{FieldId, Target, Typed};
+use crate::infer::types::{field_types, std_name};
 use crate::ir::ItemKind;
 use crate::ir::body::{ExprId, ExprKind, PatKind};
 use crate::name::Name;

@@ -2,8 +2,8 @@
 //! pushed and popped.
 
 use super::Usage;
-use super::body::{FieldId, Site, Target, Typed};
-use super::types::{std_first, without_refs};
+use crate::infer::body::{FieldId, Site, Target, Typed};
+use crate::infer::types::{std_first, without_refs};
 use crate::ir::body::{ExprId, ExprKind};
 use crate::resolve::Db;
 use crate::resolve::ty::{Ty, TyKind};

@@ -1,8 +1,8 @@
 //! What becomes of a value that an expression names or makes: looked at, or moved away.
 
 use super::Usage;
-use super::body::{Target, Typed};
-use super::types::without_refs;
+use crate::infer::body::{Target, Typed};
+use crate::infer::types::without_refs;
 use crate::ir::Type;
 use crate::ir::body::{ExprId, ExprKind};
 use crate::resolve::Db;
@@ -270,7 +270,7 @@ pub fn owns_all(db: &Db<'static>, ty: crate::resolve::ty::Ty) -> bool {
 }
 
 fn owns(db: &Db<'static>, plain: bool, ty: crate::resolve::ty::Ty, depth: u32) -> bool {
-    use super::types::{inner, std_parts};
+    use crate::infer::types::{inner, std_parts};
     if !plain || depth > 6 {
         return false;
     }
@@ -289,7 +289,7 @@ fn owns(db: &Db<'static>, plain: bool, ty: crate::resolve::ty::Ty, depth: u32) -
             Some(_) => false,
             None => {
                 let own = db.krate(db.krate_of(db.item(*id).module)).own;
-                let fields = super::types::field_types(db, ty);
+                let fields = crate::infer::types::field_types(db, ty);
                 own && !fields.is_empty() && fields.iter().all(|f| all(f))
             }
         },

@@ -1,7 +1,7 @@
 //! Which fields are read at all, as what nothing reads need not be kept, and who can name one.
 
 use super::Usage;
-use super::body::{FieldId, Target, Typed};
+use crate::infer::body::{FieldId, Target, Typed};
 use crate::ir::body::{ExprKind, PatKind};
 use crate::ir::{AdtKind, ItemKind};
 use crate::name::Name;

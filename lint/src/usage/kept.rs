@@ -5,9 +5,9 @@ mod keepers;
 mod workshop;
 
 use super::Usage;
-use super::body::{FieldId, Target, Typed};
 use super::buffers::{Buffers, How};
-use super::types::std_name;
+use crate::infer::body::{FieldId, Target, Typed};
+use crate::infer::types::std_name;
 use crate::ir::body::{ExprId, ExprKind};
 use crate::ir::{ItemKind, Vis};
 use crate::name::Name;

@@ -3,9 +3,9 @@
 mod place;
 
 use super::Usage;
-use super::body::{Site, Target, Typed};
 use super::fates::{Fate, GROWS, fate, of_local, owns_all};
-use super::types::{is_open, std_first, std_parts, without_refs};
+use crate::infer::body::{Site, Target, Typed};
+use crate::infer::types::{is_open, std_first, std_parts, without_refs};
 use crate::ir::Lit;
 use crate::ir::body::{ExprId, ExprKind, MacroArgs, PatKind, Stmt};
 use crate::resolve::ty::{Prim, Ty, TyKind};

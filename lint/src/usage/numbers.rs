@@ -1,7 +1,7 @@
 //! Which fields never hold zero, as far as what is written to them shows: ids counted from one.
 
 use super::Usage;
-use super::body::{FieldId, Target, Typed};
+use crate::infer::body::{FieldId, Target, Typed};
 use crate::ir::Lit;
 use crate::ir::body::{ExprId, ExprKind};
 use crate::resolve::ty::{Ty, TyKind};

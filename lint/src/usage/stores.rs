@@ -3,8 +3,8 @@
 mod place;
 
 use super::Usage;
-use super::body::{FieldId, Target, Typed};
 use super::fields::may_name;
+use crate::infer::body::{FieldId, Target, Typed};
 use crate::ir::body::{ExprId, ExprKind, PatKind};
 use crate::ir::{self, ItemKind, Style};
 use crate::name::Name;

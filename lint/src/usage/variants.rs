@@ -1,8 +1,8 @@
 //! Where variants are built and matched, in loops or not, and on which side of an error.
 
 use super::Usage;
-use super::body::{Site, Target, Typed};
-use super::types::may_be;
+use crate::infer::body::{Site, Target, Typed};
+use crate::infer::types::may_be;
 use crate::ir::body::{ExprId, ExprKind, MacroArgs, PatKind};
 use crate::ir::{ItemKind, Style};
 use crate::resolve::ty::{Ty, TyKind};

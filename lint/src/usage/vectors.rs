@@ -1,9 +1,9 @@
 //! How many items vectors get: those of variables, and those of fields, as far as it is plain.
 
 use super::Usage;
-use super::body::{FieldId, Target, Typed};
 use super::loops;
 use super::stores::{How, Stores};
+use crate::infer::body::{FieldId, Target, Typed};
 use crate::ir::Lit;
 use crate::ir::body::{ExprId, ExprKind, MacroArgs};
 use crate::resolve::Db;

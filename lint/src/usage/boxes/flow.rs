@@ -1,12 +1,12 @@
 //! Where pointers come from and where they go, as the expressions around them tell.
 
 use super::{From, To, associated};
+use crate::infer::body::{Target, Typed};
+use crate::infer::types::{inner, pointee, std_parts};
 use crate::ir::Lit;
 use crate::ir::body::{ExprId, ExprKind};
 use crate::resolve::Db;
 use crate::resolve::ty::{Ty, TyKind};
-use crate::usage::body::{Target, Typed};
-use crate::usage::types::{inner, pointee, std_parts};
 
 /// Functions and methods that give a new text or list, or a copy of one.
 const COPIES: &[&str] = &[

@@ -2,12 +2,12 @@
 
 use super::flow::{Mode, Run};
 use super::{How, methods};
+use crate::infer::body::{FieldId, Target};
+use crate::infer::types::std_name;
 use crate::ir::ItemKind;
 use crate::ir::body::{ExprId, ExprKind};
 use crate::resolve::ItemId;
 use crate::resolve::ty::{Ty, TyKind};
-use crate::usage::body::{FieldId, Target};
-use crate::usage::types::std_name;
 
 impl Run<'_> {
     /// An argument of a call or a part of a literal.

@@ -3,13 +3,13 @@
 
 use super::made::{self, Maker};
 use super::{Buffer, How, Index, Use};
+use crate::infer::body::{Target, Typed};
+use crate::infer::types::std_name;
 use crate::ir::body::{ExprId, ExprKind, MacroArgs, PatId, PatKind, Stmt};
 use crate::resolve::ty::{GArg, Prim, Ty, TyKind};
 use crate::resolve::{Db, ItemId};
 use crate::span::Span;
 use crate::usage::Usage;
-use crate::usage::body::{Target, Typed};
-use crate::usage::types::std_name;
 use rustc_hash::FxHashSet;
 
 /// How a buffer is at hand.

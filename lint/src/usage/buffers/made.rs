@@ -3,12 +3,12 @@
 use super::How;
 use super::flow::Run;
 use super::methods::{self, Does};
+use crate::infer::body::{Target, Typed};
+use crate::infer::types::{is_open, std_name};
 use crate::ir::body::{ExprId, ExprKind, MacroArgs, Stmt};
 use crate::ir::{Lit, body::PatKind};
 use crate::resolve::Db;
 use crate::resolve::ty::{Ty, TyKind};
-use crate::usage::body::{Target, Typed};
-use crate::usage::types::{is_open, std_name};
 
 /// What a buffer is made from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,11 +3,11 @@
 use super::How;
 use super::flow::{Mode, Run};
 use super::methods::{self, Does};
+use crate::infer::body::{Target, Typed};
 use crate::ir::Type;
 use crate::ir::body::{ExprId, ExprKind, MacroArgs};
 use crate::resolve::ItemId;
 use crate::resolve::ty::{Ty, TyKind};
-use crate::usage::body::{Target, Typed};
 
 impl Run<'_> {
     pub(super) fn method(&mut self, b: usize, id: ExprId, call: ExprId, name: &str, mode: Mode) {

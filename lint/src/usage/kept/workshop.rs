@@ -2,14 +2,14 @@
 //! `build` ends in `self.path`.
 
 use super::{Keeper, std_name};
+use crate::infer::body::{FieldId, Target, Typed};
+use crate::infer::types::{inner, is_open};
 use crate::ir::body::{ExprId, ExprKind};
 use crate::resolve::ty::{GArg, Ty, TyKind};
 use crate::resolve::{Db, ItemId};
 use crate::span::Span;
 use crate::usage::Usage;
-use crate::usage::body::{FieldId, Target, Typed};
 use crate::usage::fates::{Fate, fate};
-use crate::usage::types::{inner, is_open};
 use rustc_hash::FxHashMap;
 
 /// Functions of `std::mem` that take a value out of where it is.

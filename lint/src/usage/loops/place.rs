@@ -1,11 +1,11 @@
 //! Where an expression stands in the loops of its function, and what else stands there.
 
+use crate::infer::body::{Target, Typed};
 use crate::ir::Lit;
 use crate::ir::Path;
 use crate::ir::body::{ExprId, ExprKind, MacroArgs, Stmt};
 use crate::resolve::ItemId;
 use crate::usage::Usage;
-use crate::usage::body::{Target, Typed};
 use crate::usage::fates::LOOKING;
 use rustc_hash::FxHashSet;
 

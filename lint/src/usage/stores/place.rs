@@ -1,9 +1,9 @@
 //! What the surroundings of a field do to it.
 
 use super::How;
+use crate::infer::body::Typed;
 use crate::ir::body::{ExprId, ExprKind, MacroArgs};
 use crate::name::Name;
-use crate::usage::body::Typed;
 
 /// Methods of std's collections and strings that add their last argument.
 const ADDERS: &[&str] = &[

@@ -2,11 +2,11 @@
 
 use super::text::{Made, longest};
 use super::{FURTHEST, Strings, Text};
+use crate::infer::body::{FieldId, Local, Target, Typed};
 use crate::ir::body::{ExprId, ExprKind, MacroArgs, PatId, PatKind};
 use crate::ir::{ItemKind, Vis};
 use crate::name::Name;
 use crate::resolve::ty::TyKind;
-use crate::usage::body::{FieldId, Local, Target, Typed};
 use crate::usage::stores::At;
 
 /// Methods through which a string only grows by their last argument.

@@ -2,10 +2,10 @@
 
 use super::text::longest;
 use super::{FURTHEST, Made, Strings, Text};
+use crate::infer::body::{Target, Typed};
 use crate::ir::body::{ExprId, ExprKind, MacroArgs};
 use crate::name::Name;
 use crate::resolve::ty::{Const, Prim, TyKind};
-use crate::usage::body::{Target, Typed};
 use crate::usage::stores::At;
 
 /// Methods that give the text that they are called on, or a part of it.

@@ -2,13 +2,13 @@
 //! texts of an expression come from.
 
 use super::{FURTHEST, Strings};
+use crate::infer::body::{FieldId, Target, Typed};
 use crate::ir::Lit;
 use crate::ir::body::{ExprId, ExprKind, MacroArgs};
 use crate::name::Name;
 use crate::resolve::ItemId;
 use crate::resolve::ty::{Prim, Ty, TyKind};
 use crate::span::Span;
-use crate::usage::body::{FieldId, Target, Typed};
 use crate::usage::stores::At;
 
 /// How a text is made.
