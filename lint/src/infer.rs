@@ -5,6 +5,7 @@ pub mod body;
 mod call;
 mod closure;
 mod control;
+pub mod effects;
 mod expr;
 mod functions;
 mod library;
@@ -24,6 +25,7 @@ use crate::resolve::ty::{GArg, Ty, TyKind};
 use crate::resolve::types::{Env, param_is_sized};
 use crate::resolve::{Db, ItemId};
 use body::{Fact, Function, Local, PatFact, Typed};
+use effects::Effect;
 use members::Members;
 
 /// Every body of the selected crates, by file and place: parsed on all threads, understood on one.
@@ -42,6 +44,8 @@ fn infer(db: &'static Db<'static>, members: &Members, function: Function) -> Typ
         target: None,
         parent: None,
         loops: 0,
+        effect: Effect::Unknown,
+        elsewhere: false,
         live: false,
     };
     let pat = PatFact {

@@ -1,5 +1,6 @@
 //! A body with the types of its expressions and what its paths mean.
 
+use super::effects::Effect;
 use crate::ir::ItemKind;
 use crate::ir::body::{Body, ExprId, ExprKind, Node, PatId, Word};
 use crate::name::Name;
@@ -95,6 +96,10 @@ pub struct Fact {
     pub parent: Option<ExprId>,
     /// Loops around it.
     pub loops: u16,
+    /// For a call of a method of std, what it does to what it is called on.
+    pub effect: Effect,
+    /// A call of a method that no list or text has.
+    pub elsewhere: bool,
     /// It is there in this build, and was looked at.
     pub live: bool,
 }

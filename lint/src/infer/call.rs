@@ -2,6 +2,7 @@
 
 use super::Infer;
 use super::closure::closure_bounds;
+use super::effects::Effect;
 use super::path::Named;
 use crate::infer::body::Target;
 use crate::infer::members::Callee;
@@ -11,45 +12,6 @@ use crate::name::Name;
 use crate::resolve::ItemId;
 use crate::resolve::ty::{GArg, Prim, Ty, TyKind};
 use crate::resolve::types::Env;
-
-/// Methods of iterators and collections that call their closure for each item.
-const LOOPING: &[&str] = &[
-    "all",
-    "any",
-    "chunk_by",
-    "dedup_by_key",
-    "extend",
-    "filter",
-    "filter_map",
-    "find",
-    "find_map",
-    "flat_map",
-    "fold",
-    "for_each",
-    "from_fn",
-    "inspect",
-    "map",
-    "map_while",
-    "max_by_key",
-    "min_by_key",
-    "par_iter",
-    "partition",
-    "position",
-    "reduce",
-    "repeat_with",
-    "retain",
-    "retain_mut",
-    "scan",
-    "skip_while",
-    "sort_by",
-    "sort_by_key",
-    "take_while",
-    "try_fold",
-    "try_for_each",
-];
-
-/// Of these, those that what holds one value at the most has too.
-const ONCE: &[&str] = &["filter", "inspect", "map"];
 
 /// What is called: its item, what is bound around it, and its signature.
 struct Called<'c> {
@@ -171,13 +133,19 @@ impl<'i> Infer<'i> {
         let ty = self.any(receiver);
         let name = method.name;
         // An `Option` and a `Result` have some of these methods too, and no loop.
-        let one = ONCE.contains(&name.as_str()) && {
+        let looping = self.members.each(name).is_some_and(|always| {
             let on = self.peeled(ty);
-            self.is_unknown(on) || self.std_is(on, "Option") || self.std_is(on, "Result")
-        };
-        let looping = LOOPING.contains(&name.as_str()) && !one;
+            let one = self.std_is(on, "Option") || self.std_is(on, "Result");
+            always || !one && !self.is_unknown(on)
+        });
         let found = self.members.method(ty, name);
         self.loops += u16::from(looping);
+        self.fact_mut(id).effect = match &found {
+            Some((callee, _)) if callee.library => self.members.effect(callee.item, args.len()),
+            Some(_) => Effect::Unknown,
+            None => self.members.effect_named(name, args.len()),
+        };
+        self.fact_mut(id).elsewhere = self.members.is_elsewhere(name);
         let result = match found {
             Some((callee, on)) => {
                 let target = match callee.library {

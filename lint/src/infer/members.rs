@@ -1,6 +1,7 @@
 //! Associated functions by name: those of the selected crates and what std's methods take and give.
 
 use super::body::Function;
+use super::effects::Effects;
 use crate::ir::body::Signature;
 use crate::ir::{self, ItemKind};
 use crate::lower;
@@ -21,6 +22,8 @@ enum Place {
     Inherent,
     OfImpl,
     OfTrait,
+    /// Of traits that are not read.
+    OfAnyTrait,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -48,6 +51,7 @@ pub(super) struct Callee {
 pub(crate) struct Members {
     pub(super) db: &'static Db<'static>,
     by_name: FxHashMap<Name, Vec<Member>>,
+    pub(super) effects: Effects,
     found: RefCell<FxHashMap<(Ty, Name), Option<Callee>>>,
     signatures: RefCell<FxHashMap<ItemId, Option<Rc<Signature>>>>,
     /// The one type of all iterators.
@@ -85,17 +89,22 @@ impl Members {
         }
         let library = db.std_methods();
         db.open(library);
-        for &owner in &db.module(library).scope.borrow().impls {
-            for &item in db.members(owner) {
-                let member = Member {
-                    place: Place::Inherent,
-                    owner,
-                    item,
-                };
-                by_name
-                    .entry(db.item(item).item.name)
-                    .or_default()
-                    .push(member);
+        let mut effects = Effects::default();
+        let mut modules = vec![library];
+        modules.extend(&db.module(library).scope.borrow().children);
+        for module in modules {
+            db.open(module);
+            let place = match db.module(module).name == "traits" {
+                true => Place::OfAnyTrait,
+                false => Place::Inherent,
+            };
+            for &owner in &db.module(module).scope.borrow().impls {
+                effects.add(db, owner, module != library);
+                for &item in db.members(owner) {
+                    let member = Member { place, owner, item };
+                    let name = db.item(item).item.name;
+                    by_name.entry(name).or_default().push(member);
+                }
             }
         }
         for list in by_name.values_mut() {
@@ -105,6 +114,7 @@ impl Members {
         let mut members = Members {
             db,
             by_name,
+            effects,
             found: RefCell::default(),
             signatures: RefCell::new(signatures),
             iter,

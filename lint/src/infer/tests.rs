@@ -52,3 +52,16 @@ fn iterators() {
 fn unknown() {
     check_types("unknown");
 }
+
+#[test]
+fn effects() {
+    let cases = Cases::read("infer/tests/effects.rs");
+    let bodies = super::read(cases.db);
+    cases.check(|span| {
+        let mut exprs = bodies.iter().flat_map(Typed::exprs);
+        let found = exprs.find(|(_, node, _)| node.span == span);
+        found.map_or("nothing".to_owned(), |(_, _, fact)| {
+            format!("{:?}", fact.effect)
+        })
+    });
+}

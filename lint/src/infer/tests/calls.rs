@@ -319,7 +319,7 @@ fn collections(mut v: Vec<String>, mut m: HashMap<String, Vec<u8>>, b: BTreeMap<
     b.range(1..);
   //^^^^^^^^^^^^ Iter<(&u8, &char)>
     b.first_key_value();
-  //^^^^^^^^^^^^^^^^^^^ ?
+  //^^^^^^^^^^^^^^^^^^^ Option<(&u8, &char)>
     b.iter().next_back();
   //^^^^^^^^^^^^^^^^^^^^ Option<(&u8, &char)>
 }
@@ -378,7 +378,7 @@ fn texts(s: &str, owned: String) {
     let word: String = s.into();
     //                 ^^^^^^^^ String
     s.parse::<u8>();
-  //^^^^^^^^^^^^^^^ ?
+  //^^^^^^^^^^^^^^^ Result<u8, ?>
     let n: Result<u16, _> = s.parse();
     n;
   //^ Result<u16, ?>

@@ -82,7 +82,7 @@ fn collected(items: Vec<Item>, words: &[&str]) -> Result<(), String> {
     let list: Vec<_> = items.iter().map(|i| i.size).collect();
     //  ^^^^ Vec<u32>
     let all = words.iter().map(|w| w.parse::<u8>()).collect::<Result<Vec<_>, _>>();
-    //  ^^^ Result<Vec<?>, ?>
+    //  ^^^ Result<Vec<u8>, ?>
     let map: HashMap<_, _> = items.iter().map(|i| (i.size, &i.name)).collect();
     //  ^^^ HashMap<u32, &String>
     let tree = items.iter().map(|i| (i.size, 1u8)).collect::<BTreeMap<_, _>>();

@@ -2,6 +2,7 @@
 
 use super::{From, To, associated};
 use crate::infer::body::{Target, Typed};
+use crate::infer::effects::Effect;
 use crate::infer::types::{inner, pointee, std_parts};
 use crate::ir::Lit;
 use crate::ir::body::{ExprId, ExprKind};
@@ -27,18 +28,6 @@ const COPIES: &[&str] = &[
     "to_string",
     "to_uppercase",
     "to_vec",
-];
-
-/// Methods that put a value into a collection.
-const PUTS: &[&str] = &[
-    "entry",
-    "extend",
-    "insert",
-    "or_insert",
-    "or_insert_with",
-    "push",
-    "push_back",
-    "push_front",
 ];
 
 /// Methods that hand on what is in them.
@@ -146,7 +135,9 @@ pub(super) fn destination(body: &Typed, id: ExprId) -> To {
         match &node.kind {
             ExprKind::Method(on, method, _, args) => {
                 let name = method.name.as_str();
-                if args.contains(&inner) && PUTS.contains(&name) {
+                let effect = body.fact(outer).effect;
+                let puts = matches!(effect, Effect::Grows | Effect::Lends);
+                if args.contains(&inner) && puts {
                     return To::Element;
                 }
                 if !HANDS_ON.contains(&name) {

@@ -2,8 +2,9 @@
 
 use super::How;
 use super::flow::Run;
-use super::methods::{self, Does};
+use super::methods;
 use crate::infer::body::{Target, Typed};
+use crate::infer::effects::Effect;
 use crate::infer::types::{is_open, std_name};
 use crate::ir::body::{ExprId, ExprKind, MacroArgs, Stmt};
 use crate::ir::{Lit, body::PatKind};
@@ -169,8 +170,9 @@ fn variable(run: &Run, b: usize, local: u32, depth: u32) -> Maker {
     let grown = |id: &ExprId| {
         let parent = body.fact(*id).parent;
         match parent.map(|p| &body.node(p).kind) {
-            Some(ExprKind::Method(receiver, name, ..)) if receiver == id => {
-                methods::does(name.name.as_str()) == Does::Grows
+            Some(ExprKind::Method(receiver, ..)) if receiver == id => {
+                let effect = parent.map(|p| body.fact(p).effect);
+                matches!(effect, Some(Effect::Grows | Effect::Reserves))
             }
             Some(ExprKind::Ref(true, _)) => !filled,
             Some(ExprKind::Assign(place, Some(_), _)) => place == id,

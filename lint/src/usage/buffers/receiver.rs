@@ -2,8 +2,9 @@
 
 use super::How;
 use super::flow::{Mode, Run};
-use super::methods::{self, Does};
+use super::methods;
 use crate::infer::body::{Target, Typed};
+use crate::infer::effects::Effect;
 use crate::ir::Type;
 use crate::ir::body::{ExprId, ExprKind, MacroArgs};
 use crate::resolve::ItemId;
@@ -19,30 +20,25 @@ impl Run<'_> {
         }
         // By the name of the field alone it could be this one, by what is asked of it not.
         let plain = self.buffer.ty == self.buffer.inner;
-        if self.open && plain && methods::listed(methods::ELSEWHERE, name) {
+        let effect = body.fact(call).effect;
+        if self.open && plain && body.fact(call).elsewhere {
             return;
         }
         let own = matches!(body.fact(call).target, Some(Target::Item(_)));
-        let does = match own {
-            true => Does::Unknown,
-            false => methods::does(name),
-        };
-        match does {
-            Does::Grows => self.at(b, call, How::Grown, true),
-            Does::Shrinks => self.at(b, call, How::Shrunk, true),
-            Does::Empties => self.at(b, call, How::Emptied, true),
-            Does::Fits => self.at(b, call, How::Read, true),
-            Does::Reads => self.at(b, call, How::Read, false),
-            Does::Differs => {
-                // With no type at hand it may be an `Option` or a guard that passes it on.
-                match !known && ["as_mut", "deref_mut"].contains(&name) {
-                    true => self.at(b, call, How::Unclear, true),
-                    false => self.at(b, call, How::Read, true),
-                }
+        match effect {
+            Effect::Grows | Effect::Reserves => self.at(b, call, How::Grown, true),
+            Effect::Sets | Effect::Shrinks => self.at(b, call, How::Shrunk, true),
+            Effect::Empties => self.at(b, call, How::Emptied, true),
+            Effect::Consumes | Effect::Fits | Effect::ReadsAsOwner => {
+                self.at(b, call, How::Read, true)
             }
-            Does::Clones => self.cloned(b, call),
-            Does::Turns => self.at(b, call, How::Moved, true),
-            Does::Unknown => {
+            Effect::Reads => self.at(b, call, How::Read, false),
+            // With no type at hand it may be an `Option` or a guard that passes it on.
+            Effect::Lends if known => self.at(b, call, How::Lent, true),
+            Effect::Lends => self.at(b, call, How::Unclear, true),
+            Effect::Copies => self.cloned(b, call),
+            Effect::Takes => self.at(b, call, How::Moved, true),
+            Effect::Unknown => {
                 let shared = match own {
                     true => self.takes_shared(body, call),
                     false => methods::by_reference(name),
