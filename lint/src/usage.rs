@@ -15,6 +15,9 @@ pub mod strings;
 pub mod variants;
 pub mod vectors;
 
+#[cfg(test)]
+mod tests;
+
 pub use crate::infer::{body, types};
 
 use crate::infer::{self, body::Typed};
