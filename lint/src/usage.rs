@@ -4,6 +4,7 @@ pub mod boxes;
 pub mod buffers;
 pub mod chains;
 pub mod clones;
+pub mod events;
 pub mod fates;
 pub mod fields;
 pub mod kept;
@@ -22,12 +23,15 @@ pub use crate::infer::{body, types};
 
 use crate::infer::{self, body::Typed};
 use crate::resolve::{Db, ItemId};
+use events::Events;
 use rustc_hash::FxHashMap;
 
 /// What the bodies of the selected crates say.
 pub struct Usage {
     /// Every function, constant and static with its types, by file and place.
     pub bodies: Vec<Typed>,
+    /// Where what they name stands in them.
+    pub events: Events,
     /// Places in `bodies`.
     by_item: FxHashMap<ItemId, usize>,
 }
@@ -38,7 +42,12 @@ impl Usage {
         let bodies = infer::read(db);
         let by_item = bodies.iter().enumerate();
         let by_item = by_item.map(|(i, b)| (b.function.item, i)).collect();
-        Usage { bodies, by_item }
+        let events = Events::find(db, &bodies);
+        Usage {
+            bodies,
+            events,
+            by_item,
+        }
     }
 
     /// The body of a function, constant or static.

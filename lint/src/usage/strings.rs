@@ -8,7 +8,8 @@ mod text;
 pub use text::{Made, Text, all, longest_known};
 
 use super::Usage;
-use super::stores::{At, How, Put, Stores, variant_of};
+use super::events::{At, variant_of};
+use super::stores::{How, Put, Stores};
 use crate::infer::body::{FieldId, Target, Typed};
 use crate::ir::body::{ExprId, ExprKind};
 use crate::ir::{AdtKind, ItemKind, Vis};
@@ -253,13 +254,6 @@ impl<'u> Strings<'u> {
             }
             _ => {}
         }
-    }
-}
-
-impl At {
-    /// Another expression of the same body.
-    fn with(self, expr: ExprId) -> At {
-        At { expr, ..self }
     }
 }
 

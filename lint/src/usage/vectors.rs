@@ -226,7 +226,7 @@ pub fn field(usage: &Usage, stores: &Stores, field: FieldId) -> Field {
                 found.set.push((span, start(body, value)));
                 found.calls.push(match is_of_itself(body, value, field) {
                     true => 0,
-                    false => calls(usage, stores, body),
+                    false => calls(usage, body),
                 });
             }
             (How::Cut, _) => {}
@@ -237,8 +237,8 @@ pub fn field(usage: &Usage, stores: &Stores, field: FieldId) -> Field {
 }
 
 /// The calls of a function outside of tests, at least one.
-fn calls(usage: &Usage, stores: &Stores, body: &Typed) -> usize {
-    let calls = stores.callers(body.function.item).iter();
+fn calls(usage: &Usage, body: &Typed) -> usize {
+    let calls = usage.events.calls(body.function.item).iter();
     let calls = calls.filter(|at| !usage.bodies[at.body].function.aside);
     calls.count().max(1)
 }

@@ -2,7 +2,7 @@
 //! variables, own functions and what they return.
 
 use super::made::{self, Maker};
-use super::{Buffer, How, Index, Use};
+use super::{Buffer, How, Use};
 use crate::infer::body::{Target, Typed};
 use crate::infer::types::std_name;
 use crate::ir::body::{ExprId, ExprKind, MacroArgs, PatId, PatKind, Stmt};
@@ -29,14 +29,9 @@ pub(super) enum Mode {
 pub(super) struct Flow<'f> {
     pub db: &'static Db<'static>,
     pub usage: &'f Usage,
-    pub index: &'f Index,
 }
 
 impl<'f> Flow<'f> {
-    pub(super) fn new(db: &'static Db<'static>, usage: &'f Usage, index: &'f Index) -> Flow<'f> {
-        Flow { db, usage, index }
-    }
-
     /// Ready to follow one buffer.
     pub(super) fn run(&'f self, buffer: &'f Buffer) -> Run<'f> {
         let item = match self.db.types.kind(buffer.inner) {
@@ -377,8 +372,7 @@ impl<'f> Run<'f> {
         }
         let body = self.body(b);
         let name = body.locals[local as usize].name;
-        let named = self.flow.index.locals[b].get(&local);
-        for &id in named.into_iter().flatten() {
+        for &id in self.flow.usage.events.of_local(b, local) {
             self.follow(b, id, mode);
         }
         if mode == Mode::Owned {

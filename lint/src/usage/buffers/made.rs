@@ -147,7 +147,7 @@ fn given(run: &Run, b: usize, call: ExprId, depth: u32) -> Option<Vec<(Maker, bo
     let Some(Target::Item(function)) = run.body(b).fact(call).target else {
         return None;
     };
-    let at = *run.flow.index.bodies.get(&function)?;
+    let at = run.flow.usage.position(function)?;
     let value = run.body(at).function.body.value?;
     let mut found = Vec::new();
     walk(run, at, value, &mut found, depth + CALL);
@@ -157,7 +157,7 @@ fn given(run: &Run, b: usize, call: ExprId, depth: u32) -> Option<Vec<(Maker, bo
 
 fn variable(run: &Run, b: usize, local: u32, depth: u32) -> Maker {
     let body = run.body(b);
-    let named = run.flow.index.locals[b].get(&local);
+    let mut named = run.flow.usage.events.of_local(b, local).iter();
     // `vec![0; n]` is there to be written over by what it is lent to.
     let filled = |init| {
         matches!(
@@ -183,7 +183,7 @@ fn variable(run: &Run, b: usize, local: u32, depth: u32) -> Maker {
             _ => false,
         }
     };
-    if named.into_iter().flatten().any(grown) {
+    if named.any(grown) {
         // Who asks for room beforehand most often knows how much it needs.
         return match init.is_some_and(|init| is_planned(body, init)) {
             true => Maker::Given,

@@ -9,6 +9,7 @@ use crate::ir::Type;
 use crate::ir::body::{ExprId, ExprKind, MacroArgs};
 use crate::resolve::ItemId;
 use crate::resolve::ty::{Ty, TyKind};
+use crate::usage::events::At;
 
 impl Run<'_> {
     pub(super) fn method(&mut self, b: usize, id: ExprId, call: ExprId, name: &str, mode: Mode) {
@@ -83,9 +84,11 @@ impl Run<'_> {
     fn cloned(&mut self, b: usize, call: ExprId) {
         let body = self.body(b);
         let same = body.fact(call).parent.is_some_and(|p| {
-            let values = self.flow.index.made.get(&self.buffer.field);
-            let made = values.into_iter().flatten();
-            made.clone().any(|&(body, v)| body == b && v == call)
+            let at = At {
+                body: b,
+                expr: call,
+            };
+            self.flow.usage.events.sets(self.buffer.field, at)
                 && matches!(body.node(p).kind, ExprKind::Struct(..) | ExprKind::Call(..))
         });
         self.at(b, call, How::Cloned, !same);

@@ -9,7 +9,7 @@ use crate::name::Name;
 use crate::resolve::ItemId;
 use crate::resolve::ty::{Prim, Ty, TyKind};
 use crate::span::Span;
-use crate::usage::stores::At;
+use crate::usage::events::At;
 
 /// How a text is made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -92,7 +92,7 @@ fn lent(token: &mut Token) {
   //^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ Token::ends Emptied; Token::ends Read
     fills(&mut token.ends);
     unseen(&mut token.text);
-  //^^^^^^^^^^^^^^^^^^^^^^^ nothing
+    //     ^^^^^^^^^^^^^^^ Token::text Lent, to edit
 }
 fn fills(ends: &mut Vec<u8>) {
     ends.push(1);
