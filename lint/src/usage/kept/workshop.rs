@@ -32,42 +32,37 @@ pub(super) fn find(
             .map(|k| k.ty)
             .all(|ty| is_plainly(db, ty, maker) || is_optional(db, ty, maker))
     };
-    let mut fields: FxHashMap<FieldId, Option<(Span, usize)>> = FxHashMap::default();
+    let mut found = FxHashMap::default();
     for (item, list) in keepers {
         for keeper in list {
-            if is_plainly(db, keeper.ty, *item) && is_alone(keeper.field.adt) {
-                fields.insert(keeper.field, None);
+            if is_plainly(db, keeper.ty, *item)
+                && is_alone(keeper.field.adt)
+                && let Some(given) = given(db, usage, keeper.field)
+            {
+                found.insert(keeper.field, given);
             }
         }
     }
-    for (b, body) in usage.bodies.iter().enumerate() {
-        if body.function.aside {
-            continue;
-        }
-        for (id, node, fact) in body.exprs() {
-            if let Some(Target::Field(field)) = fact.target
-                && let Some(given @ None) = fields.get_mut(&field)
-                && !is_put_back(body, id, field.adt)
-                && is_taken(db, usage, body, id)
-            {
-                *given = Some((node.span, b));
-            }
-        }
-        for (id, node) in body.function.body.pats() {
-            let pat = body.pat(id);
-            if let (Some(field), Some(local)) = (pat.field, pat.local)
-                && let Some(given @ None) = fields.get_mut(&field)
-                && !matches!(
-                    db.types.kind(body.locals[local as usize].ty),
-                    TyKind::Ref(..)
-                )
-            {
-                *given = Some((node.span, b));
-            }
-        }
-    }
-    let given = fields.into_iter();
-    given.filter_map(|(f, at)| Some((f, at?))).collect()
+    found
+}
+
+/// The first place that moves what is in a field out of it, with its body.
+fn given(db: &Db<'static>, usage: &Usage, field: FieldId) -> Option<(Span, usize)> {
+    let moved = usage.events.named(field).iter().filter(|at| {
+        let body = &usage.bodies[at.body];
+        !body.function.aside
+            && !is_put_back(body, at.expr, field.adt)
+            && is_taken(db, usage, body, at.expr)
+    });
+    let moved = moved.map(|at| (usage.bodies[at.body].node(at.expr).span, at.body));
+    let bound = usage.events.bound(field).iter().filter_map(|&(b, pat)| {
+        let body = &usage.bodies[b];
+        let local = &body.locals[body.pat(pat).local? as usize];
+        let by_value = !matches!(db.types.kind(local.ty), TyKind::Ref(..));
+        let span = body.function.body.pat(pat).span;
+        (by_value && !body.function.aside).then_some((span, b))
+    });
+    moved.chain(bound).min_by_key(|(_, body)| *body)
 }
 
 /// True for `Self(self.0.size(1))`: what comes of it is in a value of the same type again.
