@@ -146,6 +146,21 @@ impl Typed {
         self.function.body.expr(id)
     }
 
+    /// The last name of what is called; empty where it is no path.
+    pub fn called(&self, callee: ExprId) -> &str {
+        match &self.node(callee).kind {
+            ExprKind::Path(path) => path.last_name(),
+            ExprKind::Qualified(_, _, rest) => rest.last().map_or("", |s| s.name.as_str()),
+            _ => "",
+        }
+    }
+
+    /// True for the path of a call, which names what the call does.
+    pub fn is_callee(&self, id: ExprId) -> bool {
+        let outer = self.fact(id).parent.map(|p| &self.node(p).kind);
+        matches!(outer, Some(ExprKind::Call(callee, _)) if *callee == id)
+    }
+
     /// What is known of an expression.
     pub fn fact(&self, id: ExprId) -> &Fact {
         &self.facts[id.0 as usize]

@@ -15,7 +15,7 @@ impl<'i> Infer<'i> {
         expected: Ty,
     ) -> Ty {
         let types = &self.db.types;
-        let name = path.segments.last().map_or("", |s| s.name.as_str());
+        let name = path.last_name();
         let name = match self.is_std_macro(path) {
             true => name,
             false => "",

@@ -123,7 +123,7 @@ impl Events {
                     }
                 }
                 (Some(target), ExprKind::Path(_) | ExprKind::Qualified(..))
-                    if !is_callee(body, id) =>
+                    if !body.is_callee(id) =>
                 {
                     match target {
                         Target::Ctor(adt, variant) => {
@@ -157,12 +157,6 @@ impl Events {
     }
 }
 
-/// True for the path of a call, which names what the call does.
-pub(super) fn is_callee(body: &Typed, id: ExprId) -> bool {
-    let outer = body.fact(id).parent.map(|p| &body.node(p).kind);
-    matches!(outer, Some(ExprKind::Call(callee, _)) if *callee == id)
-}
-
 /// A variant's definition.
 pub fn variant_of<'d>(db: &Db<'d>, adt: ItemId, variant: u32) -> Option<&'d ir::Variant> {
     match &db.item(adt).item.kind {
@@ -172,7 +166,7 @@ pub fn variant_of<'d>(db: &Db<'d>, adt: ItemId, variant: u32) -> Option<&'d ir::
 }
 
 /// The place of a field by name.
-fn field_at(db: &Db<'static>, adt: ItemId, variant: u32, name: Name) -> Option<u32> {
+pub(super) fn field_at(db: &Db<'static>, adt: ItemId, variant: u32, name: Name) -> Option<u32> {
     let fields = &variant_of(db, adt, variant)?.fields;
     let at = fields.iter().position(|f| f.name == name)?;
     Some(at as u32)

@@ -70,7 +70,7 @@ pub fn fate(db: &Db<'static>, usage: &Usage, body: &Typed, id: ExprId) -> Fate {
             }
         }
         ExprKind::Macro(path, _) => {
-            let name = path.segments.last().map_or("", |s| s.name.as_str());
+            let name = path.last_name();
             match name {
                 "write" | "writeln" => Fate::Grown,
                 _ if LOOKING.contains(&name) => Fate::Looked,

@@ -292,11 +292,7 @@ impl Tracker<'_> {
             let ExprKind::Call(callee, args) = &node.kind else {
                 return false;
             };
-            let name = match &body.node(*callee).kind {
-                ExprKind::Path(path) => path.segments.last().map_or("", |s| s.name.as_str()),
-                ExprKind::Qualified(_, _, rest) => rest.last().map_or("", |s| s.name.as_str()),
-                _ => "",
-            };
+            let name = body.called(*callee);
             UNSHARE.contains(&name) && args.iter().any(|a| self.may_hold(body.fact(*a).ty))
         })
     }

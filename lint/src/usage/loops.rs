@@ -180,7 +180,7 @@ fn is_filled(body: &Typed, made: ExprId, local: u32) -> bool {
         let grows = match &body.node(parent).kind {
             ExprKind::Method(on, ..) => *on == id && body.fact(parent).effect == Effect::Grows,
             ExprKind::Macro(path, _) => {
-                let name = path.segments.last().map_or("", |s| s.name.as_str());
+                let name = path.last_name();
                 matches!(name, "write" | "writeln")
             }
             ExprKind::Assign(place, Some(_), _) => *place == id,

@@ -87,11 +87,7 @@ impl Variants {
                 continue;
             };
             // A call and the path in it name the same.
-            let callee = match body.fact(id).parent.map(|p| &body.node(p).kind) {
-                Some(ExprKind::Call(callee, _)) => *callee == id,
-                _ => false,
-            };
-            if callee
+            if body.is_callee(id)
                 || !matches!(
                     node.kind,
                     ExprKind::Call(..) | ExprKind::Struct(..) | ExprKind::Path(_)

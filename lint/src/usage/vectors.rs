@@ -158,9 +158,9 @@ fn used(body: &Typed, local: &mut Local) -> bool {
                         local.always |= loops::is_always(body, id);
                         true
                     }
-                    // It goes on as what it is.
                     // An iterator that owns the items may be what is returned.
                     (_, "into_iter" | "drain") => consumed(body, id),
+                    // It goes on as what it is.
                     (Effect::Consumes | Effect::Copies | Effect::Lends | Effect::Takes, _)
                     | (_, "as_mut" | "split_off") => false,
                     _ => true,

@@ -77,7 +77,7 @@ pub(super) fn source(body: &Typed, id: ExprId) -> From {
     let node = body.node(id);
     let new = match &node.kind {
         ExprKind::Macro(path, _) => {
-            let name = path.segments.last().map_or("", |s| s.name.as_str());
+            let name = path.last_name();
             matches!(name, "format" | "vec")
         }
         ExprKind::Method(on, method, ..) => {
@@ -87,7 +87,7 @@ pub(super) fn source(body: &Typed, id: ExprId) -> From {
         }
         ExprKind::Call(callee, args) => match &body.node(*callee).kind {
             ExprKind::Path(path) => {
-                let name = path.segments.last().map_or("", |s| s.name.as_str());
+                let name = path.last_name();
                 let literal = match &args[..] {
                     [one] => matches!(body.node(*one).kind, ExprKind::Lit(_)),
                     _ => false,

@@ -254,7 +254,7 @@ impl<'f> Run<'f> {
             ExprKind::Let(pat, _) => self.pattern(b, *pat, mode),
             ExprKind::Macro(_, MacroArgs::Matches(..)) => self.at(b, parent, How::Read, false),
             ExprKind::Macro(path, args) => {
-                let name = path.segments.last().map_or("", |s| s.name.as_str());
+                let name = path.last_name();
                 self.in_macro(b, id, name, args, mode);
             }
             ExprKind::For(pat, on, _) if *on == id => match self.is_buffer(ty) {

@@ -101,7 +101,7 @@ fn walk(run: &Run, b: usize, value: ExprId, found: &mut Vec<(Maker, bool)>, dept
             },
         },
         ExprKind::Macro(path, args) => {
-            let name = path.segments.last().map_or("", |s| s.name.as_str());
+            let name = path.last_name();
             found.push(match (name, args) {
                 ("vec", MacroArgs::Exprs(list)) if list.is_empty() => (Maker::Empty, true),
                 ("vec", _) => (Maker::Exact, true),
@@ -132,7 +132,7 @@ fn mapped(
     let body = run.body(b);
     let name = match &body.node(with).kind {
         ExprKind::Closure(_, _, value, _) => return walk(run, b, *value, found, depth),
-        _ => called(body, with),
+        _ => body.called(with),
     };
     let lent = run.lends(body.fact(receiver).ty);
     found.push(match (name, lent) {
@@ -177,7 +177,7 @@ fn variable(run: &Run, b: usize, local: u32, depth: u32) -> Maker {
             Some(ExprKind::Ref(true, _)) => !filled,
             Some(ExprKind::Assign(place, Some(_), _)) => place == id,
             Some(ExprKind::Macro(path, MacroArgs::Exprs(list))) => {
-                let name = path.segments.last().map_or("", |s| s.name.as_str());
+                let name = path.last_name();
                 name.starts_with("write") && list.first() == Some(id)
             }
             _ => false,
@@ -214,17 +214,8 @@ fn variable(run: &Run, b: usize, local: u32, depth: u32) -> Maker {
 /// True for `with_capacity`.
 fn is_planned(body: &Typed, init: ExprId) -> bool {
     match &body.node(init).kind {
-        ExprKind::Call(callee, _) => called(body, *callee) == "with_capacity",
+        ExprKind::Call(callee, _) => body.called(*callee) == "with_capacity",
         _ => false,
-    }
-}
-
-/// The last name of what is called.
-fn called(body: &Typed, callee: ExprId) -> &str {
-    match &body.node(callee).kind {
-        ExprKind::Path(path) => path.segments.last().map_or("", |s| s.name.as_str()),
-        ExprKind::Qualified(_, _, rest) => rest.last().map_or("", |s| s.name.as_str()),
-        _ => "",
     }
 }
 
@@ -240,7 +231,7 @@ fn is_let(body: &Typed, init: ExprId) -> bool {
 }
 
 fn call(body: &Typed, callee: ExprId, args: &[ExprId]) -> (Maker, bool) {
-    let name = called(body, callee);
+    let name = body.called(callee);
     let library = !matches!(body.fact(callee).target, Some(Target::Item(_)));
     match (name, args) {
         // `Default::default()` fits any type.

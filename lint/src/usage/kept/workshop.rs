@@ -92,10 +92,7 @@ fn is_taken(db: &Db<'static>, usage: &Usage, body: &Typed, id: ExprId) -> bool {
             let ExprKind::Call(callee, args) = &call.kind else {
                 return false;
             };
-            let name = match &body.node(*callee).kind {
-                ExprKind::Path(path) => path.segments.last().map_or("", |s| s.name.as_str()),
-                _ => "",
-            };
+            let name = body.called(*callee);
             let is_variable = |arg: &ExprId| match body.node(*arg).kind {
                 ExprKind::Ref(true, place) => {
                     matches!(body.fact(place).target, Some(Target::Local(_)))

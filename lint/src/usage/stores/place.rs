@@ -64,10 +64,7 @@ fn lent(body: &Typed, reference: ExprId) -> (How, Option<ExprId>) {
     let ExprKind::Call(callee, args) = &node.kind else {
         return (How::Lent, None);
     };
-    let name = match &body.node(*callee).kind {
-        ExprKind::Path(path) => path.segments.last().map_or("", |s| s.name.as_str()),
-        _ => "",
-    };
+    let name = body.called(*callee);
     match (name, &args[..]) {
         ("take", [_]) => (How::Cut, None),
         ("replace", [place, value]) if *place == reference => (How::Set, Some(*value)),

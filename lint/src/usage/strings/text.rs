@@ -242,7 +242,7 @@ impl Strings<'_> {
             ExprKind::Binary("+", left, right) => self.joined(&[go(*left), go(*right)], span),
             ExprKind::Index(base, index) => self.sliced(at, *base, *index, depth),
             ExprKind::Macro(path, MacroArgs::Exprs(args)) => {
-                let name = path.segments.last().map_or("", |s| s.name.as_str());
+                let name = path.last_name();
                 match (name, &args[..]) {
                     ("format", args) => self.format(at, args, span, depth),
                     ("write" | "writeln", [_, args @ ..]) => self.format(at, args, span, depth),
