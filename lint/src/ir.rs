@@ -267,6 +267,13 @@ pub struct Path {
     pub span: Span,
 }
 
+impl Path {
+    /// Its last name.
+    pub fn last_name(&self) -> &'static str {
+        self.segments.last().map_or("", |s| s.name.as_str())
+    }
+}
+
 /// One segment of a path.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Segment {

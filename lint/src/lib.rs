@@ -28,7 +28,8 @@
 //! | [`resolve`] | paths to definitions, types, constants, associated types, macros |
 //! | [`layout`] | types to layouts; `rustc_abi` is named only there |
 //! | [`suppress`] | what comments and Clippy's attributes ask to leave out |
-//! | [`usage`] | function bodies: types of expressions, what is built, matched, moved and held |
+//! | [`infer`] | function bodies: what their expressions and patterns are, as far as that is plain |
+//! | [`usage`] | what the bodies do: what is built, matched, moved and held |
 //! | [`model`] | read-only questions, and "what would the size be if" |
 //! | [`lint`], [`lints`] | what a lint is; one file for each |
 //! | [`check`] | the model times the lints, sorted; levels |
@@ -49,11 +50,14 @@
 //! - The standard library has no special case in code, only marks in its declarations.
 
 pub mod baseline;
+#[cfg(test)]
+mod carets;
 pub mod check;
 pub mod cli;
 pub mod config;
 pub mod draw;
 pub mod finding;
+pub mod infer;
 pub mod ir;
 pub mod judge;
 pub mod layout;

@@ -36,7 +36,6 @@ use crate::usage::fields::Reads;
 use crate::usage::kept::Kept;
 use crate::usage::loops::Loops;
 use crate::usage::moves::Moves;
-use crate::usage::numbers::Numbers;
 use crate::usage::stores::Stores;
 use crate::usage::strings::Strings;
 use crate::usage::variants::Variants;
@@ -209,7 +208,6 @@ pub struct Context<'m> {
     variants: OnceCell<Variants>,
     reads: OnceCell<Reads>,
     moves: OnceCell<Moves>,
-    numbers: OnceCell<Numbers>,
     stores: OnceCell<Stores>,
     buffers: OnceCell<Buffers>,
     together: OnceCell<Together>,
@@ -244,7 +242,6 @@ impl<'m> Context<'m> {
             variants: OnceCell::new(),
             reads: OnceCell::new(),
             moves: OnceCell::new(),
-            numbers: OnceCell::new(),
             stores: OnceCell::new(),
             buffers: OnceCell::new(),
             together: OnceCell::new(),
@@ -312,12 +309,6 @@ impl<'m> Context<'m> {
     pub fn moves(&self) -> &Moves {
         self.moves
             .get_or_init(|| Moves::find(self.model.db, self.usage()))
-    }
-
-    /// Which fields never hold zero.
-    pub fn numbers(&self) -> &Numbers {
-        self.numbers
-            .get_or_init(|| Numbers::find(self.model.db, self.usage()))
     }
 
     /// What becomes of boxes and shared pointers, and which types are held by their address.

@@ -43,6 +43,7 @@ use crate::model::TypeInfo;
 use crate::resolve::CrateIx;
 use crate::resolve::ty::{GArg, Prim, Ty, TyKind};
 use crate::usage::body::FieldId;
+use crate::usage::numbers::never_zero;
 
 /// The lint.
 pub static LINT: Lint = Lint {
@@ -102,7 +103,7 @@ fn field(
         variant: 0,
         field: index as u32,
     };
-    let shown = cx.numbers().never_zero(model.db, cx.usage(), id)?;
+    let shown = never_zero(model.db, cx.usage(), id)?;
     let nonzero = nonzero(cx, info.krate, number);
     let root = match model.has_std(info.krate) {
         true => "std",

@@ -53,10 +53,11 @@ use crate::judge::Concern;
 use crate::lint::{Check, Context, Group, Lint, copied, found};
 use crate::model::texts::{ALL, COMPACT, ECO, SMOL, TextType};
 use crate::model::{TypeInfo, malloc};
-use crate::resolve::ty::{GArg, Ty, TyKind};
+use crate::resolve::ty::Ty;
 use crate::span::Span;
 use crate::usage::body::FieldId;
 use crate::usage::strings::{Made, Stored, Text, all, longest_known};
+use crate::usage::types::std_first;
 use rustc_hash::FxHashSet;
 
 /// The lint.
@@ -128,12 +129,7 @@ fn check(cx: &Context, info: &TypeInfo) -> Vec<Finding> {
 }
 
 fn is_option_of(cx: &Context, ty: Ty, of: Ty) -> bool {
-    match cx.model.db.types.kind(ty) {
-        TyKind::Adt(id, args) => {
-            cx.model.db.item(*id).item.name == "Option" && args.first() == Some(&GArg::Ty(of))
-        }
-        _ => false,
-    }
+    std_first(cx.model.db, ty, &["Option"]) == Some(of)
 }
 
 /// A field that is a string.

@@ -172,7 +172,7 @@ fn again(cx: &Context, body: &Typed, local: &Local) -> Option<(Evidence, u16)> {
         span: Some(cx.model.db.sources.origin(site.span).0),
         text,
     };
-    let calls = cx.stores().callers(body.function.item).iter();
+    let calls = cx.usage().events.calls(body.function.item).iter();
     let sites = calls.map(|call| cx.usage().bodies[call.body].site(call.expr));
     let call = sites.filter(|s| !s.aside).max_by_key(|s| s.loops);
     let loops = local.made.1 + call.map_or(0, |s| s.loops);

@@ -223,7 +223,10 @@ fn judge(cx: &Context, info: &TypeInfo, frozen: Vec<Open>) -> Answer {
     // A word a buffer is little: only where there are many of many, in collections or trees.
     let deep = matches!(
         counted.multiplicity,
-        Multiplicity::Stored { depth: 2.., .. }
+        Multiplicity::Stored {
+            depth: 2..,
+            holders: 2..
+        }
     );
     let doubts = Rule::holding([
         (!deep, Rule::OneCollection),

@@ -311,7 +311,7 @@ impl<'a> Db<'a> {
             guard: None,
             inline: None,
             decl: None,
-            dir: RefCell::new(dir.clone()),
+            dir: RefCell::new(dir.join("methods")),
             path_dir: RefCell::new(dir.clone()),
             file: RefCell::new(Some(dir.join("methods.rs"))),
             state: Cell::new(super::State::Closed),

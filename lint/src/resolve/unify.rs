@@ -232,7 +232,7 @@ impl<'a> Db<'a> {
     }
 
     /// True if a trait is another one or a supertrait of it.
-    pub(super) fn is_above(&self, above: ItemId, id: ItemId, depth: u32) -> bool {
+    pub(crate) fn is_above(&self, above: ItemId, id: ItemId, depth: u32) -> bool {
         if above == id {
             return true;
         }
