@@ -20,6 +20,7 @@ use crate::model::Model;
 use crate::project::{self, Selection};
 use crate::report::{self, Format, Rendered};
 use crate::source::Sources;
+use crate::write;
 use arguments::{Arguments, Command, MessageFormat};
 use clap::{CommandFactory, FromArgMatches};
 use std::ffi::OsString;
@@ -191,6 +192,8 @@ fn format(list: &[MessageFormat]) -> Result<Wanted, String> {
 fn read(terminal: &Terminal, selection: &Selection) -> Result<Model<'static>, String> {
     terminal.progress("asking cargo");
     let project = project::load(selection).map_err(|e| e.to_string())?;
+    // What runs that were killed have left where the files of the workspace are written.
+    write::sweep(&project.workspace_root);
     for warning in &project.warnings {
         terminal.warning(warning);
     }

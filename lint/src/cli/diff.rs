@@ -96,10 +96,7 @@ pub(super) fn run(
             written
         }
     };
-    terminal.write(
-        written.as_bytes(),
-        &model.db.project.target_dir.join("weigh"),
-    )?;
+    terminal.write(written.as_bytes())?;
     if let Some(limit) = arguments.fail_on
         && let Some(message) = too_much(&comparison, limit)
     {

@@ -107,7 +107,7 @@ pub(super) fn run(
         ));
     }
     let status = print_problems(terminal, &model, &check::problems(&model));
-    terminal.write(text.as_bytes(), &model.db.project.target_dir.join("weigh"))?;
+    terminal.write(text.as_bytes())?;
     for error in &errors {
         terminal.error(error);
     }

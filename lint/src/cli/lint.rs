@@ -6,8 +6,9 @@ use crate::check;
 use crate::config::Levels;
 use crate::project::Selection;
 use crate::report::{self, Format, Report};
+use crate::write;
 use std::collections::BTreeMap;
-use std::io::Write;
+use std::path::Path;
 
 /// What the command line asks of the lints.
 #[derive(Clone, Copy)]
@@ -43,7 +44,6 @@ pub(super) fn run(
         CLEAN if checked.denied() => FOUND,
         status => status,
     };
-    let temporary = model.db.project.target_dir.join("weigh");
     let mut report = Report::new(&model, &checked);
     let summary = summary(&report);
     if wanted.aside {
@@ -56,7 +56,7 @@ pub(super) fn run(
         let written = report::end(wanted.format, status == CLEAN, &mut text);
         written.map_err(|e| format!("cannot write the report: {e}"))?;
     }
-    let written = terminal.write(&text, &temporary);
+    let written = terminal.write(&text);
     print_reasons(terminal, &checked.census);
     baseline::print_suppressed(terminal, &checked.suppressed);
     if let Some(warning) = report.cut_off(wanted.format) {
@@ -89,9 +89,7 @@ fn write_job_summary(terminal: &Terminal, report: &Report) {
     let path = std::env::var_os("GITHUB_STEP_SUMMARY").filter(|p| !p.is_empty());
     let Some(path) = path else { return };
     let table = report::job_summary(report);
-    let mut options = std::fs::OpenOptions::new();
-    let file = options.create(true).append(true).open(&path);
-    if let Err(e) = file.and_then(|mut f| f.write_all(table.as_bytes())) {
+    if let Err(e) = write::append(Path::new(&path), table.as_bytes()) {
         let path = path.to_string_lossy();
         terminal.warning(&format!("cannot add the summary to `{path}`: {e}"));
     }

@@ -61,7 +61,7 @@ pub(super) fn run(terminal: &Terminal, selection: &Selection, json: bool) -> Res
         }
     }
     let status = print_problems(terminal, &model, &check::problems(&model));
-    let written = terminal.write(text.as_bytes(), &model.db.project.target_dir.join("weigh"));
+    let written = terminal.write(text.as_bytes());
     print_reasons(terminal, &census);
     match written {
         Ok(()) => Ok(status),
@@ -97,7 +97,7 @@ pub(super) fn assert(
         let _ = writeln!(text, "#[assert_size(max = {})]", extent.size);
     }
     let status = print_problems(terminal, &model, &check::problems(&model));
-    terminal.write(text.as_bytes(), &model.db.project.target_dir.join("weigh"))?;
+    terminal.write(text.as_bytes())?;
     Ok(status)
 }
 

@@ -16,7 +16,7 @@ pub(super) fn run(terminal: &Terminal, selection: &Selection) -> Result<u8, Stri
     let project = model.db.project;
     let place = project.workspace_root.join(file::NAME);
     let text = file::write(&snapshot);
-    terminal.write_or_to(text.as_bytes(), &place, &project.target_dir.join("weigh"))?;
+    terminal.write_or_to(text.as_bytes(), &place)?;
     let census = check::census(&model);
     print_reasons(terminal, &census);
     let types = count(snapshot.types.len(), "type");

@@ -2,6 +2,7 @@
 
 use super::arguments::Output;
 use super::progress::Progress;
+use crate::write;
 use anstream::{AutoStream, ColorChoice};
 use clap::ValueEnum;
 use clap_cargo::style::{ERROR, GOOD, NOTE, WARN};
@@ -32,8 +33,7 @@ struct Held {
 enum Piece {
     /// For stderr.
     Note(String),
-    /// Results, and the folder for what is not complete.
-    Results(Vec<u8>, PathBuf),
+    Results(Vec<u8>),
 }
 
 impl Terminal {
@@ -84,9 +84,9 @@ impl Terminal {
         for piece in held.pieces {
             match piece {
                 Piece::Note(text) => self.write_stderr(&text),
-                Piece::Results(text, temporary) => {
+                Piece::Results(text) => {
                     said = true;
-                    written = self.write(&[before, &text, after].concat(), &temporary);
+                    written = self.write(&[before, &text, after].concat());
                 }
             }
         }
@@ -147,14 +147,13 @@ impl Terminal {
     ///
     /// # Errors
     /// They cannot be written. That nobody reads on is no error.
-    pub fn write(&self, text: &[u8], temporary: &Path) -> Result<(), String> {
+    pub fn write(&self, text: &[u8]) -> Result<(), String> {
         if let Some(held) = self.held().as_mut().filter(|held| held.with_results) {
-            let results = Piece::Results(text.to_owned(), temporary.to_owned());
-            held.pieces.push(results);
+            held.pieces.push(Piece::Results(text.to_owned()));
             return Ok(());
         }
         match &self.output {
-            Some(path) => self.write_file(text, path, temporary),
+            Some(path) => self.write_file(text, path),
             None => self.write_stdout(text),
         }
     }
@@ -163,11 +162,11 @@ impl Terminal {
     ///
     /// # Errors
     /// They cannot be written.
-    pub fn write_or_to(&self, text: &[u8], path: &Path, temporary: &Path) -> Result<(), String> {
-        self.write_file(text, self.output.as_deref().unwrap_or(path), temporary)
+    pub fn write_or_to(&self, text: &[u8], path: &Path) -> Result<(), String> {
+        self.write_file(text, self.output.as_deref().unwrap_or(path))
     }
 
-    fn write_file(&self, text: &[u8], path: &Path, temporary: &Path) -> Result<(), String> {
+    fn write_file(&self, text: &[u8], path: &Path) -> Result<(), String> {
         let colour = self.colour == Some(ColorChoice::Always);
         let choice = if colour {
             ColorChoice::AlwaysAnsi
@@ -177,7 +176,7 @@ impl Terminal {
         let mut plain = AutoStream::new(Vec::with_capacity(text.len()), choice);
         let written = plain.write_all(text);
         written
-            .and_then(|()| replace(path, &plain.into_inner(), temporary))
+            .and_then(|()| write::replace(path, &plain.into_inner()))
             .map_err(|e| format!("cannot write `{}`: {e}", path.display()))
     }
 
@@ -218,23 +217,4 @@ pub(super) fn colour_before_parsing(arguments: &[OsString]) -> clap::ColorChoice
     let flag = words.iter().enumerate().find_map(value);
     flag.and_then(|flag| clap::ColorChoice::from_str(&flag, true).ok())
         .unwrap_or_else(of_cargo)
-}
-
-/// Replaces a file whole, so that no reader finds half of it. `temporary` is the folder for what
-/// is not complete.
-pub(super) fn replace(path: &Path, bytes: &[u8], temporary: &Path) -> io::Result<()> {
-    // A pipe or a device is to be written, not replaced.
-    let special = std::fs::metadata(path).is_ok_and(|m| !m.is_file());
-    if special || std::fs::create_dir_all(temporary).is_err() {
-        return std::fs::write(path, bytes);
-    }
-    let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
-    let part = temporary.join(format!("output-{}", std::process::id()));
-    let moved = std::fs::write(&part, bytes).and_then(|()| std::fs::rename(&part, &path));
-    if moved.is_err() {
-        // Most likely another disk: then there is no moving.
-        let _ = std::fs::remove_file(&part);
-        return std::fs::write(&path, bytes);
-    }
-    Ok(())
 }

@@ -6,7 +6,8 @@ use crate::model::Model;
 use crate::project::Selection;
 use crate::report::{self, Places};
 use crate::verify::{self, Verdict};
-use std::fmt::Write;
+use crate::write;
+use std::fmt::Write as _;
 use std::path::Path;
 
 #[derive(Default)]
@@ -29,6 +30,10 @@ pub(super) fn run(terminal: &Terminal, selection: &Selection, json: bool) -> Res
         }
     }
     terminal.status("Verifying", "with `cargo rustdoc`: this compiles");
+    let cannot = |e| format!("cannot write below `{}`: {e}", temporary.display());
+    std::fs::create_dir_all(&temporary).map_err(cannot)?;
+    // Another run would remove the pages that this one is about to read.
+    let _alone = write::lock(&temporary.join("verify.lock")).map_err(cannot)?;
     let mut run = Run {
         terminal,
         selection,
@@ -76,7 +81,7 @@ pub(super) fn run(terminal: &Terminal, selection: &Selection, json: bool) -> Res
     if status == CLEAN && tally.wrong > 0 {
         status = FOUND;
     }
-    terminal.write(text.as_bytes(), &temporary)?;
+    terminal.write(text.as_bytes())?;
     Ok(status)
 }
 
