@@ -86,6 +86,14 @@ fn dispatch(
                 .to_owned(),
         );
     }
+    if arguments.select.no_project_config
+        && (arguments.with.is_some() || matches!(arguments.command, Some(Command::Verify)))
+    {
+        return Err(
+            "`--no-project-config` runs nothing of the project, and `verify` and `--with` compile it"
+                .to_owned(),
+        );
+    }
     let levels = levels::read(matches, &arguments.after)?;
     rayon::ThreadPoolBuilder::new()
         .num_threads(arguments.select.threads()?)
@@ -235,7 +243,7 @@ fn exactness(model: &Model<'static>, census: &check::Census) -> String {
             report::count(census.types, "type")
         ),
     };
-    let exact_for = report::exact_for(&model.db.project.target.triple);
+    let exact_for = report::exact_for_project(model.db.project);
     format!("{unknown}exact for {exact_for}")
 }
 

@@ -3,6 +3,7 @@
 //! No source text is read here, except the words of build scripts that have not run.
 
 mod build;
+mod calls;
 mod config;
 mod error;
 mod graph;
@@ -56,6 +57,8 @@ pub struct Project {
     pub build_warnings: Option<String>,
     /// What the user should know, one line each.
     pub warnings: Vec<String>,
+    /// The project's own configuration was left out, for `--no-project-config`.
+    pub without_config: bool,
 }
 
 /// A package of the workspace.

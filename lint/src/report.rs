@@ -15,7 +15,7 @@ pub use place::{Place, Places, relative};
 
 use crate::check::{Census, Checked, Diagnostic};
 use crate::model::{Model, TypeInfo};
-use crate::project::Crate;
+use crate::project::{Crate, Project};
 use crate::resolve::Problem;
 use crate::source::Sources;
 use serde_json::Value;
@@ -124,7 +124,7 @@ impl<'r> Report<'r> {
             packages,
             items: items.collect(),
             problems: checked.problems.iter().filter(|p| p.own).collect(),
-            exact_for: exact_for(&project.target.triple),
+            exact_for: exact_for_project(project),
             types: types(&checked.census),
             other_rustc: other_rustc(&project.rustc.version),
         }
@@ -219,12 +219,29 @@ pub fn exact_for(triple: &str) -> String {
     format!("rustc {RUSTC} on {triple}")
 }
 
+/// The same, with what was left out.
+pub fn exact_for_project(project: &Project) -> String {
+    let exact_for = exact_for(&project.target.triple);
+    match project.without_config {
+        true => format!("{exact_for}, without the project's configuration"),
+        false => exact_for,
+    }
+}
+
 /// How many types were read, and how many of them have no size.
 pub fn types(census: &Census) -> String {
     let types = count(census.types, "type");
     match census.unsized_types() {
         0 => types,
         n => format!("{types}, {n} of them not sized (-v says why)"),
+    }
+}
+
+/// What a run says behind its counts if it could not read everything; empty if it could.
+pub fn incomplete(problems: usize) -> String {
+    match problems {
+        0 => String::new(),
+        n => format!("; incomplete: {}", count(n, "problem")),
     }
 }
 

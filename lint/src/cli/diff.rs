@@ -5,7 +5,7 @@ use super::{CLEAN, FOUND, Terminal, exactness, print_problems, read};
 use crate::check;
 use crate::model::Model;
 use crate::project::{self, Selection};
-use crate::report::{RUSTC, count};
+use crate::report::{RUSTC, count, incomplete};
 use crate::snapshot::compare::{Comparison, compare};
 use crate::snapshot::text::{Ends, Totals};
 use crate::snapshot::{Snapshot, file, json, markdown, revision, text};
@@ -48,6 +48,8 @@ struct Base {
     snapshot: Snapshot,
     commit: Option<String>,
     status: u8,
+    /// Problems in what is selected.
+    unread: usize,
 }
 
 pub(super) fn run(
@@ -66,13 +68,16 @@ pub(super) fn run(
     };
     let selection = whole(selection);
     let model = read(terminal, &selection)?;
-    let mut status = print_problems(terminal, &model, &check::problems(&model));
+    let problems = check::problems(&model);
+    let mut unread = problems.iter().filter(|p| p.own).count();
+    let mut status = print_problems(terminal, &model, &problems);
     let now = Snapshot::of(&model);
     let base = match from_file {
         Some(snapshot) => of_file(terminal, &model, &now, name, snapshot),
         None => of_revision(terminal, &model, &selection, name)?,
     };
     status = status.max(base.status);
+    unread += base.unread;
     let comparison = compare(&base.snapshot, &now);
     let ends = Ends {
         name,
@@ -83,7 +88,14 @@ pub(super) fn run(
     let facts = exactness(&model, &check::census(&model));
     let written = match (json, arguments.markdown) {
         (true, _) => json::lines(&comparison, &ends),
-        (_, true) => markdown::markdown(&comparison, &ends),
+        (_, true) => {
+            let mut written = markdown::markdown(&comparison, &ends);
+            if unread > 0 {
+                let problems = count(unread, "problem");
+                written.push_str(&format!("\nIncomplete: {problems}.\n"));
+            }
+            written
+        }
         _ => {
             let mut written = text::human(&comparison);
             if !terminal.quiet {
@@ -91,7 +103,8 @@ pub(super) fn run(
                     written.push('\n');
                 }
                 let totals = Totals::of(&comparison).line(comparison.same);
-                written.push_str(&format!("{totals}; {facts}\n"));
+                let unread = incomplete(unread);
+                written.push_str(&format!("{totals}{unread}; {facts}\n"));
             }
             written
         }
@@ -147,6 +160,16 @@ fn of_file(
             snapshot.target, now.target
         ));
     }
+    if snapshot.without_config != now.without_config {
+        let (then, now) = match snapshot.without_config {
+            true => ("without", "with"),
+            false => ("with", "without"),
+        };
+        terminal.warning(&format!(
+            "`{name}` has sizes {then} the project's configuration, and now they are {now} the \
+             project's configuration: differences may come from that"
+        ));
+    }
     let project = model.db.project;
     let selected = |package: &str, target: &str| {
         let mut crates = project.selected.iter().map(|&id| project.krate(id));
@@ -173,6 +196,7 @@ fn of_file(
         snapshot,
         commit: None,
         status: CLEAN,
+        unread: 0,
     }
 }
 
@@ -233,6 +257,7 @@ fn of_revision(
     }
     Ok(Base {
         status: print_problems(terminal, &model, &problems),
+        unread: problems.iter().filter(|p| p.own).count(),
         snapshot: Snapshot::of(&model),
         commit: Some(revision.commit),
     })

@@ -111,10 +111,13 @@ fn summary(report: &Report) -> String {
             format!(" ({})", counts.join(", "))
         }
     };
+    let found = match (report::totals(errors, warnings), report.problems.len()) {
+        (found, 1..) if report.items.is_empty() => format!("{found} in what could be read"),
+        (found, _) => found,
+    };
+    let incomplete = report::incomplete(report.problems.len());
     format!(
-        "{}: {}{lints}; exact for {}",
-        report.types,
-        report::totals(errors, warnings),
-        report.exact_for
+        "{}: {found}{lints}{incomplete}; exact for {}",
+        report.types, report.exact_for
     )
 }

@@ -44,6 +44,7 @@ pub(super) fn run(terminal: &Terminal, selection: &Selection, json: bool) -> Res
         .filter_map(|t| line(&model, &places, t))
         .collect();
     let census = check::census(&model);
+    let problems = check::problems(&model);
     let mut text = String::new();
     match json {
         true => {
@@ -56,11 +57,12 @@ pub(super) fn run(terminal: &Terminal, selection: &Selection, json: bool) -> Res
         false => {
             table(lines, &mut text);
             let types = report::types(&census);
-            let exact_for = report::exact_for(&model.db.project.target.triple);
-            let _ = writeln!(text, "{types}; exact for {exact_for}");
+            let exact_for = report::exact_for_project(model.db.project);
+            let incomplete = report::incomplete(problems.iter().filter(|p| p.own).count());
+            let _ = writeln!(text, "{types}{incomplete}; exact for {exact_for}");
         }
     }
-    let status = print_problems(terminal, &model, &check::problems(&model));
+    let status = print_problems(terminal, &model, &problems);
     let written = terminal.write(text.as_bytes());
     print_reasons(terminal, &census);
     match written {

@@ -16,6 +16,8 @@ struct Tally {
     wrong: usize,
     unknown: usize,
     not_asked: usize,
+    /// Crates that rustc could not be asked about, and what could not be read.
+    unread: usize,
 }
 
 pub(super) fn run(terminal: &Terminal, selection: &Selection, json: bool) -> Result<u8, String> {
@@ -68,12 +70,13 @@ pub(super) fn run(terminal: &Terminal, selection: &Selection, json: bool) -> Res
         // Writing to a string cannot fail.
         let _ = writeln!(
             text,
-            "{} exact, {} wrong, {} unknown; {} not asked (generic, unsized, or inside functions); \
-             rustc {} on {}",
+            "{} exact, {} wrong, {} unknown; {} not asked (generic, unsized, or inside functions)\
+             {}; rustc {} on {}",
             tally.exact,
             tally.wrong,
             tally.unknown,
             tally.not_asked,
+            report::incomplete(tally.unread),
             project.rustc.version,
             project.target.triple
         );
@@ -112,12 +115,14 @@ impl Run<'_> {
                 Err(message) => {
                     self.terminal.error(&message);
                     self.status = FAILED;
+                    self.tally.unread += 1;
                     continue;
                 }
             };
             self.krate(model, id.0, &pages);
         }
         let problems = check::problems(model);
+        self.tally.unread += problems.iter().filter(|p| p.own).count();
         self.status = self
             .status
             .max(print_problems(self.terminal, model, &problems));

@@ -3,7 +3,8 @@
 mod git;
 
 use crate::write;
-use git::{File, LINK, SUBMODULE, ask, cat, git, parse};
+use git::{File, LINK, SUBMODULE, ask, cat, git, missing, parse};
+use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -23,6 +24,9 @@ const IN_USE: &str = "in-use";
 
 /// How the names of folders that are not whole yet begin.
 const PART: &str = "part-";
+
+/// Why a file is left out that only a server has.
+const NOT_THERE: &str = "git does not have it";
 
 /// Commits that are kept for the next run.
 const KEPT: usize = 3;
@@ -68,7 +72,8 @@ pub fn open(name: &str, workspace: &Path, folder: &Path) -> Result<Revision, Str
     let lock = write::lock(&folder.join(LOCK)).map_err(cannot)?;
     remove_parts(folder);
     if !place.is_dir() {
-        extract(workspace, &files, folder, &place)?;
+        let there_not = missing(workspace, &commit);
+        extract(workspace, &files, &there_not, &place)?;
     }
     prune(folder, &place);
     let in_use = std::fs::File::open(place.join(IN_USE)).ok();
@@ -160,18 +165,29 @@ fn remove_parts(folder: &Path) {
 }
 
 /// Writes all files beside the place where they belong, and moves them there when they are whole.
-fn extract(workspace: &Path, files: &[File], folder: &Path, place: &Path) -> Result<(), String> {
+fn extract(
+    workspace: &Path,
+    files: &[File],
+    missing: &FxHashSet<String>,
+    place: &Path,
+) -> Result<(), String> {
+    let folder = place.parent().unwrap_or(place);
     let cannot = |e: std::io::Error| format!("cannot write below `{}`: {e}", folder.display());
     let part = tempfile::Builder::new().prefix(PART).tempdir_in(folder);
     let part = part.map_err(cannot)?;
-    fill(workspace, files, part.path())?;
+    fill(workspace, files, missing, part.path())?;
     std::fs::rename(part.path(), place).map_err(cannot)?;
     // It has its new name: there is nothing left to remove.
     let _ = part.keep();
     Ok(())
 }
 
-fn fill(workspace: &Path, files: &[File], part: &Path) -> Result<(), String> {
+fn fill(
+    workspace: &Path,
+    files: &[File],
+    missing: &FxHashSet<String>,
+    part: &Path,
+) -> Result<(), String> {
     let tree = part.join(TREE);
     let cannot = |path: &Path, e: std::io::Error| format!("cannot write `{}`: {e}", path.display());
     std::fs::create_dir_all(&tree).map_err(|e| cannot(&tree, e))?;
@@ -186,13 +202,16 @@ fn fill(workspace: &Path, files: &[File], part: &Path) -> Result<(), String> {
             SUBMODULE => {
                 left_out.insert(&file.path, "a submodule");
             }
+            _ if missing.contains(&file.id) => {
+                left_out.insert(&file.path, NOT_THERE);
+            }
             _ => blobs.push(file),
         }
     }
     cat(workspace, &blobs, |file, bytes| {
         let path = tree.join(&file.path);
         let Some(bytes) = bytes else {
-            left_out.insert(&file.path, "git does not have it");
+            left_out.insert(&file.path, NOT_THERE);
             return Ok(());
         };
         if file.mode == LINK {
