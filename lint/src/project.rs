@@ -274,6 +274,30 @@ impl Project {
         &self.crates[id.0 as usize]
     }
 
+    /// The folders that hold what is analysed: of each package the repository that it lies in, or
+    /// itself; what was built; and what cargo has downloaded.
+    pub fn roots(&self) -> Vec<PathBuf> {
+        let mut roots = vec![self.target_dir.clone()];
+        let home = calls::cargo_home(&std::env::current_dir().unwrap_or_default());
+        for folder in ["registry", "git"] {
+            roots.extend(home.iter().map(|home| home.join(folder)));
+        }
+        for krate in &self.crates {
+            if let BuildScript::Seen { out_dir } = &krate.build {
+                roots.extend(out_dir.clone());
+            }
+        }
+        let manifests = self.crates.iter().map(|krate| krate.manifest_path.parent());
+        for folder in manifests.flatten().chain([&*self.workspace_root]) {
+            // One that lies in a root has the same repository or needs none.
+            if !roots.iter().any(|root| folder.starts_with(root)) {
+                let repository = folder.ancestors().find(|f| f.join(".git").exists());
+                roots.push(repository.unwrap_or(folder).to_owned());
+            }
+        }
+        roots
+    }
+
     /// Whether `cfg(name)`, or `cfg(name = "value")`, holds in a crate; `None` if only its build
     /// script knows.
     pub fn cfg(&self, krate: CrateId, name: Name, value: Option<Name>) -> Option<bool> {

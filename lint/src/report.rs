@@ -237,11 +237,44 @@ pub fn types(census: &Census) -> String {
     }
 }
 
-/// What a run says behind its counts if it could not read everything; empty if it could.
-pub fn incomplete(problems: usize) -> String {
-    match problems {
-        0 => String::new(),
-        n => format!("; incomplete: {}", count(n, "problem")),
+/// What could not be read.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Unread {
+    /// Problems in what is selected.
+    pub own: usize,
+    /// Problems in what that depends on.
+    pub of_dependencies: usize,
+}
+
+impl Unread {
+    /// Counts.
+    pub fn of(problems: &[Problem]) -> Unread {
+        let own = problems.iter().filter(|p| p.own).count();
+        Unread {
+            own,
+            of_dependencies: problems.len() - own,
+        }
+    }
+
+    /// What a run says of it behind its counts; empty if all could be read.
+    pub fn words(self) -> String {
+        let own = (self.own > 0).then(|| count(self.own, "problem"));
+        let others = (self.of_dependencies > 0).then(|| {
+            let n = count(self.of_dependencies, "problem");
+            format!("{n} in dependencies (-v shows them)")
+        });
+        let words: Vec<_> = own.into_iter().chain(others).collect();
+        match words.is_empty() {
+            true => String::new(),
+            false => format!("; incomplete: {}", words.join(", ")),
+        }
+    }
+}
+
+impl std::ops::AddAssign for Unread {
+    fn add_assign(&mut self, other: Unread) {
+        self.own += other.own;
+        self.of_dependencies += other.of_dependencies;
     }
 }
 

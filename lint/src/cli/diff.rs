@@ -5,7 +5,7 @@ use super::{CLEAN, FOUND, Terminal, exactness, print_problems, read};
 use crate::check;
 use crate::model::Model;
 use crate::project::{self, Selection};
-use crate::report::{RUSTC, count, incomplete};
+use crate::report::{RUSTC, Unread, count};
 use crate::snapshot::compare::{Comparison, compare};
 use crate::snapshot::text::{Ends, Totals};
 use crate::snapshot::{Snapshot, file, json, markdown, revision, text};
@@ -48,8 +48,7 @@ struct Base {
     snapshot: Snapshot,
     commit: Option<String>,
     status: u8,
-    /// Problems in what is selected.
-    unread: usize,
+    unread: Unread,
 }
 
 pub(super) fn run(
@@ -69,7 +68,7 @@ pub(super) fn run(
     let selection = whole(selection);
     let model = read(terminal, &selection)?;
     let problems = check::problems(&model);
-    let mut unread = problems.iter().filter(|p| p.own).count();
+    let mut unread = Unread::of(&problems);
     let mut status = print_problems(terminal, &model, &problems);
     let now = Snapshot::of(&model);
     let base = match from_file {
@@ -90,9 +89,8 @@ pub(super) fn run(
         (true, _) => json::lines(&comparison, &ends),
         (_, true) => {
             let mut written = markdown::markdown(&comparison, &ends);
-            if unread > 0 {
-                let problems = count(unread, "problem");
-                written.push_str(&format!("\nIncomplete: {problems}.\n"));
+            if let Some(words) = unread.words().strip_prefix("; ") {
+                written.push_str(&format!("\nThe comparison is {words}.\n"));
             }
             written
         }
@@ -103,7 +101,7 @@ pub(super) fn run(
                     written.push('\n');
                 }
                 let totals = Totals::of(&comparison).line(comparison.same);
-                let unread = incomplete(unread);
+                let unread = unread.words();
                 written.push_str(&format!("{totals}{unread}; {facts}\n"));
             }
             written
@@ -196,7 +194,7 @@ fn of_file(
         snapshot,
         commit: None,
         status: CLEAN,
-        unread: 0,
+        unread: Unread::default(),
     }
 }
 
@@ -257,7 +255,7 @@ fn of_revision(
     }
     Ok(Base {
         status: print_problems(terminal, &model, &problems),
-        unread: problems.iter().filter(|p| p.own).count(),
+        unread: Unread::of(&problems),
         snapshot: Snapshot::of(&model),
         commit: Some(revision.commit),
     })

@@ -103,7 +103,7 @@ pub(super) fn run(
     let problems = check::problems(&model);
     if !json && !text.is_empty() {
         let exact_for = report::exact_for_project(model.db.project);
-        let unread = report::incomplete(problems.iter().filter(|p| p.own).count());
+        let unread = report::Unread::of(&problems).words();
         text.push_str(&format!("exact for {exact_for}{unread}\n"));
     }
     let status = print_problems(terminal, &model, &problems);

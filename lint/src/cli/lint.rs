@@ -5,8 +5,8 @@ use super::{baseline, levels};
 use crate::check;
 use crate::config::Levels;
 use crate::project::Selection;
-use crate::report::{self, Format, Report};
-use crate::write;
+use crate::report::{self, Format, Report, Unread};
+use crate::{visible, write};
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -36,7 +36,8 @@ pub(super) fn run(
     for warning in &checked.warnings {
         let place = warning.span.map_or_else(String::new, |span| {
             let place = places.of(span);
-            format!("{}:{}:{}: ", place.file, place.start.0, place.start.1)
+            let file = visible::line(&place.file);
+            format!("{file}:{}:{}: ", place.start.0, place.start.1)
         });
         terminal.warning(&format!("{place}{}", warning.message));
     }
@@ -45,7 +46,7 @@ pub(super) fn run(
         status => status,
     };
     let mut report = Report::new(&model, &checked);
-    let summary = summary(&report);
+    let summary = summary(&report, Unread::of(&checked.problems));
     if wanted.aside {
         let aside = text(&report, Format::Human)?;
         terminal.write_stderr(&String::from_utf8_lossy(&aside));
@@ -96,7 +97,7 @@ fn write_job_summary(terminal: &Terminal, report: &Report) {
 }
 
 /// The run in one line.
-fn summary(report: &Report) -> String {
+fn summary(report: &Report, unread: Unread) -> String {
     let (errors, warnings) = report.totals();
     let mut by_lint: BTreeMap<&str, usize> = BTreeMap::new();
     for item in &report.items {
@@ -111,13 +112,13 @@ fn summary(report: &Report) -> String {
             format!(" ({})", counts.join(", "))
         }
     };
-    let found = match (report::totals(errors, warnings), report.problems.len()) {
+    let found = match (report::totals(errors, warnings), unread.own) {
         (found, 1..) if report.items.is_empty() => format!("{found} in what could be read"),
         (found, _) => found,
     };
-    let incomplete = report::incomplete(report.problems.len());
+    let unread = unread.words();
     format!(
-        "{}: {found}{lints}{incomplete}; exact for {}",
+        "{}: {found}{lints}{unread}; exact for {}",
         report.types, report.exact_for
     )
 }

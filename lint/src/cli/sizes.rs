@@ -7,6 +7,7 @@ use crate::ir::AdtKind;
 use crate::model::{Model, TypeInfo};
 use crate::project::Selection;
 use crate::report::{self, Places, relative};
+use crate::visible;
 use serde::Serialize;
 use std::cmp::Reverse;
 use std::fmt::Write;
@@ -58,8 +59,8 @@ pub(super) fn run(terminal: &Terminal, selection: &Selection, json: bool) -> Res
             table(lines, &mut text);
             let types = report::types(&census);
             let exact_for = report::exact_for_project(model.db.project);
-            let incomplete = report::incomplete(problems.iter().filter(|p| p.own).count());
-            let _ = writeln!(text, "{types}{incomplete}; exact for {exact_for}");
+            let unread = report::Unread::of(&problems).words();
+            let _ = writeln!(text, "{types}{unread}; exact for {exact_for}");
         }
     }
     let status = print_problems(terminal, &model, &problems);
@@ -175,7 +176,7 @@ fn table(mut lines: Vec<Line>, text: &mut String) {
             "{:>width$}  {align:>5}  {crate_name}{}{params}  {}:{}",
             number(line),
             line.path,
-            line.file,
+            visible::line(&line.file),
             line.line
         );
         if let Some(reason) = &line.reason {

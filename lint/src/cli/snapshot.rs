@@ -3,12 +3,13 @@
 use super::{CLEAN, Terminal, exactness, print_problems, print_reasons, read};
 use crate::check;
 use crate::project::Selection;
-use crate::report::count;
+use crate::report::{Unread, count};
 use crate::snapshot::{Snapshot, file};
 
 pub(super) fn run(terminal: &Terminal, selection: &Selection) -> Result<u8, String> {
     let model = read(terminal, &whole(selection))?;
-    let status = print_problems(terminal, &model, &check::problems(&model));
+    let problems = check::problems(&model);
+    let status = print_problems(terminal, &model, &problems);
     if status != CLEAN {
         return Err("no snapshot is written: types would be missing in it".to_owned());
     }
@@ -25,7 +26,8 @@ pub(super) fn run(terminal: &Terminal, selection: &Selection) -> Result<u8, Stri
         false => format!(" to `{}`", place.display()),
     };
     let exact = exactness(&model, &census);
-    terminal.status("Wrote", &format!("{types}{name}; {exact}"));
+    let unread = Unread::of(&problems).words();
+    terminal.status("Wrote", &format!("{types}{name}{unread}; {exact}"));
     Ok(status)
 }
 

@@ -6,7 +6,7 @@ use crate::model::Model;
 use crate::project::Selection;
 use crate::report::{self, Places};
 use crate::verify::{self, Verdict};
-use crate::write;
+use crate::{visible, write};
 use std::fmt::Write as _;
 use std::path::Path;
 
@@ -17,7 +17,7 @@ struct Tally {
     unknown: usize,
     not_asked: usize,
     /// Crates that rustc could not be asked about, and what could not be read.
-    unread: usize,
+    unread: report::Unread,
 }
 
 pub(super) fn run(terminal: &Terminal, selection: &Selection, json: bool) -> Result<u8, String> {
@@ -76,7 +76,7 @@ pub(super) fn run(terminal: &Terminal, selection: &Selection, json: bool) -> Res
             tally.wrong,
             tally.unknown,
             tally.not_asked,
-            report::incomplete(tally.unread),
+            tally.unread.words(),
             project.rustc.version,
             project.target.triple
         );
@@ -115,14 +115,14 @@ impl Run<'_> {
                 Err(message) => {
                     self.terminal.error(&message);
                     self.status = FAILED;
-                    self.tally.unread += 1;
+                    self.tally.unread.own += 1;
                     continue;
                 }
             };
             self.krate(model, id.0, &pages);
         }
         let problems = check::problems(model);
-        self.tally.unread += problems.iter().filter(|p| p.own).count();
+        self.tally.unread += report::Unread::of(&problems);
         self.status = self
             .status
             .max(print_problems(self.terminal, model, &problems));
@@ -167,7 +167,9 @@ impl Run<'_> {
                 let _ = writeln!(
                     self.text,
                     "{word}: {} ({}:{}): {why}",
-                    info.path, place.file, place.start.0
+                    info.path,
+                    visible::line(&place.file),
+                    place.start.0
                 );
             }
         }
