@@ -169,11 +169,21 @@ fn begin(folder: &Path) -> io::Result<(File, TempPath)> {
         // As any new file: what the user's mask leaves of it.
         builder.permissions(Permissions::from_mode(0o666));
     }
-    let part = builder.tempfile_in(folder)?;
+    let part = builder.tempfile_in(folder).map_err(without_path)?;
     let (file, part) = part.into_parts();
     // Without locks, age alone tells.
     let _ = file.lock();
     Ok((file, part))
+}
+
+/// The error without the name that the new file would have had, which is another in each run.
+fn without_path(error: io::Error) -> io::Error {
+    let inner = error.get_ref().and_then(|e| e.source());
+    let inner = inner.and_then(|e| e.downcast_ref::<io::Error>());
+    match inner.and_then(io::Error::raw_os_error) {
+        Some(code) => io::Error::from_raw_os_error(code),
+        None => error,
+    }
 }
 
 fn fill(mut file: File, bytes: &[u8], old: Option<&fs::Metadata>) -> io::Result<()> {
