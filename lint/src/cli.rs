@@ -19,6 +19,7 @@ use crate::check;
 use crate::model::Model;
 use crate::project::{self, Selection};
 use crate::report::{self, Format, Rendered};
+use crate::snapshot::revision;
 use crate::source::Sources;
 use crate::write;
 use arguments::{Arguments, Command, MessageFormat};
@@ -202,6 +203,7 @@ fn read(terminal: &Terminal, selection: &Selection) -> Result<Model<'static>, St
     let project = project::load(selection).map_err(|e| e.to_string())?;
     // What runs that were killed have left where the files of the workspace are written.
     write::sweep(&project.workspace_root);
+    revision::sweep(&project.target_dir.join("weigh").join("diff"));
     for warning in &project.warnings {
         terminal.warning(warning);
     }

@@ -174,6 +174,9 @@ impl Bench {
                     -1 => assert!(mode.starts_with("kill") || *mode == "after", "{case}"),
                     _ => panic!("{case}"),
                 }
+                // Any run clears up what lies about.
+                run(&mut self.command(&["sizes"])).expect(0);
+                assert_eq!(self.parts(), Vec::<PathBuf>::new(), "{case}");
                 let again = run(&mut self.command(args));
                 assert_eq!(again.code, done.code, "{case}\n{again:?}");
                 if !args.contains(&"github") {

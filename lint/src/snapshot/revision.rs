@@ -153,6 +153,16 @@ fn lock_file<'f>(files: &'f [File], prefix: &str) -> Option<&'f File> {
     None
 }
 
+/// Removes what killed runs have left in the folder for revisions, unless a run is at work there.
+pub fn sweep(folder: &Path) {
+    let Ok(lock) = std::fs::File::open(folder.join(LOCK)) else {
+        return;
+    };
+    if lock.try_lock().is_ok() {
+        remove_parts(folder);
+    }
+}
+
 /// Removes what killed runs have left; the lock is held.
 fn remove_parts(folder: &Path) {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
