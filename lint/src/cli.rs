@@ -17,7 +17,7 @@ mod with;
 
 use crate::check;
 use crate::model::Model;
-use crate::project::{self, Selection};
+use crate::project::{self, Project, Selection};
 use crate::report::{self, Format, Rendered};
 use crate::snapshot::revision;
 use crate::source::Sources;
@@ -25,6 +25,7 @@ use crate::write;
 use arguments::{Arguments, Command, MessageFormat};
 use clap::{CommandFactory, FromArgMatches};
 use std::ffi::OsString;
+use std::path::Path;
 use std::sync::Arc;
 use terminal::Terminal;
 
@@ -214,16 +215,38 @@ fn read(terminal: &Terminal, selection: &Selection) -> Result<Model<'static>, St
     Model::read(project, Arc::new(Sources::default()))
 }
 
+/// Refuses to write a file of the workspace through a link that the project has laid there, where
+/// it is not trusted.
+fn refuse_link(project: &Project, path: &Path) -> Result<(), String> {
+    match project.without_config && path.is_symlink() {
+        true => Err(format!(
+            "cannot write `{}`: it is a link, and `--no-project-config` follows none that is there",
+            path.display()
+        )),
+        false => Ok(()),
+    }
+}
+
 /// Prints what could not be read; the status that follows from it.
 fn print_problems(
     terminal: &Terminal,
     model: &Model<'static>,
     problems: &[crate::resolve::Problem],
 ) -> u8 {
+    print_each(terminal, model, problems);
+    count_problems(terminal, problems)
+}
+
+/// Prints what could not be read.
+fn print_each(terminal: &Terminal, model: &Model<'static>, problems: &[crate::resolve::Problem]) {
     let places = report::Places::new(model);
     for problem in problems.iter().filter(|p| p.own || terminal.verbose) {
         terminal.write_stderr(&report::problem(&places, problem));
     }
+}
+
+/// Says how much could not be read; the status that follows from it.
+fn count_problems(terminal: &Terminal, problems: &[crate::resolve::Problem]) -> u8 {
     match problems.iter().filter(|p| p.own).count() {
         0 => CLEAN,
         n => {

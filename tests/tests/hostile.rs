@@ -75,6 +75,12 @@ fn a_syntax_error() {
         );
         assert!(!last.contains("nothing found;"), "{last}");
     }
+    let said = run_in(&fixture("hostile/syntax-error"), &["-q"]).expect(2);
+    let last = said.stderr.lines().last().unwrap_or_default();
+    assert!(
+        last.contains("1 problem in the selected packages"),
+        "{last}"
+    );
     let said = run_in(
         &fixture("hostile/syntax-error"),
         &["--message-format", "json"],

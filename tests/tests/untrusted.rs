@@ -337,6 +337,24 @@ fn sizes_without_the_configuration_are_marked() {
     let said = planted.weigh(&["diff", "weigh.sizes.json"]).expect(0);
     said.says(&["without the project's configuration"]);
 
+    // A link in the project does not lead what is written out of it.
+    let elsewhere = planted.scratch.folder().join("elsewhere");
+    for (name, args) in [
+        ("weigh.sizes.json", "snapshot"),
+        ("weigh.baseline.json", "--write-baseline"),
+    ] {
+        let place = planted.folder().join(name);
+        let _ = fs::remove_file(&place);
+        fs::write(&elsewhere, "[]").expect("ours");
+        std::os::unix::fs::symlink(&elsewhere, &place).expect("links can be made");
+        let said = planted.weigh(&[args, "--no-project-config"]).expect(2);
+        said.says(&["is a link"]);
+        assert_eq!(fs::read_to_string(&elsewhere).expect("ours"), "[]");
+        planted.weigh(&[args]).expect(0);
+        assert_ne!(fs::read_to_string(&elsewhere).expect("ours"), "[]");
+        fs::remove_file(&place).expect("a link");
+    }
+
     for args in [
         &["verify", "--no-project-config"][..],
         &["--no-project-config", "--with", "check"],

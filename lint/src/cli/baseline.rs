@@ -1,6 +1,6 @@
 //! The baseline in a run of the lints: read, reported on, written.
 
-use super::Terminal;
+use super::{Terminal, refuse_link};
 use crate::baseline::{Baseline, FILE};
 use crate::check::{Checked, Suppressed};
 use crate::model::Model;
@@ -29,6 +29,7 @@ pub(super) fn settle(
     let settled = old.settle(model, checked, write);
     if write {
         let text = settled.now.text();
+        refuse_link(project, &path)?;
         replace(&path, text.as_bytes())
             .map_err(|e| format!("cannot write `{}`: {e}", path.display()))?;
         let findings = report::count(settled.now.len(), "finding");

@@ -1,6 +1,8 @@
 //! `cargo weigh`: lints what is selected.
 
-use super::{CLEAN, FAILED, FOUND, Terminal, Wanted, print_problems, print_reasons, read};
+use super::{
+    CLEAN, FAILED, FOUND, Terminal, Wanted, count_problems, print_each, print_reasons, read,
+};
 use super::{baseline, levels};
 use crate::check;
 use crate::config::Levels;
@@ -31,7 +33,7 @@ pub(super) fn run(
     terminal.progress("checking");
     let mut checked = check::check(&model, &asked);
     baseline::settle(terminal, &model, &mut checked, flags.write_baseline)?;
-    let read_all = print_problems(terminal, &model, &checked.problems);
+    print_each(terminal, &model, &checked.problems);
     let places = report::Places::new(&model);
     for warning in &checked.warnings {
         let place = warning.span.map_or_else(String::new, |span| {
@@ -41,9 +43,10 @@ pub(super) fn run(
         });
         terminal.warning(&format!("{place}{}", warning.message));
     }
-    let status = match read_all {
-        CLEAN if checked.denied() => FOUND,
-        status => status,
+    let status = match Unread::of(&checked.problems).own {
+        0 if checked.denied() => FOUND,
+        0 => CLEAN,
+        _ => FAILED,
     };
     let mut report = Report::new(&model, &checked);
     let summary = summary(&report, Unread::of(&checked.problems));
@@ -66,6 +69,8 @@ pub(super) fn run(
     if wanted.format == Format::Github {
         write_job_summary(terminal, &report);
     }
+    // What is said last is not that all is well.
+    count_problems(terminal, &checked.problems);
     if !wanted.is_json() {
         terminal.status("Weighed", &summary);
     }

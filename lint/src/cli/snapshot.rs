@@ -1,6 +1,6 @@
 //! `cargo weigh snapshot`: writes the sizes of the workspace to a file that is kept in git.
 
-use super::{CLEAN, Terminal, exactness, print_problems, print_reasons, read};
+use super::{CLEAN, Terminal, exactness, print_problems, print_reasons, read, refuse_link};
 use crate::check;
 use crate::project::Selection;
 use crate::report::{Unread, count};
@@ -17,6 +17,9 @@ pub(super) fn run(terminal: &Terminal, selection: &Selection) -> Result<u8, Stri
     let project = model.db.project;
     let place = project.workspace_root.join(file::NAME);
     let text = file::write(&snapshot);
+    if !terminal.writes_a_file() {
+        refuse_link(project, &place)?;
+    }
     terminal.write_or_to(text.as_bytes(), &place)?;
     let census = check::census(&model);
     print_reasons(terminal, &census);
