@@ -344,7 +344,7 @@ fn a_baseline_keeps_what_is_old_and_lets_through_what_is_new() {
             .says(&["weigh.baseline.json:2:1", "<<<<<<< ours"]);
     }
     assert_eq!(fs::read_to_string(&path).unwrap(), broken);
-    let names = fs::read_dir(&folder)
+    let names = fs::read_dir(folder)
         .unwrap()
         .map(|e| e.unwrap().file_name());
     let parts = names.filter(|n| n.to_string_lossy().starts_with(".weigh-"));
