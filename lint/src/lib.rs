@@ -17,6 +17,7 @@
 //! | module | owns |
 //! |---|---|
 //! | [`name`], [`span`] | interned identifiers; places in texts |
+//! | [`write`], [`visible`] | files put in place whole; foreign text that is printed |
 //! | [`target`] | the machine: data layouts and `cfg` facts |
 //! | [`source`] | the texts of a run, with lines and the origin of what macros wrote |
 //! | [`finding`], [`config`] | what a lint says; levels and thresholds |
@@ -77,3 +78,5 @@ pub mod suppress;
 pub mod target;
 pub mod usage;
 pub mod verify;
+pub mod visible;
+pub mod write;

@@ -84,6 +84,7 @@ impl<'a> Model<'a> {
     /// The target's data layout is not understood.
     pub fn read(project: Project, sources: Arc<Sources>) -> Result<Model<'static>, String> {
         let project: &'static Project = Box::leak(Box::new(project));
+        sources.quote_only(&project.roots());
         let parsed = load::prefetch(project, &sources);
         let arenas: &'static Arenas<'static> = Box::leak(Box::default());
         let db: &'static Db<'static> =

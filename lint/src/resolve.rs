@@ -286,10 +286,17 @@ impl<'a> Db<'a> {
     }
 
     pub(crate) fn problem(&self, krate: CrateIx, span: Span, message: impl Into<String>) {
+        let (origin, _) = self.sources.origin(span);
+        // Messages name what stands there.
+        let message = match self.sources.get(origin.file).is_foreign {
+            true => "this file is not understood; it lies outside the repository and is not quoted"
+                .to_owned(),
+            false => message.into(),
+        };
         self.problems.borrow_mut().push(Problem {
             span: Some(span),
             file: None,
-            message: message.into(),
+            message,
             own: self.krate(krate).own,
         });
     }

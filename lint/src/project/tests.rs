@@ -217,6 +217,7 @@ impl Project {
         ];
         let triple = "x86_64-unknown-linux-gnu";
         Project {
+            without_config: false,
             workspace_root: PathBuf::new(),
             target_dir: PathBuf::new(),
             crates: vec![Crate {
