@@ -14,6 +14,7 @@ mod snapshot;
 mod terminal;
 mod verify;
 mod with;
+mod written;
 
 use crate::check;
 use crate::model::Model;

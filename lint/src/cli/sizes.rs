@@ -1,7 +1,6 @@
 //! `cargo weigh sizes`: every type of the selected packages with its size.
 
-use super::layout::{ending, nearest};
-use super::{FAILED, Terminal, print_problems, print_reasons, read};
+use super::{FAILED, Terminal, layout, print_problems, print_reasons, read, written};
 use crate::check;
 use crate::ir::AdtKind;
 use crate::model::{Model, TypeInfo};
@@ -78,22 +77,13 @@ pub(super) fn assert(
     selection: &Selection,
     types: &[String],
 ) -> Result<u8, String> {
-    let model = read(terminal, selection)?;
+    let (model, asked) = written::find_all(terminal, selection, types)?;
     let mut text = String::new();
-    for name in types {
-        let info = match &ending(&model, name)[..] {
-            [one] => &model.types()[*one],
-            [] => return Err(format!("no type `{name}`{}", nearest(&model, name))),
-            several => {
-                let paths = several.iter().map(|&i| model.types()[i].path.as_str());
-                let paths: Vec<_> = paths.collect();
-                return Err(format!("`{name}` may be one of {}", paths.join(", ")));
-            }
-        };
-        let extent = model.extent(info.ty).map_err(|why| {
-            let why = model.reason(&why);
-            format!("the size of `{}` is not known: it {why}", info.path)
-        })?;
+    for asked in asked {
+        let (model, ty) = (&*asked.model, asked.ty?);
+        let extent = model
+            .extent(ty)
+            .map_err(|why| layout::unknown(model, ty, &why))?;
         let _ = writeln!(text, "#[assert_size(max = {})]", extent.size);
     }
     let status = print_problems(terminal, &model, &check::problems(&model));
