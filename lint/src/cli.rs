@@ -109,10 +109,10 @@ fn dispatch(
             }
         },
         Some(Command::Completions { shell }) => completions::run(terminal, *shell),
-        Some(Command::Sizes { assert }) if assert.is_empty() => {
-            sizes::run(terminal, &selection, format.is_json())
+        Some(Command::Sizes(arguments)) if arguments.assert.is_empty() => {
+            sizes::run(terminal, &selection, format.is_json(), arguments)
         }
-        Some(Command::Sizes { assert }) => sizes::assert(terminal, &selection, assert),
+        Some(Command::Sizes(arguments)) => sizes::assert(terminal, &selection, &arguments.assert),
         Some(Command::Layout { types }) => {
             layout::run(terminal, &selection, format.is_json(), types)
         }
@@ -278,7 +278,7 @@ mod tests {
         ] {
             let list = call.split(' ').map(OsString::from).collect();
             let parsed = Arguments::try_parse_from(without_subcommand_name(list)).unwrap();
-            assert!(matches!(parsed.command, Some(Command::Sizes { .. })));
+            assert!(matches!(parsed.command, Some(Command::Sizes(_))));
         }
     }
 

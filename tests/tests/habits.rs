@@ -384,7 +384,16 @@ fn asked_of_us(folder: &Path, arguments: &[&str]) -> BTreeSet<(String, String)> 
     let word = |line: &Value, key: &str| line[key].as_str().expect("a word").to_owned();
     let lines = said.expect(0).json().into_iter();
     lines
-        .map(|line| (word(&line, "package"), word(&line, "file")))
+        .map(|line| {
+            let (package, file) = (word(&line, "package"), word(&line, "file"));
+            let inside = file.strip_prefix(&format!("{package}/"));
+            (
+                package,
+                inside
+                    .expect("paths begin at the workspace's root")
+                    .to_owned(),
+            )
+        })
         .collect()
 }
 

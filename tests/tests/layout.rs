@@ -1,6 +1,7 @@
 //! Types as people write them: what `layout` and `sizes --assert` take, against the compiler's own
 //! sizes of the same types.
 
+#[allow(dead_code, reason = "only its sizes are asked for")]
 #[path = "layout/sample.rs"]
 mod sample;
 

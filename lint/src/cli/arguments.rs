@@ -83,15 +83,9 @@ pub(super) struct Arguments {
 pub(super) enum Command {
     /// List every struct, enum and union with its size
     ///
-    /// Sizes and alignments are bytes on the target. A size that is not known is given as `?`,
-    /// with the least that it can be and the reason.
-    Sizes {
-        /// Print the attribute that holds a type at its present size, and nothing else
-        ///
-        /// The attribute is `weigh-derive`'s: put it on the type, with `#[derive(AssertSize)]`.
-        #[arg(long, value_name = "TYPE")]
-        assert: Vec<String>,
-    },
+    /// Sizes and alignments are bytes on the target, the largest first. Of a size that is not known
+    /// the least that it can be is given, as `24+`, with the reason.
+    Sizes(super::sizes::Arguments),
     /// Draw types byte by byte: fields, padding, tags and niches
     ///
     /// TYPE is a path (`gc_record::GcRecord`; its end suffices where that is unambiguous), or is
