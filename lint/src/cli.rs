@@ -43,7 +43,8 @@ pub fn run(arguments: Vec<OsString>) -> u8 {
     let command = Arguments::command().color(terminal::colour_before_parsing(&arguments));
     let matches = match command.try_get_matches_from(arguments) {
         Ok(matches) => matches,
-        Err(error) => {
+        Err(mut error) => {
+            offer_command(&mut error);
             // Help and version go to stdout and are no error; a closed pipe is none either.
             let _ = error.print();
             return if error.use_stderr() { FAILED } else { CLEAN };
@@ -63,6 +64,24 @@ pub fn run(arguments: Vec<OsString>) -> u8 {
             terminal.error(&message);
             FAILED
         }
+    }
+}
+
+/// Names the command that a word may have meant: clap takes it for an argument of ours.
+fn offer_command(error: &mut clap::Error) {
+    use clap::error::{ContextKind, ContextValue, ErrorKind};
+    let Some(ContextValue::String(word)) = error.get(ContextKind::InvalidArg) else {
+        return;
+    };
+    let root = Arguments::command();
+    let names = root.get_subcommands().map(|c| c.get_name());
+    let is_word = !word.starts_with('-') && error.kind() == ErrorKind::UnknownArgument;
+    let likeness = |name: &str| strsim::jaro_winkler(word, name);
+    let near = names.filter(|name| is_word && likeness(name) > 0.8);
+    let near = near.max_by(|a, b| likeness(a).total_cmp(&likeness(b)));
+    if let Some(name) = near.map(str::to_owned) {
+        let offer = ContextValue::Strings(vec![name]);
+        error.insert(ContextKind::SuggestedSubcommand, offer);
     }
 }
 

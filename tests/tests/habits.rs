@@ -569,6 +569,52 @@ fn completions() {
         .says(&["tcsh", "zsh"]);
 }
 
+#[test]
+fn names_that_are_nearly_right() {
+    let folder = fixture("showcase");
+    for (arguments, words) in [
+        (&["size"][..], &["'sizes'"][..]),
+        (&["explian", "large_err"], &["'explain'"]),
+        (
+            &["explain", "nothing"],
+            &["no lint `nothing`", "cargo weigh lints"],
+        ),
+        (
+            &["-D", "large_enum_variant"],
+            &["Clippy's is `oversized_variant` here"],
+        ),
+        (
+            &["sizes", "--target", "x86_64-unknown-linux-gni"],
+            &["no target", "`x86_64-unknown-linux-gnu`"],
+        ),
+        (
+            &["--target", "foo"],
+            &["no target `foo`", "--print target-list"],
+        ),
+    ] {
+        let said = run_in(&folder, arguments).expect(2).says(words);
+        assert!(said.stderr.lines().count() < 9, "{}", said.stderr);
+    }
+    for name in [
+        "large_enum_variant",
+        "clippy::large_enum_variant",
+        "oversized",
+    ] {
+        let said = run_in(&folder, &["explain", name]).expect(0);
+        assert!(
+            said.stdout.starts_with("# weigh::oversized_variant"),
+            "{}",
+            said.stdout
+        );
+        assert_eq!(
+            said.stderr.contains("Clippy's"),
+            name.contains("large"),
+            "{}",
+            said.stderr
+        );
+    }
+}
+
 /// In a shell that is there on most systems.
 #[cfg(unix)]
 #[test]
