@@ -128,10 +128,11 @@ fn dispatch(
             }
         },
         Some(Command::Completions { shell }) => completions::run(terminal, *shell),
-        Some(Command::Sizes(arguments)) if arguments.assert.is_empty() => {
-            sizes::run(terminal, &selection, format.is_json(), arguments)
-        }
-        Some(Command::Sizes(arguments)) => sizes::assert(terminal, &selection, &arguments.assert),
+        Some(Command::Sizes(arguments)) => match arguments.assert.as_deref() {
+            None => sizes::run(terminal, &selection, format.is_json(), arguments),
+            Some([]) => sizes::module(terminal, &selection, arguments),
+            Some(types) => sizes::assert(terminal, &selection, types),
+        },
         Some(Command::Layout { types }) => {
             layout::run(terminal, &selection, format.is_json(), types)
         }

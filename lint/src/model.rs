@@ -26,7 +26,7 @@ use crate::resolve::{Arenas, CrateIx, Db, ItemId, Problem, Res, Unknown, load};
 use crate::source::Sources;
 use crate::span::Span;
 use rustc_hash::FxHashMap;
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -37,6 +37,8 @@ pub struct Model<'a> {
     /// Layouts.
     pub layouts: &'a Layouts<'a>,
     types: Vec<TypeInfo>,
+    /// Limits that stand in nameless constants; read when they are first asked for.
+    asserted: OnceCell<Box<[(ItemId, budgets::Budget)]>>,
     /// By crate: what its `pub use` lead to.
     reexports: RefCell<FxHashMap<CrateIx, Rc<[exports::Reexport]>>>,
 }
@@ -85,6 +87,7 @@ impl<'a> Model<'a> {
             db,
             layouts,
             types: Vec::new(),
+            asserted: OnceCell::new(),
             reexports: RefCell::default(),
         };
         model.types = model.find_types();

@@ -108,6 +108,13 @@ fn sizes_assert_takes_the_same() {
     );
     let line = format!("#[assert_size(max = {})]\n", size_of::<Foo>());
     assert_eq!(said.expect(0).stdout, line.repeat(2));
+    let text = "HashMap<u8, SearchWorker<Foo>>";
+    let size = size_of::<std::collections::HashMap<u8, SearchWorker<Foo>>>();
+    let said = run_in(project.folder(), &["sizes", "--assert", text]).expect(0);
+    assert_eq!(
+        said.stdout,
+        format!("weigh_derive::assert_size!({text}, max = {size});\n")
+    );
     let said = run_in(project.folder(), &["sizes", "--assert", "SearchWorker"]).expect(2);
     said.says(&["`SearchWorker<W>` depends on `W`"]);
 }

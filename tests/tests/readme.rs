@@ -102,7 +102,10 @@ fn each_line_of_the_console() {
     // These are not tried by this test: the first one is this very run.
     assert_eq!(
         others,
-        ["cargo test --workspace", "cargo install --path lint --locked"]
+        [
+            "cargo test --workspace",
+            "cargo install --path lint --locked"
+        ]
     );
     let shown = of_language(&text, "text");
     let shown = shown.first().expect("an example of what is printed");

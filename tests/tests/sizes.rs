@@ -145,3 +145,43 @@ fn paths_lead_there() {
         assert!(files.contains(&"sub/src/lib.rs".into()), "{files:?}");
     }
 }
+
+/// The compiler holds what is written, and we read it as limits.
+#[test]
+fn a_module_that_holds_sizes() {
+    let hidden =
+        "mod private { pub struct In(u8); struct Own(u8); }\nfn f() { struct Local(u8); }\n";
+    let library = |grown: &str| ROOT.replace("[u8; 300]", grown) + hidden + "mod limits;\n";
+    let scratch = Scratch::library("sizes-module", &(ROOT.to_owned() + hidden));
+    let said = run_in(scratch.folder(), &["sizes", "--assert"]).expect(0);
+    let said = said.says(&["4 types left out"]);
+    let held = said
+        .stdout
+        .lines()
+        .filter(|line| line.starts_with("const _"));
+    assert_eq!(held.count(), 5, "{}", said.stdout);
+    assert!(said.stdout.contains("size_of::<crate::ast::Big>() <= 300"));
+    let some = run_in(scratch.folder(), &["sizes", "Big", "--assert"]).expect(0);
+    assert_eq!(some.stdout.matches("const _").count(), 1);
+    let module = said.stdout;
+    let check = |scratch: &Scratch| {
+        let mut cargo = weigh_tests::cargo();
+        let said = run(cargo
+            .current_dir(scratch.folder())
+            .args(["check", "--quiet"]));
+        let ours = run_in(scratch.folder(), &[]);
+        (said.code, ours.code, ours.stdout)
+    };
+    let scratch = scratch
+        .file("src/limits.rs", module)
+        .file("src/lib.rs", library("[u8; 300]"));
+    assert_eq!(check(&scratch), (0, 0, String::new()));
+    let scratch = scratch.file("src/lib.rs", library("[u8; 301]"));
+    let (theirs, ours, said) = check(&scratch);
+    assert_ne!(theirs, 0);
+    assert_eq!(ours, 1);
+    assert!(
+        said.contains("`Big` is 301 bytes, 1 over its limit of 300"),
+        "{said}"
+    );
+}

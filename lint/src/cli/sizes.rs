@@ -7,6 +7,8 @@ use crate::ir::AdtKind;
 use crate::model::{Model, TypeInfo};
 use crate::project::Selection;
 use crate::report::{self, Places};
+use crate::resolve::CrateIx;
+use crate::resolve::ty::Ty;
 use serde::Serialize;
 use std::cmp::Reverse;
 use std::fmt::Write;
@@ -31,12 +33,14 @@ pub(super) struct Arguments {
     /// In which order; `--message-format json` without it: as in the source
     #[arg(long, value_name = "KEY", value_enum)]
     sort: Option<Sort>,
-    /// Print the attribute that holds a type at its present size, and nothing else
+    /// Print what holds a type at its present size; without TYPE, a module that holds all of them
     ///
-    /// The attribute is `weigh-derive`'s: put it on the type, with `#[derive(AssertSize)]`. TYPE is
-    /// what `layout` takes.
-    #[arg(long, value_name = "TYPE")]
-    pub(super) assert: Vec<String>,
+    /// For a type of one's own the attribute of `weigh-derive`, to stand on the type with
+    /// `#[derive(AssertSize)]`; for any other that `layout` takes, a call of its macro. The module
+    /// needs no crate: it has a `const _: () = assert!(…)` for each type that the crate's root can
+    /// name, of those that the other arguments choose.
+    #[arg(long, value_name = "TYPE", num_args = 0..=1)]
+    pub(super) assert: Option<Vec<String>>,
 }
 
 /// The order of the types.
@@ -66,6 +70,10 @@ struct Line<'m> {
     reason: Option<String>,
     generics: &'m [String],
     variants: Option<Vec<Variant>>,
+    #[serde(skip)]
+    krate: CrateIx,
+    #[serde(skip)]
+    ty: Ty,
 }
 
 #[derive(Serialize)]
@@ -85,22 +93,7 @@ pub(super) fn run(
         true => Places::new(&model),
         false => Places::from_here(&model),
     };
-    let mut lines = Vec::new();
-    let wanted = wanted(&model, &arguments.filters)?;
-    for info in wanted {
-        lines.extend(line(&model, &places, info).filter(|l| l.least() >= arguments.min));
-    }
-    let found = lines.len();
-    let order = match json {
-        true if arguments.top.is_none() => Sort::Place,
-        _ => Sort::Size,
-    };
-    match arguments.sort.unwrap_or(order) {
-        Sort::Size => lines.sort_by_key(|l| (Reverse(l.least()), l.exact)),
-        Sort::Name => lines.sort_by(|a, b| (a.path, a.target).cmp(&(b.path, b.target))),
-        Sort::Place => {}
-    }
-    lines.truncate(arguments.top.unwrap_or(usize::MAX));
+    let (lines, found) = lines(&model, &places, json, arguments)?;
     let census = check::census(&model);
     let mut text = String::new();
     match json {
@@ -166,6 +159,81 @@ fn wanted<'m>(
     Ok(list.filter_map(|(info, fits)| fits.then_some(info)))
 }
 
+/// The types that the arguments choose, in their order, and how many fit without `--top`.
+fn lines<'m>(
+    model: &'m Model<'static>,
+    places: &Places,
+    json: bool,
+    arguments: &Arguments,
+) -> Result<(Vec<Line<'m>>, usize), String> {
+    let mut lines = Vec::new();
+    for info in wanted(model, &arguments.filters)? {
+        lines.extend(line(model, places, info).filter(|l| l.least() >= arguments.min));
+    }
+    let found = lines.len();
+    let order = match json {
+        true if arguments.top.is_none() => Sort::Place,
+        _ => Sort::Size,
+    };
+    match arguments.sort.unwrap_or(order) {
+        Sort::Size => lines.sort_by_key(|l| (Reverse(l.least()), l.exact)),
+        Sort::Name => lines.sort_by(|a, b| (a.path, a.target).cmp(&(b.path, b.target))),
+        Sort::Place => {}
+    }
+    lines.truncate(arguments.top.unwrap_or(usize::MAX));
+    Ok((lines, found))
+}
+
+/// Prints a module of nameless constants that do not compile where a type has grown.
+pub(super) fn module(
+    terminal: &Terminal,
+    selection: &Selection,
+    arguments: &Arguments,
+) -> Result<u8, String> {
+    let model = read(terminal, selection)?;
+    let places = Places::new(&model);
+    let (lines, _) = lines(&model, &places, true, arguments)?;
+    let Some(first) = lines.first() else {
+        return Err("there are no types".to_owned());
+    };
+    if let Some(other) = lines.iter().find(|l| l.krate != first.krate) {
+        return Err(format!(
+            "a module belongs to one crate, and `{}` and `{}` are selected\nhelp: choose one with \
+             `-p`, `--lib` or `--bin`",
+            first.target, other.target
+        ));
+    }
+    let bits = model.db.project.target.layout.pointer_bits;
+    let mut text = format!(
+        "//! The most bytes that types may have, as `cargo weigh sizes --assert` writes it.\n\
+         #![cfg(target_pointer_width = \"{bits}\")]\n\n"
+    );
+    let mut left_out = 0;
+    for line in &lines {
+        // The root of the crate can name it, and means this one.
+        let named = model.parse_type(line.path, line.krate) == Ok(line.ty);
+        match line.size {
+            Some(size) if named && line.generics.is_empty() => {
+                let path = line.path;
+                let _ = writeln!(
+                    text,
+                    "const _: () = assert!(core::mem::size_of::<crate::{path}>() <= {size});"
+                );
+            }
+            _ => left_out += 1,
+        }
+    }
+    let status = print_problems(terminal, &model, &check::problems(&model));
+    terminal.write(text.as_bytes(), &model.db.project.target_dir.join("weigh"))?;
+    if left_out > 0 {
+        terminal.note(&format!(
+            "{} left out: generic, of unknown size, or out of sight of the crate's root",
+            report::count(left_out, "type")
+        ));
+    }
+    Ok(status)
+}
+
 /// Prints `#[assert_size(…)]` with the present size of each type.
 pub(super) fn assert(
     terminal: &Terminal,
@@ -174,12 +242,20 @@ pub(super) fn assert(
 ) -> Result<u8, String> {
     let (model, asked) = written::find_all(terminal, selection, types)?;
     let mut text = String::new();
-    for asked in asked {
+    for (asked, name) in asked.into_iter().zip(types) {
         let (model, ty) = (&*asked.model, asked.ty?);
         let extent = model
             .extent(ty)
             .map_err(|why| layout::unknown(model, ty, &why))?;
-        let _ = writeln!(text, "#[assert_size(max = {})]", extent.size);
+        let own = model
+            .types()
+            .iter()
+            .any(|t| t.ty == ty && t.generics.is_empty());
+        let size = extent.size;
+        let _ = match own {
+            true => writeln!(text, "#[assert_size(max = {size})]"),
+            false => writeln!(text, "weigh_derive::assert_size!({name}, max = {size});"),
+        };
     }
     let status = print_problems(terminal, &model, &check::problems(&model));
     terminal.write(text.as_bytes(), &model.db.project.target_dir.join("weigh"))?;
@@ -222,6 +298,8 @@ fn line<'m>(model: &'m Model<'static>, places: &Places, info: &'m TypeInfo) -> O
         reason: extent.err().map(|why| model.reason(&why)),
         generics: &info.generics,
         variants,
+        krate: info.krate,
+        ty: info.ty,
     })
 }
 

@@ -126,6 +126,8 @@ pub struct Scope {
     pub values_in_order: Vec<ItemId>,
     /// Functions and constants whose body may define types, with the macros in scope there.
     pub bodies: Vec<(ItemId, Textual)>,
+    /// Calls of `weigh-derive`'s `assert_size!`, which adds no names.
+    pub asserts: Vec<ir::MacroCall>,
     /// Macro calls that could not be expanded, and why: names may hide in them.
     pub opaque: Vec<(Span, Rc<str>)>,
 }
