@@ -5,9 +5,11 @@ mod baseline;
 mod completions;
 mod diff;
 mod explain;
+mod init;
 mod layout;
 mod levels;
 mod lint;
+mod man;
 mod progress;
 mod sizes;
 mod snapshot;
@@ -137,6 +139,8 @@ fn dispatch(
             layout::run(terminal, &selection, format.is_json(), types)
         }
         Some(Command::Explain { lint }) => explain::one(terminal, lint),
+        Some(Command::Init) => init::run(terminal, &selection),
+        Some(Command::Man { command }) => man::run(terminal, command.as_deref()),
         Some(Command::Lints) => explain::all(terminal, format.is_json()),
         Some(Command::Snapshot) => snapshot::run(terminal, &selection),
         Some(Command::Diff(arguments)) => {

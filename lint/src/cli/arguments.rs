@@ -120,6 +120,19 @@ pub(super) enum Command {
     /// Runs `cargo rustdoc` with the layout of each type shown, into the target folder's
     /// `weigh/verify`, and compares. Status 1 means that a size was wrong.
     Verify,
+    /// Add the table of settings to the manifest, with the defaults as comments
+    ///
+    /// To the workspace's `Cargo.toml`: as `[workspace.metadata.weigh]`, or for a package alone as
+    /// `[package.metadata.weigh]`. With `--output FILE` the new manifest goes there.
+    Init,
+    /// Print the manual page, of the program or of a command
+    ///
+    /// Into `cargo-weigh.1` in a `man1` folder of `manpath`, it is what `cargo help weigh` shows.
+    Man {
+        /// The command
+        #[arg(value_name = "COMMAND")]
+        command: Option<String>,
+    },
     /// Print the completions for a shell
     ///
     /// For bash, `source <(cargo weigh completions bash)` in ~/.bashrc, behind cargo's own; for
