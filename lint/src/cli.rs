@@ -5,15 +5,18 @@ mod baseline;
 mod completions;
 mod diff;
 mod explain;
+mod init;
 mod layout;
 mod levels;
 mod lint;
+mod man;
 mod progress;
 mod sizes;
 mod snapshot;
 mod terminal;
 mod verify;
 mod with;
+mod written;
 
 use crate::check;
 use crate::model::Model;
@@ -45,7 +48,8 @@ pub fn run(arguments: Vec<OsString>) -> u8 {
     let command = Arguments::command().color(terminal::colour_before_parsing(&arguments));
     let matches = match command.try_get_matches_from(arguments) {
         Ok(matches) => matches,
-        Err(error) => {
+        Err(mut error) => {
+            offer_command(&mut error);
             // Help and version go to stdout and are no error; a closed pipe is none either.
             let _ = error.print();
             return if error.use_stderr() { FAILED } else { CLEAN };
@@ -65,6 +69,24 @@ pub fn run(arguments: Vec<OsString>) -> u8 {
             terminal.error(&message);
             FAILED
         }
+    }
+}
+
+/// Names the command that a word may have meant: clap takes it for an argument of ours.
+fn offer_command(error: &mut clap::Error) {
+    use clap::error::{ContextKind, ContextValue, ErrorKind};
+    let Some(ContextValue::String(word)) = error.get(ContextKind::InvalidArg) else {
+        return;
+    };
+    let root = Arguments::command();
+    let names = root.get_subcommands().map(|c| c.get_name());
+    let is_word = !word.starts_with('-') && error.kind() == ErrorKind::UnknownArgument;
+    let likeness = |name: &str| strsim::jaro_winkler(word, name);
+    let near = names.filter(|name| is_word && likeness(name) > 0.8);
+    let near = near.max_by(|a, b| likeness(a).total_cmp(&likeness(b)));
+    if let Some(name) = near.map(str::to_owned) {
+        let offer = ContextValue::Strings(vec![name]);
+        error.insert(ContextKind::SuggestedSubcommand, offer);
     }
 }
 
@@ -119,14 +141,17 @@ fn dispatch(
             }
         },
         Some(Command::Completions { shell }) => completions::run(terminal, *shell),
-        Some(Command::Sizes { assert }) if assert.is_empty() => {
-            sizes::run(terminal, &selection, format.is_json())
-        }
-        Some(Command::Sizes { assert }) => sizes::assert(terminal, &selection, assert),
+        Some(Command::Sizes(arguments)) => match arguments.assert.as_deref() {
+            None => sizes::run(terminal, &selection, format.is_json(), arguments),
+            Some([]) => sizes::module(terminal, &selection, arguments),
+            Some(types) => sizes::assert(terminal, &selection, types),
+        },
         Some(Command::Layout { types }) => {
             layout::run(terminal, &selection, format.is_json(), types)
         }
         Some(Command::Explain { lint }) => explain::one(terminal, lint),
+        Some(Command::Init) => init::run(terminal, &selection),
+        Some(Command::Man { command }) => man::run(terminal, command.as_deref()),
         Some(Command::Lints) => explain::all(terminal, format.is_json()),
         Some(Command::Snapshot) => snapshot::run(terminal, &selection),
         Some(Command::Diff(arguments)) => {
@@ -313,7 +338,7 @@ mod tests {
         ] {
             let list = call.split(' ').map(OsString::from).collect();
             let parsed = Arguments::try_parse_from(without_subcommand_name(list)).unwrap();
-            assert!(matches!(parsed.command, Some(Command::Sizes { .. })));
+            assert!(matches!(parsed.command, Some(Command::Sizes(_))));
         }
     }
 
