@@ -4,6 +4,7 @@ pub mod blocks;
 pub mod boxing;
 pub mod budgets;
 pub mod errors;
+mod existence;
 pub mod exports;
 pub mod facts;
 pub mod freezing;
@@ -39,6 +40,8 @@ pub struct Model<'a> {
     types: Vec<TypeInfo>,
     /// Limits that stand in nameless constants; read when they are first asked for.
     asserted: OnceCell<Box<[(ItemId, budgets::Budget)]>>,
+    /// Types that are another one of the same path in another build, and why none is stated.
+    disputed: FxHashMap<Ty, Disputed>,
     /// By crate: what its `pub use` lead to.
     reexports: RefCell<FxHashMap<CrateIx, Rc<[exports::Reexport]>>>,
 }
@@ -67,6 +70,13 @@ pub struct TypeInfo {
     pub certain: bool,
 }
 
+/// A type whose path leads to different ones, as an open `cfg` decides.
+struct Disputed {
+    why: Unknown,
+    /// Bytes that each of them has at the least.
+    min_size: u64,
+}
+
 impl<'a> Model<'a> {
     /// Reads the selected crates of a project and all that their types lead to.
     ///
@@ -88,9 +98,11 @@ impl<'a> Model<'a> {
             layouts,
             types: Vec::new(),
             asserted: OnceCell::new(),
+            disputed: FxHashMap::default(),
             reexports: RefCell::default(),
         };
         model.types = model.find_types();
+        model.disputed = existence::disputed(&model);
         Ok(model)
     }
 
@@ -161,7 +173,10 @@ impl<'a> Model<'a> {
     /// # Errors
     /// Why they are not known.
     pub fn extent(&self, ty: Ty) -> Res<Extent> {
-        self.layouts.extent(self.db, ty)
+        match self.disputed.get(&ty) {
+            Some(disputed) => Err(disputed.why.clone()),
+            None => self.layouts.extent(self.db, ty),
+        }
     }
 
     /// A type's layout with its fields placed.
@@ -169,12 +184,18 @@ impl<'a> Model<'a> {
     /// # Errors
     /// Why it is not known.
     pub fn view(&self, ty: Ty) -> Res<View> {
-        self.layouts.view(self.db, ty)
+        match self.disputed.get(&ty) {
+            Some(disputed) => Err(disputed.why.clone()),
+            None => self.layouts.view(self.db, ty),
+        }
     }
 
     /// Bytes that a type has at the least.
     pub fn min_size(&self, ty: Ty) -> u64 {
-        self.layouts.min_size(self.db, ty)
+        match self.disputed.get(&ty) {
+            Some(disputed) => disputed.min_size,
+            None => self.layouts.min_size(self.db, ty),
+        }
     }
 
     /// Runs `f` as if definitions were changed.
