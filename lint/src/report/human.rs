@@ -51,7 +51,8 @@ pub(super) fn rich(places: &Places, d: &Diagnostic, said: &mut Said, colour: boo
         let text = visible::line(&label.text);
         labels.push(Label::secondary(label.span.file, label.span.range()).with_message(text));
     }
-    let notes = notes::notes(places, finding, first, colour).into_iter();
+    let name = d.ty.rsplit("::").next().unwrap_or(&d.ty);
+    let notes = notes::notes(places, finding, name, first, colour).into_iter();
     let notes = notes.map(|note| match colour {
         true => visible::styled(&note).into_owned(),
         false => visible::text(&note).into_owned(),
