@@ -15,6 +15,7 @@ mod sizes;
 mod snapshot;
 mod terminal;
 mod verify;
+mod why;
 mod with;
 mod written;
 
@@ -130,6 +131,8 @@ fn dispatch(
     let asked = lint::Asked {
         levels: &levels,
         write_baseline: arguments.write_baseline,
+        top: arguments.top,
+        all_details: arguments.all_details,
     };
     match &arguments.command {
         None => match arguments.with {
@@ -148,6 +151,9 @@ fn dispatch(
         },
         Some(Command::Layout { types }) => {
             layout::run(terminal, &selection, format.is_json(), types)
+        }
+        Some(Command::Why { types }) => {
+            why::run(terminal, &selection, format.is_json(), &levels, types)
         }
         Some(Command::Explain { lint }) => explain::one(terminal, lint),
         Some(Command::Init) => init::run(terminal, &selection),
@@ -199,6 +205,7 @@ fn format(list: &[MessageFormat]) -> Result<Wanted, String> {
     for format in list {
         wanted.format = match format {
             MessageFormat::Human => Format::Human,
+            MessageFormat::Brief => Format::Brief,
             MessageFormat::Short => Format::Short,
             MessageFormat::Sarif => Format::Sarif,
             MessageFormat::Github => Format::Github,
