@@ -10,6 +10,7 @@ mod scalar;
 mod std_tests;
 pub mod view;
 
+use crate::budget;
 use crate::resolve::cfg::MAX_ATOMS;
 use crate::resolve::tail::Tail;
 use crate::resolve::ty::{Const, Ty, TyKind};
@@ -24,9 +25,6 @@ use std::ops::Deref;
 
 /// A layout as rustc's calculator gives it.
 pub type Data = LayoutData<FieldIdx, VariantIdx>;
-
-/// Values nested deeper than this are given up: such types exist only to break tools.
-const MAX_DEPTH: u32 = 256;
 
 /// A layout that lives as long as its [`Layouts`].
 #[derive(Clone, Copy, Debug)]
@@ -190,7 +188,7 @@ impl<'a> Layouts<'a> {
             let why = format!("`{}` holds itself by value", db.display(ty));
             return Err(Unknown::Invalid(why.into()));
         }
-        if self.depth.get() > MAX_DEPTH {
+        if self.depth.get() > budget::VALUES {
             return Err(Unknown::because("the type is nested too deep"));
         }
         self.depth.set(self.depth.get() + 1);

@@ -17,6 +17,7 @@
 //! | module | owns |
 //! |---|---|
 //! | [`name`], [`span`] | interned identifiers; places in texts |
+//! | [`budget`] | what a run may spend: depth of recursions, steps, bytes |
 //! | [`target`] | the machine: data layouts and `cfg` facts |
 //! | [`source`] | the texts of a run, with lines and the origin of what macros wrote |
 //! | [`finding`], [`config`] | what a lint says; levels and thresholds |
@@ -48,6 +49,7 @@
 //! - The standard library has no special case in code, only marks in its declarations.
 
 pub mod baseline;
+pub mod budget;
 pub mod check;
 pub mod cli;
 pub mod config;

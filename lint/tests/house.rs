@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 const LAYERS: &[(&str, u32)] = &[
     ("name", 0),
     ("span", 0),
+    ("budget", 0),
     ("target", 1),
     ("source", 1),
     ("finding", 1),

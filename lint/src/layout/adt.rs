@@ -164,19 +164,12 @@ impl<'a> Layouts<'a> {
         id: ItemId,
         shape: &Shape,
     ) -> Res<Vec<(VariantIdx, i128)>> {
-        let ItemKind::Adt(adt) = &db.item(id).item.kind else {
-            return Ok(Vec::new());
+        let numbered = shape.variants.iter().enumerate();
+        let value = |(i, variant): (usize, &ShapeVariant)| {
+            let value = db.discriminant(id, variant.index as u32)?;
+            Ok((VariantIdx::from_usize(i), value))
         };
-        let mut next = 0i128;
-        let mut list = Vec::with_capacity(shape.variants.len());
-        for (i, variant) in shape.variants.iter().enumerate() {
-            if let Some(expr) = &adt.variants[variant.index].discriminant {
-                next = db.discriminant_value(id, expr)?;
-            }
-            list.push((VariantIdx::from_usize(i), next));
-            next = next.wrapping_add(1);
-        }
-        Ok(list)
+        numbered.map(value).collect()
     }
 
     /// The integer that a tag is: the smallest that fits, unless `repr` says. The range may wrap

@@ -2,9 +2,11 @@
 
 use super::macros::Failure;
 use super::{Db, Entry, Guard, ModId, Module, Ns, State, Textual, TextualLink, cfg::Open};
+use crate::budget;
 use crate::ir::{self, ItemKind};
 use crate::name::Name;
 use rustc_hash::FxHashMap;
+use std::path::Path;
 use std::rc::Rc;
 
 impl<'a> Db<'a> {
@@ -24,6 +26,7 @@ impl<'a> Db<'a> {
             && !self.file_above(module, &path)
             && let Some(file) = self.file(module.krate, &path)
             && let Some(guard) = self.guard(module.krate, &file.attrs)
+            && self.may_open_again(module, &path, file)
         {
             self.collect(id, &file.items, &mut textual, &guard);
         }
@@ -68,6 +71,26 @@ impl<'a> Db<'a> {
         source.is_some_and(|s| s.text.contains("#![macro_use]"))
     }
 
+    /// True for the first module of a file, and for others as long as the budget lasts; a problem
+    /// is noted where it does not.
+    fn may_open_again(&self, module: &Module<'a>, path: &Path, file: &ir::File) -> bool {
+        if self.opened.borrow_mut().insert(path.to_owned()) {
+            return true;
+        }
+        let items = file.items.len() as u64;
+        let left = self
+            .budget
+            .expansion
+            .spend_of_run(budget::COST_OF_CALL * (1 + items));
+        if let (false, Some(decl)) = (left, module.decl)
+            && self.stopped.borrow_mut().insert(decl.span)
+        {
+            let message = "modules stopped here: too many are made of the same files";
+            self.problem(module.krate, decl.span, message);
+        }
+        left
+    }
+
     /// True, with a problem noted, if a `#[path]` leads back to a file around this module.
     fn file_above(&self, module: &Module<'a>, path: &std::path::Path) -> bool {
         let mut at = module.parent;
@@ -96,6 +119,7 @@ impl<'a> Db<'a> {
     ) {
         let module = self.module(id);
         let krate = module.krate;
+        self.looking.changed();
         let mut later = Vec::new();
         for item in items {
             let Some(guard) = self.guard(krate, &item.attrs) else {

@@ -97,6 +97,9 @@ impl<'a> Db<'a> {
         let mut args: Vec<GArg> = params.iter().map(|(_, a)| a.clone()).collect();
         args.extend(self_ty.map(GArg::Ty));
         let key = (id, args);
+        if let Some(value) = self.constants.borrow().get(&key) {
+            return Ok(value.clone());
+        }
         if !self.evaluating.borrow_mut().insert(key.clone()) {
             let why = format!("constant `{}` depends on itself", data.item.name);
             return Err(Unknown::Invalid(why.into()));
@@ -107,10 +110,19 @@ impl<'a> Db<'a> {
             self_ty,
             item: Some(id),
         };
-        let ty = self.lower(&c.ty, &env);
-        let value = self.eval_as(value, &env, Some(ty));
+        let (value, rests) = self.recording(|| {
+            let ty = self.lower(&c.ty, &env);
+            let value = self.eval_as(value, &env, Some(ty))?;
+            Ok(self.coerce(value, self.as_prim(ty)))
+        });
         self.evaluating.borrow_mut().remove(&key);
-        value.map(|v| self.coerce(v, self.as_prim(ty)))
+        if let Ok(value) = &value
+            && rests.is_empty()
+            && self.opening.get() == 0
+        {
+            self.constants.borrow_mut().insert(key, value.clone());
+        }
+        value
     }
 
     /// An integer made to fit its type.

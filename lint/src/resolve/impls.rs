@@ -2,12 +2,13 @@
 
 use super::ty::{GArg, Ty, TyKind};
 use super::{CrateIx, Db, ItemId, ModId, Unknown};
+use crate::budget;
 use crate::ir::{self, ItemKind};
 use crate::name::Name;
 use rustc_hash::FxHashMap;
 
 /// Depth at which the search for an `impl`, or macros in one, give up.
-pub(super) const DEPTH: u32 = 24;
+pub(super) const DEPTH: u32 = budget::IMPLS;
 
 /// The `impl` blocks of a crate.
 #[derive(Default)]
@@ -30,6 +31,7 @@ impl<'a> Db<'a> {
         args: &[GArg],
         depth: u32,
     ) -> Result<Option<Applies>, Unknown> {
+        let _level = self.ask()?;
         if depth > DEPTH {
             return Err(Unknown::because("the search for an `impl` went too deep"));
         }

@@ -3,7 +3,7 @@
 
 use super::consts::{Callable, Value, wrap};
 use super::eval::number;
-use super::ty::{GArg, Prim, Ty, TyKind};
+use super::ty::{Const, GArg, Prim, Ty, TyKind};
 use super::types::Env;
 use super::{Db, ItemId, Res, Unknown};
 use crate::ir::{self, Args, ItemKind, MacroCall};
@@ -139,24 +139,57 @@ impl<'a> Db<'a> {
             return not_understood("a discriminant");
         };
         let krate = self.krate_of(data.module);
-        let mut next = 0i128;
-        for (i, variant) in adt.variants.iter().enumerate() {
-            if !self.present(krate, &variant.attrs)? {
-                continue;
-            }
-            if let Some(expr) = &variant.discriminant {
-                next = self.discriminant_value(id, expr)?;
-            }
-            if i as u32 == index {
-                return Ok(next);
-            }
-            next += 1;
+        if adt.variants.len() <= index as usize {
+            return not_understood("a discriminant");
         }
-        not_understood("a discriminant")
+        // Back to the nearest one that says its value, or whose value is known.
+        let mut after = 0i128;
+        for i in (0..=index).rev() {
+            let variant = &adt.variants[i as usize];
+            if !self.present(krate, &variant.attrs)? {
+                match i == index {
+                    true => return not_understood("a discriminant"),
+                    false => continue,
+                }
+            }
+            let known = self.discriminants.borrow().get(&(id, i)).copied();
+            let value = match (known, &variant.discriminant) {
+                (Some(value), _) => value,
+                (None, None) => {
+                    after += 1;
+                    continue;
+                }
+                (None, Some(expr)) => self.written_discriminant(id, i, expr)?,
+            };
+            return Ok(self.keep_discriminant(id, index, value.wrapping_add(after)));
+        }
+        Ok(self.keep_discriminant(id, index, after - 1))
+    }
+
+    /// Keeps a discriminant for those that follow, unless an open `cfg` may have had a say.
+    fn keep_discriminant(&self, id: ItemId, index: u32, value: i128) -> i128 {
+        if self.assumed() == 0 && self.opening.get() == 0 {
+            self.discriminants.borrow_mut().insert((id, index), value);
+        }
+        value
+    }
+
+    /// The discriminant of the variant with this number, which says what it is.
+    fn written_discriminant(&self, id: ItemId, index: u32, expr: &ir::Expr) -> Res<i128> {
+        let number = Const::Value(i128::from(index));
+        let key = (id, vec![GArg::Const(Box::new(number))]);
+        if !self.evaluating.borrow_mut().insert(key.clone()) {
+            let name = self.item(id).item.name;
+            let why = format!("a discriminant of `{name}` depends on itself");
+            return Err(Unknown::Invalid(why.into()));
+        }
+        let value = self.discriminant_value(id, expr);
+        self.evaluating.borrow_mut().remove(&key);
+        value
     }
 
     /// The value of a written discriminant.
-    pub fn discriminant_value(&self, id: ItemId, expr: &ir::Expr) -> Res<i128> {
+    fn discriminant_value(&self, id: ItemId, expr: &ir::Expr) -> Res<i128> {
         let env = Env {
             self_ty: Some(self.identity_ty(id)),
             ..Env::plain(self.item(id).module)

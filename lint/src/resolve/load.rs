@@ -246,9 +246,17 @@ impl<'a> Db<'a> {
             bodies: RefCell::default(),
             types: Default::default(),
             atoms: RefCell::default(),
-            looking: RefCell::default(),
+            looking: Default::default(),
             evaluating: RefCell::default(),
-            expanding: Cell::new(0),
+            budget: Default::default(),
+            expanded: RefCell::default(),
+            stopped: RefCell::default(),
+            includes: RefCell::default(),
+            opened: RefCell::default(),
+            headers: RefCell::default(),
+            discriminants: RefCell::default(),
+            aliases: RefCell::default(),
+            constants: RefCell::default(),
             problems: RefCell::default(),
             transparent: transparent(project),
             size_of: OnceCell::new(),
@@ -257,7 +265,6 @@ impl<'a> Db<'a> {
             names: RefCell::default(),
             opening: Cell::new(0),
             pending: RefCell::default(),
-            eval_steps: Cell::new(0),
         }
     }
 

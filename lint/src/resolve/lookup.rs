@@ -1,9 +1,14 @@
 //! Names: what a path leads to from a module, through imports, globs and preludes.
 
+mod looking;
+
 use super::scope::Target;
-use super::{Bound, Db, Def, Entry, Import, ItemId, ModId, Ns, Res, Seen, State, ty::Prim};
+use super::{
+    Bound, Db, Def, Entry, Import, ItemId, ModId, Ns, Res, Seen, State, Unknown, ty::Prim,
+};
 use crate::ir::{AdtKind, ItemKind};
 use crate::name::Name;
+pub(super) use looking::Looking;
 
 /// Prefix of the identifier that stands for `$crate` in a macro's output, before the crate's
 /// number.
@@ -132,7 +137,7 @@ impl<'a> Db<'a> {
         }
         let (found, rests) = self.recording(|| self.lexical_uncached(module, name, ns));
         let found = found?;
-        if rests.is_empty() && self.opening.get() == 0 && self.looking.borrow().is_empty() {
+        if rests.is_empty() && self.opening.get() == 0 && self.looking.is_idle() {
             self.names.borrow_mut().insert(key, found);
         }
         Ok(found)
@@ -199,9 +204,12 @@ impl<'a> Db<'a> {
     /// A name in a module, as seen from another: direct items and imports, then globs.
     pub fn lookup(&self, id: ModId, name: Name, ns: Ns, from: ModId) -> Res<Option<Def>> {
         self.open(id);
-        let entries = self.entries(id, name, ns);
         let key = (id, name, ns);
-        if !self.looking.borrow_mut().insert(key) {
+        if let Some(answer) = self.looking.answered(key, from) {
+            return Ok(answer);
+        }
+        let entries = self.entries(id, name, ns);
+        if self.looking.is_under_way(key) {
             // A cycle of imports: only what stands here itself can end it.
             for entry in &entries {
                 if let Bound::Def(def) = entry.to
@@ -213,8 +221,15 @@ impl<'a> Db<'a> {
             }
             return Ok(None);
         }
+        let Some(_level) = self.budget.imports.enter() else {
+            let why = format!("the search for `{name}` stopped here: too many imports of imports");
+            return Err(Unknown::because(why));
+        };
+        let begun = self.looking.begin(key);
         let found = self.lookup_here(id, name, ns, from, &entries);
-        self.looking.borrow_mut().remove(&key);
+        let keeps = self.assumed() == 0;
+        let answer = found.as_ref().ok().filter(|_| keeps).copied();
+        self.looking.end(key, from, begun, answer);
         found
     }
 
@@ -270,7 +285,10 @@ impl<'a> Db<'a> {
     fn opened_by(&self, glob: &Import) -> Res<Option<Def>> {
         match glob.target.get() {
             Target::Known(def) => return Ok(Some(def)),
-            Target::Asked => return Ok(None),
+            Target::Asked => {
+                self.looking.rests_on_all();
+                return Ok(None);
+            }
             Target::Open => glob.target.set(Target::Asked),
         }
         let (found, rests) = self.recording(|| self.follow(glob, Ns::Type));

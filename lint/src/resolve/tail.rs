@@ -4,10 +4,8 @@ use super::collect::has_lang;
 use super::ty::{GArg, Prim, Ty, TyKind};
 use super::types::Env;
 use super::{Db, ItemId, Res, Unknown};
+use crate::budget;
 use crate::ir::{AdtKind, ItemKind};
-
-/// Structs whose tails are nested deeper than this are given up.
-const MAX_DEPTH: u32 = 256;
 
 /// What makes a type unsized.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,7 +27,7 @@ impl<'a> Db<'a> {
     /// It depends on a `?Sized` parameter, or on a type that is not known.
     pub fn tail(&self, ty: Ty) -> Res<Tail> {
         let mut ty = ty;
-        for _ in 0..MAX_DEPTH {
+        for _ in 0..budget::VALUES {
             ty = match self.types.kind(ty) {
                 TyKind::Slice(_) | TyKind::Prim(Prim::Str) => return Ok(Tail::Slice),
                 TyKind::Dyn(..) => return Ok(Tail::Dyn),

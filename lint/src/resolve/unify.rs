@@ -94,7 +94,12 @@ impl<'a> Db<'a> {
             self_ty: None,
             item: Some(imp),
         };
+        // A constant in a header may ask which `impl` fits: not the one that is being read.
+        if !self.headers.borrow_mut().insert(imp) {
+            return None;
+        }
         let pattern = self.lower(&block.self_ty, &env);
+        self.headers.borrow_mut().remove(&imp);
         let mut bound = vec![None; holes.len()];
         self.unify(pattern, self_ty, &mut bound).then_some(bound)
     }

@@ -2,6 +2,7 @@
 
 mod git;
 
+use crate::source::read;
 use git::{File, LINK, SUBMODULE, ask, cat, git, parse};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -62,7 +63,7 @@ pub fn open(name: &str, workspace: &Path, folder: &Path) -> Result<Revision, Str
         notes: Vec::new(),
         commit,
     };
-    let left_out = std::fs::read_to_string(place.join(LEFT_OUT)).unwrap_or_default();
+    let left_out = read::text(&place.join(LEFT_OUT)).unwrap_or_default();
     let of_revision = |line: &str| format!("revision `{name}`: {line}");
     revision.notes.extend(left_out.lines().map(of_revision));
     match lock_file(&files, &prefix) {
@@ -76,7 +77,7 @@ pub fn open(name: &str, workspace: &Path, folder: &Path) -> Result<Revision, Str
         }
         None => {
             let lock = tree.join(format!("{prefix}Cargo.lock"));
-            let (text, how) = match std::fs::read(workspace.join("Cargo.lock")) {
+            let (text, how) = match read::bytes(&workspace.join("Cargo.lock")) {
                 Ok(text) => (text, "as the present one says, where that fits"),
                 Err(_) => (Vec::new(), "anew"),
             };
