@@ -31,6 +31,12 @@ pub const FILE_BYTES: u64 = 1 << 30;
 /// What one macro call costs whatever it writes, in bytes of output: about what is kept for it.
 pub const COST_OF_CALL: u64 = 512;
 
+/// What another module of a file that is one already costs, and each item in it.
+pub const COST_OF_MODULE: u64 = 4_096;
+
+/// Steps of evaluation that a call costs beside those of what it does.
+pub const COST_OF_FUNCTION: u32 = 4;
+
 /// Bytes that one macro call may lead to, the calls in its output included.
 const EXPANSION: Allowance = Allowance {
     free: 1 << 10,
@@ -41,15 +47,15 @@ const EXPANSION: Allowance = Allowance {
 /// Steps in which names in one type are followed, and `impl`s tried.
 const TYPES: Allowance = Allowance {
     free: 256,
-    question: 400_000,
-    run: 8_000_000,
+    question: 100_000,
+    run: 4_000_000,
 };
 
 /// Steps of the evaluation of one constant.
 const CONSTANTS: Allowance = Allowance {
     free: 1_000,
     question: 200_000,
-    run: 20_000_000,
+    run: 10_000_000,
 };
 
 /// How much one question may spend, and all of them together.

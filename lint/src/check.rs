@@ -5,6 +5,7 @@ mod manifest;
 mod settle;
 
 use crate::config::{Config, Level, Levels};
+use crate::fault;
 use crate::finding::Finding;
 use crate::lint::{Check, Context, Lint};
 use crate::lints::{self, LINTS};
@@ -102,7 +103,9 @@ pub fn check(model: &Model<'static>, asked: &Levels) -> Checked {
             for info in model.types().iter().filter(|t| t.written) {
                 if judge.level(lint, info.krate) > Level::Allow {
                     let of = Of::Type(info);
-                    judge.take(lint, info.krate, of, check(&cx, info));
+                    let work = || format!("asking {} about `{}`", lint.name, info.path);
+                    let found = fault::guard(work, || check(&cx, info)).unwrap_or_default();
+                    judge.take(lint, info.krate, of, found);
                 }
             }
         }
@@ -110,11 +113,15 @@ pub fn check(model: &Model<'static>, asked: &Levels) -> Checked {
         if let Some(check) = lint.check.of_bodies()
             && model.selected().any(on)
         {
-            for body in &cx.usage().bodies {
+            let work = || format!("reading bodies for {}", lint.name);
+            let bodies = fault::guard(work, || &cx.usage().bodies);
+            for body in bodies.into_iter().flatten() {
                 let function = &body.function;
                 if judge.level(lint, function.krate) > Level::Allow {
                     let of = Of::Function(&function.path);
-                    judge.take(lint, function.krate, of, check(&cx, body));
+                    let work = || format!("asking {} about `{}`", lint.name, function.path);
+                    let found = fault::guard(work, || check(&cx, body)).unwrap_or_default();
+                    judge.take(lint, function.krate, of, found);
                 }
             }
         }

@@ -11,6 +11,7 @@ mod std_tests;
 pub mod view;
 
 use crate::budget;
+use crate::fault;
 use crate::resolve::cfg::MAX_ATOMS;
 use crate::resolve::tail::Tail;
 use crate::resolve::ty::{Const, Ty, TyKind};
@@ -192,8 +193,20 @@ impl<'a> Layouts<'a> {
             return Err(Unknown::because("the type is nested too deep"));
         }
         self.depth.set(self.depth.get() + 1);
+        let depth = self.stack.borrow().len();
         self.stack.borrow_mut().push((ty, Vec::new()));
-        let (result, rests) = db.recording(|| self.attempt(db, ty));
+        let (result, rests) = db.recording(|| match depth {
+            0 => {
+                let work = || format!("laying out `{}`", db.display(ty));
+                let result = fault::guard(work, || self.attempt(db, ty));
+                result.unwrap_or_else(|| {
+                    self.depth.set(1);
+                    self.stack.borrow_mut().truncate(1);
+                    Err(Unknown::because("a bug in cargo-weigh hides it"))
+                })
+            }
+            _ => self.attempt(db, ty),
+        });
         let (_, parts) = self.stack.borrow_mut().pop().unwrap_or((ty, Vec::new()));
         self.depth.set(self.depth.get() - 1);
         // What a type under way says of another is not the whole truth about that one.

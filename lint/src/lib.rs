@@ -18,6 +18,7 @@
 //! |---|---|
 //! | [`name`], [`span`] | interned identifiers; places in texts |
 //! | [`budget`] | what a run may spend: depth of recursions, steps, bytes |
+//! | [`fault`] | panics of ours: caught, kept, said at the end |
 //! | [`target`] | the machine: data layouts and `cfg` facts |
 //! | [`source`] | the texts of a run, with lines and the origin of what macros wrote |
 //! | [`finding`], [`config`] | what a lint says; levels and thresholds |
@@ -54,6 +55,7 @@ pub mod check;
 pub mod cli;
 pub mod config;
 pub mod draw;
+pub mod fault;
 pub mod finding;
 pub mod ir;
 pub mod layout;

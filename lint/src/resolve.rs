@@ -195,6 +195,8 @@ pub struct Db<'a> {
     discriminants: RefCell<FxHashMap<(ItemId, u32), i128>>,
     /// Aliases worked out, where no open `cfg` had a say.
     aliases: RefCell<FxHashMap<(ItemId, Vec<ty::GArg>), Ty>>,
+    /// Functions that constants call.
+    functions: RefCell<FxHashMap<ItemId, Option<Rc<ir::FunctionBody>>>>,
     /// Constants worked out, where no open `cfg` had a say.
     constants: RefCell<FxHashMap<(ItemId, Vec<ty::GArg>), consts::Value>>,
     /// Modules being opened: while there are any, a name not found proves nothing.

@@ -21,6 +21,7 @@ pub mod types;
 pub mod variants;
 pub mod vectors;
 
+use crate::fault;
 use crate::resolve::{Db, ItemId};
 use body::Typed;
 use rustc_hash::FxHashMap;
@@ -40,7 +41,11 @@ impl Usage {
         let members = members::Members::find(db, &functions);
         let bodies: Vec<Typed> = functions
             .into_iter()
-            .map(|f| infer::infer(db, &members, f))
+            .filter_map(|f| {
+                let path = f.path.clone();
+                let work = || format!("reading what `{path}` does");
+                fault::guard(work, || infer::infer(db, &members, f))
+            })
             .collect();
         let by_item = bodies.iter().enumerate();
         let by_item = by_item.map(|(i, b)| (b.function.item, i)).collect();

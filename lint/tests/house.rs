@@ -9,6 +9,7 @@ const LAYERS: &[(&str, u32)] = &[
     ("name", 0),
     ("span", 0),
     ("budget", 0),
+    ("fault", 0),
     ("target", 1),
     ("source", 1),
     ("finding", 1),

@@ -1,9 +1,10 @@
 //! `cargo weigh`: lints what is selected.
 
-use super::{CLEAN, FAILED, FOUND, Terminal, Wanted, print_problems, print_reasons, read};
+use super::{CLEAN, FAILED, FAULT, FOUND, Terminal, Wanted, print_problems, print_reasons, read};
 use super::{baseline, levels};
 use crate::check;
 use crate::config::Levels;
+use crate::fault;
 use crate::project::Selection;
 use crate::report::{self, Format, Report};
 use std::collections::BTreeMap;
@@ -40,6 +41,7 @@ pub(super) fn run(
         terminal.warning(&format!("{place}{}", warning.message));
     }
     let status = match read_all {
+        _ if fault::any() => FAULT,
         CLEAN if checked.denied() => FOUND,
         status => status,
     };

@@ -18,6 +18,8 @@ fn refuse_pipes(folder: &Path) -> Result<(), ProjectError> {
     let names = [
         "Cargo.toml",
         "Cargo.lock",
+        ".cargo/config",
+        ".cargo/config.toml",
         "rust-toolchain",
         "rust-toolchain.toml",
     ];

@@ -3,6 +3,7 @@
 use super::macros::Failure;
 use super::{Db, Entry, Guard, ModId, Module, Ns, State, Textual, TextualLink, cfg::Open};
 use crate::budget;
+use crate::fault;
 use crate::ir::{self, ItemKind};
 use crate::name::Name;
 use rustc_hash::FxHashMap;
@@ -20,16 +21,19 @@ impl<'a> Db<'a> {
         self.opening.set(self.opening.get() + 1);
         let mut textual = module.textual.borrow().clone();
         let path = module.file.borrow().clone();
-        if let Some(items) = module.inline {
-            self.collect(id, items, &mut textual, &None);
-        } else if let Some(path) = path
-            && !self.file_above(module, &path)
-            && let Some(file) = self.file(module.krate, &path)
-            && let Some(guard) = self.guard(module.krate, &file.attrs)
-            && self.may_open_again(module, &path, file)
-        {
-            self.collect(id, &file.items, &mut textual, &guard);
-        }
+        let work = || format!("collecting the names of module `{}`", self.module_path(id));
+        fault::guard(work, || {
+            if let Some(items) = module.inline {
+                self.collect(id, items, &mut textual, &None);
+            } else if let Some(path) = path
+                && !self.file_above(module, &path)
+                && let Some(file) = self.file(module.krate, &path)
+                && let Some(guard) = self.guard(module.krate, &file.attrs)
+                && self.may_open_again(module, &path, file)
+            {
+                self.collect(id, &file.items, &mut textual, &guard);
+            }
+        });
         *module.textual.borrow_mut() = textual;
         module.state.set(State::Open);
         if self.opening.get() == 1 {
@@ -81,7 +85,7 @@ impl<'a> Db<'a> {
         let left = self
             .budget
             .expansion
-            .spend_of_run(budget::COST_OF_CALL * (1 + items));
+            .spend_of_run(budget::COST_OF_MODULE * (1 + items));
         if let (false, Some(decl)) = (left, module.decl)
             && self.stopped.borrow_mut().insert(decl.span)
         {
