@@ -34,6 +34,9 @@ pub const COST_OF_CALL: u64 = 512;
 /// What another module of a file that is one already costs, and each item in it.
 pub const COST_OF_MODULE: u64 = 4_096;
 
+/// Bytes of a string that constants put together.
+pub const STRING_BYTES: usize = 1 << 20;
+
 /// Steps of evaluation that a call costs beside those of what it does.
 pub const COST_OF_FUNCTION: u32 = 4;
 
@@ -58,6 +61,13 @@ const CONSTANTS: Allowance = Allowance {
     run: 10_000_000,
 };
 
+/// Instances of generic types that one type is taken apart to.
+pub const INSTANCES: Allowance = Allowance {
+    free: 64,
+    question: 20_000,
+    run: 300_000,
+};
+
 /// How much one question may spend, and all of them together.
 #[derive(Clone, Copy, Debug)]
 pub struct Allowance {
@@ -78,7 +88,8 @@ pub struct Purse {
 }
 
 impl Purse {
-    fn new(allowance: Allowance) -> Purse {
+    /// A purse with this in it.
+    pub fn new(allowance: Allowance) -> Purse {
         Purse {
             allowance,
             question: Cell::new(0),

@@ -38,7 +38,7 @@ pub struct Model<'a> {
     pub layouts: &'a Layouts<'a>,
     types: Vec<TypeInfo>,
     /// By crate: what its `pub use` lead to.
-    reexports: RefCell<FxHashMap<CrateIx, Rc<[exports::Reexport]>>>,
+    reexports: RefCell<FxHashMap<CrateIx, Rc<exports::Reexports>>>,
 }
 
 /// A struct, enum or union that a selected crate defines.

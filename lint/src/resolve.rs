@@ -21,6 +21,7 @@ pub mod intrinsics;
 pub mod load;
 pub mod lookup;
 pub mod macros;
+mod named;
 mod scope;
 pub mod tail;
 pub mod ty;
@@ -195,6 +196,8 @@ pub struct Db<'a> {
     discriminants: RefCell<FxHashMap<(ItemId, u32), i128>>,
     /// Aliases worked out, where no open `cfg` had a say.
     aliases: RefCell<FxHashMap<(ItemId, Vec<ty::GArg>), Ty>>,
+    /// Variants and fields by name.
+    named: named::Named,
     /// Functions that constants call.
     functions: RefCell<FxHashMap<ItemId, Option<Rc<ir::FunctionBody>>>>,
     /// Constants worked out, where no open `cfg` had a say.

@@ -32,6 +32,17 @@ pub enum Value {
 }
 
 impl Value {
+    /// How many values it takes to make a copy of it, beside itself.
+    pub(super) fn weight(&self) -> u32 {
+        let sum = |n: u32, v: &Value| n.saturating_add(1).saturating_add(v.weight());
+        match self {
+            Value::Tuple(list) => list.iter().fold(0, sum),
+            Value::Struct(_, fields) => fields.iter().map(|(_, v)| v).fold(0, sum),
+            Value::Variant(_, _, list) => list.iter().fold(0, sum),
+            _ => 0,
+        }
+    }
+
     /// A `usize` or any other number that counts.
     pub fn int(n: u64, prim: Prim) -> Value {
         Value::Int(i128::from(n), Some(prim))
@@ -256,8 +267,8 @@ impl<'a> Db<'a> {
         if adt.kind != ir::AdtKind::Enum {
             return Ok(None);
         }
-        let at = adt.variants.iter().position(|v| v.name == name);
-        Ok(at.map(|i| (*id, i as u32)))
+        let at = self.variants_named(*id, adt, name);
+        Ok(at.first().map(|i| (*id, *i)))
     }
 
     /// The parameter that a name in front of `::` is where this is written: a parameter itself, or

@@ -101,7 +101,10 @@ impl<'a> Db<'a> {
         f.depth += 1;
         let value = self.expr(expr, want, f);
         f.depth -= 1;
-        Ok(self.as_wanted(value?, want))
+        let value = value?;
+        // What is made of many values takes as long to make.
+        self.charge(value.weight())?;
+        Ok(self.as_wanted(value, want))
     }
 
     fn expr(&self, expr: &Expr, want: Option<Ty>, f: &mut Frame) -> Step<Value> {
@@ -177,6 +180,7 @@ impl<'a> Db<'a> {
                 let value = self.step_as(value, self.wanted_element(want), f)?;
                 match self.step_expr(len, f)? {
                     Value::Int(n, _) if (0..=1 << 16).contains(&n) => {
+                        self.charge((n as u32 / 64).saturating_mul(1 + value.weight()))?;
                         Value::Array(vec![value; n as usize].into())
                     }
                     _ => return give_up("a constant array that is too long"),

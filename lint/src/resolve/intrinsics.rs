@@ -6,6 +6,7 @@ use super::eval::number;
 use super::ty::{Const, GArg, Prim, Ty, TyKind};
 use super::types::Env;
 use super::{Db, ItemId, Res, Unknown};
+use crate::budget;
 use crate::ir::{self, Args, ItemKind, MacroCall};
 use crate::lower;
 use crate::name::Name;
@@ -359,6 +360,11 @@ impl<'a> Db<'a> {
                 let mut text = String::new();
                 for expr in &list {
                     match self.eval(expr, env)? {
+                        Value::Str(s) if text.len() + s.len() > budget::STRING_BYTES => {
+                            return Err(Unknown::because(
+                                "a constant stopped here: it is too long",
+                            ));
+                        }
                         Value::Str(s) => text.push_str(&s),
                         Value::Int(n, _) => text.push_str(&n.to_string()),
                         Value::Char(c) => text.push(c),

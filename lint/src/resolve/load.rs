@@ -264,6 +264,7 @@ impl<'a> Db<'a> {
             discriminants: RefCell::default(),
             aliases: RefCell::default(),
             functions: RefCell::default(),
+            named: Default::default(),
             constants: RefCell::default(),
             problems: RefCell::default(),
             transparent: transparent(project),

@@ -96,9 +96,9 @@ impl<'a> Db<'a> {
             return Ok(None);
         }
         let krate = self.krate_of(data.module);
-        for (i, v) in adt.variants.iter().enumerate() {
-            if v.name == name && self.present(krate, &v.attrs)? {
-                return Ok(Some(Def::Variant(item, i as u32)));
+        for i in self.variants_named(item, adt, name) {
+            if self.present(krate, &adt.variants[i as usize].attrs)? {
+                return Ok(Some(Def::Variant(item, i)));
             }
         }
         Ok(None)

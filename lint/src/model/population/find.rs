@@ -2,6 +2,7 @@
 
 use super::place;
 use super::shown::Shown;
+use crate::budget::{self, Purse};
 use crate::ir::{self, ItemKind};
 use crate::resolve::ty::{Const, GArg, Prim, Ty, TyKind};
 use crate::resolve::{Db, ItemId};
@@ -111,6 +112,8 @@ pub(super) struct Finder {
     db: &'static Db<'static>,
     /// By type: the types of the workspace that it is or holds by value.
     parts: FxHashMap<Ty, Rc<[ItemId]>>,
+    /// What it costs to take instances of generic types apart, which may lead to ever more.
+    purse: Purse,
     /// Types that were taken apart already.
     seen: FxHashSet<Ty>,
     /// Of these, those that were looked at only as a part of what they hold.
@@ -137,6 +140,7 @@ impl Finder {
         Finder {
             db,
             parts: FxHashMap::default(),
+            purse: Purse::new(budget::INSTANCES),
             seen: FxHashSet::default(),
             inner: FxHashSet::default(),
             around: Vec::new(),
@@ -227,6 +231,7 @@ impl Finder {
 
     /// Notes what a type holds many of.
     fn multiplied(&mut self, ty: Ty, span: Span, what: &dyn Fn(&Db<'static>, Ty) -> String) {
+        self.purse.begin(0);
         let again = self.around.is_empty() && self.inner.remove(&ty);
         if !self.seen.insert(ty) && !again {
             return;
@@ -349,6 +354,9 @@ impl Finder {
     fn parts(&mut self, ty: Ty) -> Rc<[ItemId]> {
         if let Some(parts) = self.parts.get(&ty) {
             return parts.clone();
+        }
+        if !self.purse.spend(1) {
+            return Rc::default();
         }
         // A type that holds itself by value has no more parts.
         self.parts.insert(ty, Rc::default());
