@@ -27,7 +27,8 @@ thread_local! {
 pub fn keep_quiet() {
     std::panic::set_hook(Box::new(|info: &PanicHookInfo| {
         let at = info.location().map_or_else(String::new, |l| l.to_string());
-        let message = info.payload_as_str().unwrap_or("no message").to_owned();
+        let message = info.payload_as_str().unwrap_or("no message");
+        let message = message.lines().next().unwrap_or_default().to_owned();
         LAST.with_borrow_mut(|last| *last = Some((message, at)));
     }));
 }

@@ -10,6 +10,9 @@ mod scalar;
 mod std_tests;
 pub mod view;
 
+#[cfg(test)]
+pub(crate) use std_tests::std_layout_for_test;
+
 use crate::budget;
 use crate::fault;
 use crate::resolve::cfg::MAX_ATOMS;
@@ -426,33 +429,4 @@ fn same(a: &Data, b: &Data) -> bool {
         && scalar::unsigned_repr(a.backend_repr) == scalar::unsigned_repr(b.backend_repr)
         && a.uninhabited == b.uninhabited
         && a.max_repr_align == b.max_repr_align
-}
-
-/// Size, alignment, and the sizes of `Option` and `Option<Option>` of a type, in bytes, as the
-/// declarations of std give them.
-#[cfg(test)]
-pub(crate) fn std_layout_for_test(text: &str) -> Result<(u64, u64, u64, u64), String> {
-    use crate::model::Model;
-    thread_local! {
-        static MODEL: Model<'static> = {
-            let manifest = concat!(env!("CARGO_MANIFEST_DIR"), "/../fixtures/showcase/Cargo.toml");
-            let selection = crate::project::Selection {
-                manifest_path: Some(manifest.into()),
-                ..Default::default()
-            };
-            let project = crate::project::load(&selection).unwrap();
-            Model::read(project, Default::default()).unwrap()
-        };
-    }
-    MODEL.with(|model| {
-        let std = model.db.std();
-        let extent = |text: &str| {
-            let ty = model.parse_type(text, std)?;
-            model.extent(ty).map_err(|why| model.reason(&why))
-        };
-        let own = extent(text)?;
-        let option = extent(&format!("Option<{text}>"))?;
-        let nested = extent(&format!("Option<Option<{text}>>"))?;
-        Ok((own.size, own.align, option.size, nested.size))
-    })
 }

@@ -13,9 +13,11 @@ pub mod cfg;
 pub mod collect;
 pub mod consts;
 pub mod declare;
+mod discriminants;
 pub mod display;
 pub mod eval;
 pub mod expand;
+mod heads;
 pub mod impls;
 pub mod intrinsics;
 pub mod load;
@@ -196,6 +198,8 @@ pub struct Db<'a> {
     discriminants: RefCell<FxHashMap<(ItemId, u32), i128>>,
     /// Aliases worked out, where no open `cfg` had a say.
     aliases: RefCell<FxHashMap<(ItemId, Vec<ty::GArg>), Ty>>,
+    /// What makes types unsized, where no open `cfg` had a say.
+    tails: RefCell<FxHashMap<Ty, tail::Tail>>,
     /// Variants and fields by name.
     named: named::Named,
     /// Functions that constants call.

@@ -25,6 +25,7 @@ use crate::fault;
 use crate::resolve::{Db, ItemId};
 use body::Typed;
 use rustc_hash::FxHashMap;
+use std::cell::OnceCell;
 
 /// What the bodies of the selected crates say.
 pub struct Usage {
@@ -32,6 +33,8 @@ pub struct Usage {
     pub bodies: Vec<Typed>,
     /// Places in `bodies`.
     by_item: FxHashMap<ItemId, usize>,
+    /// Where fields are named and values copied; looked through when it is first asked.
+    named: OnceCell<strings::Named>,
 }
 
 impl Usage {
@@ -49,7 +52,11 @@ impl Usage {
             .collect();
         let by_item = bodies.iter().enumerate();
         let by_item = by_item.map(|(i, b)| (b.function.item, i)).collect();
-        Usage { bodies, by_item }
+        Usage {
+            bodies,
+            by_item,
+            named: OnceCell::new(),
+        }
     }
 
     /// The body of a function, constant or static.

@@ -6,8 +6,11 @@ use crate::name::Name;
 use crate::resolve::ty::{Const, GArg, Ty, TyKind};
 use crate::resolve::types::Env;
 use crate::resolve::{Db, ItemId, Res, Unknown};
-use ra_ap_rustc_abi::{FieldIdx, Integer, LayoutCalculatorError, ReprOptions, VariantIdx};
+use ra_ap_rustc_abi::{
+    BackendRepr, FieldIdx, Integer, LayoutCalculatorError, ReprOptions, VariantIdx,
+};
 use ra_ap_rustc_index::IndexVec;
+use std::ops::Bound;
 
 /// A type's variants and fields, those that the build leaves out left out.
 #[derive(Clone, Debug)]
@@ -124,19 +127,48 @@ impl<'a> Layouts<'a> {
                     true => self.discriminants(db, id, &shape)?,
                     false => Vec::new(),
                 };
-                calc.layout_of_struct_or_enum(
-                    &repr.options,
-                    &variants,
-                    is_enum,
-                    repr.hides_niche,
-                    repr.valid_range,
-                    |min, max| self.tag_type(&repr.options, min, max),
-                    discriminants.into_iter(),
-                    is_enum || !db.may_be_unsized(id),
-                )
+                let sized = is_enum || !db.may_be_unsized(id);
+                let within = |range| {
+                    calc.layout_of_struct_or_enum(
+                        &repr.options,
+                        &variants,
+                        is_enum,
+                        repr.hides_niche,
+                        range,
+                        |min, max| self.tag_type(&repr.options, min, max),
+                        discriminants.clone().into_iter(),
+                        sized,
+                    )
+                };
+                let any = (Bound::Unbounded, Bound::Unbounded);
+                if repr.valid_range != any {
+                    // The calculator takes it for granted that the compiler's own attribute fits.
+                    let whole: Data = within(any).map_err(|e| error(db, ty, &e))?;
+                    if is_enum || !self.takes_range(&whole, repr.valid_range) {
+                        let name = db.display(ty);
+                        let why = format!("the valid range of `{name}` is none of its values");
+                        return Err(Unknown::Invalid(why.into()));
+                    }
+                }
+                within(repr.valid_range)
             }
         };
         result.map_err(|e| error(db, ty, &e))
+    }
+
+    /// True if a valid range can be that of the one number that a type is.
+    fn takes_range(&self, whole: &Data, (start, end): (Bound<u128>, Bound<u128>)) -> bool {
+        let (BackendRepr::Scalar(scalar) | BackendRepr::ScalarPair(scalar, _)) = whole.backend_repr
+        else {
+            return false;
+        };
+        let range = scalar.valid_range(&self.calc.cx);
+        let most = scalar.size(&self.calc.cx).unsigned_int_max();
+        let fits = |bound, fit: &dyn Fn(u128) -> bool| match bound {
+            Bound::Included(n) | Bound::Excluded(n) => n <= most && fit(n),
+            Bound::Unbounded => true,
+        };
+        fits(start, &|n| range.start <= n) && fits(end, &|n| n <= range.end)
     }
 
     /// Puts the definitions in that a question "what if" has changed.

@@ -1,5 +1,6 @@
 //! `impl` blocks: found by trait and crate, with their associated items.
 
+use super::heads::HeadIndex;
 use super::ty::{GArg, Ty, TyKind};
 use super::{CrateIx, Db, ItemId, ModId, Unknown};
 use crate::budget;
@@ -17,6 +18,7 @@ pub struct ImplIndex {
     pub by_trait: FxHashMap<Name, Vec<ItemId>>,
     /// All of them.
     pub all: Vec<ItemId>,
+    pub(super) heads: HeadIndex,
 }
 
 /// An `impl` that applies, with its parameters bound.
@@ -45,8 +47,7 @@ impl<'a> Db<'a> {
         let trait_name = self.item(trait_).item.name;
         let mut found = None;
         for krate in crates {
-            let list = self.impls(krate).get(&trait_name);
-            for &imp in list.into_iter().flatten() {
+            for imp in self.impls_for(self.impl_index(krate), trait_name, self_ty) {
                 let Some(bound) = self.impl_matches(imp, self_ty, trait_, args, depth)? else {
                     continue;
                 };
@@ -106,11 +107,6 @@ impl<'a> Db<'a> {
             at = module.parent;
         }
         Ok(true)
-    }
-
-    /// The trait `impl`s of a crate by the trait's last name.
-    fn impls(&self, krate: CrateIx) -> &'a FxHashMap<Name, Vec<ItemId>> {
-        &self.impl_index(krate).by_trait
     }
 
     /// Every `impl` of a crate.

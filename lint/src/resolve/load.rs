@@ -265,6 +265,7 @@ impl<'a> Db<'a> {
             aliases: RefCell::default(),
             functions: RefCell::default(),
             named: Default::default(),
+            tails: RefCell::default(),
             constants: RefCell::default(),
             problems: RefCell::default(),
             transparent: transparent(project),

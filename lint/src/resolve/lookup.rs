@@ -35,7 +35,10 @@ impl<'a> Db<'a> {
         names: &[Name],
         ns: Ns,
     ) -> Res<Option<Found>> {
-        let last = names.len() - 1;
+        // What is no path, in a derive that does not parse, leads nowhere.
+        let Some(last) = names.len().checked_sub(1) else {
+            return Ok(None);
+        };
         let ns_of = |i: usize| if i == last { ns } else { Ns::Type };
         let krate = self.krate_of(module);
         let old = self.krate(krate).edition < 2018;

@@ -26,8 +26,22 @@ impl<'a> Db<'a> {
     /// # Errors
     /// It depends on a `?Sized` parameter, or on a type that is not known.
     pub fn tail(&self, ty: Ty) -> Res<Tail> {
+        if let Some(&tail) = self.tails.borrow().get(&ty) {
+            return Ok(tail);
+        }
+        let (tail, rests) = self.recording(|| self.tail_walked(ty));
+        if let (Ok(tail), true) = (&tail, rests.is_empty() && self.opening.get() == 0) {
+            self.tails.borrow_mut().insert(ty, *tail);
+        }
+        tail
+    }
+
+    fn tail_walked(&self, ty: Ty) -> Res<Tail> {
         let mut ty = ty;
         for _ in 0..budget::VALUES {
+            if let Some(&tail) = self.tails.borrow().get(&ty) {
+                return Ok(tail);
+            }
             ty = match self.types.kind(ty) {
                 TyKind::Slice(_) | TyKind::Prim(Prim::Str) => return Ok(Tail::Slice),
                 TyKind::Dyn(..) => return Ok(Tail::Dyn),

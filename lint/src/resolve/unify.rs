@@ -69,7 +69,7 @@ impl<'a> Db<'a> {
     }
 
     /// The parameters of an `impl`, each to be found.
-    fn holes(&self, imp: ItemId) -> Vec<(Name, GArg)> {
+    pub(super) fn holes(&self, imp: ItemId) -> Vec<(Name, GArg)> {
         let params = self.generics(imp).map_or(&[][..], |g| &g.params);
         let params = params.iter().enumerate();
         let hole = |(i, p): (usize, &ir::Param)| match p.kind {

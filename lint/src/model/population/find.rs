@@ -8,7 +8,7 @@ use crate::resolve::ty::{Const, GArg, Prim, Ty, TyKind};
 use crate::resolve::{Db, ItemId};
 use crate::span::Span;
 use crate::usage::body::Typed;
-use crate::usage::types::{as_lent, field_types, inner, pointee, std_parts};
+use crate::usage::types::{as_lent, field_types, inner, pointee, std_parts, types_of};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 
@@ -447,11 +447,4 @@ struct Way {
     shared: bool,
     /// Collections.
     times: u8,
-}
-
-fn types_of(args: &[GArg]) -> impl Iterator<Item = Ty> {
-    args.iter().filter_map(|a| match a {
-        GArg::Ty(ty) => Some(*ty),
-        GArg::Const(_) => None,
-    })
 }
