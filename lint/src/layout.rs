@@ -10,9 +10,6 @@ mod scalar;
 mod std_tests;
 pub mod view;
 
-#[cfg(test)]
-pub(crate) use std_tests::std_layout_for_test;
-
 use crate::budget;
 use crate::fault;
 use crate::resolve::cfg::MAX_ATOMS;

@@ -340,7 +340,7 @@ const TYPES: &[Row] = types! {
 fn declarations_have_the_layout_of_the_compiler() {
     let mut wrong = Vec::new();
     for &(text, expected) in TYPES.iter().chain(UNIX) {
-        match crate::layout::std_layout_for_test(text) {
+        match std_layout_for_test(text) {
             Ok((size, align, option, nested)) => {
                 let found = [size, align, option, nested];
                 if found != expected {
@@ -360,6 +360,7 @@ fn declarations_have_the_layout_of_the_compiler() {
 
 /// Size, alignment, and the sizes of `Option` and `Option<Option>` of a type, in bytes, as the
 /// declarations of std give them.
+#[cfg(test)]
 pub(crate) fn std_layout_for_test(text: &str) -> Result<(u64, u64, u64, u64), String> {
     use crate::model::Model;
     thread_local! {
