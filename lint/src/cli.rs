@@ -18,12 +18,15 @@ mod with;
 use crate::check;
 use crate::fault;
 use crate::model::Model;
-use crate::project::{self, Selection};
+use crate::project::{self, Project, Selection};
 use crate::report::{self, Format, Rendered};
+use crate::snapshot::revision;
 use crate::source::Sources;
+use crate::write;
 use arguments::{Arguments, Command, MessageFormat};
 use clap::{CommandFactory, FromArgMatches};
 use std::ffi::OsString;
+use std::path::Path;
 use std::sync::Arc;
 use terminal::Terminal;
 
@@ -112,6 +115,14 @@ fn dispatch(
     if arguments.command.is_some() && format.is_for_findings() {
         return Err(
             "`sarif`, `github` and `gitlab` hold findings: only `cargo weigh` itself prints them"
+                .to_owned(),
+        );
+    }
+    if arguments.select.no_project_config
+        && (arguments.with.is_some() || matches!(arguments.command, Some(Command::Verify)))
+    {
+        return Err(
+            "`--no-project-config` runs nothing of the project, and `verify` and `--with` compile it"
                 .to_owned(),
         );
     }
@@ -221,6 +232,9 @@ fn format(list: &[MessageFormat]) -> Result<Wanted, String> {
 fn read(terminal: &Terminal, selection: &Selection) -> Result<Model<'static>, String> {
     terminal.progress("asking cargo");
     let project = project::load(selection).map_err(|e| e.to_string())?;
+    // What runs that were killed have left where the files of the workspace are written.
+    write::sweep(&project.workspace_root);
+    revision::sweep(&project.target_dir.join("weigh").join("diff"));
     for warning in &project.warnings {
         terminal.warning(warning);
     }
@@ -231,16 +245,38 @@ fn read(terminal: &Terminal, selection: &Selection) -> Result<Model<'static>, St
     Model::read(project, Arc::new(Sources::default()))
 }
 
+/// Refuses to write a file of the workspace through a link that the project has laid there, where
+/// it is not trusted.
+fn refuse_link(project: &Project, path: &Path) -> Result<(), String> {
+    match project.without_config && path.is_symlink() {
+        true => Err(format!(
+            "cannot write `{}`: it is a link, and `--no-project-config` follows none that is there",
+            path.display()
+        )),
+        false => Ok(()),
+    }
+}
+
 /// Prints what could not be read; the status that follows from it.
 fn print_problems(
     terminal: &Terminal,
     model: &Model<'static>,
     problems: &[crate::resolve::Problem],
 ) -> u8 {
+    print_each(terminal, model, problems);
+    count_problems(terminal, problems)
+}
+
+/// Prints what could not be read.
+fn print_each(terminal: &Terminal, model: &Model<'static>, problems: &[crate::resolve::Problem]) {
     let places = report::Places::new(model);
     for problem in problems.iter().filter(|p| p.own || terminal.verbose) {
         terminal.write_stderr(&report::problem(&places, problem));
     }
+}
+
+/// Says how much could not be read; the status that follows from it.
+fn count_problems(terminal: &Terminal, problems: &[crate::resolve::Problem]) -> u8 {
     match problems.iter().filter(|p| p.own).count() {
         0 => CLEAN,
         n => {
@@ -262,7 +298,7 @@ fn exactness(model: &Model<'static>, census: &check::Census) -> String {
             report::count(census.types, "type")
         ),
     };
-    let exact_for = report::exact_for(&model.db.project.target.triple);
+    let exact_for = report::exact_for_project(model.db.project);
     format!("{unknown}exact for {exact_for}")
 }
 

@@ -307,6 +307,15 @@ pub(super) struct Select {
         help_heading = "Build"
     )]
     pub(super) config: Vec<String>,
+    /// Run nothing that the project names, for code that is not trusted
+    ///
+    /// Cargo and rustc are run in the root folder, so that no `.cargo/config.toml` and no
+    /// `rust-toolchain.toml` of the project counts: no compiler, wrapper or credential provider of
+    /// its choice is run. Sizes are then those without its configuration. Call `cargo-weigh`
+    /// itself, or stand elsewhere: before this program begins, rustup and cargo have read the
+    /// configuration of the folder they are called in.
+    #[arg(long, global = true, help_heading = "Build")]
+    pub(super) no_project_config: bool,
     /// Number of threads; negative: so many fewer than there are
     #[arg(
         short,
@@ -361,6 +370,7 @@ impl Select {
             config: self.config.clone(),
             target_dir: self.target_dir.clone(),
             with_members: false,
+            no_project_config: self.no_project_config,
         }
     }
 

@@ -7,6 +7,7 @@ use crate::layout::view::View;
 use crate::model::Model;
 use crate::name::Name;
 use crate::project::Selection;
+use crate::report;
 use crate::resolve::ModId;
 use crate::resolve::ty::{Const, GArg, Ty, TyKind};
 use crate::resolve::types::Env;
@@ -99,15 +100,14 @@ pub(super) fn run(
             Err(message) => errors.push(message),
         }
     }
+    let problems = check::problems(&model);
     if !json && !text.is_empty() {
-        let triple = &model.db.project.target.triple;
-        text.push_str(&format!(
-            "exact for rustc {} on {triple}\n",
-            crate::report::RUSTC
-        ));
+        let exact_for = report::exact_for_project(model.db.project);
+        let unread = report::Unread::of(&problems).words();
+        text.push_str(&format!("exact for {exact_for}{unread}\n"));
     }
-    let status = print_problems(terminal, &model, &check::problems(&model));
-    terminal.write(text.as_bytes(), &model.db.project.target_dir.join("weigh"))?;
+    let status = print_problems(terminal, &model, &problems);
+    terminal.write(text.as_bytes())?;
     for error in &errors {
         terminal.error(error);
     }

@@ -7,6 +7,7 @@ use crate::ir::AdtKind;
 use crate::model::{Model, TypeInfo};
 use crate::project::Selection;
 use crate::report::{self, Places, relative};
+use crate::visible;
 use serde::Serialize;
 use std::cmp::Reverse;
 use std::fmt::Write;
@@ -44,6 +45,7 @@ pub(super) fn run(terminal: &Terminal, selection: &Selection, json: bool) -> Res
         .filter_map(|t| line(&model, &places, t))
         .collect();
     let census = check::census(&model);
+    let problems = check::problems(&model);
     let mut text = String::new();
     match json {
         true => {
@@ -56,12 +58,13 @@ pub(super) fn run(terminal: &Terminal, selection: &Selection, json: bool) -> Res
         false => {
             table(lines, &mut text);
             let types = report::types(&census);
-            let exact_for = report::exact_for(&model.db.project.target.triple);
-            let _ = writeln!(text, "{types}; exact for {exact_for}");
+            let exact_for = report::exact_for_project(model.db.project);
+            let unread = report::Unread::of(&problems).words();
+            let _ = writeln!(text, "{types}{unread}; exact for {exact_for}");
         }
     }
-    let status = print_problems(terminal, &model, &check::problems(&model));
-    let written = terminal.write(text.as_bytes(), &model.db.project.target_dir.join("weigh"));
+    let status = print_problems(terminal, &model, &problems);
+    let written = terminal.write(text.as_bytes());
     print_reasons(terminal, &census);
     match written {
         Ok(()) => Ok(status),
@@ -97,7 +100,7 @@ pub(super) fn assert(
         let _ = writeln!(text, "#[assert_size(max = {})]", extent.size);
     }
     let status = print_problems(terminal, &model, &check::problems(&model));
-    terminal.write(text.as_bytes(), &model.db.project.target_dir.join("weigh"))?;
+    terminal.write(text.as_bytes())?;
     Ok(status)
 }
 
@@ -173,7 +176,7 @@ fn table(mut lines: Vec<Line>, text: &mut String) {
             "{:>width$}  {align:>5}  {crate_name}{}{params}  {}:{}",
             number(line),
             line.path,
-            line.file,
+            visible::line(&line.file),
             line.line
         );
         if let Some(reason) = &line.reason {

@@ -119,41 +119,55 @@ impl<'a> Layouts<'a> {
             return Ok(Data::never_type(dl));
         }
         let calc = &self.calc;
-        let result = match item.kind {
-            AdtKind::Union => calc.layout_of_union(&repr.options, &variants),
+        match item.kind {
+            AdtKind::Union => {
+                let layout = calc.layout_of_union(&repr.options, &variants);
+                layout.map_err(|e| error(db, ty, &e))
+            }
             kind => {
                 let is_enum = kind == AdtKind::Enum;
                 let discriminants = match is_enum {
                     true => self.discriminants(db, id, &shape)?,
                     false => Vec::new(),
                 };
-                let sized = is_enum || !db.may_be_unsized(id);
-                let within = |range| {
-                    calc.layout_of_struct_or_enum(
+                let unsized_ = match is_enum {
+                    true => Ok(false),
+                    false => db.may_be_unsized(id),
+                };
+                let within = |range, always_sized| {
+                    let layout = calc.layout_of_struct_or_enum(
                         &repr.options,
                         &variants,
                         is_enum,
                         repr.hides_niche,
                         range,
                         |min, max| self.tag_type(&repr.options, min, max),
-                        discriminants.clone().into_iter(),
-                        sized,
-                    )
+                        discriminants.iter().copied(),
+                        always_sized,
+                    );
+                    layout.map_err(|e| error(db, ty, &e))
+                };
+                let layout = |range| match &unsized_ {
+                    Ok(is_unsized) => within(range, !is_unsized),
+                    // Which of the two is not known, and may not matter.
+                    Err(why) => match (within(range, true), within(range, false)) {
+                        (Ok(a), Ok(b)) if alike(&a, &b) => Ok(a),
+                        _ => Err(why.clone()),
+                    },
                 };
                 let any = (Bound::Unbounded, Bound::Unbounded);
                 if repr.valid_range != any {
                     // The calculator takes it for granted that the compiler's own attribute fits.
-                    let whole: Data = within(any).map_err(|e| error(db, ty, &e))?;
+                    let whole: Data = layout(any)?;
                     if is_enum || !self.takes_range(&whole, repr.valid_range) {
                         let name = db.display(ty);
                         let why = format!("the valid range of `{name}` is none of its values");
                         return Err(Unknown::Invalid(why.into()));
                     }
                 }
-                within(repr.valid_range)
+                layout(repr.valid_range)
             }
-        };
-        result.map_err(|e| error(db, ty, &e))
+        }
     }
 
     /// True if a valid range can be that of the one number that a type is.
@@ -247,6 +261,11 @@ impl<'a> Layouts<'a> {
             .simd_type(Wrapped(&element), n, repr.packed())
             .map_err(|e| error(db, ty, &e))
     }
+}
+
+/// True for layouts with the same fields at the same offsets.
+fn alike(a: &Data, b: &Data) -> bool {
+    super::same(a, b) && (0..a.fields.count()).all(|i| a.fields.offset(i) == b.fields.offset(i))
 }
 
 /// An element of a vector, in the form that the calculator asks for.

@@ -34,10 +34,11 @@
 //! is 32 bytes, 16 over its limit: `name` has 24 of them.
 
 use crate::config::Level;
-use crate::finding::{Confidence, Finding, Label, Parts, Population};
+use crate::finding::{Confidence, Finding, Label, Multiplicity, Parts};
 use crate::ir::AdtKind;
+use crate::judge::Concern;
 use crate::layout::view::View;
-use crate::lint::{Check, Context, Group, Lint};
+use crate::lint::{Check, Context, Group, Lint, found};
 use crate::model::TypeInfo;
 use std::cmp::Reverse;
 
@@ -49,7 +50,8 @@ pub static LINT: Lint = Lint {
     source: include_str!("over_budget.rs"),
     settings: &[],
     clippy: &[],
-    check: Check::Type(|cx, info| check(cx, info).into_iter().collect()),
+    concern: Concern::Asked,
+    check: Check::Type(|cx, info| found(check(cx, info))),
 };
 
 /// More parts than these are left out of the table.
@@ -86,8 +88,11 @@ fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
         evidence: Vec::new(),
         trade_off: None,
         notes: Vec::new(),
-        population: Population::Unknown,
+        multiplicity: Multiplicity::Unknown,
         confidence: Confidence::Proved,
+        slot: None,
+        bulk: false,
+        doubts: Vec::new(),
     })
 }
 

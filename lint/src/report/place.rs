@@ -4,8 +4,10 @@ use crate::model::Model;
 use crate::resolve::Problem;
 use crate::source::{SourceFile, Sources};
 use crate::span::{FileId, Span};
+use crate::visible::{self, Shown};
+use rustc_hash::FxHashMap;
 use std::path::{Component, Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// Turns spans into places.
 pub struct Places {
@@ -13,6 +15,8 @@ pub struct Places {
     sources: Arc<Sources>,
     /// Paths are those that symbolic links lead to.
     real: bool,
+    /// The texts that are not shown as they are stored; `None` for those that are.
+    shown: Mutex<FxHashMap<FileId, Option<Arc<Shown>>>>,
 }
 
 /// A place: where a span begins and ends.
@@ -39,6 +43,7 @@ impl Places {
             root,
             sources,
             real: false,
+            shown: Mutex::default(),
         }
     }
 
@@ -50,12 +55,20 @@ impl Places {
             root: root.unwrap_or(&folder).to_owned(),
             sources,
             real: true,
+            shown: Mutex::default(),
         }
     }
 
     /// A text.
     pub fn file(&self, id: FileId) -> Arc<SourceFile> {
         self.sources.get(id)
+    }
+
+    /// A text with what is hidden in it made visible, where there is such.
+    pub(super) fn shown(&self, id: FileId) -> Option<Arc<Shown>> {
+        let mut shown = self.shown.lock().unwrap_or_else(PoisonError::into_inner);
+        let of = || Shown::of(&self.file(id).text).map(Arc::new);
+        shown.entry(id).or_insert_with(of).clone()
     }
 
     /// The place in a real file that a span stands for.
@@ -78,7 +91,7 @@ impl Places {
     /// File and line of a span, as terminals and editors link them.
     pub fn line(&self, span: Span) -> String {
         let place = self.of(span);
-        format!("{}:{}", place.file, place.start.0)
+        format!("{}:{}", visible::line(&place.file), place.start.0)
     }
 
     /// Where a problem lies; the beginning of its file where nothing narrower is known.

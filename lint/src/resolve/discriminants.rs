@@ -1,7 +1,7 @@
 //! The discriminants of enums: written, or counted from the nearest that is.
 
 use super::consts::Value;
-use super::ty::{Const, GArg};
+use super::ty::{Const, GArg, Prim};
 use super::types::Env;
 use super::{Db, ItemId, Res, Unknown};
 use crate::ir::{self, ItemKind};
@@ -73,9 +73,15 @@ impl Db<'_> {
     fn discriminant_value(&self, id: ItemId, expr: &ir::Expr) -> Res<i128> {
         let env = Env {
             self_ty: Some(self.identity_ty(id)),
-            ..Env::plain(self.item(id).module)
+            ..Env::at(self, id)
         };
         let want = self.discriminant_ty(env.self_ty.unwrap_or(self.types.unit()));
+        // As rustc, by its bits.
+        if let ir::Expr::Lit(ir::Lit::Int(n, _)) = expr
+            && self.as_prim(want) == Some(Prim::U128)
+        {
+            return Ok(*n as i128);
+        }
         match self.eval_as(expr, &env, Some(want))? {
             Value::Int(n, _) => Ok(n),
             _ => not_understood("a discriminant that is no integer"),

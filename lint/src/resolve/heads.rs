@@ -119,9 +119,11 @@ impl Db<'_> {
             TyKind::Tuple(list) => Head::Tuple(list.len()),
             TyKind::FnPtr(inputs, _) => Head::FnPtr(inputs.len()),
             TyKind::Dyn(..) => Head::Dyn,
-            TyKind::Param(..) | TyKind::Proj(..) | TyKind::Infer(_) | TyKind::Unknown(_) => {
-                return None;
-            }
+            TyKind::Param(..)
+            | TyKind::Proj(..)
+            | TyKind::Written(_)
+            | TyKind::Infer(_)
+            | TyKind::Unknown(_) => return None,
         })
     }
 }

@@ -8,6 +8,7 @@ use super::{
 };
 use crate::ir::{AdtKind, ItemKind};
 use crate::name::Name;
+use looking::Answer;
 pub(super) use looking::Looking;
 
 /// Prefix of the identifier that stands for `$crate` in a macro's output, before the crate's
@@ -29,6 +30,23 @@ impl<'a> Db<'a> {
     /// # Errors
     /// [`super::Unknown::Atom`] when an open `cfg` decides.
     pub fn resolve(
+        &self,
+        module: ModId,
+        global: bool,
+        names: &[Name],
+        ns: Ns,
+    ) -> Res<Option<Found>> {
+        if ns == Ns::Macro {
+            // A macro that is not expanded cannot hide what the path of another names.
+            self.early.set(self.early.get() + 1);
+            let found = self.resolve_path(module, global, names, ns);
+            self.early.set(self.early.get() - 1);
+            return found;
+        }
+        self.resolve_path(module, global, names, ns)
+    }
+
+    fn resolve_path(
         &self,
         module: ModId,
         global: bool,
@@ -138,9 +156,11 @@ impl<'a> Db<'a> {
         if let Some(&def) = self.names.borrow().get(&key) {
             return Ok(def);
         }
-        let (found, rests) = self.recording(|| self.lexical_uncached(module, name, ns));
+        let look = || self.recording(|| self.lexical_uncached(module, name, ns));
+        let ((found, rests), guarded) = self.guarding(look);
         let found = found?;
-        if rests.is_empty() && self.opening.get() == 0 && self.looking.is_idle() {
+        let whole = self.opening.get() == 0 && self.looking.is_idle();
+        if rests.is_empty() && whole && guarded {
             self.names.borrow_mut().insert(key, found);
         }
         Ok(found)
@@ -148,12 +168,19 @@ impl<'a> Db<'a> {
 
     fn lexical_uncached(&self, module: ModId, name: Name, ns: Ns) -> Res<Option<Def>> {
         let mut at = module;
+        let mut blocks = Vec::new();
         loop {
             if let Some(def) = self.lookup(at, name, ns, module)? {
+                for block in blocks {
+                    self.outside_decides(block, name, false)?;
+                }
                 return Ok(Some(def));
             }
             match self.module(at).parent {
-                Some(parent) if self.module(at).block => at = parent,
+                Some(parent) if self.module(at).block => {
+                    blocks.push(at);
+                    at = parent;
+                }
                 _ => break,
             }
         }
@@ -176,6 +203,9 @@ impl<'a> Db<'a> {
             Ns::Value => {}
         }
         if let Some(def) = self.in_prelude(krate, name, ns)? {
+            for place in blocks.into_iter().chain([at]) {
+                self.outside_decides(place, name, true)?;
+            }
             return Ok(Some(def));
         }
         Ok(match ns {
@@ -208,8 +238,11 @@ impl<'a> Db<'a> {
     pub fn lookup(&self, id: ModId, name: Name, ns: Ns, from: ModId) -> Res<Option<Def>> {
         self.open(id);
         let key = (id, name, ns);
-        if let Some(answer) = self.looking.answered(key, from) {
-            return Ok(answer);
+        let unguarded = self.early.get() > 0 || self.opening.get() > 0;
+        let seen = (key, from, unguarded);
+        if let Some(answer) = self.looking.answered(seen) {
+            self.unguarded.set(self.unguarded.get() || !answer.guarded);
+            return Ok(answer.def);
         }
         let entries = self.entries(id, name, ns);
         if self.looking.is_under_way(key) {
@@ -229,10 +262,11 @@ impl<'a> Db<'a> {
             return Err(Unknown::because(why));
         };
         let begun = self.looking.begin(key);
-        let found = self.lookup_here(id, name, ns, from, &entries);
+        let (found, guarded) = self.guarding(|| self.lookup_here(id, name, ns, from, &entries));
         let keeps = self.assumed() == 0;
-        let answer = found.as_ref().ok().filter(|_| keeps).copied();
-        self.looking.end(key, from, begun, answer);
+        let answer = found.as_ref().ok().filter(|_| keeps);
+        let answer = answer.map(|&def| Answer { def, guarded });
+        self.looking.end(seen, begun, answer);
         found
     }
 
@@ -277,6 +311,7 @@ impl<'a> Db<'a> {
                 _ => None,
             };
             if def.is_some() {
+                self.glob_decides(id, name)?;
                 return Ok(def);
             }
         }
@@ -305,13 +340,14 @@ impl<'a> Db<'a> {
     /// What an import leads to in one namespace.
     pub(crate) fn follow(&self, import: &Import, ns: Ns) -> Res<Option<Def>> {
         let module = import.module;
+        self.trust_import(import.item)?;
         if import.path.is_empty() {
             // `use ::*` and `use {self}` name the crate's root.
             return Ok(Some(Def::Mod(self.root(self.krate_of(module)))));
         }
         if ns == Ns::Macro
             && let [name] = import.path[..]
-            && let Some(item) = self.textual(&self.module(module).textual.borrow(), name)
+            && let Some(item) = self.textual_at(module, Some(import.item), name)?
         {
             return Ok(Some(Def::Item(item)));
         }

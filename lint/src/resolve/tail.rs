@@ -26,17 +26,22 @@ impl<'a> Db<'a> {
     /// # Errors
     /// It depends on a `?Sized` parameter, or on a type that is not known.
     pub fn tail(&self, ty: Ty) -> Res<Tail> {
+        // What a definition says before `impl`s have said more is another question.
+        if self.as_written.get() {
+            return self.tail_of(ty, |_| false);
+        }
         if let Some(&tail) = self.tails.borrow().get(&ty) {
             return Ok(tail);
         }
-        let (tail, rests) = self.recording(|| self.tail_walked(ty));
+        let (tail, rests) = self.recording(|| self.tail_of(ty, |_| false));
         if let (Ok(tail), true) = (&tail, rests.is_empty() && self.opening.get() == 0) {
             self.tails.borrow_mut().insert(ty, *tail);
         }
         tail
     }
 
-    fn tail_walked(&self, ty: Ty) -> Res<Tail> {
+    /// The same where parameters may be known to be sized by other means.
+    pub(super) fn tail_of(&self, ty: Ty, is_sized: impl Fn(Ty) -> bool) -> Res<Tail> {
         let mut ty = ty;
         for _ in 0..budget::VALUES {
             if let Some(&tail) = self.tails.borrow().get(&ty) {
@@ -47,6 +52,9 @@ impl<'a> Db<'a> {
                 TyKind::Dyn(..) => return Ok(Tail::Dyn),
                 TyKind::Foreign(_) => return Ok(Tail::Foreign),
                 TyKind::Param(name, false, _) | TyKind::Proj(_, _, name, false) => {
+                    if is_sized(ty) {
+                        return Ok(Tail::Sized);
+                    }
                     return Err(Unknown::Generic(*name));
                 }
                 TyKind::Tuple(list) => match list.last() {
@@ -64,17 +72,8 @@ impl<'a> Db<'a> {
         Err(Unknown::because("the type is nested too deep"))
     }
 
-    /// True if a struct's last field, as declared, is unsized for some arguments: rustc then
-    /// leaves that field last.
-    pub fn may_be_unsized(&self, id: ItemId) -> bool {
-        match self.tail(self.identity_ty(id)) {
-            Ok(tail) => tail != Tail::Sized,
-            Err(why) => matches!(why, Unknown::Generic(_)),
-        }
-    }
-
     /// The type of a struct's last field; `None` for what is sized whatever its fields.
-    fn last_field(&self, ty: Ty, id: ItemId, args: &[GArg]) -> Res<Option<Ty>> {
+    pub(super) fn last_field(&self, ty: Ty, id: ItemId, args: &[GArg]) -> Res<Option<Ty>> {
         let data = self.item(id);
         let ItemKind::Adt(adt) = &data.item.kind else {
             return Ok(None);

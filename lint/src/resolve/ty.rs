@@ -145,6 +145,8 @@ pub enum TyKind {
     Param(Name, bool, ItemId),
     /// `<T as Trait>::Name` that waits for a parameter; whether the trait wants it `Sized`.
     Proj(Ty, ItemId, Name, bool),
+    /// A projection as written, asked of no `impl`; only in what [`super::written`] looks at.
+    Written(Box<super::assoc::Question>),
     /// Left to be found while an `impl` is matched.
     Infer(u32),
     /// Not known.
@@ -194,13 +196,19 @@ impl Interner {
             whole.depth = whole.depth.max(part.depth + 1);
             whole.nodes = whole.nodes.saturating_add(part.nodes);
         };
-        match kind {
-            TyKind::Adt(_, args) => {
-                for arg in args {
-                    if let GArg::Ty(ty) = arg {
-                        add(ty);
-                    }
+        let types = |args: &[GArg], add: &mut dyn FnMut(&Ty)| {
+            for arg in args {
+                if let GArg::Ty(ty) = arg {
+                    add(ty);
                 }
+            }
+        };
+        match kind {
+            TyKind::Adt(_, args) => types(args, &mut add),
+            TyKind::Written(question) => {
+                add(&question.self_ty);
+                types(&question.args, &mut add);
+                types(&question.own, &mut add);
             }
             TyKind::Ref(ty, _) | TyKind::Ptr(ty, _) | TyKind::Slice(ty) => add(ty),
             TyKind::Array(ty, _) | TyKind::Proj(ty, ..) => add(ty),

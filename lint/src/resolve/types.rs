@@ -30,6 +30,14 @@ impl<'e> Env<'e> {
         }
     }
 
+    /// Surroundings of an item, without parameters.
+    pub(crate) fn at(db: &Db, item: ItemId) -> Env<'e> {
+        Env {
+            item: Some(item),
+            ..Env::plain(db.item(item).module)
+        }
+    }
+
     pub(crate) fn param(&self, name: Name) -> Option<&'e GArg> {
         self.params.iter().find(|(n, _)| *n == name).map(|(_, a)| a)
     }
@@ -170,9 +178,9 @@ impl<'a> Db<'a> {
                 types.intern(TyKind::FnPtr(inputs, output))
             }
             Type::Dyn(bounds) => self.lower_dyn(bounds, env),
-            Type::Macro(call) => match self.expand_type(env.module, call) {
+            Type::Macro(call) => match self.expand_type(env, call) {
                 Ok(ty) => self.lower(&ty, env),
-                Err(why) => types.unknown(Unknown::Because(why)),
+                Err(why) => types.unknown(why),
             },
             Type::Impl(_) => types.unknown(Unknown::because("`impl Trait` hides its type")),
             Type::Infer => types.unknown(Unknown::because("`_` leaves the type to inference")),
@@ -200,14 +208,22 @@ impl<'a> Db<'a> {
 
     /// The trait that a path names.
     pub(crate) fn trait_of(&self, path: &ir::Path, env: &Env) -> Option<ItemId> {
+        self.trait_at(path, env).ok()?
+    }
+
+    /// The same where it matters why there is none.
+    ///
+    /// # Errors
+    /// An open `cfg` decides, or a macro that is not expanded.
+    pub(crate) fn trait_at(&self, path: &ir::Path, env: &Env) -> Res<Option<ItemId>> {
         let names: Vec<Name> = path.segments.iter().map(|s| s.name).collect();
-        let found = self
-            .resolve(env.module, path.global, &names, Ns::Type)
-            .ok()??;
-        match found.def {
-            Def::Item(id) if matches!(self.item(id).item.kind, ItemKind::Trait(_)) => Some(id),
+        let found = self.resolve(env.module, path.global, &names, Ns::Type)?;
+        Ok(match found.map(|f| f.def) {
+            Some(Def::Item(id)) if matches!(self.item(id).item.kind, ItemKind::Trait(_)) => {
+                Some(id)
+            }
             _ => None,
-        }
+        })
     }
 
     fn lower_path(&self, path: &ir::Path, env: &Env) -> Ty {
@@ -277,8 +293,8 @@ impl<'a> Db<'a> {
             }
         }
         let hides = |m: &ModId| self.module(*m).scope.borrow().opaque.first().cloned();
-        if let Some((_, reason)) = places.iter().find_map(hides) {
-            why.push_str(&format!(" ({reason})"));
+        if let Some(opaque) = places.iter().find_map(hides) {
+            why.push_str(&format!(" ({})", opaque.why));
         }
         Unknown::because(why)
     }
@@ -292,15 +308,17 @@ impl<'a> Db<'a> {
                 self.types.intern(TyKind::Adt(id, args.into()))
             }
             ItemKind::TypeAlias(alias) => {
+                if let Err(why) = self.trust(id) {
+                    return self.types.unknown(why);
+                }
                 let Some(ty) = &alias.ty else {
-                    return match self.trust(id) {
-                        Ok(()) => self.types.intern(TyKind::Foreign(id)),
-                        Err(why) => self.types.unknown(why),
-                    };
+                    return self.types.intern(TyKind::Foreign(id));
                 };
                 let args = self.lower_item_args(id, args, env);
                 let key = (id, args);
-                if let Some(&ty) = self.aliases.borrow().get(&key) {
+                // What it is as written is another question.
+                let keeps = !self.as_written.get();
+                if keeps && let Some(&ty) = self.aliases.borrow().get(&key) {
                     return ty;
                 }
                 if !self.evaluating.borrow_mut().insert(key.clone()) {
@@ -318,7 +336,7 @@ impl<'a> Db<'a> {
                 let (ty, rests) = self.recording(|| self.lower(ty, &inner));
                 self.evaluating.borrow_mut().remove(&key);
                 let known = !matches!(self.types.kind(ty), TyKind::Unknown(_));
-                if known && rests.is_empty() && self.opening.get() == 0 {
+                if keeps && known && rests.is_empty() && self.opening.get() == 0 {
                     self.aliases.borrow_mut().insert(key, ty);
                 }
                 ty
@@ -384,7 +402,7 @@ impl<'a> Db<'a> {
                     })
                 }
                 (ParamKind::Const { ty, .. }, Some(Arg::Const(expr))) => {
-                    let want = self.lower(ty, &Env::plain(self.item(id).module));
+                    let want = self.lower(ty, &Env::at(self, id));
                     GArg::Const(Box::new(self.const_arg(expr, want, env)))
                 }
                 (ParamKind::Const { .. }, Some(Arg::Type(ty))) => {
@@ -392,7 +410,7 @@ impl<'a> Db<'a> {
                 }
                 (ParamKind::Const { ty, default }, None) => GArg::Const(Box::new(match default {
                     Some(expr) => {
-                        let env = Env::plain(self.item(id).module);
+                        let env = Env::at(self, id);
                         self.const_arg(expr, self.lower(ty, &env), &env)
                     }
                     None => Const::Unknown(Unknown::because("a constant argument is missing")),

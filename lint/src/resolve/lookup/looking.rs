@@ -11,8 +11,16 @@ use std::cell::{Cell, RefCell};
 
 /// A name in a module.
 type Key = (ModId, Name, Ns);
-/// A name in a module as seen from another.
-type Seen = (Key, ModId);
+/// A name in a module as seen from another, and whether macros count that are not expanded.
+type Seen = (Key, ModId, bool);
+
+/// What was answered.
+#[derive(Clone, Copy)]
+pub(super) struct Answer {
+    pub(super) def: Option<Def>,
+    /// Macros that are not expanded could have had no say in it.
+    pub(super) guarded: bool,
+}
 
 /// Rests on no lookup that is under way.
 const NONE: usize = usize::MAX;
@@ -23,7 +31,7 @@ pub(in crate::resolve) struct Looking {
     /// Lookups under way, with the number of those above.
     stack: RefCell<FxHashMap<Key, usize>>,
     /// What was answered, and the outermost lookup under way that it rests on.
-    answers: RefCell<FxHashMap<Seen, (Option<Def>, usize)>>,
+    answers: RefCell<FxHashMap<Seen, (Answer, usize)>>,
     /// Those of the answers that rest on lookups under way, each with the outermost that it and
     /// those before it rest on.
     open: RefCell<Vec<(Seen, usize)>>,
@@ -54,12 +62,12 @@ impl Looking {
     }
 
     /// What was answered already.
-    pub(super) fn answered(&self, key: Key, from: ModId) -> Option<Option<Def>> {
+    pub(super) fn answered(&self, seen: Seen) -> Option<Answer> {
         if self.changes.get() != self.as_of.get() {
             self.forget();
             return None;
         }
-        let (answer, lowest) = *self.answers.borrow().get(&(key, from))?;
+        let (answer, lowest) = *self.answers.borrow().get(&seen)?;
         if lowest != NONE {
             let all = self.open.borrow().last().map_or(lowest, |(_, all)| *all);
             self.rest_on(all);
@@ -102,9 +110,9 @@ impl Looking {
     }
 
     /// A lookup has ended with this answer, if it is one to keep.
-    pub(super) fn end(&self, key: Key, from: ModId, begun: Begun, answer: Option<Option<Def>>) {
+    pub(super) fn end(&self, seen: Seen, begun: Begun, answer: Option<Answer>) {
         let Begun { depth, open, outer } = begun;
-        self.stack.borrow_mut().remove(&key);
+        self.stack.borrow_mut().remove(&seen.0);
         let lowest = self.lowest.get();
         let rests = lowest < depth;
         self.lowest
@@ -121,15 +129,15 @@ impl Looking {
         if !rests {
             // Answers below that left this one out as a circle.
             let open = open.min(list.len());
-            for (seen, _) in list.drain(open..) {
-                answers.remove(&seen);
+            for (inner, _) in list.drain(open..) {
+                answers.remove(&inner);
             }
         }
         if let Some(answer) = answer {
-            answers.insert((key, from), (answer, if rests { lowest } else { NONE }));
+            answers.insert(seen, (answer, if rests { lowest } else { NONE }));
             if rests {
                 let all = list.last().map_or(lowest, |(_, all)| lowest.min(*all));
-                list.push(((key, from), all));
+                list.push((seen, all));
             }
         }
     }
