@@ -9,6 +9,7 @@ mod why;
 pub use why::{Known, Says, Verdict};
 
 use crate::config::{Config, Level, Levels};
+use crate::fault;
 use crate::finding::{Finding, Rule};
 use crate::judge as value;
 use crate::lint::{Check, Context, Group, Lint};
@@ -126,7 +127,9 @@ fn watched(model: &Model<'static>, asked: &Levels, of: Option<ItemId>) -> (Check
         if let Some(check) = lint.check.of_types() {
             for info in model.types().iter().filter(|t| t.written) {
                 if judge.level(lint, info.krate) > Level::Allow {
-                    judge.answers(lint, info, check(&cx, info));
+                    let work = || format!("asking {} about `{}`", lint.name, info.path);
+                    let answers = fault::guard(work, || check(&cx, info)).unwrap_or_default();
+                    judge.answers(lint, info, answers);
                 }
             }
         }
@@ -134,11 +137,15 @@ fn watched(model: &Model<'static>, asked: &Levels, of: Option<ItemId>) -> (Check
         if let Some(check) = lint.check.of_bodies()
             && model.selected().any(on)
         {
-            for body in &cx.usage().bodies {
+            let work = || format!("reading bodies for {}", lint.name);
+            let bodies = fault::guard(work, || &cx.usage().bodies);
+            for body in bodies.into_iter().flatten() {
                 let function = &body.function;
                 if judge.level(lint, function.krate) > Level::Allow {
                     let of = Of::Function(&function.path);
-                    judge.take(lint, function.krate, of, check(&cx, body));
+                    let work = || format!("asking {} about `{}`", lint.name, function.path);
+                    let found = fault::guard(work, || check(&cx, body)).unwrap_or_default();
+                    judge.take(lint, function.krate, of, found);
                 }
             }
         }

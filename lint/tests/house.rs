@@ -8,6 +8,8 @@ use std::path::{Path, PathBuf};
 const LAYERS: &[(&str, u32)] = &[
     ("name", 0),
     ("span", 0),
+    ("budget", 0),
+    ("fault", 0),
     ("visible", 0),
     ("write", 0),
     ("target", 1),

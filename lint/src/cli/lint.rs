@@ -1,11 +1,12 @@
 //! `cargo weigh`: lints what is selected.
 
 use super::{
-    CLEAN, FAILED, FOUND, Terminal, Wanted, count_problems, print_each, print_reasons, read,
+    CLEAN, FAILED, FAULT, FOUND, Terminal, Wanted, count_problems, print_each, print_reasons, read,
 };
 use super::{baseline, levels};
 use crate::check;
 use crate::config::Levels;
+use crate::fault;
 use crate::model::Model;
 use crate::project::Selection;
 use crate::report::{self, Format, Report, Unread};
@@ -49,6 +50,7 @@ pub(super) fn run(
         terminal.warning(&format!("{place}{}", warning.message));
     }
     let status = match Unread::of(&checked.problems).own {
+        _ if fault::any() => FAULT,
         0 if checked.denied() => FOUND,
         0 => CLEAN,
         _ => FAILED,
