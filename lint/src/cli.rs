@@ -15,10 +15,12 @@ mod sizes;
 mod snapshot;
 mod terminal;
 mod verify;
+mod why;
 mod with;
 mod written;
 
 use crate::check;
+use crate::fault;
 use crate::model::Model;
 use crate::project::{self, Project, Selection};
 use crate::report::{self, Format, Rendered};
@@ -38,6 +40,9 @@ const CLEAN: u8 = 0;
 const FOUND: u8 = 1;
 /// The work could not be done, or not all of it.
 const FAILED: u8 = 2;
+
+/// A fault of ours.
+pub const FAULT: u8 = 101;
 
 /// Stack of the worker threads, in bytes: syntax trees are descended recursively.
 const WORKER_STACK: usize = 32 << 20;
@@ -63,12 +68,19 @@ pub fn run(arguments: Vec<OsString>) -> u8 {
         }
     };
     let terminal = Terminal::new(&arguments.output);
-    match dispatch(&arguments, &matches, &terminal) {
-        Ok(status) => status,
-        Err(message) => {
+    fault::keep_quiet();
+    let work = || "running the command".to_owned();
+    let status = match fault::guard(work, || dispatch(&arguments, &matches, &terminal)) {
+        Some(Ok(status)) => status,
+        Some(Err(message)) => {
             terminal.error(&message);
             FAILED
         }
+        None => FAULT,
+    };
+    match say_faults(&terminal) {
+        true => FAULT,
+        false => status,
     }
 }
 
@@ -88,6 +100,25 @@ fn offer_command(error: &mut clap::Error) {
         let offer = ContextValue::Strings(vec![name]);
         error.insert(ContextKind::SuggestedSubcommand, offer);
     }
+}
+
+/// Says what went wrong through a fault of ours, if anything did.
+fn say_faults(terminal: &Terminal) -> bool {
+    let faults = fault::take();
+    for fault in &faults {
+        let fault::Fault { work, message, at } = fault;
+        terminal.error(&format!(
+            "this is a bug in cargo-weigh {}, not in your code: {message}, at {at}, while {work}",
+            env!("CARGO_PKG_VERSION")
+        ));
+    }
+    if !faults.is_empty() {
+        let at = concat!(env!("CARGO_PKG_REPOSITORY"), "/issues");
+        terminal.note(&format!(
+            "what else could be analysed is reported; please tell us with these lines: {at}"
+        ));
+    }
+    !faults.is_empty()
 }
 
 /// Cargo passes the subcommand's name on: `cargo weigh x` runs `cargo-weigh weigh x`.
@@ -130,6 +161,8 @@ fn dispatch(
     let asked = lint::Asked {
         levels: &levels,
         write_baseline: arguments.write_baseline,
+        top: arguments.top,
+        all_details: arguments.all_details,
     };
     match &arguments.command {
         None => match arguments.with {
@@ -148,6 +181,9 @@ fn dispatch(
         },
         Some(Command::Layout { types }) => {
             layout::run(terminal, &selection, format.is_json(), types)
+        }
+        Some(Command::Why { types }) => {
+            why::run(terminal, &selection, format.is_json(), &levels, types)
         }
         Some(Command::Explain { lint }) => explain::one(terminal, lint),
         Some(Command::Init) => init::run(terminal, &selection),
@@ -199,6 +235,7 @@ fn format(list: &[MessageFormat]) -> Result<Wanted, String> {
     for format in list {
         wanted.format = match format {
             MessageFormat::Human => Format::Human,
+            MessageFormat::Brief => Format::Brief,
             MessageFormat::Short => Format::Short,
             MessageFormat::Sarif => Format::Sarif,
             MessageFormat::Github => Format::Github,

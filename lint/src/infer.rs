@@ -18,6 +18,7 @@ pub mod types;
 #[cfg(test)]
 mod tests;
 
+use crate::fault;
 use crate::ir::ItemKind;
 use crate::ir::body::{ExprId, PatId, Word};
 use crate::name::Name;
@@ -33,7 +34,12 @@ pub fn read(db: &'static Db<'static>) -> Vec<Typed> {
     let functions = functions::read(db);
     let members = Members::find(db, &functions);
     let functions = functions.into_iter();
-    functions.map(|f| infer(db, &members, f)).collect()
+    let bodies = functions.filter_map(|f| {
+        let path = f.path.clone();
+        let work = || format!("reading what `{path}` does");
+        fault::guard(work, || infer(db, &members, f))
+    });
+    bodies.collect()
 }
 
 /// Understands one body.

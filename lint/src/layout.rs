@@ -10,6 +10,8 @@ mod scalar;
 mod std_tests;
 pub mod view;
 
+use crate::budget;
+use crate::fault;
 use crate::resolve::cfg::MAX_ATOMS;
 use crate::resolve::tail::Tail;
 use crate::resolve::ty::{Const, Ty, TyKind};
@@ -24,9 +26,6 @@ use std::ops::Deref;
 
 /// A layout as rustc's calculator gives it.
 pub type Data = LayoutData<FieldIdx, VariantIdx>;
-
-/// Values nested deeper than this are given up: such types exist only to break tools.
-const MAX_DEPTH: u32 = 256;
 
 /// A layout that lives as long as its [`Layouts`].
 #[derive(Clone, Copy, Debug)]
@@ -190,12 +189,24 @@ impl<'a> Layouts<'a> {
             let why = format!("`{}` holds itself by value", db.display(ty));
             return Err(Unknown::Invalid(why.into()));
         }
-        if self.depth.get() > MAX_DEPTH {
+        if self.depth.get() > budget::VALUES {
             return Err(Unknown::because("the type is nested too deep"));
         }
         self.depth.set(self.depth.get() + 1);
+        let depth = self.stack.borrow().len();
         self.stack.borrow_mut().push((ty, Vec::new()));
-        let (result, rests) = db.recording(|| self.attempt(db, ty));
+        let (result, rests) = db.recording(|| match depth {
+            0 => {
+                let work = || format!("laying out `{}`", db.display(ty));
+                let result = fault::guard(work, || self.attempt(db, ty));
+                result.unwrap_or_else(|| {
+                    self.depth.set(1);
+                    self.stack.borrow_mut().truncate(1);
+                    Err(Unknown::because("a bug in cargo-weigh hides it"))
+                })
+            }
+            _ => self.attempt(db, ty),
+        });
         let (_, parts) = self.stack.borrow_mut().pop().unwrap_or((ty, Vec::new()));
         self.depth.set(self.depth.get() - 1);
         // What a type under way says of another is not the whole truth about that one.
@@ -417,33 +428,4 @@ fn same(a: &Data, b: &Data) -> bool {
         && scalar::unsigned_repr(a.backend_repr) == scalar::unsigned_repr(b.backend_repr)
         && a.uninhabited == b.uninhabited
         && a.max_repr_align == b.max_repr_align
-}
-
-/// Size, alignment, and the sizes of `Option` and `Option<Option>` of a type, in bytes, as the
-/// declarations of std give them.
-#[cfg(test)]
-pub(crate) fn std_layout_for_test(text: &str) -> Result<(u64, u64, u64, u64), String> {
-    use crate::model::Model;
-    thread_local! {
-        static MODEL: Model<'static> = {
-            let manifest = concat!(env!("CARGO_MANIFEST_DIR"), "/../fixtures/showcase/Cargo.toml");
-            let selection = crate::project::Selection {
-                manifest_path: Some(manifest.into()),
-                ..Default::default()
-            };
-            let project = crate::project::load(&selection).unwrap();
-            Model::read(project, Default::default()).unwrap()
-        };
-    }
-    MODEL.with(|model| {
-        let std = model.db.std();
-        let extent = |text: &str| {
-            let ty = model.parse_type(text, std)?;
-            model.extent(ty).map_err(|why| model.reason(&why))
-        };
-        let own = extent(text)?;
-        let option = extent(&format!("Option<{text}>"))?;
-        let nested = extent(&format!("Option<Option<{text}>>"))?;
-        Ok((own.size, own.align, option.size, nested.size))
-    })
 }

@@ -17,6 +17,8 @@
 //! | module | owns |
 //! |---|---|
 //! | [`name`], [`span`] | interned identifiers; places in texts |
+//! | [`budget`] | what a run may spend: depth of recursions, steps, bytes |
+//! | [`fault`] | panics of ours: caught, kept, said at the end |
 //! | [`write`], [`visible`] | files put in place whole; foreign text that is printed |
 //! | [`target`] | the machine: data layouts and `cfg` facts |
 //! | [`source`] | the texts of a run, with lines and the origin of what macros wrote |
@@ -51,12 +53,14 @@
 //! - The standard library has no special case in code, only marks in its declarations.
 
 pub mod baseline;
+pub mod budget;
 #[cfg(test)]
 mod carets;
 pub mod check;
 pub mod cli;
 pub mod config;
 pub mod draw;
+pub mod fault;
 pub mod finding;
 pub mod infer;
 pub mod ir;

@@ -15,6 +15,7 @@ mod tiny_allocation;
 mod unfrozen_builder;
 mod unfrozen_vec;
 mod unfulfilled_expectation;
+mod wide_option;
 
 use crate::lint::{Group, Lint};
 use crate::project::did_you_mean;
@@ -36,6 +37,7 @@ pub static LINTS: &[&Lint] = &[
     &unfrozen_builder::LINT,
     &unfrozen_vec::LINT,
     &unfulfilled_expectation::LINT,
+    &wide_option::LINT,
 ];
 
 /// What a comment is reported as that is not understood or has no effect.

@@ -1,5 +1,6 @@
 //! The program: arguments in, exit status out.
 
+use cargo_weigh::cli;
 use std::process::ExitCode;
 
 /// Stack of the thread that does the work, in bytes. Types and modules are descended recursively;
@@ -7,10 +8,10 @@ use std::process::ExitCode;
 const STACK: usize = 512 << 20;
 
 fn main() -> ExitCode {
-    let work = || cargo_weigh::cli::run(std::env::args_os().collect());
+    let work = || cli::run(std::env::args_os().collect());
     let thread = std::thread::Builder::new().stack_size(STACK).spawn(work);
     let status = match thread {
-        Ok(thread) => thread.join().unwrap_or(2),
+        Ok(thread) => thread.join().unwrap_or(cli::FAULT),
         // Address space may be limited: then with the stack there is.
         Err(_) => work(),
     };

@@ -43,7 +43,7 @@ pub struct Model<'a> {
     /// Limits that stand in nameless constants; read when they are first asked for.
     asserted: OnceCell<Box<[(ItemId, budgets::Budget)]>>,
     /// By crate: what its `pub use` lead to.
-    reexports: RefCell<FxHashMap<CrateIx, Rc<[exports::Reexport]>>>,
+    reexports: RefCell<FxHashMap<CrateIx, Rc<exports::Reexports>>>,
 }
 
 /// A struct, enum or union that a selected crate defines.

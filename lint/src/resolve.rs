@@ -13,15 +13,18 @@ pub mod cfg;
 pub mod collect;
 pub mod consts;
 pub mod declare;
+mod discriminants;
 pub mod display;
 pub mod eval;
 pub mod expand;
+mod heads;
 pub mod impls;
 mod integers;
 pub mod intrinsics;
 pub mod load;
 pub mod lookup;
 pub mod macros;
+mod named;
 mod scope;
 pub mod tail;
 pub mod ty;
@@ -35,6 +38,7 @@ pub use scope::{
     State, Textual, TextualLink,
 };
 
+use crate::budget::Budget;
 use crate::ir;
 use crate::name::Name;
 use crate::project::{CrateId, Project};
@@ -184,11 +188,33 @@ pub struct Db<'a> {
     pub types: Interner,
     atoms: RefCell<cfg::Atoms>,
     /// Lookups under way, to end cycles of imports.
-    looking: RefCell<FxHashSet<(ModId, Name, Ns)>>,
+    looking: lookup::Looking,
     /// Constants and aliases under way, to end cycles.
     evaluating: RefCell<FxHashSet<(ItemId, Vec<ty::GArg>)>>,
-    /// Depth of macro expansion.
-    expanding: Cell<u32>,
+    /// What is spent so far.
+    pub(crate) budget: Budget,
+    /// What each macro call of the source has led to so far, in bytes, by the file and place.
+    expanded: RefCell<FxHashMap<Span, u64>>,
+    /// Those of them whose expansion was given up.
+    stopped: RefCell<FxHashSet<Span>>,
+    /// Which files each file includes.
+    includes: RefCell<FxHashMap<PathBuf, Vec<PathBuf>>>,
+    /// Files that are modules already: what another one of the same file costs is no source.
+    opened: RefCell<FxHashSet<PathBuf>>,
+    /// `impl`s whose header is being read, to end cycles.
+    headers: RefCell<FxHashSet<ItemId>>,
+    /// Discriminants worked out, where no open `cfg` had a say.
+    discriminants: RefCell<FxHashMap<(ItemId, u32), i128>>,
+    /// Aliases worked out, where no open `cfg` had a say.
+    aliases: RefCell<FxHashMap<(ItemId, Vec<ty::GArg>), Ty>>,
+    /// What makes types unsized, where no open `cfg` had a say.
+    tails: RefCell<FxHashMap<Ty, tail::Tail>>,
+    /// Variants and fields by name.
+    named: named::Named,
+    /// Functions that constants call.
+    functions: RefCell<FxHashMap<ItemId, Option<Rc<ir::FunctionBody>>>>,
+    /// Constants worked out, where no open `cfg` had a say.
+    constants: RefCell<FxHashMap<(ItemId, Vec<ty::GArg>), consts::Value>>,
     /// Modules being opened: while there are any, a name not found proves nothing.
     opening: Cell<u32>,
     /// Paths of macros being resolved: no macro that is not expanded can hide what they name.
@@ -197,8 +223,6 @@ pub struct Db<'a> {
     unguarded: Cell<bool>,
     /// Macro calls whose macro was not found yet: its module may still be on the way.
     pending: RefCell<Vec<Pending<'a>>>,
-    /// Steps of constant evaluation, to end loops.
-    eval_steps: Cell<u32>,
     /// What could not be read.
     pub problems: RefCell<Vec<Problem>>,
     /// Attribute macros that the user's manifests say keep the fields as written.

@@ -1,5 +1,7 @@
 //! The texts of a run: files as stored and texts that macros wrote, with their lines and origins.
 
+pub mod read;
+
 use crate::span::{FileId, Span};
 use rustc_hash::FxHashMap;
 use std::path::{Path, PathBuf};
@@ -26,6 +28,10 @@ pub struct Expansion {
     pub call: Span,
     /// Number of the crate that defines the macro.
     pub krate: u32,
+    /// The call in a real file that this one came of, which may be itself.
+    pub root: Span,
+    /// Calls between that one and this, this one counted.
+    pub depth: u32,
     /// Pieces of the text in ascending order: a byte range of it, and the same number of bytes
     /// elsewhere that it was copied from.
     pub pieces: Vec<Piece>,
@@ -115,15 +121,12 @@ impl Sources {
     /// Reads a file, once: a second call for the same path gives the same number.
     ///
     /// # Errors
-    /// The file cannot be read, is not UTF-8, or is larger than 4 GiB.
+    /// The file cannot be read, is not UTF-8, or no regular file (see [`read::bytes`]).
     pub fn load(&self, path: &Path) -> Result<Arc<SourceFile>, String> {
         if let Some(&id) = self.files.read().unwrap().by_path.get(path) {
             return Ok(self.get(id));
         }
-        let bytes = std::fs::read(path).map_err(|e| format!("cannot read the file: {e}"))?;
-        if u32::try_from(bytes.len()).is_err() {
-            return Err("the file is larger than 4 GiB".to_owned());
-        }
+        let bytes = read::bytes(path).map_err(|e| format!("cannot read the file: {e}"))?;
         let text = String::from_utf8(bytes).map_err(|e| {
             let good = e.utf8_error().valid_up_to();
             let line = e.as_bytes()[..good].iter().filter(|&&b| b == b'\n').count() + 1;

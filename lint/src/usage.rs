@@ -25,6 +25,7 @@ use crate::infer::{self, body::Typed};
 use crate::resolve::{Db, ItemId};
 use events::Events;
 use rustc_hash::FxHashMap;
+use std::cell::OnceCell;
 
 /// What the bodies of the selected crates say.
 pub struct Usage {
@@ -34,6 +35,8 @@ pub struct Usage {
     pub events: Events,
     /// Places in `bodies`.
     by_item: FxHashMap<ItemId, usize>,
+    /// Where fields are named and values copied; looked through when it is first asked.
+    named: OnceCell<strings::Named>,
 }
 
 impl Usage {
@@ -47,6 +50,7 @@ impl Usage {
             bodies,
             events,
             by_item,
+            named: OnceCell::new(),
         }
     }
 

@@ -4,6 +4,7 @@ use crate::ir::AdtKind;
 use crate::model::{Model, TypeInfo};
 use crate::project::{Crate, CrateKind, Selection, cargo};
 use crate::resolve::Unknown;
+use crate::source::read;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
@@ -206,7 +207,7 @@ fn answer(info: &TypeInfo, folder: &Path) -> Option<Answer> {
         AdtKind::Union => "union",
     };
     path.push(format!("{kind}.{name}.html"));
-    let page = std::fs::read_to_string(path).ok()?;
+    let page = read::text(&path).ok()?;
     read_page(&page)
 }
 

@@ -8,6 +8,8 @@ use std::path::{Path, PathBuf};
 const LAYERS: &[(&str, u32)] = &[
     ("name", 0),
     ("span", 0),
+    ("budget", 0),
+    ("fault", 0),
     ("visible", 0),
     ("write", 0),
     ("target", 1),
@@ -52,8 +54,9 @@ const DOORS: &[(&str, &[&str])] = &[
     ("clap::", &["cli", "main"]),
 ];
 
-/// Lines that a file written by hand may have; about 400 is the aim.
-const LONGEST: usize = 450;
+/// Lines that a file written by hand may have. A file is split where its subject divides, never to
+/// stay under a number: this is where nobody finds anything any more.
+const LONGEST: usize = 800;
 
 struct File {
     /// Path below `src`, with `/`.

@@ -10,9 +10,11 @@ pub mod strip;
 
 use serde_json::Value;
 use std::ffi::{OsStr, OsString};
+use std::io::Read;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 use std::sync::LazyLock;
+use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 /// The root of this repository.
@@ -212,6 +214,45 @@ pub fn run(command: &mut Command) -> Run {
         code: output.status.code().unwrap_or(-1),
         stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
         stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
+    }
+}
+
+/// Runs a command that may never end: it is killed after ten minutes.
+///
+/// # Panics
+/// It had to be killed.
+pub fn run_to_an_end(command: &mut Command) -> Run {
+    fn drain(from: impl Read + Send + 'static) -> JoinHandle<String> {
+        std::thread::spawn(move || {
+            let (mut from, mut bytes) = (from, Vec::new());
+            let _ = from.read_to_end(&mut bytes);
+            String::from_utf8_lossy(&bytes).into_owned()
+        })
+    }
+    let start = Instant::now();
+    command
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    let mut child = command
+        .spawn()
+        .unwrap_or_else(|error| panic!("{command:?}: {error}"));
+    let stdout = drain(child.stdout.take().expect("it is piped"));
+    let stderr = drain(child.stderr.take().expect("it is piped"));
+    let status = loop {
+        match child.try_wait().expect("it is our child") {
+            Some(status) => break status,
+            None if start.elapsed() > Duration::from_secs(600) => {
+                let _ = child.kill();
+                panic!("{command:?} does not end");
+            }
+            None => std::thread::sleep(Duration::from_millis(20)),
+        }
+    };
+    Run {
+        code: status.code().unwrap_or(-1),
+        stdout: stdout.join().unwrap_or_default(),
+        stderr: stderr.join().unwrap_or_default(),
     }
 }
 

@@ -59,6 +59,14 @@ pub(super) struct Arguments {
     /// have in it stays.
     #[arg(long, help_heading = "Lint levels")]
     pub(super) write_baseline: bool,
+    /// Show only the N most valuable findings
+    ///
+    /// It limits what people are shown: never the exit status, the baseline or formats for programs.
+    #[arg(long, value_name = "N", help_heading = "Output")]
+    pub(super) top: Option<usize>,
+    /// Show every finding in full, not only the ten most valuable
+    #[arg(long, help_heading = "Output")]
+    pub(super) all_details: bool,
     #[command(flatten)]
     pub(super) output: Output,
     #[command(flatten)]
@@ -86,6 +94,15 @@ pub(super) enum Command {
     /// Sizes and alignments are bytes on the target, the largest first. Of a size that is not known
     /// the least that it can be is given, as `24+`, with the reason.
     Sizes(super::sizes::Arguments),
+    /// Say what is known of types, and why a lint reports them or does not
+    ///
+    /// Size, how many values there are and what shows it, variants and where they are built, and for
+    /// each lint the rule that decided.
+    Why {
+        /// Types: paths, or last names that are unique
+        #[arg(required = true, value_name = "TYPE")]
+        types: Vec<String>,
+    },
     /// Draw types byte by byte: fields, padding, tags and niches
     ///
     /// TYPE is a path (`gc_record::GcRecord`; its end suffices where that is unambiguous), or is
@@ -175,6 +192,8 @@ pub(super) struct Output {
 pub(super) enum MessageFormat {
     /// Source, labels, numbers
     Human,
+    /// Headline, places and the best remedy of a finding
+    Brief,
     /// One line a finding
     Short,
     /// Cargo's lines of JSON
@@ -196,7 +215,10 @@ pub(super) enum MessageFormat {
 impl MessageFormat {
     /// Not for programs.
     pub(super) fn is_for_people(self) -> bool {
-        matches!(self, MessageFormat::Human | MessageFormat::Short)
+        matches!(
+            self,
+            MessageFormat::Human | MessageFormat::Brief | MessageFormat::Short
+        )
     }
 }
 

@@ -10,6 +10,7 @@ use crate::snapshot::compare::{Comparison, compare};
 use crate::snapshot::text::{Ends, Totals};
 use crate::snapshot::{Snapshot, file, json, markdown, revision, text};
 use crate::source::Sources;
+use crate::source::read;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -131,7 +132,7 @@ fn too_much(comparison: &Comparison, limit: u64) -> Option<String> {
 }
 
 fn read_file(name: &str) -> Result<Snapshot, String> {
-    let bytes = std::fs::read(name).map_err(|e| format!("cannot read `{name}`: {e}"))?;
+    let bytes = read::bytes(Path::new(name)).map_err(|e| format!("cannot read `{name}`: {e}"))?;
     file::read(&bytes).map_err(|why| {
         format!("`{name}` is no snapshot: {why}\nhelp: `cargo weigh snapshot` writes a new one")
     })

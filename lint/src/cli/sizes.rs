@@ -284,11 +284,7 @@ fn line<'m>(model: &'m Model<'static>, places: &Places, info: &'m TypeInfo) -> O
         package: &krate.package,
         target: &krate.target_name,
         path: &info.path,
-        kind: match info.kind {
-            AdtKind::Struct => "struct",
-            AdtKind::Enum => "enum",
-            AdtKind::Union => "union",
-        },
+        kind: info.kind.as_str(),
         file: place.file,
         line: place.start.0,
         size: extent.as_ref().ok().map(|e| e.size),

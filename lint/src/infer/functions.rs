@@ -1,6 +1,7 @@
 //! Every function, constant and static of the selected crates: found in order, read on all threads.
 
 use super::body::Function;
+use crate::fault;
 use crate::ir::body::Body;
 use crate::ir::{self, ItemKind};
 use crate::lower;
@@ -62,7 +63,10 @@ pub(super) fn read(db: &Db<'static>) -> Vec<Function> {
     let bodies: Vec<Body> = found
         .par_iter()
         .zip(&sources)
-        .map(|(f, source)| f.text.read(source))
+        .map(|(f, source)| {
+            let work = || format!("reading the body of `{}`", f.path);
+            fault::guard(work, || f.text.read(source)).unwrap_or_default()
+        })
         .collect();
     let all = found.into_iter().zip(bodies);
     all.map(|(f, body)| Function {

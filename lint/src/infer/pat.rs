@@ -230,7 +230,10 @@ impl Infer<'_> {
                 && let Some(field) = self.field_at(adt, variant, *name)
                 && matches!(self.db.item(adt).item.kind, ItemKind::Adt(_))
             {
-                ty = self.behind(self.field_types(held, variant)[field as usize], by_ref);
+                ty = self.behind(
+                    self.types_of_fields(held, variant, field as usize, 1)[0],
+                    by_ref,
+                );
                 self.pat_mut(*part).field = Some(FieldId {
                     adt,
                     variant,

@@ -221,6 +221,17 @@ impl Infer<'_> {
 
     /// The types of a variant's fields.
     pub(super) fn field_types(&self, ty: Ty, variant: u32) -> Vec<Ty> {
+        self.types_of_fields(ty, variant, 0, usize::MAX)
+    }
+
+    /// The types of some of a variant's fields: so many from this one on.
+    pub(super) fn types_of_fields(
+        &self,
+        ty: Ty,
+        variant: u32,
+        from: usize,
+        most: usize,
+    ) -> Vec<Ty> {
         let TyKind::Adt(id, args) = self.db.types.kind(ty) else {
             return Vec::new();
         };
@@ -238,18 +249,13 @@ impl Infer<'_> {
             self_ty: Some(ty),
             item: Some(*id),
         };
-        let fields = variant.fields.iter();
+        let fields = variant.fields.iter().skip(from).take(most);
         fields.map(|f| self.db.lower(&f.ty, &env)).collect()
     }
 
     /// The place of a field by name.
     pub(super) fn field_at(&self, adt: ItemId, variant: u32, name: Name) -> Option<u32> {
-        let ItemKind::Adt(a) = &self.db.item(adt).item.kind else {
-            return None;
-        };
-        let fields = &a.variants.get(variant as usize)?.fields;
-        let at = fields.iter().position(|f| f.name == name)?;
-        Some(at as u32)
+        self.db.field_named(adt, variant, name)
     }
 
     pub(super) fn field(&mut self, id: ExprId, base: ExprId, name: Name) -> Ty {
@@ -270,7 +276,7 @@ impl Infer<'_> {
                             field,
                         };
                         self.fact_mut(id).target = Some(Target::Field(found));
-                        return self.field_types(ty, 0)[field as usize];
+                        return self.types_of_fields(ty, 0, field as usize, 1)[0];
                     }
                 }
                 TyKind::Unknown(_) | TyKind::Infer(_) => break,

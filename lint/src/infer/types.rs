@@ -152,3 +152,11 @@ pub fn field_types(db: &Db<'static>, ty: Ty) -> Vec<Vec<Ty>> {
     let fields = |v: &ir::Variant| v.fields.iter().map(|f| db.lower(&f.ty, &env)).collect();
     adt.variants.iter().map(fields).collect()
 }
+
+/// The types among generic arguments.
+pub fn types_of(args: &[GArg]) -> impl Iterator<Item = Ty> {
+    args.iter().filter_map(|a| match a {
+        GArg::Ty(ty) => Some(*ty),
+        GArg::Const(_) => None,
+    })
+}

@@ -6,8 +6,11 @@ use crate::name::Name;
 use crate::resolve::ty::{Const, GArg, Ty, TyKind};
 use crate::resolve::types::Env;
 use crate::resolve::{Db, ItemId, Res, Unknown};
-use ra_ap_rustc_abi::{FieldIdx, Integer, LayoutCalculatorError, ReprOptions, VariantIdx};
+use ra_ap_rustc_abi::{
+    BackendRepr, FieldIdx, Integer, LayoutCalculatorError, ReprOptions, VariantIdx,
+};
 use ra_ap_rustc_index::IndexVec;
+use std::ops::Bound;
 
 /// A type's variants and fields, those that the build leaves out left out.
 #[derive(Clone, Debug)]
@@ -116,43 +119,70 @@ impl<'a> Layouts<'a> {
             return Ok(Data::never_type(dl));
         }
         let calc = &self.calc;
-        let result = match item.kind {
-            AdtKind::Union => calc.layout_of_union(&repr.options, &variants),
+        match item.kind {
+            AdtKind::Union => {
+                let layout = calc.layout_of_union(&repr.options, &variants);
+                layout.map_err(|e| error(db, ty, &e))
+            }
             kind => {
                 let is_enum = kind == AdtKind::Enum;
                 let discriminants = match is_enum {
                     true => self.discriminants(db, id, &shape)?,
                     false => Vec::new(),
                 };
-                let layout = |always_sized| {
-                    calc.layout_of_struct_or_enum(
+                let unsized_ = match is_enum {
+                    true => Ok(false),
+                    false => db.may_be_unsized(id),
+                };
+                let within = |range, always_sized| {
+                    let layout = calc.layout_of_struct_or_enum(
                         &repr.options,
                         &variants,
                         is_enum,
                         repr.hides_niche,
-                        repr.valid_range,
+                        range,
                         |min, max| self.tag_type(&repr.options, min, max),
                         discriminants.iter().copied(),
                         always_sized,
-                    )
+                    );
+                    layout.map_err(|e| error(db, ty, &e))
                 };
-                let unsized_ = if is_enum {
-                    Ok(false)
-                } else {
-                    db.may_be_unsized(id)
-                };
-                match (unsized_, layout(true)) {
-                    (Ok(false), sized) => sized,
-                    (Ok(true), _) => layout(false),
+                let layout = |range| match &unsized_ {
+                    Ok(is_unsized) => within(range, !is_unsized),
                     // Which of the two is not known, and may not matter.
-                    (Err(why), sized) => match (sized, layout(false)) {
+                    Err(why) => match (within(range, true), within(range, false)) {
                         (Ok(a), Ok(b)) if alike(&a, &b) => Ok(a),
-                        _ => return Err(why),
+                        _ => Err(why.clone()),
                     },
+                };
+                let any = (Bound::Unbounded, Bound::Unbounded);
+                if repr.valid_range != any {
+                    // The calculator takes it for granted that the compiler's own attribute fits.
+                    let whole: Data = layout(any)?;
+                    if is_enum || !self.takes_range(&whole, repr.valid_range) {
+                        let name = db.display(ty);
+                        let why = format!("the valid range of `{name}` is none of its values");
+                        return Err(Unknown::Invalid(why.into()));
+                    }
                 }
+                layout(repr.valid_range)
             }
+        }
+    }
+
+    /// True if a valid range can be that of the one number that a type is.
+    fn takes_range(&self, whole: &Data, (start, end): (Bound<u128>, Bound<u128>)) -> bool {
+        let (BackendRepr::Scalar(scalar) | BackendRepr::ScalarPair(scalar, _)) = whole.backend_repr
+        else {
+            return false;
         };
-        result.map_err(|e| error(db, ty, &e))
+        let range = scalar.valid_range(&self.calc.cx);
+        let most = scalar.size(&self.calc.cx).unsigned_int_max();
+        let fits = |bound, fit: &dyn Fn(u128) -> bool| match bound {
+            Bound::Included(n) | Bound::Excluded(n) => n <= most && fit(n),
+            Bound::Unbounded => true,
+        };
+        fits(start, &|n| range.start <= n) && fits(end, &|n| n <= range.end)
     }
 
     /// Puts the definitions in that a question "what if" has changed.
@@ -180,19 +210,12 @@ impl<'a> Layouts<'a> {
         id: ItemId,
         shape: &Shape,
     ) -> Res<Vec<(VariantIdx, i128)>> {
-        let ItemKind::Adt(adt) = &db.item(id).item.kind else {
-            return Ok(Vec::new());
+        let numbered = shape.variants.iter().enumerate();
+        let value = |(i, variant): (usize, &ShapeVariant)| {
+            let value = db.discriminant(id, variant.index as u32)?;
+            Ok((VariantIdx::from_usize(i), value))
         };
-        let mut next = 0i128;
-        let mut list = Vec::with_capacity(shape.variants.len());
-        for (i, variant) in shape.variants.iter().enumerate() {
-            if let Some(expr) = &adt.variants[variant.index].discriminant {
-                next = db.discriminant_value(id, expr)?;
-            }
-            list.push((VariantIdx::from_usize(i), next));
-            next = next.wrapping_add(1);
-        }
-        Ok(list)
+        numbered.map(value).collect()
     }
 
     /// The integer that a tag is: the smallest that fits, unless `repr` says. The range may wrap

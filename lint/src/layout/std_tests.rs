@@ -340,7 +340,7 @@ const TYPES: &[Row] = types! {
 fn declarations_have_the_layout_of_the_compiler() {
     let mut wrong = Vec::new();
     for &(text, expected) in TYPES.iter().chain(UNIX) {
-        match crate::layout::std_layout_for_test(text) {
+        match std_layout_for_test(text) {
             Ok((size, align, option, nested)) => {
                 let found = [size, align, option, nested];
                 if found != expected {
@@ -356,4 +356,33 @@ fn declarations_have_the_layout_of_the_compiler() {
         wrong.len(),
         wrong.join("\n")
     );
+}
+
+/// Size, alignment, and the sizes of `Option` and `Option<Option>` of a type, in bytes, as the
+/// declarations of std give them.
+#[cfg(test)]
+pub(crate) fn std_layout_for_test(text: &str) -> Result<(u64, u64, u64, u64), String> {
+    use crate::model::Model;
+    thread_local! {
+        static MODEL: Model<'static> = {
+            let manifest = concat!(env!("CARGO_MANIFEST_DIR"), "/../fixtures/showcase/Cargo.toml");
+            let selection = crate::project::Selection {
+                manifest_path: Some(manifest.into()),
+                ..Default::default()
+            };
+            let project = crate::project::load(&selection).unwrap();
+            Model::read(project, Default::default()).unwrap()
+        };
+    }
+    MODEL.with(|model| {
+        let std = model.db.std();
+        let extent = |text: &str| {
+            let ty = model.parse_type(text, std)?;
+            model.extent(ty).map_err(|why| model.reason(&why))
+        };
+        let own = extent(text)?;
+        let option = extent(&format!("Option<{text}>"))?;
+        let nested = extent(&format!("Option<Option<{text}>>"))?;
+        Ok((own.size, own.align, option.size, nested.size))
+    })
 }

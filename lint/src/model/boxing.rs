@@ -22,6 +22,10 @@ const MOST_INSTANCES: usize = 16;
 
 /// A box of more fields than these is one of the whole variant.
 const MOST_FIELDS: usize = 4;
+/// From this many variants on a try is not made that is bound to be vain.
+const MANY_VARIANTS: usize = 256;
+/// Variants that go into boxes together: each try lays out the whole enum.
+const MOST_VARIANTS: usize = 64;
 
 /// Each further variant that is to change must save so much more, in percent of the size.
 const MORE_PERCENT: u64 = 5;
@@ -175,12 +179,17 @@ impl Trial<'_> {
             2 => 1,
             // Its author has weighed the variants already.
             _ if self.holds_box(order[0]) => 1,
-            n => (n / 3).max(2),
+            n => (n / 3).clamp(2, MOST_VARIANTS),
         };
         for count in 1..=few {
             let fat = &order[..count];
             if !self.may_box(&variants[fat[count - 1]]) {
                 break;
+            }
+            // Of many, one as wide that stays makes all that was boxed before it vain.
+            let (widest, next) = (&variants[order[0]], &variants[order[count]]);
+            if order.len() > MANY_VARIANTS && next.size == widest.size {
+                continue;
             }
             let limit = self.limit(fat);
             // No boxing gets below what the next variant needs.

@@ -5,17 +5,19 @@ use crate::ir::{AdtKind, ItemKind, Vis};
 use crate::name::Name;
 use crate::resolve::{Bound, CrateIx, Def, Entry, Ns, Seen};
 use crate::usage::fields::is_published;
+use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
 /// What a `pub use` leads to.
 pub(super) struct Reexport {
-    /// The last name of its path.
-    name: Name,
     /// What that is, if it is known.
     to: Option<Def>,
     /// All that is in it is meant.
     glob: bool,
 }
+
+/// Those of a crate by the last name of their paths.
+pub(super) type Reexports = FxHashMap<Name, Vec<Reexport>>;
 
 impl Model<'static> {
     /// True if a change of a type, or of this field or variant of it, may break other packages: it
@@ -27,8 +29,8 @@ impl Model<'static> {
         let published = is_published(db, info.krate);
         let hidden = || match &data.item.kind {
             ItemKind::Adt(adt) if adt.kind != AdtKind::Enum => {
-                let mut fields = adt.variants.iter().flat_map(|v| &v.fields);
-                fields.any(|f| field == Some(f.name.as_str()) && f.vis != Vis::Public)
+                let at = field.and_then(|f| db.field_named(info.item, 0, Name::new(f)));
+                at.is_some_and(|f| adt.variants[0].fields[f as usize].vis != Vis::Public)
             }
             _ => false,
         };
@@ -47,10 +49,17 @@ impl Model<'static> {
                 _ => data.item.name,
             };
             let leads = |r: &Reexport| match r.glob {
-                true => r.name == module.name && r.to.is_none_or(|to| to == Def::Mod(at)),
-                false => r.name == name && r.to.is_none_or(|to| to == def),
+                true => r.to.is_none_or(|to| to == Def::Mod(at)),
+                false => r.to.is_none_or(|to| to == def),
             };
-            if reexports.iter().any(leads) {
+            let named = |name: Name, glob: bool| {
+                let all = reexports.get(&name).into_iter().flatten();
+                all.filter(move |r| r.glob == glob)
+            };
+            if named(name, false)
+                .chain(named(module.name, true))
+                .any(leads)
+            {
                 return true;
             }
             let open = module.decl.is_some_and(|d| d.vis == Vis::Public);
@@ -61,7 +70,7 @@ impl Model<'static> {
         }
     }
 
-    fn reexports(&self, krate: CrateIx) -> Rc<[Reexport]> {
+    fn reexports(&self, krate: CrateIx) -> Rc<Reexports> {
         if let Some(known) = self.reexports.borrow().get(&krate) {
             return known.clone();
         }
@@ -69,25 +78,24 @@ impl Model<'static> {
         let reexport = |entry: &Entry, glob: bool| match (&entry.to, entry.seen) {
             (Bound::Import(import), Seen::Everywhere) => {
                 let found = db.resolve(import.module, import.global, &import.path, Ns::Type);
-                Some(Reexport {
-                    name: *import.path.last()?,
-                    to: found.ok().flatten().map(|f| f.def),
-                    glob,
-                })
+                let to = found.ok().flatten().map(|f| f.def);
+                Some((*import.path.last()?, Reexport { to, glob }))
             }
             _ => None,
         };
-        let mut found = Vec::new();
+        let mut found = Reexports::default();
         for module in db.all_modules(krate) {
             // Names are looked up in this scope, too: it must not stay borrowed.
             let scope = db.module(module).scope.borrow();
             let named: Vec<_> = scope.imports.values().flatten().cloned().collect();
             let globs = scope.globs.clone();
             drop(scope);
-            found.extend(named.iter().filter_map(|e| reexport(e, false)));
-            found.extend(globs.iter().filter_map(|e| reexport(e, true)));
+            let named = named.iter().filter_map(|e| reexport(e, false));
+            for (name, one) in named.chain(globs.iter().filter_map(|e| reexport(e, true))) {
+                found.entry(name).or_default().push(one);
+            }
         }
-        let found: Rc<[_]> = found.into();
+        let found = Rc::new(found);
         self.reexports.borrow_mut().insert(krate, found.clone());
         found
     }

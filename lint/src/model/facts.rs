@@ -3,7 +3,7 @@
 use super::pairs::BUFFERS;
 use super::population::field_types;
 use super::{Model, TypeInfo};
-use crate::ir::{AdtKind, Attr, ItemKind, Meta};
+use crate::ir::{self, AdtKind, Attr, ItemKind, Meta};
 use crate::name::Name;
 use crate::resolve::ty::{GArg, Ty, TyKind};
 use crate::resolve::{CrateIx, Ns};
@@ -150,14 +150,14 @@ impl Model<'static> {
         let Some(file) = self.root_file(krate) else {
             return true;
         };
-        let names_alloc = file.items.iter().any(|item| match item.kind {
+        let names_alloc = |item: &ir::Item| match item.kind {
             ItemKind::ExternCrate(name) => {
                 let heap = name == "alloc" || name == "std";
                 heap && self.db.present(krate, &item.attrs) == Ok(true)
             }
             _ => false,
-        });
-        names_alloc || self.has_std(krate)
+        };
+        self.has_std(krate) || file.items.iter().any(names_alloc)
     }
 
     /// True if `Box` means something where a type is defined.

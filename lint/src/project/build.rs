@@ -3,6 +3,7 @@
 //! Cargo keeps a run's standard output in `build/PACKAGE-HASH/output`, and in `.fingerprint` the
 //! features that the script was compiled with and which compiled script a run belongs to.
 
+use crate::source::read;
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -100,7 +101,7 @@ impl Runs {
                     && changed.is_none_or(|changed| changed <= run.time)
             });
             let run = fitting.max_by_key(|run| run.time)?;
-            let text = std::fs::read_to_string(run.folder.join("output")).ok()?;
+            let text = read::text(&run.folder.join("output")).ok()?;
             Some(parse(&text, &run.folder))
         })
     }
@@ -138,14 +139,14 @@ fn fingerprint(place: &Path, name: &str, prefix: &str) -> Option<(PathBuf, Value
             let file = path.file_name().unwrap_or_default().to_string_lossy();
             file.starts_with(prefix) && file.ends_with(".json")
         })?;
-    let value = serde_json::from_slice(&std::fs::read(&path).ok()?).ok()?;
+    let value = serde_json::from_slice(&read::bytes(&path).ok()?).ok()?;
     Some((path, value))
 }
 
 /// A compiled build script, with the hash that its runs call it by.
 fn read_compiled(place: &Path, name: &str) -> Option<(u64, Compiled)> {
     let (path, json) = fingerprint(place, name, "build-script-")?;
-    let hash = std::fs::read_to_string(path.with_extension("")).ok()?;
+    let hash = read::text(&path.with_extension("")).ok()?;
     // Written as its bytes lie in memory on a little-endian machine.
     let hash = u64::from_str_radix(hash.trim(), 16).ok()?.swap_bytes();
     let mut features: Vec<String> = serde_json::from_str(json.get("features")?.as_str()?).ok()?;
@@ -157,7 +158,7 @@ fn read_compiled(place: &Path, name: &str) -> Option<(u64, Compiled)> {
         .map(|entry| entry.path())
         .find(|path| path.extension().is_some_and(|extension| extension == "d"))?;
     // After the rules, make's format repeats each source as a target of its own.
-    let text = std::fs::read_to_string(listing).ok()?;
+    let text = read::text(&listing).ok()?;
     let sources = text
         .lines()
         .filter_map(|line| line.strip_suffix(':'))
@@ -216,7 +217,7 @@ fn parse(text: &str, folder: &Path) -> Output {
     let beside = folder.join("out");
     output.out_dir = match beside.is_dir() {
         true => Some(beside),
-        false => std::fs::read_to_string(folder.join("root-output"))
+        false => read::text(&folder.join("root-output"))
             .ok()
             .map(PathBuf::from)
             .filter(|path| path.is_dir()),

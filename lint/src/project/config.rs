@@ -4,6 +4,7 @@
 
 use super::ProjectError;
 use super::calls::cargo_home;
+use crate::source::read;
 use std::collections::BTreeMap;
 use std::path::Path;
 use toml::{Table, Value};
@@ -216,7 +217,7 @@ fn read(path: &Path, depth: usize) -> Result<Table, ProjectError> {
     if depth > 16 {
         return Err(fail("configuration files include each other".into()));
     }
-    let text = std::fs::read_to_string(path).map_err(|error| fail(error.to_string()))?;
+    let text = read::text(path).map_err(|error| fail(error.to_string()))?;
     let mut table: Table = text
         .parse()
         .map_err(|error: toml::de::Error| fail(error.to_string().trim_end().to_owned()))?;

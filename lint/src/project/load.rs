@@ -8,10 +8,33 @@ use super::rustc::{self, Rustc};
 use super::tree::{self, Tree};
 use super::{CrateId, Member, Project, ProjectError, Selection, select};
 use crate::name::Name;
+use crate::source::read;
 use crate::target::Target;
 use cargo_metadata::{Metadata, TargetKind};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+
+/// An error where cargo or rustup would wait for somebody to write to a file that they read.
+fn refuse_pipes(folder: &Path) -> Result<(), ProjectError> {
+    let names = [
+        "Cargo.toml",
+        "Cargo.lock",
+        ".cargo/config",
+        ".cargo/config.toml",
+        "rust-toolchain",
+        "rust-toolchain.toml",
+    ];
+    for folder in folder.ancestors() {
+        for name in names {
+            let path = folder.join(name);
+            if path.metadata().is_ok_and(|m| !m.is_file() && !m.is_dir()) {
+                let why = format!("{}: it is not a regular file", path.display());
+                return Err(ProjectError::new(why));
+            }
+        }
+    }
+    Ok(())
+}
 
 /// Asks cargo and rustc what the selection means.
 ///
@@ -23,6 +46,9 @@ pub fn load(selection: &Selection) -> Result<Project, ProjectError> {
     let calls = Calls::new(selection)?;
     let selection = &calls.selection;
     let config = Config::load(&calls.folder, &selection.config)?;
+    let manifest = selection.manifest_path.as_deref();
+    let folder = manifest.and_then(Path::parent).unwrap_or(Path::new(""));
+    refuse_pipes(&calls.folder.join(folder))?;
     let program = rustc::program(&config);
     let mut warnings = Vec::new();
     if selection.no_project_config {
@@ -61,7 +87,7 @@ pub fn load(selection: &Selection) -> Result<Project, ProjectError> {
 
     let root = PathBuf::from(&metadata.workspace_root);
     // Cargo has read it a moment ago; if it is gone now, the profiles are the built-in ones.
-    let manifest = std::fs::read_to_string(root.join("Cargo.toml")).unwrap_or_default();
+    let manifest = read::text(&root.join("Cargo.toml")).unwrap_or_default();
     let mut profile = Profile::load(selection.profile_name(), &manifest, &config)?;
     let mut target = rustc::target(&calls, &program, &triple, &cfgs)?;
     settle(&mut profile, &mut target, &flags);

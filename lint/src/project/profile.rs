@@ -3,6 +3,7 @@
 use super::ProjectError;
 use super::config::{Config, merge};
 use super::names::did_you_mean;
+use crate::source::read;
 use std::path::Path;
 use toml::{Table, Value};
 
@@ -122,7 +123,7 @@ pub(super) fn clippy_levels(
     manifest_path: &Path,
     workspace_root: &Path,
 ) -> Option<Vec<(String, String)>> {
-    let read = |path: &Path| std::fs::read_to_string(path).ok()?.parse::<Table>().ok();
+    let read = |path: &Path| read::text(path).ok()?.parse::<Table>().ok();
     let manifest = read(manifest_path)?;
     let own = manifest.get("lints")?;
     let root;

@@ -2,6 +2,7 @@
 
 mod told;
 
+use crate::source::read;
 use rustc_hash::FxHashSet;
 use std::path::{Path, PathBuf};
 use told::{Holds, Told};
@@ -136,7 +137,7 @@ impl Script {
         let mut next = 0;
         while let Some(file) = files.get(next).cloned() {
             next += 1;
-            match std::fs::read_to_string(&file) {
+            match read::text(&file) {
                 Ok(text) if next <= MAX_FILES => script.add(&text, &file, &mut files),
                 _ => {
                     script.opaque = true;
@@ -147,7 +148,7 @@ impl Script {
         let prints_computed = script.words.contains("rustc-cfg={")
             && WORD_MAKERS.iter().any(|word| script.words.contains(*word));
         script.opaque |= prints_computed;
-        let texts = files.iter().map(std::fs::read_to_string);
+        let texts = files.iter().map(|file| read::text(file));
         let texts: Vec<_> = texts.map(Result::unwrap_or_default).collect();
         script.told = Told::read(&texts[0]);
         let alone = texts[1..].iter().all(|t| !t.contains("rustc-cfg"));

@@ -3,11 +3,9 @@
 use super::ty::{GArg, Ty};
 use super::types::{Env, names_param};
 use super::{Db, ItemId, Ns};
+use crate::budget;
 use crate::ir::{self, ItemKind, ParamKind};
 use crate::name::Name;
-
-/// Depth at which the search through supertraits gives up.
-const DEPTH: u32 = 24;
 
 impl<'a> Db<'a> {
     /// What `param: Trait<Name = Type>` says of `param::Name`.
@@ -140,7 +138,7 @@ impl<'a> Db<'a> {
         env: &Env,
         depth: u32,
     ) -> Option<(ItemId, Vec<GArg>)> {
-        if bound.maybe || depth > DEPTH {
+        if bound.maybe || depth > budget::IMPLS {
             return None;
         }
         let id = self.trait_of(&bound.path, env)?;

@@ -182,7 +182,9 @@ impl<'a> Db<'a> {
     /// Runs `f` in a world with one more assumption.
     pub fn assume<T>(&self, atom: AtomId, value: bool, f: impl FnOnce() -> T) -> T {
         self.atoms.borrow_mut().world.push((atom, value));
+        self.looking.changed();
         let result = f();
+        self.looking.changed();
         let mut atoms = self.atoms.borrow_mut();
         atoms.world.pop();
         atoms.reads.retain(|a| *a != atom);

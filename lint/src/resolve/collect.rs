@@ -4,9 +4,12 @@ use super::macros::Failure;
 use super::{
     Db, Entry, Guard, ModId, Module, Ns, Opaque, State, Textual, TextualLink, attrs, cfg::Open,
 };
+use crate::budget;
+use crate::fault;
 use crate::ir::{self, ItemKind};
 use crate::name::Name;
 use rustc_hash::FxHashMap;
+use std::path::Path;
 use std::rc::Rc;
 
 impl<'a> Db<'a> {
@@ -20,15 +23,19 @@ impl<'a> Db<'a> {
         self.opening.set(self.opening.get() + 1);
         let mut textual = module.textual.borrow().clone();
         let path = module.file.borrow().clone();
-        if let Some(items) = module.inline {
-            self.collect(id, items, &mut textual, &None);
-        } else if let Some(path) = path
-            && !self.file_above(module, &path)
-            && let Some(file) = self.file(module.krate, &path)
-            && let Some(guard) = self.guard(module.krate, &file.attrs)
-        {
-            self.collect(id, &file.items, &mut textual, &guard);
-        }
+        let work = || format!("collecting the names of module `{}`", self.module_path(id));
+        fault::guard(work, || {
+            if let Some(items) = module.inline {
+                self.collect(id, items, &mut textual, &None);
+            } else if let Some(path) = path
+                && !self.file_above(module, &path)
+                && let Some(file) = self.file(module.krate, &path)
+                && let Some(guard) = self.guard(module.krate, &file.attrs)
+                && self.may_open_again(module, &path, file)
+            {
+                self.collect(id, &file.items, &mut textual, &guard);
+            }
+        });
         *module.textual.borrow_mut() = textual;
         module.state.set(State::Open);
         if self.opening.get() == 1 {
@@ -71,6 +78,26 @@ impl<'a> Db<'a> {
         source.is_some_and(|s| s.text.contains("#![macro_use]"))
     }
 
+    /// True for the first module of a file, and for others as long as the budget lasts; a problem
+    /// is noted where it does not.
+    fn may_open_again(&self, module: &Module<'a>, path: &Path, file: &ir::File) -> bool {
+        if self.opened.borrow_mut().insert(path.to_owned()) {
+            return true;
+        }
+        let items = file.items.len() as u64;
+        let left = self
+            .budget
+            .expansion
+            .spend_of_run(budget::COST_OF_MODULE * (1 + items));
+        if let (false, Some(decl)) = (left, module.decl)
+            && self.stopped.borrow_mut().insert(decl.span)
+        {
+            let message = "modules stopped here: too many are made of the same files";
+            self.problem(module.krate, decl.span, message);
+        }
+        left
+    }
+
     /// True, with a problem noted, if a `#[path]` leads back to a file around this module.
     fn file_above(&self, module: &Module<'a>, path: &std::path::Path) -> bool {
         let mut at = module.parent;
@@ -99,6 +126,7 @@ impl<'a> Db<'a> {
     ) {
         let module = self.module(id);
         let krate = module.krate;
+        self.looking.changed();
         let mut later = Vec::new();
         for item in items {
             let Some(guard) = self.guard(krate, &item.attrs) else {

@@ -32,6 +32,17 @@ pub enum Value {
 }
 
 impl Value {
+    /// How many values it takes to make a copy of it, beside itself.
+    pub(super) fn weight(&self) -> u32 {
+        let sum = |n: u32, v: &Value| n.saturating_add(1).saturating_add(v.weight());
+        match self {
+            Value::Tuple(list) => list.iter().fold(0, sum),
+            Value::Struct(_, fields) => fields.iter().map(|(_, v)| v).fold(0, sum),
+            Value::Variant(_, _, list) => list.iter().fold(0, sum),
+            _ => 0,
+        }
+    }
+
     /// A `usize` or any other number that counts.
     pub fn int(n: u64, prim: Prim) -> Value {
         Value::Int(i128::from(n), Some(prim))
@@ -105,6 +116,9 @@ impl<'a> Db<'a> {
         let mut args: Vec<GArg> = params.iter().map(|(_, a)| a.clone()).collect();
         args.extend(self_ty.map(GArg::Ty));
         let key = (id, args);
+        if let Some(value) = self.constants.borrow().get(&key) {
+            return Ok(value.clone());
+        }
         if !self.evaluating.borrow_mut().insert(key.clone()) {
             let why = format!("constant `{}` depends on itself", data.item.name);
             return Err(Unknown::Invalid(why.into()));
@@ -115,10 +129,19 @@ impl<'a> Db<'a> {
             self_ty,
             item: Some(id),
         };
-        let ty = self.lower(&c.ty, &env);
-        let value = self.eval_as(value, &env, Some(ty));
+        let (value, rests) = self.recording(|| {
+            let ty = self.lower(&c.ty, &env);
+            let value = self.eval_as(value, &env, Some(ty))?;
+            Ok(self.coerce(value, self.as_prim(ty)))
+        });
         self.evaluating.borrow_mut().remove(&key);
-        value.map(|v| self.coerce(v, self.as_prim(ty)))
+        if let Ok(value) = &value
+            && rests.is_empty()
+            && self.opening.get() == 0
+        {
+            self.constants.borrow_mut().insert(key, value.clone());
+        }
+        value
     }
 
     /// An integer made to fit its type.
@@ -256,8 +279,8 @@ impl<'a> Db<'a> {
         if adt.kind != ir::AdtKind::Enum {
             return Ok(None);
         }
-        let at = adt.variants.iter().position(|v| v.name == name);
-        Ok(at.map(|i| (*id, i as u32)))
+        let at = self.variants_named(*id, adt, name);
+        Ok(at.first().map(|i| (*id, *i)))
     }
 
     /// The parameter that a name in front of `::` is where this is written: a parameter itself, or

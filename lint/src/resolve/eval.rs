@@ -8,15 +8,11 @@ use super::consts::Value;
 use super::ty::{Prim, Ty};
 use super::types::Env;
 use super::{Db, Res, Unknown};
+use crate::budget;
 use crate::ir::{Block, Expr, Lit, Pat, Stmt};
 use crate::name::Name;
 
-/// Steps after which one constant is given up.
-const MAX_STEPS: u32 = 200_000;
-/// Depth of calls and nested expressions after which one constant is given up.
-const MAX_DEPTH: u32 = 64;
-
-const TOO_LONG: &str = "a constant that takes too long to work out";
+const TOO_LONG: &str = "a constant stopped here: it takes too long to work out";
 
 /// Why evaluation of an expression ends early.
 enum Stop {
@@ -64,8 +60,13 @@ impl<'a> Db<'a> {
     /// # Errors
     /// As [`Db::eval`].
     pub(crate) fn eval_as(&self, expr: &Expr, env: &Env, want: Option<Ty>) -> Res<Value> {
-        if self.evaluating.borrow().is_empty() {
-            self.eval_steps.set(0);
+        let Some(level) = self.budget.questions.enter() else {
+            return Err(Unknown::because(
+                "a constant stopped here: it is nested too deep",
+            ));
+        };
+        if level.is_outermost() || self.evaluating.borrow().is_empty() {
+            self.budget.constants.begin(0);
         }
         let mut frame = Frame {
             env: *env,
@@ -86,24 +87,25 @@ impl<'a> Db<'a> {
     /// # Errors
     /// When there are too many.
     pub(in crate::resolve) fn charge(&self, steps: u32) -> Res<()> {
-        let steps = self.eval_steps.get() + steps;
-        self.eval_steps.set(steps);
-        match steps > MAX_STEPS {
-            true => Err(Unknown::because(TOO_LONG)),
-            false => Ok(()),
+        match self.budget.constants.spend(u64::from(steps)) {
+            true => Ok(()),
+            false => Err(Unknown::because(TOO_LONG)),
         }
     }
 
     fn step_expr(&self, expr: &Expr, f: &mut Frame) -> Step<Value> {
         self.charge(1)?;
-        if f.depth > MAX_DEPTH {
+        if f.depth > budget::EXPRESSIONS {
             return give_up(TOO_LONG);
         }
         let want = f.want.take();
         f.depth += 1;
         let value = self.expr(expr, want, f);
         f.depth -= 1;
-        Ok(self.as_wanted(value?, want))
+        let value = value?;
+        // What is made of many values takes as long to make.
+        self.charge(value.weight())?;
+        Ok(self.as_wanted(value, want))
     }
 
     fn expr(&self, expr: &Expr, want: Option<Ty>, f: &mut Frame) -> Step<Value> {
@@ -138,12 +140,12 @@ impl<'a> Db<'a> {
                 self.cast(value, ty)?
             }
             Expr::Call(callee, args) => self.call(callee, args, f)?,
-            Expr::MethodCall(receiver, method, args) => {
-                let mut values = vec![self.step_expr(receiver, f)?];
-                for arg in args {
+            Expr::MethodCall(call) => {
+                let mut values = vec![self.step_expr(&call.receiver, f)?];
+                for arg in &call.args {
                     values.push(self.step_expr(arg, f)?);
                 }
-                self.method(method.name, values, f.env.module, f.depth)?
+                self.method(call.method.name, values, f.env.module, f.depth)?
             }
             Expr::Field(inner, name) => match self.step_expr(inner, f)? {
                 Value::Struct(_, fields) => fields
@@ -183,13 +185,14 @@ impl<'a> Db<'a> {
                 let value = self.step_as(value, self.wanted_element(want), f)?;
                 match self.step_expr(len, f)? {
                     Value::Int(n, _) if (0..=1 << 16).contains(&n) => {
+                        self.charge((n as u32 / 64).saturating_mul(1 + value.weight()))?;
                         Value::Array(vec![value; n as usize].into())
                     }
                     _ => return give_up("a constant array that is too long"),
                 }
             }
             Expr::Struct(path, fields) => {
-                let ty = self.lower(&crate::ir::Type::Path(path.clone()), &f.env);
+                let ty = self.lower(&crate::ir::Type::Path(path.as_ref().clone()), &f.env);
                 let super::ty::TyKind::Adt(id, args) = self.types.kind(ty) else {
                     return give_up("a struct that was not found");
                 };

@@ -41,6 +41,8 @@ pub struct Output {
     pub text: String,
     /// Where the runs came from, in ascending order.
     pub pieces: Vec<Piece>,
+    /// Steps of matching and writing that it took.
+    pub steps: u64,
 }
 
 /// Where a call is given up.
@@ -184,7 +186,12 @@ pub fn expand(
                 span: args_span,
                 from_args: true,
             };
-            return transcribe::run(rule, &matched, mac, args, crate_ident, limits, &mut steps);
+            let output =
+                transcribe::run(rule, &matched, mac, args, crate_ident, limits, &mut steps)?;
+            return Ok(Output {
+                steps: limits.steps - steps,
+                ..output
+            });
         }
     }
     Err(ExpandError::NoRule)

@@ -2,14 +2,16 @@
 
 use super::attrs::on_call;
 use super::collect::both;
+use super::heads::HeadIndex;
 use super::ty::{GArg, Ty, TyKind};
 use super::{CrateIx, Db, Guard, ItemId, ModId, Unknown};
+use crate::budget;
 use crate::ir::{self, ItemKind};
 use crate::name::Name;
 use rustc_hash::FxHashMap;
 
 /// Depth at which the search for an `impl`, or macros in one, give up.
-pub(super) const DEPTH: u32 = 24;
+pub(super) const DEPTH: u32 = budget::IMPLS;
 
 /// The `impl` blocks of a crate.
 #[derive(Default)]
@@ -18,6 +20,7 @@ pub struct ImplIndex {
     pub by_trait: FxHashMap<Name, Vec<ItemId>>,
     /// All of them.
     pub all: Vec<ItemId>,
+    pub(super) heads: HeadIndex,
 }
 
 /// An `impl` that applies, with its parameters bound.
@@ -32,6 +35,7 @@ impl<'a> Db<'a> {
         args: &[GArg],
         depth: u32,
     ) -> Result<Option<Applies>, Unknown> {
+        let _level = self.ask()?;
         if depth > DEPTH {
             return Err(Unknown::because("the search for an `impl` went too deep"));
         }
@@ -45,8 +49,7 @@ impl<'a> Db<'a> {
         let trait_name = self.item(trait_).item.name;
         let mut found = None;
         for krate in crates {
-            let list = self.impls(krate).get(&trait_name);
-            for &imp in list.into_iter().flatten() {
+            for imp in self.impls_for(self.impl_index(krate), trait_name, self_ty) {
                 let Some(bound) = self.impl_matches(imp, self_ty, trait_, args, depth)? else {
                     continue;
                 };
@@ -108,11 +111,6 @@ impl<'a> Db<'a> {
             at = module.parent;
         }
         Ok(true)
-    }
-
-    /// The trait `impl`s of a crate by the trait's last name.
-    fn impls(&self, krate: CrateIx) -> &'a FxHashMap<Name, Vec<ItemId>> {
-        &self.impl_index(krate).by_trait
     }
 
     /// Every `impl` of a crate.

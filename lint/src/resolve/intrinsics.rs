@@ -6,6 +6,7 @@ use super::eval::number;
 use super::ty::{GArg, Prim, Ty, TyKind};
 use super::types::Env;
 use super::{Db, ItemId, Res, Unknown};
+use crate::budget;
 use crate::ir::{self, Args, ItemKind, MacroCall};
 use crate::lower;
 use crate::name::Name;
@@ -132,48 +133,6 @@ impl<'a> Db<'a> {
         Ok(self.coerce(Value::Int(n, Some(prim)), Some(prim)))
     }
 
-    /// The discriminant of a variant.
-    pub fn discriminant(&self, id: ItemId, index: u32) -> Res<i128> {
-        let data = self.item(id);
-        let ItemKind::Adt(adt) = &data.item.kind else {
-            return not_understood("a discriminant");
-        };
-        let krate = self.krate_of(data.module);
-        let mut next = 0i128;
-        for (i, variant) in adt.variants.iter().enumerate() {
-            if !self.present(krate, &variant.attrs)? {
-                continue;
-            }
-            if let Some(expr) = &variant.discriminant {
-                next = self.discriminant_value(id, expr)?;
-            }
-            if i as u32 == index {
-                return Ok(next);
-            }
-            next += 1;
-        }
-        not_understood("a discriminant")
-    }
-
-    /// The value of a written discriminant.
-    pub fn discriminant_value(&self, id: ItemId, expr: &ir::Expr) -> Res<i128> {
-        let env = Env {
-            self_ty: Some(self.identity_ty(id)),
-            ..Env::at(self, id)
-        };
-        let want = self.discriminant_ty(env.self_ty.unwrap_or(self.types.unit()));
-        // As rustc, by its bits.
-        if let ir::Expr::Lit(ir::Lit::Int(n, _)) = expr
-            && self.as_prim(want) == Some(Prim::U128)
-        {
-            return Ok(*n as i128);
-        }
-        match self.eval_as(expr, &env, Some(want))? {
-            Value::Int(n, _) => Ok(n),
-            _ => not_understood("a discriminant that is no integer"),
-        }
-    }
-
     /// `size_of`, `align_of` and their like; `None` for any other function.
     pub(crate) fn intrinsic(
         &self,
@@ -272,6 +231,11 @@ impl<'a> Db<'a> {
                 let mut text = String::new();
                 for expr in &list {
                     match self.eval(expr, env)? {
+                        Value::Str(s) if text.len() + s.len() > budget::STRING_BYTES => {
+                            return Err(Unknown::because(
+                                "a constant stopped here: it is too long",
+                            ));
+                        }
                         Value::Str(s) => text.push_str(&s),
                         Value::Int(n, _) => text.push_str(&n.to_string()),
                         Value::Char(c) => text.push(c),
@@ -313,7 +277,8 @@ impl<'a> Db<'a> {
                     .join(&*path);
                 match std::fs::metadata(&path) {
                     // Only lengths are ever asked of such an array.
-                    Ok(meta) if meta.len() <= 1 << 20 => {
+                    Ok(meta) if meta.is_file() && meta.len() <= 1 << 20 => {
+                        self.charge(meta.len() as u32 / 64)?;
                         let zero = Value::int(0, Prim::U8);
                         Ok(Value::Array(vec![zero; meta.len() as usize].into()))
                     }

@@ -1,6 +1,7 @@
 //! Reading: the files of the selected crates in parallel and ahead of time, any other on demand.
 
 use super::{Arenas, CrateIx, Db, ItemData, ItemId, Krate, ModId, Module, Problem};
+use crate::fault;
 use crate::ir;
 use crate::lower;
 use crate::name::Name;
@@ -14,6 +15,9 @@ use std::sync::{Arc, Mutex};
 
 /// What stands for the standard library's files: their path is not one of any disk.
 pub const STD_DIR: &str = "<std>";
+
+/// Why a file is missing that we fail to read through a fault of ours.
+const NOT_READ: &str = "a bug in cargo-weigh keeps this file from being read";
 
 /// Files read ahead of time, by path.
 pub type Parsed = FxHashMap<PathBuf, ir::File>;
@@ -59,7 +63,10 @@ impl<'p> Found<'p> {
             let Ok(source) = self.sources.load(&path) else {
                 return;
             };
-            let file = lower::file(&source, true);
+            let work = || format!("reading `{}`", path.display());
+            let Some(file) = fault::guard(work, || lower::file(&source, true)) else {
+                return;
+            };
             let path_dir = path.parent().unwrap_or(Path::new("")).to_owned();
             self.items(scope, id, &source.text, &file.items, &dir, &path_dir);
             self.parsed.lock().unwrap().insert(path, file);
@@ -248,9 +255,20 @@ impl<'a> Db<'a> {
             bodies: RefCell::default(),
             types: Default::default(),
             atoms: RefCell::default(),
-            looking: RefCell::default(),
+            looking: Default::default(),
             evaluating: RefCell::default(),
-            expanding: Cell::new(0),
+            budget: Default::default(),
+            expanded: RefCell::default(),
+            stopped: RefCell::default(),
+            includes: RefCell::default(),
+            opened: RefCell::default(),
+            headers: RefCell::default(),
+            discriminants: RefCell::default(),
+            aliases: RefCell::default(),
+            functions: RefCell::default(),
+            named: Default::default(),
+            tails: RefCell::default(),
+            constants: RefCell::default(),
             problems: RefCell::default(),
             transparent: transparent(project),
             size_of: OnceCell::new(),
@@ -262,7 +280,6 @@ impl<'a> Db<'a> {
             early: Cell::new(0),
             unguarded: Cell::new(false),
             pending: RefCell::default(),
-            eval_steps: Cell::new(0),
         }
     }
 
@@ -357,10 +374,11 @@ impl<'a> Db<'a> {
                 let source = self.sources.add(path.to_owned(), text.to_owned(), None);
                 lower::file(&source, false)
             }),
-            None => self
-                .sources
-                .load(path)
-                .map(|source| lower::file(&source, self.krate(krate).own)),
+            None => self.sources.load(path).and_then(|source| {
+                let work = || format!("reading `{}`", path.display());
+                let read = || lower::file(&source, self.krate(krate).own);
+                fault::guard(work, read).ok_or_else(|| NOT_READ.to_owned())
+            }),
         };
         let file = match file {
             Ok(file) => Some(self.keep(krate, file)),

@@ -1,9 +1,15 @@
 //! Names: what a path leads to from a module, through imports, globs and preludes.
 
+mod looking;
+
 use super::scope::Target;
-use super::{Bound, Db, Def, Entry, Import, ItemId, ModId, Ns, Res, Seen, State, ty::Prim};
+use super::{
+    Bound, Db, Def, Entry, Import, ItemId, ModId, Ns, Res, Seen, State, Unknown, ty::Prim,
+};
 use crate::ir::{AdtKind, ItemKind};
 use crate::name::Name;
+use looking::Answer;
+pub(super) use looking::Looking;
 
 /// Prefix of the identifier that stands for `$crate` in a macro's output, before the crate's
 /// number.
@@ -47,7 +53,10 @@ impl<'a> Db<'a> {
         names: &[Name],
         ns: Ns,
     ) -> Res<Option<Found>> {
-        let last = names.len() - 1;
+        // What is no path, in a derive that does not parse, leads nowhere.
+        let Some(last) = names.len().checked_sub(1) else {
+            return Ok(None);
+        };
         let ns_of = |i: usize| if i == last { ns } else { Ns::Type };
         let krate = self.krate_of(module);
         let old = self.krate(krate).edition < 2018;
@@ -108,9 +117,9 @@ impl<'a> Db<'a> {
             return Ok(None);
         }
         let krate = self.krate_of(data.module);
-        for (i, v) in adt.variants.iter().enumerate() {
-            if v.name == name && self.present(krate, &v.attrs)? {
-                return Ok(Some(Def::Variant(item, i as u32)));
+        for i in self.variants_named(item, adt, name) {
+            if self.present(krate, &adt.variants[i as usize].attrs)? {
+                return Ok(Some(Def::Variant(item, i)));
             }
         }
         Ok(None)
@@ -147,12 +156,10 @@ impl<'a> Db<'a> {
         if let Some(&def) = self.names.borrow().get(&key) {
             return Ok(def);
         }
-        let outer = self.unguarded.replace(false);
-        let (found, rests) = self.recording(|| self.lexical_uncached(module, name, ns));
-        let guarded = !self.unguarded.get();
-        self.unguarded.set(outer || !guarded);
+        let look = || self.recording(|| self.lexical_uncached(module, name, ns));
+        let ((found, rests), guarded) = self.guarding(look);
         let found = found?;
-        let whole = self.opening.get() == 0 && self.looking.borrow().is_empty();
+        let whole = self.opening.get() == 0 && self.looking.is_idle();
         if rests.is_empty() && whole && guarded {
             self.names.borrow_mut().insert(key, found);
         }
@@ -230,9 +237,15 @@ impl<'a> Db<'a> {
     /// A name in a module, as seen from another: direct items and imports, then globs.
     pub fn lookup(&self, id: ModId, name: Name, ns: Ns, from: ModId) -> Res<Option<Def>> {
         self.open(id);
-        let entries = self.entries(id, name, ns);
         let key = (id, name, ns);
-        if !self.looking.borrow_mut().insert(key) {
+        let unguarded = self.early.get() > 0 || self.opening.get() > 0;
+        let seen = (key, from, unguarded);
+        if let Some(answer) = self.looking.answered(seen) {
+            self.unguarded.set(self.unguarded.get() || !answer.guarded);
+            return Ok(answer.def);
+        }
+        let entries = self.entries(id, name, ns);
+        if self.looking.is_under_way(key) {
             // A cycle of imports: only what stands here itself can end it.
             for entry in &entries {
                 if let Bound::Def(def) = entry.to
@@ -244,8 +257,16 @@ impl<'a> Db<'a> {
             }
             return Ok(None);
         }
-        let found = self.lookup_here(id, name, ns, from, &entries);
-        self.looking.borrow_mut().remove(&key);
+        let Some(_level) = self.budget.imports.enter() else {
+            let why = format!("the search for `{name}` stopped here: too many imports of imports");
+            return Err(Unknown::because(why));
+        };
+        let begun = self.looking.begin(key);
+        let (found, guarded) = self.guarding(|| self.lookup_here(id, name, ns, from, &entries));
+        let keeps = self.assumed() == 0;
+        let answer = found.as_ref().ok().filter(|_| keeps);
+        let answer = answer.map(|&def| Answer { def, guarded });
+        self.looking.end(seen, begun, answer);
         found
     }
 
@@ -302,7 +323,10 @@ impl<'a> Db<'a> {
     fn opened_by(&self, glob: &Import) -> Res<Option<Def>> {
         match glob.target.get() {
             Target::Known(def) => return Ok(Some(def)),
-            Target::Asked => return Ok(None),
+            Target::Asked => {
+                self.looking.rests_on_all();
+                return Ok(None);
+            }
             Target::Open => glob.target.set(Target::Asked),
         }
         let (found, rests) = self.recording(|| self.follow(glob, Ns::Type));

@@ -4,19 +4,17 @@ use super::cfg::{Decided, Open};
 use super::collect::both;
 use super::types::Env;
 use super::{
-    Db, Def, Guard, ItemId, ModId, Ns, Res, Textual, Unknown, expand, lookup::DOLLAR_CRATE,
+    CrateIx, Db, Def, Guard, ItemId, ModId, Ns, Res, Textual, Unknown, expand, lookup::DOLLAR_CRATE,
 };
+use crate::budget;
 use crate::ir::{self, ItemKind, MacroCall};
 use crate::lower;
 use crate::name::Name;
 use crate::source::{Expansion, SourceFile};
 use crate::span::Span;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::Arc;
-
-/// Depth at which expansion gives up, as rustc's default `recursion_limit`.
-const RECURSION_LIMIT: u32 = 128;
 
 /// A macro call's meaning.
 enum Callee {
@@ -189,7 +187,7 @@ impl<'a> Db<'a> {
         item: ItemId,
         call: &MacroCall,
     ) -> Result<&'a ir::File, Rc<str>> {
-        self.expanded(item, call, |source| {
+        self.expanded(self.krate_of(module), item, call, |source| {
             let whole = Span::new(source.id, 0, source.text.len());
             Ok(self.read_items(module, source, whole))
         })
@@ -220,7 +218,7 @@ impl<'a> Db<'a> {
         let krate = self.krate_of(module);
         let read = |source: &SourceFile, part| self.keep(krate, lower::impl_items(source, part));
         let rules = |item| {
-            self.expanded(item, call, |source| {
+            self.expanded(krate, item, call, |source| {
                 Ok(read(source, Span::new(source.id, 0, source.text.len())))
             })
         };
@@ -276,11 +274,13 @@ impl<'a> Db<'a> {
         call: &MacroCall,
         read: impl Fn(&SourceFile, Span, bool) -> Result<T, Rc<str>>,
     ) -> Res<T> {
+        let krate = self.krate_of(env.module);
         let rules = |item| {
             let read = |source: &SourceFile| {
                 read(source, Span::new(source.id, 0, source.text.len()), false)
             };
-            self.expanded(item, call, read).map_err(Unknown::Because)
+            self.expanded(krate, item, call, read)
+                .map_err(Unknown::Because)
         };
         if let Some(name) = self.lone_name(call)
             && let Some(item) = self.textual_at(env.module, env.item, name)?
@@ -366,26 +366,66 @@ impl<'a> Db<'a> {
         Ok(list)
     }
 
-    /// Expands a call and hands the text to `then`, with the depth counted around both.
+    /// Expands a call that stands in a crate and hands the text to `then`.
     fn expanded<T>(
         &self,
+        krate: CrateIx,
         item: ItemId,
         call: &MacroCall,
         then: impl FnOnce(&SourceFile) -> Result<T, Rc<str>>,
     ) -> Result<T, Rc<str>> {
-        if self.expanding.get() >= RECURSION_LIMIT {
-            let krate = self.krate_of(self.item(item).module);
-            let why = "recursion limit reached while expanding macros";
-            self.problem(krate, call.span, why);
-            return Err(why.into());
+        let around = self.sources.get(call.span.file);
+        let around = around.expansion.as_ref();
+        let depth = around.map_or(1, |e| e.depth + 1);
+        let root = around.map_or(call.span, |e| e.root);
+        if depth > budget::MACROS && depth > self.recursion_limit(krate) {
+            let why = format!("{} calls inside one another", depth - 1);
+            return Err(self.stopped(krate, root, &why));
         }
-        self.expanding.set(self.expanding.get() + 1);
-        let result = self.transcribe(item, call).and_then(|source| then(&source));
-        self.expanding.set(self.expanding.get() - 1);
-        result
+        let spent = self.expanded.borrow().get(&root).copied();
+        self.budget.expansion.begin(spent.unwrap_or(0));
+        let left = self.budget.expansion.spend(budget::COST_OF_CALL);
+        let result = match left {
+            true => self.transcribe(krate, item, call, root, depth),
+            false => Err(self.stopped(krate, root, "the calls in its output write too much")),
+        };
+        let spent = self.budget.expansion.spent();
+        self.expanded.borrow_mut().insert(root, spent);
+        then(&*result?)
     }
 
-    fn transcribe(&self, item: ItemId, call: &MacroCall) -> Result<Arc<SourceFile>, Rc<str>> {
+    /// Notes where expansion was given up: once, at the call in the source that led there.
+    fn stopped(&self, krate: CrateIx, root: Span, why: &str) -> Rc<str> {
+        let why = format!("macro expansion stopped here: {why}");
+        if self.stopped.borrow_mut().insert(root) {
+            self.problem(krate, root, why.clone());
+        }
+        why.into()
+    }
+
+    /// How deep macro calls may stand in the output of others.
+    fn recursion_limit(&self, krate: CrateIx) -> u32 {
+        let root = self.krate(krate).id;
+        let path = root.map(|id| &self.project.crates[id.0 as usize].root);
+        let file = path.and_then(|path| self.file(krate, path));
+        let attrs = file.map_or(&[][..], |f| &f.attrs.list);
+        let said = attrs.iter().find_map(|a| match &a.meta.value {
+            Some(ir::Lit::Str(n)) if a.meta.path == [Name::new("recursion_limit")] => {
+                n.parse::<u32>().ok()
+            }
+            _ => None,
+        });
+        said.unwrap_or(budget::MACROS).min(budget::MOST_MACROS)
+    }
+
+    fn transcribe(
+        &self,
+        from: CrateIx,
+        item: ItemId,
+        call: &MacroCall,
+        root: Span,
+        depth: u32,
+    ) -> Result<Arc<SourceFile>, Rc<str>> {
         let data = self.item(item);
         let ItemKind::MacroDef(def) = &data.item.kind else {
             return Err("not a macro".into());
@@ -403,24 +443,33 @@ impl<'a> Db<'a> {
             .map_err(|e| Rc::from(format!("`{name}!`: {e}")))?;
         let args = self.sources.get(call.args.file);
         let krate = self.krate_of(data.module);
-        let root = format!("{DOLLAR_CRATE}{krate}");
+        let crate_ident = format!("{DOLLAR_CRATE}{krate}");
         let output = expand::expand(
             rules,
-            &root,
+            &crate_ident,
             &args.text[call.args.range()],
             call.args,
             expand::Limits::default(),
         )
         .map_err(|e| {
             let why = format!("`{name}!` could not be expanded: {e}");
-            if matches!(e, expand::ExpandError::Output | expand::ExpandError::Steps) {
-                self.problem(krate, call.span, why.clone());
+            match e {
+                expand::ExpandError::Output | expand::ExpandError::Steps => {
+                    self.stopped(from, root, &why)
+                }
+                _ => Rc::from(why),
             }
-            Rc::from(why)
         })?;
+        // Matching is no output, but time.
+        let cost = output.text.len() as u64 + output.steps / 8;
+        if !self.budget.expansion.spend(cost) {
+            return Err(self.stopped(from, root, "the calls in its output write too much"));
+        }
         let expansion = Expansion {
             call: call.span,
             krate,
+            root,
+            depth,
             pieces: output.pieces,
         };
         let path = PathBuf::from(format!("<{name}!>"));
@@ -442,7 +491,35 @@ impl<'a> Db<'a> {
                 format!("`include!` of a file that is not there: {}", path.display()).into(),
             );
         }
+        if self.closes_circle(&from, &path) {
+            let why = "this file includes itself";
+            self.problem(krate, call.span, why);
+            return Err(why.into());
+        }
         self.file(krate, &path)
             .ok_or_else(|| Rc::from("an included file could not be read"))
+    }
+
+    /// Notes that a file includes another; true if that one leads back.
+    fn closes_circle(&self, from: &Path, to: &Path) -> bool {
+        let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
+        let (from, to) = (real(from), real(to));
+        let mut includes = self.includes.borrow_mut();
+        let mut seen = vec![to.clone()];
+        let mut next = 0;
+        while let Some(path) = seen.get(next) {
+            if *path == from {
+                return true;
+            }
+            let more = includes.get(path).into_iter().flatten();
+            let more: Vec<_> = more.filter(|p| !seen.contains(p)).cloned().collect();
+            seen.extend(more);
+            next += 1;
+        }
+        let list = includes.entry(from).or_default();
+        if !list.contains(&to) {
+            list.push(to);
+        }
+        false
     }
 }

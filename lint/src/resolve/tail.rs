@@ -4,10 +4,8 @@ use super::collect::has_lang;
 use super::ty::{GArg, Prim, Ty, TyKind};
 use super::types::Env;
 use super::{Db, ItemId, Res, Unknown};
+use crate::budget;
 use crate::ir::{AdtKind, ItemKind};
-
-/// Structs whose tails are nested deeper than this are given up.
-const MAX_DEPTH: u32 = 256;
 
 /// What makes a type unsized.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,13 +26,27 @@ impl<'a> Db<'a> {
     /// # Errors
     /// It depends on a `?Sized` parameter, or on a type that is not known.
     pub fn tail(&self, ty: Ty) -> Res<Tail> {
-        self.tail_of(ty, |_| false)
+        // What a definition says before `impl`s have said more is another question.
+        if self.as_written.get() {
+            return self.tail_of(ty, |_| false);
+        }
+        if let Some(&tail) = self.tails.borrow().get(&ty) {
+            return Ok(tail);
+        }
+        let (tail, rests) = self.recording(|| self.tail_of(ty, |_| false));
+        if let (Ok(tail), true) = (&tail, rests.is_empty() && self.opening.get() == 0) {
+            self.tails.borrow_mut().insert(ty, *tail);
+        }
+        tail
     }
 
     /// The same where parameters may be known to be sized by other means.
     pub(super) fn tail_of(&self, ty: Ty, is_sized: impl Fn(Ty) -> bool) -> Res<Tail> {
         let mut ty = ty;
-        for _ in 0..MAX_DEPTH {
+        for _ in 0..budget::VALUES {
+            if let Some(&tail) = self.tails.borrow().get(&ty) {
+                return Ok(tail);
+            }
             ty = match self.types.kind(ty) {
                 TyKind::Slice(_) | TyKind::Prim(Prim::Str) => return Ok(Tail::Slice),
                 TyKind::Dyn(..) => return Ok(Tail::Dyn),

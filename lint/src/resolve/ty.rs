@@ -1,6 +1,7 @@
 //! Types with all names resolved, interned so that equal types are equal numbers.
 
 use super::{ItemId, Unknown};
+use crate::budget;
 use crate::name::Name;
 use elsa::FrozenVec;
 use rustc_hash::FxHashMap;
@@ -157,18 +158,74 @@ pub enum TyKind {
 pub struct Interner {
     ids: RefCell<FxHashMap<TyKind, Ty>>,
     kinds: FrozenVec<Box<TyKind>>,
+    extents: RefCell<Vec<Extent>>,
+}
+
+/// How large a type is as a tree.
+#[derive(Clone, Copy)]
+struct Extent {
+    depth: u32,
+    nodes: u32,
 }
 
 impl Interner {
-    /// The number of a type.
+    /// The number of a type; of one that is nested too deep or too large to be walked over, that
+    /// of a type that is not known.
     pub fn intern(&self, kind: TyKind) -> Ty {
         if let Some(&ty) = self.ids.borrow().get(&kind) {
             return ty;
         }
+        let extent = self.extent(&kind);
+        if extent.depth > budget::TYPE_DEPTH || extent.nodes > budget::TYPE_NODES {
+            return self.unknown(Unknown::because(
+                "a type stopped here: its arguments grow without end",
+            ));
+        }
         let ty = Ty(self.kinds.len() as u32);
         self.kinds.push(Box::new(kind.clone()));
+        self.extents.borrow_mut().push(extent);
         self.ids.borrow_mut().insert(kind, ty);
         ty
+    }
+
+    fn extent(&self, kind: &TyKind) -> Extent {
+        let extents = self.extents.borrow();
+        let mut whole = Extent { depth: 0, nodes: 1 };
+        let mut add = |ty: &Ty| {
+            let part = extents[ty.0 as usize];
+            whole.depth = whole.depth.max(part.depth + 1);
+            whole.nodes = whole.nodes.saturating_add(part.nodes);
+        };
+        let types = |args: &[GArg], add: &mut dyn FnMut(&Ty)| {
+            for arg in args {
+                if let GArg::Ty(ty) = arg {
+                    add(ty);
+                }
+            }
+        };
+        match kind {
+            TyKind::Adt(_, args) => types(args, &mut add),
+            TyKind::Written(question) => {
+                add(&question.self_ty);
+                types(&question.args, &mut add);
+                types(&question.own, &mut add);
+            }
+            TyKind::Ref(ty, _) | TyKind::Ptr(ty, _) | TyKind::Slice(ty) => add(ty),
+            TyKind::Array(ty, _) | TyKind::Proj(ty, ..) => add(ty),
+            TyKind::Tuple(list) => list.iter().for_each(add),
+            TyKind::FnPtr(inputs, output) => {
+                inputs.iter().for_each(&mut add);
+                add(output);
+            }
+            TyKind::Dyn(_, bindings) => bindings.iter().for_each(|(_, ty)| add(ty)),
+            TyKind::Prim(_)
+            | TyKind::Never
+            | TyKind::Foreign(_)
+            | TyKind::Param(..)
+            | TyKind::Infer(_)
+            | TyKind::Unknown(_) => {}
+        }
+        whole
     }
 
     /// The type of a number.

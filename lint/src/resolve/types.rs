@@ -2,6 +2,7 @@
 
 use super::ty::{Const, GArg, Prim, Ty, TyKind};
 use super::{Db, Def, ItemId, ModId, Ns, Res, Unknown};
+use crate::budget::Level;
 use crate::ir::{self, Arg, Args, ItemKind, ParamKind, Type};
 use crate::name::Name;
 
@@ -121,6 +122,34 @@ impl<'a> Db<'a> {
 
     /// A type as written to an interned one; what cannot be found is a type that says why.
     pub fn lower(&self, ty: &Type, env: &Env) -> Ty {
+        match self.ask() {
+            Ok(_level) => self.lower_asked(ty, env),
+            Err(why) => self.types.unknown(why),
+        }
+    }
+
+    /// One level deeper into types and `impl`s that ask for one another, and one step of theirs.
+    ///
+    /// # Errors
+    /// That is too deep, or there were too many.
+    pub(super) fn ask(&self) -> Res<Level<'_>> {
+        let Some(level) = self.budget.questions.enter() else {
+            return Err(Unknown::because(
+                "a type stopped here: it is nested too deep",
+            ));
+        };
+        if level.is_outermost() {
+            self.budget.types.begin(0);
+        }
+        match self.budget.types.spend(1) {
+            true => Ok(level),
+            false => Err(Unknown::because(
+                "a type stopped here: it takes too long to work out",
+            )),
+        }
+    }
+
+    fn lower_asked(&self, ty: &Type, env: &Env) -> Ty {
         let types = &self.types;
         match ty {
             Type::Path(path) => self.lower_path(path, env),
@@ -287,6 +316,11 @@ impl<'a> Db<'a> {
                 };
                 let args = self.lower_item_args(id, args, env);
                 let key = (id, args);
+                // What it is as written is another question.
+                let keeps = !self.as_written.get();
+                if keeps && let Some(&ty) = self.aliases.borrow().get(&key) {
+                    return ty;
+                }
                 if !self.evaluating.borrow_mut().insert(key.clone()) {
                     return self.types.unknown(Unknown::Invalid(
                         format!("type alias `{}` stands for itself", data.item.name).into(),
@@ -299,8 +333,12 @@ impl<'a> Db<'a> {
                     self_ty: None,
                     item: Some(id),
                 };
-                let ty = self.lower(ty, &inner);
+                let (ty, rests) = self.recording(|| self.lower(ty, &inner));
                 self.evaluating.borrow_mut().remove(&key);
+                let known = !matches!(self.types.kind(ty), TyKind::Unknown(_));
+                if keeps && known && rests.is_empty() && self.opening.get() == 0 {
+                    self.aliases.borrow_mut().insert(key, ty);
+                }
                 ty
             }
             // A trait where a type stands is the old spelling of `dyn Trait`.
@@ -340,7 +378,22 @@ impl<'a> Db<'a> {
                         item: Some(id),
                     };
                     GArg::Ty(match default {
-                        Some(ty) => self.lower(ty, &env),
+                        Some(ty) => {
+                            let so_far: Vec<_> = bound.iter().map(|(_, a)| a.clone()).collect();
+                            let key = (id, so_far);
+                            let first = self.evaluating.borrow_mut().insert(key.clone());
+                            match first {
+                                true => {
+                                    let ty = self.lower(ty, &env);
+                                    self.evaluating.borrow_mut().remove(&key);
+                                    ty
+                                }
+                                false => self.unknown(format!(
+                                    "the default of parameter `{}` asks for itself",
+                                    param.name
+                                )),
+                            }
+                        }
                         None => self.unknown(format!(
                             "no argument is given for parameter `{}` of `{}`",
                             param.name,

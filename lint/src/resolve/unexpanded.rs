@@ -98,6 +98,15 @@ impl<'a> Db<'a> {
         unguarded
     }
 
+    /// Does some work; false with the result if macros that are not expanded did not count in it.
+    pub(super) fn guarding<T>(&self, work: impl FnOnce() -> T) -> (T, bool) {
+        let outer = self.unguarded.replace(false);
+        let result = work();
+        let guarded = !self.unguarded.get();
+        self.unguarded.set(outer || !guarded);
+        (result, guarded)
+    }
+
     fn maker_of(&self, id: ModId, name: Name, given_only: bool) -> Res<Option<Rc<str>>> {
         for maker in self.makers(id).iter() {
             let given = || self.text_of(maker.input, |text| has_word(text, name));
@@ -177,9 +186,7 @@ impl<'a> Db<'a> {
     /// what is missing.
     pub(super) fn unseen_in(&self, krate: CrateIx) -> Option<Rc<str>> {
         let data = self.krate(krate);
-        if data.id.is_none() {
-            return None;
-        }
+        data.id?;
         if let Some(known) = data.unseen.get() {
             return known.clone();
         }

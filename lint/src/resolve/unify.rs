@@ -69,7 +69,7 @@ impl<'a> Db<'a> {
     }
 
     /// The parameters of an `impl`, each to be found.
-    fn holes(&self, imp: ItemId) -> Vec<(Name, GArg)> {
+    pub(super) fn holes(&self, imp: ItemId) -> Vec<(Name, GArg)> {
         let params = self.generics(imp).map_or(&[][..], |g| &g.params);
         let params = params.iter().enumerate();
         let hole = |(i, p): (usize, &ir::Param)| match p.kind {
@@ -94,7 +94,12 @@ impl<'a> Db<'a> {
             self_ty: None,
             item: Some(imp),
         };
+        // A constant in a header may ask which `impl` fits: not the one that is being read.
+        if !self.headers.borrow_mut().insert(imp) {
+            return None;
+        }
         let pattern = self.lower(&block.self_ty, &env);
+        self.headers.borrow_mut().remove(&imp);
         let mut bound = vec![None; holes.len()];
         self.unify(pattern, self_ty, &mut bound).then_some(bound)
     }

@@ -2,6 +2,7 @@
 
 mod git;
 
+use crate::source::read;
 use crate::write;
 use git::{File, LINK, SUBMODULE, ask, cat, git, missing, parse};
 use rustc_hash::FxHashSet;
@@ -88,7 +89,7 @@ pub fn open(name: &str, workspace: &Path, folder: &Path) -> Result<Revision, Str
         commit,
         _in_use: in_use,
     };
-    let left_out = std::fs::read_to_string(place.join(LEFT_OUT)).unwrap_or_default();
+    let left_out = read::text(&place.join(LEFT_OUT)).unwrap_or_default();
     let of_revision = |line: &str| format!("revision `{name}`: {line}");
     revision
         .notes
@@ -104,7 +105,7 @@ pub fn open(name: &str, workspace: &Path, folder: &Path) -> Result<Revision, Str
         }
         None => {
             let lock = tree.join(format!("{prefix}Cargo.lock"));
-            let (text, how) = match std::fs::read(workspace.join("Cargo.lock")) {
+            let (text, how) = match read::bytes(&workspace.join("Cargo.lock")) {
                 Ok(text) => (text, "as the present one says, where that fits"),
                 Err(_) => (Vec::new(), "anew"),
             };

@@ -14,9 +14,9 @@ use crate::infer::body::{FieldId, Target, Typed};
 use crate::ir::body::{ExprId, ExprKind};
 use crate::ir::{AdtKind, ItemKind, Vis};
 use crate::resolve::ty::{Prim, Ty, TyKind};
-use crate::resolve::{Db, ModId};
+use crate::resolve::{Db, ItemId, ModId};
 use crate::span::Span;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::{Cell, RefCell};
 
 /// Calls, returns and fields that are followed from a field to where a text comes from.
@@ -57,6 +57,13 @@ pub struct Strings<'u> {
     left: Cell<u32>,
     /// Other crates were met on the way.
     outside: Cell<bool>,
+}
+
+/// Where fields are named, and where `clone` copies a type: body and expression.
+#[derive(Default)]
+pub(super) struct Named {
+    fields: FxHashMap<FieldId, Vec<(usize, ExprId)>>,
+    clones: FxHashMap<ItemId, Vec<(usize, ExprId)>>,
 }
 
 impl<'u> Strings<'u> {
@@ -200,29 +207,43 @@ impl<'u> Strings<'u> {
 
     /// Looks for what is asked of a field.
     fn asked(&self, field: FieldId, stored: &mut Stored) {
-        for body in &self.usage.bodies {
-            if body.function.aside {
-                continue;
+        let named = self.usage.named.get_or_init(|| self.named());
+        let fields = named.fields.get(&field).into_iter().flatten();
+        let clones = named.clones.get(&field.adt).into_iter().flatten();
+        let mut places: Vec<(usize, ExprId)> = fields.chain(clones).copied().collect();
+        places.sort_unstable();
+        for (body, id) in places {
+            let body = &self.usage.bodies[body];
+            match &body.node(id).kind {
+                ExprKind::Field(..) => self.asked_here(body, id, false, stored),
+                _ => stored
+                    .cloned
+                    .push((body.node(id).span, body.fact(id).loops)),
             }
+        }
+    }
+
+    /// Where each field is named, and values of each type copied.
+    fn named(&self) -> Named {
+        let mut named = Named::default();
+        let bodies = self.usage.bodies.iter().enumerate();
+        for (at, body) in bodies.filter(|(_, body)| !body.function.aside) {
             for (id, node, fact) in body.exprs() {
                 match (&node.kind, fact.target) {
-                    (ExprKind::Field(..), Some(Target::Field(f))) if f == field => {
-                        self.asked_here(body, id, false, stored);
+                    (ExprKind::Field(..), Some(Target::Field(field))) => {
+                        named.fields.entry(field).or_default().push((at, id));
                     }
                     (ExprKind::Method(receiver, name, ..), _) if name.name == "clone" => {
                         let ty = self.bare(body.fact(*receiver).ty);
-                        let holder = match self.db.types.kind(ty) {
-                            TyKind::Adt(id, _) => *id == field.adt,
-                            _ => false,
-                        };
-                        if holder {
-                            stored.cloned.push((node.span, fact.loops));
+                        if let TyKind::Adt(of, _) = self.db.types.kind(ty) {
+                            named.clones.entry(*of).or_default().push((at, id));
                         }
                     }
                     _ => {}
                 }
             }
         }
+        named
     }
 
     fn asked_here(&self, body: &Typed, id: ExprId, by_ref: bool, stored: &mut Stored) {

@@ -2,12 +2,13 @@
 
 use super::shown::Shown;
 use super::{place, said_single};
+use crate::budget::{self, Purse};
 use crate::ir::{self, ItemKind};
 use crate::resolve::ty::{Const, GArg, Prim, Ty, TyKind};
 use crate::resolve::{Db, ItemId};
 use crate::span::Span;
 use crate::usage::body::Typed;
-use crate::usage::types::{as_lent, field_types, inner, pointee, std_parts};
+use crate::usage::types::{as_lent, field_types, inner, pointee, std_parts, types_of};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 
@@ -111,6 +112,8 @@ pub(super) struct Finder {
     db: &'static Db<'static>,
     /// By type: the types of the workspace that it is or holds by value.
     parts: FxHashMap<Ty, Rc<[ItemId]>>,
+    /// What it costs to take instances of generic types apart, which may lead to ever more.
+    purse: Purse,
     /// Types that were taken apart already.
     seen: FxHashSet<Ty>,
     /// Of these, those that were looked at only as a part of what they hold.
@@ -142,6 +145,7 @@ impl Finder {
         Finder {
             db,
             parts: FxHashMap::default(),
+            purse: Purse::new(budget::INSTANCES),
             seen: FxHashSet::default(),
             inner: FxHashSet::default(),
             around: Vec::new(),
@@ -242,6 +246,7 @@ impl Finder {
 
     /// Notes what a type holds many of.
     fn multiplied(&mut self, ty: Ty, span: Span, what: &dyn Fn(&Db<'static>, Ty) -> String) {
+        self.purse.begin(0);
         let again = self.around.is_empty() && self.inner.remove(&ty);
         if !self.seen.insert(ty) && !again {
             return;
@@ -405,6 +410,9 @@ impl Finder {
         if let Some(parts) = self.parts.get(&ty) {
             return parts.clone();
         }
+        if !self.purse.spend(1) {
+            return Rc::default();
+        }
         // A type that holds itself by value has no more parts.
         self.parts.insert(ty, Rc::default());
         let db = self.db;
@@ -494,11 +502,4 @@ struct Way {
     shared: bool,
     /// Collections.
     times: u8,
-}
-
-fn types_of(args: &[GArg]) -> impl Iterator<Item = Ty> {
-    args.iter().filter_map(|a| match a {
-        GArg::Ty(ty) => Some(*ty),
-        GArg::Const(_) => None,
-    })
 }

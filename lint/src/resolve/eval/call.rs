@@ -1,13 +1,15 @@
 //! Calls in constant expressions: constant functions and constructors.
 
 use super::{Frame, Step, Stop, give_up};
-use crate::ir::{Args, Expr, ItemKind, ParamKind};
+use crate::budget;
+use crate::ir::{Args, Expr, Function, FunctionBody, ItemKind, ParamKind};
 use crate::lower;
 use crate::name::Name;
 use crate::resolve::consts::{Callable, Value};
 use crate::resolve::ty::{Const, GArg, Prim, Ty};
 use crate::resolve::types::Env;
 use crate::resolve::{Db, ItemId, Res, Unknown};
+use std::rc::Rc;
 
 impl<'a> Db<'a> {
     /// The value of what a path names, where it is not called.
@@ -61,13 +63,23 @@ impl<'a> Db<'a> {
         let ItemKind::Fn(function) = &self.item(id).item.kind else {
             return Ok(Vec::new());
         };
-        let source = self.sources.get(function.signature.file);
-        let Ok(body) = lower::function(&source, function) else {
+        let Some(body) = self.function(id, function) else {
             return Ok(Vec::new());
         };
         let args = self.lower_args(id, &body.generics, Some(given), env);
         let names = body.generics.params.iter().map(|p| p.name);
         Ok(names.zip(args).collect())
+    }
+
+    /// A function read whole, once.
+    fn function(&self, id: ItemId, function: &Function) -> Option<Rc<FunctionBody>> {
+        if let Some(body) = self.functions.borrow().get(&id) {
+            return body.clone();
+        }
+        let source = self.sources.get(function.signature.file);
+        let body = lower::function(&source, function).ok().map(Rc::new);
+        self.functions.borrow_mut().insert(id, body.clone());
+        body
     }
 
     /// Calls a constant function, or makes a tuple struct.
@@ -110,8 +122,8 @@ impl<'a> Db<'a> {
             }
             _ => return give_up("a call of what is no function"),
         };
-        let source = self.sources.get(function.signature.file);
-        let Ok(body) = lower::function(&source, function) else {
+        self.charge(budget::COST_OF_FUNCTION)?;
+        let Some(body) = self.function(id, function) else {
             return give_up("a function that could not be read");
         };
         let env = Env {

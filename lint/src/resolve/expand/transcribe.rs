@@ -76,6 +76,7 @@ pub(super) fn run(
     Ok(Output {
         text: transcriber.text,
         pieces: transcriber.pieces,
+        steps: 0,
     })
 }
 

@@ -1,0 +1,90 @@
+//! The discriminants of enums: written, or counted from the nearest that is.
+
+use super::consts::Value;
+use super::ty::{Const, GArg, Prim};
+use super::types::Env;
+use super::{Db, ItemId, Res, Unknown};
+use crate::ir::{self, ItemKind};
+
+fn not_understood<T>(what: &str) -> Res<T> {
+    Err(Unknown::because(format!(
+        "{what} is not understood in a constant"
+    )))
+}
+
+impl Db<'_> {
+    /// The discriminant of a variant.
+    pub fn discriminant(&self, id: ItemId, index: u32) -> Res<i128> {
+        let data = self.item(id);
+        let ItemKind::Adt(adt) = &data.item.kind else {
+            return not_understood("a discriminant");
+        };
+        let krate = self.krate_of(data.module);
+        if adt.variants.len() <= index as usize {
+            return not_understood("a discriminant");
+        }
+        // Back to the nearest one that says its value, or whose value is known.
+        let mut after = 0i128;
+        for i in (0..=index).rev() {
+            let variant = &adt.variants[i as usize];
+            if !self.present(krate, &variant.attrs)? {
+                match i == index {
+                    true => return not_understood("a discriminant"),
+                    false => continue,
+                }
+            }
+            let known = self.discriminants.borrow().get(&(id, i)).copied();
+            let value = match (known, &variant.discriminant) {
+                (Some(value), _) => value,
+                (None, None) => {
+                    after += 1;
+                    continue;
+                }
+                (None, Some(expr)) => self.written_discriminant(id, i, expr)?,
+            };
+            return Ok(self.keep_discriminant(id, index, value.wrapping_add(after)));
+        }
+        Ok(self.keep_discriminant(id, index, after - 1))
+    }
+
+    /// Keeps a discriminant for those that follow, unless an open `cfg` may have had a say.
+    fn keep_discriminant(&self, id: ItemId, index: u32, value: i128) -> i128 {
+        if self.assumed() == 0 && self.opening.get() == 0 {
+            self.discriminants.borrow_mut().insert((id, index), value);
+        }
+        value
+    }
+
+    /// The discriminant of the variant with this number, which says what it is.
+    fn written_discriminant(&self, id: ItemId, index: u32, expr: &ir::Expr) -> Res<i128> {
+        let number = Const::Value(i128::from(index));
+        let key = (id, vec![GArg::Const(Box::new(number))]);
+        if !self.evaluating.borrow_mut().insert(key.clone()) {
+            let name = self.item(id).item.name;
+            let why = format!("a discriminant of `{name}` depends on itself");
+            return Err(Unknown::Invalid(why.into()));
+        }
+        let value = self.discriminant_value(id, expr);
+        self.evaluating.borrow_mut().remove(&key);
+        value
+    }
+
+    /// The value of a written discriminant.
+    fn discriminant_value(&self, id: ItemId, expr: &ir::Expr) -> Res<i128> {
+        let env = Env {
+            self_ty: Some(self.identity_ty(id)),
+            ..Env::at(self, id)
+        };
+        let want = self.discriminant_ty(env.self_ty.unwrap_or(self.types.unit()));
+        // As rustc, by its bits.
+        if let ir::Expr::Lit(ir::Lit::Int(n, _)) = expr
+            && self.as_prim(want) == Some(Prim::U128)
+        {
+            return Ok(*n as i128);
+        }
+        match self.eval_as(expr, &env, Some(want))? {
+            Value::Int(n, _) => Ok(n),
+            _ => not_understood("a discriminant that is no integer"),
+        }
+    }
+}

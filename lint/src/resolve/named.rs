@@ -1,0 +1,60 @@
+//! Variants and fields by their names: looked through where they are few, indexed where a crate
+//! may ask for each of many.
+
+use super::{Db, ItemId};
+use crate::ir::{self, ItemKind};
+use crate::name::Name;
+use rustc_hash::FxHashMap;
+use std::cell::RefCell;
+
+/// So many are looked through.
+const FEW: usize = 16;
+
+/// Places by item and, for fields, variant.
+#[derive(Default)]
+pub(super) struct Named {
+    variants: RefCell<FxHashMap<ItemId, FxHashMap<Name, Vec<u32>>>>,
+    fields: RefCell<FxHashMap<(ItemId, u32), FxHashMap<Name, u32>>>,
+}
+
+impl Db<'_> {
+    /// The variants of this name, in order: of several at most one is left by their `cfg`s.
+    pub(super) fn variants_named(&self, id: ItemId, adt: &ir::Adt, name: Name) -> Vec<u32> {
+        let places = || (0u32..).zip(&adt.variants);
+        if adt.variants.len() <= FEW {
+            let fit = places().filter(|(_, v)| v.name == name);
+            return fit.map(|(i, _)| i).collect();
+        }
+        let mut index = self.named.variants.borrow_mut();
+        let index = index.entry(id).or_insert_with(|| {
+            let mut index: FxHashMap<Name, Vec<u32>> = FxHashMap::default();
+            for (i, variant) in places() {
+                index.entry(variant.name).or_default().push(i);
+            }
+            index
+        });
+        index.get(&name).cloned().unwrap_or_default()
+    }
+
+    /// The first field of this name in a variant, or in the one body of a struct or union.
+    pub fn field_named(&self, id: ItemId, variant: u32, name: Name) -> Option<u32> {
+        let ItemKind::Adt(adt) = &self.item(id).item.kind else {
+            return None;
+        };
+        let fields = &adt.variants.get(variant as usize)?.fields;
+        if fields.len() <= FEW {
+            let at = fields.iter().position(|f| f.name == name)?;
+            return Some(at as u32);
+        }
+        let mut index = self.named.fields.borrow_mut();
+        let index = index.entry((id, variant)).or_insert_with(|| {
+            // The first of equals: in order, what is there stays.
+            let mut index = FxHashMap::default();
+            for (i, field) in (0u32..).zip(fields) {
+                index.entry(field.name).or_insert(i);
+            }
+            index
+        });
+        index.get(&name).copied()
+    }
+}

@@ -1,0 +1,47 @@
+//! Reading a file whole: only what is a regular file, and no more of it than fits.
+
+use crate::budget::FILE_BYTES;
+use std::fs::File;
+use std::io::{Error, ErrorKind, Read, Result};
+use std::path::Path;
+
+/// The bytes of a regular file.
+///
+/// # Errors
+/// It cannot be read, or is a device, a pipe, a folder or larger than 1 GiB.
+pub fn bytes(path: &Path) -> Result<Vec<u8>> {
+    // Asked before it is opened: opening a pipe waits for somebody to write.
+    is_fit(&std::fs::metadata(path)?)?;
+    let file = File::open(path)?;
+    let length = is_fit(&file.metadata()?)?;
+    // What says that it is empty is not read: some files of `/proc` never end.
+    let mut bytes = Vec::with_capacity(usize::try_from(length).unwrap_or(0));
+    file.take(length).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// The text of a regular file.
+///
+/// # Errors
+/// As [`bytes`], or it is not UTF-8.
+pub fn text(path: &Path) -> Result<String> {
+    let not_utf8 = |_| Error::new(ErrorKind::InvalidData, "the file is not UTF-8");
+    String::from_utf8(bytes(path)?).map_err(not_utf8)
+}
+
+/// The length of a file that may be read.
+fn is_fit(metadata: &std::fs::Metadata) -> Result<u64> {
+    let unfit = |why: String| Err(Error::new(ErrorKind::InvalidInput, why));
+    if metadata.is_dir() {
+        return unfit("it is a folder".to_owned());
+    }
+    if !metadata.is_file() {
+        return unfit("it is not a regular file".to_owned());
+    }
+    match metadata.len() {
+        length if length > FILE_BYTES => {
+            unfit(format!("it is larger than {} MiB", FILE_BYTES >> 20))
+        }
+        length => Ok(length),
+    }
+}

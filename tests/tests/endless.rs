@@ -1,0 +1,626 @@
+//! Input that leads on without end, or to ever more: every run ends by itself, what led on is
+//! unknown with a reason, and the rest is known.
+
+use std::fmt::Write;
+use weigh_tests::project::Scratch;
+use weigh_tests::{Run, run_to_an_end, weigh};
+
+/// Added to every case: it must be known whatever else is there.
+const ROOT: &str = "\npub struct Root(pub u32, pub u8);\n";
+
+/// The sizes of a library with this text, after the lints have looked at it too.
+#[track_caller]
+fn ends(name: &str, text: &str) -> Run {
+    ends_in(&Scratch::library(name, &format!("{text}{ROOT}")))
+}
+
+#[track_caller]
+fn ends_in(scratch: &Scratch) -> Run {
+    let mut lint = weigh(scratch.folder());
+    let lint = run_to_an_end(lint.args(["--offline", "-W", "weigh::pedantic"]));
+    assert!(
+        (0..=2).contains(&lint.code),
+        "{}: {}",
+        lint.code,
+        lint.stderr
+    );
+    let mut sizes = weigh(scratch.folder());
+    let said = run_to_an_end(sizes.args(["sizes", "--message-format", "json", "--offline"]));
+    assert!(
+        (0..=2).contains(&said.code),
+        "{}: {}",
+        said.code,
+        said.stderr
+    );
+    said.knows(&[("Root", 8)]);
+    said
+}
+
+/// `n` lines of a pattern, in which `@` is the number of the line and `#` the one before it.
+fn chain(n: usize, pattern: &str) -> String {
+    let line = |i: usize| {
+        pattern
+            .replace('@', &i.to_string())
+            .replace('#', &(i - 1).to_string())
+    };
+    (1..=n).map(line).collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn types_that_grow() {
+    ends(
+        "grow-through-projection",
+        "pub trait Sc: Sized { type Sub: Sc; }
+         pub struct Sub<T: Sc>(Box<Tree<T::Sub>>);
+         pub enum Tree<T: Sc> { G(Vec<Tree<T>>), S(Sub<T>), L(T) }
+         pub struct A<T>(T);
+         impl<T> Sc for A<T> { type Sub = A<A<T>>; }
+         pub struct Held(pub Tree<A<u8>>);",
+    );
+    let said = ends(
+        "grow-projections",
+        "pub trait T { type A; }
+         impl<X> T for X { type A = <(X, X) as T>::A; }
+         pub struct Twice(pub <u8 as T>::A);
+         pub trait U { type B; }
+         pub trait V { type B; }
+         impl<X> U for X { type B = <[X; 2] as V>::B; }
+         impl<X> V for X { type B = <(X, u8) as U>::B; }
+         pub struct InTurn(pub <u8 as U>::B);
+         pub trait W {}
+         impl<X> W for X where (X, X): W, (X, u8): W {}
+         pub trait Y { type C; }
+         impl<X: W> Y for X { type C = u8; }
+         pub struct Bounds(pub <u8 as Y>::C);",
+    );
+    said.does_not_know(&["Twice", "InTurn"]);
+    let said = ends(
+        "grow-aliases",
+        "type C<T> = C<(T, T)>;
+         pub struct Alias(pub C<u8>);
+         type D<T> = E<(T, T)>;
+         type E<T> = D<Option<T>>;
+         pub struct InTurn(pub D<u8>);
+         type N<const N: usize> = N<{ N + 1 }>;
+         pub struct Number(pub N<0>);
+         pub struct S<T = S<S>>(T);
+         pub struct Default(pub S);",
+    );
+    said.does_not_know(&["Alias", "InTurn", "Number", "Default"]);
+    let said = ends(
+        "grow-recursion",
+        "pub enum Poly<T> { Nil, Cons(T, Box<Poly<(T, T)>>) }
+         pub struct Behind(pub Poly<u8>);
+         pub struct P<T>(T, Option<Q<(T, T)>>);
+         pub struct Q<T>(P<Option<T>>);
+         pub struct Inside(pub P<u8>);",
+    );
+    said.knows(&[("Behind", 16)]);
+    said.does_not_know(&["Inside"]);
+    let lists = format!(
+        "pub struct T0<X>(X, X);\n{}\npub struct Last(pub T40<u8>);",
+        chain(40, "pub struct T@<X>(Box<T#<T#<X>>>, T#<X>);")
+    );
+    ends("grow-instances", &lists).knows(&[("Last", 328)]);
+    ends(
+        "grow-in-bodies",
+        "pub struct W<T>(T);
+         impl<T> std::ops::Deref for W<T> { type Target = W<(T, T)>; fn deref(&self) -> &W<(T, T)> { todo!() } }
+         impl<T> Iterator for W<T> { type Item = W<(T, T)>; fn next(&mut self) -> Option<W<(T, T)>> { None } }
+         impl<T> IntoIterator for &W<T> { type Item = u8; type IntoIter = <&'static W<(T, T)> as IntoIterator>::IntoIter; fn into_iter(self) -> Self::IntoIter { todo!() } }
+         pub fn f(w: W<u8>) { w.nothing(); for x in &w {} for x in w { for y in x { for z in y {} } } }",
+    );
+}
+
+#[test]
+fn macros_that_call_themselves() {
+    let said = ends(
+        "macro-itself",
+        "macro_rules! r { () => { r! {} } }
+         r! {}
+         pub struct Typed(pub r!());
+         pub struct Long(pub [u8; r!()]);
+         pub enum Numbered { A = r!(), B }
+         impl Root { r! {} }
+         pub fn f(x: Option<u8>) { let a = r!(); match x { r!() => {}, Some(r!()) => {} } r! {} }
+         macro_rules! s { () => { t! {} } }
+         macro_rules! t { () => { s! {} } }
+         s! {}
+         pub struct InTurn(pub s!());",
+    );
+    let said = said
+        .expect(2)
+        .says(&["src/lib.rs:2:10", "macro expansion stopped here: 128 calls"]);
+    said.does_not_know(&["Typed", "Long", "InTurn"]);
+    let said = ends(
+        "macro-grows",
+        "macro_rules! one { ($($t:tt)*) => { one! { $($t)* a } } }
+         one! { x }
+         pub struct One(pub one!(x), pub [u8; one!(x)]);
+         macro_rules! two { ($($t:tt)*) => { two! { $($t)* $($t)* } } }
+         two! { x }
+         pub struct Two(pub two!(x));
+         pub struct After(pub u16);",
+    );
+    let said = said.expect(2).says(&["macro expansion stopped here: "]);
+    said.knows(&[("After", 2)]);
+    said.does_not_know(&["One", "Two"]);
+}
+
+#[test]
+fn macros_that_double() {
+    // The first of a chain of sixty, each of which writes the next twice.
+    let doubling = |both: &str, last: &str| {
+        let mut text = String::new();
+        for i in 0..60 {
+            let both = both.replace('@', &(i + 1).to_string());
+            let _ = writeln!(text, "macro_rules! d{i} {{ () => {{ {both} }} }}");
+        }
+        text + &format!("macro_rules! d60 {{ () => {{ {last} }} }}\n")
+    };
+    let cases = [
+        ("items", "d@! {} d@! {}", "pub struct X;", "d0! {}"),
+        (
+            "types",
+            "(d@!(), d@!())",
+            "u8",
+            "pub struct Other(pub d0!());",
+        ),
+        (
+            "lengths",
+            "d@!() + d@!()",
+            "1",
+            "pub struct Other(pub [u8; d0!()]); pub enum E { A = d0!(), B }",
+        ),
+        (
+            "members",
+            "d@! {} d@! {}",
+            "const X: usize = 1;",
+            "pub struct S; impl S { d0! {} } pub struct Other(pub [u8; S::X]);",
+        ),
+        (
+            "bodies",
+            "{ d@!(); d@!() }",
+            "struct X;",
+            "pub fn f() { d0!(); } pub fn g() { let x = d0!(); }",
+        ),
+    ];
+    for (name, both, last, call) in cases {
+        let text = format!("{}{call}\npub struct After(pub u16);", doubling(both, last));
+        let said = ends(&format!("macro-doubles-{name}"), &text);
+        said.knows(&[("After", 2)]);
+        if name != "bodies" && name != "lengths" && name != "members" {
+            said.expect(2).says(&["macro expansion stopped here: "]);
+        }
+    }
+}
+
+#[test]
+fn a_recursion_limit_of_the_crate() {
+    let count = |n: usize| {
+        format!(
+            "macro_rules! count {{ () => {{ pub struct Counted(pub u16); }}; ($t:tt $($r:tt)*) => {{ count! {{ $($r)* }} }} }}
+             count! {{ {} }}",
+            "x ".repeat(n)
+        )
+    };
+    let limited = format!("#![recursion_limit = \"400\"]\n{}", count(300));
+    ends("recursion-limit", &limited)
+        .expect(0)
+        .knows(&[("Counted", 2)]);
+    ends("recursion-default", &count(300))
+        .expect(2)
+        .says(&["128 calls inside one another"]);
+}
+
+#[test]
+fn files_in_a_circle() {
+    let root = |text: &str| format!("{text}{ROOT}");
+    ends("include-itself", "include!(\"lib.rs\");")
+        .expect(2)
+        .says(&["src/lib.rs:1:1", "includes itself"]);
+    let scratch = Scratch::library(
+        "include-in-turn",
+        &root("include!(\"a.rs\");\nmod m { include!(\"c.rs\"); }"),
+    )
+    .file("src/a.rs", "include!(\"b.rs\");\npub struct A(u8);")
+    .file("src/b.rs", "include!(\"a.rs\");\npub struct B(u16);")
+    .file(
+        "src/c.rs",
+        "pub mod n { include!(\"c.rs\"); }\npub struct C(u32);",
+    );
+    let said =
+        ends_in(&scratch)
+            .expect(2)
+            .says(&["src/b.rs:1:1", "src/c.rs:1:13", "includes itself"]);
+    said.knows(&[("A", 1), ("B", 2), ("m::C", 4)]);
+    // Twice is no circle.
+    let scratch = Scratch::library(
+        "include-twice",
+        &root("mod a { include!(\"s.rs\"); }\nmod b { include!(\"s.rs\"); }"),
+    )
+    .file("src/s.rs", "pub struct S(u16);");
+    ends_in(&scratch)
+        .expect(0)
+        .knows(&[("a::S", 2), ("b::S", 2)]);
+    // Two modules of each file: two to the power of 24 modules.
+    let mut scratch = Scratch::library(
+        "path-twice",
+        &root("#[path = \"f0.rs\"] mod a;\n#[path = \"f0.rs\"] mod b;"),
+    );
+    for i in 0..24 {
+        let text = format!(
+            "#[path = \"f{0}.rs\"] mod x;\n#[path = \"f{0}.rs\"] mod y;",
+            i + 1
+        );
+        scratch = scratch.file(&format!("src/f{i}.rs"), text);
+    }
+    let scratch = scratch.file("src/f24.rs", "pub struct S(u8);");
+    ends_in(&scratch).expect(2).says(&["modules stopped here"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn what_is_no_regular_file() {
+    let pipe = |scratch: &Scratch, path: &str| {
+        let path = scratch.folder().join(path);
+        std::fs::create_dir_all(path.parent().expect("a folder")).expect("it is ours to write");
+        let made = std::process::Command::new("mkfifo").arg(path).status();
+        assert!(made.expect("mkfifo is there").success());
+    };
+    let said = ends(
+        "devices",
+        "#[path = \"/dev/zero\"] mod zero;
+         #[path = \"/dev/stdin\"] mod stdin;
+         #[path = \"/dev/tty\"] mod tty;
+         #[path = \"/proc/kmsg\"] mod kernel;
+         #[path = \".\"] mod folder;
+         include!(\"/dev/zero\");
+         pub struct Long(pub [u8; include_str!(\"/dev/zero\").len()]);
+         pub const BYTES: &[u8] = include_bytes!(\"/dev/zero\");
+         pub struct Longer(pub [u8; BYTES.len()]);",
+    );
+    let said = said
+        .expect(2)
+        .says(&["/dev/zero: cannot read the file: it is not a regular file"]);
+    said.does_not_know(&["Long", "Longer"]);
+    let scratch = Scratch::library("pipes", &format!("mod z;\n#[path = \"y\"] mod y;{ROOT}"));
+    pipe(&scratch, "src/z.rs");
+    pipe(&scratch, "src/y");
+    ends_in(&scratch)
+        .expect(2)
+        .says(&["src/lib.rs:1:5", "it is not a regular file"]);
+    let scratch = Scratch::library("pipe-baseline", ROOT);
+    pipe(&scratch, "weigh.baseline.json");
+    let said = run_to_an_end(weigh(scratch.folder()).arg("--offline"));
+    said.expect(2)
+        .says(&["weigh.baseline.json", "it is not a regular file"]);
+    let scratch = Scratch::library("pipe-snapshot", ROOT);
+    pipe(&scratch, "weigh.sizes.json");
+    let said =
+        run_to_an_end(weigh(scratch.folder()).args(["diff", "weigh.sizes.json", "--offline"]));
+    said.expect(2).says(&["weigh.sizes.json"]);
+    for name in ["Cargo.lock", ".cargo/config.toml", "rust-toolchain.toml"] {
+        let scratch = Scratch::library("pipe-of-cargo", ROOT);
+        pipe(&scratch, name);
+        let said = run_to_an_end(weigh(scratch.folder()).arg("--offline"));
+        said.expect(2).says(&[name, "it is not a regular file"]);
+    }
+}
+
+#[test]
+fn constants_that_lead_on() {
+    let said = ends(
+        "discriminants",
+        "#[repr(u8)] pub enum A { X = B::Y as u8, Z }
+         #[repr(u8)] pub enum B { Y = A::X as u8, W }
+         pub enum C { X = C::Y as isize, Y = C::X as isize }
+         const fn f() -> isize { D::X as isize }
+         pub enum D { X = f(), Y }
+         pub enum E { X = std::mem::size_of::<E>() as isize, Y }",
+    );
+    said.does_not_know(&["A", "B", "C", "D", "E"]);
+    let each = format!(
+        "#[repr(u32)] pub enum T {{ V0 = 0,\n{} }}\npub struct Long(pub [u8; T::V2000 as usize]);",
+        chain(2_000, "V@ = T::V# as u32 + 1,")
+    );
+    ends("discriminants-each", &each).knows(&[("T", 4), ("Long", 2_000)]);
+    ends(
+        "impl-headers",
+        "pub trait X { const DIM: usize; type A; }
+         pub struct L<T, const N: usize>(T);
+         impl<T: X> X for L<T, { T::DIM }> { const DIM: usize = T::DIM + 1; type A = u8; }
+         impl<T: X> X for [T; { <T as X>::DIM }] { const DIM: usize = 1; type A = <[T; { <Self as X>::DIM }] as X>::A; }
+         impl X for u8 { const DIM: usize = 1; type A = u8; }
+         pub struct Ms<const N: usize>;
+         impl Ms<{ Self::D }> { const D: usize = 1; }
+         impl Ms<{ Ms::<1>::E }> { const E: usize = 1; }
+         pub struct R(pub [u8; <L<u8, 1> as X>::DIM], pub [u8; L::<u8, 1>::DIM], pub <[u8; 1] as X>::A);
+         pub struct S(pub [u8; Ms::<1>::D], pub [u8; Ms::<1>::E]);",
+    );
+    let long = format!(
+        "const fn fib(n: u64) -> u64 {{ if n < 2 {{ n }} else {{ fib(n - 1) + fib(n - 2) }} }}
+         const fn turn() -> usize {{ let mut i = 0; while i < 1000000000 {{ i += 1; }} i }}
+         {}
+         pub struct After(pub [u8; fib(7) as usize]);",
+        chain(
+            100,
+            "pub struct F@([u8; fib(40) as usize]); pub struct G@([u8; turn()]);"
+        )
+    );
+    let said = ends("constants-long", &long);
+    said.knows(&[("After", 13)]);
+    said.does_not_know(&["F1", "G100"]);
+    let doubling = format!(
+        "const N0: usize = 1; const T0: (u8, u8) = (1, 2); const S0: &str = \"xxxx\";
+         {}
+         pub struct Large(pub [u8; N20]);
+         pub struct Wide(pub [u8; T60.0]);
+         pub struct Text(pub [u8; S60.len()]);",
+        chain(
+            60,
+            "const N@: usize = N# + N#; const T@: (T, T) = (T#, T#); const S@: &str = concat!(S#, S#);"
+        )
+    );
+    let said = ends("constants-double", &doubling);
+    said.knows(&[("Large", 1 << 20)]);
+    said.does_not_know(&["Text"]);
+    let deep = format!(
+        "pub const C0: usize = 1;\n{}\npub struct Deep(pub [u8; C5000]);\npub struct Near(pub [u8; C100]);",
+        chain(5_000, "pub const C@: usize = C# ^ 0;")
+    );
+    ends("constants-deep", &deep).knows(&[("Near", 1)]);
+}
+
+#[test]
+fn names_by_many_ways() {
+    let mut ring = String::new();
+    for i in 0..40 {
+        let _ = writeln!(
+            ring,
+            "pub mod m{i} {{ pub use super::m{}::*; pub use super::m{}::*; pub struct L{i}(pub u8); }}",
+            (i + 1) % 40,
+            (i + 2) % 40
+        );
+    }
+    let said = ends(
+        "globs-ring",
+        &format!("{ring}\npub struct Found(pub m0::L39);\npub struct Lost(pub m0::Nope);"),
+    );
+    said.knows(&[("Found", 1)]);
+    said.does_not_know(&["Lost"]);
+    let row = chain(
+        60,
+        "pub mod m# { pub use super::m@::*; pub use super::n@::*; } pub mod n# { pub use super::m@::*; pub use super::n@::*; }",
+    );
+    let text = format!(
+        "{row}\npub mod m60 {{ pub struct E(pub u8); }}\npub mod n60 {{ pub struct F(pub u16); }}
+         pub struct Found(pub m0::F);\npub struct Lost(pub m0::Nope);"
+    );
+    let said = ends("globs-row", &text);
+    said.knows(&[("Found", 2)]);
+    said.does_not_know(&["Lost"]);
+    let mut named = String::new();
+    for i in 0..40 {
+        let (a, b, c) = ((i + 1) % 40, (i + 2) % 40, (i + 3) % 40);
+        let _ = writeln!(
+            named,
+            "pub mod m{i} {{ pub use super::m{a}::a; pub use super::m{b}::a as b; pub use super::m{c}::b as a; }}"
+        );
+    }
+    ends(
+        "imports-ring",
+        &format!("{named}\npub struct Lost(pub m0::a, pub m0::b);"),
+    )
+    .does_not_know(&["Lost"]);
+}
+
+#[test]
+fn doublings() {
+    let aliases = format!(
+        "type T0 = (u8, u8);\n{}\npub struct Wide(pub T60);\npub struct Held(pub Vec<T60>);\npub struct Some10(pub T10);
+         pub fn f(x: &T60) {{ let y: T60 = todo!(); }}
+         type A0<T> = [T; 2];\n{}\npub struct Arrays(pub A3<u8>);\npub struct MoreArrays(pub A40<u8>);",
+        chain(60, "type T@ = (T#, T#);"),
+        chain(40, "type A@<T> = A#<A#<T>>;")
+    );
+    let said = ends("double-aliases", &aliases);
+    said.knows(&[("Some10", 2048), ("Arrays", 256)]);
+    said.does_not_know(&["Wide"]);
+    let projections = format!(
+        "pub trait T {{ type A; }} pub struct Z; impl T for Z {{ type A = u8; }} pub struct S<X>(X);
+         impl<X: T> T for S<X> {{ type A = (<X as T>::A, <X as T>::A); }}
+         pub type T0 = Z;\n{}\npub struct Few(pub <T8 as T>::A);\npub struct Many(pub <T60 as T>::A);
+         pub fn f(x: <T60 as T>::A) {{ let y = x; let z = y.clone(); }}",
+        chain(60, "pub type T@ = S<T#>;")
+    );
+    ends("double-projections", &projections).knows(&[("Few", 256)]);
+    let lets = format!(
+        "pub fn f() {{ let x0 = (1u8, String::new());\n{} g(x60); }}
+         pub fn h() {{ let x0 = |a: u8| (a, a);\n{} x60(1); }}",
+        chain(60, "let x@ = (x#.clone(), x#.clone(), vec![x#.clone()]);"),
+        chain(60, "let x@ = |a| (x#(a), x#(a));")
+    );
+    ends("double-lets", &lets);
+    let mut maps = "1u8".to_owned();
+    let mut nested = "x".to_owned();
+    let mut matches = "x".to_owned();
+    for i in 0..40 {
+        maps = format!("Some({maps}).map(|x{i}| (x{i}, x{i})).unwrap()");
+        nested = format!("v.iter().map(|x{i}| {nested}).collect::<Vec<_>>()");
+        if i < 10 {
+            matches = format!("match {matches} {{ Some(a) => Some(a), None => {matches} }}");
+        }
+    }
+    let closures = format!(
+        "pub fn f() {{ let v = {maps}; }}\npub fn g(v: Vec<u8>) {{ let v = {nested}; }}
+         pub fn h(x: Option<u8>) {{ let v = {matches}; }}"
+    );
+    ends("double-closures", &closures);
+}
+
+#[test]
+fn thousands_of_each() {
+    let n = 3_000;
+    let text = format!(
+        "pub struct Fields {{ f0: u8,\n{}\n}}
+         impl Fields {{ pub fn sum(&self) -> usize {{ let mut n = 0;\n{}\nn }} }}
+         pub enum Variants {{ V0(u8),\n{}\n}}
+         pub fn f(e: &Variants) -> u32 {{ match e {{ {} _ => 0 }} }}",
+        chain(n, "f@: Vec<u8>,"),
+        chain(n, "n += self.f@.len();"),
+        chain(n, "V@([u64; 4]),"),
+        chain(n, "Variants::V@(_) => @,")
+    );
+    ends("many-fields", &text).knows(&[("Fields", 24 * 3_000 + 8), ("Variants", 40)]);
+    let text = format!(
+        "pub trait T {{ type A; }}\npub mod all {{ {} }}\n{}\npub struct Last(pub <S3000 as T>::A);",
+        chain(n, "pub use crate::S@ as R@;"),
+        chain(
+            n,
+            "pub struct S@(pub u8); impl T for S@ { type A = u16; } pub struct Q@(pub <S@ as T>::A);"
+        )
+    );
+    ends("many-impls", &text).knows(&[("Last", 2), ("Q77", 2)]);
+    let chains = format!(
+        "pub struct A0(u8);\n{}\npub struct B0(u8);\n{}\npub type C0 = u8;\n{}\npub struct Boxes(pub C3000);",
+        chain(n, "pub struct A@(A#);"),
+        chain(n, "pub struct B@(Box<B#>);"),
+        chain(n, "pub type C@ = Box<C#>;")
+    );
+    ends("long-chains", &chains).knows(&[("A3000", 1), ("B3000", 8)]);
+    let bodies = format!(
+        "{} pub struct X; {}\npub fn g() {{ let x0 = 1u8;\n{}\n}}",
+        "pub fn f() { ".repeat(n),
+        "}".repeat(n),
+        chain(n, "let x@ = Box::new(x#);")
+    );
+    ends("nested-bodies", &bodies);
+}
+
+#[test]
+fn odd_derives_and_attributes() {
+    let derives = [
+        "PartialEq, 1Debug",
+        "1",
+        "\"x\"",
+        "::",
+        "a::",
+        "A(b)",
+        "Debug, Debug,, Debug",
+        "'a",
+        "Debug 1",
+        "r#\"x\"#",
+    ];
+    let attributes = [
+        "derive",
+        "derive = \"x\"",
+        "repr",
+        "repr()",
+        "repr(1)",
+        "repr(\"C\")",
+        "repr(C = 1)",
+        "repr(align)",
+        "repr(align(0))",
+        "repr(align(3))",
+        "repr(align(99999999999999999999))",
+        "repr(packed(0))",
+        "repr(packed(3))",
+        "repr(packed(8), align(8))",
+        "repr(simd)",
+        "repr(transparent)",
+        "repr(i128)",
+        "rustc_layout_scalar_valid_range_start(1)",
+        "rustc_layout_scalar_valid_range_end(1)",
+        "rustc_layout_scalar_valid_range_start(0x1_0000_0000_0000_0000_0000_0000_0000_0000)",
+        "lang = \"owned_box\"",
+        "lang = \"phantom_data\"",
+        "lang = \"unsafe_cell\"",
+        "cfg()",
+        "cfg(1)",
+        "cfg(not())",
+        "cfg_attr",
+        "cfg_attr()",
+        "cfg_attr(x)",
+    ];
+    let shapes = [
+        "pub struct S@(pub u8);",
+        "pub struct S@;",
+        "pub enum S@ { A, B }",
+        "pub enum S@ {}",
+        "pub enum S@ { A(u64), B }",
+        "pub union S@ { a: u8, b: u64 }",
+        "pub struct S@<T>(T);",
+        "pub struct S@([u8; 3]);",
+        "pub struct S@(f32);",
+        "pub struct S@(str);",
+        "pub trait S@ {}",
+        "pub struct S@(u128, ());",
+        "pub struct S@(Box<u8>, u8);",
+    ];
+    let derives = derives.map(|d| format!("derive({d})"));
+    let attributes = attributes.map(str::to_owned);
+    let mut text = String::new();
+    for (i, attribute) in derives.iter().chain(&attributes).enumerate() {
+        for (j, shape) in shapes.iter().enumerate() {
+            let shape = shape.replace('@', &format!("{i}x{j}"));
+            let _ = writeln!(text, "#[{attribute}] {shape}");
+        }
+    }
+    ends("odd-attributes", &text);
+}
+
+/// A fault of ours is provoked at some work, and said as what it is; the rest is analysed.
+#[test]
+fn a_fault_of_ours() {
+    let lib = "pub mod other;\npub enum Fat { A([u64; 32]), B(u8), C(u16) }\npub struct Root(pub u32, pub u8);\n\
+               pub fn f(v: &Fat) -> usize { match v { Fat::A(a) => a.len(), _ => 0 } }\n";
+    let scratch =
+        Scratch::library("faults", lib).file("src/other.rs", "pub struct Other(pub u16);\n");
+    let works = [
+        ("reading `", None),
+        ("laying out `Fat`", Some(("Root", 8))),
+        ("collecting the names of module `other", Some(("Root", 8))),
+        ("running the command", None),
+    ];
+    for (work, known) in works {
+        let mut sizes = weigh(scratch.folder());
+        sizes.args(["sizes", "--message-format", "json", "--offline"]);
+        let said = run_to_an_end(sizes.env("WEIGH_PROVOKE_FAULT", work));
+        let said =
+            said.expect(101)
+                .says(&["this is a bug in cargo-weigh", "provoked", work, "/issues"]);
+        assert!(!said.stderr.contains("panicked"), "{}", said.stderr);
+        known.map(|known| said.knows(&[known]));
+    }
+    for work in [
+        "asking missed_niche about",
+        "reading the body of `f`",
+        "reading what `f` does",
+        "reading bodies for",
+    ] {
+        let mut lint = weigh(scratch.folder());
+        lint.args([
+            "--message-format",
+            "json",
+            "--offline",
+            "-W",
+            "weigh::pedantic",
+        ]);
+        let said = run_to_an_end(lint.env("WEIGH_PROVOKE_FAULT", work));
+        let said = said
+            .expect(101)
+            .says(&["this is a bug in cargo-weigh", "provoked", work]);
+        let last = said.json().pop().expect("a last line");
+        assert_eq!(last["success"], false, "{work}");
+        let lints: Vec<_> = said
+            .findings()
+            .iter()
+            .map(|f| f["weigh"]["lint"].clone())
+            .collect();
+        assert!(
+            lints.contains(&"oversized_variant".into()),
+            "{work}: {lints:?}"
+        );
+    }
+}
