@@ -42,7 +42,7 @@ fn shown(folder: &Path) -> Vec<Shown> {
     let said = run_in(folder, &args).stdout;
     let mut blocks: Vec<Vec<&str>> = Vec::new();
     for line in said.lines() {
-        if line.contains("[weigh::") && !line.starts_with(' ') {
+        if line.starts_with("warning[weigh::") || line.starts_with("error[weigh::") {
             blocks.push(vec![line]);
         } else if let Some(block) = blocks.last_mut() {
             block.push(line);

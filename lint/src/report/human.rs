@@ -73,7 +73,11 @@ pub(super) fn write_brief(report: &Report, out: &mut dyn Write) -> io::Result<()
             writeln!(out, "  = {at}{}", visible::line(&evidence.text))?;
         }
         if let Some(best) = finding.remedies.first() {
-            writeln!(out, "  = help: {}", visible::line(&best.words()))?;
+            writeln!(
+                out,
+                "  = help: {}",
+                visible::line(&best.words(finding.size_before))
+            )?;
         }
         writeln!(out)?;
     }
