@@ -103,7 +103,7 @@ mod tests {
         assert!(LINTS.is_sorted_by(|a, b| a.name < b.name));
         for lint in LINTS {
             let docs = lint.docs();
-            for part in ["# Why", "# Limits", "# Example"] {
+            for part in ["# Why", "# What it finds", "# Example"] {
                 assert!(
                     docs.lines().any(|l| l == part),
                     "{} has no `{part}`",

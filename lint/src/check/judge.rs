@@ -195,7 +195,7 @@ impl<'c> Judge<'c> {
             if lint.is_some_and(|l| self.level(l, krate) == Level::Allow) {
                 continue;
             }
-            let message = format!("`{name}` is expected here, and there is no such finding");
+            let message = format!("unfulfilled expectation: no finding of `{name}` here");
             let mut finding = about(span, message, "not needed");
             let reason = &self.suppressions.directive(asked).reason;
             finding.notes.extend(reason.clone());

@@ -1,4 +1,4 @@
-//! `cargo weigh diff`: what grew, shrank, came and went since a snapshot or a git revision.
+//! `cargo weigh diff`: what grew, shrank, was added or removed since a snapshot or a git revision.
 
 use super::snapshot::whole;
 use super::{CLEAN, FOUND, Terminal, exactness, print_problems, read};

@@ -1,4 +1,4 @@
-//! A type grows only during construction, and is then stored with all its spare capacity.
+//! A type grows only during construction, and then keeps its spare capacity.
 //!
 //! # Why
 //! A buffer grows by doubling: when construction is over, up to half of it may be spare. In a type

@@ -74,7 +74,7 @@ pub(super) fn directives(
         if !comment.plain {
             // What is no verb is prose about the tool.
             if found.is_some() && rest.starts_with('(') {
-                let message = format!("only a comment with two slashes counts: {FORM}");
+                let message = format!("only comments with two slashes are read: {FORM}");
                 faults.push(Fault {
                     span: comment.span,
                     message,
@@ -85,8 +85,8 @@ pub(super) fn directives(
         let Some(verb) = found else {
             let near = did_you_mean(verb, VERBS.iter().map(|(name, _)| *name));
             let message = match near.is_empty() {
-                true => format!("this comment is not understood: {FORM}"),
-                false => format!("`{verb}` is nothing that a comment can ask{near}"),
+                true => format!("malformed comment: {FORM}"),
+                false => format!("unknown keyword `{verb}`{near}"),
             };
             faults.push(Fault {
                 span: comment.span,
@@ -112,7 +112,7 @@ pub(super) fn directives(
             (Verb::AllowFile, _) => 0..source.text.len() as u32,
             (_, Some(covers)) => covers,
             (_, None) => {
-                let message = "nothing follows that this comment is about".to_owned();
+                let message = "no item follows this comment".to_owned();
                 let span = comment.span;
                 faults.push(Fault { span, message });
                 continue;
@@ -168,7 +168,7 @@ impl Reader<'_> {
             "" if !self.some => Err(format!("this comment names no lint: {FORM}")),
             "" => Ok(()),
             behind => Err(format!(
-                "`{behind}` stands behind the parentheses: a reason goes into them, as `reason = \"…\"`"
+                "unexpected `{behind}` after the parentheses: write `reason = \"…\"` inside"
             )),
         }
     }
@@ -273,13 +273,16 @@ mod tests {
     fn what_is_not_is_said_at_its_place() {
         let bad = [
             ("allow(thin)", "thin: there is no lint `thin`"),
-            ("alow(fat)", "`alow` is nothing"),
-            ("fat is fine", "is not understood"),
+            ("alow(fat)", "unknown keyword `alow`"),
+            ("fat is fine", "malformed comment"),
             ("allow fat", "into parentheses"),
             ("allow(fat", "`)` is missing"),
             ("allow()", "names no lint"),
             ("allow(fat layout)", "a comma is missing before `layout)`"),
-            ("allow(fat) as it is rare", "`as it is rare` stands behind"),
+            (
+                "allow(fat) as it is rare",
+                "unexpected `as it is rare` after",
+            ),
             ("allow(fat, raeson = \"b\")", "did you mean `reason`"),
             ("allow(fat, reason = b)", "a string"),
             ("allow(\"fat\")", "the name of a lint is missing"),
@@ -309,7 +312,7 @@ mod tests {
             "{faults:?}"
         );
         let (_, faults) = read("struct A {\n// weigh: allow(fat)\n}");
-        assert!(faults[0].contains("nothing follows"), "{faults:?}");
+        assert!(faults[0].contains("no item follows"), "{faults:?}");
         let (_, faults) = read("/// weigh: allow(fat)\nstruct A; /// weigh: is good\nstruct B;");
         assert!(
             faults.len() == 1 && faults[0].contains("two slashes"),
