@@ -6,10 +6,9 @@
 mod adt;
 mod repr;
 mod scalar;
-#[cfg(test)]
-mod std_tests;
 pub mod view;
 
+use crate::project::Standing;
 use crate::resolve::cfg::MAX_ATOMS;
 use crate::resolve::tail::Tail;
 use crate::resolve::ty::{Const, Ty, TyKind};
@@ -79,6 +78,8 @@ pub struct Layouts<'a> {
     parts: RefCell<FxHashMap<Ty, Box<[Ty]>>>,
     depth: Cell<u32>,
     what_if: RefCell<Option<Hypothesis<'a>>>,
+    /// Definitions of std, by path, whose layout in this release is not known.
+    doubted: FxHashSet<String>,
 }
 
 /// A question "what if" under way.
@@ -121,7 +122,27 @@ impl<'a> Layouts<'a> {
             parts: RefCell::default(),
             depth: Cell::new(0),
             what_if: RefCell::default(),
+            doubted: FxHashSet::default(),
         })
+    }
+
+    /// Takes the layouts of these definitions of std, by path, for unknown.
+    pub fn doubt<'p>(&mut self, paths: impl IntoIterator<Item = &'p String>) {
+        self.doubted.extend(paths.into_iter().cloned());
+    }
+
+    /// What a type is made of, all levels down, as far as its layout was worked out.
+    pub fn parts_of(&self, ty: Ty) -> Vec<Ty> {
+        let parts = self.parts.borrow();
+        let below = |ty: &Ty| parts.get(ty).map_or(&[][..], |list| list).to_vec();
+        let mut list = below(&ty);
+        let mut seen: FxHashSet<Ty> = list.iter().copied().collect();
+        let mut next = 0;
+        while let Some(part) = list.get(next) {
+            list.extend(below(part).into_iter().filter(|p| seen.insert(*p)));
+            next += 1;
+        }
+        list
     }
 
     /// Lets constant expressions ask for sizes.
@@ -259,6 +280,13 @@ impl<'a> Layouts<'a> {
     }
 
     fn compute(&self, db: &Db<'a>, ty: Ty) -> Res<Layout<'a>> {
+        if let Standing::Foreign(_) = &db.project.release.standing {
+            let why = format!(
+                "rustc {} lays types out in another way",
+                db.project.release.version
+            );
+            return Err(Unknown::because(why));
+        }
         let dl = &self.calc.cx;
         let data = match db.types.kind(ty) {
             TyKind::Prim(prim) => scalar::prim(dl, *prim),
@@ -415,33 +443,4 @@ fn same(a: &Data, b: &Data) -> bool {
         && scalar::unsigned_repr(a.backend_repr) == scalar::unsigned_repr(b.backend_repr)
         && a.uninhabited == b.uninhabited
         && a.max_repr_align == b.max_repr_align
-}
-
-/// Size, alignment, and the sizes of `Option` and `Option<Option>` of a type, in bytes, as the
-/// declarations of std give them.
-#[cfg(test)]
-pub(crate) fn std_layout_for_test(text: &str) -> Result<(u64, u64, u64, u64), String> {
-    use crate::model::Model;
-    thread_local! {
-        static MODEL: Model<'static> = {
-            let manifest = concat!(env!("CARGO_MANIFEST_DIR"), "/../fixtures/showcase/Cargo.toml");
-            let selection = crate::project::Selection {
-                manifest_path: Some(manifest.into()),
-                ..Default::default()
-            };
-            let project = crate::project::load(&selection).unwrap();
-            Model::read(project, Default::default()).unwrap()
-        };
-    }
-    MODEL.with(|model| {
-        let std = model.db.std();
-        let extent = |text: &str| {
-            let ty = model.parse_type(text, std)?;
-            model.extent(ty).map_err(|why| model.reason(&why))
-        };
-        let own = extent(text)?;
-        let option = extent(&format!("Option<{text}>"))?;
-        let nested = extent(&format!("Option<Option<{text}>>"))?;
-        Ok((own.size, own.align, option.size, nested.size))
-    })
 }

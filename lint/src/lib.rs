@@ -26,6 +26,7 @@
 //! | [`lower`] | text to `ir`; syn is named only there |
 //! | [`resolve`] | paths to definitions, types, constants, associated types, macros |
 //! | [`layout`] | types to layouts; `rustc_abi` is named only there |
+//! | [`calibrate`] | a compiler nobody has looked at, asked for the layouts of std |
 //! | [`suppress`] | what comments and Clippy's attributes ask to leave out |
 //! | [`usage`] | function bodies: types of expressions, what is built, matched, moved and held |
 //! | [`model`] | read-only questions, and "what would the size be if" |
@@ -48,6 +49,7 @@
 //! - The standard library has no special case in code, only marks in its declarations.
 
 pub mod baseline;
+pub mod calibrate;
 pub mod check;
 pub mod cli;
 pub mod config;

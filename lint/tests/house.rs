@@ -19,6 +19,7 @@ const LAYERS: &[(&str, u32)] = &[
     ("resolve", 4),
     ("layout", 5),
     ("suppress", 5),
+    ("calibrate", 6),
     ("usage", 6),
     ("model", 7),
     ("lint", 8),

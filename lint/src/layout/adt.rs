@@ -5,7 +5,7 @@ use crate::ir::{AdtKind, ItemKind};
 use crate::name::Name;
 use crate::resolve::ty::{Const, GArg, Ty, TyKind};
 use crate::resolve::types::Env;
-use crate::resolve::{Db, ItemId, Res, Unknown};
+use crate::resolve::{CrateIx, Db, ItemId, Res, Unknown};
 use ra_ap_rustc_abi::{FieldIdx, Integer, LayoutCalculatorError, ReprOptions, VariantIdx};
 use ra_ap_rustc_index::IndexVec;
 
@@ -93,6 +93,7 @@ impl<'a> Layouts<'a> {
             return Err(Unknown::because("not a struct, enum or union"));
         };
         let krate = db.krate_of(data.module);
+        self.expect_as_declared(db, krate, id)?;
         let repr = repr::of(db, krate, data.item)?;
         if repr.phantom {
             return Ok(Data::unit(dl, true));
@@ -137,6 +138,19 @@ impl<'a> Layouts<'a> {
             }
         };
         result.map_err(|e| error(db, ty, &e))
+    }
+
+    /// Fails for a type of std that this compiler lays out in another way than declared.
+    fn expect_as_declared(&self, db: &Db<'a>, krate: CrateIx, id: ItemId) -> Res<()> {
+        let of_std = db.krate(krate).id.is_none();
+        if self.doubted.is_empty() || !of_std || !self.doubted.contains(&db.item_path(id)) {
+            return Ok(());
+        }
+        Err(Unknown::because(format!(
+            "`std::{}` has another layout in rustc {} than in those that are known",
+            db.item_path(id),
+            db.project.release.version
+        )))
     }
 
     /// Puts the definitions in that a question "what if" has changed.

@@ -19,6 +19,8 @@ pub struct Rustc {
     pub commit_hash: Option<String>,
     /// All that `rustc -vV` prints.
     pub verbose: String,
+    /// The program.
+    pub program: String,
 }
 
 /// The program to call: as cargo finds it, without wrappers, which change no answer.
@@ -48,6 +50,7 @@ impl Rustc {
             host: field("host").ok_or_else(missing)?,
             commit_hash: field("commit-hash").filter(|hash| hash != "unknown"),
             verbose,
+            program: program.to_owned(),
         })
     }
 }
@@ -75,6 +78,7 @@ pub(super) fn target(
     program: &str,
     triple: &str,
     cfgs: &[cargo_platform::Cfg],
+    minor: u32,
 ) -> Result<Target, ProjectError> {
     let facts: FxHashSet<Fact> = cfgs
         .iter()
@@ -97,6 +101,7 @@ pub(super) fn target(
         triple: name.to_owned(),
         layout,
         facts,
+        minor,
     })
 }
 
