@@ -57,6 +57,15 @@ const FIELDS: &[&str] = &[
 const GENERIC: &str = "\
 pub struct Tail<T: ?Sized>(u8, u32, T);
 pub struct Two<A, B> { a: A, b: B, c: u16 }
+pub enum Never {}
+#[repr(u8)] pub enum NeverOne { A(Never) }
+#[repr(i16)] pub enum NeverTwo { A(Never), B((), Never) }
+#[repr(u8)] pub enum NeverWide { A(Never, u32) }
+#[repr(C)] pub enum NeverC { A(Never) }
+#[repr(C, u8)] pub enum NeverCByte { A(Never), B(Never) }
+#[repr(u32)] pub enum NeverPartly { A(Never), B(u8) }
+pub enum NeverPlain { A(Never), B(Never, u8) }
+pub enum NeverOnce { A(Never), B(u8), C(u8, Never) }
 ";
 
 /// A stream of numbers: splitmix64.

@@ -108,12 +108,14 @@ impl<'a> Layouts<'a> {
         if repr.options.simd() {
             return self.simd(db, ty, &shape, &variants, &repr.options);
         }
-        // rustc 1.95.0 gives an enum no room whose every variant can never be made, also where
-        // `repr` names an integer; the pinned calculator, as rustc after 1.95, gives it a tag.
+        // Before 1.96 rustc gave an enum no room whose every variant can never be made, also where
+        // `repr` names an integer; the pinned calculator, as later rustc, gives it a tag.
         let absent = |v: &IndexVec<FieldIdx, Layout>| {
             v.iter().any(|f| f.is_uninhabited()) && v.iter().all(|f| f.is_1zst())
         };
-        if item.kind == AdtKind::Enum && !repr.options.c() && variants.iter().all(absent) {
+        let is_early = db.project.target.minor < 96;
+        let is_enum = item.kind == AdtKind::Enum;
+        if is_early && is_enum && !repr.options.c() && variants.iter().all(absent) {
             return Ok(Data::never_type(dl));
         }
         let calc = &self.calc;

@@ -55,7 +55,7 @@ pub enum ErrorKind {
     InProgress,
     #[cfg(version("1.98"))]
     TooManyOpenFiles,
-    #[cfg(version("1.98"))]
+    #[cfg(version("1.99"))]
     InputOutputError,
     Other,
     Uncategorized,
