@@ -58,6 +58,15 @@ impl Entry {
     }
 }
 
+/// The first line of the file.
+#[derive(Serialize)]
+struct Head<'a> {
+    weigh: &'static str,
+    version: u32,
+    rustc: &'a str,
+    triple: &'a str,
+}
+
 /// A line of the file: the first says what it is, and has a version alone.
 #[derive(Deserialize)]
 struct Line {
@@ -152,9 +161,17 @@ impl Baseline {
         Ok(Baseline { entries })
     }
 
-    /// The text of the file.
-    pub fn text(&self) -> String {
-        let mut text = format!("[{{\"weigh\":\"baseline\",\"version\":{VERSION}}}\n");
+    /// The text of the file, with the release of rustc and the triple that its sizes are for.
+    pub fn text(&self, rustc: &str, triple: &str) -> String {
+        let head = Head {
+            weigh: "baseline",
+            version: VERSION,
+            rustc,
+            triple,
+        };
+        // It holds nothing but strings and a number.
+        let head = serde_json::to_string(&head).unwrap_or_default();
+        let mut text = format!("[{head}\n");
         for entry in &self.entries {
             // An entry holds nothing but strings and numbers.
             let line = serde_json::to_string(entry).unwrap_or_default();
@@ -306,11 +323,11 @@ mod tests {
     fn what_is_written_is_read() {
         let entries = vec![entry("fat", None), entry("fat", Some("A"))];
         let baseline = Baseline { entries };
-        let text = baseline.text();
+        let text = baseline.text("1.99.0", "x");
         assert_eq!(text.lines().count(), 4);
         assert_eq!(Baseline::parse(&text), Ok(baseline));
         let empty = Baseline::default();
-        assert_eq!(Baseline::parse(&empty.text()), Ok(empty));
+        assert_eq!(Baseline::parse(&empty.text("1.99.0", "x")), Ok(empty));
         // As a formatter may have left it.
         let value: serde_json::Value = serde_json::from_str(&text).unwrap();
         let pretty = serde_json::to_string_pretty(&value).unwrap();
@@ -321,7 +338,7 @@ mod tests {
     fn lines_of_two_branches_do_not_touch() {
         let text = |entries: &[Entry]| {
             let entries = entries.to_vec();
-            Baseline { entries }.text()
+            Baseline { entries }.text("1.99.0", "x")
         };
         let (a, b) = (entry("a", None), entry("b", None));
         let both = [a, b];

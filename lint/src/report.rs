@@ -15,16 +15,13 @@ pub use place::{Place, Places, relative};
 
 use crate::check::{Census, Checked, Diagnostic};
 use crate::model::{Model, TypeInfo};
-use crate::project::Crate;
+use crate::project::{Crate, Project};
 use crate::resolve::Problem;
 use crate::source::Sources;
 use serde_json::Value;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-
-/// The Rust release whose layouts the calculator gives.
-pub const RUSTC: &str = "1.95.0";
 
 /// How findings are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,12 +63,16 @@ pub struct Report<'r> {
     pub items: Vec<Item<'r>>,
     /// What could not be read.
     pub problems: Vec<&'r Problem>,
-    /// The compiler and the target that sizes are exact for.
-    pub exact_for: String,
+    /// The release of rustc that sizes are for.
+    pub rustc: &'r str,
+    /// The triple that they are for.
+    pub triple: &'r str,
+    /// What they are worth there, as the end of a sentence.
+    pub exactness: String,
     /// How many types were read, and how many of them have no size.
     pub types: String,
-    /// A warning, if the project's compiler is another.
-    pub other_rustc: Option<String>,
+    /// A warning, if they may not be those of the project's compiler.
+    pub warning: Option<String>,
 }
 
 /// A finding and where it belongs.
@@ -124,9 +125,11 @@ impl<'r> Report<'r> {
             packages,
             items: items.collect(),
             problems: checked.problems.iter().filter(|p| p.own).collect(),
-            exact_for: exact_for(&project.target.triple),
+            rustc: &project.release.version,
+            triple: &project.target.triple,
+            exactness: exactness(project),
             types: types(&checked.census),
-            other_rustc: other_rustc(&project.rustc.version),
+            warning: project.release.warning(),
         }
     }
 
@@ -214,9 +217,9 @@ pub fn package<'m>(model: &'m Model<'static>, info: &TypeInfo) -> &'m str {
     id.map_or("", |id| &model.db.project.krate(id).package)
 }
 
-/// The compiler and the target that sizes are exact for.
-pub fn exact_for(triple: &str) -> String {
-    format!("rustc {RUSTC} on {triple}")
+/// For which compiler and target sizes are exact, as the end of a sentence.
+pub fn exactness(project: &Project) -> String {
+    project.release.exactness(&project.target.triple)
 }
 
 /// How many types were read, and how many of them have no size.
@@ -244,20 +247,4 @@ pub fn totals(errors: usize, warnings: usize) -> String {
         (n, 0) => count(n, "error"),
         (e, w) => format!("{}, {}", count(e, "error"), count(w, "warning")),
     }
-}
-
-/// A warning if a project's compiler is not the one that sizes are exact for.
-pub fn other_rustc(version: &str) -> Option<String> {
-    let minor = |v: &str| {
-        v.splitn(3, '.')
-            .take(2)
-            .map(str::to_owned)
-            .collect::<Vec<_>>()
-    };
-    (minor(version) != minor(RUSTC)).then(|| {
-        format!(
-            "the project's rustc is {version}; sizes are exact for rustc {RUSTC} and may differ \
-             (`cargo weigh verify` holds them against yours)"
-        )
-    })
 }

@@ -12,7 +12,6 @@ use crate::ir::AdtKind;
 use crate::layout::view::VariantView;
 use crate::model::{Model, TypeInfo};
 use crate::project::CrateKind;
-use crate::report::RUSTC;
 use crate::resolve::ItemId;
 use crate::resolve::ty::{Const, Ty, TyKind};
 use rustc_hash::FxHashMap;
@@ -144,7 +143,7 @@ impl Snapshot {
         let mut types: Vec<Entry> = infos.iter().filter_map(|t| taker.entry(t)).collect();
         sort(&mut types);
         Snapshot {
-            rustc: RUSTC.to_owned(),
+            rustc: model.db.project.release.version.clone(),
             target: model.db.project.target.triple.clone(),
             types,
         }

@@ -28,7 +28,9 @@ pub(super) fn settle(
     let old = old.unwrap_or_default();
     let settled = old.settle(model, checked, write);
     if write {
-        let text = settled.now.text();
+        let text = settled
+            .now
+            .text(&project.release.version, &project.target.triple);
         let temporary = project.target_dir.join("weigh");
         replace(&path, text.as_bytes(), &temporary)
             .map_err(|e| format!("cannot write `{}`: {e}", path.display()))?;

@@ -20,9 +20,11 @@ const KEYWORDS: &[&str] = &["as", "const", "dyn", "extern", "fn", "for", "mut", 
 const MOST_NAMES: usize = 5;
 
 #[derive(Serialize)]
-struct Json {
+struct Json<'m> {
     #[serde(rename = "type")]
     ty: String,
+    rustc: &'m str,
+    triple: &'m str,
     size: u64,
     align: u64,
     variants: Vec<JsonVariant>,
@@ -100,11 +102,8 @@ pub(super) fn run(
         }
     }
     if !json && !text.is_empty() {
-        let triple = &model.db.project.target.triple;
-        text.push_str(&format!(
-            "exact for rustc {} on {triple}\n",
-            crate::report::RUSTC
-        ));
+        let exactness = crate::report::exactness(model.db.project);
+        text.push_str(&format!("{exactness}\n"));
     }
     let status = print_problems(terminal, &model, &check::problems(&model));
     terminal.write(text.as_bytes(), &model.db.project.target_dir.join("weigh"))?;
@@ -132,7 +131,7 @@ fn unknown(model: &Model<'static>, written: &str, ty: Ty, reason: &str) -> Strin
     }
 }
 
-fn object(model: &Model<'static>, ty: Ty, view: &View) -> Json {
+fn object<'m>(model: &'m Model<'static>, ty: Ty, view: &View) -> Json<'m> {
     let variants = view.variants.iter().map(|v| JsonVariant {
         name: v.name.as_str(),
         absent: v.absent,
@@ -155,6 +154,8 @@ fn object(model: &Model<'static>, ty: Ty, view: &View) -> Json {
     });
     Json {
         ty: model.db.display(ty),
+        rustc: &model.db.project.release.version,
+        triple: &model.db.project.target.triple,
         size: view.size,
         align: view.align,
         variants: variants.collect(),

@@ -114,9 +114,9 @@ fn summary(report: &Report) -> String {
         }
     };
     format!(
-        "{}: {}{lints}; exact for {}",
+        "{}: {}{lints}; {}",
         report.types,
         report::totals(errors, warnings),
-        report.exact_for
+        report.exactness
     )
 }

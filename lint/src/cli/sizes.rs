@@ -18,6 +18,8 @@ struct Line<'m> {
     target: &'m str,
     path: &'m str,
     kind: &'static str,
+    rustc: &'m str,
+    triple: &'m str,
     file: String,
     line: usize,
     size: Option<u64>,
@@ -56,8 +58,8 @@ pub(super) fn run(terminal: &Terminal, selection: &Selection, json: bool) -> Res
         false => {
             table(lines, &mut text);
             let types = report::types(&census);
-            let exact_for = report::exact_for(&model.db.project.target.triple);
-            let _ = writeln!(text, "{types}; exact for {exact_for}");
+            let exactness = report::exactness(model.db.project);
+            let _ = writeln!(text, "{types}; {exactness}");
         }
     }
     let status = print_problems(terminal, &model, &check::problems(&model));
@@ -126,6 +128,8 @@ fn line<'m>(model: &'m Model<'static>, places: &Places, info: &'m TypeInfo) -> O
             AdtKind::Enum => "enum",
             AdtKind::Union => "union",
         },
+        rustc: &model.db.project.release.version,
+        triple: &model.db.project.target.triple,
         file: relative(&file.path, folder),
         line: places.of(info.span).start.0,
         size: extent.as_ref().ok().map(|e| e.size),

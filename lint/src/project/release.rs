@@ -1,6 +1,5 @@
 //! The release of rustc that sizes are for, and how it is known that they are exact.
 
-use std::fmt;
 use std::ops::RangeInclusive;
 
 /// Minor versions of Rust 1 that the declarations of std and the calculator hold for: each is held
@@ -55,32 +54,43 @@ impl Release {
         }
     }
 
+    /// For which rustc and target sizes are exact, as the end of a sentence.
+    pub fn exactness(&self, triple: &str) -> String {
+        let version = &self.version;
+        match &self.standing {
+            Standing::Declared => format!("exact for rustc {version} on {triple}"),
+            Standing::Calibrated { types, unknown } => format!(
+                "exact for rustc {version} on {triple}, calibrated against rustc {version}: {} of \
+                 {types} std types not known",
+                unknown.len()
+            ),
+            Standing::Foreign(what) => format!(
+                "nothing is exact for rustc {version} on {triple}, which lays out types in another \
+                 way (`{what}`)"
+            ),
+            Standing::NotAsked(_) => format!("as of rustc {version} on {triple}"),
+        }
+    }
+
+    /// What the user should know of it, in one line.
+    pub fn warning(&self) -> Option<String> {
+        let version = &self.version;
+        match &self.standing {
+            Standing::Declared | Standing::Calibrated { .. } => None,
+            Standing::Foreign(what) => Some(format!(
+                "rustc {version} lays out types in another way than this program knows (`{what}` \
+                 among its generated types): no size is known"
+            )),
+            Standing::NotAsked(why) => Some(format!(
+                "sizes are those of rustc {version} and may differ from the project's, which could \
+                 not be asked: {why}"
+            )),
+        }
+    }
+
     /// The minor version in this; the newest that is known for what is no version.
     pub fn minor_of(version: &str) -> u32 {
         minor(version).unwrap_or(*KNOWN.end())
-    }
-}
-
-/// For which rustc sizes are exact, as the end of a sentence.
-impl fmt::Display for Release {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let version = &self.version;
-        match &self.standing {
-            Standing::Declared => write!(f, "exact for rustc {version}"),
-            Standing::Calibrated { types, unknown } => write!(
-                f,
-                "calibrated against rustc {version}: {} of {types} std types not known",
-                unknown.len()
-            ),
-            Standing::Foreign(what) => write!(
-                f,
-                "nothing is exact for rustc {version}, which lays out types in another way: {what}"
-            ),
-            Standing::NotAsked(why) => write!(
-                f,
-                "as of rustc {version}: the project's own could not be asked ({why})"
-            ),
-        }
     }
 }
 
@@ -97,7 +107,11 @@ mod tests {
     fn releases_are_declared_and_others_are_asked() {
         for version in ["1.85.0", "1.99.1", "1.90.7"] {
             let release = Release::declared(version).unwrap();
-            assert_eq!(release.to_string(), format!("exact for rustc {version}"));
+            let exactness = format!("exact for rustc {version} on x");
+            assert_eq!(
+                (release.exactness("x"), release.warning()),
+                (exactness, None)
+            );
         }
         for version in [
             "1.84.1",
@@ -109,7 +123,14 @@ mod tests {
         ] {
             assert_eq!(Release::declared(version), None, "{version}");
         }
-        assert_eq!(Release::not_asked("1.200.0", "").version, "1.99.0");
+        let newest = Release::not_asked("1.200.0", "no rustc");
+        assert_eq!(newest.exactness("x"), "as of rustc 1.99.0 on x");
+        assert!(
+            newest
+                .warning()
+                .unwrap()
+                .ends_with("could not be asked: no rustc")
+        );
         assert_eq!(Release::not_asked("1.63.0", "").version, "1.85.0");
     }
 }

@@ -12,7 +12,7 @@ pub fn lines(comparison: &Comparison, ends: &Ends) -> String {
     let mut text = String::new();
     for change in &comparison.changes {
         // Writing to a string cannot fail.
-        let _ = writeln!(text, "{}", object(change, comparison));
+        let _ = writeln!(text, "{}", object(change, comparison, ends.now));
     }
     let totals = Totals::of(comparison);
     let counts = totals.counts.iter();
@@ -22,6 +22,8 @@ pub fn lines(comparison: &Comparison, ends: &Ends) -> String {
     let end = |name: Option<&str>, commit: Option<&str>, of: &Snapshot| json!({"name": name, "commit": commit, "rustc": of.rustc, "triple": of.target});
     let summary = json!({
         "change": "summary",
+        "rustc": ends.now.rustc,
+        "triple": ends.now.target,
         "base": end(Some(ends.name), ends.commit, ends.base),
         "now": end(None, None, ends.now),
         "types": counts,
@@ -33,7 +35,7 @@ pub fn lines(comparison: &Comparison, ends: &Ends) -> String {
     text
 }
 
-fn object(change: &Change, comparison: &Comparison) -> Value {
+fn object(change: &Change, comparison: &Comparison, now: &Snapshot) -> Value {
     let entry = change.entry;
     let size = |entry: Option<&Entry>| entry.and_then(|e| e.size);
     let least = |entry: Option<&Entry>| entry.map(Entry::least);
@@ -41,6 +43,8 @@ fn object(change: &Change, comparison: &Comparison) -> Value {
     let reason = reason.filter_map(|e| e.reason.as_deref()).next();
     json!({
         "change": word(change.fate),
+        "rustc": now.rustc,
+        "triple": now.target,
         "package": entry.package,
         "target": entry.target,
         "crate": entry.krate,

@@ -73,8 +73,8 @@ pub fn markdown(comparison: &Comparison, ends: &Ends) -> String {
         more(&mut text, n);
         text.push_str("\n</details>\n");
     }
-    let (rustc, triple) = (&ends.now.rustc, &ends.now.target);
-    let _ = writeln!(text, "\nExact for rustc {rustc} on {triple}.");
+    let (first, rest) = ends.exactness.split_at(1);
+    let _ = writeln!(text, "\n{}{rest}.", first.to_uppercase());
     text
 }
 

@@ -251,9 +251,11 @@ impl Shapes {
             packages: vec![unit],
             items: items.map(|diagnostic| Item { diagnostic, unit }).collect(),
             problems: self.problems.iter().collect(),
-            exact_for: report::exact_for("x86_64-unknown-linux-gnu"),
+            rustc: "1.99.0",
+            triple: "x86_64-unknown-linux-gnu",
+            exactness: "exact for rustc 1.99.0 on x86_64-unknown-linux-gnu".to_owned(),
             types: "9 types".to_owned(),
-            other_rustc: report::other_rustc("1.42.0"),
+            warning: Some("the project's rustc could not be asked".to_owned()),
         }
     }
 

@@ -20,6 +20,14 @@ pub(super) struct Run<'r> {
     pub(super) original_uri_base_ids: BTreeMap<&'static str, Base>,
     pub(super) column_kind: &'static str,
     pub(super) results: Vec<Outcome<'r>>,
+    pub(super) properties: RunProperties<'r>,
+}
+
+/// What sizes are exact for.
+#[derive(Serialize)]
+pub(super) struct RunProperties<'r> {
+    pub(super) rustc: &'r str,
+    pub(super) triple: &'r str,
 }
 
 #[derive(Serialize)]
