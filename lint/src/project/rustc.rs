@@ -11,7 +11,7 @@ use std::process::Command;
 /// The compiler that the project is built with.
 #[derive(Clone, Debug, Default)]
 pub struct Rustc {
-    /// Its release, `1.95.0` or `1.97.0-nightly`.
+    /// Its release, `1.99.1` or `1.101.0-nightly`.
     pub version: String,
     /// The triple that it runs on.
     pub host: String,

@@ -109,7 +109,7 @@ mod tests {
             ..of("a::B")
         };
         Snapshot {
-            rustc: "1.95.0".into(),
+            rustc: "1.99.0".into(),
             target: "x".into(),
             types: vec![known, unknown],
         }
