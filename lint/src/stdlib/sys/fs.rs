@@ -102,13 +102,13 @@ pub struct DirBuilder;
 pub struct FilePermissions { attrs: u32 }
 #[cfg(windows)]
 pub struct FileType {
-    #[cfg(version("1.86"))]
+    #[cfg(version("1.87"))]
     is_directory: bool,
-    #[cfg(version("1.86"))]
+    #[cfg(version("1.87"))]
     is_symlink: bool,
-    #[cfg(not(version("1.86")))]
+    #[cfg(not(version("1.87")))]
     attributes: u32,
-    #[cfg(not(version("1.86")))]
+    #[cfg(not(version("1.87")))]
     reparse_tag: u32,
 }
 #[cfg(windows)]
