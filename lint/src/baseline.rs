@@ -8,9 +8,10 @@ use crate::config::Level;
 use crate::lint::Group;
 use crate::lints::LINTS;
 use crate::model::Model;
-use crate::project::CrateKind;
+use crate::project::{CrateKind, ExactFor};
 use crate::resolve::{CrateIx, Problem};
 use crate::span::Span;
+use crate::visible;
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
@@ -54,7 +55,8 @@ impl Entry {
     pub fn shown(&self) -> String {
         let field = self.field.as_deref();
         let field = field.map_or_else(String::new, |f| format!(" (`{f}`)"));
-        format!("{} in `{}`{field} of {}", self.lint, self.ty, self.package)
+        let text = format!("{} in `{}`{field} of {}", self.lint, self.ty, self.package);
+        visible::line(&text).into_owned()
     }
 }
 
@@ -63,8 +65,8 @@ impl Entry {
 struct Head<'a> {
     weigh: &'static str,
     version: u32,
-    rustc: &'a str,
-    triple: &'a str,
+    #[serde(flatten)]
+    exact_for: ExactFor<'a>,
 }
 
 /// A line of the file: the first says what it is, and has a version alone.
@@ -161,13 +163,12 @@ impl Baseline {
         Ok(Baseline { entries })
     }
 
-    /// The text of the file, with the release of rustc and the triple that its sizes are for.
-    pub fn text(&self, rustc: &str, triple: &str) -> String {
+    /// The text of the file, with what its sizes are for.
+    pub fn text(&self, exact_for: ExactFor) -> String {
         let head = Head {
             weigh: "baseline",
             version: VERSION,
-            rustc,
-            triple,
+            exact_for,
         };
         // It holds nothing but strings and a number.
         let head = serde_json::to_string(&head).unwrap_or_default();
@@ -308,6 +309,12 @@ fn target(model: &Model<'static>, krate: CrateIx) -> String {
 mod tests {
     use super::*;
 
+    const EXACT_FOR: ExactFor = ExactFor {
+        rustc: "1.99.0",
+        triple: "x",
+        project_config: None,
+    };
+
     fn entry(lint: &str, field: Option<&str>) -> Entry {
         Entry {
             package: "p".to_owned(),
@@ -323,11 +330,11 @@ mod tests {
     fn what_is_written_is_read() {
         let entries = vec![entry("fat", None), entry("fat", Some("A"))];
         let baseline = Baseline { entries };
-        let text = baseline.text("1.99.0", "x");
+        let text = baseline.text(EXACT_FOR);
         assert_eq!(text.lines().count(), 4);
         assert_eq!(Baseline::parse(&text), Ok(baseline));
         let empty = Baseline::default();
-        assert_eq!(Baseline::parse(&empty.text("1.99.0", "x")), Ok(empty));
+        assert_eq!(Baseline::parse(&empty.text(EXACT_FOR)), Ok(empty));
         // As a formatter may have left it.
         let value: serde_json::Value = serde_json::from_str(&text).unwrap();
         let pretty = serde_json::to_string_pretty(&value).unwrap();
@@ -338,7 +345,7 @@ mod tests {
     fn lines_of_two_branches_do_not_touch() {
         let text = |entries: &[Entry]| {
             let entries = entries.to_vec();
-            Baseline { entries }.text("1.99.0", "x")
+            Baseline { entries }.text(EXACT_FOR)
         };
         let (a, b) = (entry("a", None), entry("b", None));
         let both = [a, b];

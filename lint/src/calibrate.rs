@@ -114,6 +114,7 @@ fn measure(project: &Project) -> Result<Measured, String> {
         members: Vec::new(),
         build_warnings: None,
         warnings: Vec::new(),
+        without_config: project.without_config,
     }));
     let arenas: &'static Arenas<'static> = Box::leak(Box::default());
     let sources = Arc::new(Sources::default());

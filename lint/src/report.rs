@@ -15,7 +15,7 @@ pub use place::{Place, Places, relative};
 
 use crate::check::{Census, Checked, Diagnostic};
 use crate::model::{Model, TypeInfo};
-use crate::project::{Crate, Project};
+use crate::project::{Crate, ExactFor, Project};
 use crate::resolve::Problem;
 use crate::source::Sources;
 use serde_json::Value;
@@ -63,10 +63,8 @@ pub struct Report<'r> {
     pub items: Vec<Item<'r>>,
     /// What could not be read.
     pub problems: Vec<&'r Problem>,
-    /// The release of rustc that sizes are for.
-    pub rustc: &'r str,
-    /// The triple that they are for.
-    pub triple: &'r str,
+    /// What sizes are for.
+    pub exact_for: ExactFor<'r>,
     /// What they are worth there, as the end of a sentence.
     pub exactness: String,
     /// How many types were read, and how many of them have no size.
@@ -125,8 +123,7 @@ impl<'r> Report<'r> {
             packages,
             items: items.collect(),
             problems: checked.problems.iter().filter(|p| p.own).collect(),
-            rustc: &project.release.version,
-            triple: &project.target.triple,
+            exact_for: project.exact_for(),
             exactness: exactness(project),
             types: types(&checked.census),
             warning: project.release.warning(),
@@ -217,9 +214,13 @@ pub fn package<'m>(model: &'m Model<'static>, info: &TypeInfo) -> &'m str {
     id.map_or("", |id| &model.db.project.krate(id).package)
 }
 
-/// For which compiler and target sizes are exact, as the end of a sentence.
+/// For which compiler and target sizes are exact and what was left out, as the end of a sentence.
 pub fn exactness(project: &Project) -> String {
-    project.release.exactness(&project.target.triple)
+    let exactness = project.release.exactness(&project.target.triple);
+    match project.without_config {
+        true => format!("{exactness}, without the project's configuration"),
+        false => exactness,
+    }
 }
 
 /// How many types were read, and how many of them have no size.
@@ -228,6 +229,47 @@ pub fn types(census: &Census) -> String {
     match census.unsized_types() {
         0 => types,
         n => format!("{types}, {n} of them not sized (-v says why)"),
+    }
+}
+
+/// What could not be read.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Unread {
+    /// Problems in what is selected.
+    pub own: usize,
+    /// Problems in what that depends on.
+    pub of_dependencies: usize,
+}
+
+impl Unread {
+    /// Counts.
+    pub fn of(problems: &[Problem]) -> Unread {
+        let own = problems.iter().filter(|p| p.own).count();
+        Unread {
+            own,
+            of_dependencies: problems.len() - own,
+        }
+    }
+
+    /// What a run says of it behind its counts; empty if all could be read.
+    pub fn words(self) -> String {
+        let own = (self.own > 0).then(|| count(self.own, "problem"));
+        let others = (self.of_dependencies > 0).then(|| {
+            let n = count(self.of_dependencies, "problem");
+            format!("{n} in dependencies (-v shows them)")
+        });
+        let words: Vec<_> = own.into_iter().chain(others).collect();
+        match words.is_empty() {
+            true => String::new(),
+            false => format!("; incomplete: {}", words.join(", ")),
+        }
+    }
+}
+
+impl std::ops::AddAssign for Unread {
+    fn add_assign(&mut self, other: Unread) {
+        self.own += other.own;
+        self.of_dependencies += other.of_dependencies;
     }
 }
 

@@ -11,7 +11,7 @@ pub mod text;
 use crate::ir::AdtKind;
 use crate::layout::view::VariantView;
 use crate::model::{Model, TypeInfo};
-use crate::project::CrateKind;
+use crate::project::{CrateKind, ExactFor};
 use crate::resolve::ItemId;
 use crate::resolve::ty::{Const, Ty, TyKind};
 use rustc_hash::FxHashMap;
@@ -25,6 +25,8 @@ pub struct Snapshot {
     pub rustc: String,
     /// The triple that they are for.
     pub target: String,
+    /// The project's configuration was left out.
+    pub without_config: bool,
     /// By package, target, kind of target and path; those that share all four by their place.
     pub types: Vec<Entry>,
 }
@@ -129,6 +131,11 @@ impl Entry {
 pub type Key<'e> = (&'e str, &'e str, &'e str, &'e str);
 
 impl Snapshot {
+    /// What its sizes are for.
+    pub fn exact_for(&self) -> ExactFor<'_> {
+        ExactFor::new(&self.rustc, &self.target, self.without_config)
+    }
+
     /// The sizes of a workspace that has been read.
     pub fn of(model: &Model<'static>) -> Snapshot {
         let infos = model.types();
@@ -145,6 +152,7 @@ impl Snapshot {
         Snapshot {
             rustc: model.db.project.release.version.clone(),
             target: model.db.project.target.triple.clone(),
+            without_config: model.db.project.without_config,
             types,
         }
     }

@@ -30,7 +30,7 @@ impl Bench {
         let script = format!(
             "#!/bin/sh\ncase \"$*\" in\n\
              -vV) '{real}' -vV | sed 's/^release: .*/&-nightly/' ;;\n\
-             *' -') echo >> '{}'; {filter} | '{real}' \"$@\" ;;\n\
+             *' -') pwd >> '{}'; {filter} | '{real}' \"$@\" ;;\n\
              *) exec '{real}' \"$@\" ;;\nesac\n",
             asked.display()
         );
@@ -41,15 +41,18 @@ impl Bench {
     }
 
     fn sizes(&self, json: bool) -> Run {
+        let args = ["-q", "--message-format", "json"];
+        self.run(if json { &args } else { &[] })
+    }
+
+    fn run(&self, args: &[&str]) -> Run {
         let mut command = weigh(self.scratch.folder());
         command
             .arg("sizes")
             .env("RUSTC", &self.rustc)
             .env("XDG_CACHE_HOME", self.cache())
-            .env("HOME", self.cache());
-        if json {
-            command.args(["-q", "--message-format", "json"]);
-        }
+            .env("HOME", self.cache())
+            .args(args);
         run(&mut command).expect(0)
     }
 
@@ -158,4 +161,16 @@ fn sizes_are_as_of_a_known_release_where_the_compiler_does_not_answer() {
         assert!(!rustc.contains("nightly"), "{line}");
     }
     assert_eq!(bench.answers(), Vec::<PathBuf>::new());
+}
+
+#[test]
+fn a_compiler_is_asked_where_no_toolchain_file_counts() {
+    let bench = Bench::new("release-neutral", "cat");
+    let said = bench.run(&["--no-project-config", "--message-format", "json"]);
+    let folders = fs::read_to_string(bench.scratch.folder().join("asked")).expect("it was asked");
+    assert!(folders.lines().all(|folder| folder == "/"), "{folders}");
+    for line in said.json() {
+        assert_eq!(line["project_config"], false, "{line}");
+        assert_eq!(line["exact"], true, "{line}");
+    }
 }

@@ -2,6 +2,7 @@
 //! any doubt.
 
 use crate::project::Standing;
+use crate::write::replace;
 use rustc_hash::FxHasher;
 use serde::{Deserialize, Serialize};
 use std::env::var_os;
@@ -80,15 +81,10 @@ pub fn write(folder: &Path, key: &str, standing: &Standing) -> io::Result<()> {
         foreign,
     };
     std::fs::create_dir_all(folder)?;
-    let part = folder.join(format!("part-{}", std::process::id()));
     let bytes = serde_json::to_vec(&document)?;
-    let moved =
-        std::fs::write(&part, bytes).and_then(|()| std::fs::rename(&part, file(folder, key)));
-    if moved.is_err() {
-        let _ = std::fs::remove_file(&part);
-    }
+    let written = replace(&file(folder, key), &bytes);
     thin(folder);
-    moved
+    written
 }
 
 /// Removes the oldest files, whatever they are: the folder is ours.

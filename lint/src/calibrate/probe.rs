@@ -5,8 +5,10 @@ use crate::project::Project;
 use serde::Deserialize;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
-use std::io::Write as _;
+use std::io::{self, Read, Write as _};
 use std::process::{Command, Stdio};
+use std::sync::mpsc;
+use std::time::Duration;
 
 /// The numbers of a row, or why there are none.
 pub type Answer = Result<Vec<u64>, Fault>;
@@ -28,6 +30,9 @@ const UNSTABLE: &str = "E0658";
 
 /// How often rows that the compiler refuses are taken out: names first, then what is made of them.
 const ATTEMPTS: usize = 8;
+
+/// What an answer may take: on a slow machine it is a few seconds.
+const LIMIT: Duration = Duration::from_secs(60);
 
 /// Digits of a number.
 const DIGITS: usize = 8;
@@ -190,7 +195,7 @@ struct Span {
 }
 
 fn run(project: &Project, text: &str) -> Result<Vec<Error>, String> {
-    let mut command = Command::new(&project.rustc.program);
+    let mut command = project.rustc.command();
     command.args([
         "--crate-name",
         "weigh_probe",
@@ -209,24 +214,41 @@ fn run(project: &Project, text: &str) -> Result<Vec<Error>, String> {
     }
     // So that unstable types, which others may be made of, can be named on a stable compiler too.
     command.env("RUSTC_BOOTSTRAP", "1");
-    command
-        .arg("-")
-        .stdin(Stdio::piped())
-        .stdout(Stdio::null())
-        .stderr(Stdio::piped());
-    let failed = |e: std::io::Error| format!("`{}` cannot be run: {e}", project.rustc.program);
-    let mut child = command.spawn().map_err(failed)?;
-    let stdin = child.stdin.take();
-    let output = std::thread::scope(|scope| {
-        scope.spawn(|| stdin.map(|mut stdin| stdin.write_all(text.as_bytes())));
-        child.wait_with_output()
-    });
-    let said = output.map_err(failed)?.stderr;
+    command.arg("-");
+    let said = converse(command, text, LIMIT)
+        .map_err(|e| format!("`{}` cannot be run: {e}", project.rustc.program))?;
     let said = String::from_utf8_lossy(&said);
     let errors = said
         .lines()
         .filter_map(|line| serde_json::from_str::<Error>(line).ok());
     Ok(errors.filter(|e| e.level.starts_with("error")).collect())
+}
+
+/// Runs a program on a text; what it prints as errors. After this time it is stopped.
+fn converse(mut command: Command, text: &str, limit: Duration) -> io::Result<Vec<u8>> {
+    command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped());
+    let mut child = command.spawn()?;
+    let (stdin, stderr) = (child.stdin.take(), child.stderr.take());
+    let text = text.to_owned();
+    // Neither is waited for: what the program has started may hold its streams open.
+    std::thread::spawn(move || stdin.map(|mut stdin| stdin.write_all(text.as_bytes())));
+    let (tell, told) = mpsc::channel();
+    std::thread::spawn(move || {
+        let mut said = Vec::new();
+        let read = stderr.map_or(Ok(0), |mut stderr| stderr.read_to_end(&mut said));
+        tell.send(read.map(|_| said))
+    });
+    let said = told.recv_timeout(limit).unwrap_or_else(|_| {
+        // It may have ended a moment ago.
+        let _ = child.kill();
+        let why = format!("no answer in {} seconds", limit.as_secs());
+        Err(io::Error::new(io::ErrorKind::TimedOut, why))
+    });
+    child.wait()?;
+    said
 }
 
 /// The feature that an error about an unstable type names.
@@ -258,4 +280,21 @@ fn read(digits: &str, faults: Vec<Option<Fault>>) -> Vec<Answer> {
         None => Ok(numbers.by_ref().take(NUMBERS).collect()),
     });
     answers.collect()
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_does_not_answer_is_stopped() {
+        let mut command = Command::new("sh");
+        // The one that sleeps holds the streams.
+        command.args(["-c", "sleep 20; true"]);
+        let began = std::time::Instant::now();
+        let text = "x".repeat(1 << 20);
+        let said = converse(command, &text, Duration::from_millis(50));
+        assert_eq!(said.unwrap_err().kind(), io::ErrorKind::TimedOut);
+        assert!(began.elapsed() < Duration::from_secs(10));
+    }
 }

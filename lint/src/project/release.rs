@@ -1,5 +1,7 @@
 //! The release of rustc that sizes are for, and how it is known that they are exact.
 
+use super::Project;
+use serde::Serialize;
 use std::ops::RangeInclusive;
 
 /// Minor versions of Rust 1 that the declarations of std and the calculator hold for: each is held
@@ -13,6 +15,40 @@ pub struct Release {
     pub version: String,
     /// How it is known.
     pub standing: Standing,
+}
+
+/// What sizes are for, as the lines and documents of JSON say it.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct ExactFor<'p> {
+    /// The release of rustc.
+    pub rustc: &'p str,
+    /// The target.
+    pub triple: &'p str,
+    /// False if the project's configuration was left out; else it is not said.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub project_config: Option<bool>,
+}
+
+impl<'p> ExactFor<'p> {
+    /// Puts it together.
+    pub fn new(rustc: &'p str, triple: &'p str, without_config: bool) -> ExactFor<'p> {
+        ExactFor {
+            rustc,
+            triple,
+            project_config: without_config.then_some(false),
+        }
+    }
+}
+
+impl Project {
+    /// What sizes are for.
+    pub fn exact_for(&self) -> ExactFor<'_> {
+        ExactFor::new(
+            &self.release.version,
+            &self.target.triple,
+            self.without_config,
+        )
+    }
 }
 
 /// How it is known what sizes are in a release.

@@ -1,6 +1,8 @@
 //! GitLab's code quality report: an array of findings with fingerprints.
 
 use super::{Item, Place, Report};
+use crate::project::ExactFor;
+use crate::visible;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -13,8 +15,8 @@ struct Issue<'r> {
     severity: &'static str,
     location: Location,
     /// Our own, as GitLab ignores what it does not know: what sizes are exact for.
-    rustc: &'r str,
-    triple: &'r str,
+    #[serde(flatten)]
+    exact_for: ExactFor<'r>,
 }
 
 #[derive(Serialize)]
@@ -69,7 +71,7 @@ fn issue<'r>(report: &Report<'r>, item: &Item, nth: usize, place: Place) -> Issu
     }
     let position = |(line, column)| Position { line, column };
     Issue {
-        description,
+        description: visible::line(&description).into_owned(),
         check_name: format!("weigh::{}", d.lint.name),
         fingerprint: fingerprint(identity(item), nth),
         severity: match d.level.fails() {
@@ -77,14 +79,13 @@ fn issue<'r>(report: &Report<'r>, item: &Item, nth: usize, place: Place) -> Issu
             false => "minor",
         },
         location: Location {
-            path: place.file,
+            path: visible::line(&place.file).into_owned(),
             positions: Positions {
                 begin: position(place.start),
                 end: position(place.end),
             },
         },
-        rustc: report.rustc,
-        triple: report.triple,
+        exact_for: report.exact_for,
     }
 }
 

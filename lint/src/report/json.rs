@@ -6,6 +6,7 @@ use super::words::{self, MOST_EVIDENCE};
 use super::{Item, Places, Rendered, Report, Unit};
 use crate::check::Diagnostic;
 use crate::finding::{Edit, Finding, Label, Remedy};
+use crate::project::ExactFor;
 use crate::span::Span;
 use serde::Serialize;
 use serde_json::Value;
@@ -26,8 +27,8 @@ struct Message<'r> {
 struct Weigh<'r> {
     #[serde(flatten)]
     facts: Facts<'r>,
-    rustc: &'r str,
-    triple: &'r str,
+    #[serde(flatten)]
+    exact_for: ExactFor<'r>,
 }
 
 /// A diagnostic as rustc prints it.
@@ -96,8 +97,8 @@ struct Artifact<'r> {
     executable: Option<String>,
     fresh: bool,
     /// Our own: the compiler and the target that sizes are exact for.
-    rustc: &'r str,
-    triple: &'r str,
+    #[serde(flatten)]
+    exact_for: ExactFor<'r>,
 }
 
 #[derive(Serialize)]
@@ -160,8 +161,7 @@ fn message<'r>(
         message: rustc(places, item.diagnostic, said, rendered),
         weigh: Weigh {
             facts: Facts::of(places, item),
-            rustc: report.rustc,
-            triple: report.triple,
+            exact_for: report.exact_for,
         },
     }
 }
@@ -254,7 +254,12 @@ fn span(places: &Places, at: Span, is_primary: bool) -> JsonSpan {
     let place = places.of(at);
     let file = places.file(at.file);
     let (first, last) = (place.start.0, place.end.0);
-    let text = (first..=last).map(|n| {
+    let quoted = if file.is_foreign {
+        first..first
+    } else {
+        first..last + 1
+    };
+    let text = quoted.map(|n| {
         let text = source_line(&file.text, file.line_starts(), n);
         let columns = text.chars().count() + 1;
         Line {
@@ -310,8 +315,7 @@ fn artifact<'r>(report: &Report<'r>, unit: &Unit<'r>) -> Artifact<'r> {
         executable: None,
         // An editor drops what it showed before only for what is not fresh.
         fresh: false,
-        rustc: report.rustc,
-        triple: report.triple,
+        exact_for: report.exact_for,
     }
 }
 

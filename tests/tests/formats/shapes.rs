@@ -4,10 +4,11 @@ use crate::read::Found;
 use cargo_weigh::check::Diagnostic;
 use cargo_weigh::config::Level;
 use cargo_weigh::finding::{
-    Applicability, Confidence, Edit, Evidence, Finding, Fix, Label, Parts, Population, Remedy,
+    Applicability, Confidence, Edit, Evidence, Finding, Fix, Label, Multiplicity, Parts, Remedy,
     Ripple,
 };
 use cargo_weigh::lints::LINTS;
+use cargo_weigh::project::ExactFor;
 use cargo_weigh::report::{self, Format, Item, Report, Unit};
 use cargo_weigh::resolve::Problem;
 use cargo_weigh::source::Sources;
@@ -187,7 +188,10 @@ impl Shapes {
                 applicability: Applicability::MachineApplicable,
             }),
         }];
-        none.population = Population::Many;
+        none.multiplicity = Multiplicity::Stored {
+            depth: 1,
+            holders: 1,
+        };
         none.confidence = Confidence::Possible;
         self.push(Level::Warn, "NoSize", none);
 
@@ -232,6 +236,8 @@ impl Shapes {
             krate: 0,
             ty: ty.to_owned(),
             finding,
+            reserved: None,
+            rank: self.diagnostics.len() + 1,
         });
     }
 
@@ -251,8 +257,11 @@ impl Shapes {
             packages: vec![unit],
             items: items.map(|diagnostic| Item { diagnostic, unit }).collect(),
             problems: self.problems.iter().collect(),
-            rustc: "1.99.0",
-            triple: "x86_64-unknown-linux-gnu",
+            exact_for: ExactFor {
+                rustc: "1.99.0",
+                triple: "x86_64-unknown-linux-gnu",
+                project_config: None,
+            },
             exactness: "exact for rustc 1.99.0 on x86_64-unknown-linux-gnu".to_owned(),
             types: "9 types".to_owned(),
             warning: Some("the project's rustc could not be asked".to_owned()),
@@ -327,7 +336,10 @@ fn blank(message: &str, primary: Label) -> Finding {
         evidence: Vec::new(),
         trade_off: None,
         notes: Vec::new(),
-        population: Population::Unknown,
+        multiplicity: Multiplicity::Unknown,
         confidence: Confidence::Proved,
+        slot: None,
+        bulk: false,
+        doubts: Vec::new(),
     }
 }
