@@ -30,6 +30,7 @@
 //! | [`lower`] | text to `ir`; syn is named only there |
 //! | [`resolve`] | paths to definitions, types, constants, associated types, macros |
 //! | [`layout`] | types to layouts; `rustc_abi` is named only there |
+//! | [`calibrate`] | a compiler nobody has looked at, asked for the layouts of std |
 //! | [`suppress`] | what comments and Clippy's attributes ask to leave out |
 //! | [`infer`] | function bodies: what their expressions and patterns are, as far as that is plain |
 //! | [`usage`] | what the bodies do: what is built, matched, moved and held |
@@ -54,6 +55,7 @@
 
 pub mod baseline;
 pub mod budget;
+pub mod calibrate;
 #[cfg(test)]
 mod carets;
 pub mod check;

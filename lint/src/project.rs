@@ -10,6 +10,7 @@ mod graph;
 mod load;
 mod names;
 mod profile;
+mod release;
 mod rustc;
 mod script;
 mod select;
@@ -18,6 +19,7 @@ mod tree;
 pub use error::ProjectError;
 pub use load::{cargo, load};
 pub use names::did_you_mean;
+pub use release::{ExactFor, KNOWN, Release, Standing};
 pub use rustc::Rustc;
 pub use select::Selection;
 
@@ -49,6 +51,8 @@ pub struct Project {
     pub target: Target,
     /// What it is compiled with.
     pub rustc: Rustc,
+    /// The release that sizes are for.
+    pub release: Release,
     /// `workspace.metadata.weigh`; null without one.
     pub workspace_metadata: serde_json::Value,
     /// The packages of the workspace, selected or not, in cargo's order.

@@ -25,6 +25,7 @@ const LAYERS: &[(&str, u32)] = &[
     ("carets", 5),
     ("layout", 5),
     ("suppress", 5),
+    ("calibrate", 6),
     ("infer", 6),
     ("usage", 7),
     ("model", 8),

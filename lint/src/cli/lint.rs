@@ -170,7 +170,7 @@ fn summary(report: &Report, unread: Unread) -> String {
     };
     let unread = unread.words();
     format!(
-        "{}: {found}{lints}{unread}; exact for {}",
-        report.types, report.exact_for
+        "{}: {found}{lints}{unread}; {}",
+        report.types, report.exactness
     )
 }
