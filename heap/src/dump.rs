@@ -81,7 +81,7 @@ impl Out {
 
     fn close(&mut self, start: u64) {
         let n = self.at + self.held as u64 - start;
-        while (self.at + self.held as u64) % 8 != 0 {
+        while !(self.at + self.held as u64).is_multiple_of(8) {
             self.bytes((&raw const ZERO) as usize, 1);
         }
         self.flush();

@@ -204,6 +204,10 @@ pub(crate) static SHARD: [Shard; SHARDS] = [const {
 impl Shard {
     /// Waits for the shard. `None` in a process that `fork` made: who held the lock there does not
     /// exist here, and nothing is recorded.
+    #[allow(
+        clippy::mut_from_ref,
+        reason = "the lock makes it the only reference until `unlock`"
+    )]
     fn lock(&self) -> Option<&mut Table> {
         let mut turns = 0u32;
         while self
