@@ -48,6 +48,7 @@
 //! - The standard library has no special case in code, only marks in its declarations.
 
 pub mod baseline;
+pub mod census;
 pub mod check;
 pub mod cli;
 pub mod config;
