@@ -2,6 +2,7 @@
 
 mod arguments;
 mod baseline;
+mod census;
 mod completions;
 mod diff;
 mod explain;
@@ -120,6 +121,9 @@ fn dispatch(
         Some(Command::Snapshot) => snapshot::run(terminal, &selection),
         Some(Command::Diff(arguments)) => {
             diff::run(terminal, &selection, format.is_json(), arguments)
+        }
+        Some(Command::Census(arguments)) => {
+            census::run(terminal, &selection, format.is_json(), arguments)
         }
         Some(Command::Verify) => verify::run(terminal, &selection, format.is_json()),
     }

@@ -121,6 +121,14 @@ pub(super) enum Command {
     /// target and configuration are the present ones. With `--message-format json`: an object a
     /// line for each change, and one with `"change": "summary"`.
     Diff(super::diff::Arguments),
+    /// Count what is in the heap of a running program, by exact types (this builds and runs it)
+    ///
+    /// Builds the selected binary, example, test or benchmark as cargo would, in release unless
+    /// another profile is named, with full debug information and frame pointers, in a target folder
+    /// of its own; runs it with a recorder loaded beside it, for a peak or a label twice; and counts
+    /// values, variants, spare capacity and texts. What the program prints goes to stderr. With
+    /// `--output FILE` the counts are kept there, as lines of JSON.
+    Census(super::census::Arguments),
     /// Hold every size against rustc's own answer (this compiles)
     ///
     /// Runs `cargo rustdoc` with the layout of each type shown, into the target folder's
