@@ -68,6 +68,8 @@ pub struct Functions {
     /// sorted by start.
     code: Vec<Code>,
     inlined: Vec<Inlined>,
+    /// Start and end of Rust functions that debug info does not know, as most of std's; by start.
+    symbols: Vec<(u64, u64, Function)>,
 }
 
 #[derive(Debug)]
@@ -102,7 +104,14 @@ impl Functions {
     pub fn at(&self, address: u64) -> Vec<Frame<'_>> {
         let after = self.code.partition_point(|c| c.start <= address);
         let Some(code) = self.code[..after].last().filter(|c| address < c.end) else {
-            return Vec::new();
+            let after = self.symbols.partition_point(|s| s.0 <= address);
+            let symbol = self.symbols[..after].last().filter(|s| address < s.1);
+            let frame = symbol.map(|(_, _, function)| Frame {
+                function,
+                inlined: false,
+                optimized: true,
+            });
+            return frame.into_iter().collect();
         };
         let inlined = &self.inlined[code.inlined.0 as usize..code.inlined.1 as usize];
         let frame = |function: u32, inlined| Frame {
@@ -180,12 +189,25 @@ pub fn read(path: &Path) -> Result<Program, String> {
     ];
     for symbol in file.symbols().filter(|s| s.is_definition()) {
         let name = symbol.name().unwrap_or_default();
+        if name.starts_with("_R") || name.starts_with("_ZN") {
+            let readable = addr2line::demangle(name, gimli::DW_LANG_Rust);
+            let function = Function {
+                name: sites::without_hash(&readable.unwrap_or_default()).into(),
+                arguments: Vec::new(),
+            };
+            let (start, size) = (symbol.address(), symbol.size());
+            program
+                .functions
+                .symbols
+                .push((start, start + size, function));
+        }
         if let Some((_, allocator)) = known.iter().find(|(n, _)| *n == name)
             && !program.allocators.contains(allocator)
         {
             program.allocators.push(allocator);
         }
     }
+    program.functions.symbols.sort_by_key(|s| s.0);
     program.frame_pointers = frame_pointers(&file, &program.functions);
     Ok(program)
 }
@@ -198,6 +220,17 @@ fn sections<'d>(
         None => Ok(Cow::Borrowed(&[][..])),
     })
 }
+
+/// The crates that std is shipped with, without frame pointers.
+const SHIPPED: &[&str] = &[
+    "addr2line",
+    "adler2",
+    "gimli",
+    "memchr",
+    "miniz_oxide",
+    "object",
+    "rustc_demangle",
+];
 
 /// The share of functions with code of their own that set up a frame: std's have one as shipped, so
 /// only others are looked at.
@@ -212,7 +245,9 @@ fn frame_pointers(file: &object::File<'_>, functions: &Functions) -> f64 {
     for code in &functions.code {
         let name = &functions.list[code.function as usize].name;
         // What only jumps or returns has no frame.
-        if is_std(name) || code.end - code.start < 48 {
+        let krate = name.split("::").next().unwrap_or_default();
+        let shipped = is_std(name) || SHIPPED.contains(&krate);
+        if shipped || code.end - code.start < 48 {
             continue;
         }
         let range = code.start.checked_sub(text.address()).and_then(|start| {

@@ -192,3 +192,13 @@ pub fn word(bytes: &[u8], at: usize) -> u64 {
         None => 0,
     }
 }
+
+/// A number of up to eight bytes; 0 beyond the end.
+pub fn narrow(bytes: &[u8], at: u64, n: u64) -> u64 {
+    let mut buffer = [0; 8];
+    let (at, n) = (at as usize, n.min(8) as usize);
+    if let Some(found) = bytes.get(at..at.saturating_add(n)) {
+        buffer[..n].copy_from_slice(found);
+    }
+    u64::from_le_bytes(buffer)
+}

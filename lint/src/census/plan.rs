@@ -116,7 +116,8 @@ const TRANSPARENT: &[&str] = &[
     "typed_arena",
 ];
 
-fn is_transparent(name: &str) -> bool {
+/// Whether a type is what a field is made of.
+pub fn is_transparent(name: &str) -> bool {
     let krate = name.split("::").next().unwrap_or_default();
     TRANSPARENT.contains(&krate) || !name.contains("::")
 }

@@ -305,9 +305,9 @@ fn fat(types: &Types, pointer: TypeId, at: u64, whole: TypeId, shared: bool) -> 
     let place = |names: [&str; 2]| names.iter().find_map(|n| types.path(pointer, n));
     let (data, to) = place(["data_ptr", "pointer"])?;
     if let Some((length, _)) = types.path(pointer, "length") {
-        let text = ["Box<str", "Rc<str", "Arc<str", "Weak<str"]
-            .iter()
-            .any(|s| name.contains(s));
+        // `alloc::boxed::Box<str, alloc::alloc::Global>`.
+        let arguments = &name[types.base(whole).len()..];
+        let text = arguments.starts_with("<str,") || arguments.starts_with("<str>");
         let mut ty = types.pointee(to)?;
         if shared {
             // `RcInner<[T]>` is described with one value of what is in it, or not at all.

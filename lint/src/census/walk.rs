@@ -5,8 +5,8 @@ mod contain;
 mod loose;
 
 use super::dwarf::Program;
-use super::image::{Image, word};
-use super::plan::{NOBODY, Op, Owner, PlanId, Plans};
+use super::image::{Image, narrow, word};
+use super::plan::{self, NOBODY, Op, Owner, PlanId, Plans};
 use super::site::{Filled, Site, Sites};
 use super::types::{Scalar, TypeId};
 use rustc_hash::FxHashMap;
@@ -106,13 +106,16 @@ impl<'i, 't> Walk<'i, 't> {
         match image.root {
             Some((address, table)) => walk.root(address, table),
             None => {
-                walk.single(true);
-                walk.statics();
-                walk.drain();
-                walk.loose(true);
-                walk.single(false);
-                walk.drain();
-                walk.loose(false);
+                for sure in [true, false] {
+                    // What is in a type of the program belongs to its fields, whoever has it.
+                    walk.single(sure, false);
+                    if sure {
+                        walk.statics();
+                    }
+                    walk.loose(sure);
+                    // What is in a type of std belongs to a field that leads there, if any does.
+                    walk.single(sure, true);
+                }
             }
         }
         walk
@@ -137,13 +140,18 @@ impl<'i, 't> Walk<'i, 't> {
     }
 
     /// Blocks of one value that nobody has been found to own.
-    fn single(&mut self, sure: bool) {
+    fn single(&mut self, sure: bool, transparent: bool) {
         for index in 0..self.states.len() {
             let State::Made(site) = self.states[index] else {
                 continue;
             };
             let fresh = self.image.blocks[index].address == self.image.fresh;
-            if site.filled != Filled::One || site.sure != sure || fresh {
+            let is_transparent = plan::is_transparent(&self.program.types[site.ty].name);
+            if site.filled != Filled::One
+                || site.sure != sure
+                || is_transparent != transparent
+                || fresh
+            {
                 continue;
             }
             let plan = self.plans.of(site.ty, NOBODY);
@@ -166,6 +174,7 @@ impl<'i, 't> Walk<'i, 't> {
                 self.todo_uncounted(plan, bytes);
             }
         }
+        self.drain();
     }
 
     /// Follows the owners in memory that is no block: its own values are not in the heap.
@@ -315,10 +324,7 @@ impl<'i, 't> Walk<'i, 't> {
             .iter()
             .all(|op| match op {
                 Op::Check(at, Scalar::Bool) => bytes.get(*at as usize).is_some_and(|b| *b < 2),
-                Op::Check(at, _) => {
-                    char::from_u32(word(bytes, *at as usize) as u32).is_some()
-                        || bytes.len() < *at as usize + 8
-                }
+                Op::Check(at, _) => char::from_u32(narrow(bytes, *at, 4) as u32).is_some(),
                 Op::Reference(at) => word(bytes, *at as usize) != 0,
                 Op::Enum {
                     tag,

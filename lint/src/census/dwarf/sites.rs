@@ -46,7 +46,7 @@ fn frames(context: &addr2line::Context<Reader<'_>>, address: u64) -> Option<Vec<
 }
 
 /// A legacy symbol's name without the hash at its end.
-fn without_hash(name: &str) -> &str {
+pub(super) fn without_hash(name: &str) -> &str {
     match name.rfind("::h") {
         Some(at) if name.len() == at + 19 => &name[..at],
         _ => name,

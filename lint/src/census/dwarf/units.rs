@@ -74,7 +74,7 @@ struct All {
     tables: Vec<(u64, u64)>,
     table_of: FxHashMap<u64, u64>,
     rustc: Option<String>,
-    /// Whether anything but what always is was inlined in a unit.
+    /// Whether a unit is optimized.
     optimized: Vec<bool>,
 }
 
@@ -164,7 +164,8 @@ impl All {
         let mut entry = Entry::null();
         let mut stack: Vec<Around> = Vec::new();
         let number_of_unit = self.optimized.len() as u32;
-        let (first_code, first_inlined) = (self.code.len(), self.inlined.len());
+        // Without optimization nearly every variable stays in one place of its frame.
+        let (mut still, mut moving) = (0usize, 0usize);
         let mut rust = false;
         while !entries.is_empty() {
             if !entries.read_entry(&mut entry)? {
@@ -179,16 +180,18 @@ impl All {
                     self.rustc = compiler(unit, &entry)?;
                 }
             }
+            match entry.attr_value(dw::DW_AT_location) {
+                Some(AttributeValue::Exprloc(_)) => still += 1,
+                Some(_) => moving += 1,
+                None => {}
+            }
             let around = match rust {
                 true => self.entry(unit, &entry, &stack, number_of_unit)?,
                 false => Around::Nothing,
             };
             stack.push(around);
         }
-        let code = self.code.len() - first_code;
-        let inlined = self.inlined.len() - first_inlined;
-        // `#[inline(always)]` works without optimization, too.
-        self.optimized.push(inlined * 4 > code);
+        self.optimized.push(moving * 4 > still);
         Ok(())
     }
 

@@ -1,7 +1,7 @@
 //! Containers: which block one has, how many values are in it, and where they lie.
 
 use super::Walk;
-use crate::census::image::word;
+use crate::census::image::{narrow, word};
 use crate::census::plan::{Owner, PlanId};
 use crate::census::rules::{Buffer, Container, Content, Leaf, NODE};
 use crate::census::site::Filled;
@@ -83,8 +83,7 @@ impl<'i> Walk<'i, '_> {
                 }
             }
             Container::Inline(length, n, values, fits, content) => {
-                let mask = u64::MAX >> (64 - n.clamp(1, 8) * 8);
-                let len = place(bytes, length) & mask;
+                let len = narrow(bytes, length, n);
                 self.inline(values, len, fits, content, bytes, "ArrayVec");
             }
             Container::Thin(at, content) => self.thin(place(bytes, at), content),
@@ -540,7 +539,7 @@ impl<'i> Walk<'i, '_> {
                 continue;
             };
             let bytes = self.image.contents(index);
-            let len = word(bytes, leaf.length as usize) & 0xffff;
+            let len = narrow(bytes, leaf.length, 2);
             if len > NODE {
                 self.torn += 1;
                 continue;
@@ -591,7 +590,7 @@ impl<'i> Walk<'i, '_> {
     }
 
     fn node(&mut self, bytes: &'i [u8], leaf: Leaf, owner: Owner) {
-        let len = (word(bytes, leaf.length as usize) & 0xffff).min(NODE);
+        let len = narrow(bytes, leaf.length, 2).min(NODE);
         for (at, ty) in [leaf.keys, leaf.values] {
             let size = self.size(ty);
             let plan = self.plans.element(ty, owner);
