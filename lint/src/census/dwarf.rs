@@ -167,10 +167,20 @@ pub fn read(path: &Path) -> Result<Program, String> {
     let dwarf = sections.borrow(|section| EndianSlice::new(section, LittleEndian));
     let mut program =
         units::read(&dwarf).map_err(|e| format!("{shown}: debug information is damaged: {e}"))?;
-    if program.types.list.is_empty() {
-        return Err(format!(
-            "{shown} has line tables alone: types are only in full debug information, `debug = 2`"
-        ));
+    // One type stands for all that is not described.
+    if program.types.list.len() <= 1 {
+        return Err(
+            match file.section_by_name(".debug_addr").is_some() && is_split(&dwarf) {
+                true => format!(
+                    "{shown} has its debug information split off into other files: build it with \
+                 `-Csplit-debuginfo=off`"
+                ),
+                false => format!(
+                    "{shown} has line tables alone: types are only in full debug information, \
+                 `debug = 2`"
+                ),
+            },
+        );
     }
     program.build_id = file.build_id().ok().flatten().map(|id| {
         let digits = id.iter().map(|byte| format!("{byte:02x}"));
@@ -210,6 +220,18 @@ pub fn read(path: &Path) -> Result<Program, String> {
     program.functions.symbols.sort_by_key(|s| s.0);
     program.frame_pointers = frame_pointers(&file, &program.functions);
     Ok(program)
+}
+
+/// Whether units name other files that have the rest.
+fn is_split(dwarf: &gimli::Dwarf<Reader<'_>>) -> bool {
+    let mut headers = dwarf.units();
+    while let Ok(Some(header)) = headers.next() {
+        let unit = dwarf.unit(header);
+        if unit.is_ok_and(|unit| matches!(unit.dwo_name(), Ok(Some(_)))) {
+            return true;
+        }
+    }
+    false
 }
 
 fn sections<'d>(

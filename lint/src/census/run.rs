@@ -182,14 +182,14 @@ fn recorder(run: &Run<'_>) -> Result<PathBuf, String> {
     if library.is_file() {
         return canonical(&library);
     }
-    let source = run.folder.join(&name);
+    // Under names of its own until it is whole: another run may be at it, too.
+    let source = run.folder.join(format!("{name}.{}", std::process::id()));
     let failed = |e: std::io::Error| format!("cannot write {}: {e}", source.display());
     std::fs::create_dir_all(&source).map_err(failed)?;
     for (name, text) in weigh_heap::SOURCE {
         std::fs::write(source.join(name), text).map_err(failed)?;
     }
-    // Under a name of its own until it is whole: another run may be at it, too.
-    let unfinished = run.folder.join(format!("{name}.{}", std::process::id()));
+    let unfinished = source.join("library");
     let output = Command::new(run.compiler)
         .args(["--edition", "2024", "--crate-type", "cdylib"])
         .args(["--crate-name", "weigh_recorder", "--cfg", "weigh_preload"])

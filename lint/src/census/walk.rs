@@ -112,9 +112,10 @@ impl<'i, 't> Walk<'i, 't> {
                     if sure {
                         walk.statics();
                     }
-                    walk.loose(sure);
+                    walk.loose(sure, false);
                     // What is in a type of std belongs to a field that leads there, if any does.
                     walk.single(sure, true);
+                    walk.loose(sure, true);
                 }
             }
         }

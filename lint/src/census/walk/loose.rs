@@ -7,33 +7,33 @@ use crate::census::site::Filled;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 impl Walk<'_, '_> {
-    /// Reads them as far as a thread's stack says how much is filled.
-    pub(super) fn loose(&mut self, sure: bool) {
-        let loose: Vec<usize> = (0..self.states.len())
-            .filter(|&index| match self.states[index] {
-                State::Made(site) => site.sure == sure && site.filled == Filled::Slice,
-                _ => false,
-            })
-            .collect();
-        let addresses: FxHashSet<u64> = loose
-            .iter()
-            .map(|&index| self.image.blocks[index].address)
-            .collect();
+    /// Reads them as far as a thread's stack says how much is filled; at first only those that
+    /// nothing in an unread block points to: what others have is theirs.
+    pub(super) fn loose(&mut self, sure: bool, all: bool) {
+        let mut unread = Vec::new();
+        let mut loose = Vec::new();
+        for (index, state) in self.states.iter().enumerate() {
+            if let State::Made(site) = state {
+                unread.push(index);
+                if site.sure == sure && site.filled == Filled::Slice {
+                    loose.push(index);
+                }
+            }
+        }
+        let address = |index: usize| self.image.blocks[index].address;
+        let addresses: FxHashSet<u64> = loose.iter().map(|&index| address(index)).collect();
         let lengths = self.lengths(&addresses);
-        // What others point to is theirs, once they are read.
         let mut pointed: FxHashSet<u64> = FxHashSet::default();
-        for &index in &loose {
-            let address = self.image.blocks[index].address;
+        for &index in &unread {
+            let own = address(index);
             let words = self.image.contents(index).chunks_exact(8);
-            pointed.extend(
-                words
-                    .map(|w| word(w, 0))
-                    .filter(|w| *w != address && addresses.contains(w)),
-            );
+            let words = words.map(|w| word(w, 0));
+            pointed.extend(words.filter(|w| *w != own && addresses.contains(w)));
         }
         let (inner, outer): (Vec<usize>, Vec<usize>) = loose
             .iter()
-            .partition(|&&index| pointed.contains(&self.image.blocks[index].address));
+            .partition(|&&index| pointed.contains(&address(index)));
+        let inner = inner.into_iter().filter(|_| all);
         for index in outer.into_iter().chain(inner) {
             self.buffer_of_nobody(index, &lengths);
         }
