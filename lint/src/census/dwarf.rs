@@ -1,6 +1,8 @@
 //! Debug information: the program's types, statics, tables of methods, and which functions are
 //! inlined where. gimli and object are named only here.
 
+mod attributes;
+mod finish;
 mod merge;
 mod sites;
 mod units;

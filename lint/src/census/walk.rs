@@ -3,6 +3,8 @@
 
 mod contain;
 mod loose;
+mod nodes;
+mod shared;
 
 use super::dwarf::Program;
 use super::image::{Image, narrow, word};

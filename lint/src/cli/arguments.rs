@@ -30,8 +30,8 @@ Exit status: 0 if nothing is at deny level; 1 for a finding at deny level, a wro
 `verify` or a `diff --fail-on` that is met; 2 if the work could not be done, with what could be
 analysed still reported.
 
-Nothing is compiled and no build script is run, except by `verify` and by what `--with` names:
-build once before, so that what build scripts say is known.";
+Nothing is compiled and no build script is run, except by `verify`, by `census`, which also runs the
+program, and by what `--with` names: build once before, so that what build scripts say is known.";
 
 /// Find where a crate's types waste memory: exact sizes, without compiling.
 ///

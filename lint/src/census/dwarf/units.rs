@@ -1,13 +1,14 @@
 //! One pass over all units: every type, function and static as it stands there.
 
-use super::merge::{self, Raw, RawKind};
-use super::{Code, Function, Inlined, Program, Reader, Static};
+use super::attributes::{compiler, number, offset_of, reference, wide};
+use super::merge::{Raw, RawKind};
+use super::{Program, Reader};
 use crate::census::types::Scalar;
 use gimli::constants as dw;
 use gimli::{AttributeValue, DebuggingInformationEntry, Dwarf, Operation, UnitRef};
 use rustc_hash::FxHashMap;
 
-type Entry<'d> = DebuggingInformationEntry<Reader<'d>>;
+pub(super) type Entry<'d> = DebuggingInformationEntry<Reader<'d>>;
 
 /// Texts that stand in debug info, each once.
 #[derive(Default)]
@@ -33,11 +34,11 @@ impl Names {
 }
 
 /// A function's entry: declared, abstract, or with code.
-struct RawFunction {
-    name: u32,
+pub(super) struct RawFunction {
+    pub(super) name: u32,
     /// The entry that says the rest.
-    origin: Option<u64>,
-    arguments: Vec<(u32, u64)>,
+    pub(super) origin: Option<u64>,
+    pub(super) arguments: Vec<(u32, u64)>,
 }
 
 /// What the entries of some depth belong to.
@@ -53,29 +54,22 @@ enum Around {
     Code(u32),
 }
 
-/// Functions by the offsets of their entries.
 #[derive(Default)]
-struct Numbered {
-    numbers: FxHashMap<u64, u32>,
-    list: Vec<Function>,
-}
-
-#[derive(Default)]
-struct All {
-    names: Names,
-    types: Vec<Raw>,
-    by_offset: FxHashMap<u64, u32>,
-    functions: FxHashMap<u64, RawFunction>,
+pub(super) struct All {
+    pub(super) names: Names,
+    pub(super) types: Vec<Raw>,
+    pub(super) by_offset: FxHashMap<u64, u32>,
+    pub(super) functions: FxHashMap<u64, RawFunction>,
     /// Ranges, the entry's offset, the inlined ones, the unit.
-    code: Vec<(Vec<(u64, u64)>, u64, (u32, u32), u32)>,
-    inlined: Vec<(u64, u64, u64)>,
-    statics: Vec<(u32, u64, u64)>,
+    pub(super) code: Vec<(Vec<(u64, u64)>, u64, (u32, u32), u32)>,
+    pub(super) inlined: Vec<(u64, u64, u64)>,
+    pub(super) statics: Vec<(u32, u64, u64)>,
     /// Address and type of a table; the type's own entry names the type it is for.
-    tables: Vec<(u64, u64)>,
-    table_of: FxHashMap<u64, u64>,
-    rustc: Option<String>,
+    pub(super) tables: Vec<(u64, u64)>,
+    pub(super) table_of: FxHashMap<u64, u64>,
+    pub(super) rustc: Option<String>,
     /// Whether a unit is optimized.
-    optimized: Vec<bool>,
+    pub(super) optimized: Vec<bool>,
 }
 
 pub(super) fn read(dwarf: &Dwarf<Reader<'_>>) -> gimli::Result<Program> {
@@ -86,45 +80,6 @@ pub(super) fn read(dwarf: &Dwarf<Reader<'_>>) -> gimli::Result<Program> {
         all.unit(unit.unit_ref(dwarf))?;
     }
     Ok(all.finish())
-}
-
-fn offset_of<'d>(unit: UnitRef<'_, Reader<'d>>, value: AttributeValue<Reader<'d>>) -> Option<u64> {
-    match value {
-        AttributeValue::UnitRef(offset) => {
-            Some(offset.to_debug_info_offset(&unit.header)?.0 as u64)
-        }
-        AttributeValue::DebugInfoRef(offset) => Some(offset.0 as u64),
-        _ => None,
-    }
-}
-
-fn reference<'d>(
-    unit: UnitRef<'_, Reader<'d>>,
-    entry: &Entry<'d>,
-    name: gimli::DwAt,
-) -> Option<u64> {
-    offset_of(unit, entry.attr_value(name)?)
-}
-
-fn number(entry: &Entry<'_>, name: gimli::DwAt) -> Option<u64> {
-    match entry.attr_value(name)? {
-        AttributeValue::Sdata(n) => Some(n as u64),
-        other => other.udata_value(),
-    }
-}
-
-/// A constant of up to sixteen bytes.
-fn wide(entry: &Entry<'_>, name: gimli::DwAt) -> Option<u128> {
-    match entry.attr_value(name)? {
-        AttributeValue::Data16(n) => Some(n),
-        AttributeValue::Sdata(n) => Some(i128::from(n) as u128),
-        AttributeValue::Block(bytes) if bytes.len() <= 16 => {
-            let mut buffer = [0; 16];
-            buffer[..bytes.len()].copy_from_slice(bytes.slice());
-            Some(u128::from_le_bytes(buffer))
-        }
-        other => other.udata_value().map(u128::from),
-    }
 }
 
 impl All {
@@ -478,102 +433,4 @@ impl All {
         }
         Ok(())
     }
-
-    /// A function's name and arguments, which may stand with the entries that it names.
-    fn whole(&self, offset: u64) -> (u32, Vec<(u32, u64)>) {
-        let (mut at, mut name, mut arguments) = (offset, None, Vec::new());
-        for _ in 0..4 {
-            let Some(function) = self.functions.get(&at) else {
-                break;
-            };
-            if !self.names.get(function.name).is_empty() {
-                name = Some(function.name);
-            }
-            if arguments.is_empty() {
-                arguments.clone_from(&function.arguments);
-            }
-            match function.origin {
-                Some(origin) => at = origin,
-                None => break,
-            }
-        }
-        (name.unwrap_or(0), arguments)
-    }
-
-    fn finish(self) -> Program {
-        let merged = merge::merge(&self.types, &self.by_offset, &self.names);
-        let ty = |offset: &u64| Some(merged.ids[*self.by_offset.get(offset)? as usize]);
-        let mut program = Program {
-            rustc: self.rustc.clone(),
-            ..Program::default()
-        };
-        let mut functions = Numbered::default();
-        let mut function = |offset: u64| {
-            *functions.numbers.entry(offset).or_insert_with(|| {
-                let (name, arguments) = self.whole(offset);
-                let arguments = arguments
-                    .iter()
-                    .filter_map(|(name, at)| Some((self.names.get(*name).into(), ty(at)?)));
-                functions.list.push(Function {
-                    name: self.names.get(name).into(),
-                    arguments: arguments.collect(),
-                });
-                functions.list.len() as u32 - 1
-            })
-        };
-        let inlined = self.inlined.iter().map(|&(start, end, origin)| Inlined {
-            start,
-            end,
-            function: function(origin),
-        });
-        program.functions.inlined = inlined.collect();
-        for (ranges, offset, inlined, unit) in &self.code {
-            let function = function(*offset);
-            for &(start, end) in ranges {
-                program.functions.code.push(Code {
-                    start,
-                    end,
-                    function,
-                    inlined: *inlined,
-                    optimized: self.optimized[*unit as usize],
-                });
-            }
-        }
-        program.functions.list = functions.list;
-        program.functions.code.sort_by_key(|c| c.start);
-        for (address, table) in &self.tables {
-            let Some(of) = self.table_of.get(table).and_then(&ty) else {
-                continue;
-            };
-            let known = program.tables.entry(*address).or_insert(Some(of));
-            if *known != Some(of) {
-                *known = None;
-            }
-        }
-        for (name, address, at) in &self.statics {
-            if let Some(ty) = ty(at) {
-                program.statics.push(Static {
-                    name: self.names.get(*name).into(),
-                    address: *address,
-                    ty,
-                });
-            }
-        }
-        program.statics.sort_by_key(|s| s.address);
-        program.statics.dedup_by_key(|s| s.address);
-        program.types = merged.types;
-        program
-    }
-}
-
-/// The compiler's version, from the unit's producer.
-fn compiler<'d>(unit: UnitRef<'_, Reader<'d>>, entry: &Entry<'d>) -> gimli::Result<Option<String>> {
-    let Some(value) = entry.attr_value(dw::DW_AT_producer) else {
-        return Ok(None);
-    };
-    let text = String::from_utf8_lossy(unit.attr_string(value)?.slice()).into_owned();
-    let version = text.split("rustc version ").nth(1);
-    Ok(version
-        .and_then(|v| v.split([' ', ')']).next())
-        .map(str::to_owned))
 }

@@ -3,37 +3,34 @@
 use super::Walk;
 use crate::census::image::{narrow, word};
 use crate::census::plan::{Owner, PlanId};
-use crate::census::rules::{Buffer, Container, Content, Leaf, NODE};
+use crate::census::rules::{Buffer, Container, Content};
 use crate::census::site::Filled;
 use crate::census::types::TypeId;
 use std::hash::BuildHasher;
 
 /// Values of a hash table begin this far before its control bytes, and these are so many more than
 /// buckets.
-const GROUP: u64 = 16;
-
-/// Nodes of a tree at most this far from its leaves.
-const HIGHEST: u64 = 32;
+pub(super) const GROUP: u64 = 16;
 
 /// Bytes of the two counts in front of a shared value.
-const COUNTS: u64 = 16;
+pub(super) const COUNTS: u64 = 16;
 
 /// A container that was met.
-struct Met {
-    kind: &'static str,
-    len: u64,
-    capacity: u64,
+pub(super) struct Met {
+    pub(super) kind: &'static str,
+    pub(super) len: u64,
+    pub(super) capacity: u64,
     /// Bytes of its block, and those that no value or count needs.
-    bytes: u64,
-    slack: u64,
+    pub(super) bytes: u64,
+    pub(super) slack: u64,
 }
 
-fn place(bytes: &[u8], at: u64) -> u64 {
+pub(super) fn place(bytes: &[u8], at: u64) -> u64 {
     word(bytes, at as usize)
 }
 
 impl<'i> Walk<'i, '_> {
-    fn size(&self, ty: TypeId) -> u64 {
+    pub(super) fn size(&self, ty: TypeId) -> u64 {
         self.program.types[ty].size
     }
 
@@ -96,7 +93,7 @@ impl<'i> Walk<'i, '_> {
         }
     }
 
-    fn met(&mut self, owner: Owner, ty: TypeId, met: &Met) {
+    pub(super) fn met(&mut self, owner: Owner, ty: TypeId, met: &Met) {
         let value_size = self.size(ty);
         let count = self.owners.entry(owner).or_default();
         count.containers += 1;
@@ -113,13 +110,13 @@ impl<'i> Walk<'i, '_> {
         }
     }
 
-    fn each(&mut self, values: &'i [u8], len: u64, content: Content) {
+    pub(super) fn each(&mut self, values: &'i [u8], len: u64, content: Content) {
         let size = self.size(content.ty);
         let plan = self.plans.element(content.ty, content.owner);
         self.run(values, len, size, plan);
     }
 
-    fn run(&mut self, values: &'i [u8], len: u64, size: u64, plan: PlanId) {
+    pub(super) fn run(&mut self, values: &'i [u8], len: u64, size: u64, plan: PlanId) {
         let compiled = &self.plans.list[plan.0 as usize];
         if compiled.ops.is_empty() {
             self.room(plan);
@@ -134,7 +131,7 @@ impl<'i> Walk<'i, '_> {
         }
     }
 
-    fn text(&mut self, bytes: &[u8], owner: Owner) {
+    pub(super) fn text(&mut self, bytes: &[u8], owner: Owner) {
         let hash = self.text_hasher.hash_one(bytes);
         let count = self.owners.entry(owner).or_default();
         let len = bytes.len() as u64;
@@ -330,302 +327,12 @@ impl<'i> Walk<'i, '_> {
         self.each(&bytes[(values - total) as usize..], len, content);
     }
 
-    fn one(&mut self, address: u64, ty: TypeId, owner: Owner) {
-        let size = self.size(ty);
-        if size == 0 || address == 0 {
-            return;
-        }
-        let met = Met {
-            kind: "Box",
-            len: 1,
-            capacity: 1,
-            bytes: size,
-            slack: 0,
-        };
-        // Its site may have said so already, and it was read then.
-        if let Some(index) = self.image.block(address)
-            && self.states[index] == super::State::Held(ty, Filled::One)
-        {
-            self.met(owner, ty, &met);
-            return;
-        }
-        let Some(index) = self.hold(address, ty, Filled::One, size) else {
-            return;
-        };
-        self.met(owner, ty, &met);
-        let plan = self.plans.element(ty, owner);
-        self.todo.push((plan, self.image.contents(index)));
-    }
-
     fn slice(&mut self, address: u64, len: u64, content: Content) {
         let kind = match content.text {
             true => "Box<str>",
             false => "Box<[T]>",
         };
         self.buffer(address, len, len, content, kind);
-    }
-
-    /// Counts an owner of a shared block; whether it is the first.
-    fn share(&mut self, index: usize, owner: Owner) -> bool {
-        *self.shares.entry(index).or_default() += 1;
-        if self.shared_by.contains_key(&index) {
-            return false;
-        }
-        self.shared_by.insert(index, owner);
-        true
-    }
-
-    fn shared(&mut self, address: u64, ty: TypeId, owner: Owner) {
-        // A `Weak` of nothing points to the end of memory.
-        if address == u64::MAX || address == 0 {
-            return;
-        }
-        let size = self.size(ty);
-        if let Some(index) = self.image.block(address)
-            && let super::State::Held(held, Filled::One) = self.states[index]
-            && held == ty
-        {
-            let first = self.share(index, owner);
-            self.met(owner, ty, &shared_met(size, first));
-            return;
-        }
-        let Some(index) = self.hold(address, ty, Filled::One, size) else {
-            return;
-        };
-        self.share(index, owner);
-        self.met(owner, ty, &shared_met(size, true));
-        let plan = self.plans.element(ty, owner);
-        self.todo.push((plan, self.image.contents(index)));
-    }
-
-    fn shared_dyn(&mut self, address: u64, ty: TypeId, owner: Owner) {
-        if address == u64::MAX || address == 0 {
-            return;
-        }
-        let Some(index) = self.image.block(address) else {
-            self.torn += 1;
-            return;
-        };
-        if let super::State::Held(..) = self.states[index] {
-            let first = self.share(index, owner);
-            let size = self.image.blocks[index].size;
-            self.met(owner, ty, &shared_met(size, first));
-            return;
-        }
-        let size = self.image.blocks[index].size;
-        // The site says `RcInner<T>`, which is nameless here.
-        if size < COUNTS + self.size(ty) {
-            self.torn += 1;
-            return;
-        }
-        self.states[index] = super::State::Held(ty, Filled::Counted);
-        self.share(index, owner);
-        self.met(owner, ty, &shared_met(size, true));
-        let bytes = self.image.contents(index);
-        if word(bytes, 0) != 0 {
-            let plan = self.plans.element(ty, owner);
-            self.todo.push((plan, &bytes[COUNTS as usize..]));
-        }
-    }
-
-    fn shared_slice(&mut self, address: u64, len: u64, content: Content) {
-        if address == u64::MAX || address == 0 {
-            return;
-        }
-        let size = self.size(content.ty);
-        let values = len.saturating_mul(size);
-        let total = COUNTS.saturating_add(values).next_multiple_of(8);
-        let Some(index) = self.image.block(address) else {
-            self.torn += 1;
-            return;
-        };
-        if self.states[index] == super::State::Held(content.ty, Filled::CountedSlice) {
-            let first = self.share(index, content.owner);
-            self.met(content.owner, content.ty, &shared_met(total, first));
-            return;
-        }
-        if let super::State::Made(_) = self.states[index] {
-            self.states[index] = super::State::Unknown;
-        }
-        if self
-            .hold(address, content.ty, Filled::CountedSlice, total)
-            .is_none()
-        {
-            return;
-        }
-        self.share(index, content.owner);
-        self.met(content.owner, content.ty, &shared_met(total, true));
-        let bytes = self.image.contents(index);
-        if word(bytes, 0) == 0 {
-            return;
-        }
-        let Some(values) = bytes.get(COUNTS as usize..(COUNTS + values) as usize) else {
-            return;
-        };
-        match content.text {
-            true => self.text(values, content.owner),
-            false => self.each(values, len, content),
-        }
-    }
-
-    fn table(&mut self, ctrl: u64, mask: u64, items: u64, left: u64, content: Content) {
-        let size = self.size(content.ty);
-        if mask == 0 {
-            let met = Met {
-                kind: "HashTable",
-                len: 0,
-                capacity: 0,
-                bytes: 0,
-                slack: 0,
-            };
-            self.met(content.owner, content.ty, &met);
-            return;
-        }
-        let buckets = mask.wrapping_add(1);
-        let values = buckets.saturating_mul(size).next_multiple_of(GROUP);
-        let total = values.saturating_add(buckets).saturating_add(GROUP);
-        if !buckets.is_power_of_two() || items > buckets || values > ctrl {
-            self.torn += 1;
-            return;
-        }
-        let Some(index) = self.hold(ctrl - values, content.ty, Filled::Table, total) else {
-            return;
-        };
-        let bytes = self.image.contents(index);
-        let control = &bytes[values as usize..(values + buckets) as usize];
-        let full = control.iter().filter(|c| **c < 0x80).count() as u64;
-        if full != items {
-            self.torn += 1;
-            return;
-        }
-        let met = Met {
-            kind: "HashTable",
-            len: items,
-            capacity: items + left.min(buckets),
-            bytes: total,
-            slack: left.min(buckets) * size,
-        };
-        self.met(content.owner, content.ty, &met);
-        let plan = self.plans.element(content.ty, content.owner);
-        for (bucket, _) in control.iter().enumerate().filter(|(_, c)| **c < 0x80) {
-            let end = (values - bucket as u64 * size) as usize;
-            let value = end - size as usize;
-            self.todo.push((plan, &bytes[value..end]));
-        }
-    }
-
-    fn tree(&mut self, root: u64, height: u64, length: u64, leaf: Leaf, owner: Owner) {
-        let size = self.size(leaf.ty);
-        // Edges lie behind what is a leaf in a node.
-        let edges = size.next_multiple_of(8);
-        let mut met = Met {
-            kind: "BTreeMap",
-            len: length,
-            capacity: 0,
-            bytes: 0,
-            slack: 0,
-        };
-        let entry = self.size(leaf.keys.1) + self.size(leaf.values.1);
-        let mut todo = vec![(root, height)];
-        while let Some((address, height)) = todo.pop() {
-            if address == 0 || height > HIGHEST {
-                continue;
-            }
-            let total = match height {
-                0 => size,
-                _ => edges + (NODE + 1) * 8,
-            };
-            let Some(index) = self.node_block(address, leaf.ty, total) else {
-                continue;
-            };
-            let bytes = self.image.contents(index);
-            let len = narrow(bytes, leaf.length, 2);
-            if len > NODE {
-                self.torn += 1;
-                continue;
-            }
-            met.capacity += NODE;
-            met.bytes += total;
-            met.slack += (NODE - len) * entry;
-            self.node(bytes, leaf, owner);
-            if height > 0 {
-                todo.extend((0..=len).map(|e| (place(bytes, edges + e * 8), height - 1)));
-            }
-        }
-        // The length stays wherever the root went.
-        if root == 0 {
-            met.len = 0;
-        }
-        self.met_tree(owner, leaf, &met);
-    }
-
-    /// A node's block: its site may have named it, as a leaf or as an inner node.
-    fn node_block(&mut self, address: u64, ty: TypeId, total: u64) -> Option<usize> {
-        if let Some(index) = self.image.block(address)
-            && let super::State::Made(site) = self.states[index]
-        {
-            let name = &self.program.types[site.ty].name;
-            if name.starts_with("alloc::collections::btree::node::") {
-                self.states[index] = super::State::Unknown;
-            }
-        }
-        self.hold(address, ty, Filled::One, total)
-    }
-
-    fn met_tree(&mut self, owner: Owner, leaf: Leaf, met: &Met) {
-        let spare = met.capacity.saturating_sub(met.len);
-        *self.spare.entry(leaf.keys.1).or_default() += spare;
-        *self.spare.entry(leaf.values.1).or_default() += spare;
-        let size = self.size(leaf.keys.1) + self.size(leaf.values.1);
-        let count = self.owners.entry(owner).or_default();
-        count.containers += 1;
-        count.len += met.len;
-        count.capacity += met.capacity;
-        count.bytes += met.bytes;
-        count.slack_bytes += met.slack;
-        count.empty += u64::from(met.len == 0);
-        count.one += u64::from(met.len == 1);
-        count.value_size = size;
-        count.kind = met.kind;
-    }
-
-    fn node(&mut self, bytes: &'i [u8], leaf: Leaf, owner: Owner) {
-        let len = narrow(bytes, leaf.length, 2).min(NODE);
-        for (at, ty) in [leaf.keys, leaf.values] {
-            let size = self.size(ty);
-            let plan = self.plans.element(ty, owner);
-            if let Some(values) = bytes.get(at as usize..) {
-                self.run(values, len, size, plan);
-            }
-        }
-    }
-
-    fn list(&mut self, head: u64, next: u64, ty: TypeId, owner: Owner) {
-        let size = self.size(ty);
-        let plan = self.plans.element(ty, owner);
-        let (mut at, mut len) = (head, 0);
-        while at != 0 {
-            if let Some(index) = self.image.block(at)
-                && let super::State::Made(_) = self.states[index]
-            {
-                self.states[index] = super::State::Unknown;
-            }
-            let Some(index) = self.hold(at, ty, Filled::One, size) else {
-                break;
-            };
-            let bytes = self.image.contents(index);
-            self.todo.push((plan, bytes));
-            len += 1;
-            at = place(bytes, next);
-        }
-        let met = Met {
-            kind: "LinkedList",
-            len,
-            capacity: len,
-            bytes: len * size,
-            slack: 0,
-        };
-        self.met(owner, ty, &met);
     }
 
     /// Whether a container's parts fit each other and its block.
@@ -672,16 +379,5 @@ impl<'i> Walk<'i, '_> {
             }
             _ => true,
         }
-    }
-}
-
-/// A shared block counts once.
-fn shared_met(size: u64, first: bool) -> Met {
-    Met {
-        kind: "Rc",
-        len: 1,
-        capacity: 1,
-        bytes: if first { size } else { 0 },
-        slack: 0,
     }
 }
