@@ -145,6 +145,9 @@ pub struct Summary {
     pub walked_bytes: u64,
     /// Bytes of blocks of which an owner and the allocation site say different things.
     pub contradicting_bytes: u64,
+    /// Bytes without a type whose functions have one in their names, which may be another's of
+    /// equal code.
+    pub guessed_bytes: u64,
     /// Bytes that code other than Rust asked for.
     pub foreign_bytes: u64,
     /// Bytes of texts and buffers of bytes.

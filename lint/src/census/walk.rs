@@ -21,7 +21,8 @@ pub enum State {
     /// Nothing yet.
     #[default]
     Unknown,
-    /// A type, by the functions that made it; what is filled is not known.
+    /// A type, by the functions that made it, or a guess by their names; what is filled is not
+    /// known.
     Made(Site),
     /// An owner has it, or its site says that it holds one value.
     Held(TypeId, Filled),
@@ -108,17 +109,14 @@ impl<'i, 't> Walk<'i, 't> {
         match image.root {
             Some((address, table)) => walk.root(address, table),
             None => {
-                for sure in [true, false] {
-                    // What is in a type of the program belongs to its fields, whoever has it.
-                    walk.single(sure, false);
-                    if sure {
-                        walk.statics();
-                    }
-                    walk.loose(sure, false);
-                    // What is in a type of std belongs to a field that leads there, if any does.
-                    walk.single(sure, true);
-                    walk.loose(sure, true);
-                }
+                // What is in a type of the program belongs to its fields, whoever has it. What is
+                // in a type of std belongs to a field that leads there, if any does.
+                walk.single(false);
+                walk.statics();
+                walk.loose();
+                walk.single(true);
+                walk.loose();
+                walk.loose_left();
             }
         }
         walk
@@ -143,24 +141,17 @@ impl<'i, 't> Walk<'i, 't> {
     }
 
     /// Blocks of one value that nobody has been found to own.
-    fn single(&mut self, sure: bool, transparent: bool) {
+    fn single(&mut self, transparent: bool) {
         for index in 0..self.states.len() {
             let State::Made(site) = self.states[index] else {
                 continue;
             };
             let fresh = self.image.blocks[index].address == self.image.fresh;
             let is_transparent = plan::is_transparent(&self.program.types[site.ty].name);
-            if site.filled != Filled::One
-                || site.sure != sure
-                || is_transparent != transparent
-                || fresh
-            {
+            if site.filled != Filled::One || !site.sure || is_transparent != transparent || fresh {
                 continue;
             }
             let plan = self.plans.of(site.ty, NOBODY);
-            if !sure && !self.is_valid(plan, self.image.contents(index)) {
-                continue;
-            }
             self.states[index] = State::Held(site.ty, Filled::One);
             self.todo.push((plan, self.image.contents(index)));
             self.drain();

@@ -88,7 +88,7 @@ fn summary(walk: &Walk<'_, '_>, sites: &Sites, peak: u64) -> Summary {
         summary.blocks += 1;
         summary.malloc_bytes += malloc::block(size) - size;
         let ty = match state {
-            State::Made(site) => Some(site.ty),
+            State::Made(site) if site.sure => Some(site.ty),
             _ => held,
         };
         match (ty, state) {
@@ -100,6 +100,7 @@ fn summary(walk: &Walk<'_, '_>, sites: &Sites, peak: u64) -> Summary {
                 }
             }
             (None, State::Disputed) => summary.contradicting_bytes += size,
+            (None, State::Made(_)) => summary.guessed_bytes += size,
             (None, _) if sites.foreign.contains(&block.stack) => summary.foreign_bytes += size,
             _ => {}
         }
@@ -290,7 +291,11 @@ const SITES: usize = 40;
 fn untyped(source: &Source<'_>, walk: &Walk<'_, '_>, bias: u64) -> Vec<SiteCount> {
     let mut by_stack: FxHashMap<u32, (u64, u64)> = FxHashMap::default();
     for (block, state) in walk.image.blocks.iter().zip(&walk.states) {
-        if matches!(state, State::Unknown | State::Disputed) {
+        if match state {
+            State::Made(site) => !site.sure,
+            State::Unknown | State::Disputed => true,
+            State::Held(..) => false,
+        } {
             let entry = by_stack.entry(block.stack).or_default();
             entry.0 += 1;
             entry.1 += block.size;

@@ -41,6 +41,9 @@ pub(super) struct RawFunction {
     pub(super) arguments: Vec<(u32, u64)>,
 }
 
+/// A function's ranges, its entry, first and last of what is inlined, its unit.
+pub(super) type RawCode = (Vec<(u64, u64)>, u64, (u32, u32), u32);
+
 /// What the entries of some depth belong to.
 #[derive(Clone, Copy)]
 enum Around {
@@ -61,7 +64,7 @@ pub(super) struct All {
     pub(super) by_offset: FxHashMap<u64, u32>,
     pub(super) functions: FxHashMap<u64, RawFunction>,
     /// Ranges, the entry's offset, the inlined ones, the unit.
-    pub(super) code: Vec<(Vec<(u64, u64)>, u64, (u32, u32), u32)>,
+    pub(super) code: Vec<RawCode>,
     pub(super) inlined: Vec<(u64, u64, u64)>,
     pub(super) statics: Vec<(u32, u64, u64)>,
     /// Address and type of a table; the type's own entry names the type it is for.

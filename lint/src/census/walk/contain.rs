@@ -240,7 +240,11 @@ impl<'i> Walk<'i, '_> {
             return;
         }
         let total = capacity.saturating_mul(size);
-        if first < start || end < first || end - start > total || (end - first) % size != 0 {
+        if first < start
+            || end < first
+            || end - start > total
+            || !(end - first).is_multiple_of(size)
+        {
             self.torn += 1;
             return;
         }

@@ -6,43 +6,76 @@ use crate::census::plan::NOBODY;
 use crate::census::site::Filled;
 use rustc_hash::{FxHashMap, FxHashSet};
 
+/// How often it is tried to find more.
+const PASSES: usize = 16;
+
 impl Walk<'_, '_> {
-    /// Reads them as far as a thread's stack says how much is filled; at first only those that
-    /// nothing in an unread block points to: what others have is theirs.
-    pub(super) fn loose(&mut self, sure: bool, all: bool) {
-        let mut unread = Vec::new();
-        let mut loose = Vec::new();
-        for (index, state) in self.states.iter().enumerate() {
-            if let State::Made(site) = state {
-                unread.push(index);
-                if site.sure == sure && site.filled == Filled::Slice {
-                    loose.push(index);
+    /// Reads those that nothing in an unread block points to: what others have is theirs.
+    pub(super) fn loose(&mut self) {
+        // Each pass may free what is within what it has read.
+        for _ in 0..PASSES {
+            let loose = self.unread();
+            let lengths = self.lengths(&loose);
+            let address = |index: usize| self.image.blocks[index].address;
+            let addresses: FxHashSet<u64> = loose.iter().map(|&index| address(index)).collect();
+            let mut pointed: FxHashSet<u64> = FxHashSet::default();
+            for (index, state) in self.states.iter().enumerate() {
+                if !matches!(state, State::Unknown | State::Made(_)) {
+                    continue;
                 }
+                let own = address(index);
+                let words = self.image.contents(index).chunks_exact(8);
+                let words = words.map(|w| word(w, 0));
+                pointed.extend(words.filter(|w| *w != own && addresses.contains(w)));
             }
-        }
-        let address = |index: usize| self.image.blocks[index].address;
-        let addresses: FxHashSet<u64> = loose.iter().map(|&index| address(index)).collect();
-        let lengths = self.lengths(&addresses);
-        let mut pointed: FxHashSet<u64> = FxHashSet::default();
-        for &index in &unread {
-            let own = address(index);
-            let words = self.image.contents(index).chunks_exact(8);
-            let words = words.map(|w| word(w, 0));
-            pointed.extend(words.filter(|w| *w != own && addresses.contains(w)));
-        }
-        let (inner, outer): (Vec<usize>, Vec<usize>) = loose
-            .iter()
-            .partition(|&&index| pointed.contains(&address(index)));
-        let inner = inner.into_iter().filter(|_| all);
-        for index in outer.into_iter().chain(inner) {
-            self.buffer_of_nobody(index, &lengths);
+            let outer = loose.iter().filter(|i| !pointed.contains(&address(**i)));
+            let outer: Vec<usize> = outer.copied().collect();
+            let mut any = false;
+            for index in outer {
+                any |= self.buffer_of_nobody(index, &lengths);
+            }
+            if !any {
+                break;
+            }
         }
     }
 
-    fn buffer_of_nobody(&mut self, index: usize, lengths: &FxHashMap<u64, Vec<(u64, u64)>>) {
+    /// Reads those that are left: they point to each other, or something does that is no owner.
+    pub(super) fn loose_left(&mut self) {
+        let loose = self.unread();
+        let lengths = self.lengths(&loose);
+        for index in loose {
+            self.buffer_of_nobody(index, &lengths);
+        }
+        // What could not be read is room at least.
+        for index in self.unread() {
+            if let State::Made(site) = self.states[index] {
+                let size = self.program.types[site.ty].size;
+                let slots = self.image.blocks[index].size / size;
+                *self.unknown_slots.entry(site.ty).or_default() += slots;
+            }
+        }
+    }
+
+    fn unread(&self) -> Vec<usize> {
+        let all = self.states.iter().enumerate();
+        all.filter(|(_, state)| match state {
+            State::Made(site) => site.sure && site.filled == Filled::Slice,
+            _ => false,
+        })
+        .map(|(index, _)| index)
+        .collect()
+    }
+
+    /// Reads a buffer, if it can be known how far.
+    fn buffer_of_nobody(
+        &mut self,
+        index: usize,
+        lengths: &FxHashMap<u64, Vec<(u64, u64)>>,
+    ) -> bool {
         // Read meanwhile, for an owner in another.
         let State::Made(site) = self.states[index] else {
-            return;
+            return false;
         };
         let block = self.image.blocks[index];
         let size = self.program.types[site.ty].size;
@@ -75,8 +108,7 @@ impl Walk<'_, '_> {
             })
         });
         let Some(len) = len else {
-            *self.unknown_slots.entry(site.ty).or_default() += capacity;
-            return;
+            return false;
         };
         self.states[index] = State::Held(site.ty, Filled::Slice);
         *self.spare.entry(site.ty).or_default() += capacity - len;
@@ -85,10 +117,13 @@ impl Walk<'_, '_> {
             self.todo.push((plan, &bytes[start..start + size as usize]));
         }
         self.drain();
+        true
     }
 
     /// Capacity and length beside each pointer to one of these blocks, outside of the heap.
-    fn lengths(&self, addresses: &FxHashSet<u64>) -> FxHashMap<u64, Vec<(u64, u64)>> {
+    fn lengths(&self, loose: &[usize]) -> FxHashMap<u64, Vec<(u64, u64)>> {
+        let addresses = loose.iter().map(|&index| self.image.blocks[index].address);
+        let addresses: FxHashSet<u64> = addresses.collect();
         let mut found: FxHashMap<u64, Vec<(u64, u64)>> = FxHashMap::default();
         for &region in &self.image.regions {
             let (start, bytes, _) = region;

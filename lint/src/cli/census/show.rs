@@ -89,12 +89,13 @@ fn write_census(text: &mut String, census: &Census, all: bool) -> std::fmt::Resu
     let rest = live - summary.typed_bytes.min(live);
     writeln!(
         text,
-        "typed {}, read {}; without a type {}, of these {} from code other than Rust and {} \
-         contradicting; texts and bytes {}; malloc adds {}",
+        "typed {}, read {}; without a type {}, of these {} from code other than Rust, {} known \
+         by names alone and {} contradicting; texts and bytes {}; malloc adds {}",
         percent(summary.typed_bytes, live),
         percent(summary.walked_bytes, live),
         bytes(rest),
         bytes(summary.foreign_bytes),
+        bytes(summary.guessed_bytes),
         bytes(summary.contradicting_bytes),
         bytes(summary.raw_bytes),
         bytes(summary.malloc_bytes)
