@@ -7,6 +7,7 @@ pub mod count;
 pub mod dwarf;
 pub mod file;
 pub mod image;
+pub mod join;
 pub mod plan;
 pub mod rules;
 #[cfg(unix)]

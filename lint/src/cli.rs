@@ -98,6 +98,7 @@ fn dispatch(
     let asked = lint::Asked {
         levels: &levels,
         write_baseline: arguments.write_baseline,
+        census: arguments.census.as_deref(),
     };
     match &arguments.command {
         None => match arguments.with {

@@ -282,3 +282,46 @@ fn a_census_is_kept_and_read_again() {
         assert!(said.stderr.contains("cut.json"), "{}", said.stderr);
     }
 }
+
+#[test]
+fn findings_say_what_was_counted() {
+    let folder = workbench("census-files");
+    std::fs::create_dir_all(&folder).unwrap();
+    let kept = folder.join("joined.json");
+    let path = kept.to_str().unwrap();
+    let said = census(&["--bin", "census", "--at", "built#1", "--output", path]).expect(0);
+    let text = std::fs::read_to_string(&kept).unwrap();
+    let lines: Vec<Value> = text
+        .lines()
+        .map(|l| serde_json::from_str(l).unwrap())
+        .collect();
+    let of = |kind, ty| {
+        of_kind(&lines, kind)
+            .find(move |l| l["type"] == ty)
+            .unwrap()
+    };
+    let mut command = weigh(&fixture("census"));
+    command.args([
+        "--offline",
+        "--message-format",
+        "json",
+        "-W",
+        "weigh::pedantic",
+    ]);
+    let found = run(command.args(["--bin", "census", "--census", path])).expect(0);
+    let findings = found.findings();
+    let measured = |ty: &str, field: &str| {
+        let mut all = findings.iter().map(|f| &f["weigh"]);
+        let one = all.find(|w| w["type"] == ty && w["field"] == field);
+        one.map(|w| w["measured"].clone())
+            .unwrap_or_else(|| panic!("{ty}.{field}: {said:?}"))
+    };
+    let shape = measured("Shape", "Named");
+    assert_eq!(shape["values"], of("type", "census::Shape")["values"]);
+    assert_eq!(shape["variants"], of("type", "census::Shape")["variants"]);
+    let name = measured("Name", "text");
+    let fields = of_kind(&lines, "field").filter(|l| l["type"] == "census::Name");
+    let text = fields.into_iter().find(|l| l["field"] == "text").unwrap();
+    assert_eq!(name["slack_bytes"], text["slack_bytes"]);
+    assert_eq!(name["texts"], text["texts"]);
+}

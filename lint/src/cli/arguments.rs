@@ -59,6 +59,9 @@ pub(super) struct Arguments {
     /// have in it stays.
     #[arg(long, help_heading = "Lint levels")]
     pub(super) write_baseline: bool,
+    /// Say of each finding what this census counted (`cargo weigh census --output FILE`)
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub(super) census: Option<PathBuf>,
     #[command(flatten)]
     pub(super) output: Output,
     #[command(flatten)]

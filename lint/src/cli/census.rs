@@ -80,7 +80,11 @@ pub(super) fn run(
     Ok(status)
 }
 
-fn read(path: &Path) -> Result<Census, String> {
+/// Reads a census that was kept.
+///
+/// # Errors
+/// The file cannot be read or is none.
+pub(super) fn read(path: &Path) -> Result<Census, String> {
     let shown = path.display();
     let text = std::fs::read_to_string(path).map_err(|e| format!("cannot read {shown}: {e}"))?;
     file::read(&text).map_err(|e| format!("{shown}: {e}"))

@@ -8,6 +8,7 @@ use crate::project::Selection;
 use crate::report::{self, Format, Report};
 use std::collections::BTreeMap;
 use std::io::Write;
+use std::path::Path;
 
 /// What the command line asks of the lints.
 #[derive(Clone, Copy)]
@@ -16,6 +17,8 @@ pub(super) struct Asked<'a> {
     pub levels: &'a Levels,
     /// `--write-baseline`.
     pub write_baseline: bool,
+    /// `--census`.
+    pub census: Option<&'a Path>,
 }
 
 pub(super) fn run(
@@ -24,6 +27,7 @@ pub(super) fn run(
     wanted: Wanted,
     flags: Asked,
 ) -> Result<u8, String> {
+    let census = flags.census.map(super::census::read).transpose()?;
     let model = read(terminal, selection)?;
     let mut asked = levels::environment(model.db.project.build_warnings.as_deref())?;
     asked.extend_from_slice(flags.levels);
@@ -44,7 +48,12 @@ pub(super) fn run(
         status => status,
     };
     let temporary = model.db.project.target_dir.join("weigh");
+    let measured;
     let mut report = Report::new(&model, &checked);
+    if let Some(census) = &census {
+        measured = report.measured(census);
+        report.add_measured(&measured);
+    }
     let summary = summary(&report);
     if wanted.aside {
         let aside = text(&report, Format::Human)?;

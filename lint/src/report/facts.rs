@@ -1,6 +1,7 @@
 //! What programs that know this one read of a finding, in every form that has room for it.
 
 use super::{Item, Places};
+use crate::census::join::Measured;
 use serde::Serialize;
 
 /// The contract's object `weigh`.
@@ -17,7 +18,7 @@ pub(super) struct Facts<'r> {
     confidence: &'static str,
     remedies: Vec<RemedyFacts<'r>>,
     evidence: Vec<String>,
-    measured: Option<()>,
+    measured: Option<&'r Measured>,
 }
 
 #[derive(Serialize)]
@@ -57,7 +58,7 @@ impl<'r> Facts<'r> {
             confidence: finding.confidence.as_str(),
             remedies: remedies.collect(),
             evidence: evidence.collect(),
-            measured: None,
+            measured: item.measured,
         }
     }
 }

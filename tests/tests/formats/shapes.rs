@@ -249,7 +249,13 @@ impl Shapes {
             sources: self.sources.clone(),
             workspace_root: self.path("ws"),
             packages: vec![unit],
-            items: items.map(|diagnostic| Item { diagnostic, unit }).collect(),
+            items: items
+                .map(|diagnostic| Item {
+                    diagnostic,
+                    unit,
+                    measured: None,
+                })
+                .collect(),
             problems: self.problems.iter().collect(),
             exact_for: report::exact_for("x86_64-unknown-linux-gnu"),
             types: "9 types".to_owned(),
