@@ -30,6 +30,9 @@ const REGION: u64 = 4;
 const CONTENTS: u64 = 5;
 const MOMENT: u64 = 6;
 
+/// Turns of 5 milliseconds in which a copy of a program that has ended is asked for the census.
+const PATIENCE: u32 = 4000;
+
 const BUFFER: usize = 1 << 18;
 const PAGE: usize = 4096;
 
@@ -96,10 +99,14 @@ pub(crate) fn write(moment: &Moment, wait: bool) {
     if wait {
         let parent = sys::parent();
         let mine = sys::pid() as u64;
+        let mut alone = 0;
         while shared(word::GO).load(Ordering::Acquire) != mine {
-            // A copy that nobody will ask any more: `cargo weigh` is gone with the program.
-            if sys::parent() != parent && shared(word::GO).load(Ordering::Acquire) == u64::MAX {
-                return;
+            // The program has ended: `cargo weigh` asks at once, if it still is there.
+            if sys::parent() != parent {
+                alone += 1;
+                if alone > PATIENCE {
+                    return;
+                }
             }
             sys::sleep(5);
         }

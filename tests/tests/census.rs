@@ -325,3 +325,27 @@ fn findings_say_what_was_counted() {
     assert_eq!(name["slack_bytes"], text["slack_bytes"]);
     assert_eq!(name["texts"], text["texts"]);
 }
+
+#[test]
+fn a_program_that_records_itself() {
+    let said = census(&[
+        "--bin",
+        "allocator",
+        "--at",
+        "built#1",
+        "--message-format",
+        "json",
+    ]);
+    let lines = said.expect(0).json();
+    let values = |ty: &str| {
+        of_kind(&lines, "type")
+            .find(|l| l["type"] == ty)
+            .map(|l| number(&l["values"]))
+    };
+    assert_eq!(values("allocator::Item"), Some(900));
+    assert_eq!(values("allocator::Wide"), Some(900));
+    let parts = of_kind(&lines, "field")
+        .find(|l| l["field"] == "parts")
+        .unwrap();
+    assert_eq!(parts["capacity"], 9000);
+}

@@ -102,6 +102,11 @@ pub struct Frame<'p> {
 }
 
 impl Functions {
+    /// Whether there is a function whose path starts so.
+    pub fn has(&self, start: &str) -> bool {
+        self.list.iter().any(|f| f.name.starts_with(start))
+    }
+
     /// The functions that an address is in, the innermost first.
     pub fn at(&self, address: u64) -> Vec<Frame<'_>> {
         let after = self.code.partition_point(|c| c.start <= address);

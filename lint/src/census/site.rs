@@ -137,7 +137,13 @@ pub fn read(image: &Image, functions: &Functions, bias: u64) -> Sites {
             let ends = frames
                 .iter()
                 .any(|f| !is_std(&f.function.name) && !is_ours(f));
+            let allocates = is_allocator(&frames, chains.is_empty());
             chains.push(frames);
+            if allocates {
+                // What the program's own allocator is made of says nothing of the block.
+                chains.clear();
+                continue;
+            }
             if ends {
                 break;
             }
@@ -149,6 +155,20 @@ pub fn read(image: &Image, functions: &Functions, bias: u64) -> Sites {
         }
     }
     sites
+}
+
+/// Whether a call is a part of the global allocator: rustc's functions around it, or, where these
+/// only jump, its own.
+fn is_allocator(frames: &[Frame<'_>], is_first: bool) -> bool {
+    let Some(physical) = frames.last() else {
+        return false;
+    };
+    let name = last(&physical.function.name);
+    let shim = ["__rust_", "__rg_", "__rdl_"];
+    shim.iter().any(|start| name.starts_with(start))
+        || is_first
+            && ["alloc", "alloc_zeroed", "realloc"].contains(&name)
+            && !is_std(&physical.function.name)
 }
 
 fn is_ours(frame: &Frame<'_>) -> bool {
