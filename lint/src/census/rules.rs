@@ -316,6 +316,10 @@ fn fat(types: &Types, pointer: TypeId, at: u64, whole: TypeId, shared: bool) -> 
                 .or_else(|| types.path(ty, "data"))
                 .map_or(ty, |(_, t)| t);
         }
+        // Newer compilers describe `str` and `[T]` as an array without a length.
+        if let Kind::Array(element, 0) = types[ty].kind {
+            ty = element;
+        }
         let content = Content {
             ty,
             owner: NOBODY,
