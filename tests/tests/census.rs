@@ -78,7 +78,7 @@ fn every_number_is_exact_in_release() {
 }
 
 #[test]
-#[ignore = "builds for long: .ci/slow runs it"]
+#[ignore = "builds for long"]
 fn every_number_is_exact_with_link_time_optimization() {
     exact_in("thin");
     exact_in("fat");

@@ -113,9 +113,11 @@ impl<'i, 't> Walk<'i, 't> {
                 // in a type of std belongs to a field that leads there, if any does.
                 walk.single(false);
                 walk.statics();
-                walk.loose();
+                walk.loose(true);
                 walk.single(true);
-                walk.loose();
+                walk.tables();
+                walk.loose(true);
+                walk.loose(false);
                 walk.loose_left();
             }
         }

@@ -1,8 +1,10 @@
 //! Buffers that no owner in the heap or in a static leads to: variables have them.
 
-use super::{State, Walk};
+use super::contain::GROUP;
+use super::{State, Walk, chosen, tag_of};
 use crate::census::image::word;
-use crate::census::plan::NOBODY;
+use crate::census::plan::{NOBODY, Op, PlanId};
+use crate::census::rules::Container;
 use crate::census::site::Filled;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -11,10 +13,10 @@ const PASSES: usize = 16;
 
 impl Walk<'_, '_> {
     /// Reads those that nothing in an unread block points to: what others have is theirs.
-    pub(super) fn loose(&mut self) {
+    pub(super) fn loose(&mut self, sure: bool) {
         // Each pass may free what is within what it has read.
         for _ in 0..PASSES {
-            let loose = self.unread();
+            let loose = self.unread(sure);
             let lengths = self.lengths(&loose);
             let address = |index: usize| self.image.blocks[index].address;
             let addresses: FxHashSet<u64> = loose.iter().map(|&index| address(index)).collect();
@@ -42,13 +44,15 @@ impl Walk<'_, '_> {
 
     /// Reads those that are left: they point to each other, or something does that is no owner.
     pub(super) fn loose_left(&mut self) {
-        let loose = self.unread();
-        let lengths = self.lengths(&loose);
-        for index in loose {
-            self.buffer_of_nobody(index, &lengths);
+        for sure in [true, false] {
+            let loose = self.unread(sure);
+            let lengths = self.lengths(&loose);
+            for index in loose {
+                self.buffer_of_nobody(index, &lengths);
+            }
         }
         // What could not be read is room at least.
-        for index in self.unread() {
+        for index in self.unread(true) {
             if let State::Made(site) = self.states[index] {
                 let size = self.program.types[site.ty].size;
                 let slots = self.image.blocks[index].size / size;
@@ -57,10 +61,10 @@ impl Walk<'_, '_> {
         }
     }
 
-    fn unread(&self) -> Vec<usize> {
+    fn unread(&self, sure: bool) -> Vec<usize> {
         let all = self.states.iter().enumerate();
         all.filter(|(_, state)| match state {
-            State::Made(site) => site.sure && site.filled == Filled::Slice,
+            State::Made(site) => site.sure == sure && site.filled == Filled::Slice,
             _ => false,
         })
         .map(|(index, _)| index)
@@ -99,6 +103,19 @@ impl Walk<'_, '_> {
         known.dedup();
         // Older copies of the variable may be there as well: the one with the most values.
         let len = known.into_iter().rev().find(|&len| valid(self, len));
+        if !site.sure {
+            // A guess is taken where a variable has the same size of buffer, and where values
+            // themselves own blocks of just the sizes that they should have.
+            let witnessed = len.is_some_and(|len| {
+                (0..len).any(|n| {
+                    let start = (n * size) as usize;
+                    self.owns(plan, &bytes[start..start + size as usize])
+                })
+            });
+            if !witnessed {
+                return false;
+            }
+        }
         let len = len.or_else(|| {
             let checks = self.plans.list[plan.0 as usize].checks;
             checks.then(|| {
@@ -118,6 +135,62 @@ impl Walk<'_, '_> {
         }
         self.drain();
         true
+    }
+
+    /// Whether a valid value has a block.
+    fn owns(&self, plan: PlanId, bytes: &[u8]) -> bool {
+        let ops = self.plans.list[plan.0 as usize].ops.iter();
+        ops.into_iter().any(|op| match op {
+            Op::Container(Container::Vec(buffer)) => word(bytes, buffer.capacity as usize) > 0,
+            Op::Container(Container::Slice(_, length, _)) => word(bytes, *length as usize) > 0,
+            Op::Container(Container::One(at, ..)) => {
+                self.image.block(word(bytes, *at as usize)).is_some()
+            }
+            Op::Enum {
+                tag,
+                bytes: n,
+                start,
+                variants,
+                other,
+            } => chosen(variants, *other, tag_of(bytes, *tag, *n), *n).is_some_and(|plan| {
+                let bytes = bytes.get(*start as usize..);
+                bytes.is_some_and(|bytes| self.owns(plan, bytes))
+            }),
+            _ => false,
+        })
+    }
+
+    /// Reads hash tables, whose control bytes alone say what is filled.
+    pub(super) fn tables(&mut self) {
+        for index in 0..self.states.len() {
+            let State::Made(site) = self.states[index] else {
+                continue;
+            };
+            let block = self.image.blocks[index];
+            let fresh = block.address == self.image.fresh;
+            if site.filled != Filled::Table || !site.sure || fresh {
+                continue;
+            }
+            let size = self.program.types[site.ty].size;
+            let values = |buckets: u64| buckets.saturating_mul(size).next_multiple_of(GROUP);
+            let buckets = (0..40)
+                .map(|bits| 1 << bits)
+                .find(|&buckets| values(buckets) + buckets + GROUP == block.size);
+            let Some(buckets) = buckets else { continue };
+            let (start, bytes) = (values(buckets), self.image.contents(index));
+            self.states[index] = State::Held(site.ty, Filled::Table);
+            let plan = self.plans.of(site.ty, NOBODY);
+            for bucket in 0..buckets {
+                let end = (start - bucket * size) as usize;
+                let is_full = bytes[(start + bucket) as usize] < 0x80;
+                if is_full {
+                    self.todo.push((plan, &bytes[end - size as usize..end]));
+                } else {
+                    *self.spare.entry(site.ty).or_default() += 1;
+                }
+            }
+            self.drain();
+        }
     }
 
     /// Capacity and length beside each pointer to one of these blocks, outside of the heap.
@@ -144,13 +217,7 @@ impl Walk<'_, '_> {
     }
 }
 
-fn valid_at(
-    walk: &Walk<'_, '_>,
-    plan: crate::census::plan::PlanId,
-    bytes: &[u8],
-    n: u64,
-    size: u64,
-) -> bool {
+fn valid_at(walk: &Walk<'_, '_>, plan: PlanId, bytes: &[u8], n: u64, size: u64) -> bool {
     let start = (n * size) as usize;
     walk.is_valid(plan, &bytes[start..start + size as usize])
 }
