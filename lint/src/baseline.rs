@@ -11,6 +11,7 @@ use crate::model::Model;
 use crate::project::CrateKind;
 use crate::resolve::{CrateIx, Problem};
 use crate::span::Span;
+use crate::visible;
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
@@ -54,7 +55,8 @@ impl Entry {
     pub fn shown(&self) -> String {
         let field = self.field.as_deref();
         let field = field.map_or_else(String::new, |f| format!(" (`{f}`)"));
-        format!("{} in `{}`{field} of {}", self.lint, self.ty, self.package)
+        let text = format!("{} in `{}`{field} of {}", self.lint, self.ty, self.package);
+        visible::line(&text).into_owned()
     }
 }
 

@@ -2,10 +2,12 @@
 
 mod judge;
 mod manifest;
+mod place;
 mod settle;
 
 use crate::config::{Config, Level, Levels};
-use crate::finding::Finding;
+use crate::finding::{Finding, Rule};
+use crate::judge as value;
 use crate::lint::{Check, Context, Lint};
 use crate::lints::{self, LINTS};
 use crate::model::{Model, TypeInfo};
@@ -27,6 +29,10 @@ pub struct Diagnostic {
     pub ty: String,
     /// What was found.
     pub finding: Finding,
+    /// By which rule it is only for `weigh::pedantic`; `None` if it is worth saying.
+    pub reserved: Option<Rule>,
+    /// Its place among the findings of the run, by value; the most valuable is 1.
+    pub rank: usize,
 }
 
 /// What a run found.
@@ -101,8 +107,7 @@ pub fn check(model: &Model<'static>, asked: &Levels) -> Checked {
         if let Some(check) = lint.check.of_types() {
             for info in model.types().iter().filter(|t| t.written) {
                 if judge.level(lint, info.krate) > Level::Allow {
-                    let of = Of::Type(info);
-                    judge.take(lint, info.krate, of, check(&cx, info));
+                    judge.answers(lint, info, check(&cx, info));
                 }
             }
         }
@@ -123,7 +128,9 @@ pub fn check(model: &Model<'static>, asked: &Levels) -> Checked {
     let mut diagnostics = settle::settle(judge.found);
     sort(model, &mut diagnostics);
     let unsure = |d: &mut Diagnostic| judge::is_unsure(&config, d);
-    let unsure = diagnostics.extract_if(.., unsure).collect();
+    let mut unsure: Vec<_> = diagnostics.extract_if(.., unsure).collect();
+    rank(&mut diagnostics, 0);
+    rank(&mut unsure, diagnostics.len());
     problems.extend(self::problems(model));
     Checked {
         diagnostics,
@@ -133,6 +140,21 @@ pub fn check(model: &Model<'static>, asked: &Levels) -> Checked {
         problems,
         warnings: manifest::idle_budgets(model, &config),
         config,
+    }
+}
+
+/// Numbers findings by their value, what is worth saying first.
+fn rank(diagnostics: &mut [Diagnostic], before: usize) {
+    let mut order: Vec<usize> = (0..diagnostics.len()).collect();
+    order.sort_by_key(|&i| {
+        let d = &diagnostics[i];
+        (
+            d.reserved.is_some(),
+            value::value(d.lint.concern, &d.finding),
+        )
+    });
+    for (rank, i) in order.into_iter().enumerate() {
+        diagnostics[i].rank = before + rank + 1;
     }
 }
 

@@ -6,24 +6,30 @@ mod census;
 mod completions;
 mod diff;
 mod explain;
+mod init;
 mod layout;
 mod levels;
 mod lint;
+mod man;
 mod progress;
 mod sizes;
 mod snapshot;
 mod terminal;
 mod verify;
 mod with;
+mod written;
 
 use crate::check;
 use crate::model::Model;
-use crate::project::{self, Selection};
+use crate::project::{self, Project, Selection};
 use crate::report::{self, Format, Rendered};
+use crate::snapshot::revision;
 use crate::source::Sources;
+use crate::write;
 use arguments::{Arguments, Command, MessageFormat};
 use clap::{CommandFactory, FromArgMatches};
 use std::ffi::OsString;
+use std::path::Path;
 use std::sync::Arc;
 use terminal::Terminal;
 
@@ -43,7 +49,8 @@ pub fn run(arguments: Vec<OsString>) -> u8 {
     let command = Arguments::command().color(terminal::colour_before_parsing(&arguments));
     let matches = match command.try_get_matches_from(arguments) {
         Ok(matches) => matches,
-        Err(error) => {
+        Err(mut error) => {
+            offer_command(&mut error);
             // Help and version go to stdout and are no error; a closed pipe is none either.
             let _ = error.print();
             return if error.use_stderr() { FAILED } else { CLEAN };
@@ -66,6 +73,24 @@ pub fn run(arguments: Vec<OsString>) -> u8 {
     }
 }
 
+/// Names the command that a word may have meant: clap takes it for an argument of ours.
+fn offer_command(error: &mut clap::Error) {
+    use clap::error::{ContextKind, ContextValue, ErrorKind};
+    let Some(ContextValue::String(word)) = error.get(ContextKind::InvalidArg) else {
+        return;
+    };
+    let root = Arguments::command();
+    let names = root.get_subcommands().map(|c| c.get_name());
+    let is_word = !word.starts_with('-') && error.kind() == ErrorKind::UnknownArgument;
+    let likeness = |name: &str| strsim::jaro_winkler(word, name);
+    let near = names.filter(|name| is_word && likeness(name) > 0.8);
+    let near = near.max_by(|a, b| likeness(a).total_cmp(&likeness(b)));
+    if let Some(name) = near.map(str::to_owned) {
+        let offer = ContextValue::Strings(vec![name]);
+        error.insert(ContextKind::SuggestedSubcommand, offer);
+    }
+}
+
 /// Cargo passes the subcommand's name on: `cargo weigh x` runs `cargo-weigh weigh x`.
 fn without_subcommand_name(mut arguments: Vec<OsString>) -> Vec<OsString> {
     if arguments.get(1).is_some_and(|a| a == "weigh") {
@@ -83,6 +108,14 @@ fn dispatch(
     if arguments.command.is_some() && format.is_for_findings() {
         return Err(
             "`sarif`, `github` and `gitlab` hold findings: only `cargo weigh` itself prints them"
+                .to_owned(),
+        );
+    }
+    if arguments.select.no_project_config
+        && (arguments.with.is_some() || matches!(arguments.command, Some(Command::Verify)))
+    {
+        return Err(
+            "`--no-project-config` runs nothing of the project, and `verify` and `--with` compile it"
                 .to_owned(),
         );
     }
@@ -110,14 +143,17 @@ fn dispatch(
             }
         },
         Some(Command::Completions { shell }) => completions::run(terminal, *shell),
-        Some(Command::Sizes { assert }) if assert.is_empty() => {
-            sizes::run(terminal, &selection, format.is_json())
-        }
-        Some(Command::Sizes { assert }) => sizes::assert(terminal, &selection, assert),
+        Some(Command::Sizes(arguments)) => match arguments.assert.as_deref() {
+            None => sizes::run(terminal, &selection, format.is_json(), arguments),
+            Some([]) => sizes::module(terminal, &selection, arguments),
+            Some(types) => sizes::assert(terminal, &selection, types),
+        },
         Some(Command::Layout { types }) => {
             layout::run(terminal, &selection, format.is_json(), types)
         }
         Some(Command::Explain { lint }) => explain::one(terminal, lint),
+        Some(Command::Init) => init::run(terminal, &selection),
+        Some(Command::Man { command }) => man::run(terminal, command.as_deref()),
         Some(Command::Lints) => explain::all(terminal, format.is_json()),
         Some(Command::Snapshot) => snapshot::run(terminal, &selection),
         Some(Command::Diff(arguments)) => {
@@ -196,6 +232,9 @@ fn format(list: &[MessageFormat]) -> Result<Wanted, String> {
 fn read(terminal: &Terminal, selection: &Selection) -> Result<Model<'static>, String> {
     terminal.progress("asking cargo");
     let project = project::load(selection).map_err(|e| e.to_string())?;
+    // What runs that were killed have left where the files of the workspace are written.
+    write::sweep(&project.workspace_root);
+    revision::sweep(&project.target_dir.join("weigh").join("diff"));
     for warning in &project.warnings {
         terminal.warning(warning);
     }
@@ -206,16 +245,38 @@ fn read(terminal: &Terminal, selection: &Selection) -> Result<Model<'static>, St
     Model::read(project, Arc::new(Sources::default()))
 }
 
+/// Refuses to write a file of the workspace through a link that the project has laid there, where
+/// it is not trusted.
+fn refuse_link(project: &Project, path: &Path) -> Result<(), String> {
+    match project.without_config && path.is_symlink() {
+        true => Err(format!(
+            "cannot write `{}`: it is a link, and `--no-project-config` follows none that is there",
+            path.display()
+        )),
+        false => Ok(()),
+    }
+}
+
 /// Prints what could not be read; the status that follows from it.
 fn print_problems(
     terminal: &Terminal,
     model: &Model<'static>,
     problems: &[crate::resolve::Problem],
 ) -> u8 {
+    print_each(terminal, model, problems);
+    count_problems(terminal, problems)
+}
+
+/// Prints what could not be read.
+fn print_each(terminal: &Terminal, model: &Model<'static>, problems: &[crate::resolve::Problem]) {
     let places = report::Places::new(model);
     for problem in problems.iter().filter(|p| p.own || terminal.verbose) {
         terminal.write_stderr(&report::problem(&places, problem));
     }
+}
+
+/// Says how much could not be read; the status that follows from it.
+fn count_problems(terminal: &Terminal, problems: &[crate::resolve::Problem]) -> u8 {
     match problems.iter().filter(|p| p.own).count() {
         0 => CLEAN,
         n => {
@@ -237,7 +298,7 @@ fn exactness(model: &Model<'static>, census: &check::Census) -> String {
             report::count(census.types, "type")
         ),
     };
-    let exact_for = report::exact_for(&model.db.project.target.triple);
+    let exact_for = report::exact_for_project(model.db.project);
     format!("{unknown}exact for {exact_for}")
 }
 
@@ -282,7 +343,7 @@ mod tests {
         ] {
             let list = call.split(' ').map(OsString::from).collect();
             let parsed = Arguments::try_parse_from(without_subcommand_name(list)).unwrap();
-            assert!(matches!(parsed.command, Some(Command::Sizes { .. })));
+            assert!(matches!(parsed.command, Some(Command::Sizes(_))));
         }
     }
 

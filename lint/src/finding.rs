@@ -1,5 +1,9 @@
 //! What a lint found: plain data that every report is made from.
 
+mod rule;
+
+pub use rule::Rule;
+
 use crate::span::Span;
 
 /// A fault at the place where it can be mended. Its lint's name and level are stamped on it later.
@@ -29,9 +33,17 @@ pub struct Finding {
     /// What else is to be known.
     pub notes: Vec<String>,
     /// How many values there are.
-    pub population: Population,
+    pub multiplicity: Multiplicity,
     /// How sure it is.
     pub confidence: Confidence,
+    /// Bytes before and after the best remedy of what is stored many times: the slot of a
+    /// collection, the block of a node.
+    pub slot: Option<(u64, u64)>,
+    /// The bytes of one value speak, though no field stores many: they are moved with `memcpy` in
+    /// bulk, or are very many of a type that only others use.
+    pub bulk: bool,
+    /// What the lint itself saw that makes it not worth saying by default.
+    pub doubts: Vec<Rule>,
 }
 
 impl Finding {
@@ -49,8 +61,11 @@ impl Finding {
             evidence: Vec::new(),
             trade_off: None,
             notes: Vec::new(),
-            population: Population::Unknown,
+            multiplicity: Multiplicity::Unknown,
             confidence: Confidence::Proved,
+            slot: None,
+            bulk: false,
+            doubts: Vec::new(),
         }
     }
 
@@ -164,25 +179,43 @@ impl Applicability {
     }
 }
 
-/// How many values of a type there are at once.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Population {
-    /// It multiplies.
-    Many,
-    /// Every holder is a singleton.
-    Few,
+/// How many values of a type there are at once, as far as the code tells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Multiplicity {
+    /// One a run: by its name, its derives, or because all that hold it are of that kind.
+    Singleton,
     /// The code does not tell.
     Unknown,
+    /// Only parameters, variables, iterators, channels or a loop have several: they are soon gone.
+    Transient,
+    /// Fields store it in collections, or it is a node of a tree.
+    Stored {
+        /// Collections around it, one inside the other, up to two; a node of a tree has two.
+        depth: u8,
+        /// Fields that store it, without those of types that exist once; a recursive type has two
+        /// more.
+        holders: u16,
+    },
 }
 
-impl Population {
+impl Multiplicity {
     /// As reports spell it.
     pub fn as_str(self) -> &'static str {
         match self {
-            Population::Many => "many",
-            Population::Few => "few",
-            Population::Unknown => "unknown",
+            Multiplicity::Singleton => "few",
+            Multiplicity::Unknown => "unknown",
+            Multiplicity::Transient | Multiplicity::Stored { .. } => "many",
         }
+    }
+
+    /// True if fields store many of them.
+    pub fn is_stored(self) -> bool {
+        matches!(self, Multiplicity::Stored { .. })
+    }
+
+    /// True if there are many of many: one collection has tens as often as thousands.
+    pub fn is_many(self) -> bool {
+        matches!(self, Multiplicity::Stored { depth, holders } if depth > 1 || holders > 1)
     }
 }
 

@@ -1,7 +1,8 @@
 //! What a file says, as plain data: no syntax tree, no tokens, free to cross threads.
 //!
 //! Paths, types and constant expressions stand here as written; `resolve` gives them meaning.
-//! Lifetimes are left out everywhere: they never change a layout.
+//! Lifetimes are left out, save that an item has some: rustc asks that of a projection in the last
+//! field of a struct.
 
 mod attrs;
 pub mod body;
@@ -82,6 +83,18 @@ pub struct Item {
 impl Item {
     /// The name of items that have none.
     pub const UNNAMED: &str = "_";
+
+    /// The items of a block inside of a function.
+    pub fn block(items: Vec<Item>, span: Span) -> Item {
+        Item {
+            name: Name::new(""),
+            name_span: span,
+            span,
+            vis: Vis::Private,
+            attrs: Attrs::default(),
+            kind: ItemKind::Block(items),
+        }
+    }
 }
 
 /// What an item is.
@@ -89,6 +102,8 @@ impl Item {
 pub enum ItemKind {
     /// `mod name;` or `mod name { … }`.
     Mod(Option<Vec<Item>>),
+    /// `{ … }` with items in it, inside of a function: a scope without a name.
+    Block(Vec<Item>),
     /// `struct`, `enum` or `union`.
     Adt(Box<Adt>),
     /// `type Name<…> = …;` — without `=` in a trait or an `extern` block.
@@ -182,13 +197,15 @@ pub struct Field {
     pub ty: Type,
 }
 
-/// Generic parameters and their bounds; lifetimes are left out.
+/// Generic parameters and their bounds; of lifetimes only whether there are any.
 #[derive(Clone, Debug, Default)]
 pub struct Generics {
     /// Types and constants in order.
     pub params: Vec<Param>,
     /// The `where` clauses about types.
     pub wheres: Vec<Where>,
+    /// It has lifetime parameters too.
+    pub lifetimes: bool,
 }
 
 /// A generic parameter.
@@ -248,6 +265,13 @@ pub struct Path {
     pub segments: Vec<Segment>,
     /// Where.
     pub span: Span,
+}
+
+impl Path {
+    /// Its last name.
+    pub fn last_name(&self) -> &'static str {
+        self.segments.last().map_or("", |s| s.name.as_str())
+    }
 }
 
 /// One segment of a path.
@@ -377,6 +401,8 @@ pub struct MacroCall {
     pub args: Span,
     /// The whole call.
     pub span: Span,
+    /// A statement whose arguments begin no item.
+    pub quiet: bool,
 }
 
 /// An `impl` block.

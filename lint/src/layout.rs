@@ -296,7 +296,9 @@ impl<'a> Layouts<'a> {
             TyKind::Param(name, ..) | TyKind::Proj(_, _, name, _) => {
                 return Err(Unknown::Generic(*name));
             }
-            TyKind::Infer(_) => return Err(Unknown::because("a type left open")),
+            TyKind::Infer(_) | TyKind::Written(_) => {
+                return Err(Unknown::because("a type left open"));
+            }
             TyKind::Unknown(why) => return Err(why.clone()),
         };
         Ok(self.keep(data))

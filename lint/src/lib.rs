@@ -17,9 +17,11 @@
 //! | module | owns |
 //! |---|---|
 //! | [`name`], [`span`] | interned identifiers; places in texts |
+//! | [`write`], [`visible`] | files put in place whole; foreign text that is printed |
 //! | [`target`] | the machine: data layouts and `cfg` facts |
 //! | [`source`] | the texts of a run, with lines and the origin of what macros wrote |
 //! | [`finding`], [`config`] | what a lint says; levels and thresholds |
+//! | [`judge`] | from the facts of a finding to whether it is worth saying, and its rank |
 //! | [`ir`] | what a file says, free of syntax trees |
 //! | `stdlib` | the standard library, declared in Rust and read by the same pipeline |
 //! | [`project`] | cargo and rustc asked: crates, features, edges, `cfg` |
@@ -27,7 +29,8 @@
 //! | [`resolve`] | paths to definitions, types, constants, associated types, macros |
 //! | [`layout`] | types to layouts; `rustc_abi` is named only there |
 //! | [`suppress`] | what comments and Clippy's attributes ask to leave out |
-//! | [`usage`] | function bodies: types of expressions, what is built, matched, moved and held |
+//! | [`infer`] | function bodies: what their expressions and patterns are, as far as that is plain |
+//! | [`usage`] | what the bodies do: what is built, matched, moved and held |
 //! | [`model`] | read-only questions, and "what would the size be if" |
 //! | [`census`] | what is in a running program's heap; debug info is read only there |
 //! | [`lint`], [`lints`] | what a lint is; one file for each |
@@ -50,13 +53,17 @@
 //! - The standard library has no special case in code, only marks in its declarations.
 
 pub mod baseline;
+#[cfg(test)]
+mod carets;
 pub mod census;
 pub mod check;
 pub mod cli;
 pub mod config;
 pub mod draw;
 pub mod finding;
+pub mod infer;
 pub mod ir;
+pub mod judge;
 pub mod layout;
 pub mod lint;
 pub mod lints;
@@ -74,3 +81,5 @@ pub mod suppress;
 pub mod target;
 pub mod usage;
 pub mod verify;
+pub mod visible;
+pub mod write;

@@ -11,6 +11,7 @@ pub mod words;
 
 use crate::config::{Config, Level, Package, Setting};
 use crate::finding::Finding;
+use crate::judge::Concern;
 use crate::layout::WhatIf;
 use crate::model::boxing::Oversized;
 use crate::model::budgets::Budget;
@@ -35,11 +36,11 @@ use crate::usage::fields::Reads;
 use crate::usage::kept::Kept;
 use crate::usage::loops::Loops;
 use crate::usage::moves::Moves;
-use crate::usage::numbers::Numbers;
 use crate::usage::stores::Stores;
 use crate::usage::strings::Strings;
 use crate::usage::variants::Variants;
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::rc::Rc;
 
@@ -57,8 +58,24 @@ pub struct Lint {
     pub settings: &'static [Setting],
     /// Clippy's lints that ask the same: where they are allowed, so is this one.
     pub clippy: &'static [&'static str],
+    /// What its findings are about: how much must speak for one.
+    pub concern: Concern,
     /// The question.
     pub check: Check,
+}
+
+/// What a lint says of a type: a finding, or why there is none.
+pub type Answer = Result<Finding, Silence>;
+
+/// Why a lint has nothing to say of a type: lower case, no full stop.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Silence(pub Cow<'static, str>);
+
+impl Silence {
+    /// It says nothing because of this.
+    pub fn about(why: impl Into<Cow<'static, str>>) -> Silence {
+        Silence(why.into())
+    }
 }
 
 impl Lint {
@@ -137,14 +154,14 @@ impl Group {
 /// What a lint asks about.
 pub enum Check {
     /// Each struct, enum and union that an author has written out.
-    Type(fn(&Context, &TypeInfo) -> Vec<Finding>),
+    Type(fn(&Context, &TypeInfo) -> Vec<Answer>),
     /// Likewise, once it is known which fields the others speak of: [`Context::is_claimed`].
-    Last(fn(&Context, &TypeInfo) -> Vec<Finding>),
+    Last(fn(&Context, &TypeInfo) -> Vec<Answer>),
     /// Each function, constant and static.
     Body(fn(&Context, &Typed) -> Vec<Finding>),
     /// Both.
     Both(
-        fn(&Context, &TypeInfo) -> Vec<Finding>,
+        fn(&Context, &TypeInfo) -> Vec<Answer>,
         fn(&Context, &Typed) -> Vec<Finding>,
     ),
     /// Nothing of its own: its findings are about comments that suppress others.
@@ -153,7 +170,7 @@ pub enum Check {
 
 impl Check {
     /// What it asks about types.
-    pub fn of_types(&self) -> Option<fn(&Context, &TypeInfo) -> Vec<Finding>> {
+    pub fn of_types(&self) -> Option<fn(&Context, &TypeInfo) -> Vec<Answer>> {
         match self {
             Check::Type(check) | Check::Last(check) | Check::Both(check, _) => Some(*check),
             Check::Body(_) | Check::Comments => None,
@@ -167,6 +184,11 @@ impl Check {
             Check::Type(_) | Check::Last(_) | Check::Comments => None,
         }
     }
+}
+
+/// The findings of a lint that does not say why it has none.
+pub fn found(findings: impl IntoIterator<Item = Finding>) -> Vec<Answer> {
+    findings.into_iter().map(Ok).collect()
 }
 
 /// What a lint may ask.
@@ -186,7 +208,6 @@ pub struct Context<'m> {
     variants: OnceCell<Variants>,
     reads: OnceCell<Reads>,
     moves: OnceCell<Moves>,
-    numbers: OnceCell<Numbers>,
     stores: OnceCell<Stores>,
     buffers: OnceCell<Buffers>,
     together: OnceCell<Together>,
@@ -221,7 +242,6 @@ impl<'m> Context<'m> {
             variants: OnceCell::new(),
             reads: OnceCell::new(),
             moves: OnceCell::new(),
-            numbers: OnceCell::new(),
             stores: OnceCell::new(),
             buffers: OnceCell::new(),
             together: OnceCell::new(),
@@ -289,12 +309,6 @@ impl<'m> Context<'m> {
     pub fn moves(&self) -> &Moves {
         self.moves
             .get_or_init(|| Moves::find(self.model.db, self.usage()))
-    }
-
-    /// Which fields never hold zero.
-    pub fn numbers(&self) -> &Numbers {
-        self.numbers
-            .get_or_init(|| Numbers::find(self.model.db, self.usage()))
     }
 
     /// What becomes of boxes and shared pointers, and which types are held by their address.

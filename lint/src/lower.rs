@@ -16,6 +16,7 @@ mod lit;
 mod marks;
 mod nest;
 mod scan;
+mod select;
 mod simple;
 mod split;
 mod tokens;
@@ -28,6 +29,7 @@ mod walk;
 mod tests;
 
 pub use marks::marks;
+pub use select::{Arm, select_arms};
 
 use crate::ir::{self, Function, FunctionBody, SyntaxError, Type};
 use crate::name::Name;
@@ -52,9 +54,17 @@ pub fn file(source: &SourceFile, own: bool) -> ir::File {
     lower.finish(attrs, items)
 }
 
+/// Reads the items in a part of a text.
+pub fn items(source: &SourceFile, part: Span, own: bool) -> ir::File {
+    let tokens = Tokens::of_part(source, part.range());
+    let mut lower = Lower::new(&tokens, own);
+    let items = lower.items(0..tokens.list.len(), Place::Module);
+    lower.finish(ir::Attrs::default(), items)
+}
+
 /// Reads the associated items that a macro wrote inside an `impl` or a trait.
-pub fn impl_items(source: &SourceFile) -> ir::File {
-    let tokens = Tokens::of_file(source);
+pub fn impl_items(source: &SourceFile, part: Span) -> ir::File {
+    let tokens = Tokens::of_part(source, part.range());
     let mut lower = Lower::new(&tokens, true);
     let items = lower.items(0..tokens.list.len(), Place::Associated);
     lower.finish(ir::Attrs::default(), items)

@@ -4,6 +4,7 @@ pub mod blocks;
 pub mod boxing;
 pub mod budgets;
 pub mod errors;
+mod existence;
 pub mod exports;
 pub mod facts;
 pub mod freezing;
@@ -26,7 +27,7 @@ use crate::resolve::{Arenas, CrateIx, Db, ItemId, Problem, Res, Unknown, load};
 use crate::source::Sources;
 use crate::span::Span;
 use rustc_hash::FxHashMap;
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -37,6 +38,10 @@ pub struct Model<'a> {
     /// Layouts.
     pub layouts: &'a Layouts<'a>,
     types: Vec<TypeInfo>,
+    /// Types that are another one of the same path in another build, and why none is stated.
+    disputed: FxHashMap<Ty, Disputed>,
+    /// Limits that stand in nameless constants; read when they are first asked for.
+    asserted: OnceCell<Box<[(ItemId, budgets::Budget)]>>,
     /// By crate: what its `pub use` lead to.
     reexports: RefCell<FxHashMap<CrateIx, Rc<[exports::Reexport]>>>,
 }
@@ -65,6 +70,13 @@ pub struct TypeInfo {
     pub certain: bool,
 }
 
+/// A type whose path leads to different ones, as an open `cfg` decides.
+struct Disputed {
+    why: Unknown,
+    /// Bytes that each of them has at the least.
+    min_size: u64,
+}
+
 impl<'a> Model<'a> {
     /// Reads the selected crates of a project and all that their types lead to.
     ///
@@ -74,6 +86,7 @@ impl<'a> Model<'a> {
     /// The target's data layout is not understood.
     pub fn read(project: Project, sources: Arc<Sources>) -> Result<Model<'static>, String> {
         let project: &'static Project = Box::leak(Box::new(project));
+        sources.quote_only(&project.roots());
         let parsed = load::prefetch(project, &sources);
         let arenas: &'static Arenas<'static> = Box::leak(Box::default());
         let db: &'static Db<'static> =
@@ -85,9 +98,12 @@ impl<'a> Model<'a> {
             db,
             layouts,
             types: Vec::new(),
+            disputed: FxHashMap::default(),
+            asserted: OnceCell::new(),
             reexports: RefCell::default(),
         };
         model.types = model.find_types();
+        model.disputed = existence::disputed(&model);
         Ok(model)
     }
 
@@ -158,7 +174,10 @@ impl<'a> Model<'a> {
     /// # Errors
     /// Why they are not known.
     pub fn extent(&self, ty: Ty) -> Res<Extent> {
-        self.layouts.extent(self.db, ty)
+        match self.disputed.get(&ty) {
+            Some(disputed) => Err(disputed.why.clone()),
+            None => self.layouts.extent(self.db, ty),
+        }
     }
 
     /// A type's layout with its fields placed.
@@ -166,12 +185,18 @@ impl<'a> Model<'a> {
     /// # Errors
     /// Why it is not known.
     pub fn view(&self, ty: Ty) -> Res<View> {
-        self.layouts.view(self.db, ty)
+        match self.disputed.get(&ty) {
+            Some(disputed) => Err(disputed.why.clone()),
+            None => self.layouts.view(self.db, ty),
+        }
     }
 
     /// Bytes that a type has at the least.
     pub fn min_size(&self, ty: Ty) -> u64 {
-        self.layouts.min_size(self.db, ty)
+        match self.disputed.get(&ty) {
+            Some(disputed) => disputed.min_size,
+            None => self.layouts.min_size(self.db, ty),
+        }
     }
 
     /// Runs `f` as if definitions were changed.

@@ -3,6 +3,7 @@
 //! No source text is read here, except the words of build scripts that have not run.
 
 mod build;
+mod calls;
 mod config;
 mod error;
 mod graph;
@@ -60,6 +61,8 @@ pub struct Project {
     pub compiler: String,
     /// What the user should know, one line each.
     pub warnings: Vec<String>,
+    /// The project's own configuration was left out, for `--no-project-config`.
+    pub without_config: bool,
 }
 
 /// A package of the workspace.
@@ -273,6 +276,30 @@ impl Project {
     /// The crate with this number.
     pub fn krate(&self, id: CrateId) -> &Crate {
         &self.crates[id.0 as usize]
+    }
+
+    /// The folders that hold what is analysed: of each package the repository that it lies in, or
+    /// itself; what was built; and what cargo has downloaded.
+    pub fn roots(&self) -> Vec<PathBuf> {
+        let mut roots = vec![self.target_dir.clone()];
+        let home = calls::cargo_home(&std::env::current_dir().unwrap_or_default());
+        for folder in ["registry", "git"] {
+            roots.extend(home.iter().map(|home| home.join(folder)));
+        }
+        for krate in &self.crates {
+            if let BuildScript::Seen { out_dir } = &krate.build {
+                roots.extend(out_dir.clone());
+            }
+        }
+        let manifests = self.crates.iter().map(|krate| krate.manifest_path.parent());
+        for folder in manifests.flatten().chain([&*self.workspace_root]) {
+            // One that lies in a root has the same repository or needs none.
+            if !roots.iter().any(|root| folder.starts_with(root)) {
+                let repository = folder.ancestors().find(|f| f.join(".git").exists());
+                roots.push(repository.unwrap_or(folder).to_owned());
+            }
+        }
+        roots
     }
 
     /// Whether `cfg(name)`, or `cfg(name = "value")`, holds in a crate; `None` if only its build

@@ -16,7 +16,7 @@ pub use place::{Place, Places, relative};
 use crate::census::join::{self, Measured};
 use crate::check::{Census, Checked, Diagnostic};
 use crate::model::{Model, TypeInfo};
-use crate::project::Crate;
+use crate::project::{Crate, Project};
 use crate::resolve::Problem;
 use crate::source::Sources;
 use serde_json::Value;
@@ -128,7 +128,7 @@ impl<'r> Report<'r> {
             packages,
             items: items.collect(),
             problems: checked.problems.iter().filter(|p| p.own).collect(),
-            exact_for: exact_for(&project.target.triple),
+            exact_for: exact_for_project(project),
             types: types(&checked.census),
             other_rustc: other_rustc(&project.rustc.version),
         }
@@ -246,12 +246,62 @@ pub fn exact_for(triple: &str) -> String {
     format!("rustc {RUSTC} on {triple}")
 }
 
+/// The same, with what was left out.
+pub fn exact_for_project(project: &Project) -> String {
+    let exact_for = exact_for(&project.target.triple);
+    match project.without_config {
+        true => format!("{exact_for}, without the project's configuration"),
+        false => exact_for,
+    }
+}
+
 /// How many types were read, and how many of them have no size.
 pub fn types(census: &Census) -> String {
     let types = count(census.types, "type");
     match census.unsized_types() {
         0 => types,
         n => format!("{types}, {n} of them not sized (-v says why)"),
+    }
+}
+
+/// What could not be read.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Unread {
+    /// Problems in what is selected.
+    pub own: usize,
+    /// Problems in what that depends on.
+    pub of_dependencies: usize,
+}
+
+impl Unread {
+    /// Counts.
+    pub fn of(problems: &[Problem]) -> Unread {
+        let own = problems.iter().filter(|p| p.own).count();
+        Unread {
+            own,
+            of_dependencies: problems.len() - own,
+        }
+    }
+
+    /// What a run says of it behind its counts; empty if all could be read.
+    pub fn words(self) -> String {
+        let own = (self.own > 0).then(|| count(self.own, "problem"));
+        let others = (self.of_dependencies > 0).then(|| {
+            let n = count(self.of_dependencies, "problem");
+            format!("{n} in dependencies (-v shows them)")
+        });
+        let words: Vec<_> = own.into_iter().chain(others).collect();
+        match words.is_empty() {
+            true => String::new(),
+            false => format!("; incomplete: {}", words.join(", ")),
+        }
+    }
+}
+
+impl std::ops::AddAssign for Unread {
+    fn add_assign(&mut self, other: Unread) {
+        self.own += other.own;
+        self.of_dependencies += other.of_dependencies;
     }
 }
 

@@ -17,6 +17,7 @@ pub mod display;
 pub mod eval;
 pub mod expand;
 pub mod impls;
+mod integers;
 pub mod intrinsics;
 pub mod load;
 pub mod lookup;
@@ -25,11 +26,13 @@ mod scope;
 pub mod tail;
 pub mod ty;
 pub mod types;
+pub mod unexpanded;
 pub mod unify;
+mod written;
 
 pub use scope::{
-    Bound, Def, Entry, Guard, Import, Module, Ns, ProcMacro, Scope, Seen, State, Textual,
-    TextualLink,
+    Bound, Def, Entry, Guard, Import, Module, Ns, Opaque, ProcMacro, ProcMacroKind, Scope, Seen,
+    State, Textual, TextualLink,
 };
 
 use crate::ir;
@@ -97,6 +100,10 @@ pub struct ItemData<'a> {
     pub rules: OnceCell<Result<Rc<expand::Macro>, String>>,
     /// For a trait or `impl`: its associated items, macro calls expanded.
     pub members: OnceCell<Vec<ItemId>>,
+    /// For a trait or `impl`: why some of its associated items may not be seen, if so.
+    pub unseen: RefCell<Option<Rc<str>>>,
+    /// The macros in textual scope where it stands; unset until its module has come so far.
+    pub textual: OnceCell<Textual>,
     /// Its parameters without those that a `cfg` takes away, where it has such.
     pub generics: OnceCell<ir::Generics>,
 }
@@ -121,6 +128,8 @@ pub struct Krate {
     pub macro_use: RefCell<Vec<CrateIx>>,
     /// Its `impl`s, indexed when first asked for.
     pub impls: OnceCell<impls::ImplIndex>,
+    /// Why not all that it holds may be seen, if so; found when first asked for.
+    pub unseen: OnceCell<Option<Rc<str>>>,
     /// `#![no_core]`-like crates have no prelude; `no_std` changes nothing here.
     pub prelude: bool,
 }
@@ -182,6 +191,10 @@ pub struct Db<'a> {
     expanding: Cell<u32>,
     /// Modules being opened: while there are any, a name not found proves nothing.
     opening: Cell<u32>,
+    /// Paths of macros being resolved: no macro that is not expanded can hide what they name.
+    early: Cell<u32>,
+    /// A lookup under way was answered without looking at such macros.
+    unguarded: Cell<bool>,
     /// Macro calls whose macro was not found yet: its module may still be on the way.
     pending: RefCell<Vec<Pending<'a>>>,
     /// Steps of constant evaluation, to end loops.
@@ -192,6 +205,8 @@ pub struct Db<'a> {
     pub transparent: Vec<String>,
     /// Set once by the layout layer.
     pub size_of: OnceCell<Box<SizeOf<'a>>>,
+    /// Projections are left as written.
+    as_written: Cell<bool>,
     projections: RefCell<FxHashMap<assoc::Question, Ty>>,
     /// Associated types whose trait is being looked for, to end cycles.
     asking: RefCell<FxHashSet<assoc::Asked>>,
@@ -234,6 +249,8 @@ impl<'a> Db<'a> {
     pub fn module_path(&self, module: ModId) -> String {
         let m = self.module(module);
         match m.parent {
+            // A block inside of a function has no name.
+            Some(parent) if m.name.as_str().is_empty() => self.module_path(parent),
             Some(parent) => format!("{}{}::", self.module_path(parent), m.name),
             None => String::new(),
         }
@@ -269,10 +286,17 @@ impl<'a> Db<'a> {
     }
 
     pub(crate) fn problem(&self, krate: CrateIx, span: Span, message: impl Into<String>) {
+        let (origin, _) = self.sources.origin(span);
+        // Messages name what stands there.
+        let message = match self.sources.get(origin.file).is_foreign {
+            true => "this file is not understood; it lies outside the repository and is not quoted"
+                .to_owned(),
+            false => message.into(),
+        };
         self.problems.borrow_mut().push(Problem {
             span: Some(span),
             file: None,
-            message: message.into(),
+            message,
             own: self.krate(krate).own,
         });
     }

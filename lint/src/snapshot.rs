@@ -26,6 +26,8 @@ pub struct Snapshot {
     pub rustc: String,
     /// The triple that they are for.
     pub target: String,
+    /// The project's configuration was left out.
+    pub without_config: bool,
     /// By package, target, kind of target and path; those that share all four by their place.
     pub types: Vec<Entry>,
 }
@@ -146,6 +148,7 @@ impl Snapshot {
         Snapshot {
             rustc: RUSTC.to_owned(),
             target: model.db.project.target.triple.clone(),
+            without_config: model.db.project.without_config,
             types,
         }
     }

@@ -15,6 +15,8 @@ pub struct SourceFile {
     pub text: String,
     /// For a text that a macro wrote: where its pieces came from.
     pub expansion: Option<Expansion>,
+    /// It lies where nothing of the analysed packages is, and is not to be quoted.
+    pub is_foreign: bool,
     lines: OnceLock<Vec<u32>>,
 }
 
@@ -74,6 +76,8 @@ impl SourceFile {
 #[derive(Default)]
 pub struct Sources {
     files: RwLock<Files>,
+    /// Folders whose files may be quoted; all files may before it is set.
+    roots: OnceLock<Vec<PathBuf>>,
 }
 
 #[derive(Default)]
@@ -83,6 +87,21 @@ struct Files {
 }
 
 impl Sources {
+    /// From now on only files below these folders are to be quoted, wherever links lead to them.
+    pub fn quote_only(&self, roots: &[PathBuf]) {
+        let real = |root: &PathBuf| root.canonicalize().unwrap_or_else(|_| root.clone());
+        // What was said first counts.
+        let _ = self.roots.set(roots.iter().map(real).collect());
+    }
+
+    fn is_foreign(&self, path: &Path) -> bool {
+        let is_below = |roots: &Vec<PathBuf>| {
+            let real = path.canonicalize();
+            real.is_ok_and(|path| roots.iter().any(|root| path.starts_with(root)))
+        };
+        self.roots.get().is_some_and(|roots| !is_below(roots))
+    }
+
     /// The text with this number.
     pub fn get(&self, id: FileId) -> Arc<SourceFile> {
         self.files.read().unwrap().list[id.0 as usize].clone()
@@ -110,7 +129,7 @@ impl Sources {
             let line = e.as_bytes()[..good].iter().filter(|&&b| b == b'\n').count() + 1;
             format!("the file is not UTF-8 (line {line}, byte {good})")
         })?;
-        Ok(self.add(path.to_owned(), text, None))
+        Ok(self.insert(path.to_owned(), text, None, self.is_foreign(path)))
     }
 
     /// Adds a text that does not come from a file of its own.
@@ -119,6 +138,16 @@ impl Sources {
         path: PathBuf,
         text: String,
         expansion: Option<Expansion>,
+    ) -> Arc<SourceFile> {
+        self.insert(path, text, expansion, false)
+    }
+
+    fn insert(
+        &self,
+        path: PathBuf,
+        text: String,
+        expansion: Option<Expansion>,
+        is_foreign: bool,
     ) -> Arc<SourceFile> {
         let mut files = self.files.write().unwrap();
         if expansion.is_none()
@@ -132,6 +161,7 @@ impl Sources {
             path,
             text,
             expansion,
+            is_foreign,
             lines: OnceLock::new(),
         });
         if file.expansion.is_none() {

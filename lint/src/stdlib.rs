@@ -69,6 +69,13 @@ pub static FILES: &[(&str, &str)] = &[
     ("marker.rs", include_str!("stdlib/marker.rs")),
     ("mem.rs", include_str!("stdlib/mem.rs")),
     ("methods.rs", include_str!("stdlib/methods.rs")),
+    ("methods/lists.rs", include_str!("stdlib/methods/lists.rs")),
+    ("methods/maps.rs", include_str!("stdlib/methods/maps.rs")),
+    ("methods/texts.rs", include_str!("stdlib/methods/texts.rs")),
+    (
+        "methods/traits.rs",
+        include_str!("stdlib/methods/traits.rs"),
+    ),
     ("net.rs", include_str!("stdlib/net.rs")),
     ("niche.rs", include_str!("stdlib/niche.rs")),
     ("num.rs", include_str!("stdlib/num.rs")),

@@ -1,50 +1,53 @@
-//! How the code of the selected crates uses its types: every body read once, its expressions given
-//! types as far as these are plain, and the facts that follow.
+//! How the code of the selected crates uses its types: facts that follow from its bodies.
 
-pub mod body;
 pub mod boxes;
 pub mod buffers;
 pub mod chains;
 pub mod clones;
+pub mod events;
 pub mod fates;
 pub mod fields;
-mod functions;
-mod infer;
 pub mod kept;
 pub mod loops;
-mod members;
 pub mod moves;
 pub mod numbers;
 pub mod stores;
 pub mod strings;
-pub mod types;
 pub mod variants;
 pub mod vectors;
 
+#[cfg(test)]
+mod tests;
+
+pub use crate::infer::{body, types};
+
+use crate::infer::{self, body::Typed};
 use crate::resolve::{Db, ItemId};
-use body::Typed;
+use events::Events;
 use rustc_hash::FxHashMap;
 
 /// What the bodies of the selected crates say.
 pub struct Usage {
     /// Every function, constant and static with its types, by file and place.
     pub bodies: Vec<Typed>,
+    /// Where what they name stands in them.
+    pub events: Events,
     /// Places in `bodies`.
     by_item: FxHashMap<ItemId, usize>,
 }
 
 impl Usage {
-    /// Reads every body of the selected crates: parsed on all threads, understood on one.
+    /// Reads every body of the selected crates.
     pub fn read(db: &'static Db<'static>) -> Usage {
-        let functions = functions::read(db);
-        let members = members::Members::find(db, &functions);
-        let bodies: Vec<Typed> = functions
-            .into_iter()
-            .map(|f| infer::infer(db, &members, f))
-            .collect();
+        let bodies = infer::read(db);
         let by_item = bodies.iter().enumerate();
         let by_item = by_item.map(|(i, b)| (b.function.item, i)).collect();
-        Usage { bodies, by_item }
+        let events = Events::find(db, &bodies);
+        Usage {
+            bodies,
+            events,
+            by_item,
+        }
     }
 
     /// The body of a function, constant or static.

@@ -53,6 +53,7 @@ pub fn ask(krate: &Crate, selection: &Selection, target_dir: &Path) -> Result<Pa
     // A library and a binary of one name share the folder; without its pages cargo makes them anew.
     let _ = std::fs::remove_dir_all(&folder);
     let mut command = cargo("rustdoc");
+    command.args(["--color", "never"]);
     command.args(arguments(krate, selection));
     command.arg("--target-dir").arg(target_dir);
     command.args(["--", "-Zunstable-options", "--show-type-layout"]);

@@ -4,9 +4,11 @@ mod enums;
 mod fields;
 mod library;
 mod program;
+mod scopes;
 
 use fields::Field;
 pub use program::program;
+use scopes::Scope;
 
 /// A stream of random numbers: splitmix64.
 #[derive(Debug)]
@@ -46,7 +48,9 @@ impl Random {
 pub struct Definition {
     /// Its name.
     pub name: String,
-    /// Its definition.
+    /// Its path in the crate.
+    pub path: String,
+    /// Its definition, with what belongs to it.
     pub text: String,
     /// For each variant its name and its fields' names; a struct or union is one variant.
     pub variants: Vec<(String, Vec<String>)>,
@@ -77,6 +81,7 @@ pub struct Generator {
     /// Parameters of the definition that is being made.
     params: usize,
     length: bool,
+    scope: Scope,
 }
 
 /// No type grows beyond this, in bytes.
@@ -91,6 +96,7 @@ impl Generator {
             made: Vec::new(),
             params: 0,
             length: false,
+            scope: Scope::new(),
         };
         while generator
             .made
@@ -106,6 +112,7 @@ impl Generator {
 
     fn define(&mut self) {
         let name = format!("T{}", self.made.len());
+        let around = self.enter_scope();
         if self.random.once_in(8) {
             self.params = self.random.below(3);
             self.length = self.params == 0 || self.random.once_in(3);
@@ -116,6 +123,7 @@ impl Generator {
             _ => self.union(name),
         }
         (self.params, self.length) = (0, false);
+        self.leave_scope(around);
     }
 
     /// `<A, B, const N: usize>`, or nothing.
@@ -164,6 +172,7 @@ impl Generator {
         });
         let kind = if generic { "generic" } else { kind };
         self.made.push(Definition {
+            path: name.clone(),
             name,
             text,
             variants,
@@ -187,7 +196,11 @@ impl Generator {
             let unit = ["()", "[u8; 0]", "std::marker::PhantomData<u64>"];
             list.push(Field::plain(self.random.pick(&unit), 0));
         }
-        list.extend(self.marker());
+        // Whether the last field may be unsized is a question of its own: it is not always this.
+        if let Some(marker) = self.marker() {
+            let at = self.random.below(list.len() + 1);
+            list.insert(at, marker);
+        }
         let n = self.random.pick(&[2, 4, 8, 16, 64, 1024]);
         let small = self.random.pick(&[1, 2, 4, 8, 16]);
         let attribute = match repr {
@@ -205,8 +218,8 @@ impl Generator {
         let params = self.declared_params();
         let fields = names(&list, named);
         let body = match named {
-            true => format!(" {}", braces(&list)),
-            false => format!("{};", parentheses(&list)),
+            true => format!(" {}", braces(&list, "pub ")),
+            false => format!("{};", parentheses(&list, "pub ")),
         };
         let text = format!("{attribute}pub struct {name}{params}{body}");
         let variants = vec![(name.clone(), fields)];
@@ -239,7 +252,10 @@ impl Generator {
         };
         let aligned = matches!(repr, 3 | 4) || list.iter().any(|f| f.aligned);
         let params = self.declared_params();
-        let text = format!("{attribute}pub union {name}{params} {}", braces(&list));
+        let text = format!(
+            "{attribute}pub union {name}{params} {}",
+            braces(&list, "pub ")
+        );
         let variants = vec![(name.clone(), names(&list, true))];
         let bound = total(&list) + 32;
         self.finish(name, text, variants, "union", (bound, aligned));
@@ -265,15 +281,15 @@ fn names(list: &[Field], named: bool) -> Vec<String> {
     (0..list.len()).map(name).collect()
 }
 
-fn braces(list: &[Field]) -> String {
+fn braces(list: &[Field], vis: &str) -> String {
     let fields = list
         .iter()
         .enumerate()
-        .map(|(i, f)| format!("f{i}: {}", f.text));
+        .map(|(i, f)| format!("{vis}f{i}: {}", f.text));
     format!("{{ {} }}", fields.collect::<Vec<_>>().join(", "))
 }
 
-fn parentheses(list: &[Field]) -> String {
-    let fields: Vec<_> = list.iter().map(|f| f.text.as_str()).collect();
+fn parentheses(list: &[Field], vis: &str) -> String {
+    let fields: Vec<_> = list.iter().map(|f| format!("{vis}{}", f.text)).collect();
     format!("({})", fields.join(", "))
 }

@@ -1,10 +1,12 @@
 //! Markers in fixtures: which lines are findings of which lints.
 //!
 //! `//~` at the end of a line is a finding of the lint that the fixture's folder is named after,
-//! `//~ NAME` one of another lint; several may be named. With `pedantic` or `possible` it shows in
-//! the pedantic group only; with `also` it is another field that a finding speaks of. After one
-//! name, `proved TITLE SIZE` is its confidence, a piece of its first remedy's title and the size
-//! after that. Lines that are comments themselves have no markers.
+//! `//~ NAME` one of another lint; several may be named. With `pedantic` it shows in the pedantic
+//! group only; with `also` it is another field that a finding speaks of. After these,
+//! `proved TITLE SIZE` is its confidence, a piece of its first remedy's title and the size after
+//! that. A line may have several markers. Lines that are comments themselves have none.
+//!
+//! With `BLESS=1` in the environment the markers are rewritten to what is found.
 
 use crate::{Run, repository, run_in};
 use serde_json::Value;
@@ -44,33 +46,103 @@ pub fn markers(fixture: &Path) -> Marks {
         }
         let text = fs::read_to_string(fixture.join(&path)).expect("a source that can be read");
         for (line, number) in text.lines().zip(1..) {
-            let Some((code, marker)) = line.split_once("//~") else {
-                continue;
-            };
-            if code.trim_start().starts_with("//") {
-                continue;
+            for (lint, shown, said) in of_line(line, &own) {
+                found.insert((path.clone(), number, lint, shown), said);
             }
-            let marker = marker.split("//").next().unwrap_or_default();
-            let (mut names, words): (Vec<&str>, Vec<&str>) = marker
-                .split_whitespace()
-                .partition(|word| lints().contains(*word));
-            if names.is_empty() {
-                names.push(&own);
-            }
-            let shown = match words[..] {
-                ["also"] => Shown::Also,
-                ["pedantic" | "possible", ..] => Shown::Pedantic,
-                _ => Shown::Plain,
-            };
-            let said: Vec<String> = match words.len() {
-                3 => words.iter().map(ToString::to_string).collect(),
-                _ => Vec::new(),
-            };
-            let one = |lint: &str| ((path.clone(), number, lint.to_owned(), shown), said.clone());
-            found.extend(names.into_iter().map(one));
         }
     }
     found
+}
+
+/// What one line is marked with.
+fn of_line(line: &str, own: &str) -> Vec<(String, Shown, Vec<String>)> {
+    let mut parts = line.split("//~");
+    let code = parts.next().unwrap_or_default();
+    if code.trim_start().starts_with("//") {
+        return Vec::new();
+    }
+    let mut found = Vec::new();
+    for marker in parts {
+        let marker = marker.split("//").next().unwrap_or_default();
+        let (mut names, words): (Vec<&str>, Vec<&str>) = marker
+            .split_whitespace()
+            .partition(|word| lints().contains(*word));
+        if names.is_empty() {
+            names.push(own);
+        }
+        let shown = match words.first() {
+            Some(&"also") => Shown::Also,
+            Some(&"pedantic") => Shown::Pedantic,
+            _ => Shown::Plain,
+        };
+        let said = &words[usize::from(shown != Shown::Plain)..];
+        let said: Vec<String> = match said.len() {
+            3 => said.iter().map(ToString::to_string).collect(),
+            _ => Vec::new(),
+        };
+        found.extend(
+            names
+                .into_iter()
+                .map(|n| (n.to_owned(), shown, said.clone())),
+        );
+    }
+    found
+}
+
+/// Rewrites the markers of a fixture to what is found; what is said of confidence, title and size
+/// stays where it still holds.
+///
+/// # Panics
+/// A file cannot be read or written.
+pub fn bless(fixture: &Path, found: &Marks) {
+    let own = fixture.file_name().unwrap_or_default().to_string_lossy();
+    for path in sources(fixture)
+        .into_iter()
+        .filter(|p| !p.starts_with("after/"))
+    {
+        let file = fixture.join(&path);
+        let text = fs::read_to_string(&file).expect("a source that can be read");
+        let mut lines: Vec<String> = Vec::new();
+        for (line, number) in text.lines().zip(1..) {
+            let here = found
+                .iter()
+                .filter(|((p, n, ..), _)| *p == path && *n == number);
+            let marked = of_line(line, &own);
+            let mut markers = String::new();
+            for ((_, _, lint, shown), said) in here {
+                let before = marked.iter().find(|m| m.0 == *lint && m.2.len() == 3);
+                let words = match (before, &said[..]) {
+                    (Some((_, _, words)), [confidence, title, size])
+                        if title.contains(&words[1]) =>
+                    {
+                        format!(" {confidence} {} {size}", words[1])
+                    }
+                    _ => String::new(),
+                };
+                let name = if *lint == own {
+                    String::new()
+                } else {
+                    format!(" {lint}")
+                };
+                let when = match shown {
+                    Shown::Plain => "",
+                    Shown::Pedantic => " pedantic",
+                    Shown::Also => " also",
+                };
+                markers.push_str(&format!(" //~{name}{when}{words}"));
+            }
+            let code = line.split("//~").next().unwrap_or_default().trim_end();
+            let comment = line.trim_start().starts_with("//");
+            lines.push(match comment || markers.is_empty() && marked.is_empty() {
+                true => line.to_owned(),
+                false => format!("{code}{markers}"),
+            });
+        }
+        let blessed = lines.join("\n") + "\n";
+        if blessed != text {
+            fs::write(&file, blessed).expect("a source that can be written");
+        }
+    }
 }
 
 /// The names of all lints.

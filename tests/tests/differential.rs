@@ -1,6 +1,7 @@
 //! Types that nobody wrote: sizes, alignments and offsets of thousands of them, against rustc.
 //!
-//! `WEIGH_DIFFERENTIAL` says how many types (2,000 without it), `WEIGH_SEED` which.
+//! `WEIGH_DIFFERENTIAL` says how many types (2,000 without it), `WEIGH_SEED` which; `.ci/slow` runs
+//! many.
 
 use std::collections::HashMap;
 use std::fmt::Write;
@@ -28,9 +29,12 @@ fn number(name: &str, otherwise: u64) -> u64 {
         .unwrap_or_else(|_| panic!("{name} is no number: {text}"))
 }
 
-fn write_crate(folder: &Path, definitions: &[Definition]) {
-    let manifest = "[package]\nname = \"differential\"\nversion = \"0.1.0\"\nedition = \"2021\"\n\n\
-                    [profile.dev]\ndebug = false\nincremental = false\n\n[workspace]\n";
+fn write_crate(folder: &Path, seed: u64, definitions: &[Definition]) {
+    let edition = ["2018", "2021", "2024"][(seed % 3) as usize];
+    let manifest = format!(
+        "[package]\nname = \"differential\"\nversion = \"0.1.0\"\nedition = \"{edition}\"\n\n\
+                    [profile.dev]\ndebug = false\nincremental = false\n\n[workspace]\n"
+    );
     fs::create_dir_all(folder.join("src")).expect("the target folder is ours to write");
     fs::write(folder.join("Cargo.toml"), manifest).expect("likewise");
     fs::write(folder.join("src/main.rs"), program(definitions)).expect("likewise");
@@ -79,13 +83,15 @@ fn ask_weigh(folder: &Path, definitions: &[Definition]) -> HashMap<String, Resul
     }
     let asked = definitions.iter().filter(|d| d.kind != "generic");
     let known: Vec<_> = asked
-        .filter(|d| matches!(answers.get(&d.name), Some(Ok(_))))
+        .filter(|d| matches!(answers.get(&d.path), Some(Ok(_))))
+        .map(|d| &d.path)
         .collect();
     let mut command = weigh(folder);
     command.args(["layout", "--message-format", "json"]);
-    let said = run(command.args(known.iter().map(|d| &d.name))).expect(0);
-    for line in said.json() {
-        let name = line["type"].as_str().expect("a drawing has a type");
+    let said = run(command.args(&known)).expect(0);
+    let drawings: Vec<_> = said.json().into_iter().collect();
+    assert_eq!(drawings.len(), known.len(), "a drawing for each type");
+    for (line, path) in drawings.iter().zip(known) {
         let variants = line["variants"].as_array().expect("a drawing has variants");
         let fields = variants
             .iter()
@@ -93,7 +99,7 @@ fn ask_weigh(folder: &Path, definitions: &[Definition]) -> HashMap<String, Resul
             .flatten();
         let offsets: Option<Vec<u64>> = fields.map(|f| f["offset"].as_u64()).collect();
         let same = |l: &Layout| line["size"] == l.size && line["align"] == l.align;
-        match answers.get_mut(name) {
+        match answers.get_mut(path) {
             Some(Ok(layout)) if same(layout) => layout.offsets = offsets.unwrap_or_default(),
             other => panic!("`layout` says {line}, `sizes` says {other:?}"),
         }
@@ -104,7 +110,7 @@ fn ask_weigh(folder: &Path, definitions: &[Definition]) -> HashMap<String, Resul
 fn compare(seed: u64, count: usize) -> String {
     let definitions = Generator::types(seed, count);
     let folder = workbench("differential").join(format!("seed-{seed}"));
-    write_crate(&folder, &definitions);
+    write_crate(&folder, seed, &definitions);
     let truth = ask_rustc(&folder);
     assert!(
         truth.len() >= count,
@@ -113,11 +119,17 @@ fn compare(seed: u64, count: usize) -> String {
     );
     let answers = ask_weigh(&folder, &definitions);
     let mut wrong = String::new();
+    let mut unclear = 0;
     for definition in definitions.iter().filter(|d| d.kind != "generic") {
-        let truth = &truth[&definition.name];
-        let said = match answers.get(&definition.name) {
+        let truth = &truth[&definition.path];
+        let said = match answers.get(&definition.path) {
             Some(Ok(layout)) if layout == truth => continue,
             Some(Ok(layout)) => format!("{layout:?}"),
+            // Its own lifetimes, or those of the struct: the one thing that is not told apart.
+            Some(Err(reason)) if reason.contains("lifetimes of a function pointer") => {
+                unclear += 1;
+                continue;
+            }
             Some(Err(reason)) => format!("unknown: {reason}"),
             None => "not listed".to_owned(),
         };
@@ -127,6 +139,7 @@ fn compare(seed: u64, count: usize) -> String {
             definition.text
         );
     }
+    assert!(unclear * 4 < count, "{unclear} of {count} are unclear");
     if wrong.is_empty() {
         // Nothing to look at, and large.
         let _ = fs::remove_dir_all(&folder);

@@ -44,7 +44,14 @@ fn a_finding_names_what_made_it_sure_and_what_to_edit() {
 fn what_an_old_rust_and_no_std_ask_for_is_said() {
     let said = run_in(
         &fixture("unfrozen_vec"),
-        &["-p", "unfrozen_vec_old", "--message-format", "json"],
+        &[
+            "-p",
+            "unfrozen_vec_old",
+            "-W",
+            "pedantic",
+            "--message-format",
+            "json",
+        ],
     );
     let found = said.expect(0).findings();
     let [polygon] = &found[..] else {
@@ -291,7 +298,8 @@ fn tests_that_were_not_read_are_left_aside() {
     );
     let scratch = scratch.file("tests/rows.rs", "#[test] fn rows() {}");
     let said = |arguments: &[&str]| {
-        let said = run_in(scratch.folder(), arguments).expect(0);
+        let all = [arguments, &["-W", "pedantic"]].concat();
+        let said = run_in(scratch.folder(), &all).expect(0);
         said.stdout + &said.stderr
     };
     assert!(said(&[]).contains("with it, tests aside"));
@@ -501,7 +509,7 @@ fn librsvg_shared_a_builder() {
         "`Rc`",
         "`builder` of `Path`",
         "`Box<[PathCommand]>`",
-        "in a `Path` of 8 bytes",
+        "in a `Shape` of 16 bytes",
     ] {
         assert!(text.contains(words), "no `{words}` in {text}");
     }

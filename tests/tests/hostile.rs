@@ -59,6 +59,28 @@ fn a_syntax_error() {
         ("broken::Before", 2),
         ("broken::After", 8),
     ]);
+    for (command, has) in [
+        ("", "Weighed"),
+        ("sizes", "types"),
+        ("layout Root", "exact"),
+    ] {
+        let args: Vec<_> = command.split_whitespace().collect();
+        let said = run_in(&fixture("hostile/syntax-error"), &args).expect(2);
+        let of_results = said.stdout.lines().last().unwrap_or_default();
+        let of_run = said.stderr.lines().last().unwrap_or_default();
+        let last = if args.is_empty() { of_run } else { of_results };
+        assert!(
+            last.contains(has) && last.contains("incomplete: 1 problem"),
+            "{said:?}"
+        );
+        assert!(!last.contains("nothing found;"), "{last}");
+    }
+    let said = run_in(&fixture("hostile/syntax-error"), &["-q"]).expect(2);
+    let last = said.stderr.lines().last().unwrap_or_default();
+    assert!(
+        last.contains("1 problem in the selected packages"),
+        "{last}"
+    );
     let said = run_in(
         &fixture("hostile/syntax-error"),
         &["--message-format", "json"],

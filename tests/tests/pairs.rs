@@ -142,7 +142,10 @@ fn blocks_are_what_malloc_takes() {
         assert_eq!(stated(*size), Some(*block), "for {size} bytes");
     }
 
-    let findings = found(&fixture("double_allocation"));
+    let all = ["-W", "pedantic", "--message-format", "json"];
+    let findings = run_in(&fixture("double_allocation"), &all)
+        .expect(0)
+        .findings();
     let shared = findings.iter().find(|f| {
         let field = f["weigh"]["field"] == "text" && f["weigh"]["type"] == "pairs::Word";
         field && f["weigh"]["lint"] == "double_allocation"

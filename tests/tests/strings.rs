@@ -73,7 +73,7 @@ fn measured(folder: &Path) -> (u64, u64) {
 fn the_remedies_save_what_they_promise() {
     for name in ["ratatui", "sumatra", "small_vec"] {
         let folder = fixture(name);
-        let said = run_in(&folder, &["--message-format", "json"]).expect(0);
+        let said = run_in(&folder, &["-W", "pedantic", "--message-format", "json"]).expect(0);
         let findings = said.findings();
         let finding = findings.iter().map(|f| &f["weigh"]);
         let mut finding = finding.filter(|w| LINTS.contains(&w["lint"].as_str().unwrap_or("")));

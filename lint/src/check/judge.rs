@@ -1,15 +1,16 @@
 //! What becomes of each finding: shown, or left out because the user has said so.
 
-use super::{Diagnostic, Suppressed};
+use super::{Diagnostic, Suppressed, place};
 use crate::config::{Config, Level};
-use crate::finding::{Confidence, Finding, Label};
-use crate::lint::{Group, Lint};
+use crate::finding::{Finding, Label};
+use crate::judge::{self, Place};
+use crate::lint::{Answer, Group, Lint, Silence};
 use crate::lints::{INVALID_SUPPRESSION, LINTS, UNFULFILLED_EXPECTATION};
 use crate::model::{Model, TypeInfo};
-use crate::resolve::CrateIx;
-use crate::span::Span;
+use crate::resolve::{CrateIx, ItemId};
+use crate::span::{FileId, Span};
 use crate::suppress::{Asked, Suppressions};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// What a finding is about.
 #[derive(Clone, Copy)]
@@ -35,6 +36,12 @@ pub(super) struct Judge<'c> {
     powerless: FxHashSet<Asked>,
     /// A file may be part of several targets; what is wrong in it is said once.
     seen: FxHashSet<(&'static str, Span)>,
+    /// Which files a generator wrote.
+    generated: FxHashMap<FileId, bool>,
+    /// The type whose silences are kept.
+    pub(super) watched: Option<ItemId>,
+    /// Why lints say nothing of it.
+    pub(super) silences: Vec<(&'static str, Silence)>,
 }
 
 impl<'c> Judge<'c> {
@@ -52,6 +59,9 @@ impl<'c> Judge<'c> {
             used: FxHashSet::default(),
             powerless: FxHashSet::default(),
             seen: FxHashSet::default(),
+            generated: FxHashMap::default(),
+            watched: None,
+            silences: Vec::new(),
         }
     }
 
@@ -71,6 +81,19 @@ impl<'c> Judge<'c> {
     ) {
         for finding in findings {
             self.one(lint, krate, of, finding);
+        }
+    }
+
+    /// Takes what a lint has answered about a type.
+    pub(super) fn answers(&mut self, lint: &'static Lint, info: &TypeInfo, list: Vec<Answer>) {
+        for answer in list {
+            match answer {
+                Ok(finding) => self.one(lint, info.krate, Of::Type(info), finding),
+                Err(silence) if self.watched == Some(info.item) => {
+                    self.silences.push((lint.name, silence));
+                }
+                Err(_) => {}
+            }
         }
     }
 
@@ -109,24 +132,31 @@ impl<'c> Judge<'c> {
             self.suppressed.excluded += 1;
             return;
         }
-        let mut finding = finding;
-        let db = self.model.db;
-        let makes_code = |k: CrateIx| {
-            db.krate(k)
-                .id
-                .is_some_and(|id| db.project.krate(id).makes_code())
-        };
-        // What makes code is gone once that is made.
-        if lint.group == Group::Heap && makes_code(krate) {
-            finding.confidence = Confidence::Possible;
-        }
+        let place = self.place(krate, ty, primary);
         self.found.push(Diagnostic {
             lint,
             level,
             krate,
             ty: ty.to_owned(),
+            reserved: judge::reserved(lint.concern, &finding, place),
             finding,
+            rank: 0,
         });
+    }
+
+    /// What is known of where a finding lies.
+    fn place(&mut self, krate: CrateIx, ty: &str, primary: Span) -> Place {
+        let project = self.model.db.project;
+        let of = self.model.db.krate(krate).id.map(|id| project.krate(id));
+        let sources = &self.model.db.sources;
+        let generated = self.generated.entry(primary.file);
+        Place {
+            generated: *generated
+                .or_insert_with(|| place::is_generated(&sources.get(primary.file).text)),
+            tool: of.is_some_and(|k| place::is_tool(&k.package)),
+            makes_code: of.is_some_and(|k| k.makes_code()),
+            role_name: place::is_role(ty),
+        }
     }
 
     fn excludes(&self, krate: CrateIx, ty: &str, place: Span) -> bool {
@@ -176,14 +206,15 @@ impl<'c> Judge<'c> {
             krate,
             ty: String::new(),
             finding,
+            reserved: None,
+            rank: 0,
         });
     }
 }
 
 /// True for what is only for those who ask for everything.
 pub(super) fn is_unsure(config: &Config, diagnostic: &Diagnostic) -> bool {
-    let sure = diagnostic.finding.confidence > Confidence::Possible;
-    !sure && !config.of(diagnostic.krate).shows_unsure()
+    diagnostic.reserved.is_some() && !config.of(diagnostic.krate).shows_unsure()
 }
 
 fn about(span: Span, message: String, label: &str) -> Finding {

@@ -1,7 +1,7 @@
 //! Two findings on one field ask for different things: which of them speaks.
 
 use super::Diagnostic;
-use crate::finding::{Confidence, Finding};
+use crate::finding::Finding;
 use crate::lint::Lint;
 use crate::span::Span;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -35,7 +35,7 @@ const BOXES: &str = "oversized_variant";
 pub(super) fn claimed(shown: &[Diagnostic]) -> FxHashSet<Span> {
     let sure = |d: &&Diagnostic| {
         let asks = rank(d.lint).is_some() || d.lint.name == BOXES;
-        asks && d.finding.confidence > Confidence::Possible
+        asks && d.reserved.is_none()
     };
     let sure = shown.iter().filter(sure);
     sure.flat_map(|d| claims(&d.finding)).collect()
@@ -47,10 +47,7 @@ pub(super) fn settle(diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
     let (mut rivals, mut settled): (Vec<_>, Vec<_>) = diagnostics
         .into_iter()
         .partition(|d| rank(d.lint).is_some());
-    rivals.sort_by_key(|d| {
-        let unsure = d.finding.confidence == Confidence::Possible;
-        (unsure, Reverse(d.level), rank(d.lint))
-    });
+    rivals.sort_by_key(|d| (d.reserved.is_some(), Reverse(d.level), rank(d.lint)));
     let mut taken: FxHashMap<Span, usize> = FxHashMap::default();
     for diagnostic in rivals {
         let winner = claims(&diagnostic.finding).find_map(|c| taken.get(&c).copied());
@@ -60,7 +57,7 @@ pub(super) fn settle(diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
             settled.push(diagnostic);
             continue;
         };
-        if diagnostic.finding.confidence > Confidence::Possible {
+        if diagnostic.reserved.is_none() || settled[winner].reserved.is_some() {
             mention(&mut settled[winner].finding, diagnostic);
         }
     }

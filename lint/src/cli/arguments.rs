@@ -86,15 +86,9 @@ pub(super) struct Arguments {
 pub(super) enum Command {
     /// List every struct, enum and union with its size
     ///
-    /// Sizes and alignments are bytes on the target. A size that is not known is given as `?`,
-    /// with the least that it can be and the reason.
-    Sizes {
-        /// Print the attribute that holds a type at its present size, and nothing else
-        ///
-        /// The attribute is `weigh-derive`'s: put it on the type, with `#[derive(AssertSize)]`.
-        #[arg(long, value_name = "TYPE")]
-        assert: Vec<String>,
-    },
+    /// Sizes and alignments are bytes on the target, the largest first. Of a size that is not known
+    /// the least that it can be is given, as `24+`, with the reason.
+    Sizes(super::sizes::Arguments),
     /// Draw types byte by byte: fields, padding, tags and niches
     ///
     /// TYPE is a path (`gc_record::GcRecord`; its end suffices where that is unambiguous), or is
@@ -137,6 +131,19 @@ pub(super) enum Command {
     /// Runs `cargo rustdoc` with the layout of each type shown, into the target folder's
     /// `weigh/verify`, and compares. Status 1 means that a size was wrong.
     Verify,
+    /// Add the table of settings to the manifest, with the defaults as comments
+    ///
+    /// To the workspace's `Cargo.toml`: as `[workspace.metadata.weigh]`, or for a package alone as
+    /// `[package.metadata.weigh]`. With `--output FILE` the new manifest goes there.
+    Init,
+    /// Print the manual page, of the program or of a command
+    ///
+    /// Into `cargo-weigh.1` in a `man1` folder of `manpath`, it is what `cargo help weigh` shows.
+    Man {
+        /// The command
+        #[arg(value_name = "COMMAND")]
+        command: Option<String>,
+    },
     /// Print the completions for a shell
     ///
     /// For bash, `source <(cargo weigh completions bash)` in ~/.bashrc, behind cargo's own; for
@@ -318,6 +325,15 @@ pub(super) struct Select {
         help_heading = "Build"
     )]
     pub(super) config: Vec<String>,
+    /// Run nothing that the project names, for code that is not trusted
+    ///
+    /// Cargo and rustc are run in the root folder, so that no `.cargo/config.toml` and no
+    /// `rust-toolchain.toml` of the project counts: no compiler, wrapper or credential provider of
+    /// its choice is run. Sizes are then those without its configuration. Call `cargo-weigh`
+    /// itself, or stand elsewhere: before this program begins, rustup and cargo have read the
+    /// configuration of the folder they are called in.
+    #[arg(long, global = true, help_heading = "Build")]
+    pub(super) no_project_config: bool,
     /// Number of threads; negative: so many fewer than there are
     #[arg(
         short,
@@ -372,6 +388,7 @@ impl Select {
             config: self.config.clone(),
             target_dir: self.target_dir.clone(),
             with_members: false,
+            no_project_config: self.no_project_config,
         }
     }
 

@@ -1,11 +1,11 @@
 //! The baseline in a run of the lints: read, reported on, written.
 
-use super::Terminal;
-use super::terminal::replace;
+use super::{Terminal, refuse_link};
 use crate::baseline::{Baseline, FILE};
 use crate::check::{Checked, Suppressed};
 use crate::model::Model;
 use crate::report;
+use crate::write::replace;
 
 /// Takes out what the baseline has, and writes it anew where that is asked for. A baseline that
 /// cannot be read is a problem among the others.
@@ -29,8 +29,8 @@ pub(super) fn settle(
     let settled = old.settle(model, checked, write);
     if write {
         let text = settled.now.text();
-        let temporary = project.target_dir.join("weigh");
-        replace(&path, text.as_bytes(), &temporary)
+        refuse_link(project, &path)?;
+        replace(&path, text.as_bytes())
             .map_err(|e| format!("cannot write `{}`: {e}", path.display()))?;
         let findings = report::count(settled.now.len(), "finding");
         terminal.status("Wrote", &format!("{findings} to {}", path.display()));

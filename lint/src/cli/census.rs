@@ -70,7 +70,7 @@ pub(super) fn run(
             Some(_) => text.clone(),
             None => file::write(&census),
         };
-        terminal.write(kept.as_bytes(), &std::env::temp_dir())?;
+        terminal.write(kept.as_bytes())?;
         if old.is_none() && !json {
             terminal.write_stdout(text.as_bytes())?;
         }

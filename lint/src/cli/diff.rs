@@ -5,7 +5,7 @@ use super::{CLEAN, FOUND, Terminal, exactness, print_problems, read};
 use crate::check;
 use crate::model::Model;
 use crate::project::{self, Selection};
-use crate::report::{RUSTC, count};
+use crate::report::{RUSTC, Unread, count};
 use crate::snapshot::compare::{Comparison, compare};
 use crate::snapshot::text::{Ends, Totals};
 use crate::snapshot::{Snapshot, file, json, markdown, revision, text};
@@ -48,6 +48,7 @@ struct Base {
     snapshot: Snapshot,
     commit: Option<String>,
     status: u8,
+    unread: Unread,
 }
 
 pub(super) fn run(
@@ -66,13 +67,16 @@ pub(super) fn run(
     };
     let selection = whole(selection);
     let model = read(terminal, &selection)?;
-    let mut status = print_problems(terminal, &model, &check::problems(&model));
+    let problems = check::problems(&model);
+    let mut unread = Unread::of(&problems);
+    let mut status = print_problems(terminal, &model, &problems);
     let now = Snapshot::of(&model);
     let base = match from_file {
         Some(snapshot) => of_file(terminal, &model, &now, name, snapshot),
         None => of_revision(terminal, &model, &selection, name)?,
     };
     status = status.max(base.status);
+    unread += base.unread;
     let comparison = compare(&base.snapshot, &now);
     let ends = Ends {
         name,
@@ -83,7 +87,13 @@ pub(super) fn run(
     let facts = exactness(&model, &check::census(&model));
     let written = match (json, arguments.markdown) {
         (true, _) => json::lines(&comparison, &ends),
-        (_, true) => markdown::markdown(&comparison, &ends),
+        (_, true) => {
+            let mut written = markdown::markdown(&comparison, &ends);
+            if let Some(words) = unread.words().strip_prefix("; ") {
+                written.push_str(&format!("\nThe comparison is {words}.\n"));
+            }
+            written
+        }
         _ => {
             let mut written = text::human(&comparison);
             if !terminal.quiet {
@@ -91,15 +101,13 @@ pub(super) fn run(
                     written.push('\n');
                 }
                 let totals = Totals::of(&comparison).line(comparison.same);
-                written.push_str(&format!("{totals}; {facts}\n"));
+                let unread = unread.words();
+                written.push_str(&format!("{totals}{unread}; {facts}\n"));
             }
             written
         }
     };
-    terminal.write(
-        written.as_bytes(),
-        &model.db.project.target_dir.join("weigh"),
-    )?;
+    terminal.write(written.as_bytes())?;
     if let Some(limit) = arguments.fail_on
         && let Some(message) = too_much(&comparison, limit)
     {
@@ -150,6 +158,16 @@ fn of_file(
             snapshot.target, now.target
         ));
     }
+    if snapshot.without_config != now.without_config {
+        let (then, now) = match snapshot.without_config {
+            true => ("without", "with"),
+            false => ("with", "without"),
+        };
+        terminal.warning(&format!(
+            "`{name}` has sizes {then} the project's configuration, and now they are {now} the \
+             project's configuration: differences may come from that"
+        ));
+    }
     let project = model.db.project;
     let selected = |package: &str, target: &str| {
         let mut crates = project.selected.iter().map(|&id| project.krate(id));
@@ -176,6 +194,7 @@ fn of_file(
         snapshot,
         commit: None,
         status: CLEAN,
+        unread: Unread::default(),
     }
 }
 
@@ -236,6 +255,7 @@ fn of_revision(
     }
     Ok(Base {
         status: print_problems(terminal, &model, &problems),
+        unread: Unread::of(&problems),
         snapshot: Snapshot::of(&model),
         commit: Some(revision.commit),
     })

@@ -1,13 +1,15 @@
 //! `cargo weigh`: lints what is selected.
 
-use super::{CLEAN, FAILED, FOUND, Terminal, Wanted, print_problems, print_reasons, read};
+use super::{
+    CLEAN, FAILED, FOUND, Terminal, Wanted, count_problems, print_each, print_reasons, read,
+};
 use super::{baseline, levels};
 use crate::check;
 use crate::config::Levels;
 use crate::project::Selection;
-use crate::report::{self, Format, Report};
+use crate::report::{self, Format, Report, Unread};
+use crate::{visible, write};
 use std::collections::BTreeMap;
-use std::io::Write;
 use std::path::Path;
 
 /// What the command line asks of the lints.
@@ -34,27 +36,28 @@ pub(super) fn run(
     terminal.progress("checking");
     let mut checked = check::check(&model, &asked);
     baseline::settle(terminal, &model, &mut checked, flags.write_baseline)?;
-    let read_all = print_problems(terminal, &model, &checked.problems);
+    print_each(terminal, &model, &checked.problems);
     let places = report::Places::new(&model);
     for warning in &checked.warnings {
         let place = warning.span.map_or_else(String::new, |span| {
             let place = places.of(span);
-            format!("{}:{}:{}: ", place.file, place.start.0, place.start.1)
+            let file = visible::line(&place.file);
+            format!("{file}:{}:{}: ", place.start.0, place.start.1)
         });
         terminal.warning(&format!("{place}{}", warning.message));
     }
-    let status = match read_all {
-        CLEAN if checked.denied() => FOUND,
-        status => status,
+    let status = match Unread::of(&checked.problems).own {
+        0 if checked.denied() => FOUND,
+        0 => CLEAN,
+        _ => FAILED,
     };
-    let temporary = model.db.project.target_dir.join("weigh");
     let measured;
     let mut report = Report::new(&model, &checked);
     if let Some(census) = &census {
         measured = report.measured(census);
         report.add_measured(&measured);
     }
-    let summary = summary(&report);
+    let summary = summary(&report, Unread::of(&checked.problems));
     if wanted.aside {
         let aside = text(&report, Format::Human)?;
         terminal.write_stderr(&String::from_utf8_lossy(&aside));
@@ -65,7 +68,7 @@ pub(super) fn run(
         let written = report::end(wanted.format, status == CLEAN, &mut text);
         written.map_err(|e| format!("cannot write the report: {e}"))?;
     }
-    let written = terminal.write(&text, &temporary);
+    let written = terminal.write(&text);
     print_reasons(terminal, &checked.census);
     baseline::print_suppressed(terminal, &checked.suppressed);
     if let Some(warning) = report.cut_off(wanted.format) {
@@ -74,6 +77,8 @@ pub(super) fn run(
     if wanted.format == Format::Github {
         write_job_summary(terminal, &report);
     }
+    // What is said last is not that all is well.
+    count_problems(terminal, &checked.problems);
     if !wanted.is_json() {
         terminal.status("Weighed", &summary);
     }
@@ -98,16 +103,14 @@ fn write_job_summary(terminal: &Terminal, report: &Report) {
     let path = std::env::var_os("GITHUB_STEP_SUMMARY").filter(|p| !p.is_empty());
     let Some(path) = path else { return };
     let table = report::job_summary(report);
-    let mut options = std::fs::OpenOptions::new();
-    let file = options.create(true).append(true).open(&path);
-    if let Err(e) = file.and_then(|mut f| f.write_all(table.as_bytes())) {
+    if let Err(e) = write::append(Path::new(&path), table.as_bytes()) {
         let path = path.to_string_lossy();
         terminal.warning(&format!("cannot add the summary to `{path}`: {e}"));
     }
 }
 
 /// The run in one line.
-fn summary(report: &Report) -> String {
+fn summary(report: &Report, unread: Unread) -> String {
     let (errors, warnings) = report.totals();
     let mut by_lint: BTreeMap<&str, usize> = BTreeMap::new();
     for item in &report.items {
@@ -122,10 +125,13 @@ fn summary(report: &Report) -> String {
             format!(" ({})", counts.join(", "))
         }
     };
+    let found = match (report::totals(errors, warnings), unread.own) {
+        (found, 1..) if report.items.is_empty() => format!("{found} in what could be read"),
+        (found, _) => found,
+    };
+    let unread = unread.words();
     format!(
-        "{}: {}{lints}; exact for {}",
-        report.types,
-        report::totals(errors, warnings),
-        report.exact_for
+        "{}: {found}{lints}{unread}; exact for {}",
+        report.types, report.exact_for
     )
 }

@@ -1,14 +1,15 @@
 //! `cargo weigh snapshot`: writes the sizes of the workspace to a file that is kept in git.
 
-use super::{CLEAN, Terminal, exactness, print_problems, print_reasons, read};
+use super::{CLEAN, Terminal, exactness, print_problems, print_reasons, read, refuse_link};
 use crate::check;
 use crate::project::Selection;
-use crate::report::count;
+use crate::report::{Unread, count};
 use crate::snapshot::{Snapshot, file};
 
 pub(super) fn run(terminal: &Terminal, selection: &Selection) -> Result<u8, String> {
     let model = read(terminal, &whole(selection))?;
-    let status = print_problems(terminal, &model, &check::problems(&model));
+    let problems = check::problems(&model);
+    let status = print_problems(terminal, &model, &problems);
     if status != CLEAN {
         return Err("no snapshot is written: types would be missing in it".to_owned());
     }
@@ -16,7 +17,10 @@ pub(super) fn run(terminal: &Terminal, selection: &Selection) -> Result<u8, Stri
     let project = model.db.project;
     let place = project.workspace_root.join(file::NAME);
     let text = file::write(&snapshot);
-    terminal.write_or_to(text.as_bytes(), &place, &project.target_dir.join("weigh"))?;
+    if !terminal.writes_a_file() {
+        refuse_link(project, &place)?;
+    }
+    terminal.write_or_to(text.as_bytes(), &place)?;
     let census = check::census(&model);
     print_reasons(terminal, &census);
     let types = count(snapshot.types.len(), "type");
@@ -25,7 +29,8 @@ pub(super) fn run(terminal: &Terminal, selection: &Selection) -> Result<u8, Stri
         false => format!(" to `{}`", place.display()),
     };
     let exact = exactness(&model, &census);
-    terminal.status("Wrote", &format!("{types}{name}; {exact}"));
+    let unread = Unread::of(&problems).words();
+    terminal.status("Wrote", &format!("{types}{name}{unread}; {exact}"));
     Ok(status)
 }
 

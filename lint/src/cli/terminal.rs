@@ -1,7 +1,8 @@
 //! The two streams: results to stdout or a file, everything about the run to stderr.
 
-use super::arguments::Output;
+use super::arguments::{MessageFormat, Output};
 use super::progress::Progress;
+use crate::{visible, write};
 use anstream::{AutoStream, ColorChoice};
 use clap::ValueEnum;
 use clap_cargo::style::{ERROR, GOOD, NOTE, WARN};
@@ -18,8 +19,39 @@ pub struct Terminal {
     pub verbose: bool,
     colour: Option<ColorChoice>,
     output: Option<PathBuf>,
+    form: Form,
     progress: Progress,
     held: Mutex<Option<Held>>,
+}
+
+/// What results are, and so how foreign text in them is made visible.
+#[derive(Clone, Copy)]
+enum Form {
+    Json,
+    /// Commands of GitHub, which have escapes of their own.
+    Commands,
+    Text,
+}
+
+impl Form {
+    fn of(formats: &[MessageFormat]) -> Form {
+        match formats.last() {
+            None | Some(MessageFormat::Human | MessageFormat::Short) => Form::Text,
+            Some(MessageFormat::Github) => Form::Commands,
+            Some(_) => Form::Json,
+        }
+    }
+
+    /// The results as they may be printed.
+    fn visible(self, text: &[u8]) -> Vec<u8> {
+        let text = String::from_utf8_lossy(text);
+        let shown = match self {
+            Form::Json => visible::json(&text),
+            Form::Commands => visible::commands(&text),
+            Form::Text => visible::styled(&text),
+        };
+        shown.into_owned().into_bytes()
+    }
 }
 
 /// What waits until another program has left the terminal.
@@ -32,8 +64,7 @@ struct Held {
 enum Piece {
     /// For stderr.
     Note(String),
-    /// Results, and the folder for what is not complete.
-    Results(Vec<u8>, PathBuf),
+    Results(Vec<u8>),
 }
 
 impl Terminal {
@@ -52,6 +83,7 @@ impl Terminal {
             verbose: output.verbose > 0 || !output.quiet && is_set("CARGO_TERM_VERBOSE"),
             colour,
             output: output.output.clone(),
+            form: Form::of(&output.message_format),
             progress: Progress::new(for_people && !quiet),
             held: Mutex::new(None),
         }
@@ -84,9 +116,9 @@ impl Terminal {
         for piece in held.pieces {
             match piece {
                 Piece::Note(text) => self.write_stderr(&text),
-                Piece::Results(text, temporary) => {
+                Piece::Results(text) => {
                     said = true;
-                    written = self.write(&[before, &text, after].concat(), &temporary);
+                    written = self.write(&[before, &text, after].concat());
                 }
             }
         }
@@ -107,27 +139,30 @@ impl Terminal {
 
     /// What the user must know.
     pub fn error(&self, text: &str) {
-        self.write_stderr(&format!("{ERROR}error{ERROR:#}: {text}\n"));
+        self.write_stderr(&format!("{ERROR}error{ERROR:#}: {}\n", visible::text(text)));
     }
 
     /// What the user should know.
     pub fn warning(&self, text: &str) {
         if !self.quiet {
-            self.write_stderr(&format!("{WARN}warning{WARN:#}: {text}\n"));
+            self.write_stderr(&format!("{WARN}warning{WARN:#}: {}\n", visible::text(text)));
         }
     }
 
     /// What the user has asked to know.
     pub fn note(&self, text: &str) {
         if !self.quiet {
-            self.write_stderr(&format!("{NOTE}note{NOTE:#}: {text}\n"));
+            self.write_stderr(&format!("{NOTE}note{NOTE:#}: {}\n", visible::text(text)));
         }
     }
 
     /// How a run goes on or ended, as cargo says it: a verb and the rest.
     pub fn status(&self, verb: &str, text: &str) {
         if !self.quiet {
-            self.write_stderr(&format!("{GOOD}{verb:>12}{GOOD:#} {text}\n"));
+            self.write_stderr(&format!(
+                "{GOOD}{verb:>12}{GOOD:#} {}\n",
+                visible::text(text)
+            ));
         }
     }
 
@@ -140,34 +175,38 @@ impl Terminal {
         let stderr = io::stderr();
         let choice = self.colour.unwrap_or_else(|| AutoStream::choice(&stderr));
         // There is nowhere left to complain.
-        let _ = AutoStream::new(stderr.lock(), choice).write_all(text.as_bytes());
+        let shown = visible::styled(text);
+        let _ = AutoStream::new(stderr.lock(), choice).write_all(shown.as_bytes());
     }
 
     /// Writes the results: text with ANSI sequences, which are left out where they are not wanted.
     ///
     /// # Errors
     /// They cannot be written. That nobody reads on is no error.
-    pub fn write(&self, text: &[u8], temporary: &Path) -> Result<(), String> {
+    pub fn write(&self, text: &[u8]) -> Result<(), String> {
         if let Some(held) = self.held().as_mut().filter(|held| held.with_results) {
-            let results = Piece::Results(text.to_owned(), temporary.to_owned());
-            held.pieces.push(results);
+            held.pieces.push(Piece::Results(text.to_owned()));
             return Ok(());
         }
+        let shown = self.form.visible(text);
         match &self.output {
-            Some(path) => self.write_file(text, path, temporary),
-            None => self.write_stdout(text),
+            Some(path) => self.write_file(&shown, path),
+            None => self.write_stdout(&shown),
         }
     }
 
-    /// Writes the results to `--output`, or to `path` without one.
+    /// Writes a document of JSON to `--output`, or to `path` without one.
     ///
     /// # Errors
     /// They cannot be written.
-    pub fn write_or_to(&self, text: &[u8], path: &Path, temporary: &Path) -> Result<(), String> {
-        self.write_file(text, self.output.as_deref().unwrap_or(path), temporary)
+    pub fn write_or_to(&self, text: &[u8], path: &Path) -> Result<(), String> {
+        self.write_file(
+            &Form::Json.visible(text),
+            self.output.as_deref().unwrap_or(path),
+        )
     }
 
-    fn write_file(&self, text: &[u8], path: &Path, temporary: &Path) -> Result<(), String> {
+    fn write_file(&self, text: &[u8], path: &Path) -> Result<(), String> {
         let colour = self.colour == Some(ColorChoice::Always);
         let choice = if colour {
             ColorChoice::AlwaysAnsi
@@ -177,11 +216,11 @@ impl Terminal {
         let mut plain = AutoStream::new(Vec::with_capacity(text.len()), choice);
         let written = plain.write_all(text);
         written
-            .and_then(|()| replace(path, &plain.into_inner(), temporary))
+            .and_then(|()| write::replace(path, &plain.into_inner()))
             .map_err(|e| format!("cannot write `{}`: {e}", path.display()))
     }
 
-    /// Writes to stdout, whatever `--output` says.
+    /// Writes text of our own to stdout, whatever `--output` says.
     ///
     /// # Errors
     /// It cannot be written. That nobody reads on is no error.
@@ -218,23 +257,4 @@ pub(super) fn colour_before_parsing(arguments: &[OsString]) -> clap::ColorChoice
     let flag = words.iter().enumerate().find_map(value);
     flag.and_then(|flag| clap::ColorChoice::from_str(&flag, true).ok())
         .unwrap_or_else(of_cargo)
-}
-
-/// Replaces a file whole, so that no reader finds half of it. `temporary` is the folder for what
-/// is not complete.
-pub(super) fn replace(path: &Path, bytes: &[u8], temporary: &Path) -> io::Result<()> {
-    // A pipe or a device is to be written, not replaced.
-    let special = std::fs::metadata(path).is_ok_and(|m| !m.is_file());
-    if special || std::fs::create_dir_all(temporary).is_err() {
-        return std::fs::write(path, bytes);
-    }
-    let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
-    let part = temporary.join(format!("output-{}", std::process::id()));
-    let moved = std::fs::write(&part, bytes).and_then(|()| std::fs::rename(&part, &path));
-    if moved.is_err() {
-        // Most likely another disk: then there is no moving.
-        let _ = std::fs::remove_file(&part);
-        return std::fs::write(&path, bytes);
-    }
-    Ok(())
 }

@@ -6,7 +6,8 @@ use crate::model::Model;
 use crate::project::Selection;
 use crate::report::{self, Places};
 use crate::verify::{self, Verdict};
-use std::fmt::Write;
+use crate::{visible, write};
+use std::fmt::Write as _;
 use std::path::Path;
 
 #[derive(Default)]
@@ -15,6 +16,8 @@ struct Tally {
     wrong: usize,
     unknown: usize,
     not_asked: usize,
+    /// Crates that rustc could not be asked about, and what could not be read.
+    unread: report::Unread,
 }
 
 pub(super) fn run(terminal: &Terminal, selection: &Selection, json: bool) -> Result<u8, String> {
@@ -29,6 +32,10 @@ pub(super) fn run(terminal: &Terminal, selection: &Selection, json: bool) -> Res
         }
     }
     terminal.status("Verifying", "with `cargo rustdoc`: this compiles");
+    let cannot = |e| format!("cannot write below `{}`: {e}", temporary.display());
+    std::fs::create_dir_all(&temporary).map_err(cannot)?;
+    // Another run would remove the pages that this one is about to read.
+    let _alone = write::lock(&temporary.join("verify.lock")).map_err(cannot)?;
     let mut run = Run {
         terminal,
         selection,
@@ -63,12 +70,13 @@ pub(super) fn run(terminal: &Terminal, selection: &Selection, json: bool) -> Res
         // Writing to a string cannot fail.
         let _ = writeln!(
             text,
-            "{} exact, {} wrong, {} unknown; {} not asked (generic, unsized, or inside functions); \
-             rustc {} on {}",
+            "{} exact, {} wrong, {} unknown; {} not asked (generic, unsized, or inside functions)\
+             {}; rustc {} on {}",
             tally.exact,
             tally.wrong,
             tally.unknown,
             tally.not_asked,
+            tally.unread.words(),
             project.rustc.version,
             project.target.triple
         );
@@ -76,7 +84,7 @@ pub(super) fn run(terminal: &Terminal, selection: &Selection, json: bool) -> Res
     if status == CLEAN && tally.wrong > 0 {
         status = FOUND;
     }
-    terminal.write(text.as_bytes(), &temporary)?;
+    terminal.write(text.as_bytes())?;
     Ok(status)
 }
 
@@ -107,12 +115,14 @@ impl Run<'_> {
                 Err(message) => {
                     self.terminal.error(&message);
                     self.status = FAILED;
+                    self.tally.unread.own += 1;
                     continue;
                 }
             };
             self.krate(model, id.0, &pages);
         }
         let problems = check::problems(model);
+        self.tally.unread += report::Unread::of(&problems);
         self.status = self
             .status
             .max(print_problems(self.terminal, model, &problems));
@@ -157,7 +167,9 @@ impl Run<'_> {
                 let _ = writeln!(
                     self.text,
                     "{word}: {} ({}:{}): {why}",
-                    info.path, place.file, place.start.0
+                    info.path,
+                    visible::line(&place.file),
+                    place.start.0
                 );
             }
         }

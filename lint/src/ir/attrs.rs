@@ -27,6 +27,8 @@ pub struct Attr {
 /// `path`, `path = value`, `path(list)`, or a literal standing alone in a list (empty path).
 #[derive(Clone, Debug)]
 pub struct Meta {
+    /// The path starts with `::`.
+    pub global: bool,
     /// The path's names; empty for a literal.
     pub path: Vec<Name>,
     /// What stands after `=`, or the literal itself.

@@ -124,16 +124,32 @@ impl<'a> Layouts<'a> {
                     true => self.discriminants(db, id, &shape)?,
                     false => Vec::new(),
                 };
-                calc.layout_of_struct_or_enum(
-                    &repr.options,
-                    &variants,
-                    is_enum,
-                    repr.hides_niche,
-                    repr.valid_range,
-                    |min, max| self.tag_type(&repr.options, min, max),
-                    discriminants.into_iter(),
-                    is_enum || !db.may_be_unsized(id),
-                )
+                let layout = |always_sized| {
+                    calc.layout_of_struct_or_enum(
+                        &repr.options,
+                        &variants,
+                        is_enum,
+                        repr.hides_niche,
+                        repr.valid_range,
+                        |min, max| self.tag_type(&repr.options, min, max),
+                        discriminants.iter().copied(),
+                        always_sized,
+                    )
+                };
+                let unsized_ = if is_enum {
+                    Ok(false)
+                } else {
+                    db.may_be_unsized(id)
+                };
+                match (unsized_, layout(true)) {
+                    (Ok(false), sized) => sized,
+                    (Ok(true), _) => layout(false),
+                    // Which of the two is not known, and may not matter.
+                    (Err(why), sized) => match (sized, layout(false)) {
+                        (Ok(a), Ok(b)) if alike(&a, &b) => Ok(a),
+                        _ => return Err(why),
+                    },
+                }
             }
         };
         result.map_err(|e| error(db, ty, &e))
@@ -222,6 +238,11 @@ impl<'a> Layouts<'a> {
             .simd_type(Wrapped(&element), n, repr.packed())
             .map_err(|e| error(db, ty, &e))
     }
+}
+
+/// True for layouts with the same fields at the same offsets.
+fn alike(a: &Data, b: &Data) -> bool {
+    super::same(a, b) && (0..a.fields.count()).all(|i| a.fields.offset(i) == b.fields.offset(i))
 }
 
 /// An element of a vector, in the form that the calculator asks for.

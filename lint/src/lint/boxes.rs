@@ -1,8 +1,8 @@
 //! What lints say of an enum that boxes would make smaller: its parts, places and remedies.
 
 use super::Context;
-use super::words::fields_of;
-use crate::finding::{Applicability, Edit, Evidence, Fix, Parts, Remedy};
+use super::words::{bytes, fields_of};
+use crate::finding::{Applicability, Edit, Evidence, Fix, Label, Parts, Remedy};
 use crate::ir::{self, ItemKind, Style, Type};
 use crate::layout::WhatIf;
 use crate::layout::view::{VariantView, View};
@@ -285,6 +285,14 @@ impl<'r> Boxes<'r> {
         })
     }
 
+    /// A variant with the bytes of its fields.
+    pub fn label(&self, variant: &VariantView) -> Label {
+        Label {
+            span: self.variant_span(variant),
+            text: format!("{} of fields", bytes(variant.size)),
+        }
+    }
+
     /// The variant's name where the author wrote it, else the type's.
     pub fn variant_span(&self, variant: &VariantView) -> Span {
         let name = self.adt.variants[variant.index].name_span;
@@ -295,39 +303,20 @@ impl<'r> Boxes<'r> {
     }
 }
 
-/// What one value of a type loses that has several of an enum, or the enum by itself.
-pub struct AtOnce {
-    /// Bytes.
-    pub bytes: u64,
-    /// What has them.
-    pub evidence: Option<Evidence>,
-}
-
-/// What boxes in an enum take from one value of the type that has most of it.
-pub fn lost_at_once(cx: &Context, info: &TypeInfo, oversized: &Oversized) -> AtOnce {
-    let best = oversized
-        .boxings
-        .first()
-        .zip(oversized.change(cx.model, info));
-    let Some((best, change)) = best else {
-        return AtOnce {
-            bytes: 0,
-            evidence: None,
-        };
-    };
+/// What boxes in an enum take from one value of a type that has several of it by value.
+pub fn lost_at_once(cx: &Context, info: &TypeInfo, oversized: &Oversized) -> Option<Evidence> {
+    let best = oversized.boxings.first()?;
+    let change = oversized.change(cx.model, info)?;
     let saved = oversized.view.size - best.size;
     let ripple = cx.holders().ripple(cx.model, info.item, &change);
-    let first = ripple.first().filter(|r| r.before > r.after);
-    let bytes = first.map_or(saved, |r| saved.max(r.before - r.after));
-    let several = first.filter(|_| bytes >= saved * SEVERAL);
-    AtOnce {
-        bytes: if several.is_some() { bytes } else { saved },
-        evidence: several.map(|r| Evidence {
-            span: None,
-            text: format!(
-                "each `{}` has several by value: {} -> {}",
-                r.path, r.before, r.after
-            ),
-        }),
-    }
+    let first = ripple
+        .first()
+        .filter(|r| r.before >= r.after + saved * SEVERAL)?;
+    Some(Evidence {
+        span: None,
+        text: format!(
+            "each `{}` has several by value: {} -> {}",
+            first.path, first.before, first.after
+        ),
+    })
 }

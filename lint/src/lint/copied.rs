@@ -2,7 +2,7 @@
 
 use super::words::{count, listed};
 use super::{Context, given};
-use crate::finding::{Confidence, Evidence, Finding, Label, Population, Remedy};
+use crate::finding::{Confidence, Evidence, Finding, Label, Multiplicity, Remedy, Rule};
 use crate::ir::AdtKind;
 use crate::layout::WhatIf;
 use crate::model::freezing::Marks;
@@ -57,9 +57,8 @@ pub fn add(cx: &Context, info: &TypeInfo, findings: &mut Vec<Finding>) {
 fn check(cx: &Context, info: &TypeInfo, spoken: &FxHashSet<Span>) -> Option<Finding> {
     let model = cx.model;
     let counted = cx.population(info.item);
-    let passing = counted.only_made || counted.only_passing;
-    let many = counted.population == Population::Many && !passing;
-    if !many || !freezing::is_free(model, info) || model.is_error(info) {
+    if !counted.multiplicity.is_stored() || !freezing::is_free(model, info) || model.is_error(info)
+    {
         return None;
     }
     let wholes = cx.clones().of(info.item);
@@ -94,10 +93,13 @@ fn check(cx: &Context, info: &TypeInfo, spoken: &FxHashSet<Span>) -> Option<Find
     // Where a text that is copied by itself goes may ask for a `String`, and have it copied again.
     let wholes = places.iter().filter(|p| p.whole).count();
     let often = wholes >= ENOUGH && !counted.kept.is_empty();
-    let confidence = match mostly && often && !taken && !model.is_output(info) {
-        true => Confidence::Likely,
-        false => Confidence::Possible,
-    };
+    let doubts = [
+        (!counted.multiplicity.is_many(), Rule::OneCollection),
+        (!mostly, Rule::SmallSaving),
+        (!often, Rule::FewPlaces),
+        (taken, Rule::MovedOut),
+        (model.is_output(info), Rule::ShortLived),
+    ];
     let report = Report {
         cx,
         info,
@@ -105,7 +107,9 @@ fn check(cx: &Context, info: &TypeInfo, spoken: &FxHashSet<Span>) -> Option<Find
         places,
         loops,
     };
-    report.finding(confidence, counted.evidence.first())
+    let mut finding = report.finding(counted.multiplicity, counted.evidence.first())?;
+    finding.doubts = Rule::holding(doubts);
+    Some(finding)
 }
 
 fn is_copy(found: &Use) -> bool {
@@ -166,7 +170,7 @@ struct Report<'r> {
 }
 
 impl Report<'_> {
-    fn finding(&self, confidence: Confidence, many: Option<&Evidence>) -> Option<Finding> {
+    fn finding(&self, number: Multiplicity, many: Option<&Evidence>) -> Option<Finding> {
         let (model, info) = (self.cx.model, self.info);
         let owner = model.db.item(info.item).item.name;
         let before = model.extent(info.ty).ok()?.size;
@@ -220,8 +224,8 @@ impl Report<'_> {
                     .to_owned(),
             ),
             notes: self.notes(exported),
-            population: Population::Many,
-            confidence,
+            multiplicity: number,
+            confidence: Confidence::Likely,
             ..Finding::new(String::new(), primary)
         })
     }

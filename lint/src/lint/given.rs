@@ -2,7 +2,7 @@
 
 use super::Context;
 use super::words::count;
-use crate::finding::{Confidence, Evidence, Finding, Label, Population, Remedy};
+use crate::finding::{Confidence, Evidence, Finding, Label, Multiplicity, Remedy, Rule};
 use crate::ir::ItemKind;
 use crate::ir::body::{ExprId, ExprKind};
 use crate::model::texts;
@@ -29,8 +29,8 @@ const MOST_PLACES: usize = 4;
 /// The strings of a type that nothing changes and that are made of shared texts.
 pub fn check(cx: &Context, info: &TypeInfo) -> Vec<Finding> {
     let model = cx.model;
-    let few = cx.population(info.item).population == Population::Few;
-    if few || !freezing::is_free(model, info) || model.is_error(info) {
+    let single = cx.population(info.item).multiplicity == Multiplicity::Singleton;
+    if single || !freezing::is_free(model, info) || model.is_error(info) {
         return Vec::new();
     }
     let buffers = cx.buffers().of(info.item).iter().filter(|b| {
@@ -81,10 +81,6 @@ fn field(cx: &Context, info: &TypeInfo, buffer: &Buffer) -> Option<Finding> {
         span: Some(*span),
         text: format!("the text of a `{text}` is copied here"),
     }));
-    let confidence = match counted.population {
-        Population::Many if !model.is_output(info) => Confidence::Likely,
-        _ => Confidence::Possible,
-    };
     Some(Finding {
         message: format!(
             "`{name}` of `{owner}` is a `String` that {} of {} {} from a `{text}`, which shares its text",
@@ -106,8 +102,9 @@ fn field(cx: &Context, info: &TypeInfo, buffer: &Buffer) -> Option<Finding> {
         }],
         evidence,
         trade_off: Some(format!("other texts must be made a `{text}` first")),
-        population: counted.population,
-        confidence,
+        multiplicity: counted.multiplicity,
+        confidence: Confidence::Likely,
+        doubts: Rule::holding([(model.is_output(info), Rule::ShortLived)]),
         ..Finding::new(
             String::new(),
             Label {

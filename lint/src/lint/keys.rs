@@ -2,7 +2,7 @@
 
 use super::Context;
 use super::words::listed;
-use crate::finding::{Confidence, Evidence, Finding, Label, Population, Remedy};
+use crate::finding::{Confidence, Evidence, Finding, Label, Multiplicity, Remedy, Rule};
 use crate::model::freezing::{self, Marks};
 use crate::model::{Model, TypeInfo};
 use crate::resolve::ty::{GArg, Ty, TyKind};
@@ -85,8 +85,14 @@ pub fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
                 .to_owned(),
         ),
         notes: vec!["how many keys there are, the code does not tell".to_owned()],
-        population: Population::Many,
+        multiplicity: Multiplicity::Stored {
+            depth: 1,
+            holders: 1,
+        },
         confidence: Confidence::Possible,
+        slot: None,
+        bulk: false,
+        doubts: vec![Rule::NotProved],
     })
 }
 

@@ -12,8 +12,8 @@ use crate::resolve::ty::{GArg, Ty, TyKind};
 use crate::span::Span;
 use crate::usage::variants::Uses;
 
-/// From this many places on, what most of them build is the common variant.
-const MANY_PLACES: usize = 4;
+/// A variant that is built at more than one of so many places looks common.
+const ONE_OF: usize = 3;
 
 /// So many types that name a type make it one that much passes through.
 const MANY_NAMERS: usize = 4;
@@ -182,7 +182,7 @@ fn built(cx: &Context, info: &TypeInfo, ty: Ty, variant: &VariantView) -> Side {
     };
     // Where only one variant is built in loops it is the one there are many of.
     let in_loops = own_loops > 0 && own_loops * 2 > loops;
-    let most = total >= MANY_PLACES && own * 2 > total;
+    let most = own * ONE_OF > total;
     // Who is asked to convert is asked from many places.
     let asked = |u: &Uses| {
         let mut built = u.built.iter().filter(|b| !b.site.aside).peekable();

@@ -2,7 +2,7 @@
 
 use super::Context;
 use super::words::count;
-use crate::finding::{Confidence, Evidence, Finding, Label, Population, Remedy};
+use crate::finding::{Confidence, Evidence, Finding, Label, Remedy, Rule};
 use crate::layout::WhatIf;
 use crate::model::population::field_types;
 use crate::model::{TypeInfo, malloc};
@@ -58,7 +58,7 @@ pub fn check(cx: &Context, place: &Usual, field: &Field) -> Option<Finding> {
         return None;
     }
     let counted = cx.population(place.info.item);
-    if counted.population != Population::Many || counted.only_made {
+    if !counted.multiplicity.is_stored() {
         return None;
     }
     let weighed = weigh(cx, place)?;
@@ -77,7 +77,13 @@ pub fn check(cx: &Context, place: &Usual, field: &Field) -> Option<Finding> {
         "`{}` of `{owner}` is a `Vec` that {one} of {all} calls make of one item",
         place.name
     );
-    Some(finding(cx, place, &weighed, message, evidence))
+    let mut finding = finding(cx, place, &weighed, message, evidence);
+    finding.multiplicity = counted.multiplicity;
+    finding.doubts = Rule::holding([
+        (place.exported, Rule::Exported),
+        (!counted.multiplicity.is_many(), Rule::OneCollection),
+    ]);
+    Some(finding)
 }
 
 /// The places that set a field to one item, and the calls of each.
@@ -120,11 +126,7 @@ fn finding(
         evidence,
         trade_off: Some("each look at the items asks first where they are".to_owned()),
         notes: generic.then_some(note).into_iter().collect(),
-        population: Population::Many,
-        confidence: match place.exported {
-            true => Confidence::Possible,
-            false => Confidence::Likely,
-        },
+        confidence: Confidence::Likely,
         ..Finding::new(message, primary)
     }
 }

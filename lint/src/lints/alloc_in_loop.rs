@@ -27,8 +27,9 @@
 //! `writeln!(out, "{}", row.len())` writes the same without a text between.
 
 use crate::config::Level;
-use crate::finding::{Confidence, Evidence, Finding, Label, Population, Remedy};
+use crate::finding::{Confidence, Evidence, Finding, Label, Multiplicity, Remedy, Rule};
 use crate::ir::Type;
+use crate::judge::Concern;
 use crate::lint::{Check, Context, Group, Lint};
 use crate::usage::body::Typed;
 use crate::usage::loops::{Anew, For, What};
@@ -41,6 +42,7 @@ pub static LINT: Lint = Lint {
     source: include_str!("alloc_in_loop.rs"),
     settings: &[],
     clippy: &[],
+    concern: Concern::Code,
     check: Check::Body(check),
 };
 
@@ -62,37 +64,36 @@ fn finding(cx: &Context, body: &Typed, anew: &Anew) -> Option<Finding> {
         return None;
     }
     let calls = cx.loops().calls(body.function.item);
-    let (mut confidence, secondary) = match anew.around {
+    let (confidence, kept, secondary) = match anew.around {
         Some(around) => {
             let at = head(cx, db.sources.origin(body.node(around).span).0);
             let text = "in each turn of this loop".to_owned();
-            (Confidence::Proved, Label { span: at, text })
+            (Confidence::Proved, true, Label { span: at, text })
         }
         None => {
             let call = calls.first()?;
             let keeps = method(body) && anew.used == For::Filled;
             let often = calls.iter().any(|c| c.loops > 1);
-            let confidence = match keeps && often {
-                true => Confidence::Likely,
-                false => Confidence::Possible,
-            };
             let span = db.sources.origin(call.span).0;
             let text = "this call stands in a loop".to_owned();
-            (confidence, Label { span, text })
+            (Confidence::Likely, keeps && often, Label { span, text })
         }
     };
     // What prints for debugging, and what runs once, may take its time.
     let path = body.function.path.as_str();
     let rare = path == "main" || path.ends_with("::fmt");
-    // One loop may be short; what is in two has many turns. To append needs no second text at all.
-    let often = anew.site.loops > 1 || anew.around.is_none() || !calls.is_empty();
-    let much = often || anew.used == For::Appended;
+    // One loop may be short; what is in two has many turns.
+    let often = anew.site.loops > 1 || anew.around.is_none();
     // To keep a text that is only shown to a call takes more lines than it may be worth.
     let shown = matches!(anew.what, What::Format | What::Text(_))
         && matches!(anew.used, For::Lent | For::Read);
-    if !anew.always || shown || anew.slow || anew.told || rare || !much {
-        confidence = Confidence::Possible;
-    }
+    // Clippy has this as `format_push_string`, in its restriction group.
+    let appended = anew.used == For::Appended;
+    let doubts = [
+        (!kept || !often, Rule::OneLoop),
+        (!anew.always || shown || appended, Rule::SmallSaving),
+        (anew.slow || anew.told || rare, Rule::ShortLived),
+    ];
     let name = anew.local.map(|l| body.locals[l as usize].name);
     let what = match (anew.what, name) {
         (_, Some(name)) => format!("`{name}`"),
@@ -138,8 +139,11 @@ fn finding(cx: &Context, body: &Typed, anew: &Anew) -> Option<Finding> {
             _ => "a little more to write".to_owned(),
         }),
         notes: Vec::new(),
-        population: Population::Many,
+        multiplicity: Multiplicity::Transient,
         confidence,
+        slot: None,
+        bulk: false,
+        doubts: Rule::holding(doubts),
     })
 }
 

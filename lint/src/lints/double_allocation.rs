@@ -31,11 +31,12 @@
 //! is two blocks a name. `text: String` is one.
 
 use crate::config::{Level, Setting};
-use crate::finding::{Confidence, Evidence, Finding, Label, Population, Remedy};
+use crate::finding::{Confidence, Evidence, Finding, Label, Multiplicity, Remedy, Rule};
 use crate::ir::AdtKind;
+use crate::judge::Concern;
 use crate::layout::WhatIf;
 use crate::lint::words::{bytes, public};
-use crate::lint::{Check, Context, Group, Lint};
+use crate::lint::{Check, Context, Group, Lint, found};
 use crate::model::TypeInfo;
 use crate::model::pairs::{Kind, Pair};
 use crate::model::parts::Part;
@@ -55,7 +56,8 @@ pub static LINT: Lint = Lint {
         "redundant_allocation",
         "vec_box",
     ],
-    check: Check::Type(check),
+    concern: Concern::Blocks,
+    check: Check::Type(|cx, info| found(check(cx, info))),
 };
 
 const LARGEST: Setting = Setting {
@@ -94,7 +96,8 @@ struct Case {
     change: WhatIf,
     trade_off: &'static str,
     confidence: Confidence,
-    population: Population,
+    number: Multiplicity,
+    doubts: Vec<Rule>,
     evidence: Vec<Evidence>,
 }
 
@@ -141,7 +144,7 @@ impl Judge<'_> {
         let block = model.block_of("Box", pair.inner)?;
         let change = self.change(pair.pointer, pair.inner);
         self.grows_no_more_than(&change, block)?;
-        let (population, evidence) = self.population()?;
+        let (number, evidence) = self.number()?;
         self.finding(Case {
             message: format!(
                 "`{}` is a `{shown}` in a `Box`: two allocations where one would do",
@@ -151,7 +154,8 @@ impl Judge<'_> {
             change,
             trade_off: "the holder grows by what the pointer was short of",
             confidence: self.confidence(uses),
-            population,
+            number,
+            doubts: Vec::new(),
             evidence,
         })
     }
@@ -168,7 +172,7 @@ impl Judge<'_> {
         let block = model.block_of(pair.name, pair.inner)?;
         let change = self.change(pair.pointer, twin);
         self.grows_no_more_than(&change, block)?;
-        let (population, mut evidence) = self.population()?;
+        let (number, mut evidence) = self.number()?;
         evidence.extend(made.iter().take(2).map(|m| Evidence {
             span: Some(db.sources.origin(m.site.span).0),
             text: match m.from {
@@ -179,9 +183,9 @@ impl Judge<'_> {
         let grown = made.iter().any(|m| m.from == From::Grown);
         // One block less for each that is made, a word more for each clone.
         let copied = uses.cloned.iter().any(|s| !s.aside);
-        let confidence = match copied && made.iter().all(|m| m.site.loops == 0) {
-            true => Confidence::Possible,
-            false if grown => self.confidence(uses).lowered(),
+        let few = copied && made.iter().all(|m| m.site.loops == 0);
+        let confidence = match grown {
+            true => self.confidence(uses).lowered(),
             false => self.confidence(uses),
         };
         self.finding(Case {
@@ -196,7 +200,8 @@ impl Judge<'_> {
                 false => "the pointer is two words, in each holder and each clone",
             },
             confidence,
-            population,
+            number,
+            doubts: Rule::holding([(few, Rule::FewPlaces)]),
             evidence,
         })
     }
@@ -210,7 +215,7 @@ impl Judge<'_> {
         let (shown, to_shown) = (db.display(pair.pointer), db.display(to));
         let word = model.word();
         let block = model.block(model.held(pair.name, word, word));
-        let (population, evidence) = self.population()?;
+        let (number, evidence) = self.number()?;
         self.finding(Case {
             message: format!(
                 "`{}` is `{shown}`: a block of {block} bytes that holds one pointer",
@@ -220,7 +225,8 @@ impl Judge<'_> {
             change: self.change(pair.pointer, to),
             trade_off: "what made the inner pointer has to give the value",
             confidence: self.confidence(uses),
-            population,
+            number,
+            doubts: Vec::new(),
             evidence,
         })
     }
@@ -264,7 +270,11 @@ impl Judge<'_> {
                 _ => "elements then lie in the nodes",
             },
             confidence,
-            population: Population::Many,
+            number: Multiplicity::Stored {
+                depth: 1,
+                holders: 1,
+            },
+            doubts: Vec::new(),
             evidence,
         })
     }
@@ -297,7 +307,7 @@ impl Judge<'_> {
         }
         let now = model.block(holder.size) + model.block(extent.size);
         let then = model.block(after.size);
-        let (population, mut evidence) = self.population()?;
+        let (number, mut evidence) = self.number()?;
         evidence.extend(self.made(uses, "both are made here"));
         let name = db.item(self.info.item).item.name;
         self.finding(Case {
@@ -309,7 +319,8 @@ impl Judge<'_> {
             change,
             trade_off: "the two can then no longer be freed one without the other",
             confidence,
-            population,
+            number,
+            doubts: Vec::new(),
             evidence,
         })
     }
@@ -378,10 +389,10 @@ impl Judge<'_> {
         self.info.path.ends_with("Error") || self.info.path.ends_with("ErrorKind")
     }
 
-    fn population(&self) -> Option<(Population, Vec<Evidence>)> {
+    fn number(&self) -> Option<(Multiplicity, Vec<Evidence>)> {
         let counted = self.cx.population(self.info.item);
-        let few = counted.population == Population::Few;
-        (!few).then(|| (counted.population, counted.evidence.clone()))
+        let single = counted.multiplicity == Multiplicity::Singleton;
+        (!single).then(|| (counted.multiplicity, counted.evidence.clone()))
     }
 
     fn confidence(&self, uses: &Uses) -> Confidence {
@@ -399,10 +410,6 @@ impl Judge<'_> {
         let changes = !case.change.fields.is_empty();
         let before = size(self.info.ty).filter(|_| changes);
         let after = model.what_if(case.change.clone(), || size(self.info.ty));
-        let confidence = match case.population {
-            Population::Unknown => case.confidence.lowered(),
-            _ => case.confidence,
-        };
         let exported = self.part.exported.then(|| self.part.path.clone());
         let notes = Vec::from_iter(public(exported.as_slice()));
         Some(Finding {
@@ -437,8 +444,11 @@ impl Judge<'_> {
             evidence: case.evidence,
             trade_off: Some(case.trade_off.to_owned()),
             notes,
-            population: case.population,
-            confidence,
+            multiplicity: case.number,
+            confidence: case.confidence,
+            slot: None,
+            bulk: false,
+            doubts: case.doubts,
         })
     }
 }

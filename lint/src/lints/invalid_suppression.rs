@@ -34,6 +34,7 @@
 //! suppresses nothing: it is `allow`.
 
 use crate::config::Level;
+use crate::judge::Concern;
 use crate::lint::{Check, Group, Lint};
 
 /// The lint.
@@ -44,5 +45,6 @@ pub static LINT: Lint = Lint {
     source: include_str!("invalid_suppression.rs"),
     settings: &[],
     clippy: &[],
+    concern: Concern::Asked,
     check: Check::Comments,
 };

@@ -34,14 +34,18 @@
 //! Each `Result` is 176 bytes. With the fields of `Parse` in a box it is 16.
 
 use crate::config::{ERROR_SIZE, Level, SAVED_BYTES, SAVED_PERCENT};
-use crate::finding::{Confidence, Evidence, Finding, Label, Population, Remedy, Ripple};
+use crate::finding::{Confidence, Evidence, Finding, Label, Multiplicity, Remedy, Ripple, Rule};
 use crate::ir::AdtKind;
+use crate::judge::Concern;
 use crate::layout::WhatIf;
 use crate::lint::boxes::Boxes;
 use crate::lint::words::{bytes, count, fields_of, listed};
-use crate::lint::{Check, Context, Group, Lint};
+use crate::lint::{Answer, Check, Context, Group, Lint, Silence};
 use crate::model::TypeInfo;
 use crate::model::errors::LargeError;
+
+/// Fewer functions than these that return an error are few.
+const MANY_FUNCTIONS: usize = 10;
 
 /// The lint.
 pub static LINT: Lint = Lint {
@@ -51,17 +55,24 @@ pub static LINT: Lint = Lint {
     source: include_str!("large_err.rs"),
     settings: &[ERROR_SIZE, SAVED_BYTES, SAVED_PERCENT],
     clippy: &["result_large_err"],
-    check: Check::Type(|cx, info| check(cx, info).into_iter().collect()),
+    concern: Concern::Code,
+    check: Check::Type(|cx, info| vec![check(cx, info)]),
 };
 
-fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
-    let large = cx.large_errors().of.get(&info.item)?;
+fn check(cx: &Context, info: &TypeInfo) -> Answer {
+    let none = || match cx.errors().contains(&info.item) {
+        true => Silence::about("it is no error of 128 bytes that a box would make smaller"),
+        false => Silence::about("no function returns it as an error"),
+    };
+    let large = cx.large_errors().of.get(&info.item).ok_or_else(none)?;
+    let boxes = Boxes::of(cx, info, &large.of);
+    let boxes = boxes.ok_or_else(|| Silence::about("no author can edit it"))?;
     let db = cx.model.db;
     let name = db.item(info.item).item.name;
     let functions = &large.functions;
-    let first = db.item(*functions.first()?).item.name_span;
-    let boxes = Boxes::of(cx, info, &large.of)?;
+    let first = functions.first().map(|f| db.item(*f).item.name_span);
     let size = large.of.view.size;
+    let limit = cx.config(info.krate).setting(LINT.name, &ERROR_SIZE);
     let (result, before, after) = large.result;
     let best = large.of.boxings.first();
     let fat = best.map(|b| boxes.fat(b)).unwrap_or_default();
@@ -96,7 +107,7 @@ fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
     let mut secondary = secondary;
     secondary.extend(label);
     let evidence = vec![Evidence {
-        span: Some(db.sources.origin(first).0),
+        span: first.map(|span| db.sources.origin(span).0),
         text: format!(
             "{} {} it; `{}` is {}, {after} after the first remedy",
             count(functions.len(), "function"),
@@ -115,7 +126,7 @@ fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
             "`{name}` is `pub`: where it is exported, this changes the library's public API"
         ));
     }
-    Some(Finding {
+    Ok(Finding {
         message: format!(
             "every `Result` with `{name}` has room for {}{because}",
             bytes(size)
@@ -130,12 +141,15 @@ fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
         evidence,
         trade_off: Some("each error that is made then costs an allocation".to_owned()),
         notes,
-        population: Population::Many,
+        multiplicity: Multiplicity::Transient,
+        confidence: Confidence::Proved,
+        slot: None,
+        bulk: false,
         // Below the limit it is the rest of the enum that shows it.
-        confidence: match size < cx.config(info.krate).setting(LINT.name, &ERROR_SIZE) {
-            true => Confidence::Possible,
-            false => Confidence::Proved,
-        },
+        doubts: Rule::holding([
+            (size < limit, Rule::SmallSaving),
+            (functions.len() < MANY_FUNCTIONS, Rule::FewPlaces),
+        ]),
     })
 }
 

@@ -36,11 +36,12 @@
 //! Each `push` copies 136 bytes; with the fields of `Polygon` in a box it is 16.
 
 use crate::config::{Level, SAVED_BYTES, SAVED_PERCENT, Setting};
-use crate::finding::{Confidence, Evidence, Finding, Label, Population, Remedy};
+use crate::finding::{Confidence, Evidence, Finding, Label, Remedy, Rule};
+use crate::judge::Concern;
 use crate::layout::WhatIf;
 use crate::lint::boxes::Boxes;
 use crate::lint::words::{self, bytes, count, listed};
-use crate::lint::{Check, Context, Group, Lint};
+use crate::lint::{Check, Context, Group, Lint, found};
 use crate::model::TypeInfo;
 use crate::usage::moves::{How, Move};
 
@@ -52,7 +53,8 @@ pub static LINT: Lint = Lint {
     source: include_str!("large_move.rs"),
     settings: &[MOVE_SIZE, SAVED_BYTES, SAVED_PERCENT],
     clippy: &[],
-    check: Check::Last(|cx, info| check(cx, info).into_iter().collect()),
+    concern: Concern::Code,
+    check: Check::Last(|cx, info| found(check(cx, info))),
 };
 
 /// The size from which on a move is a call.
@@ -84,7 +86,7 @@ fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
         || cx.large_errors().of.contains_key(&info.item)
         || cx.errors().contains(&info.item);
     let counted = cx.population(info.item);
-    if spoken || counted.population != Population::Many || model.is_repr_c(info) {
+    if spoken || !counted.multiplicity.is_stored() || model.is_repr_c(info) {
         return None;
     }
     let name = model.db.item(info.item).item.name;
@@ -148,11 +150,11 @@ fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
         evidence,
         trade_off: Some("what is in a box costs an allocation".to_owned()),
         notes: Vec::from_iter(words::public(&public)),
-        population: counted.population,
-        confidence: match sure {
-            true => Confidence::Proved,
-            false => Confidence::Possible,
-        },
+        multiplicity: counted.multiplicity,
+        confidence: Confidence::Proved,
+        slot: None,
+        bulk: false,
+        doubts: Rule::holding([(!sure, Rule::NothingShrinks)]),
     })
 }
 

@@ -24,10 +24,11 @@
 //! takes 32 bytes of heap for each job. With `VecDeque<u64>` it is 8.
 
 use crate::config::Level;
-use crate::finding::{Confidence, Evidence, Finding, Label, Population, Remedy};
+use crate::finding::{Confidence, Evidence, Finding, Label, Multiplicity, Remedy};
 use crate::ir::AdtKind;
+use crate::judge::Concern;
 use crate::lint::words::public;
-use crate::lint::{Check, Context, Group, Lint};
+use crate::lint::{self, Check, Context, Group, Lint};
 use crate::model::TypeInfo;
 use crate::model::parts::Part;
 use crate::resolve::ty::{Ty, TyKind};
@@ -43,7 +44,8 @@ pub static LINT: Lint = Lint {
     source: include_str!("linked_list.rs"),
     settings: &[],
     clippy: &["linkedlist"],
-    check: Check::Both(types, bodies),
+    concern: Concern::Code,
+    check: Check::Both(|cx, info| lint::found(types(cx, info)), bodies),
 };
 
 /// Types of std that keep many elements in one block.
@@ -144,8 +146,11 @@ fn found(cx: &Context, name: &str, span: Span, ty: Ty, list: Ty) -> Finding {
         evidence: Vec::new(),
         trade_off: Some("a deque that is full moves its elements to a larger block".to_owned()),
         notes: Vec::new(),
-        population: Population::Many,
+        multiplicity: Multiplicity::Transient,
         confidence: Confidence::Proved,
+        slot: None,
+        bulk: false,
+        doubts: Vec::new(),
     }
 }
 
@@ -235,8 +240,11 @@ fn chain(cx: &Context, info: &TypeInfo, part: &Part) -> Option<Finding> {
         ],
         trade_off: Some("a `Vec` that is full moves its elements to a larger block".to_owned()),
         notes: Vec::new(),
-        population: Population::Many,
+        multiplicity: Multiplicity::Transient,
         confidence: Confidence::Likely,
+        slot: None,
+        bulk: false,
+        doubts: Vec::new(),
     })
 }
 

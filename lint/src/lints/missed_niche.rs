@@ -32,16 +32,18 @@
 
 use crate::config::{Level, Setting};
 use crate::finding::{
-    Applicability, Confidence, Edit, Evidence, Finding, Fix, Label, Population, Remedy, Ripple,
+    Applicability, Confidence, Edit, Evidence, Finding, Fix, Label, Multiplicity, Remedy, Ripple,
 };
 use crate::ir::{self, AdtKind, ItemKind, Vis};
+use crate::judge::Concern;
 use crate::layout::WhatIf;
 use crate::lint::words::bytes;
-use crate::lint::{Check, Context, Group, Lint};
+use crate::lint::{Check, Context, Group, Lint, found};
 use crate::model::TypeInfo;
 use crate::resolve::CrateIx;
 use crate::resolve::ty::{GArg, Prim, Ty, TyKind};
 use crate::usage::body::FieldId;
+use crate::usage::numbers::never_zero;
 
 /// The lint.
 pub static LINT: Lint = Lint {
@@ -51,7 +53,8 @@ pub static LINT: Lint = Lint {
     source: include_str!("missed_niche.rs"),
     settings: &[SHRINKS_BYTES],
     clippy: &[],
-    check: Check::Type(check),
+    concern: Concern::Bytes,
+    check: Check::Type(|cx, info| found(check(cx, info))),
 };
 
 /// The least that a holder must lose.
@@ -100,7 +103,7 @@ fn field(
         variant: 0,
         field: index as u32,
     };
-    let shown = cx.numbers().never_zero(model.db, cx.usage(), id)?;
+    let shown = never_zero(model.db, cx.usage(), id)?;
     let nonzero = nonzero(cx, info.krate, number);
     let root = match model.has_std(info.krate) {
         true => "std",
@@ -126,7 +129,7 @@ fn field(
         return None;
     }
     let counted = cx.population(info.item);
-    if counted.population == Population::Few {
+    if counted.multiplicity == Multiplicity::Singleton {
         return None;
     }
     let db = model.db;
@@ -166,11 +169,11 @@ fn field(
         evidence,
         trade_off: Some("each use has to call `get`".to_owned()),
         notes: Vec::new(),
-        population: counted.population,
-        confidence: match counted.population {
-            Population::Many => Confidence::Likely,
-            _ => Confidence::Possible,
-        },
+        multiplicity: counted.multiplicity,
+        confidence: Confidence::Likely,
+        slot: None,
+        bulk: false,
+        doubts: Vec::new(),
     })
 }
 

@@ -16,6 +16,10 @@
 //!
 //! The path is relative to the crate's root. A budget that no type has is said.
 //!
+//! Nameless constants count as limits too: `const _: () = assert!(size_of::<T>() <= 64);`, what
+//! `const_assert!` and `assert_eq_size!` of `static_assertions` make, arrays of two lengths as in
+//! rustc's `static_assert_size!`, and `weigh_derive::assert_size!(T, max = 64);`.
+//!
 //! # Limits
 //! Only `max` is read; the other assertions are the compiler's. A limit whose value is not
 //! understood, and a type whose size is not known, are left to the compiler too.
@@ -34,10 +38,11 @@
 //! is 32 bytes, 16 over its limit: `name` has 24 of them.
 
 use crate::config::Level;
-use crate::finding::{Confidence, Finding, Label, Parts, Population};
+use crate::finding::{Confidence, Finding, Label, Multiplicity, Parts};
 use crate::ir::AdtKind;
+use crate::judge::Concern;
 use crate::layout::view::View;
-use crate::lint::{Check, Context, Group, Lint};
+use crate::lint::{Check, Context, Group, Lint, found};
 use crate::model::TypeInfo;
 use std::cmp::Reverse;
 
@@ -49,7 +54,8 @@ pub static LINT: Lint = Lint {
     source: include_str!("over_budget.rs"),
     settings: &[],
     clippy: &[],
-    check: Check::Type(|cx, info| check(cx, info).into_iter().collect()),
+    concern: Concern::Asked,
+    check: Check::Type(|cx, info| found(check(cx, info))),
 };
 
 /// More parts than these are left out of the table.
@@ -86,8 +92,11 @@ fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
         evidence: Vec::new(),
         trade_off: None,
         notes: Vec::new(),
-        population: Population::Unknown,
+        multiplicity: Multiplicity::Unknown,
         confidence: Confidence::Proved,
+        slot: None,
+        bulk: false,
+        doubts: Vec::new(),
     })
 }
 

@@ -1,50 +1,36 @@
-//! One variant, or a few, make every value of an enum larger than the others need.
+//! One or a few variants make every value of an enum larger than the others need.
 //!
 //! # Why
-//! A value of an enum has room for its widest variant, whichever it holds. Where a wide variant
-//! is rare, the memory it asks of all the others is wasted: in collections, in messages, in every
-//! type that holds the enum by value, and in each move. Types of more than 128 bytes are moved
-//! with `memcpy`.
+//! A value of an enum has room for its widest variant, whichever it holds. Where a wide variant is
+//! rare, that room is wasted in every collection, message and type that holds the enum by value,
+//! and in each move. Types of more than 128 bytes are moved with `memcpy`.
 //!
-//! # What it does
-//! Tries what is smaller by calculation: the variant in a box, its widest fields in one box or in
-//! one each, several variants at once. It speaks from 8 bytes *and* a quarter of the size on, a
-//! twentieth more for each further variant, and names the inner enum where an outer one is large for
-//! its sake.
+//! # What it finds
+//! - Enums that get smaller by 8 bytes *and* a quarter if the widest variant, its widest fields, or
+//!   a few variants are boxed: each remedy is calculated by rustc's own layout code. Where the first
+//!   box leaves half of the gain, the second and third step are listed too.
+//! - The inner enum, where an outer one is large for its sake.
+//! - Generic enums by the instances that occur.
+//! - What is reported by default: there are many of many values (stored by several fields, in
+//!   collections of collections, or as nodes of a tree), a slot of such a collection loses 16 bytes
+//!   and 15 %, no boxed variant is built at more than a third of the places, and the enum has three
+//!   variants or more. An eighth is enough where three fields or more store it.
 //!
-//! It says what multiplies the type, where the wide variants are built, and which of their fields
-//! nothing reads. A generic enum is judged on the instances that occur.
+//! # What it leaves out
+//! - Variants whose box would cost more than it gives: a single pointer, what a constant builds, an
+//!   array beside a `Vec` of the same (inline or heap).
+//! - Where no box can be (`Copy`, `no_std` without `alloc`), where the layout is fixed (`repr(C)`),
+//!   and enums whose size is not known.
+//! - Errors that functions return: those are `large_err`'s.
+//!
+//! # With `weigh::pedantic` also
+//! - Enums of which there are few, or of which the code shows no number.
+//! - Variants that look common: built in loops, at many places, by the only `From`, or by name.
+//! - Savings of an eighth, and whatever Clippy's `large_enum_variant` reports.
 //!
 //! # Limits
-//! A box costs an allocation for each value of the variant, and a jump to read it: do not box the
-//! variant that is the common one. How often each occurs in a run it cannot see. Where a wide
-//! variant is built in loops or at most places, is the only one that a `From` makes, has a name
-//! that says so (`Normal`, `Leaf`), or only passes on what is a part of many types and less than
-//! half of the size, the finding is less sure, and says so. It is for those who ask if boxes in
-//! every second value would take what they save and no other enum of which there are many becomes
-//! smaller too.
-//!
-//! It speaks where what collections in fields hold becomes 15 % smaller, and 24 bytes if it is not
-//! of collections in collections or a tree. Where none hold it, a value must lose 64 bytes or half
-//! of its size: `uncounted-bytes` at least, by a box in one variant, where nothing shows that there
-//! are many or a loop alone makes them (or 128 bytes). 64 bytes too of what only channels and
-//! iterators pass on, and of errors that something holds. Less is for those who ask.
-//!
-//! Of the variants that hold something, boxes in a half must save a half of the size, in a third a
-//! third, unless it is 192 bytes or more. An enum of two variants, or of one with data, must lose
-//! 192 bytes, or 64 where something holds many of it, to be sure. Half of the least
-//! share is enough for those who ask. What one value of another type
-//! loses that has several of the enum by value counts as one. A variant that alone is aligned to
-//! more than a pointer (`u128`) is tried in a box however small it is.
-//!
-//! It is silent about types that exist once a run, where a box cannot be (`Copy` enums, `no_std`
-//! without `alloc`) or would change what is fixed from outside (`repr(C)`), about single fields
-//! that are a pointer to the heap already, about variants whose author has boxed a part of them
-//! without recursion to ask for it unless half of the size is at stake, about variants that keep an
-//! array of what another variant holds in a `Vec` or that a constant or `const fn` builds, where no
-//! box can be made, and about enums whose size is not known. Errors
-//! that functions return are `large_err`'s; where all of them have Clippy's `result_large_err`
-//! allowed, it speaks of a variant that is half of the size.
+//! A box costs an allocation for each value of the variant, and a jump to read it. How often each
+//! variant occurs in a run cannot be read from the source: `cargo weigh census` counts.
 //!
 //! # Example
 //! ```
@@ -56,17 +42,20 @@
 //! ```
 //! is 4100 bytes for every `Tick`. With `Frame(Box<[u8; 4096]>)` it is 16.
 
-use crate::config::{Level, SAVED_BYTES, SAVED_PERCENT, Setting};
-use crate::finding::{Confidence, Evidence, Finding, Label, Population};
+use crate::config::{Level, SAVED_BYTES, SAVED_PERCENT};
+use crate::finding::{Confidence, Evidence, Finding, Label, Multiplicity, Rule};
+use crate::ir::AdtKind;
+use crate::judge::Concern;
 use crate::layout::WhatIf;
 use crate::layout::view::{FieldView, VariantView};
 use crate::lint::boxes::{Boxes, lost_at_once};
 use crate::lint::side::{may_be_boxed, passed_on, side};
 use crate::lint::words::{bytes, count, import, listed};
-use crate::lint::{Check, Context, Group, Lint};
+use crate::lint::{Answer, Check, Context, Group, Lint, Silence};
 use crate::model::TypeInfo;
 use crate::model::boxing::Oversized;
 use crate::model::population::Counted;
+use crate::name::Name;
 use crate::resolve::ty::{Prim, TyKind};
 use crate::usage::moves::How;
 use crate::usage::types::may_be;
@@ -77,76 +66,73 @@ pub static LINT: Lint = Lint {
     group: Group::Layout,
     level: Level::Warn,
     source: include_str!("oversized_variant.rs"),
-    settings: &[SAVED_BYTES, SAVED_PERCENT, UNCOUNTED_BYTES],
+    settings: &[SAVED_BYTES, SAVED_PERCENT],
     clippy: &["large_enum_variant"],
-    check: Check::Type(|cx, info| check(cx, info).into_iter().collect()),
+    concern: Concern::Bytes,
+    check: Check::Type(|cx, info| vec![check(cx, info)]),
 };
 
-/// What must be saved where the code does not tell how many values there are.
-const UNCOUNTED_BYTES: Setting = Setting {
-    key: "uncounted-bytes",
-    default: 80,
-    doc: "least number of bytes that a value must lose, and half of it, where nothing holds many of \
-          them",
-};
-
-/// As much must be saved (bytes) of two variants, of errors, and of what is only passed on.
-const MUCH: u64 = 64;
-
-/// As much must be saved (bytes) of what no more than one collection in a field holds.
-const MUCH_OF_ONE: u64 = 24;
-
-/// Where nothing says that the wide variant is rare, less than this (bytes) is for those who ask.
-const MUCH_OF_TWO: u64 = 192;
-
-/// What many are kept of loses so much of itself (percent) for a finding by default.
+/// What is stored many times loses so much of itself (percent) for a finding by default.
 const LEAST: u64 = 15;
 
 /// From this size on (bytes) values are moved by a call of `memcpy`.
 const MEMCPY: u64 = 128;
 
-fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
-    let sure = cx.oversized().get(&info.item);
-    let slight = || cx.slightly_oversized().get(&info.item);
-    let oversized = match cx.config(info.krate).shows_unsure() {
-        true => sure.or_else(slight)?,
-        false => sure?,
-    };
-    if cx.is_kept(info) || cx.large_errors().of.contains_key(&info.item) {
-        return None;
-    }
-    if root_is_inside(cx, info, oversized) {
-        return None;
+/// From so many fields on that store it, an eighth is enough.
+const MOST_MULTIPLIED: u16 = 3;
+
+/// So many bytes of a value are worth saying where the code shows nothing of its number.
+const HUGE: u64 = 192;
+
+/// With more kinds of values than these that are built one is no accident.
+const BULK_KINDS: usize = 3;
+
+/// More variants than these are counted in place of named.
+const MOST_NAMED: usize = 2;
+
+fn check(cx: &Context, info: &TypeInfo) -> Answer {
+    if info.kind != AdtKind::Enum {
+        return Err(Silence::about("it is no enum"));
     }
     let counted = cx.population(info.item);
-    let best = oversized.boxings.first()?;
-    if counted.population == Population::Few {
-        return None;
+    let sure = cx.oversized().get(&info.item);
+    let asked = cx.config(info.krate).shows_unsure() || is_most_multiplied(counted.multiplicity);
+    let slight = || cx.slightly_oversized().get(&info.item);
+    let oversized = if asked { sure.or_else(slight) } else { sure };
+    let oversized = oversized.ok_or_else(|| no_box(cx, info))?;
+    if cx.large_errors().of.contains_key(&info.item) {
+        return Err(Silence::about("`large_err` reports it"));
     }
-    let boxes = Boxes::of(cx, info, oversized)?;
+    if cx.is_kept(info) {
+        return Err(Silence::about("its manifest keeps the exported API"));
+    }
+    if let Some(inner) = root_inside(cx, info, oversized) {
+        return Err(Silence::about(format!(
+            "it is large for the sake of `{inner}`, which is reported itself"
+        )));
+    }
+    let (Some(best), Some(boxes)) = (oversized.boxings.first(), Boxes::of(cx, info, oversized))
+    else {
+        return Err(Silence::about("no author can edit it"));
+    };
     let fat = boxes.fat(best);
     if !fat.iter().all(|v| may_be_boxed(cx, info, v)) {
-        return None;
+        return Err(Silence::about(
+            "a constant builds the variant, or it holds inline what another holds on the heap",
+        ));
     }
-    let names: Vec<_> = fat.iter().map(|v| format!("`{}`", v.name)).collect();
-    let label = |v: &VariantView| Label {
-        span: boxes.variant_span(v),
-        text: format!("{} of fields", bytes(v.size)),
-    };
     let size = oversized.view.size;
     let saved = size - best.size;
-    let mut secondary: Vec<Label> = fat.iter().skip(1).map(|v| label(v)).collect();
-    let primary = label(fat[0]);
+    let mut secondary: Vec<Label> = fat.iter().skip(1).map(|v| boxes.label(v)).collect();
+    let primary = boxes.label(fat[0]);
     if primary.span != info.span {
         secondary.push(Label {
             span: info.span,
             text: format!("{} a value", bytes(size)),
         });
     }
-    let mut confidence = Confidence::Proved;
-    let at_once = lost_at_once(cx, info, oversized);
     let mut evidence = counted.evidence.clone();
-    evidence.extend(at_once.evidence);
+    evidence.extend(lost_at_once(cx, info, oversized));
     let mut common = Vec::new();
     for variant in &fat {
         let side = side(cx, info, oversized.ty, variant, saved * 2 > size);
@@ -155,53 +141,18 @@ fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
         }
         evidence.extend(side.evidence);
     }
-    // An enum of one variant with data and others without is made for that variant.
-    let rest = oversized.view.variants.iter();
-    let mut rest = rest.filter(|v| fat.iter().all(|f| f.index != v.index));
-    // Of two nothing says that the wide one is rare.
-    let alone = rest.all(|v| v.size == 0) || oversized.view.variants.len() == 2;
-    let parameter = boxes.hold_parameter(&fat);
-    let huge = counted.held && !parameter && saved >= MUCH_OF_TWO && saved * 2 >= size;
-    let lost = [
-        !common.is_empty(),
-        // Where most values of another enum hold none of these, theirs need no box.
-        !common.is_empty()
-            && saved * 2 <= cx.model.block(fat[0].size)
-            && !mends_another(cx, info, oversized),
-        alone,
-        alone && !(saved >= MUCH && counted.held) && at_once.bytes < MUCH_OF_TWO,
-        parameter,
-        parameter,
-    ];
-    // In what many are kept of a box is little beside so much, however common it is.
-    let most = if huge { 1 } else { lost.len() };
-    for _ in lost.into_iter().filter(|l| *l).take(most) {
-        confidence = confidence.lowered();
-    }
-    let worth = are_enough(cx, info, oversized, &counted) && is_seen(cx, info, oversized, &counted);
-    if sure.is_none() || !worth {
-        confidence = Confidence::Possible;
-    }
     evidence.extend(passed_on(cx, info));
     evidence.extend(moved(cx, info, oversized));
     evidence.dedup_by(|a, b| a.text == b.text);
-    let others = match oversized.view.variants.len() - fat.len() {
-        1 => "the other variant".to_owned(),
-        n => format!("the {n} other variants"),
-    };
-    // Which one makes it so large, where they are not alike: the rest come after it.
-    let (widest, makes) = match &fat[..] {
-        [first, .., last] if first.size > last.size => (names.join(", then "), "make"),
-        [_] => (listed(&names), "makes"),
-        _ => (listed(&names), "make"),
-    };
-    Some(Finding {
-        message: format!(
-            "{widest} {makes} every `{}` {}; {others} would do with {}",
-            shown(cx, info, oversized),
-            bytes(size),
-            best.size
-        ),
+    let slot = slot(cx, info, oversized, &counted);
+    let bulk = is_bulk(cx, info, oversized, &counted) || is_huge(cx, info, oversized, &counted);
+    let mut doubts = doubts(cx, info, oversized, &counted, (slot, bulk));
+    doubts.extend((!common.is_empty()).then_some(Rule::CommonVariant));
+    doubts.extend(boxes.hold_parameter(&fat).then_some(Rule::Parameter));
+    let slight = sure.is_none() && !is_most_multiplied(counted.multiplicity);
+    doubts.extend(slight.then_some(Rule::SmallSaving));
+    Ok(Finding {
+        message: message(cx, info, oversized, &fat),
         primary,
         claims: Vec::new(),
         secondary,
@@ -210,22 +161,137 @@ fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
         parts: Some(boxes.parts()),
         remedies: boxes.remedies(oversized),
         evidence,
-        trade_off: Some(match (&names[..], &common[..]) {
+        trade_off: Some(match (&fat[..], &common[..]) {
             (_, [first, ..]) => {
-                format!(
-                    "a box costs an allocation a value, and {first} looks like the common one: measure"
-                )
+                format!("a box costs an allocation, and {first} looks like a common variant")
             }
-            ([one], _) => {
-                format!("each {one} then costs an allocation: good if it is the rare one")
-            }
-            _ => "each value of these variants then costs an allocation: good if they are rare"
-                .to_owned(),
+            ([one], _) => format!("each `{}` then costs an allocation", one.name),
+            _ => "each value of these variants then costs an allocation".to_owned(),
         }),
         notes: notes(cx, info, best.size, &fat),
-        population: counted.population,
-        confidence,
+        multiplicity: counted.multiplicity,
+        // The sizes are calculated; that the variant is rare is for the rules to say.
+        confidence: match common.is_empty() {
+            true => Confidence::Proved,
+            false => Confidence::Likely,
+        },
+        slot,
+        bulk,
+        doubts,
     })
+}
+
+/// Why no box makes an enum smaller by enough.
+fn no_box(cx: &Context, info: &TypeInfo) -> Silence {
+    let model = cx.model;
+    match model.view(info.ty) {
+        Err(why) => Silence::about(format!("its size is not known: {}", model.reason(&why))),
+        Ok(_) if model.is_copy(info) => Silence::about("it is `Copy`, so it can hold no box"),
+        Ok(_) if !model.has_heap(info.krate) => Silence::about("the crate has no `alloc`"),
+        Ok(_) if model.is_repr_c(info) => Silence::about("`repr(C)` fixes its layout"),
+        Ok(_) => Silence::about("no box of a few variants saves 8 bytes and an eighth of it"),
+    }
+}
+
+/// Who makes the enum so large, and what would be enough.
+fn message(cx: &Context, info: &TypeInfo, of: &Oversized, fat: &[&VariantView]) -> String {
+    let names: Vec<_> = fat.iter().map(|v| format!("`{}`", v.name)).collect();
+    let after = of.boxings.first().map_or(0, |b| b.size);
+    // Which one makes it so large, where they are not alike: the rest come after it.
+    let (widest, makes) = match fat {
+        [one] => (format!("`{}`", one.name), "makes"),
+        [..] if fat.len() > MOST_NAMED => (count(fat.len(), "variant"), "make"),
+        [first, .., last] if first.size > last.size => (names.join(", then "), "make"),
+        _ => (listed(&names), "make"),
+    };
+    let others = match of.view.variants.len() - fat.len() {
+        1 => "the other variant fits".to_owned(),
+        n => format!("the {n} other variants fit"),
+    };
+    format!(
+        "{widest} {makes} every `{}` {}; {others} in {after}",
+        shown(cx, info, of),
+        bytes(of.view.size),
+    )
+}
+
+/// True for what so many fields store that an eighth is worth saying.
+fn is_most_multiplied(multiplicity: Multiplicity) -> bool {
+    matches!(multiplicity, Multiplicity::Stored { holders, .. } if holders >= MOST_MULTIPLIED)
+}
+
+/// True for what is passed on in collections and moved with `memcpy`, if the box halves it and its
+/// wide variant is seen to be built among others.
+fn is_bulk(cx: &Context, info: &TypeInfo, of: &Oversized, counted: &Counted) -> bool {
+    let after = of.boxings.first().map_or(of.view.size, |b| b.size);
+    let halved = of.view.size >= MEMCPY && after * 2 <= of.view.size;
+    let built = |v: &VariantView| {
+        let uses = cx.variants().of(info.item, v.index as u32);
+        uses.is_some_and(|u| u.made() > 0)
+    };
+    let kinds = of.view.variants.iter().filter(|v| built(v)).count();
+    halved
+        && counted.multiplicity == Multiplicity::Transient
+        && counted.passed
+        && kinds > BULK_KINDS
+}
+
+/// True for what nobody here builds or stores, so that its bytes alone speak, if these are many.
+fn is_huge(cx: &Context, info: &TypeInfo, of: &Oversized, counted: &Counted) -> bool {
+    let (size, after) = (
+        of.view.size,
+        of.boxings.first().map_or(of.view.size, |b| b.size),
+    );
+    let built = |v: &VariantView| {
+        let uses = cx.variants().of(info.item, v.index as u32);
+        uses.is_some_and(|u| !u.built.is_empty() || !u.matched.is_empty())
+    };
+    size - after >= HUGE
+        && (size - after) * 2 >= size
+        && counted.multiplicity == Multiplicity::Unknown
+        && !of.view.variants.iter().any(built)
+}
+
+/// Bytes before and after of what is stored many times, where something is.
+fn slot(cx: &Context, info: &TypeInfo, of: &Oversized, counted: &Counted) -> Option<(u64, u64)> {
+    let best = of.boxings.first()?;
+    let own = (of.view.size, best.size);
+    if counted.kept.is_empty() {
+        return Some(own);
+    }
+    let change = of.change(cx.model, info)?;
+    let least = counted.loss(cx.model, &change, info.item, own);
+    Some(least.unwrap_or((of.view.size, of.view.size)))
+}
+
+/// What speaks against saying it by default, but for who is common.
+fn doubts(
+    cx: &Context,
+    info: &TypeInfo,
+    of: &Oversized,
+    counted: &Counted,
+    (slot, bulk): (Option<(u64, u64)>, bool),
+) -> Vec<Rule> {
+    let rest = of.view.variants.iter();
+    let with_data = rest.filter(|v| v.size > 0).count();
+    let few = of.view.variants.len() < 3 || with_data < 2;
+    let (populations, errors) = (cx.populations(), cx.errors());
+    // What errors hold is one of their parts if nothing else holds it.
+    let is_error = cx.returned_errors().contains(&info.item)
+        || cx.model.is_error(info)
+        || errors.contains(&info.item) && populations.is_named_only_in(info.item, errors);
+    let least = cx.config(info.krate).thresholds(LINT.name).saved_percent;
+    let least = match is_most_multiplied(counted.multiplicity) {
+        true => least.min(LEAST) / 2,
+        false => least.min(LEAST),
+    };
+    let little = slot.is_some_and(|(b, a)| a < b && (b - a) * 100 < b * least);
+    Rule::holding([
+        (counted.channel && !bulk, Rule::Channel),
+        (few && !bulk, Rule::TwoVariants),
+        (is_error, Rule::ErrorType),
+        (little, Rule::SmallSaving),
+    ])
 }
 
 /// The enum's name; of a generic one the instance that was judged.
@@ -236,80 +302,6 @@ fn shown(cx: &Context, info: &TypeInfo, oversized: &Oversized) -> String {
     }
 }
 
-/// True if there are enough values of an enum for what each loses.
-fn are_enough(cx: &Context, info: &TypeInfo, oversized: &Oversized, counted: &Counted) -> bool {
-    let (db, large, populations) = (cx.model.db, cx.large_errors(), cx.populations());
-    let root = large.roots.contains(&info.item);
-    let errors = cx.errors();
-    // What errors hold is one of their parts if nothing else holds it.
-    let is_error = cx.returned_errors().contains(&info.item)
-        || errors.contains(&info.item) && populations.is_named_only_in(info.item, errors);
-    let is_error = is_error && !root;
-    let named_error = db.item(info.item).item.name.as_str().ends_with("Error");
-    let size = oversized.view.size;
-    let Some(best) = oversized.boxings.first() else {
-        return false;
-    };
-    let saved = size - best.size;
-    let uncounted = cx.config(info.krate).setting(LINT.name, &UNCOUNTED_BYTES);
-    let much = saved >= uncounted && saved * 2 >= size;
-    match counted.population {
-        Population::Few => false,
-        // Who may return a large error has not said that one of its variants may be large alone.
-        _ if is_error && large.excused.contains(&info.item) => saved * 2 >= size,
-        Population::Unknown if !root && best.variants > 1 => much && saved >= MUCH_OF_TWO,
-        Population::Unknown if !root && !much => {
-            lost_at_once(cx, info, oversized).bytes >= MUCH_OF_TWO
-        }
-        // What a loop makes is more often than not gone with its turn, what is sent soon taken.
-        _ if counted.only_made && !root && saved < MEMCPY && !much => false,
-        _ if counted.only_passing && saved < MUCH => false,
-        // There is one error at a time, whatever makes them; that it is large is `large_err`'s.
-        _ if is_error => counted.held && saved >= MUCH,
-        _ if named_error => saved * 2 >= size,
-        _ => true,
-    }
-}
-
-/// True if what fields keep many of becomes smaller by a part that can be seen.
-fn is_seen(cx: &Context, info: &TypeInfo, oversized: &Oversized, counted: &Counted) -> bool {
-    let change = oversized.change(cx.model, info);
-    let Some((best, change)) = oversized.boxings.first().zip(change) else {
-        return false;
-    };
-    let (size, saved) = (oversized.view.size, oversized.view.size - best.size);
-    // What no field keeps is soon gone: more of it must be.
-    if counted.kept.is_empty() {
-        return saved >= MUCH || saved * 2 >= size;
-    }
-    // One collection has tens as often as thousands.
-    if !counted.nested && saved < MUCH_OF_ONE {
-        return false;
-    }
-    let loss = counted.loss(cx.model, &change, info.item, (size, best.size));
-    let least = cx.config(info.krate).thresholds(LINT.name).saved_percent;
-    loss.is_some_and(|(before, after)| (before - after) * 100 >= before * least.min(LEAST))
-}
-
-/// True if another enum of which there are many becomes smaller with this one.
-fn mends_another(cx: &Context, info: &TypeInfo, oversized: &Oversized) -> bool {
-    let model = cx.model;
-    let Some(change) = oversized.change(model, info) else {
-        return false;
-    };
-    let thresholds = cx.config(info.krate).thresholds(LINT.name);
-    let holders = cx.holders().of(info.item).iter();
-    let mut holders = holders.map(|&h| &model.types()[h]);
-    holders.any(|holder| {
-        let Some(outer) = cx.oversized().get(&holder.item) else {
-            return false;
-        };
-        let after = model.what_if(change.clone(), || model.extent(outer.ty));
-        after.is_ok_and(|a| thresholds.worth(outer.view.size, a.size))
-            && cx.population(holder.item).held
-    })
-}
-
 /// True if a finding about an enum inside another stands for one about the other: it is made, and
 /// asks for no more changes than that would.
 fn is_root(cx: &Context, inner: &TypeInfo, found: &Oversized, variants: usize) -> bool {
@@ -317,11 +309,11 @@ fn is_root(cx: &Context, inner: &TypeInfo, found: &Oversized, variants: usize) -
         return false;
     }
     cx.large_errors().of.contains_key(&inner.item)
-        || are_enough(cx, inner, found, &cx.population(inner.item))
+        || cx.population(inner.item).multiplicity != Multiplicity::Singleton
 }
 
-/// True if the enum is large only for the sake of enums inside it that are reported themselves.
-fn root_is_inside(cx: &Context, info: &TypeInfo, oversized: &Oversized) -> bool {
+/// The enum inside for whose sake alone this one is large, if that is reported itself.
+fn root_inside(cx: &Context, info: &TypeInfo, oversized: &Oversized) -> Option<Name> {
     let types = cx.model.types();
     let variants = oversized.boxings.first().map_or(0, |b| b.variants);
     let is_inside = |inner: &&TypeInfo| {
@@ -335,6 +327,7 @@ fn root_is_inside(cx: &Context, info: &TypeInfo, oversized: &Oversized) -> bool 
         .collect();
     inside.sort_by_key(|(_, found)| found.view.size);
     let mut mended = WhatIf::default();
+    let mut root = None;
     for (inner, found) in inside {
         // What is large for the sake of another is not reported, and stays as that leaves it.
         if let Some(best) = found.boxings.first()
@@ -343,9 +336,10 @@ fn root_is_inside(cx: &Context, info: &TypeInfo, oversized: &Oversized) -> bool 
             mended = cx
                 .model
                 .boxed_definition(inner, &found.view, &best.boxes, &mended);
+            root = Some(cx.model.db.item(inner.item).item.name);
         }
     }
-    is_mended(cx, info, oversized, &mended)
+    root.filter(|_| is_mended(cx, info, oversized, &mended))
 }
 
 /// True if other changes leave nothing of an enum's fault but in variants that only pass on what

@@ -47,15 +47,17 @@
 //! bytes instead of 32; with `compact_str::CompactString` there is none either.
 
 use crate::config::Level;
-use crate::finding::{Confidence, Evidence, Finding, Label, Parts, Population, Remedy};
+use crate::finding::{Confidence, Evidence, Finding, Label, Multiplicity, Parts, Remedy, Rule};
 use crate::ir::{Field, ItemKind};
-use crate::lint::{Check, Context, Group, Lint, copied};
+use crate::judge::Concern;
+use crate::lint::{Check, Context, Group, Lint, copied, found};
 use crate::model::texts::{ALL, COMPACT, ECO, SMOL, TextType};
 use crate::model::{TypeInfo, malloc};
-use crate::resolve::ty::{GArg, Ty, TyKind};
+use crate::resolve::ty::Ty;
 use crate::span::Span;
 use crate::usage::body::FieldId;
 use crate::usage::strings::{Made, Stored, Text, all, longest_known};
+use crate::usage::types::std_first;
 use rustc_hash::FxHashSet;
 
 /// The lint.
@@ -66,7 +68,8 @@ pub static LINT: Lint = Lint {
     source: include_str!("small_string.rs"),
     settings: &[],
     clippy: &[],
-    check: Check::Type(check),
+    concern: Concern::Blocks,
+    check: Check::Type(|cx, info| found(check(cx, info))),
 };
 
 /// A literal, or a text of its own.
@@ -126,12 +129,7 @@ fn check(cx: &Context, info: &TypeInfo) -> Vec<Finding> {
 }
 
 fn is_option_of(cx: &Context, ty: Ty, of: Ty) -> bool {
-    match cx.model.db.types.kind(ty) {
-        TyKind::Adt(id, args) => {
-            cx.model.db.item(*id).item.name == "Option" && args.first() == Some(&GArg::Ty(of))
-        }
-        _ => false,
-    }
+    std_first(cx.model.db, ty, &["Option"]) == Some(of)
 }
 
 /// A field that is a string.
@@ -169,14 +167,14 @@ impl Place<'_> {
         if variant.is_some_and(|v| v.only_in_errors()) {
             return None;
         }
-        let population = cx.population(self.info.item);
+        let counted = cx.population(self.info.item);
         let id = FieldId {
             adt: self.info.item,
             variant: self.variant as u32,
             field: self.field as u32,
         };
         let open = cx.stores().is_open(model.db, id, self.data.name) && !self.numbered();
-        if population.population == Population::Few || open {
+        if counted.multiplicity == Multiplicity::Singleton || open {
             return None;
         }
         let mut stored = cx.strings().of(id);
@@ -196,19 +194,24 @@ impl Place<'_> {
         if exported || stored.outside {
             confidence = confidence.min(Confidence::Likely);
         }
-        if population.population == Population::Unknown {
-            confidence = confidence.lowered();
-        }
         // A block each matters where there are many, or where a text is cut into small ones.
         let cut = |t: &&Text| matches!(t.made, Made::Char | Made::Grapheme | Made::Slice);
-        let many = population.population == Population::Many && !population.only_made;
         // Literals say little of the texts that are read.
         let built_in = all(&filled, |m| matches!(m, Made::Literal(_) | Made::Unknown));
         let read = unknown > 0 || stored.outside;
-        let few = !(many || filled.iter().any(cut)) || read && built_in;
-        if few || wide.size > WIDEST || model.is_output(self.info) {
-            confidence = Confidence::Possible;
-        }
+        let doubts = [
+            (read && built_in, Rule::FromOutside),
+            (wide.size > WIDEST, Rule::SmallSaving),
+            (model.is_output(self.info), Rule::ShortLived),
+        ];
+        // A text that is cut into small ones shows that there are many.
+        let number = match filled.iter().any(cut) && !counted.multiplicity.is_stored() {
+            true => Multiplicity::Stored {
+                depth: 1,
+                holders: 1,
+            },
+            false => counted.multiplicity,
+        };
         let offers = self.offers(&stored, &filled, exported);
         if offers.is_empty() {
             return None;
@@ -216,7 +219,7 @@ impl Place<'_> {
         let mut rows = vec![("String".to_owned(), wide.size)];
         rows.extend(offers.iter().map(|o| (o.name.to_owned(), o.after)));
         let remedies: Vec<Remedy> = offers.into_iter().map(|o| o.remedy).collect();
-        let mut evidence = population.evidence.clone();
+        let mut evidence = counted.evidence.clone();
         evidence.extend(self.evidence(&filled));
         Some(Finding {
             message: self.message(&filled),
@@ -246,8 +249,11 @@ impl Place<'_> {
             remedies,
             evidence,
             notes: self.notes(&stored, exported),
-            population: population.population,
+            multiplicity: number,
             confidence,
+            slot: None,
+            bulk: false,
+            doubts: Rule::holding(doubts),
         })
     }
 

@@ -40,11 +40,12 @@
 //! does an `arrayvec::ArrayVec<_, 2>`.
 
 use crate::config::{Level, Setting};
-use crate::finding::{Confidence, Evidence, Finding, Label, Parts, Population, Remedy};
+use crate::finding::{Confidence, Evidence, Finding, Label, Multiplicity, Parts, Remedy, Rule};
 use crate::ir::{AdtKind, ItemKind};
+use crate::judge::Concern;
 use crate::lint::usual::{self, Usual};
 use crate::lint::words::count;
-use crate::lint::{Check, Context, Group, Lint};
+use crate::lint::{Check, Context, Group, Lint, found};
 use crate::model::{TypeInfo, malloc};
 use crate::resolve::ty::{Const, Ty, TyKind};
 use crate::span::Span;
@@ -60,7 +61,8 @@ pub static LINT: Lint = Lint {
     source: include_str!("small_vec.rs"),
     settings: &[MOST_ITEMS, MOST_BYTES],
     clippy: &["useless_vec"],
-    check: Check::Both(of_type, of_body),
+    concern: Concern::Blocks,
+    check: Check::Both(|cx, info| found(of_type(cx, info)), of_body),
 };
 
 const MOST_ITEMS: Setting = Setting {
@@ -111,10 +113,10 @@ fn local(cx: &Context, body: &Typed, local: &Local) -> Option<Finding> {
     let roughly = local.grows;
     // What is filled only in some turns is mostly empty, and costs no block. One loop may be short.
     let rare = matches!(local.start, Start::Empty) && !local.always;
-    let confidence = match rare || !at_hand && loops < 2 {
-        true => Confidence::Possible,
-        false => confidence,
-    };
+    let doubts = [
+        (rare, Rule::FewPlaces),
+        (!at_hand && loops < 2, Rule::OneLoop),
+    ];
     let title = match (at_hand, roughly) {
         (true, _) => format!("make `{name}` an array of {items}"),
         (_, false) => {
@@ -155,8 +157,11 @@ fn local(cx: &Context, body: &Typed, local: &Local) -> Option<Finding> {
         evidence,
         trade_off: Some(format!("{bytes} bytes more on the stack of the function")),
         notes: Vec::new(),
-        population: Population::Many,
+        multiplicity: Multiplicity::Transient,
         confidence,
+        slot: None,
+        bulk: false,
+        doubts: Rule::holding(doubts),
     })
 }
 
@@ -167,7 +172,7 @@ fn again(cx: &Context, body: &Typed, local: &Local) -> Option<(Evidence, u16)> {
         span: Some(cx.model.db.sources.origin(site.span).0),
         text,
     };
-    let calls = cx.stores().callers(body.function.item).iter();
+    let calls = cx.usage().events.calls(body.function.item).iter();
     let sites = calls.map(|call| cx.usage().bodies[call.body].site(call.expr));
     let call = sites.filter(|s| !s.aside).max_by_key(|s| s.loops);
     let loops = local.made.1 + call.map_or(0, |s| s.loops);
@@ -331,11 +336,9 @@ impl Place<'_> {
         let mut uses = self.cx.buffers().uses(field).iter();
         let leaves =
             uses.any(|u| !u.aside && !matches!(u.how, How::Made(_) | How::Read | How::Cloned));
-        let confidence = match leaves {
-            true => Confidence::Possible,
-            false => Confidence::Likely,
-        };
-        let finding = self.finding(to, title, what, evidence.collect(), confidence)?;
+        let places = evidence.collect();
+        let mut finding = self.finding(to, title, what, places, Confidence::Likely)?;
+        finding.doubts.extend(leaves.then_some(Rule::MovedOut));
         (finding.size_after()? + 8 <= finding.size_before?).then_some(finding)
     }
 
@@ -348,16 +351,9 @@ impl Place<'_> {
         confidence: Confidence,
     ) -> Option<Finding> {
         let (cx, model) = (self.cx, self.cx.model);
-        let population = cx.population(self.info.item);
-        let mut confidence = match self.exported {
-            // What other crates put there is not seen, and more may not fit.
-            true => Confidence::Possible,
-            false => confidence,
-        };
-        match population.population {
-            Population::Few => return None,
-            Population::Many if !population.only_made => {}
-            _ => confidence = Confidence::Possible,
+        let counted = cx.population(self.info.item);
+        if counted.multiplicity == Multiplicity::Singleton {
+            return None;
         }
         let before = model.extent(self.info.ty).ok()?.size;
         let change = model.retyped(self.info, self.at.0, self.at.1, self.ty, to);
@@ -366,7 +362,7 @@ impl Place<'_> {
             return None;
         }
         let owner = model.db.item(self.info.item).item.name;
-        let mut evidence = population.evidence.clone();
+        let mut evidence = counted.evidence.clone();
         evidence.extend(places.into_iter().take(4).map(|(span, text)| Evidence {
             span: Some(model.db.sources.origin(span).0),
             text: format!("`{}` is set to {text}", self.name),
@@ -401,8 +397,15 @@ impl Place<'_> {
             }],
             evidence,
             notes: Vec::new(),
-            population: population.population,
+            multiplicity: counted.multiplicity,
             confidence,
+            slot: None,
+            bulk: false,
+            doubts: Rule::holding([
+                // What other crates put there is not seen, and more may not fit.
+                (self.exported, Rule::Exported),
+                (!counted.multiplicity.is_many(), Rule::OneCollection),
+            ]),
         })
     }
 }

@@ -24,10 +24,11 @@
 //! With `line: u32` a token is 4 bytes instead of 8, and 32 bytes of heap are saved.
 
 use crate::config::{Level, Setting};
-use crate::finding::{Confidence, Evidence, Finding, Label, Population, Remedy};
+use crate::finding::{Confidence, Evidence, Finding, Label, Multiplicity, Remedy, Rule};
 use crate::ir::AdtKind;
+use crate::judge::Concern;
 use crate::lint::words::public;
-use crate::lint::{Check, Context, Group, Lint};
+use crate::lint::{Check, Context, Group, Lint, found};
 use crate::model::TypeInfo;
 use crate::model::freezing;
 use crate::model::pairs::BUFFERS;
@@ -45,7 +46,8 @@ pub static LINT: Lint = Lint {
     source: include_str!("tiny_allocation.rs"),
     settings: &[LARGEST],
     clippy: &[],
-    check: Check::Type(check),
+    concern: Concern::Blocks,
+    check: Check::Type(|cx, info| found(check(cx, info))),
 };
 
 const LARGEST: Setting = Setting {
@@ -152,11 +154,8 @@ fn judge(cx: &Context, info: &TypeInfo, part: &Part, tiny: &Tiny) -> Option<Find
         (true, 1..) => Confidence::Likely,
         (true, 0) => Confidence::Possible,
     };
-    match counted.population {
-        Population::Many => {}
-        // One block is no matter.
-        Population::Unknown => confidence = Confidence::Possible,
-        Population::Few => return None,
+    if counted.multiplicity == Multiplicity::Singleton {
+        return None;
     }
     if made == 0 {
         confidence = confidence.lowered();
@@ -208,8 +207,11 @@ fn judge(cx: &Context, info: &TypeInfo, part: &Part, tiny: &Tiny) -> Option<Find
             ),
         }),
         notes: Vec::from_iter(public(exported.as_slice())),
-        population: counted.population,
+        multiplicity: counted.multiplicity,
         confidence,
+        slot: None,
+        bulk: false,
+        doubts: Rule::holding([(model.is_error(info), Rule::ErrorType)]),
     })
 }
 

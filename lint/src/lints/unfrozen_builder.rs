@@ -53,10 +53,11 @@
 //! `points: Box<[(f64, f64)]>` by `into_boxed_slice()`.
 
 use crate::config::Level;
-use crate::finding::{Confidence, Evidence, Finding, Label, Population, Remedy};
+use crate::finding::{Confidence, Evidence, Finding, Label, Multiplicity, Remedy, Rule};
+use crate::judge::Concern;
 use crate::layout::WhatIf;
 use crate::lint::words::{listed, public};
-use crate::lint::{Check, Context, Group, Lint};
+use crate::lint::{Check, Context, Group, Lint, found};
 use crate::model::TypeInfo;
 use crate::model::freezing::{self, Frozen, Marks};
 use crate::name::Name;
@@ -66,6 +67,7 @@ use crate::usage::body::FieldId;
 use crate::usage::buffers::{Buffer, How};
 use crate::usage::kept::{Keeper, Life, Workshop};
 use crate::usage::types::{field_types, inner, std_parts};
+use rustc_hash::FxHashSet;
 
 /// The lint.
 pub static LINT: Lint = Lint {
@@ -75,7 +77,8 @@ pub static LINT: Lint = Lint {
     source: include_str!("unfrozen_builder.rs"),
     settings: &[],
     clippy: &[],
-    check: Check::Last(|cx, info| check(cx, info).into_iter().collect()),
+    concern: Concern::Blocks,
+    check: Check::Last(|cx, info| found(check(cx, info))),
 };
 
 /// Two counters before what an `Rc` or `Arc` shares.
@@ -139,7 +142,7 @@ fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
     if grown == 0 {
         return None;
     }
-    let population = |k: &&Keeper| cx.population(k.field.adt).population == Population::Many;
+    let population = |k: &&Keeper| cx.population(k.field.adt).multiplicity.is_stored();
     let keepers = life.keepers.iter();
     let mut shared = keepers.clone().filter(|k| k.shared.is_some());
     let keeper = shared
@@ -148,9 +151,7 @@ fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
         .or(life.keepers.first());
     let counted = match (cx.population(info.item), keeper) {
         // A type that is shared is as many as those that share it.
-        (own, Some(keeper)) if own.population == Population::Unknown => {
-            cx.population(keeper.field.adt)
-        }
+        (own, Some(keeper)) if !own.multiplicity.is_stored() => cx.population(keeper.field.adt),
         (own, _) => own,
     };
     let exported = model.exports(info, None);
@@ -169,14 +170,14 @@ fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
     // What is neither shared nor many is not worth a second type; often there is one.
     let builder = life.workshops.first();
     let shared = keeper.is_some_and(|k| k.shared.is_some());
-    let worth = shared || counted.population == Population::Many || builder.is_some();
+    let worth = shared || counted.multiplicity.is_stored() || builder.is_some();
     // But what makes it for others may leave the room to spare where it is made.
     let kept_here = keeper.is_some() || builder.is_some();
     if !kept_here && (life.by_others || !is_given(cx, info.item)) {
         return None;
     }
     let worth = worth || !kept_here;
-    if counted.population == Population::Few || !worth {
+    if counted.multiplicity == Multiplicity::Singleton || !worth {
         return None;
     }
     let change = freezing::change(&frozen);
@@ -188,25 +189,32 @@ fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
         return None;
     }
     let mut confidence = Confidence::Proved;
-    if counted.population == Population::Unknown {
-        confidence = confidence.lowered();
-    }
     if exported {
         if cx.config(info.krate).avoid_breaking_exported_api {
             return None;
         }
         confidence = confidence.min(Confidence::Likely);
     }
-    // One value that is kept is not worth a second type, nor is little of many. What is shared has
-    // several that keep it.
-    let held = counted.held || shared;
     let least = match builder {
         Some(_) => before.div_ceil(LEAST_WITH_BUILDER),
         None => before.div_ceil(LEAST),
     };
-    if !kept_here || !(held || builder.is_some()) || before - after < least {
-        confidence = Confidence::Possible;
-    }
+    // A type that is shared is as many as those that share it, or as the fields that do.
+    let sharing = life.keepers.iter().filter(|k| k.shared.is_some());
+    let sharing: FxHashSet<FieldId> = sharing.map(|k| k.field).collect();
+    let of_keeper = keeper.map(|k| cx.population(k.field.adt).multiplicity);
+    let of_fields = (!sharing.is_empty()).then_some(Multiplicity::Stored {
+        depth: 1,
+        holders: sharing.len() as u16,
+    });
+    let number = [Some(counted.multiplicity), of_keeper, of_fields];
+    let number = number.into_iter().flatten().max();
+    let number = number.unwrap_or(counted.multiplicity);
+    let doubts = [
+        (!kept_here, Rule::Exported),
+        (!shared || !number.is_many(), Rule::OneCollection),
+        (before - after < least, Rule::SmallSaving),
+    ];
     let name = model.db.item(info.item).item.name;
     let fields: Vec<_> = frozen
         .iter()
@@ -280,8 +288,11 @@ fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
         ),
         trade_off: Some("giving room back may move a buffer once, when it is done".to_owned()),
         notes: Vec::from_iter(public(&exposed)),
-        population: counted.population,
+        multiplicity: number,
         confidence,
+        slot: None,
+        bulk: false,
+        doubts: Rule::holding(doubts),
     })
 }
 

@@ -60,12 +60,13 @@
 //! A `Token` is 32 bytes. With `text: Box<str>`, made by `w.into()`, it is 24.
 
 use crate::config::{Level, SAVED_BYTES, SAVED_PERCENT, Setting};
-use crate::finding::{Confidence, Evidence, Finding, Label, Population, Remedy};
+use crate::finding::{Confidence, Evidence, Finding, Label, Multiplicity, Remedy, Rule};
 use crate::ir::AdtKind;
+use crate::judge::Concern;
 use crate::layout::WhatIf;
 use crate::lint::keys;
 use crate::lint::words::{import, listed, public};
-use crate::lint::{Check, Context, Group, Lint};
+use crate::lint::{Answer, Check, Context, Group, Lint, Silence};
 use crate::model::freezing::{self, Frozen, Marks, Together};
 use crate::model::population::Counted;
 use crate::model::{Model, TypeInfo};
@@ -90,12 +91,12 @@ pub static LINT: Lint = Lint {
     source: include_str!("unfrozen_vec.rs"),
     settings: &[SAVED_BYTES, SHARE],
     clippy: &[],
+    concern: Concern::Bytes,
     check: Check::Last(check),
 };
 
-/// As much of a value must be saved (percent) where no more than one collection keeps it and it
-/// has no room to spare.
-const MUCH_OF_ONE: u64 = 10;
+/// As much of a value must be saved (percent) for a finding by default.
+const MUCH: u64 = 15;
 
 /// More makers than these are not shown of one field, nor than one of each of several: the places
 /// to be edited come after them.
@@ -104,14 +105,20 @@ const MOST_MAKERS: usize = 2;
 /// More fields than these are counted in place of named.
 const MOST_NAMED: usize = 3;
 
-fn check(cx: &Context, info: &TypeInfo) -> Vec<Finding> {
+fn check(cx: &Context, info: &TypeInfo) -> Vec<Answer> {
+    if !freezing::is_free(cx.model, info) {
+        return vec![Err(Silence::about(
+            "something outside prescribes its fields, or a macro writes them",
+        ))];
+    }
     let (free, claimed) = open(cx, info);
     let mut groups: Vec<_> = claimed.into_iter().map(|one| vec![one]).collect();
     groups.extend((!free.is_empty()).then_some(free));
-    let groups = groups.into_iter();
-    let mut found: Vec<_> = groups.filter_map(|g| judge(cx, info, g)).collect();
-    if freezing::is_free(cx.model, info) {
-        found.extend(keys::check(cx, info));
+    let mut found: Vec<Answer> = groups.into_iter().map(|g| judge(cx, info, g)).collect();
+    found.extend(keys::check(cx, info).into_iter().map(Ok));
+    if found.is_empty() {
+        let none = "it has no buffer of which every use is seen and none grows it";
+        found.push(Err(Silence::about(none)));
     }
     found
 }
@@ -127,7 +134,7 @@ fn open<'c>(cx: &'c Context, info: &TypeInfo) -> (Vec<Open<'c>>, Vec<Open<'c>>) 
         return (Vec::new(), Vec::new());
     }
     // A box around what makes an enum wide takes its buffers out of every other value.
-    let held = cx.population(info.item).held;
+    let held = cx.population(info.item).multiplicity.is_stored();
     let oversized = cx.oversized().get(&info.item).filter(|_| held);
     let best = oversized.and_then(|o| Some((o, o.boxings.first()?)));
     let is_boxed = |b: &Buffer| {
@@ -154,12 +161,9 @@ fn open<'c>(cx: &'c Context, info: &TypeInfo) -> (Vec<Open<'c>>, Vec<Open<'c>>) 
     frozen.partition(|(b, _)| !cx.is_claimed(freezing::field_span(model, info, b.field)))
 }
 
-fn judge(cx: &Context, info: &TypeInfo, frozen: Vec<Open>) -> Option<Finding> {
+fn judge(cx: &Context, info: &TypeInfo, frozen: Vec<Open>) -> Answer {
     let model = cx.model;
     let counted = cx.population(info.item);
-    if counted.population == Population::Few {
-        return None;
-    }
     let change = freezing::change(&frozen);
     let sizes = sizes(model, info, &change);
     let (before, saved) = match sizes {
@@ -168,7 +172,7 @@ fn judge(cx: &Context, info: &TypeInfo, frozen: Vec<Open>) -> Option<Finding> {
         None if info.kind == AdtKind::Struct => {
             (model.min_size(info.ty), frozen.len() as u64 * model.word())
         }
-        None => return None,
+        None => return Err(Silence::about("its size is not known")),
     };
     let uses = || frozen.iter().flat_map(|(b, _)| cx.buffers().uses(b.field));
     let made = |u: &Use| match u.how {
@@ -176,8 +180,7 @@ fn judge(cx: &Context, info: &TypeInfo, frozen: Vec<Open>) -> Option<Finding> {
         _ => None,
     };
     let spare = uses().filter_map(made).any(Maker::spare);
-    let exact = uses().filter_map(made).any(|m| m == Maker::Exact);
-    let many = counted.population == Population::Many && !counted.only_made;
+    let many = counted.multiplicity.is_stored();
     let settings = cx.config(info.krate);
     let share = settings.setting(LINT.name, &SHARE);
     let often = if many { 2 } else { 1 };
@@ -189,7 +192,7 @@ fn judge(cx: &Context, info: &TypeInfo, frozen: Vec<Open>) -> Option<Finding> {
     // Without a smaller value there must be room to spare, many times.
     let roomy = spare && many && sizes.is_some_and(|(b, a)| a <= b);
     if !worth && !roomy {
-        return None;
+        return Err(Silence::about("no value gets smaller by enough"));
     }
     let mut confidence = Confidence::Proved;
     if uses().any(|u| matches!(u.how, How::Moved)) {
@@ -197,13 +200,10 @@ fn judge(cx: &Context, info: &TypeInfo, frozen: Vec<Open>) -> Option<Finding> {
     }
     if exported {
         if settings.avoid_breaking_exported_api {
-            return None;
+            return Err(Silence::about("its manifest keeps the exported API"));
         }
         // Where the crate makes the buffer itself, its own code speaks for those of others.
-        confidence = match spare || exact && many {
-            true => confidence.min(Confidence::Likely),
-            false => Confidence::Possible,
-        };
+        confidence = confidence.min(Confidence::Likely);
     }
     // Where all that is kept of it lies beside what is as wide, others must be frozen with it, or
     // there is but the room to spare to be won.
@@ -211,19 +211,39 @@ fn judge(cx: &Context, info: &TypeInfo, frozen: Vec<Open>) -> Option<Finding> {
     let masked = !counted.kept.is_empty() && counted.loss(model, &change, info.item, own).is_none();
     let mut joint = counted.kept.iter().filter(|_| masked);
     let together = joint.find_map(|&ty| together(cx, ty, info.item));
-    let vain = masked && together.is_none() && !spare;
-    // A word is worth a thought where there are many: of 72 findings of types that nothing
-    // multiplies, readers thought none worth it.
-    let loose = counted.population == Population::Unknown || counted.only_made;
-    // One collection has tens as often as thousands.
-    let faint = !counted.nested && !spare && saved * 100 < before * MUCH_OF_ONE;
+    let slot = match counted.kept.is_empty() {
+        true => Some(own),
+        false => Some(
+            counted
+                .loss(model, &change, info.item, own)
+                .unwrap_or((before, before)),
+        ),
+    };
     let taken = uses().any(|u| matches!(u.how, How::Moved) && !u.aside);
-    let cold = model.is_error(info) || cx.errors().contains(&info.item);
-    // What channels and iterators pass on is soon taken.
-    let brief = model.is_output(info) || model.is_used_up(info) || counted.only_passing;
-    if vain || taken || loose || faint || cold || brief {
-        confidence = Confidence::Possible;
-    }
+    // A word a buffer is little: only where there are many of many, in collections or trees.
+    let deep = matches!(
+        counted.multiplicity,
+        Multiplicity::Stored {
+            depth: 2..,
+            holders: 2..
+        }
+    );
+    let doubts = Rule::holding([
+        (!deep, Rule::OneCollection),
+        (counted.channel, Rule::Channel),
+        (taken, Rule::MovedOut),
+        (exported, Rule::Exported),
+        (masked, Rule::NothingShrinks),
+        (saved * 100 < before * MUCH, Rule::SmallSaving),
+        (
+            model.is_error(info) || cx.errors().contains(&info.item),
+            Rule::ErrorType,
+        ),
+        (
+            model.is_output(info) || model.is_used_up(info),
+            Rule::ShortLived,
+        ),
+    ]);
     let report = Report {
         cx,
         info,
@@ -236,7 +256,9 @@ fn judge(cx: &Context, info: &TypeInfo, frozen: Vec<Open>) -> Option<Finding> {
         spare,
         together,
     };
-    Some(report.finding())
+    let mut finding = report.finding();
+    (finding.slot, finding.doubts) = (slot, doubts);
+    Ok(finding)
 }
 
 /// What comes of the buffers of a type with those of others, for a value of `ty`.
@@ -378,8 +400,11 @@ impl Report<'_> {
                 false => "a buffer that must grow later has to become growable first".to_owned(),
             }),
             notes: self.notes(),
-            population: self.counted.population,
+            multiplicity: self.counted.multiplicity,
             confidence: self.confidence,
+            slot: None,
+            bulk: false,
+            doubts: Vec::new(),
         }
     }
 
@@ -388,7 +413,7 @@ impl Report<'_> {
         let (model, info) = (self.cx.model, self.info);
         let name = model.db.item(info.item).item.name;
         let mut notes = Vec::new();
-        if self.counted.population == Population::Unknown {
+        if self.counted.multiplicity == Multiplicity::Unknown {
             notes.push(format!(
                 "how many values of `{name}` there are at once, the code does not tell"
             ));

@@ -19,6 +19,7 @@
 //! is no finding of `oversized_variant`: remove the comment.
 
 use crate::config::Level;
+use crate::judge::Concern;
 use crate::lint::{Check, Group, Lint};
 
 /// The lint.
@@ -29,5 +30,6 @@ pub static LINT: Lint = Lint {
     source: include_str!("unfulfilled_expectation.rs"),
     settings: &[],
     clippy: &[],
+    concern: Concern::Asked,
     check: Check::Comments,
 };

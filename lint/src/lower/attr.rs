@@ -10,7 +10,7 @@ use std::ops::Range;
 const RELEASE: (u32, u32) = (1, 95);
 
 /// Nested lists beyond this are not read.
-const DEEPEST: usize = 32;
+pub(super) const DEEPEST: usize = 32;
 
 /// Reads attributes and remembers what is wrong with them.
 pub(super) struct AttrReader<'t> {
@@ -67,6 +67,7 @@ impl<'t> AttrReader<'t> {
                 Err(at) => self.error(at..at + 1, "this is no condition of a `cfg`"),
             },
             ("cfg_attr", Some(inside)) => self.cfg_attr(inside, cfg, depth),
+            ("rustversion", _) if self.rustversion(content.clone(), cfg, depth).is_some() => {}
             ("unsafe", Some(inside)) if depth > 0 => self.attr(inside, whole, cfg, depth - 1),
             ("cfg" | "cfg_attr", None) => {
                 self.error(whole, "a condition is missing");
@@ -82,6 +83,74 @@ impl<'t> AttrReader<'t> {
                 }
             }
         }
+    }
+
+    /// `rustversion::since(1.70)` and its like: a `cfg` on the release, and `rustversion::attr` a
+    /// `cfg_attr`. `None` for what asks for more than a release's number.
+    fn rustversion(
+        &mut self,
+        content: Range<usize>,
+        cfg: Option<&Cfg>,
+        depth: usize,
+    ) -> Option<()> {
+        let first = content.start + 3;
+        if !self.tokens.path_sep(content.start + 1) {
+            return None;
+        }
+        if !self.tokens.word(first, "attr") {
+            let (own, _) = self.release_cfg(first, depth)?;
+            self.restrict(match cfg {
+                None => own,
+                Some(cfg) => Cfg::Any(vec![Cfg::Not(Box::new(cfg.clone())), own]),
+            });
+            return Some(());
+        }
+        let close = self.tokens.group(first + 1, b'(')?;
+        let (own, comma) = self.release_cfg(first + 2, depth)?;
+        let cfg = match cfg {
+            None => own,
+            Some(cfg) => Cfg::All(vec![cfg.clone(), own]),
+        };
+        self.tokens.punct(comma, b',').then_some(())?;
+        // `const` for a function is none of an attribute.
+        if !self.tokens.word(comma + 1, "const") {
+            self.attr(
+                comma + 1..close,
+                comma + 1..close,
+                Some(&cfg),
+                depth.checked_sub(1)?,
+            );
+        }
+        Some(())
+    }
+
+    /// A condition of `rustversion` that begins at `i`, and one past it.
+    fn release_cfg(&self, i: usize, depth: usize) -> Option<(Cfg, usize)> {
+        let depth = depth.checked_sub(1)?;
+        let close = self.tokens.group(i + 1, b'(')?;
+        let cfg = match self.tokens.str(i) {
+            word @ ("since" | "before") => {
+                let version: String = (i + 2..close).map(|i| self.tokens.str(i)).collect();
+                let mut parts = version.split('.').map(|p| p.parse::<u32>().ok());
+                let (major, minor) = (parts.next()??, parts.next()??);
+                Cfg::Known(((major, minor) <= RELEASE) == (word == "since"))
+            }
+            word @ ("all" | "any" | "not") => {
+                let (mut list, mut at) = (Vec::new(), i + 2);
+                while at < close {
+                    let (cfg, next) = self.release_cfg(at, depth)?;
+                    list.push(cfg);
+                    at = next + usize::from(self.tokens.punct(next, b','));
+                }
+                match word {
+                    "all" => Cfg::All(list),
+                    "any" => Cfg::Any(list),
+                    _ => Cfg::Not(Box::new(list.pop()?)),
+                }
+            }
+            _ => return None,
+        };
+        Some((cfg, close + 1))
     }
 
     fn cfg_attr(&mut self, inside: Range<usize>, outer: Option<&Cfg>, depth: usize) {
@@ -131,6 +200,7 @@ impl<'t> AttrReader<'t> {
             return None;
         }
         let mut meta = Meta {
+            global: tokens.path_sep(i),
             path: Vec::new(),
             value: None,
             list: Vec::new(),
@@ -216,7 +286,7 @@ impl<'t> AttrReader<'t> {
     }
 
     /// The condition that begins at `i`, and one past it.
-    fn cfg(&self, i: usize, end: usize, depth: usize) -> Result<(Cfg, usize), usize> {
+    pub(super) fn cfg(&self, i: usize, end: usize, depth: usize) -> Result<(Cfg, usize), usize> {
         let tokens = self.tokens;
         let depth = depth.checked_sub(1).ok_or(i)?;
         if i >= end || !tokens.ident(i) {
@@ -228,7 +298,7 @@ impl<'t> AttrReader<'t> {
             _ => {}
         }
         let name = tokens.name(i);
-        if i + 1 < end && tokens.punct(i + 1, b'=') {
+        if i + 1 < end && tokens.punct(i + 1, b'=') && !tokens.arrow(i + 2) {
             return match self.literal(i + 2) {
                 Some(Lit::Str(value)) => Ok((Cfg::Value(name, Name::new(&value)), i + 3)),
                 _ => Err(i + 2),

@@ -146,15 +146,25 @@ impl<'t> Lower<'t> {
                 Err(self.endless(head))
             };
         };
-        if self.depth == DEEPEST {
+        if !self.deeper() {
             let message = format!("this nests more than {DEEPEST} levels deep");
             return Err(self.tokens.error(open..open + 1, message));
         }
-        self.depth += 1;
         let inner = self.tokens.after_inner_attrs(open + 1);
         let items = self.items(inner..self.tokens.list[open].mate as usize, place);
-        self.depth -= 1;
+        self.shallower();
         Ok(Some(items))
+    }
+
+    /// Goes one level down, unless that is too deep.
+    pub(super) fn deeper(&mut self) -> bool {
+        let may = self.depth < DEEPEST;
+        self.depth += usize::from(may);
+        may
+    }
+
+    pub(super) fn shallower(&mut self) {
+        self.depth -= 1;
     }
 
     /// The error of an item that ends with the text around it.
@@ -269,6 +279,7 @@ impl<'t> Lower<'t> {
             },
             args: tokens.inside(open),
             span: tokens.span(head.at..tokens.list[open].mate as usize + 1),
+            quiet: false,
         })
     }
 
@@ -283,6 +294,12 @@ impl<'t> Lower<'t> {
             if let Some(cfg) = inner.cfg {
                 attrs.restrict(&cfg);
             }
+        }
+        if items.len() == first && !attrs.list.is_empty() {
+            // Nothing that a macro could have changed, but it may have written something.
+            let item = self.frame(head, ItemKind::Use(Vec::new()));
+            items.push(item);
+            return Ok(());
         }
         for item in &mut items[first..] {
             item.attrs.list.extend(attrs.list.iter().cloned());

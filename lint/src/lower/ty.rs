@@ -224,6 +224,7 @@ impl Chunk<'_> {
         Generics {
             params,
             wheres: wheres.collect(),
+            lifetimes: generics.lifetimes().next().is_some(),
         }
     }
 
@@ -236,6 +237,7 @@ impl Chunk<'_> {
             args: self.tokens.inside(open),
             span: path.span.to(end),
             path,
+            quiet: false,
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::item::{Lower, Place};
 use super::split::{Head, Word};
-use crate::ir::{Item, SyntaxError};
+use crate::ir::{Item, ItemKind, SyntaxError};
 use rustc_hash::FxHashSet;
 use std::ops::Range;
 
@@ -99,7 +99,8 @@ impl Lower<'_> {
         Some(start - gap - line - 1)
     }
 
-    /// The items in a function's body, wherever a statement can begin.
+    /// The items in a function's body, wherever a statement can begin; those of each block inside
+    /// stand in an item of their own.
     pub(super) fn statements(&mut self, every_call: bool) -> Vec<Item> {
         let tokens = self.tokens;
         let end = tokens.list.len();
@@ -107,20 +108,39 @@ impl Lower<'_> {
             .filter(|&i| tokens.word(i, "macro_rules") && tokens.punct(i + 1, b'!'))
             .map(|i| tokens.str(i + 2))
             .collect();
-        let mut items = Vec::new();
-        let mut i = 0;
+        let whole = match tokens.group(0, b'{') {
+            Some(close) if close + 1 == end => 1..close,
+            _ => 0..end,
+        };
+        self.block(whole, every_call, &macros)
+    }
+
+    fn block(
+        &mut self,
+        range: Range<usize>,
+        every_call: bool,
+        macros: &FxHashSet<&str>,
+    ) -> Vec<Item> {
+        let tokens = self.tokens;
+        let end = range.end;
+        let (mut items, mut quiet) = (Vec::new(), Vec::new());
+        let mut i = range.start;
         while i < end {
-            if i == 0 || tokens.statement(i) {
+            if i == range.start || tokens.statement(i) {
                 let inner = tokens.after_inner_attrs(i);
                 if inner > i {
                     i = inner;
                     continue;
                 }
-                if let Some(head) = tokens.item_at(i, end)
-                    && (head.word != Word::Call || every_call || self.writes_types(&head, &macros))
-                {
-                    i = self.item(head, Place::Module, &mut items);
-                    continue;
+                if let Some(head) = tokens.item_at(i, end) {
+                    if head.word != Word::Call || every_call || self.writes_types(&head, macros) {
+                        i = self.item(head, Place::Module, &mut items);
+                        continue;
+                    }
+                    if self.is_statement(&head) {
+                        i = self.item(head, Place::Module, &mut quiet);
+                        continue;
+                    }
                 }
                 let after = tokens.after_attrs(i);
                 if after > i {
@@ -128,8 +148,29 @@ impl Lower<'_> {
                     continue;
                 }
             }
-            let arguments = tokens.list[i].mate as usize > i && tokens.macro_args(i);
-            i = if arguments { self.past(i) } else { i + 1 };
+            if tokens.list[i].mate as usize > i && tokens.macro_args(i) {
+                i = self.past(i);
+            } else if let Some(close) = tokens.group(i, b'{')
+                && self.deeper()
+            {
+                let inside = self.block(i + 1..close, every_call, macros);
+                self.shallower();
+                if !inside.is_empty() {
+                    items.push(Item::block(inside, tokens.span(i..close + 1)));
+                }
+                i = close + 1;
+            } else {
+                i += 1;
+            }
+        }
+        // What such a call writes may hide a name from the items beside it.
+        if !items.is_empty() {
+            items.extend(quiet.into_iter().map(|mut item| {
+                if let ItemKind::MacroCall(call) = &mut item.kind {
+                    call.quiet = true;
+                }
+                item
+            }));
         }
         items
     }
@@ -139,13 +180,21 @@ impl Lower<'_> {
         let tokens = self.tokens;
         let Some(open) = head.open else { return false };
         let close = tokens.list[open].mate as usize;
+        let defines = tokens.defines(open + 1..close) || macros.contains(tokens.str(open - 2));
+        defines && self.is_statement(head)
+    }
+
+    /// True for a macro call that is a statement.
+    fn is_statement(&self, head: &Head) -> bool {
+        let tokens = self.tokens;
+        let Some(open) = head.open else { return false };
+        let close = tokens.list[open].mate as usize;
         let last = head.end == tokens.list.len();
-        let statement = head.end > close + 1
+        head.end > close + 1
             || last
             || tokens.group(open, b'{').is_some()
                 && !tokens.punct(head.end, b'.')
                 && !tokens.punct(head.end, b'?')
-            || tokens.list[head.end].byte == b'}';
-        statement && (tokens.defines(open + 1..close) || macros.contains(tokens.str(open - 2)))
+            || tokens.list[head.end].byte == b'}'
     }
 }

@@ -6,7 +6,7 @@ mod shown;
 pub use crate::usage::types::field_types;
 
 use super::Model;
-use crate::finding::{Evidence, Population};
+use crate::finding::{Evidence, Multiplicity};
 use crate::ir::ItemKind;
 use crate::layout::WhatIf;
 use crate::resolve::ty::{Ty, TyKind};
@@ -44,22 +44,16 @@ const SINGLE: &[&str] = &[
 #[derive(Clone, Debug)]
 pub struct Counted {
     /// How many.
-    pub population: Population,
+    pub multiplicity: Multiplicity,
     /// What shows it, the plainest first.
     pub evidence: Vec<Evidence>,
-    /// Something holds many: a collection, a channel, an arena.
-    pub held: bool,
     /// The elements of collections in fields that are of this type or hold it by value; of a type
     /// that holds others of its kind, what pointers lead to.
     pub kept: Vec<Ty>,
-    /// Nothing holds many; that a loop makes them is all there is.
-    pub only_made: bool,
-    /// Nothing but channels, iterators and variables holds many: they are few at once, or soon
-    /// gone.
-    pub only_passing: bool,
-    /// Fields lead to it through collections of collections, or it is a node of a tree: there are
-    /// not only many, but many of many.
-    pub nested: bool,
+    /// A channel or a queue passes it on.
+    pub channel: bool,
+    /// A collection, a channel or an iterator of them is taken, given or held.
+    pub passed: bool,
 }
 
 /// So many collections, one inside the other, are as good as more.
@@ -90,8 +84,10 @@ impl Counted {
 pub struct Populations {
     /// What multiplies each type.
     many: Shown,
-    /// Of these, those that something else than a channel, an iterator or a variable holds.
-    stored: FxHashSet<ItemId>,
+    /// The fields of types that do not exist once which store each type in a collection.
+    stored: FxHashMap<ItemId, FxHashSet<Span>>,
+    /// Types that channels and queues pass on.
+    passing: FxHashSet<ItemId>,
     /// By type: the elements of collections in fields.
     kept: FxHashMap<ItemId, Vec<Ty>>,
     /// By type: what pointers in fields own.
@@ -115,15 +111,14 @@ impl Populations {
         for body in &usage.bodies {
             finder.signature(body);
         }
-        // What nothing but a variable holds is gone with its function.
-        let stored = std::mem::take(&mut finder.stored);
         for body in &usage.bodies {
             finder.body(body);
         }
         Populations {
             instances: finder.instances(),
             many: finder.many,
-            stored,
+            stored: finder.stored,
+            passing: finder.passing,
             kept: finder.kept,
             owned: finder.owned,
             nested: nested(&finder.names),
@@ -161,35 +156,43 @@ impl Populations {
             };
             evidence.push(place(db, span, text));
         }
-        let only_made = evidence.is_empty();
-        let single = match only_made {
-            true => self.single(model, item),
-            false => None,
+        let recursive = self.is_recursive(item);
+        let stored = self.stored.get(&item).map(FxHashSet::len);
+        let multiplicity = match (stored, evidence.is_empty()) {
+            (Some(fields), _) => Multiplicity::Stored {
+                depth: match recursive || self.nested.get(&item) == Some(&NESTED) {
+                    true => NESTED,
+                    false => 1,
+                },
+                holders: fields as u16 + 2 * u16::from(recursive),
+            },
+            (None, false) if recursive => Multiplicity::Stored {
+                depth: NESTED,
+                holders: 2,
+            },
+            (None, false) => Multiplicity::Transient,
+            (None, true) => match self.single(model, item) {
+                Some(why) => {
+                    evidence.push(why);
+                    Multiplicity::Singleton
+                }
+                // A loop that reads arguments makes one configuration, again and again.
+                None => match made_in_loop(db, variants, item) {
+                    Some(site) => {
+                        let text = format!("a loop makes values of `{name}`");
+                        evidence.push(place(db, site, text));
+                        Multiplicity::Transient
+                    }
+                    None => Multiplicity::Unknown,
+                },
+            },
         };
-        // A loop that reads arguments makes one configuration, again and again.
-        if only_made
-            && single.is_none()
-            && let Some(site) = made_in_loop(db, variants, item)
-        {
-            evidence.push(place(db, site, format!("a loop makes values of `{name}`")));
-        }
-        let population = match (evidence.is_empty(), &single) {
-            (false, _) => Population::Many,
-            (true, Some(_)) => Population::Few,
-            (true, None) => Population::Unknown,
-        };
-        let many = population == Population::Many;
-        if let (true, Some(why)) = (evidence.is_empty(), single) {
-            evidence.push(why);
-        }
         Counted {
-            population,
+            multiplicity,
             evidence,
-            held,
             kept,
-            only_made: many && only_made,
-            only_passing: held && !self.stored.contains(&item),
-            nested: self.is_recursive(item) || self.nested.get(&item) == Some(&NESTED),
+            channel: self.passing.contains(&item),
+            passed: held,
         }
     }
 

@@ -7,6 +7,7 @@ use super::{Model, TypeInfo};
 use crate::layout::WhatIf;
 use crate::layout::view::View;
 use crate::resolve::ty::{Const, GArg, Ty, TyKind};
+use crate::usage::types::std_name;
 
 /// A string type of another crate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -84,7 +85,7 @@ impl Model<'static> {
     pub fn retyped(&self, info: &TypeInfo, variant: usize, field: usize, is: Ty, to: Ty) -> WhatIf {
         let types = &self.db.types;
         let ty = match types.kind(is) {
-            TyKind::Adt(id, args) if self.db.item(*id).item.name == "Option" => {
+            TyKind::Adt(id, args) if std_name(self.db, *id) == Some("Option") => {
                 let mut args = args.clone();
                 args[0] = GArg::Ty(to);
                 types.intern(TyKind::Adt(*id, args))

@@ -3,6 +3,7 @@
 //! <https://doc.rust-lang.org/cargo/reference/config.html>
 
 use super::ProjectError;
+use super::calls::cargo_home;
 use std::collections::BTreeMap;
 use std::path::Path;
 use toml::{Table, Value};
@@ -25,10 +26,8 @@ impl Config {
             .filter_map(|(key, value)| Some((key.into_string().ok()?, value.into_string().ok()?)))
             .filter(|(key, _)| key.starts_with("CARGO_") || key.starts_with("RUST"))
             .collect();
-        let home = match env.get("CARGO_HOME") {
-            Some(home) => Some(dir.join(home)),
-            None => std::env::home_dir().map(|home| home.join(".cargo")),
-        };
+        // A relative one counts from where the user stands.
+        let home = cargo_home(&std::env::current_dir().unwrap_or_else(|_| dir.to_owned()));
         let mut files = Table::new();
         let folders = home
             .iter()

@@ -1,5 +1,6 @@
 //! Asks cargo and rustc, all at once, and puts their answers together.
 
+use super::calls::Calls;
 use super::config::Config;
 use super::graph::{Graph, add_build_output};
 use super::profile::Profile;
@@ -19,24 +20,32 @@ use std::process::{Command, Stdio};
 /// When cargo or rustc cannot be run or refuses (no manifest, one with mistakes, a dependency
 /// that is not downloaded under `--offline`), and when the selection matches nothing.
 pub fn load(selection: &Selection) -> Result<Project, ProjectError> {
-    let dir = std::env::current_dir()
-        .map_err(|error| ProjectError::new(format!("no current directory: {error}")))?;
-    let config = Config::load(&dir, &selection.config)?;
+    let calls = Calls::new(selection)?;
+    let selection = &calls.selection;
+    let config = Config::load(&calls.folder, &selection.config)?;
     let program = rustc::program(&config);
     let mut warnings = Vec::new();
+    if selection.no_project_config {
+        warnings.push(
+            "the project's configuration is left out (`--no-project-config`): its builds may have \
+             other sizes"
+                .to_owned(),
+        );
+    }
     let explicit = explicit_target(selection, &config, &mut warnings);
     // Starting everything at once needs the host's triple before rustc has told it.
     let guess = explicit.clone().unwrap_or_else(guess_host);
-    let mut answers = ask(selection, &config, &program, explicit.as_deref(), &guess);
+    let mut answers = ask(&calls, &config, &program, explicit.as_deref(), &guess);
     let rustc = answers.rustc.clone()?;
     let triple = match &explicit {
         None if rustc.host != guess => {
-            answers = ask(selection, &config, &program, None, &rustc.host);
+            answers = ask(&calls, &config, &program, None, &rustc.host);
             rustc.host.clone()
         }
         _ => guess,
     };
-    let metadata = answers.metadata?;
+    let metadata =
+        (answers.metadata).map_err(|e| rustc::unknown_target(&calls, &program, &triple, e))?;
     let (cfgs, flags) = answers.cfgs?;
     let tree = match answers.tree {
         Ok(tree) => Some(tree),
@@ -54,7 +63,7 @@ pub fn load(selection: &Selection) -> Result<Project, ProjectError> {
     // Cargo has read it a moment ago; if it is gone now, the profiles are the built-in ones.
     let manifest = std::fs::read_to_string(root.join("Cargo.toml")).unwrap_or_default();
     let mut profile = Profile::load(selection.profile_name(), &manifest, &config)?;
-    let mut target = rustc::target(&program, &triple, &cfgs)?;
+    let mut target = rustc::target(&calls, &program, &triple, &cfgs)?;
     settle(&mut profile, &mut target, &flags);
 
     let graph = Graph::new(&metadata, tree.as_ref());
@@ -107,6 +116,7 @@ pub fn load(selection: &Selection) -> Result<Project, ProjectError> {
         rustflags: flags,
         compiler: program,
         warnings,
+        without_config: selection.no_project_config,
     })
 }
 
@@ -151,7 +161,7 @@ struct Answers {
 
 /// Runs all the programs side by side: their time is most of the time of a short run.
 fn ask(
-    selection: &Selection,
+    calls: &Calls,
     config: &Config,
     program: &str,
     explicit: Option<&str>,
@@ -159,16 +169,16 @@ fn ask(
 ) -> Answers {
     let cfgs = || {
         let base = match config.flags_depend_on_cfg() {
-            true => rustc::print_cfg(program, explicit, &[])?,
+            true => rustc::print_cfg(calls, program, explicit, &[])?,
             false => Vec::new(),
         };
         let flags = config.rustflags(triple, &base);
-        Ok((rustc::print_cfg(program, explicit, &flags)?, flags))
+        Ok((rustc::print_cfg(calls, program, explicit, &flags)?, flags))
     };
     std::thread::scope(|scope| {
-        let metadata = scope.spawn(|| ask_metadata(selection, triple));
-        let tree = scope.spawn(|| ask_tree(selection, triple));
-        let rustc = scope.spawn(|| Rustc::ask(program));
+        let metadata = scope.spawn(|| ask_metadata(calls, triple));
+        let tree = scope.spawn(|| ask_tree(calls, triple));
+        let rustc = scope.spawn(|| Rustc::ask(calls, program));
         let cfgs = cfgs();
         let lost = || ProjectError::new("a thread that ran cargo or rustc died");
         Answers {
@@ -180,7 +190,7 @@ fn ask(
     })
 }
 
-/// A command for the cargo that called us, or the one on the path.
+/// A command for the cargo that called us, or the one on the path, where the user stands.
 pub fn cargo(subcommand: &str) -> Command {
     let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     command.arg(subcommand).stdin(Stdio::null());
@@ -190,8 +200,9 @@ pub fn cargo(subcommand: &str) -> Command {
 /// What cargo says is read by us.
 const QUIETLY: [&str; 3] = ["--quiet", "--color", "never"];
 
-fn ask_metadata(selection: &Selection, triple: &str) -> Result<Metadata, ProjectError> {
-    let mut command = cargo("metadata");
+fn ask_metadata(calls: &Calls, triple: &str) -> Result<Metadata, ProjectError> {
+    let selection = &calls.selection;
+    let mut command = calls.cargo("metadata");
     command
         .args(QUIETLY)
         .args(["--format-version", "1", "--filter-platform", triple]);
@@ -210,8 +221,9 @@ fn ask_metadata(selection: &Selection, triple: &str) -> Result<Metadata, Project
         .map_err(|error| ProjectError::new(format!("`cargo metadata` is not understood: {error}")))
 }
 
-fn ask_tree(selection: &Selection, triple: &str) -> Result<Tree, ProjectError> {
-    let mut command = cargo("tree");
+fn ask_tree(calls: &Calls, triple: &str) -> Result<Tree, ProjectError> {
+    let selection = &calls.selection;
+    let mut command = calls.cargo("tree");
     command.args(QUIETLY);
     // Naming the target keeps packages built for it apart from the same ones built for the host.
     command.args([

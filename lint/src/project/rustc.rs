@@ -1,12 +1,12 @@
 //! What rustc says of itself and of a target.
 
-use super::ProjectError;
+use super::calls::Calls;
 use super::config::Config;
 use super::load::run;
+use super::{ProjectError, did_you_mean};
 use crate::name::Name;
 use crate::target::{DataLayout, Fact, Target};
 use rustc_hash::FxHashSet;
-use std::process::Command;
 
 /// The compiler that the project is built with.
 #[derive(Clone, Debug, Default)]
@@ -32,8 +32,8 @@ pub(super) fn program(config: &Config) -> String {
 
 impl Rustc {
     /// Asks the compiler for its version.
-    pub(super) fn ask(program: &str) -> Result<Rustc, ProjectError> {
-        let mut command = Command::new(program);
+    pub(super) fn ask(calls: &Calls, program: &str) -> Result<Rustc, ProjectError> {
+        let mut command = calls.program(program);
         command.arg("-vV");
         let verbose = run(command, None)?;
         let field = |name: &str| {
@@ -54,11 +54,12 @@ impl Rustc {
 
 /// The facts of a target as rustc prints them under these flags; of the host without a target.
 pub(super) fn print_cfg(
+    calls: &Calls,
     program: &str,
     target: Option<&str>,
     flags: &[String],
 ) -> Result<Vec<cargo_platform::Cfg>, ProjectError> {
-    let mut command = Command::new(program);
+    let mut command = calls.program(program);
     command.args(["--print", "cfg"]).args(flags);
     if let Some(target) = target {
         command.arg("--target").arg(target);
@@ -70,8 +71,28 @@ pub(super) fn print_cfg(
     Ok(text.lines().filter_map(|line| line.parse().ok()).collect())
 }
 
+/// What to say instead of a whole command line of rustc's, if it does not know the target.
+pub(super) fn unknown_target(
+    calls: &Calls,
+    program: &str,
+    triple: &str,
+    error: ProjectError,
+) -> ProjectError {
+    let detail = error.detail.as_deref().unwrap_or_default();
+    if !detail.contains("could not find specification for target") {
+        return error;
+    }
+    let mut command = calls.program(program);
+    command.args(["--print", "target-list"]);
+    let list = run(command, None).unwrap_or_default();
+    let near = did_you_mean(triple, list.lines());
+    ProjectError::new(format!("rustc knows no target `{triple}`{near}"))
+        .help("`rustc --print target-list` lists them")
+}
+
 /// Puts a target together from its triple and what [`print_cfg`] said.
 pub(super) fn target(
+    calls: &Calls,
     program: &str,
     triple: &str,
     cfgs: &[cargo_platform::Cfg],
@@ -87,7 +108,7 @@ pub(super) fn target(
         .collect();
     let layout = match DataLayout::of_triple(triple) {
         Some(layout) => layout,
-        None => ask_layout(program, triple)?,
+        None => ask_layout(calls, program, triple)?,
     };
     let name = match triple.strip_suffix(".json") {
         Some(path) => path.rsplit(['/', '\\']).next().unwrap_or(path),
@@ -100,8 +121,8 @@ pub(super) fn target(
     })
 }
 
-fn ask_layout(program: &str, triple: &str) -> Result<DataLayout, ProjectError> {
-    let mut command = Command::new(program);
+fn ask_layout(calls: &Calls, program: &str, triple: &str) -> Result<DataLayout, ProjectError> {
+    let mut command = calls.program(program);
     command
         .args([
             "-Zunstable-options",

@@ -64,6 +64,9 @@ pub struct Selection {
     /// No flag of cargo's: also the libraries of the workspace that the targets are built from, of
     /// which cargo repeats what it said.
     pub with_members: bool,
+    /// `--no-project-config`: nothing that the project names is run, and its configuration does not
+    /// count.
+    pub no_project_config: bool,
 }
 
 impl Selection {

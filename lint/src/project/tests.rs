@@ -200,3 +200,67 @@ fn a_workspace_as_cargo_sees_it() {
     let said = fails(|s| s.manifest_path = Some("no/Cargo.toml".into()));
     assert!(said.contains("no/Cargo.toml"), "{said}");
 }
+
+impl Project {
+    /// A project of one library without dependencies, as other modules' tests read it.
+    pub(crate) fn of_root(root: PathBuf) -> Project {
+        let fact = |(name, value): &(&str, Option<&str>)| (Name::new(name), value.map(Name::new));
+        let facts = [
+            ("unix", None),
+            ("target_arch", Some("x86_64")),
+            ("target_env", Some("gnu")),
+            ("target_family", Some("unix")),
+            ("target_has_atomic", Some("64")),
+            ("target_has_atomic", Some("ptr")),
+            ("target_os", Some("linux")),
+            ("target_pointer_width", Some("64")),
+        ];
+        let triple = "x86_64-unknown-linux-gnu";
+        Project {
+            without_config: false,
+            workspace_root: PathBuf::new(),
+            target_dir: PathBuf::new(),
+            crates: vec![Crate {
+                name: "cases".to_owned(),
+                package: "cases".to_owned(),
+                version: "0.0.0".to_owned(),
+                package_id: String::new(),
+                target_name: "cases".to_owned(),
+                kind: CrateKind::Lib,
+                cargo_target: serde_json::Value::Null,
+                root,
+                manifest_path: PathBuf::new(),
+                edition: 2024,
+                rust_version: None,
+                publishable: false,
+                used_unread: false,
+                deps: Vec::new(),
+                features: Vec::new(),
+                build: BuildScript::None,
+                env: Vec::new(),
+                member: true,
+                facts: FxHashSet::default(),
+                script_path: None,
+                script_helpers: Vec::new(),
+                script: OnceLock::new(),
+                is_local: true,
+            }],
+            selected: vec![CrateId(0)],
+            target: Target {
+                triple: triple.to_owned(),
+                layout: crate::target::DataLayout::of_triple(triple).unwrap(),
+                facts: facts.iter().map(fact).collect(),
+            },
+            rustc: Rustc {
+                version: "1.95.0".to_owned(),
+                host: triple.to_owned(),
+                commit_hash: None,
+                verbose: String::new(),
+            },
+            workspace_metadata: serde_json::Value::Null,
+            members: Vec::new(),
+            build_warnings: None,
+            warnings: Vec::new(),
+        }
+    }
+}

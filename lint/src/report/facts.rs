@@ -54,7 +54,7 @@ impl<'r> Facts<'r> {
             field: finding.field.as_deref(),
             size_before: finding.size_before,
             size_after: finding.size_after(),
-            population: finding.population.as_str(),
+            population: finding.multiplicity.as_str(),
             confidence: finding.confidence.as_str(),
             remedies: remedies.collect(),
             evidence: evidence.collect(),

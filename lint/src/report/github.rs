@@ -2,6 +2,7 @@
 
 use super::words::{MOST_EVIDENCE, cut, lines};
 use super::{Item, Place, Places, Report, count, totals};
+use crate::visible;
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
@@ -26,7 +27,7 @@ pub(super) fn write(report: &Report, out: &mut dyn Write) -> io::Result<()> {
         }
         shown[n] += 1;
         let at = place.map_or_else(String::new, at);
-        let text = escaped(&cut(text, LONGEST_MESSAGE));
+        let text = escaped(&visible::text(&cut(text, LONGEST_MESSAGE)));
         writeln!(
             out,
             "::{} {at}title={}::{text}",
@@ -115,7 +116,9 @@ fn escaped(text: &str) -> String {
 
 /// As the runner reads the value of a property.
 fn property(text: &str) -> String {
-    escaped(text).replace(':', "%3A").replace(',', "%2C")
+    escaped(&visible::line(text))
+        .replace(':', "%3A")
+        .replace(',', "%2C")
 }
 
 /// The findings as a table in Markdown, for the page of a job; `found` is the run's summary.
@@ -142,8 +145,8 @@ pub fn job_summary(report: &Report) -> String {
             let place = places
                 .of_problem(problem)
                 .map(|p| format!("{}:{}", p.file, p.start.0));
-            let place = place.map_or_else(String::new, |p| format!("{}: ", code(&p)));
-            let _ = writeln!(text, "- {place}{}", cell(&problem.message));
+            let place = place.map_or_else(String::new, |p| format!("{}: ", visible::code(&p)));
+            let _ = writeln!(text, "- {place}{}", visible::markdown(&problem.message));
         }
     }
     let _ = writeln!(text, "\n{}; exact for {}.", report.types, report.exact_for);
@@ -172,28 +175,10 @@ fn row(places: &Places, item: &Item) -> String {
         super::human::severity(d.level),
         d.lint.name,
         d.lint.url(),
-        code(&name),
-        cell(remedy.map_or(&finding.message, |r| &r.title)),
-        code(&format!("{}:{line}:{column}", place.file)),
+        visible::code_cell(&name),
+        visible::cell(remedy.map_or(&finding.message, |r| &r.title)),
+        visible::code_cell(&format!("{}:{line}:{column}", place.file)),
     )
-}
-
-/// Text in a cell of a table. It is ours, and may hold code between backticks.
-fn cell(text: &str) -> String {
-    text.replace('|', "\\|").replace(['\r', '\n'], " ")
-}
-
-/// Code in a cell of a table.
-fn code(text: &str) -> String {
-    let mut run = 0;
-    let mut longest = 0;
-    for c in text.chars() {
-        run = if c == '`' { run + 1 } else { 0 };
-        longest = longest.max(run);
-    }
-    let fence = "`".repeat(longest + 1);
-    let space = if longest > 0 { " " } else { "" };
-    format!("{fence}{space}{}{space}{fence}", cell(text))
 }
 
 #[cfg(test)]
@@ -204,11 +189,5 @@ mod tests {
     fn nothing_ends_a_command_early() {
         assert_eq!(escaped("a%\r\nb:c,d"), "a%25%0D%0Ab:c,d");
         assert_eq!(property("a%,b::c"), "a%25%2Cb%3A%3Ac");
-    }
-
-    #[test]
-    fn nothing_ends_a_cell_early() {
-        assert_eq!(cell("a|b\nc"), "a\\|b c");
-        assert_eq!(code("a`b"), "`` a`b ``");
     }
 }

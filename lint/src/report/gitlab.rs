@@ -1,6 +1,7 @@
 //! GitLab's code quality report: an array of findings with fingerprints.
 
 use super::{Item, Place, Report};
+use crate::visible;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -61,7 +62,7 @@ fn issue(item: &Item, nth: usize, place: Place) -> Issue {
     }
     let position = |(line, column)| Position { line, column };
     Issue {
-        description,
+        description: visible::line(&description).into_owned(),
         check_name: format!("weigh::{}", d.lint.name),
         fingerprint: fingerprint(identity(item), nth),
         severity: match d.level.fails() {
@@ -69,7 +70,7 @@ fn issue(item: &Item, nth: usize, place: Place) -> Issue {
             false => "minor",
         },
         location: Location {
-            path: place.file,
+            path: visible::line(&place.file).into_owned(),
             positions: Positions {
                 begin: position(place.start),
                 end: position(place.end),

@@ -9,6 +9,7 @@ use crate::config::Level;
 use crate::resolve::Problem;
 use crate::source::SourceFile;
 use crate::span::FileId;
+use crate::visible;
 use codespan_reporting::diagnostic::{Diagnostic as Shown, Label, Severity};
 use codespan_reporting::term::termcolor::{Ansi, NoColor};
 use codespan_reporting::term::{self, Config};
@@ -44,17 +45,23 @@ pub(super) fn rich(places: &Places, d: &Diagnostic, said: &mut Said, colour: boo
     };
     let mut labels = vec![
         Label::primary(finding.primary.span.file, finding.primary.span.range())
-            .with_message(&finding.primary.text),
+            .with_message(visible::line(&finding.primary.text)),
     ];
     for label in &finding.secondary {
-        labels
-            .push(Label::secondary(label.span.file, label.span.range()).with_message(&label.text));
+        let text = visible::line(&label.text);
+        labels.push(Label::secondary(label.span.file, label.span.range()).with_message(text));
     }
+    let notes = notes::notes(places, finding, first, colour).into_iter();
+    let notes = notes.map(|note| match colour {
+        true => visible::styled(&note).into_owned(),
+        false => visible::text(&note).into_owned(),
+    });
+    let notes = notes.collect();
     let shown = Shown::new(severity)
         .with_code(format!("weigh::{}", d.lint.name))
-        .with_message(&finding.message)
+        .with_message(visible::line(&finding.message))
         .with_labels(labels)
-        .with_notes(notes::notes(places, finding, first, colour));
+        .with_notes(notes);
     emit(places, shown, colour).unwrap_or_else(|| format!("{}\n", short(places, d)))
 }
 
@@ -62,13 +69,14 @@ pub(super) fn rich(places: &Places, d: &Diagnostic, said: &mut Said, colour: boo
 pub(super) fn short(places: &Places, d: &Diagnostic) -> String {
     let place = places.of(d.finding.primary.span);
     let (line, column) = place.start;
-    format!(
+    let text = format!(
         "{}:{line}:{column}: {}: {} [weigh::{}]",
         place.file,
         severity(d.level),
         d.finding.message,
         d.lint.name
-    )
+    );
+    visible::line(&text).into_owned()
 }
 
 /// rustc's word for a level.
@@ -85,7 +93,7 @@ pub fn problem(places: &Places, problem: &Problem) -> String {
     let snippet = span.and_then(|span| {
         let label = Label::primary(span.file, span.range());
         let shown = Shown::error()
-            .with_message(&problem.message)
+            .with_message(visible::text(&problem.message))
             .with_label(label);
         emit(places, shown, true)
     });
@@ -100,24 +108,24 @@ pub fn problem(places: &Places, problem: &Problem) -> String {
         (None, Some(file)) => format!("{}: ", places.path(file)),
         (None, None) => String::new(),
     };
-    format!(
-        "\u{1b}[1m\u{1b}[31merror\u{1b}[0m: {place}{}\n",
-        problem.message
-    )
+    let (place, message) = (visible::line(&place), visible::text(&problem.message));
+    format!("\u{1b}[1m\u{1b}[31merror\u{1b}[0m: {place}{message}\n")
 }
 
-/// The text; lines too long to be looked at are named by their place alone.
+/// The text; lines too long to be looked at, and those of foreign files, are named by their place
+/// alone.
 fn emit(places: &Places, mut shown: Shown<FileId>, colour: bool) -> Option<String> {
     let too_long = |label: &Label<FileId>| {
         let file = places.file(label.file_id);
         let lines = lines(&file, &label.range);
-        lines.into_iter().any(|l| l.len() > LONGEST_LINE)
+        file.is_foreign || lines.into_iter().any(|l| l.len() > LONGEST_LINE)
     };
     if shown.labels.iter().any(too_long) {
         let at = shown.labels.drain(..).map(|label| {
             let file = places.file(label.file_id);
             let (line, column) = super::place::line_col(&file, label.range.start as u32);
             let path = places.path(&file.path);
+            let path = visible::line(&path);
             match label.message.is_empty() {
                 true => format!("{path}:{line}:{column}"),
                 false => format!("{path}:{line}:{column}: {}", label.message),
@@ -125,6 +133,11 @@ fn emit(places: &Places, mut shown: Shown<FileId>, colour: bool) -> Option<Strin
         });
         let at: Vec<_> = at.collect();
         shown.notes.splice(0..0, at);
+    }
+    for label in &mut shown.labels {
+        if let Some(text) = places.shown(label.file_id) {
+            label.range = text.shown(label.range.start)..text.shown(label.range.end);
+        }
     }
     let config = Config::default();
     let text = match colour {

@@ -238,7 +238,12 @@ fn span(places: &Places, at: Span, is_primary: bool) -> JsonSpan {
     let place = places.of(at);
     let file = places.file(at.file);
     let (first, last) = (place.start.0, place.end.0);
-    let text = (first..=last).map(|n| {
+    let quoted = if file.is_foreign {
+        first..first
+    } else {
+        first..last + 1
+    };
+    let text = quoted.map(|n| {
         let text = source_line(&file.text, file.line_starts(), n);
         let columns = text.chars().count() + 1;
         Line {

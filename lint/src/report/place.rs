@@ -4,8 +4,10 @@ use crate::model::Model;
 use crate::resolve::Problem;
 use crate::source::{SourceFile, Sources};
 use crate::span::{FileId, Span};
+use crate::visible::{self, Shown};
+use rustc_hash::FxHashMap;
 use std::path::{Component, Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// Turns spans into places.
 pub struct Places {
@@ -13,6 +15,10 @@ pub struct Places {
     sources: Arc<Sources>,
     /// Paths are those that symbolic links lead to.
     real: bool,
+    /// The texts that are not shown as they are stored; `None` for those that are.
+    shown: Mutex<FxHashMap<FileId, Option<Arc<Shown>>>>,
+    /// Paths in here are relative even where that takes `..`.
+    within: Option<PathBuf>,
 }
 
 /// A place: where a span begins and ends.
@@ -39,6 +45,21 @@ impl Places {
             root,
             sources,
             real: false,
+            shown: Mutex::default(),
+            within: None,
+        }
+    }
+
+    /// Places of a workspace, for who reads them in the current folder.
+    pub fn from_here(model: &Model<'static>) -> Places {
+        let places = Places::new(model);
+        match std::env::current_dir() {
+            Ok(here) if here.starts_with(&places.root) => Places {
+                within: Some(places.root),
+                root: here,
+                ..places
+            },
+            _ => places,
         }
     }
 
@@ -50,12 +71,21 @@ impl Places {
             root: root.unwrap_or(&folder).to_owned(),
             sources,
             real: true,
+            shown: Mutex::default(),
+            within: None,
         }
     }
 
     /// A text.
     pub fn file(&self, id: FileId) -> Arc<SourceFile> {
         self.sources.get(id)
+    }
+
+    /// A text with what is hidden in it made visible, where there is such.
+    pub(super) fn shown(&self, id: FileId) -> Option<Arc<Shown>> {
+        let mut shown = self.shown.lock().unwrap_or_else(PoisonError::into_inner);
+        let of = || Shown::of(&self.file(id).text).map(Arc::new);
+        shown.entry(id).or_insert_with(of).clone()
     }
 
     /// The place in a real file that a span stands for.
@@ -71,14 +101,31 @@ impl Places {
         };
         match real.filter(|p| p.starts_with(&self.root)) {
             Some(real) => relative(&real, &self.root),
-            None => relative(path, &self.root),
+            None => self.upwards(path),
         }
+    }
+
+    /// A path that may lie beside the root.
+    fn upwards(&self, path: &Path) -> String {
+        let mut up = String::new();
+        for folder in self.root.ancestors() {
+            let beside = (self.within.as_ref()).is_some_and(|within| folder.starts_with(within));
+            if folder != self.root && !beside {
+                break;
+            }
+            let shown = relative(path, folder);
+            if !Path::new(&shown).is_absolute() {
+                return up + &shown;
+            }
+            up.push_str("../");
+        }
+        relative(path, &self.root)
     }
 
     /// File and line of a span, as terminals and editors link them.
     pub fn line(&self, span: Span) -> String {
         let place = self.of(span);
-        format!("{}:{}", place.file, place.start.0)
+        format!("{}:{}", visible::line(&place.file), place.start.0)
     }
 
     /// Where a problem lies; the beginning of its file where nothing narrower is known.
@@ -145,6 +192,22 @@ mod tests {
         let file = sources.add("a.rs".into(), text.to_owned(), None);
         let at = |c: char| line_col(&file, text.find(c).unwrap() as u32);
         assert_eq!((at('é'), at('x'), at('y')), ((1, 1), (1, 3), (2, 1)));
+    }
+
+    #[test]
+    fn from_a_folder_of_the_workspace() {
+        let places = Places {
+            within: Some("/w/demo".into()),
+            ..Places::of_sources("/w/demo/a/src".into(), Arc::default())
+        };
+        for (path, shown) in [
+            ("/w/demo/a/src/lib.rs", "lib.rs"),
+            ("/w/demo/b/lib.rs", "../../b/lib.rs"),
+            ("/w/demo/a/build.rs", "../build.rs"),
+            ("/w/other/lib.rs", "/w/other/lib.rs"),
+        ] {
+            assert_eq!(places.path(Path::new(path)), shown);
+        }
     }
 
     #[test]

@@ -10,6 +10,7 @@ use crate::finding::{Fix as Edits, Remedy};
 use crate::lint::{Group, Lint};
 use crate::lints::LINTS;
 use crate::span::Span;
+use crate::visible;
 use shape::*;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -157,7 +158,7 @@ fn notifications(report: &Report, places: &Places) -> Vec<Notification> {
         let place = places.of_problem(problem);
         Notification {
             locations: place.iter().map(|p| Location::of(physical(p))).collect(),
-            ..plain("error", problem.message.clone())
+            ..plain("error", visible::text(&problem.message).into_owned())
         }
     }));
     list
@@ -177,7 +178,7 @@ fn result<'r>(places: &Places, item: &Item<'r>) -> Outcome<'r> {
         }
         let place = places.of(span);
         let number = related.len() + 1;
-        let name = format!("{}:{}", place.file, place.start.0);
+        let name = format!("{}:{}", visible::line(&place.file), place.start.0);
         let name = name.replace('[', "\\[").replace(']', "\\]");
         text.push_str(&format!("\n[{name}]({number}): {words}"));
         related.push(Location {
@@ -203,9 +204,9 @@ fn result<'r>(places: &Places, item: &Item<'r>) -> Outcome<'r> {
         rule_id: id(d.lint),
         rule_index: LINTS.iter().position(|l| l.name == d.lint.name),
         level: level(d.level),
-        message: Text::new(text),
+        message: Text::new(visible::text(&text)),
         locations: [Location {
-            message: Some(Text::new(&finding.primary.text)),
+            message: Some(Text::new(visible::line(&finding.primary.text))),
             logical_locations: vec![Logical {
                 fully_qualified_name: format!("{}::{}", item.unit.package, d.ty),
                 kind: "type",

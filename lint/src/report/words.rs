@@ -1,6 +1,6 @@
 //! What a finding says beside its message, as lines of plain text for readers without tables.
 
-use crate::finding::{Confidence, Finding, Population, Remedy};
+use crate::finding::{Confidence, Finding, Multiplicity, Remedy};
 use crate::span::Span;
 
 /// Types that change with a finding's: more are counted, not named.
@@ -86,9 +86,9 @@ pub(super) fn ripple_head(remedies: &[Remedy]) -> &'static str {
 /// How sure it is and how many values there are, where that is not what one takes for granted: what
 /// shows that there are many is said by itself.
 pub(super) fn standing(finding: &Finding) -> Option<String> {
-    let population = match finding.population {
-        Population::Few => Some("there are few values of it"),
-        Population::Many | Population::Unknown => None,
+    let population = match finding.multiplicity {
+        Multiplicity::Singleton => Some("there are few values of it"),
+        _ => None,
     };
     let confidence = match finding.confidence {
         Confidence::Proved => None,

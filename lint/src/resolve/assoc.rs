@@ -4,7 +4,7 @@ use super::collect::has_lang;
 use super::impls::Applies;
 use super::ty::{GArg, Prim, Ty, TyKind};
 use super::types::{Env, names_param};
-use super::{Db, ItemId, Ns};
+use super::{Db, ItemId, ModId, Ns, Res};
 use crate::ir::{self, ItemKind, ParamKind, Segment};
 use crate::name::Name;
 
@@ -38,9 +38,13 @@ impl<'a> Db<'a> {
         let Some(path) = trait_ else {
             return self.lower_assoc(self_ty, Some(Name::new("Self")), rest, env);
         };
-        let Some(id) = self.trait_of(path, env) else {
-            let names: Vec<_> = path.segments.iter().map(|s| s.name).collect();
-            return self.types.unknown(self.not_found(env.module, &names));
+        let id = match self.trait_at(path, env) {
+            Ok(Some(id)) => id,
+            Ok(None) => {
+                let names: Vec<_> = path.segments.iter().map(|s| s.name).collect();
+                return self.types.unknown(self.not_found(env.module, &names));
+            }
+            Err(why) => return self.types.unknown(why),
         };
         let args = self.trait_args(id, path, self_ty, env);
         self.step(self_ty, id, args, rest, env)
@@ -51,7 +55,7 @@ impl<'a> Db<'a> {
             return ty;
         };
         let own = match self.member(trait_, first.name) {
-            Some(member) if first.args.is_some() => {
+            Ok(Some(member)) if first.args.is_some() => {
                 self.lower_item_args(member, first.args.as_deref(), env)
             }
             _ => Vec::new(),
@@ -138,6 +142,7 @@ impl<'a> Db<'a> {
     ) -> Ty {
         let name = rest[0].name;
         if let Some(param) = written
+            && !self.as_written.get()
             && let Some(ty) = self.bound_says(param, name, env)
         {
             return match &rest[1..] {
@@ -162,6 +167,9 @@ impl<'a> Db<'a> {
 
     /// The type that a question asks for.
     pub fn project(&self, key: Question) -> Ty {
+        if self.as_written.get() {
+            return self.types.intern(TyKind::Written(Box::new(key)));
+        }
         let name = key.name;
         if let Some(&ty) = self.projections.borrow().get(&key) {
             return ty;
@@ -199,15 +207,16 @@ impl<'a> Db<'a> {
                 if let Some(ty) = self.bound_says(*param, *name, &env) {
                     return ty;
                 }
-                let sized = self.assoc_is_sized(*trait_, *name);
-                let kind = TyKind::Proj(*self_ty, *trait_, *name, sized);
-                return self.types.intern(kind);
+                // Whether it is sized is for a blanket `impl` to say, where no bound hides that.
+                if !self.assoc_is_sized(*trait_, *name)
+                    && !self.is_bounded(*self_ty, *trait_, args, *owner)
+                    && let Ok(Some(found)) = self.find_impl(*self_ty, *trait_, args, 0)
+                {
+                    return self.assoc_value(&found, key);
+                }
+                return self.left_open(key);
             }
-            TyKind::Proj(..) => {
-                let sized = self.assoc_is_sized(*trait_, *name);
-                let kind = TyKind::Proj(*self_ty, *trait_, *name, sized);
-                return self.types.intern(kind);
-            }
+            TyKind::Proj(..) => return self.left_open(key),
             // What `dyn Iterator<Item = u8>` says is of its own traits, not of any `Item`.
             TyKind::Dyn(ids, bindings) if ids.iter().any(|id| self.is_above(*trait_, *id, 0)) => {
                 if let Some((_, ty)) = bindings.iter().find(|(n, _)| n == name) {
@@ -234,6 +243,13 @@ impl<'a> Db<'a> {
         }
     }
 
+    /// A projection that waits for a parameter.
+    pub(super) fn left_open(&self, key: &Question) -> Ty {
+        let sized = self.assoc_is_sized(key.trait_, key.name);
+        let kind = TyKind::Proj(key.self_ty, key.trait_, key.name, sized);
+        self.types.intern(kind)
+    }
+
     /// The type of an enum's discriminants: what `repr` says, else `isize`; `u8` for the rest.
     pub(crate) fn discriminant_ty(&self, ty: Ty) -> Ty {
         let TyKind::Adt(id, _) = self.types.kind(ty) else {
@@ -256,7 +272,7 @@ impl<'a> Db<'a> {
     }
 
     fn assoc_is_sized(&self, trait_: ItemId, name: Name) -> bool {
-        let Some(id) = self.member(trait_, name) else {
+        let Ok(Some(id)) = self.member(trait_, name) else {
             return true;
         };
         match &self.item(id).item.kind {
@@ -268,16 +284,12 @@ impl<'a> Db<'a> {
     /// What an `impl` says an associated type is, or the trait's default.
     fn assoc_value(&self, (imp, params): &Applies, key: &Question) -> Ty {
         let name = key.name;
-        let own = self.member(*imp, name);
-        let (member, module) = match own {
-            Some(m) => (Some(m), self.item(*imp).module),
-            None => {
-                let module = self.item(key.trait_).module;
-                (self.member(key.trait_, name), module)
+        let (member, module) = match self.assoc_member(*imp, key) {
+            Ok((Some(member), module)) => (member, module),
+            Ok((None, _)) => {
+                return self.unknown(format!("associated type `{name}` has no value"));
             }
-        };
-        let Some(member) = member else {
-            return self.unknown(format!("associated type `{name}` has no value"));
+            Err(why) => return self.types.unknown(why),
         };
         let ItemKind::TypeAlias(alias) = &self.item(member).item.kind else {
             return self.unknown(format!("`{name}` is no type"));
@@ -297,5 +309,21 @@ impl<'a> Db<'a> {
             item: Some(member),
         };
         self.lower(ty, &env)
+    }
+
+    /// Where the value of an associated type stands, and the module whose names it sees.
+    fn assoc_member(&self, imp: ItemId, key: &Question) -> Res<(Option<ItemId>, ModId)> {
+        let (member, module) = match self.member(imp, key.name)? {
+            Some(member) => (Some(member), self.item(imp).module),
+            None => {
+                let module = self.item(key.trait_).module;
+                (self.default_member(imp, key.trait_, key.name)?, module)
+            }
+        };
+        self.trust(key.trait_)?;
+        if let Some(member) = member {
+            self.trust(member)?;
+        }
+        Ok((member, module))
     }
 }

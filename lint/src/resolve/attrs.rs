@@ -1,87 +1,64 @@
-//! Attribute macros: which attributes of a type may change its fields, and which never do.
+//! Attribute macros and derives: which may change what they stand on or add names beside it, and
+//! which never do.
 
-use super::{Db, Def, ItemId, ModId, Ns, ProcMacro, Res, Unknown};
-use crate::ir::{Attr, ItemKind};
+mod known;
 
-/// Attributes that rustc itself understands on types and modules, and inert ones of its tools.
-const BUILTIN: &[&str] = &[
-    "allow",
-    "automatically_derived",
-    "cfg",
-    "cfg_attr",
-    "cold",
-    "default",
-    "deny",
-    "deprecated",
-    "derive",
-    "diagnostic",
-    "doc",
-    "expect",
-    "forbid",
-    "fundamental",
-    "global_allocator",
-    "ignore",
-    "inline",
-    "lang",
-    "link",
-    "macro_export",
-    "macro_use",
-    "marker",
-    "may_dangle",
-    "must_use",
-    "no_mangle",
-    "non_exhaustive",
-    "optimize",
-    "path",
-    "pin_v2",
-    "proc_macro",
-    "proc_macro_attribute",
-    "proc_macro_derive",
-    "repr",
-    "should_panic",
-    "stable",
-    "target_feature",
-    "test",
-    "track_caller",
-    "unstable",
-    "used",
-    "warn",
-    "weigh",
-    "type_const",
-    "const_trait",
-    "coverage",
-    "no_implicit_prelude",
-    "recursion_limit",
-];
+pub(super) use known::Leaves;
 
-/// First names of attributes that tools own: never macros.
-const TOOLS: &[&str] = &[
-    "clippy",
-    "diagnostic",
-    "miri",
-    "rust_analyzer",
-    "rustfmt",
-    "weigh",
-];
+use super::{Db, Def, ItemId, ModId, Ns, ProcMacroKind, Res, Unknown};
+use crate::ir::{Attr, Attrs, Item, ItemKind, Meta};
+use crate::name::Name;
+use crate::span::Span;
+use known::Place;
 
-/// Attribute macros known to leave the fields of a type as they are written.
-const TRANSPARENT: &[&str] = &[
-    "async_trait",
-    "automock",
-    "cfg_eval",
-    "derive_where",
-    "educe",
-    "enum_dispatch",
-    "instrument",
-    "pin_project",
-    "serde_as",
-    "skip_serializing_none",
-    "typetag",
-    "unstable",
-];
+/// An attribute macro or a derive that stands on an item.
+pub(super) struct Standing {
+    /// As it is written.
+    pub name: String,
+    /// It is a derive: the item stays as it is.
+    pub derive: bool,
+    /// What is known of it.
+    pub leaves: Leaves,
+    /// What is written in its parentheses.
+    pub args: Span,
+}
+
+impl Standing {
+    /// Its name with the setting that vouches for it, after a verb in the middle.
+    pub fn may(&self, what: &str) -> String {
+        let name = &self.name;
+        let last = name.rsplit("::").next().unwrap_or(name);
+        let kind = match self.derive {
+            true => "derive",
+            false => "attribute macro",
+        };
+        format!(
+            "{kind} `{name}` may {what} (if not: `transparent-attributes = [\"{last}\"]` in \
+             `[package.metadata.weigh]`)"
+        )
+    }
+}
+
+/// True if all of these are attributes that rustc and its tools understand, and derives of std.
+pub(super) fn all_plain(attrs: &Attrs) -> bool {
+    attrs.list.iter().all(|a| {
+        let first = a.meta.path.first();
+        let shadowed = first.is_some_and(|n| known::PRELUDE.contains(&n.as_str()));
+        match is(&a.meta, "derive") {
+            true => a.meta.list.iter().all(|m| m.path.is_empty()),
+            false => built_in(&a.meta) && !shadowed,
+        }
+    })
+}
+
+/// An attribute on a macro call that is no built-in one.
+pub(super) fn on_call<'t>(db: &Db, attrs: &'t Attrs) -> Option<&'t Attr> {
+    let mut list = attrs.list.iter();
+    list.find(|a| !built_in(&a.meta) && !db.vouched(&a.meta))
+}
 
 impl<'a> Db<'a> {
-    /// Why the fields of an item are not to be trusted as written, if so.
+    /// Why an item is not to be trusted as it is written, if so.
     ///
     /// # Errors
     /// [`Unknown`] names the attribute macro, or the open `cfg` that decides.
@@ -92,74 +69,222 @@ impl<'a> Db<'a> {
         if self.krate(krate).id.is_none() {
             return Ok(());
         }
-        let derives = data.item.attrs.list.iter().any(|a| is(a, "derive"));
-        for attr in &data.item.attrs.list {
-            if self.attr_is_macro(data.module, attr, derives)? {
-                return Err(Unknown::because(format!(
-                    "attribute macro `{}` may change its fields",
-                    shown(attr)
-                )));
-            }
+        self.trust_item(id, "change it")?;
+        if let Some(owner) = data.owner {
+            self.trust_item(owner, "change what it stands on")?;
         }
         let mut at = Some(data.module);
         while let Some(m) = at {
-            let module = self.module(m);
-            if let Some(decl) = module.decl
-                && matches!(decl.kind, ItemKind::Mod(_))
-            {
-                for attr in &decl.attrs.list {
-                    if self.attr_is_macro(module.parent.unwrap_or(m), attr, false)? {
-                        return Err(Unknown::because(format!(
-                            "attribute macro `{}` may change its module",
-                            shown(attr)
-                        )));
-                    }
-                }
-            }
-            at = module.parent;
+            self.trust_module(m)?;
+            at = self.module(m).parent;
         }
         Ok(())
     }
 
-    fn attr_is_macro(&self, module: ModId, attr: &Attr, derives: bool) -> Res<bool> {
-        let path = &attr.meta.path;
-        let (Some(first), Some(last)) = (path.first(), path.last()) else {
-            return Ok(false);
+    /// The same of a module or function body alone.
+    pub(super) fn trust_module(&self, id: ModId) -> Res<()> {
+        let module = self.module(id);
+        if let Some(function) = module.function {
+            self.trust_item(function, "change its function")?;
+            if let Some(owner) = self.item(function).owner {
+                self.trust_item(owner, "change its function")?;
+            }
+        } else if let Some(decl) = module.decl
+            && matches!(decl.kind, ItemKind::Mod(_))
+        {
+            let around = module.parent.unwrap_or(id);
+            self.trust_attrs(around, decl, false, "change its module")?;
+        }
+        Ok(())
+    }
+
+    /// The same of a `use`.
+    pub(super) fn trust_import(&self, id: ItemId) -> Res<()> {
+        match all_plain(&self.item(id).item.attrs) || self.unguarded() {
+            true => Ok(()),
+            false => self.trust_item(id, "change what it brings"),
+        }
+    }
+
+    fn trust_item(&self, id: ItemId, what: &str) -> Res<()> {
+        let data = self.item(id);
+        let what = match (&data.item.kind, what) {
+            (ItemKind::Adt(_), "change it") => "change its fields",
+            _ => what,
         };
-        if path.len() == 1
-            && (BUILTIN.contains(&first.as_str()) || first.as_str().starts_with("rustc_"))
-        {
-            return Ok(false);
+        let around = |o| self.has_macros(data.module, self.item(o).item);
+        let plain = all_plain(&data.item.attrs);
+        let helped = !plain && data.owner.is_some_and(around);
+        self.trust_attrs(data.module, data.item, helped, what)
+    }
+
+    fn trust_attrs(&self, module: ModId, item: &Item, helped: bool, what: &str) -> Res<()> {
+        let mut on = self.standing(module, item, helped, false)?.into_iter();
+        match on.find(|s| !s.derive && !s.leaves.keeps()) {
+            Some(s) => Err(Unknown::because(s.may(what))),
+            None => Ok(()),
         }
-        if path.len() > 1 && TOOLS.contains(&first.as_str()) {
-            return Ok(false);
-        }
-        if TRANSPARENT.contains(&last.as_str())
-            || self.transparent.iter().any(|t| last == t.as_str())
-        {
-            return Ok(false);
+    }
+
+    /// True if macros stand on an item: its members may carry attributes that only they understand.
+    fn has_macros(&self, module: ModId, item: &Item) -> bool {
+        let on = self.standing(module, item, false, false);
+        on.map_or(true, |on| on.iter().any(|s| !s.derive))
+    }
+
+    /// The attribute macros on an item, and its derives if `derives`; `helped` if a macro around it
+    /// may understand others.
+    ///
+    /// # Errors
+    /// An open `cfg` decides.
+    pub(super) fn standing(
+        &self,
+        module: ModId,
+        item: &Item,
+        helped: bool,
+        derives: bool,
+    ) -> Res<Vec<Standing>> {
+        let attrs = &item.attrs;
+        let mut list = Vec::new();
+        if all_plain(attrs) {
+            return Ok(list);
         }
         let krate = self.krate_of(module);
-        if let Some(cfg) = &attr.cfg
-            && !self.cfg_holds(krate, cfg)?
+        let holds = |cfg: &_| self.cfg_holds(krate, cfg);
+        let place = Place {
+            item: Some(&item.kind),
+            holds: &holds,
+        };
+        let mut open = Vec::new();
+        for attr in &attrs.list {
+            let plain = built_in(&attr.meta) && !self.is_shadowed(module, &attr.meta);
+            if plain && !(derives && is(&attr.meta, "derive")) {
+                continue;
+            }
+            if let Some(cfg) = &attr.cfg
+                && !self.cfg_holds(krate, cfg)?
+            {
+                continue;
+            }
+            let derive = match plain {
+                true => true,
+                false => match self.macro_named(module, &attr.meta)? {
+                    Some(Def::ProcMacro(of)) if of.kind == ProcMacroKind::Attribute => {
+                        let krate = self.krate(of.krate).name;
+                        let leaves = known::of(krate, of.name, &place, &attr.meta)?;
+                        list.push(self.stands(&attr.meta, false, leaves));
+                        continue;
+                    }
+                    Some(Def::Item(id)) => self.is_derive(id),
+                    Some(_) => false,
+                    None => {
+                        open.push(&attr.meta);
+                        continue;
+                    }
+                },
+            };
+            if derive && derives {
+                for meta in &attr.meta.list {
+                    let leaves = self.derive_leaves(module, meta, &place)?;
+                    list.push(self.stands(meta, true, leaves));
+                }
+            }
+        }
+        // A lone name that leads nowhere is the helper of a macro around it; without one, or with
+        // a path, it is a macro that we do not see.
+        let helped = helped || !list.is_empty() || attrs.list.iter().any(|a| is(&a.meta, "derive"));
+        for meta in open {
+            if meta.path.len() > 1 || !helped {
+                let leaves = known::by_name(&place, meta)?;
+                list.push(self.stands(meta, false, leaves));
+            }
+        }
+        Ok(list)
+    }
+
+    fn stands(&self, meta: &Meta, derive: bool, leaves: Leaves) -> Standing {
+        let vouched = self.vouched(meta);
+        Standing {
+            name: shown(meta),
+            derive,
+            leaves: if vouched { Leaves::All } else { leaves },
+            args: meta.tokens,
+        }
+    }
+
+    /// True if a manifest says that it keeps the fields as written.
+    fn vouched(&self, meta: &Meta) -> bool {
+        let last = meta.path.last();
+        last.is_some_and(|last| self.transparent.iter().any(|t| last == t.as_str()))
+    }
+
+    fn derive_leaves(&self, module: ModId, meta: &Meta, place: &Place) -> Res<Leaves> {
+        let lone = meta.path.len() == 1 && !meta.global;
+        if meta.path.is_empty()
+            || lone && known::std_derive(meta) && !self.names_a_macro(module, meta.path[0])
         {
-            return Ok(false);
+            return Ok(Leaves::All);
         }
-        match self.resolve(module, false, path, Ns::Macro)?.map(|f| f.def) {
-            Some(Def::ProcMacro(ProcMacro::Attribute)) => Ok(true),
-            Some(_) => Ok(false),
-            // A lone name that leads nowhere is a derive's helper; without a derive, or with a
-            // path, it is a macro that we do not see.
-            None => Ok(path.len() > 1 || !derives),
+        Ok(match self.macro_named(module, meta)? {
+            Some(Def::ProcMacro(of)) => known::of(self.krate(of.krate).name, of.name, place, meta)?,
+            Some(_) => Leaves::All,
+            None if known::std_derive(meta) => Leaves::All,
+            // The trait that a derive of std is named after, under another name.
+            None => match self.resolve(module, meta.global, &meta.path, Ns::Type)? {
+                Some(f) if matches!(f.def, Def::Item(id) if self.is_of_std(id)) => Leaves::All,
+                _ => known::by_name(place, meta)?,
+            },
+        })
+    }
+
+    fn macro_named(&self, module: ModId, meta: &Meta) -> Res<Option<Def>> {
+        let found = self.resolve(module, meta.global, &meta.path, Ns::Macro)?;
+        Ok(found.map(|f| f.def))
+    }
+
+    fn is_of_std(&self, id: ItemId) -> bool {
+        self.krate_of(self.item(id).module) == self.std()
+    }
+
+    fn is_derive(&self, id: ItemId) -> bool {
+        self.is_of_std(id) && self.item(id).item.name == "derive"
+    }
+
+    /// True if a macro of the prelude means something else here.
+    fn is_shadowed(&self, module: ModId, meta: &Meta) -> bool {
+        let [name] = meta.path[..] else { return false };
+        known::PRELUDE.contains(&name.as_str()) && self.names_a_macro(module, name)
+    }
+
+    /// True if a module or a function's body around has a name of its own that may be a macro.
+    fn names_a_macro(&self, module: ModId, name: Name) -> bool {
+        let mut at = Some(module);
+        while let Some(m) = at {
+            if !self.entries(m, name, Ns::Macro).is_empty() {
+                return true;
+            }
+            at = self.module(m).parent.filter(|_| self.module(m).block);
         }
+        false
     }
 }
 
-fn is(attr: &Attr, name: &str) -> bool {
-    attr.meta.path.len() == 1 && attr.meta.path[0] == name
+/// True for an attribute that rustc itself or one of its tools understands.
+fn built_in(meta: &Meta) -> bool {
+    let Some(first) = meta.path.first() else {
+        return true;
+    };
+    match meta.path.len() {
+        1 => known::BUILTIN.contains(&first.as_str()) || first.as_str().starts_with("rustc_"),
+        _ => known::TOOLS.contains(&first.as_str()),
+    }
 }
 
-fn shown(attr: &Attr) -> String {
-    let names: Vec<_> = attr.meta.path.iter().map(|n| n.as_str()).collect();
+fn is(meta: &Meta, name: &str) -> bool {
+    meta.path.len() == 1 && meta.path[0] == name
+}
+
+fn shown(meta: &Meta) -> String {
+    let names: Vec<_> = meta.path.iter().map(|n| n.as_str()).collect();
     names.join("::")
 }

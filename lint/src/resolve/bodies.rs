@@ -4,7 +4,7 @@ use super::{Db, ItemId, ModId, Module, State, Textual};
 use crate::ir::{self, ItemKind};
 use crate::lower;
 use crate::name::Name;
-use std::cell::{Cell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
 
 impl<'a> Db<'a> {
     /// Every module of a crate with those of function bodies that define items, in order.
@@ -64,6 +64,7 @@ impl<'a> Db<'a> {
             if !items.iter().any(may) {
                 continue;
             }
+            let textual = self.item(owner).textual.get().unwrap_or(&textual);
             for &member in self.members(owner) {
                 let item = self.item(member).item;
                 if may(item) {
@@ -128,7 +129,8 @@ impl<'a> Db<'a> {
             file: RefCell::default(),
             state: Cell::new(State::Closed),
             textual: RefCell::new(textual),
-            distrust: RefCell::default(),
+            function: Some(item),
+            makers: OnceCell::new(),
             scope: RefCell::default(),
         }))
     }

@@ -116,7 +116,7 @@ impl<'a> Db<'a> {
         ty: Ty,
         env: &Env,
     ) -> Option<(ItemId, Vec<GArg>)> {
-        let id = self.member(owner, member)?;
+        let id = self.member(owner, member).ok()??;
         let ItemKind::TypeAlias(alias) = &self.item(id).item.kind else {
             return None;
         };
@@ -168,7 +168,8 @@ impl<'a> Db<'a> {
 
     /// True if a trait declares an associated item of this name.
     fn has_assoc(&self, id: ItemId, (name, ns): (Name, Ns)) -> bool {
-        self.member(id, name).is_some_and(|m| {
+        let member = self.member(id, name).ok().flatten();
+        member.is_some_and(|m| {
             let is_type = matches!(self.item(m).item.kind, ItemKind::TypeAlias(_));
             is_type == (ns == Ns::Type)
         })

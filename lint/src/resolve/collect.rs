@@ -1,7 +1,9 @@
 //! Opening a module: its items get their names, its macro calls are expanded in their place.
 
 use super::macros::Failure;
-use super::{Db, Entry, Guard, ModId, Module, Ns, State, Textual, TextualLink, cfg::Open};
+use super::{
+    Db, Entry, Guard, ModId, Module, Ns, Opaque, State, Textual, TextualLink, attrs, cfg::Open,
+};
 use crate::ir::{self, ItemKind};
 use crate::name::Name;
 use rustc_hash::FxHashMap;
@@ -53,7 +55,8 @@ impl<'a> Db<'a> {
                 Ok(_) => continue,
                 Err(Failure::NotFound(why) | Failure::Broken(why)) => why,
             };
-            let opaque = (p.call.span, why);
+            let (guard, args) = (p.guard, p.call.args);
+            let opaque = Opaque { guard, why, args };
             self.module(p.module).scope.borrow_mut().opaque.push(opaque);
         }
     }
@@ -107,19 +110,13 @@ impl<'a> Db<'a> {
                 continue;
             }
             let (item_id, children) = self.declare(id, item, &guard);
-            let ordered = match &item.kind {
-                ItemKind::MacroDef(_) | ItemKind::Mod(_) => true,
-                // The values of nameless constants hold `impl`s that other crates need.
-                ItemKind::Fn(f) => {
-                    f.has_items && (self.krate(krate).own || item.name == ir::Item::UNNAMED)
-                }
-                _ => false,
-            };
-            if ordered {
-                later.push((item, guard, Some(item_id), children));
-            }
+            later.push((item, guard, Some(item_id), children));
         }
         for (item, guard, item_id, children) in later {
+            if let Some(item_id) = item_id {
+                // A second time only if a file is included twice, as items of their own.
+                let _ = self.item(item_id).textual.set(textual.clone());
+            }
             match (&item.kind, item_id) {
                 (ItemKind::MacroDef(_), Some(item_id)) => {
                     *textual = Some(Rc::new(TextualLink {
@@ -128,7 +125,7 @@ impl<'a> Db<'a> {
                         before: textual.take(),
                     }));
                 }
-                (ItemKind::Mod(_), _) => {
+                (ItemKind::Mod(_) | ItemKind::Block(_), _) => {
                     for child in children {
                         let m = self.module(child);
                         *m.textual.borrow_mut() = textual.clone();
@@ -139,11 +136,24 @@ impl<'a> Db<'a> {
                         }
                     }
                 }
-                (ItemKind::Fn(_), Some(item_id)) => {
+                // The values of nameless constants hold `impl`s that other crates need.
+                (ItemKind::Fn(f), Some(item_id))
+                    if f.has_items && (self.krate(krate).own || item.name == ir::Item::UNNAMED) =>
+                {
                     let mut scope = module.scope.borrow_mut();
                     scope.bodies.push((item_id, textual.clone()));
                 }
-                (ItemKind::MacroCall(call), _) => self.collect_call(id, call, textual, &guard),
+                (ItemKind::MacroCall(call), _) => match attrs::on_call(self, &item.attrs) {
+                    None => self.collect_call(id, call, textual, &guard),
+                    Some(attr) => {
+                        let name = attr.meta.path.iter().map(|n| n.as_str());
+                        let name = name.collect::<Vec<_>>().join("::");
+                        let why = format!("attribute `{name}` may change a macro call").into();
+                        let args = item.span;
+                        let opaque = Opaque { guard, why, args };
+                        module.scope.borrow_mut().opaque.push(opaque);
+                    }
+                },
                 _ => {}
             }
             // Lookups that happen while the rest is read see the macros found so far.
@@ -161,6 +171,9 @@ impl<'a> Db<'a> {
         guard: &Guard,
     ) {
         let module = self.module(id);
+        if call.quiet && self.writes_no_item(id, call, textual) {
+            return;
+        }
         match self.expand_items(id, call, textual) {
             Ok(files) => {
                 for (file, condition) in files {
@@ -174,7 +187,16 @@ impl<'a> Db<'a> {
                 textual: textual.clone(),
                 guard: guard.clone(),
             }),
-            Err(Failure::Broken(why)) => module.scope.borrow_mut().opaque.push((call.span, why)),
+            Err(Failure::Broken(_)) if is_assertion(call) => {
+                if matches!(self.holds(guard), Ok(true)) {
+                    module.scope.borrow_mut().asserts.push(call.clone());
+                }
+            }
+            Err(Failure::Broken(why)) => {
+                let (guard, args) = (guard.clone(), call.args);
+                let opaque = Opaque { guard, why, args };
+                module.scope.borrow_mut().opaque.push(opaque);
+            }
         }
     }
 
@@ -198,6 +220,12 @@ impl<'a> Db<'a> {
 
 pub(super) fn push(map: &mut FxHashMap<Name, Vec<Entry>>, name: Name, entry: Entry) {
     map.entry(name).or_default().push(entry);
+}
+
+/// True for a call of `weigh-derive`'s `assert_size!`.
+fn is_assertion(call: &ir::MacroCall) -> bool {
+    let last = call.path.segments.last();
+    last.is_some_and(|segment| segment.name == "assert_size")
 }
 
 /// Both conditions.

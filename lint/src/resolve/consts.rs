@@ -41,6 +41,13 @@ impl Value {
 impl<'a> Db<'a> {
     /// A constant in a type: an array's length or a generic argument of this type.
     pub(crate) fn const_arg(&self, expr: &Expr, want: Ty, env: &Env) -> Const {
+        let as_written = self.as_written.replace(false);
+        let value = self.const_arg_of(expr, want, env);
+        self.as_written.set(as_written);
+        value
+    }
+
+    fn const_arg_of(&self, expr: &Expr, want: Ty, env: &Env) -> Const {
         if let Expr::Path(path) = expr
             && let [only] = &path.segments[..]
             && let Some(arg) = env.param(only.name)
@@ -94,6 +101,7 @@ impl<'a> Db<'a> {
                 data.item.name
             )));
         };
+        self.trust(id)?;
         let mut args: Vec<GArg> = params.iter().map(|(_, a)| a.clone()).collect();
         args.extend(self_ty.map(GArg::Ty));
         let key = (id, args);
@@ -184,7 +192,7 @@ impl<'a> Db<'a> {
             return self.assoc_path(ty, None, rest, env);
         };
         let id = self
-            .trait_of(path, env)
+            .trait_at(path, env)?
             .ok_or_else(|| Unknown::because("a trait that was not found"))?;
         let args = self.trait_args(id, path, ty, env);
         self.trait_member(ty, id, &args, rest[0].name)
@@ -192,12 +200,16 @@ impl<'a> Db<'a> {
 
     fn trait_member(&self, ty: Ty, id: ItemId, args: &[GArg], name: Name) -> Res<Callable> {
         self.known(ty)?;
-        if let Some((imp, params)) = self.find_impl(ty, id, args, 0)?
-            && let Some(member) = self.member(imp, name)
-        {
+        let Some((imp, params)) = self.find_impl(ty, id, args, 0)? else {
+            let trait_ = self.item(id).item.name;
+            return Err(Unknown::because(format!(
+                "no `impl` of `{trait_}` was found that gives `{name}`"
+            )));
+        };
+        if let Some(member) = self.member(imp, name)? {
             return Ok(Callable::item(member, Some(ty), params));
         }
-        match self.member(id, name) {
+        match self.default_member(imp, id, name)? {
             Some(member) => Ok(Callable::item(member, Some(ty), self.bind(id, args))),
             None => Err(Unknown::because(format!("`{name}` was not found"))),
         }

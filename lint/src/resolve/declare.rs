@@ -3,8 +3,8 @@
 use super::collect::{both, has_attr, push};
 use super::load::{child_file, joined, path_attrs, std_child};
 use super::{
-    Bound, Db, Def, Entry, Guard, Import, ItemData, ItemId, ModId, Module, ProcMacro, Scope, Seen,
-    State,
+    Bound, Db, Def, Entry, Guard, Import, ItemData, ItemId, ModId, Module, ProcMacro,
+    ProcMacroKind, Scope, Seen, State, attrs,
     cfg::{Decided, Open},
 };
 use crate::ir::{self, ItemKind, Style, UseBind, Vis};
@@ -28,7 +28,9 @@ impl<'a> Db<'a> {
             guard: guard.clone(),
             rules: OnceCell::new(),
             members: OnceCell::new(),
+            unseen: RefCell::default(),
             generics: OnceCell::new(),
+            textual: OnceCell::new(),
         });
         let seen = self.seen(id, &item.vis);
         let mut children = Vec::new();
@@ -40,6 +42,9 @@ impl<'a> Db<'a> {
         let def = Def::Item(item_id);
         let mut scope = module.scope.borrow_mut();
         let scope = &mut *scope;
+        if !attrs::all_plain(&item.attrs) {
+            scope.attributed.push(item_id);
+        }
         let value = matches!(
             item.kind,
             ItemKind::Const(_) | ItemKind::Static(..) | ItemKind::Fn(_)
@@ -60,6 +65,11 @@ impl<'a> Db<'a> {
                     children.push(new);
                 }
             }
+            ItemKind::Block(inner) => {
+                let new = self.block_module(id, item, inner);
+                scope.children.push(new);
+                children.push(new);
+            }
             ItemKind::Adt(adt) => {
                 push(&mut scope.types, item.name, entry(def));
                 if adt
@@ -79,17 +89,17 @@ impl<'a> Db<'a> {
                 push(&mut scope.values, item.name, entry(def));
             }
             ItemKind::Fn(_) => match self.proc_macro(id, item) {
-                Some((name, kind)) => {
+                Some(of) => {
                     let entry = Entry {
                         seen: Seen::Everywhere,
-                        ..entry(Def::ProcMacro(kind))
+                        ..entry(Def::ProcMacro(of))
                     };
-                    push(&mut scope.macros, name, entry);
+                    push(&mut scope.macros, of.name, entry);
                 }
                 None => push(&mut scope.values, item.name, entry(def)),
             },
             ItemKind::Impl(_) => scope.impls.push(item_id),
-            ItemKind::Use(leaves) => self.declare_use(id, scope, leaves, guard, seen),
+            ItemKind::Use(leaves) => self.declare_use(item_id, scope, leaves, guard, seen),
             ItemKind::ExternCrate(name) => self.declare_extern(id, scope, item, *name, entry),
             ItemKind::MacroDef(def_) => {
                 if def_.decl2 {
@@ -110,7 +120,7 @@ impl<'a> Db<'a> {
 
     fn declare_use(
         &self,
-        id: ModId,
+        item: ItemId,
         scope: &mut Scope,
         leaves: &[ir::UseLeaf],
         guard: &Guard,
@@ -121,7 +131,8 @@ impl<'a> Db<'a> {
                 guard: guard.clone(),
                 seen,
                 to: Bound::Import(Rc::new(Import {
-                    module: id,
+                    module: self.item(item).module,
+                    item,
                     global: leaf.global,
                     path: leaf.path.clone(),
                     target: Cell::default(),
@@ -247,27 +258,52 @@ impl<'a> Db<'a> {
             file: RefCell::new(file),
             state: Cell::new(State::Ahead),
             textual: RefCell::default(),
-            distrust: RefCell::default(),
+            function: None,
+            makers: OnceCell::new(),
+            scope: RefCell::default(),
+        })
+    }
+
+    /// A block inside of a function.
+    fn block_module(&self, parent: ModId, item: &'a ir::Item, inner: &'a [ir::Item]) -> ModId {
+        let module = self.module(parent);
+        self.add_module(Module {
+            krate: module.krate,
+            parent: Some(parent),
+            name: item.name,
+            block: true,
+            guard: None,
+            inline: Some(inner),
+            decl: Some(item),
+            dir: module.dir.clone(),
+            path_dir: module.path_dir.clone(),
+            file: RefCell::default(),
+            state: Cell::new(State::Ahead),
+            textual: RefCell::default(),
+            function: None,
+            makers: OnceCell::new(),
             scope: RefCell::default(),
         })
     }
 
     /// The macro that a function of a procedural-macro crate is.
-    fn proc_macro(&self, id: ModId, item: &ir::Item) -> Option<(Name, ProcMacro)> {
-        if !self.is_proc_macro(self.module(id).krate) {
+    fn proc_macro(&self, id: ModId, item: &ir::Item) -> Option<ProcMacro> {
+        let krate = self.module(id).krate;
+        if !self.is_proc_macro(krate) {
             return None;
         }
         item.attrs.list.iter().find_map(|a| {
             let [name] = a.meta.path[..] else { return None };
-            match name.as_str() {
-                "proc_macro" => Some((item.name, ProcMacro::Bang)),
-                "proc_macro_attribute" => Some((item.name, ProcMacro::Attribute)),
+            let (name, kind) = match name.as_str() {
+                "proc_macro" => (item.name, ProcMacroKind::Bang),
+                "proc_macro_attribute" => (item.name, ProcMacroKind::Attribute),
                 "proc_macro_derive" => {
                     let name = a.meta.list.first()?.path.first()?;
-                    Some((*name, ProcMacro::Derive))
+                    (*name, ProcMacroKind::Derive)
                 }
-                _ => None,
-            }
+                _ => return None,
+            };
+            Some(ProcMacro { krate, name, kind })
         })
     }
 

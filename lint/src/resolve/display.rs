@@ -62,6 +62,7 @@ impl<'a> Db<'a> {
             }
             TyKind::Param(name, ..) => name.to_string(),
             TyKind::Proj(of, _, name, _) => format!("{}::{name}", show(*of)),
+            TyKind::Written(question) => format!("{}::{}", show(question.self_ty), question.name),
             TyKind::Infer(_) => "_".to_owned(),
             TyKind::Unknown(_) => "?".to_owned(),
         }

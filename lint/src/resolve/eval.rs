@@ -22,7 +22,8 @@ const TOO_LONG: &str = "a constant that takes too long to work out";
 enum Stop {
     Unknown(Unknown),
     Return(Value),
-    Break,
+    /// With its value, `()` if none is written.
+    Break(Value),
     Continue,
 }
 
@@ -127,7 +128,11 @@ impl<'a> Db<'a> {
             }
             Expr::Binary(op, a, b) => self.binary_expr(op, a, b, want, f)?,
             Expr::Cast(inner, ty) => {
-                let ty = self.lower(ty, &f.env);
+                // `as _` is whatever the place wants.
+                let ty = match (&**ty, want) {
+                    (crate::ir::Type::Infer, Some(want)) => want,
+                    (ty, _) => self.lower(ty, &f.env),
+                };
                 let hint = expect::takes_cast(inner).then_some(ty);
                 let value = self.step_as(inner, hint, f)?;
                 self.cast(value, ty)?
@@ -223,7 +228,7 @@ impl<'a> Db<'a> {
                 }
                 match self.block(body, None, f) {
                     Ok(_) | Err(Stop::Continue) => {}
-                    Err(Stop::Break) => break Value::Tuple(Vec::new()),
+                    Err(Stop::Break(value)) => break value,
                     Err(stop) => return Err(stop),
                 }
             },
@@ -235,8 +240,10 @@ impl<'a> Db<'a> {
                 };
                 return Err(Stop::Return(value));
             }
-            Expr::Break(None) => return Err(Stop::Break),
-            Expr::Break(Some(_)) => return give_up("a `break` with a value"),
+            Expr::Break(None) => return Err(Stop::Break(Value::Tuple(Vec::new()))),
+            Expr::Break(Some(value)) => {
+                return Err(Stop::Break(self.step_expr(value, f)?));
+            }
             Expr::Continue => return Err(Stop::Continue),
             Expr::Macro(call) => self.macro_value(call, want, &f.env)?,
             Expr::Other(what) => {

@@ -1,7 +1,9 @@
 //! `impl` blocks: found by trait and crate, with their associated items.
 
+use super::attrs::on_call;
+use super::collect::both;
 use super::ty::{GArg, Ty, TyKind};
-use super::{CrateIx, Db, ItemId, ModId, Unknown};
+use super::{CrateIx, Db, Guard, ItemId, ModId, Unknown};
 use crate::ir::{self, ItemKind};
 use crate::name::Name;
 use rustc_hash::FxHashMap;
@@ -92,10 +94,12 @@ impl<'a> Db<'a> {
     /// True if an item and every module around it are there.
     pub(crate) fn item_present(&self, id: ItemId) -> Result<bool, Unknown> {
         let data = self.item(id);
-        if !self.holds(&data.guard)? {
-            return Ok(false);
-        }
-        let mut at = Some(data.module);
+        Ok(self.holds(&data.guard)? && self.module_present(data.module)?)
+    }
+
+    /// True if a module and every one around it are there.
+    pub(crate) fn module_present(&self, id: ModId) -> Result<bool, Unknown> {
+        let mut at = Some(id);
         while let Some(m) = at {
             let module = self.module(m);
             if !self.holds(&module.guard)? {
@@ -146,7 +150,7 @@ impl<'a> Db<'a> {
 
     /// Every module of a crate and, as `impl`s count wherever they stand, what the values of
     /// nameless constants hold.
-    fn modules_with_impls(&self, krate: CrateIx) -> Vec<ModId> {
+    pub(super) fn modules_with_impls(&self, krate: CrateIx) -> Vec<ModId> {
         if self.krate(krate).own {
             return self.modules_and_bodies(krate);
         }
@@ -155,6 +159,9 @@ impl<'a> Db<'a> {
         while let Some(&module) = list.get(next) {
             self.open(module);
             list.extend(self.bodies_of(module));
+            if self.module(module).block {
+                list.extend(self.module(module).scope.borrow().children.iter());
+            }
             next += 1;
         }
         list
@@ -173,12 +180,34 @@ impl<'a> Db<'a> {
     }
 
     /// The associated item of this name in a trait or `impl`.
-    pub(crate) fn member(&self, owner: ItemId, name: Name) -> Option<ItemId> {
-        let members = self.members(owner);
-        members.iter().copied().find(|m| {
-            let data = self.item(*m);
-            data.item.name == name && self.holds(&data.guard).unwrap_or(false)
-        })
+    ///
+    /// # Errors
+    /// [`Unknown::Atom`] when an open `cfg` decides.
+    pub(crate) fn member(&self, owner: ItemId, name: Name) -> Result<Option<ItemId>, Unknown> {
+        for &member in self.members(owner) {
+            let data = self.item(member);
+            if data.item.name == name && self.holds(&data.guard)? {
+                return Ok(Some(member));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The associated item of this name in a trait, for what an `impl` leaves out.
+    ///
+    /// # Errors
+    /// An open `cfg` decides, or a macro may have put one into the `impl`, or another into the
+    /// trait.
+    pub(crate) fn default_member(
+        &self,
+        imp: ItemId,
+        trait_: ItemId,
+        name: Name,
+    ) -> Result<Option<ItemId>, Unknown> {
+        self.whole(imp)?;
+        let member = self.member(trait_, name)?;
+        self.trust(trait_)?;
+        Ok(member)
     }
 
     /// The associated items of a trait or `impl`, macro calls expanded.
@@ -191,7 +220,7 @@ impl<'a> Db<'a> {
                 _ => return Vec::new(),
             };
             let mut list = Vec::new();
-            self.add_members(owner, data.module, items, &mut list, 0);
+            self.add_members(owner, items, &None, &mut list, 0);
             list
         })
     }
@@ -199,21 +228,31 @@ impl<'a> Db<'a> {
     fn add_members(
         &self,
         owner: ItemId,
-        module: ModId,
         items: &'a [ir::Item],
+        outer: &Guard,
         list: &mut Vec<ItemId>,
         depth: u32,
     ) {
+        let module = self.item(owner).module;
         let krate = self.krate_of(module);
         for item in items {
             let Some(guard) = self.guard(krate, &item.attrs) else {
                 continue;
             };
+            let guard = both(outer, guard);
             if let ItemKind::MacroCall(call) = &item.kind {
-                if depth < DEPTH
-                    && let Some(file) = self.expand_members(module, call)
-                {
-                    self.add_members(owner, module, &file.items, list, depth + 1);
+                let read = match on_call(self, &item.attrs) {
+                    None if depth < DEPTH => self.expand_members(owner, call),
+                    _ => Err("a macro call in it is not expanded".into()),
+                };
+                match read {
+                    Ok(files) => {
+                        for (file, condition) in files {
+                            let guard = both(&guard, condition);
+                            self.add_members(owner, &file.items, &guard, list, depth + 1);
+                        }
+                    }
+                    Err(why) => *self.item(owner).unseen.borrow_mut() = Some(why),
                 }
                 continue;
             }
@@ -224,7 +263,9 @@ impl<'a> Db<'a> {
                 guard,
                 rules: Default::default(),
                 members: Default::default(),
+                unseen: Default::default(),
                 generics: Default::default(),
+                textual: Default::default(),
             }));
         }
     }

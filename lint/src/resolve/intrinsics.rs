@@ -1,7 +1,7 @@
 //! What constant expressions get from the language and its library: operators, casts, sizes,
 //! methods of integers, built-in macros.
 
-use super::consts::{Callable, Value, wrap};
+use super::consts::{Callable, Value};
 use super::eval::number;
 use super::ty::{GArg, Prim, Ty, TyKind};
 use super::types::Env;
@@ -10,7 +10,7 @@ use crate::ir::{self, Args, ItemKind, MacroCall};
 use crate::lower;
 use crate::name::Name;
 
-fn not_understood<T>(what: &str) -> Res<T> {
+pub(super) fn not_understood<T>(what: &str) -> Res<T> {
     Err(Unknown::because(format!(
         "{what} is not understood in a constant"
     )))
@@ -159,9 +159,15 @@ impl<'a> Db<'a> {
     pub fn discriminant_value(&self, id: ItemId, expr: &ir::Expr) -> Res<i128> {
         let env = Env {
             self_ty: Some(self.identity_ty(id)),
-            ..Env::plain(self.item(id).module)
+            ..Env::at(self, id)
         };
         let want = self.discriminant_ty(env.self_ty.unwrap_or(self.types.unit()));
+        // As rustc, by its bits.
+        if let ir::Expr::Lit(ir::Lit::Int(n, _)) = expr
+            && self.as_prim(want) == Some(Prim::U128)
+        {
+            return Ok(*n as i128);
+        }
         match self.eval_as(expr, &env, Some(want))? {
             Value::Int(n, _) => Ok(n),
             _ => not_understood("a discriminant that is no integer"),
@@ -254,66 +260,6 @@ impl<'a> Db<'a> {
         }
     }
 
-    fn int_method(
-        &self,
-        name: &str,
-        n: i128,
-        prim: Option<Prim>,
-        args: &[Value],
-    ) -> Option<Res<Value>> {
-        let known = prim.and_then(|p| p.int(self.pointer_bits()));
-        let by_width = [
-            "wrapping_",
-            "saturating_",
-            "leading_",
-            "count_",
-            "trailing_",
-        ];
-        if known.is_none() && by_width.iter().any(|start| name.starts_with(start)) {
-            let what = format!("`{name}` of an integer whose type is not written");
-            return Some(not_understood(&what));
-        }
-        let (bits, signed) = known.unwrap_or((128, true));
-        number(&Value::Int(n, prim))?;
-        let arg = args.first().and_then(number);
-        let fit = |m: i128| wrap(m, bits, signed);
-        let int = |m: i128| Some(Ok(Value::Int(m, prim)));
-        let count = |m: u32| Some(Ok(Value::int(u64::from(m), Prim::U32)));
-        let low = (n & if bits >= 128 { -1 } else { (1i128 << bits) - 1 }) as u128;
-        match (name, arg) {
-            ("wrapping_add", Some(m)) => int(fit(n.wrapping_add(m))),
-            ("wrapping_sub", Some(m)) => int(fit(n.wrapping_sub(m))),
-            ("wrapping_mul", Some(m)) => int(fit(n.wrapping_mul(m))),
-            ("saturating_sub", Some(m)) if !signed => int((n - m).max(0)),
-            ("saturating_add", Some(m)) if !signed && bits < 120 => {
-                int((n + m).min((1i128 << bits) - 1))
-            }
-            ("pow", Some(m)) => {
-                let value = u32::try_from(m).ok().and_then(|m| n.checked_pow(m));
-                match value.filter(|v| fit(*v) == *v) {
-                    Some(v) => int(v),
-                    None => Some(not_understood("arithmetic that overflows")),
-                }
-            }
-            ("div_ceil", Some(m)) if m > 0 && n >= 0 => int((n + m - 1) / m),
-            ("next_multiple_of", Some(m)) if m > 0 && n >= 0 => int((n + m - 1) / m * m),
-            ("min", Some(m)) => int(n.min(m)),
-            ("max", Some(m)) => int(n.max(m)),
-            ("abs_diff", Some(m)) => int((n - m).abs()),
-            ("rem_euclid", Some(m)) if m != 0 => int(n.rem_euclid(m)),
-            ("div_euclid", Some(m)) if m != 0 => int(n.div_euclid(m)),
-            ("abs", None) => int(n.abs()),
-            ("count_ones", None) => count(low.count_ones()),
-            ("count_zeros", None) => count(bits - low.count_ones()),
-            ("leading_zeros", None) => count(low.leading_zeros() - (128 - bits)),
-            ("trailing_zeros", None) => count(if low == 0 { bits } else { low.trailing_zeros() }),
-            ("ilog2", None) if n > 0 => count(127 - low.leading_zeros()),
-            ("is_power_of_two", None) => Some(Ok(Value::Bool(low.is_power_of_two()))),
-            ("next_power_of_two", None) if n >= 0 => int(low.next_power_of_two() as i128),
-            _ => None,
-        }
-    }
-
     /// The value of a macro call: built-in ones, then `macro_rules!`.
     pub(crate) fn macro_value(&self, call: &MacroCall, want: Option<Ty>, env: &Env) -> Res<Value> {
         let name = call.path.segments.last().map_or("", |s| s.name.as_str());
@@ -374,10 +320,7 @@ impl<'a> Db<'a> {
                     _ => not_understood("an included file"),
                 }
             }
-            _ => match self.expand_expr(env.module, call) {
-                Ok(expr) => self.eval_as(&expr, env, want),
-                Err(why) => Err(Unknown::Because(why)),
-            },
+            _ => self.eval_as(&self.expand_expr(env, call)?, env, want),
         }
     }
 
@@ -401,7 +344,7 @@ impl<'a> Db<'a> {
     }
 
     /// The arguments of a macro that takes expressions: with its delimiters they read as a tuple.
-    fn macro_args(&self, call: &MacroCall) -> Res<Vec<ir::Expr>> {
+    pub(crate) fn macro_args(&self, call: &MacroCall) -> Res<Vec<ir::Expr>> {
         let source = self.sources.get(call.args.file);
         let range = call.args.range();
         let around = range.start.saturating_sub(1)..range.end + 1;

@@ -222,6 +222,7 @@ impl<'a> Db<'a> {
                 exported: RefCell::default(),
                 macro_use: RefCell::default(),
                 impls: OnceCell::new(),
+                unseen: OnceCell::new(),
                 prelude: true,
             }));
         }
@@ -235,6 +236,7 @@ impl<'a> Db<'a> {
             exported: RefCell::default(),
             macro_use: RefCell::default(),
             impls: OnceCell::new(),
+            unseen: OnceCell::new(),
             prelude: true,
         }));
         Db {
@@ -252,10 +254,13 @@ impl<'a> Db<'a> {
             problems: RefCell::default(),
             transparent: transparent(project),
             size_of: OnceCell::new(),
+            as_written: Cell::new(false),
             projections: RefCell::default(),
             asking: RefCell::default(),
             names: RefCell::default(),
             opening: Cell::new(0),
+            early: Cell::new(0),
+            unguarded: Cell::new(false),
             pending: RefCell::default(),
             eval_steps: Cell::new(0),
         }
@@ -285,7 +290,8 @@ impl<'a> Db<'a> {
             file: RefCell::new(Some(path)),
             state: Cell::new(super::State::Closed),
             textual: RefCell::default(),
-            distrust: RefCell::default(),
+            function: None,
+            makers: OnceCell::new(),
             scope: RefCell::default(),
         });
         krate.root.set(Some(root));
@@ -305,12 +311,13 @@ impl<'a> Db<'a> {
             guard: None,
             inline: None,
             decl: None,
-            dir: RefCell::new(dir.clone()),
+            dir: RefCell::new(dir.join("methods")),
             path_dir: RefCell::new(dir.clone()),
             file: RefCell::new(Some(dir.join("methods.rs"))),
             state: Cell::new(super::State::Closed),
             textual: RefCell::default(),
-            distrust: RefCell::default(),
+            function: None,
+            makers: OnceCell::new(),
             scope: RefCell::default(),
         })
     }

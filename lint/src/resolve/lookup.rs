@@ -30,6 +30,23 @@ impl<'a> Db<'a> {
         names: &[Name],
         ns: Ns,
     ) -> Res<Option<Found>> {
+        if ns == Ns::Macro {
+            // A macro that is not expanded cannot hide what the path of another names.
+            self.early.set(self.early.get() + 1);
+            let found = self.resolve_path(module, global, names, ns);
+            self.early.set(self.early.get() - 1);
+            return found;
+        }
+        self.resolve_path(module, global, names, ns)
+    }
+
+    fn resolve_path(
+        &self,
+        module: ModId,
+        global: bool,
+        names: &[Name],
+        ns: Ns,
+    ) -> Res<Option<Found>> {
         let last = names.len() - 1;
         let ns_of = |i: usize| if i == last { ns } else { Ns::Type };
         let krate = self.krate_of(module);
@@ -130,9 +147,13 @@ impl<'a> Db<'a> {
         if let Some(&def) = self.names.borrow().get(&key) {
             return Ok(def);
         }
+        let outer = self.unguarded.replace(false);
         let (found, rests) = self.recording(|| self.lexical_uncached(module, name, ns));
+        let guarded = !self.unguarded.get();
+        self.unguarded.set(outer || !guarded);
         let found = found?;
-        if rests.is_empty() && self.opening.get() == 0 && self.looking.borrow().is_empty() {
+        let whole = self.opening.get() == 0 && self.looking.borrow().is_empty();
+        if rests.is_empty() && whole && guarded {
             self.names.borrow_mut().insert(key, found);
         }
         Ok(found)
@@ -140,12 +161,19 @@ impl<'a> Db<'a> {
 
     fn lexical_uncached(&self, module: ModId, name: Name, ns: Ns) -> Res<Option<Def>> {
         let mut at = module;
+        let mut blocks = Vec::new();
         loop {
             if let Some(def) = self.lookup(at, name, ns, module)? {
+                for block in blocks {
+                    self.outside_decides(block, name, false)?;
+                }
                 return Ok(Some(def));
             }
             match self.module(at).parent {
-                Some(parent) if self.module(at).block => at = parent,
+                Some(parent) if self.module(at).block => {
+                    blocks.push(at);
+                    at = parent;
+                }
                 _ => break,
             }
         }
@@ -168,6 +196,9 @@ impl<'a> Db<'a> {
             Ns::Value => {}
         }
         if let Some(def) = self.in_prelude(krate, name, ns)? {
+            for place in blocks.into_iter().chain([at]) {
+                self.outside_decides(place, name, true)?;
+            }
             return Ok(Some(def));
         }
         Ok(match ns {
@@ -259,6 +290,7 @@ impl<'a> Db<'a> {
                 _ => None,
             };
             if def.is_some() {
+                self.glob_decides(id, name)?;
                 return Ok(def);
             }
         }
@@ -284,13 +316,14 @@ impl<'a> Db<'a> {
     /// What an import leads to in one namespace.
     pub(crate) fn follow(&self, import: &Import, ns: Ns) -> Res<Option<Def>> {
         let module = import.module;
+        self.trust_import(import.item)?;
         if import.path.is_empty() {
             // `use ::*` and `use {self}` name the crate's root.
             return Ok(Some(Def::Mod(self.root(self.krate_of(module)))));
         }
         if ns == Ns::Macro
             && let [name] = import.path[..]
-            && let Some(item) = self.textual(&self.module(module).textual.borrow(), name)
+            && let Some(item) = self.textual_at(module, Some(import.item), name)?
         {
             return Ok(Some(Def::Item(item)));
         }

@@ -1,8 +1,11 @@
 //! Macro calls: which macro a call means, and its output as items, a type or an expression.
 
-use super::cfg::Open;
+use super::cfg::{Decided, Open};
 use super::collect::both;
-use super::{Db, Def, Guard, ItemId, ModId, Ns, Textual, expand, lookup::DOLLAR_CRATE};
+use super::types::Env;
+use super::{
+    Db, Def, Guard, ItemId, ModId, Ns, Res, Textual, Unknown, expand, lookup::DOLLAR_CRATE,
+};
 use crate::ir::{self, ItemKind, MacroCall};
 use crate::lower;
 use crate::name::Name;
@@ -21,6 +24,8 @@ enum Callee {
     /// Brings no names that types could need.
     Silent,
     Include,
+    /// `cfg_select!`.
+    Select,
 }
 
 /// Why a call brings nothing.
@@ -71,7 +76,7 @@ impl<'a> Db<'a> {
     }
 
     /// The condition of an item and of every module around it.
-    fn whole_guard(&self, item: ItemId) -> Guard {
+    pub(crate) fn whole_guard(&self, item: ItemId) -> Guard {
         let data = self.item(item);
         let mut guard = data.guard.clone();
         let mut at = Some(data.module);
@@ -121,11 +126,29 @@ impl<'a> Db<'a> {
         }
         match names.last().map_or("", |n| n.as_str()) {
             "include" => Ok(Callee::Include),
+            "cfg_select" => Ok(Callee::Select),
             "compile_error" | "global_asm" | "thread_local" | "assert" | "static_assert"
             | "println" | "debug_assert" => Ok(Callee::Silent),
             _ => Err(Failure::NotFound(
                 format!("macro `{}!` was not found", shown()).into(),
             )),
+        }
+    }
+
+    /// True for a statement that brings no type into its block: its macro is known, and has no
+    /// word that begins one, or is none that could be found.
+    pub(crate) fn writes_no_item(&self, module: ModId, call: &MacroCall, scope: &Textual) -> bool {
+        match self.callee(module, call, scope) {
+            Ok(Callee::Rules(item)) => match &self.item(item).item.kind {
+                ItemKind::MacroDef(def) => {
+                    let text = &self.sources.get(def.body.file).text[def.body.range()];
+                    let mut words = text.split(|c: char| !c.is_alphanumeric() && c != '_');
+                    !words.any(|w| matches!(w, "struct" | "enum" | "union" | "type"))
+                }
+                _ => true,
+            },
+            Ok(_) | Err(Failure::NotFound(_)) => true,
+            Err(Failure::Broken(_)) => false,
         }
     }
 
@@ -151,6 +174,12 @@ impl<'a> Db<'a> {
             Callee::Silent => Vec::new(),
             Callee::Include => vec![(self.include(module, call)?, None)],
             Callee::Rules(item) => vec![(self.expand_rules(module, item, call)?, None)],
+            Callee::Select => {
+                let source = self.sources.get(call.args.file);
+                let arms = self.arms(module, call)?.into_iter();
+                arms.map(|(arm, guard)| (self.read_items(module, &source, arm.body), guard))
+                    .collect()
+            }
         })
     }
 
@@ -160,55 +189,181 @@ impl<'a> Db<'a> {
         item: ItemId,
         call: &MacroCall,
     ) -> Result<&'a ir::File, Rc<str>> {
-        let krate = self.krate_of(module);
         self.expanded(item, call, |source| {
-            let own = self.krate(krate).own;
-            let file = match self.module(module).block {
-                // In a function a macro may as well write statements.
-                true => {
-                    let whole = Span::new(source.id, 0, source.text.len());
-                    let every = self.module(module).name == ir::Item::UNNAMED;
-                    lower::body_items(source, whole, every)
-                }
-                false => lower::file(source, own),
-            };
-            Ok(self.keep(krate, file))
+            let whole = Span::new(source.id, 0, source.text.len());
+            Ok(self.read_items(module, source, whole))
         })
     }
 
-    /// The associated items that a call inside an `impl` or trait stands for.
-    pub(crate) fn expand_members(&self, module: ModId, call: &MacroCall) -> Option<&'a ir::File> {
-        let scope = self.module(module).textual.borrow().clone();
-        let Ok(Callee::Rules(item)) = self.callee(module, call, &scope) else {
-            return None;
-        };
+    /// The items in a part of a text that a macro brings into a module.
+    fn read_items(&self, module: ModId, source: &SourceFile, part: Span) -> &'a ir::File {
         let krate = self.krate_of(module);
-        self.expanded(item, call, |source| {
-            Ok(self.keep(krate, lower::impl_items(source)))
-        })
-        .ok()
+        let file = match self.module(module).block {
+            // In a function a macro may as well write statements.
+            true => {
+                let every = self.module(module).name == ir::Item::UNNAMED;
+                lower::body_items(source, part, every)
+            }
+            false => lower::items(source, part, self.krate(krate).own),
+        };
+        self.keep(krate, file)
+    }
+
+    /// The associated items that a call inside an `impl` or trait stands for, with the conditions
+    /// under which it does.
+    pub(crate) fn expand_members(
+        &self,
+        owner: ItemId,
+        call: &MacroCall,
+    ) -> Result<Vec<(&'a ir::File, Guard)>, Rc<str>> {
+        let module = self.item(owner).module;
+        let krate = self.krate_of(module);
+        let read = |source: &SourceFile, part| self.keep(krate, lower::impl_items(source, part));
+        let rules = |item| {
+            self.expanded(item, call, |source| {
+                Ok(read(source, Span::new(source.id, 0, source.text.len())))
+            })
+        };
+        let scope = self.textual_scope(module, Some(owner));
+        let candidates = match self.lone_name(call) {
+            Some(name) => self.candidates(&scope, name),
+            None => Vec::new(),
+        };
+        if candidates.len() > 1 {
+            let files = candidates.into_iter();
+            return files
+                .map(|(item, guard)| Ok((rules(item)?, guard)))
+                .collect();
+        }
+        match self.callee(module, call, &scope)? {
+            Callee::Rules(item) => Ok(vec![(rules(item)?, None)]),
+            Callee::Select => {
+                let source = self.sources.get(call.args.file);
+                let arms = self.arms(module, call)?.into_iter();
+                Ok(arms
+                    .map(|(arm, guard)| (read(&source, arm.body), guard))
+                    .collect())
+            }
+            Callee::Silent => Ok(Vec::new()),
+            Callee::Include => Err("an `include!` in it is not read".into()),
+        }
     }
 
     /// The type that a call stands for.
-    pub(crate) fn expand_type(&self, module: ModId, call: &MacroCall) -> Result<ir::Type, Rc<str>> {
-        let scope = self.module(module).textual.borrow().clone();
-        match self.callee(module, call, &scope)? {
-            Callee::Rules(item) => self.expanded(item, call, |source| {
-                lower::ty(source, 0..source.text.len()).map_err(|e| e.message.into())
-            }),
-            _ => Err("a macro that is no type".into()),
-        }
+    pub(crate) fn expand_type(&self, env: &Env, call: &MacroCall) -> Res<ir::Type> {
+        self.expand_part(env, call, |source, part, _| {
+            lower::ty(source, part.range()).map_err(|e| e.message.into())
+        })
     }
 
     /// The expression that a call stands for.
-    pub(crate) fn expand_expr(&self, module: ModId, call: &MacroCall) -> Result<ir::Expr, Rc<str>> {
-        let scope = self.module(module).textual.borrow().clone();
-        match self.callee(module, call, &scope)? {
-            Callee::Rules(item) => self.expanded(item, call, |source| {
-                lower::expr(source, 0..source.text.len()).map_err(|e| e.message.into())
-            }),
-            _ => Err("a macro whose value is not known".into()),
+    pub(crate) fn expand_expr(&self, env: &Env, call: &MacroCall) -> Res<ir::Expr> {
+        self.expand_part(env, call, |source, part, braced| {
+            let read = |range| lower::expr(source, range).map_err(|e| Rc::from(e.message));
+            match read(part.range()) {
+                // At the end of a function the arm of a `cfg_select!` may be statements.
+                Err(_) if braced => read(part.start as usize - 1..part.end as usize + 1),
+                result => result,
+            }
+        })
+    }
+
+    /// What a call stands for where no items may stand, read by `read` from the text in a span;
+    /// `true` for one that stands in braces.
+    fn expand_part<T>(
+        &self,
+        env: &Env,
+        call: &MacroCall,
+        read: impl Fn(&SourceFile, Span, bool) -> Result<T, Rc<str>>,
+    ) -> Res<T> {
+        let rules = |item| {
+            let read = |source: &SourceFile| {
+                read(source, Span::new(source.id, 0, source.text.len()), false)
+            };
+            self.expanded(item, call, read).map_err(Unknown::Because)
+        };
+        if let Some(name) = self.lone_name(call)
+            && let Some(item) = self.textual_at(env.module, env.item, name)?
+        {
+            return rules(item);
         }
+        match self.callee(env.module, call, &None) {
+            Ok(Callee::Rules(item)) => rules(item),
+            Ok(Callee::Select) => {
+                let source = self.sources.get(call.args.file);
+                let arms = self.arms(env.module, call).map_err(Unknown::Because)?;
+                for (arm, guard) in arms {
+                    if self.holds(&guard)? {
+                        return read(&source, arm.body, arm.braced).map_err(Unknown::Because);
+                    }
+                }
+                Err(Unknown::because("no arm of a `cfg_select!` holds"))
+            }
+            Ok(_) => Err(Unknown::because("a macro whose value is not known")),
+            Err(why) => Err(Unknown::Because(why.into())),
+        }
+    }
+
+    fn lone_name(&self, call: &MacroCall) -> Option<Name> {
+        match &call.path.segments[..] {
+            [only] if !call.path.global => Some(only.name),
+            _ => None,
+        }
+    }
+
+    /// The macros in textual scope where an item stands, or, as long as nobody has come there,
+    /// where the reading of its module has come to.
+    fn textual_scope(&self, module: ModId, item: Option<ItemId>) -> Textual {
+        let data = item.map(|item| self.item(item));
+        let owner = data.and_then(|data| data.owner).map(|id| self.item(id));
+        let known = [data, owner].into_iter().flatten();
+        let mut known = known.filter_map(|data| data.textual.get());
+        match known.next() {
+            Some(scope) => scope.clone(),
+            None => self.module(module).textual.borrow().clone(),
+        }
+    }
+
+    /// The macro that a name means in textual scope where an item stands.
+    ///
+    /// # Errors
+    /// An open `cfg` decides.
+    pub(crate) fn textual_at(
+        &self,
+        module: ModId,
+        item: Option<ItemId>,
+        name: Name,
+    ) -> Res<Option<ItemId>> {
+        let scope = self.textual_scope(module, item);
+        for (item, guard) in self.candidates(&scope, name) {
+            if self.holds(&guard)? {
+                return Ok(Some(item));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The arms of a `cfg_select!` that may be meant, each with its condition.
+    fn arms(&self, module: ModId, call: &MacroCall) -> Result<Vec<(lower::Arm, Guard)>, Rc<str>> {
+        let krate = self.krate_of(module);
+        let source = self.sources.get(call.args.file);
+        let arms = lower::select_arms(&source, call.args.range());
+        let mut list = Vec::new();
+        let mut otherwise: Guard = None;
+        for arm in arms.map_err(|e| Rc::from(e.message))? {
+            match self.decide(krate, &arm.cfg) {
+                Decided::Known(false) => {}
+                Decided::Known(true) => {
+                    list.push((arm, otherwise));
+                    break;
+                }
+                Decided::Open(open) => {
+                    list.push((arm, both(&otherwise, Some(open.clone()))));
+                    otherwise = both(&otherwise, Some(Rc::new(Open::Not(open))));
+                }
+            }
+        }
+        Ok(list)
     }
 
     /// Expands a call and hands the text to `then`, with the depth counted around both.
@@ -236,6 +391,9 @@ impl<'a> Db<'a> {
             return Err("not a macro".into());
         };
         let name = data.item.name;
+        if let Err(Unknown::Because(why)) = self.trust(item) {
+            return Err(why);
+        }
         let rules = data.rules.get_or_init(|| {
             let source = self.sources.get(def.body.file);
             expand::Macro::parse(&source.text[def.body.range()], def.body, def.decl2).map(Rc::new)

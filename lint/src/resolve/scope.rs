@@ -1,11 +1,11 @@
 //! Modules and the names in them.
 
-use super::{CrateIx, ItemId, ModId, cfg, ty};
+use super::{CrateIx, ItemId, ModId, cfg, ty, unexpanded::Maker};
 use crate::ir;
 use crate::name::Name;
 use crate::span::Span;
 use rustc_hash::FxHashMap;
-use std::cell::{Cell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::path::PathBuf;
 use std::rc::Rc;
 
@@ -24,9 +24,20 @@ pub enum Def {
     ProcMacro(ProcMacro),
 }
 
+/// A macro of a procedural-macro crate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct ProcMacro {
+    /// The crate that defines it.
+    pub krate: CrateIx,
+    /// Its name there.
+    pub name: Name,
+    /// Which of the three.
+    pub kind: ProcMacroKind,
+}
+
 /// The three kinds of procedural macros.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum ProcMacro {
+pub enum ProcMacroKind {
     /// `name!(…)`.
     Bang,
     /// `#[name]`.
@@ -83,6 +94,8 @@ pub enum Bound {
 pub struct Import {
     /// The module it stands in.
     pub module: ModId,
+    /// The item that it is of.
+    pub item: ItemId,
     /// Starts with `::`.
     pub global: bool,
     /// Its path.
@@ -126,8 +139,23 @@ pub struct Scope {
     pub values_in_order: Vec<ItemId>,
     /// Functions and constants whose body may define types, with the macros in scope there.
     pub bodies: Vec<(ItemId, Textual)>,
-    /// Macro calls that could not be expanded, and why: names may hide in them.
-    pub opaque: Vec<(Span, Rc<str>)>,
+    /// Calls of `weigh-derive`'s `assert_size!`, which adds no names.
+    pub asserts: Vec<ir::MacroCall>,
+    /// Macro calls that could not be expanded: names may hide in them.
+    pub opaque: Vec<Opaque>,
+    /// Items on which attributes stand that may be macros, derives included.
+    pub attributed: Vec<ItemId>,
+}
+
+/// A macro call that could not be expanded.
+#[derive(Clone, Debug)]
+pub struct Opaque {
+    /// When it is there at all.
+    pub guard: Guard,
+    /// Why it could not.
+    pub why: Rc<str>,
+    /// What is written in it.
+    pub args: Span,
 }
 
 /// `macro_rules!` in textual scope: a list that grows at its head.
@@ -183,8 +211,10 @@ pub struct Module<'a> {
     pub state: Cell<State>,
     /// Macros in scope where it begins, then where it ends.
     pub textual: RefCell<Textual>,
-    /// Why its types are not to be trusted, if so (an attribute macro stands on it).
-    pub distrust: RefCell<Option<Rc<str>>>,
+    /// For a function's body: the function.
+    pub function: Option<ItemId>,
+    /// What macros that are not expanded may have made in it, found when first asked for.
+    pub makers: OnceCell<Rc<[Maker]>>,
     /// Its names.
     pub scope: RefCell<Scope>,
 }

@@ -28,6 +28,11 @@ impl<'a> Db<'a> {
     /// # Errors
     /// It depends on a `?Sized` parameter, or on a type that is not known.
     pub fn tail(&self, ty: Ty) -> Res<Tail> {
+        self.tail_of(ty, |_| false)
+    }
+
+    /// The same where parameters may be known to be sized by other means.
+    pub(super) fn tail_of(&self, ty: Ty, is_sized: impl Fn(Ty) -> bool) -> Res<Tail> {
         let mut ty = ty;
         for _ in 0..MAX_DEPTH {
             ty = match self.types.kind(ty) {
@@ -35,6 +40,9 @@ impl<'a> Db<'a> {
                 TyKind::Dyn(..) => return Ok(Tail::Dyn),
                 TyKind::Foreign(_) => return Ok(Tail::Foreign),
                 TyKind::Param(name, false, _) | TyKind::Proj(_, _, name, false) => {
+                    if is_sized(ty) {
+                        return Ok(Tail::Sized);
+                    }
                     return Err(Unknown::Generic(*name));
                 }
                 TyKind::Tuple(list) => match list.last() {
@@ -52,17 +60,8 @@ impl<'a> Db<'a> {
         Err(Unknown::because("the type is nested too deep"))
     }
 
-    /// True if a struct's last field, as declared, is unsized for some arguments: rustc then
-    /// leaves that field last.
-    pub fn may_be_unsized(&self, id: ItemId) -> bool {
-        match self.tail(self.identity_ty(id)) {
-            Ok(tail) => tail != Tail::Sized,
-            Err(why) => matches!(why, Unknown::Generic(_)),
-        }
-    }
-
     /// The type of a struct's last field; `None` for what is sized whatever its fields.
-    fn last_field(&self, ty: Ty, id: ItemId, args: &[GArg]) -> Res<Option<Ty>> {
+    pub(super) fn last_field(&self, ty: Ty, id: ItemId, args: &[GArg]) -> Res<Option<Ty>> {
         let data = self.item(id);
         let ItemKind::Adt(adt) = &data.item.kind else {
             return Ok(None);

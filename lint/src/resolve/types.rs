@@ -1,7 +1,7 @@
 //! Types as written, in their surroundings, to interned types.
 
 use super::ty::{Const, GArg, Prim, Ty, TyKind};
-use super::{Db, Def, ItemId, ModId, Ns, Unknown};
+use super::{Db, Def, ItemId, ModId, Ns, Res, Unknown};
 use crate::ir::{self, Arg, Args, ItemKind, ParamKind, Type};
 use crate::name::Name;
 
@@ -26,6 +26,14 @@ impl<'e> Env<'e> {
             params: &[],
             self_ty: None,
             item: None,
+        }
+    }
+
+    /// Surroundings of an item, without parameters.
+    pub(crate) fn at(db: &Db, item: ItemId) -> Env<'e> {
+        Env {
+            item: Some(item),
+            ..Env::plain(db.item(item).module)
         }
     }
 
@@ -141,9 +149,9 @@ impl<'a> Db<'a> {
                 types.intern(TyKind::FnPtr(inputs, output))
             }
             Type::Dyn(bounds) => self.lower_dyn(bounds, env),
-            Type::Macro(call) => match self.expand_type(env.module, call) {
+            Type::Macro(call) => match self.expand_type(env, call) {
                 Ok(ty) => self.lower(&ty, env),
-                Err(why) => types.unknown(Unknown::Because(why)),
+                Err(why) => types.unknown(why),
             },
             Type::Impl(_) => types.unknown(Unknown::because("`impl Trait` hides its type")),
             Type::Infer => types.unknown(Unknown::because("`_` leaves the type to inference")),
@@ -171,14 +179,22 @@ impl<'a> Db<'a> {
 
     /// The trait that a path names.
     pub(crate) fn trait_of(&self, path: &ir::Path, env: &Env) -> Option<ItemId> {
+        self.trait_at(path, env).ok()?
+    }
+
+    /// The same where it matters why there is none.
+    ///
+    /// # Errors
+    /// An open `cfg` decides, or a macro that is not expanded.
+    pub(crate) fn trait_at(&self, path: &ir::Path, env: &Env) -> Res<Option<ItemId>> {
         let names: Vec<Name> = path.segments.iter().map(|s| s.name).collect();
-        let found = self
-            .resolve(env.module, path.global, &names, Ns::Type)
-            .ok()??;
-        match found.def {
-            Def::Item(id) if matches!(self.item(id).item.kind, ItemKind::Trait(_)) => Some(id),
+        let found = self.resolve(env.module, path.global, &names, Ns::Type)?;
+        Ok(match found.map(|f| f.def) {
+            Some(Def::Item(id)) if matches!(self.item(id).item.kind, ItemKind::Trait(_)) => {
+                Some(id)
+            }
             _ => None,
-        }
+        })
     }
 
     fn lower_path(&self, path: &ir::Path, env: &Env) -> Ty {
@@ -248,14 +264,14 @@ impl<'a> Db<'a> {
             }
         }
         let hides = |m: &ModId| self.module(*m).scope.borrow().opaque.first().cloned();
-        if let Some((_, reason)) = places.iter().find_map(hides) {
-            why.push_str(&format!(" ({reason})"));
+        if let Some(opaque) = places.iter().find_map(hides) {
+            why.push_str(&format!(" ({})", opaque.why));
         }
         Unknown::because(why)
     }
 
     /// An item used as a type, with the arguments written after its name.
-    fn lower_item(&self, id: ItemId, args: Option<&Args>, env: &Env) -> Ty {
+    pub fn lower_item(&self, id: ItemId, args: Option<&Args>, env: &Env) -> Ty {
         let data = self.item(id);
         match &data.item.kind {
             ItemKind::Adt(_) => {
@@ -263,11 +279,11 @@ impl<'a> Db<'a> {
                 self.types.intern(TyKind::Adt(id, args.into()))
             }
             ItemKind::TypeAlias(alias) => {
+                if let Err(why) = self.trust(id) {
+                    return self.types.unknown(why);
+                }
                 let Some(ty) = &alias.ty else {
-                    return match self.trust(id) {
-                        Ok(()) => self.types.intern(TyKind::Foreign(id)),
-                        Err(why) => self.types.unknown(why),
-                    };
+                    return self.types.intern(TyKind::Foreign(id));
                 };
                 let args = self.lower_item_args(id, args, env);
                 let key = (id, args);
@@ -333,7 +349,7 @@ impl<'a> Db<'a> {
                     })
                 }
                 (ParamKind::Const { ty, .. }, Some(Arg::Const(expr))) => {
-                    let want = self.lower(ty, &Env::plain(self.item(id).module));
+                    let want = self.lower(ty, &Env::at(self, id));
                     GArg::Const(Box::new(self.const_arg(expr, want, env)))
                 }
                 (ParamKind::Const { .. }, Some(Arg::Type(ty))) => {
@@ -341,7 +357,7 @@ impl<'a> Db<'a> {
                 }
                 (ParamKind::Const { ty, default }, None) => GArg::Const(Box::new(match default {
                     Some(expr) => {
-                        let env = Env::plain(self.item(id).module);
+                        let env = Env::at(self, id);
                         self.const_arg(expr, self.lower(ty, &env), &env)
                     }
                     None => Const::Unknown(Unknown::because("a constant argument is missing")),

@@ -36,7 +36,7 @@ impl<'a> Db<'a> {
             self_ty: Some(self_ty),
             item: Some(imp),
         };
-        if self.trait_of(path, &env) != Some(trait_) {
+        if self.trait_at(path, &env)? != Some(trait_) {
             return Ok(None);
         }
         let pattern_args = self.trait_args(trait_, path, self_ty, &env);
@@ -232,7 +232,7 @@ impl<'a> Db<'a> {
     }
 
     /// True if a trait is another one or a supertrait of it.
-    pub(super) fn is_above(&self, above: ItemId, id: ItemId, depth: u32) -> bool {
+    pub(crate) fn is_above(&self, above: ItemId, id: ItemId, depth: u32) -> bool {
         if above == id {
             return true;
         }

@@ -18,6 +18,8 @@ struct Head {
 struct Document {
     rustc: String,
     target: String,
+    #[serde(default)]
+    without_config: bool,
     types: Vec<Entry>,
 }
 
@@ -25,10 +27,14 @@ struct Document {
 pub fn write(snapshot: &Snapshot) -> String {
     let quoted = |text: &str| serde_json::Value::from(text).to_string();
     let mut text = format!(
-        "{{\n\"format\": {FORMAT},\n\"rustc\": {},\n\"target\": {},\n\"types\": [",
+        "{{\n\"format\": {FORMAT},\n\"rustc\": {},\n\"target\": {},\n",
         quoted(&snapshot.rustc),
         quoted(&snapshot.target)
     );
+    if snapshot.without_config {
+        text.push_str("\"without_config\": true,\n");
+    }
+    text.push_str("\"types\": [");
     for (i, entry) in snapshot.types.iter().enumerate() {
         text.push_str(if i == 0 { "\n" } else { ",\n" });
         // An entry is strings, numbers and lists of them: there is nothing to fail.
@@ -60,6 +66,7 @@ pub fn read(bytes: &[u8]) -> Result<Snapshot, String> {
     Ok(Snapshot {
         rustc: document.rustc,
         target: document.target,
+        without_config: document.without_config,
         types: document.types,
     })
 }
@@ -111,6 +118,7 @@ mod tests {
         Snapshot {
             rustc: "1.95.0".into(),
             target: "x".into(),
+            without_config: false,
             types: vec![known, unknown],
         }
     }

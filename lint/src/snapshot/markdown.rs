@@ -3,6 +3,7 @@
 use super::compare::{Comparison, Fate};
 use super::text::{Ends, Totals, Words, number, title};
 use crate::report::count;
+use crate::visible::{cell, code, code_cell, markdown as prose};
 use std::fmt::Write;
 
 /// Rows of one table: what a forge takes as a comment has an end.
@@ -11,13 +12,12 @@ const MOST_ROWS: usize = 100;
 /// All of it.
 pub fn markdown(comparison: &Comparison, ends: &Ends) -> String {
     let words = Words::new(comparison);
-    let code = |text: &str| format!("`{}`", text.replace('|', "\\|"));
     let since = match ends.commit {
         Some(commit) if !commit.starts_with(ends.name) => {
-            format!("`{}` ({})", ends.name, &commit[..commit.len().min(10)])
+            format!("{} ({})", code(ends.name), &commit[..commit.len().min(10)])
         }
         Some(commit) => format!("`{}`", &commit[..commit.len().min(10)]),
-        None => format!("`{}`", ends.name),
+        None => code(ends.name),
     };
     let totals = Totals::of(comparison).line(comparison.same);
     let mut text = format!("### Type sizes since {since}\n\n{totals}\n");
@@ -44,11 +44,14 @@ pub fn markdown(comparison: &Comparison, ends: &Ends) -> String {
         let _ = writeln!(
             text,
             "| {} | {} | {} | **{sign}{}** | {} |",
-            code(&words.name(change.entry)),
+            code_cell(&words.name(change.entry)),
             number(change.before),
             number(change.after),
             change.difference(),
-            why.join("<br>").replace('|', "\\|")
+            why.iter()
+                .map(|line| cell(line))
+                .collect::<Vec<_>>()
+                .join("<br>")
         );
     }
     more(&mut text, roots.len());
@@ -61,8 +64,8 @@ pub fn markdown(comparison: &Comparison, ends: &Ends) -> String {
         let _ = writeln!(text, "\n<details><summary>{types} {what}</summary>\n");
         for (_, change) in comparison.of(fate).take(MOST_ROWS) {
             let line = match fate {
-                Fate::Moved => words.moved(change),
-                Fate::Unknown => words.unknown(change),
+                Fate::Moved => prose(&words.moved(change)),
+                Fate::Unknown => prose(&words.unknown(change)),
                 _ => {
                     let size = number(Some(change.entry));
                     format!("{}, {size} bytes", code(&words.name(change.entry)))
@@ -74,7 +77,8 @@ pub fn markdown(comparison: &Comparison, ends: &Ends) -> String {
         text.push_str("\n</details>\n");
     }
     let (rustc, triple) = (&ends.now.rustc, &ends.now.target);
-    let _ = writeln!(text, "\nExact for rustc {rustc} on {triple}.");
+    let exact_for = prose(&format!("rustc {rustc} on {triple}"));
+    let _ = writeln!(text, "\nExact for {exact_for}.");
     text
 }
 

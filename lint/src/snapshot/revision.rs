@@ -2,7 +2,9 @@
 
 mod git;
 
-use git::{File, LINK, SUBMODULE, ask, cat, git, parse};
+use crate::write;
+use git::{File, LINK, SUBMODULE, ask, cat, git, missing, parse};
+use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -13,6 +15,18 @@ const TREE: &str = "target/package/tree";
 
 /// Below a commit's folder: what was left out, a line each.
 const LEFT_OUT: &str = "left-out";
+
+/// Beside the commits' folders: whoever adds or removes one holds a lock on it.
+const LOCK: &str = "lock";
+
+/// Below a commit's folder: whoever reads its files shares a lock on it.
+const IN_USE: &str = "in-use";
+
+/// How the names of folders that are not whole yet begin.
+const PART: &str = "part-";
+
+/// Why a file is left out that only a server has.
+const NOT_THERE: &str = "git does not have it";
 
 /// Commits that are kept for the next run.
 const KEPT: usize = 3;
@@ -31,6 +45,8 @@ pub struct Revision {
     pub locked: bool,
     /// What the user should know, one line each.
     pub notes: Vec<String>,
+    /// While it is open, no other run removes the files.
+    _in_use: Option<std::fs::File>,
 }
 
 /// Reads a revision's files into `folder`, unless they are there already.
@@ -51,20 +67,32 @@ pub fn open(name: &str, workspace: &Path, folder: &Path) -> Result<Revision, Str
         ));
     }
     let place = folder.join(&commit);
+    let cannot = |e: std::io::Error| format!("cannot write below `{}`: {e}", folder.display());
+    std::fs::create_dir_all(folder).map_err(cannot)?;
+    let lock = write::lock(&folder.join(LOCK)).map_err(cannot)?;
+    remove_parts(folder);
     if !place.is_dir() {
-        extract(workspace, &files, &place)?;
+        let there_not = missing(workspace, &commit);
+        extract(workspace, &files, &there_not, &place)?;
     }
     prune(folder, &place);
+    let in_use = std::fs::File::open(place.join(IN_USE)).ok();
+    // Where there are no locks, runs at the same time take their chance.
+    let _ = in_use.as_ref().map(std::fs::File::lock_shared);
+    drop(lock);
     let tree = place.join(TREE);
     let mut revision = Revision {
         manifest_path: tree.join(&manifest),
         locked: false,
         notes: Vec::new(),
         commit,
+        _in_use: in_use,
     };
     let left_out = std::fs::read_to_string(place.join(LEFT_OUT)).unwrap_or_default();
     let of_revision = |line: &str| format!("revision `{name}`: {line}");
-    revision.notes.extend(left_out.lines().map(of_revision));
+    revision
+        .notes
+        .extend(by_reason(&left_out).iter().map(|line| of_revision(line)));
     match lock_file(&files, &prefix) {
         Some(file) => {
             // An earlier run may have had cargo change it.
@@ -86,6 +114,24 @@ pub fn open(name: &str, workspace: &Path, folder: &Path) -> Result<Revision, Str
         }
     }
     Ok(revision)
+}
+
+/// One line for each reason: repositories have submodules by the hundred.
+fn by_reason(left_out: &str) -> Vec<String> {
+    let mut reasons: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for line in left_out.lines() {
+        let reason = line.rsplit(": ").next().unwrap_or_default();
+        reasons.entry(reason).or_default().push(line);
+    }
+    let said = |(reason, lines): (&str, Vec<&str>)| match lines[..] {
+        [only] => only.to_owned(),
+        _ => {
+            let first = lines[0].split('`').nth(1).unwrap_or_default();
+            let n = lines.len();
+            format!("{n} paths are left out, the first is `{first}`: {reason}")
+        }
+    };
+    reasons.into_iter().map(said).collect()
 }
 
 /// The commit that a name means.
@@ -127,22 +173,51 @@ fn lock_file<'f>(files: &'f [File], prefix: &str) -> Option<&'f File> {
     None
 }
 
-/// Writes all files beside the place where they belong, and moves them there when they are whole.
-fn extract(workspace: &Path, files: &[File], place: &Path) -> Result<(), String> {
-    let part = place.with_extension(format!("part-{}", std::process::id()));
-    let _ = std::fs::remove_dir_all(&part);
-    let cannot = |e: std::io::Error| format!("cannot write `{}`: {e}", part.display());
-    let written = fill(workspace, files, &part);
-    let moved = written.and_then(|()| match std::fs::rename(&part, place) {
-        // Another run was faster.
-        Err(_) if place.is_dir() => Ok(()),
-        result => result.map_err(cannot),
-    });
-    let _ = std::fs::remove_dir_all(&part);
-    moved
+/// Removes what killed runs have left in the folder for revisions, unless a run is at work there.
+pub fn sweep(folder: &Path) {
+    let Ok(lock) = std::fs::File::open(folder.join(LOCK)) else {
+        return;
+    };
+    if lock.try_lock().is_ok() {
+        remove_parts(folder);
+    }
 }
 
-fn fill(workspace: &Path, files: &[File], part: &Path) -> Result<(), String> {
+/// Removes what killed runs have left; the lock is held.
+fn remove_parts(folder: &Path) {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    for entry in entries {
+        // Earlier versions had the word behind the commit.
+        if entry.file_name().to_string_lossy().contains(PART) {
+            let _ = std::fs::remove_dir_all(entry.path());
+        }
+    }
+}
+
+/// Writes all files beside the place where they belong, and moves them there when they are whole.
+fn extract(
+    workspace: &Path,
+    files: &[File],
+    missing: &FxHashSet<String>,
+    place: &Path,
+) -> Result<(), String> {
+    let folder = place.parent().unwrap_or(place);
+    let cannot = |e: std::io::Error| format!("cannot write below `{}`: {e}", folder.display());
+    let part = tempfile::Builder::new().prefix(PART).tempdir_in(folder);
+    let part = part.map_err(cannot)?;
+    fill(workspace, files, missing, part.path())?;
+    std::fs::rename(part.path(), place).map_err(cannot)?;
+    // It has its new name: there is nothing left to remove.
+    let _ = part.keep();
+    Ok(())
+}
+
+fn fill(
+    workspace: &Path,
+    files: &[File],
+    missing: &FxHashSet<String>,
+    part: &Path,
+) -> Result<(), String> {
     let tree = part.join(TREE);
     let cannot = |path: &Path, e: std::io::Error| format!("cannot write `{}`: {e}", path.display());
     std::fs::create_dir_all(&tree).map_err(|e| cannot(&tree, e))?;
@@ -157,13 +232,16 @@ fn fill(workspace: &Path, files: &[File], part: &Path) -> Result<(), String> {
             SUBMODULE => {
                 left_out.insert(&file.path, "a submodule");
             }
+            _ if missing.contains(&file.id) => {
+                left_out.insert(&file.path, NOT_THERE);
+            }
             _ => blobs.push(file),
         }
     }
     cat(workspace, &blobs, |file, bytes| {
         let path = tree.join(&file.path);
         let Some(bytes) = bytes else {
-            left_out.insert(&file.path, "git does not have it");
+            left_out.insert(&file.path, NOT_THERE);
             return Ok(());
         };
         if file.mode == LINK {
@@ -188,8 +266,11 @@ fn fill(workspace: &Path, files: &[File], part: &Path) -> Result<(), String> {
     let lines = left_out
         .iter()
         .map(|(path, why)| format!("`{path}` is left out: {why}\n"));
-    let path = part.join(LEFT_OUT);
-    std::fs::write(&path, lines.collect::<String>()).map_err(|e| cannot(&path, e))
+    for (name, text) in [(LEFT_OUT, lines.collect()), (IN_USE, String::new())] {
+        let path = part.join(name);
+        std::fs::write(&path, text).map_err(|e| cannot(&path, e))?;
+    }
+    Ok(())
 }
 
 /// A relative path that leads to a place below, on this system too.
@@ -215,17 +296,19 @@ fn link(to: &[u8], path: &Path) -> std::io::Result<()> {
     std::fs::write(path, to)
 }
 
-/// Writes a new file in place of whatever is there, without following a link.
+/// Writes a new file in place of whatever is there, without following a link. An empty lock file
+/// would say that nothing is needed: there is none then.
 fn replace(path: &Path, bytes: &[u8]) -> Result<(), String> {
-    if std::fs::symlink_metadata(path).is_ok() {
-        std::fs::remove_file(path)
-            .map_err(|e| format!("cannot remove `{}`: {e}", path.display()))?;
+    let cannot = |e: std::io::Error| format!("cannot replace `{}`: {e}", path.display());
+    if std::fs::read(path).is_ok_and(|old| old == bytes) && !path.is_symlink() {
+        return Ok(());
+    }
+    if path.is_symlink() || bytes.is_empty() && path.exists() {
+        std::fs::remove_file(path).map_err(cannot)?;
     }
     match bytes {
-        // An empty lock file would say that nothing is needed.
         [] => Ok(()),
-        _ => std::fs::write(path, bytes)
-            .map_err(|e| format!("cannot write `{}`: {e}", path.display())),
+        _ => write::replace(path, bytes).map_err(cannot),
     }
 }
 
@@ -233,14 +316,18 @@ fn replace(path: &Path, bytes: &[u8]) -> Result<(), String> {
 fn prune(folder: &Path, current: &Path) {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     let mut others: Vec<_> = entries
-        .filter(|e| e.path() != current)
+        .filter(|e| e.path() != current && e.path().is_dir())
         .filter_map(|e| Some((e.metadata().ok()?.modified().ok()?, e.path())))
         .collect();
     others.sort();
     let surplus = (others.len() + 1).saturating_sub(KEPT);
     for (_, path) in others.iter().take(surplus) {
-        // Another run may do the same.
-        let _ = std::fs::remove_dir_all(path);
+        let in_use = std::fs::File::open(path.join(IN_USE));
+        let is_read = in_use
+            .is_ok_and(|file| matches!(file.try_lock(), Err(std::fs::TryLockError::WouldBlock)));
+        if !is_read {
+            let _ = std::fs::remove_dir_all(path);
+        }
     }
 }
 

@@ -4,6 +4,7 @@ use super::cause::Cause;
 use super::compare::{Change, Comparison, Fate};
 use super::{Entry, Key, Snapshot};
 use crate::report::count;
+use crate::visible;
 use rustc_hash::FxHashSet;
 use std::fmt::Write;
 
@@ -121,10 +122,12 @@ impl<'c, 's> Words<'c, 's> {
             [] => String::new(),
             list => format!("<{}>", list.join(", ")),
         };
-        match self.several {
+        let name = match self.several {
             true => format!("{}: {}{params}", entry.target, entry.path),
             false => format!("{}{params}", entry.path),
-        }
+        };
+        // A snapshot is a file that others write.
+        visible::line(&name).into_owned()
     }
 
     /// Why it changed, a line each.
@@ -137,7 +140,8 @@ impl<'c, 's> Words<'c, 's> {
             lines.push(format!("was `{}`", self.name(from)));
         }
         if before.kind != after.kind {
-            lines.push(format!("was of the kind `{}`", before.kind));
+            let kind = visible::line(&before.kind);
+            lines.push(format!("was of the kind `{kind}`"));
         } else if change.causes.is_empty() {
             lines.push(match (before.align, after.align) {
                 (Some(b), Some(a)) if a != b => format!("alignment {b} → {a}"),
@@ -186,10 +190,11 @@ impl<'c, 's> Words<'c, 's> {
             (None, None) => String::new(),
         };
         format!(
-            "`{}` {} → {} ({why})",
+            "`{}` {} → {} ({})",
             self.name(change.entry),
             number(change.before),
-            number(change.after)
+            number(change.after),
+            visible::line(&why)
         )
     }
 }
@@ -205,7 +210,11 @@ pub(super) fn number(entry: Option<&Entry>) -> String {
     }
 }
 
-fn cause(cause: &Cause) -> String {
+fn cause(of: &Cause) -> String {
+    visible::line(&cause_in_words(of)).into_owned()
+}
+
+fn cause_in_words(cause: &Cause) -> String {
     let inside = match (cause.variant, cause.field) {
         (Some(variant), Some(_)) => format!(" of `{variant}`"),
         _ => String::new(),

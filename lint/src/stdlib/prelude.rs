@@ -1,6 +1,16 @@
 //! The names that every module knows, by edition.
 
 pub mod v1 {
+    // Attributes that are macros of the compiler's; never expanded.
+    pub macro bench($($anything:tt)*) {}
+    pub macro cfg_accessible($($anything:tt)*) {}
+    pub macro cfg_eval($($anything:tt)*) {}
+    pub macro derive($($anything:tt)*) {}
+    pub macro derive_const($($anything:tt)*) {}
+    pub macro global_allocator($($anything:tt)*) {}
+    pub macro test($($anything:tt)*) {}
+    pub macro test_case($($anything:tt)*) {}
+
     pub use crate::borrow::ToOwned;
     pub use crate::boxed::Box;
     pub use crate::clone::Clone;

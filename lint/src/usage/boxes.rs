@@ -4,8 +4,8 @@
 mod flow;
 
 use super::Usage;
-use super::body::{Site, Target, Typed};
-use super::types::{OWNING, inner, is_open, pointee, std_first, std_parts, without_refs};
+use crate::infer::body::{Site, Target, Typed};
+use crate::infer::types::{OWNING, inner, is_open, pointee, std_first, std_parts, without_refs};
 use crate::ir::Path;
 use crate::ir::body::{ExprId, ExprKind};
 use crate::name::Name;
@@ -221,7 +221,7 @@ impl Boxes {
                     // `map(Box::new)`.
                     if let Some((pointer, name)) = associated(path)
                         && name == "new"
-                        && !is_callee(body, id)
+                        && !body.is_callee(id)
                         && let Some((outer, _)) = body.around(id)
                     {
                         let item = inner(db, body.fact(outer).ty).into_iter();
@@ -252,7 +252,7 @@ impl Boxes {
         let ExprKind::Path(path) = &body.node(callee).kind else {
             return;
         };
-        let last = path.segments.last().map_or("", |s| s.name.as_str());
+        let last = path.last_name();
         if last == "transmute" || last == "eq" && path.segments.iter().any(|s| s.name == "ptr") {
             for &arg in args {
                 let ty = without_refs(db, body.fact(arg).ty);
@@ -360,9 +360,4 @@ fn associated(path: &Path) -> Option<(&'static str, &str)> {
     };
     let pointer = OWNING.iter().find(|p| of.name == **p)?;
     Some((pointer, name.name.as_str()))
-}
-
-fn is_callee(body: &Typed, id: ExprId) -> bool {
-    let outer = body.fact(id).parent.map(|p| &body.node(p).kind);
-    matches!(outer, Some(ExprKind::Call(callee, _)) if *callee == id)
 }

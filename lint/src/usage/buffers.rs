@@ -9,11 +9,12 @@ mod receiver;
 pub use made::Maker;
 
 use super::Usage;
-use super::body::{FieldId, Target, Typed};
+use super::events::At;
 use super::fields::may_name;
-use super::types::{field_types, std_name};
+use crate::infer::body::{FieldId, Typed};
+use crate::infer::types::{field_types, std_name};
 use crate::ir::ItemKind;
-use crate::ir::body::{ExprId, ExprKind, PatKind};
+use crate::ir::body::{ExprId, PatKind};
 use crate::name::Name;
 use crate::resolve::ty::{GArg, Ty, TyKind};
 use crate::resolve::{CrateIx, Db, ItemId};
@@ -117,8 +118,8 @@ impl Buffers {
                 }
             }
         }
-        let index = Index::new(db, usage, &buffers);
-        let flow = Flow::new(db, usage, &index);
+        let index = Index::new(db, usage);
+        let flow = Flow { db, usage };
         for list in buffers.of.values() {
             for buffer in list {
                 let uses = uses_of(usage, &index, &flow, buffer);
@@ -236,94 +237,29 @@ struct Hidden {
     of: Option<Name>,
 }
 
-/// Where each name and field stands in the bodies.
+/// What of the bodies only buffers ask for.
 #[derive(Default)]
 struct Index {
-    /// Places of fields that are buffers.
-    fields: FxHashMap<FieldId, Vec<(usize, ExprId)>>,
-    /// Places of fields of an owner that is not known, by name.
-    open: FxHashMap<Name, Vec<(usize, ExprId)>>,
-    /// Patterns that are held against such a field.
-    pats: FxHashMap<FieldId, Vec<(usize, crate::ir::body::PatId)>>,
-    /// Values that constructors give to fields.
-    made: FxHashMap<FieldId, Vec<(usize, ExprId)>>,
-    /// Constructors that are named and not called.
-    ctors: FxHashMap<(ItemId, u32), Vec<(usize, ExprId)>>,
     /// Names that may be fields: in macros that are not understood, or in patterns of a type that
     /// is not known.
     opaque: FxHashMap<Name, Vec<Hidden>>,
-    /// Calls of functions.
-    calls: FxHashMap<ItemId, Vec<(usize, ExprId)>>,
-    /// Places of the bodies of functions.
-    bodies: FxHashMap<ItemId, usize>,
-    /// By body and variable: where it is named.
-    locals: Vec<FxHashMap<u32, Vec<ExprId>>>,
     /// By crate with bodies: the crates whose types it can meet.
     reached: FxHashMap<CrateIx, FxHashSet<CrateIx>>,
 }
 
 impl Index {
-    fn new(db: &Db<'static>, usage: &Usage, buffers: &Buffers) -> Index {
-        let all = buffers.of.values().flatten();
-        let known: FxHashSet<FieldId> = all.map(|b| b.field).collect();
+    fn new(db: &Db<'static>, usage: &Usage) -> Index {
         let mut index = Index::default();
         for (b, body) in usage.bodies.iter().enumerate() {
             let krate = body.function.krate;
             let reached = index.reached.entry(krate);
             reached.or_insert_with(|| reached_from(db, krate));
-            index.read(db, b, body, &known);
+            index.read(b, body);
         }
         index
     }
 
-    fn read(&mut self, db: &Db<'static>, b: usize, body: &Typed, known: &FxHashSet<FieldId>) {
-        self.bodies.insert(body.function.item, b);
-        let mut locals: FxHashMap<u32, Vec<ExprId>> = FxHashMap::default();
-        for (id, node, fact) in body.exprs() {
-            match (fact.target, &node.kind) {
-                (Some(Target::Local(local)), _) => locals.entry(local).or_default().push(id),
-                (Some(Target::Field(field)), _) if known.contains(&field) => {
-                    self.fields.entry(field).or_default().push((b, id));
-                }
-                (Some(Target::Open(name)), ExprKind::Field(..)) => {
-                    self.open.entry(name).or_default().push((b, id));
-                }
-                (Some(Target::Item(item)), ExprKind::Call(..) | ExprKind::Method(..)) => {
-                    self.calls.entry(item).or_default().push((b, id));
-                }
-                (Some(Target::Ctor(adt, variant)), ExprKind::Call(_, args)) => {
-                    for (i, &arg) in args.iter().enumerate() {
-                        let field = i as u32;
-                        let field = FieldId {
-                            adt,
-                            variant,
-                            field,
-                        };
-                        self.made.entry(field).or_default().push((b, arg));
-                    }
-                }
-                (Some(Target::Ctor(adt, variant)), ExprKind::Struct(_, fields, _)) => {
-                    for (name, value) in fields {
-                        if let Some(field) = place(db, adt, variant, *name) {
-                            let field = FieldId {
-                                adt,
-                                variant,
-                                field,
-                            };
-                            self.made.entry(field).or_default().push((b, *value));
-                        }
-                    }
-                }
-                (Some(Target::Ctor(adt, variant)), ExprKind::Path(_)) => {
-                    let called = fact.parent.map(|p| &body.node(p).kind);
-                    if !matches!(called, Some(ExprKind::Call(callee, _)) if *callee == id) {
-                        self.ctors.entry((adt, variant)).or_default().push((b, id));
-                    }
-                }
-                _ => {}
-            }
-        }
-        self.locals.push(locals);
+    fn read(&mut self, b: usize, body: &Typed) {
         for (word, id) in &body.hidden {
             let (span, of) = (body.node(*id).span, word.of);
             let hidden = Hidden { b, span, of };
@@ -331,13 +267,8 @@ impl Index {
         }
         for (id, node) in body.function.body.pats() {
             let fact = body.pat(id);
-            if !fact.live {
-                continue;
-            }
-            if let Some(field) = fact.field.filter(|f| known.contains(f)) {
-                self.pats.entry(field).or_default().push((b, id));
-            }
             let (path, names): (_, Vec<Name>) = match (&node.kind, fact.ctor) {
+                _ if !fact.live => continue,
                 (PatKind::Struct(path, fields, _), None) => {
                     (path, fields.iter().map(|(name, _)| *name).collect())
                 }
@@ -371,18 +302,6 @@ fn reached_from(db: &Db<'static>, krate: CrateIx) -> FxHashSet<CrateIx> {
     found
 }
 
-/// The place of a field by name.
-fn place(db: &Db<'static>, adt: ItemId, variant: u32, name: Name) -> Option<u32> {
-    let ItemKind::Adt(adt) = &db.item(adt).item.kind else {
-        return None;
-    };
-    let fields = &adt.variants.get(variant as usize)?.fields;
-    fields
-        .iter()
-        .position(|f| f.name == name)
-        .map(|at| at as u32)
-}
-
 /// What a value with a field may be called before its braces.
 fn names_of(db: &Db<'static>, field: FieldId) -> [Name; 3] {
     let item = db.item(field.adt).item;
@@ -396,9 +315,10 @@ fn names_of(db: &Db<'static>, field: FieldId) -> [Name; 3] {
 
 fn uses_of(usage: &Usage, index: &Index, flow: &Flow, buffer: &Buffer) -> Vec<Use> {
     let mut run = flow.run(buffer);
-    for &(b, id) in index.fields.get(&buffer.field).into_iter().flatten() {
-        run.origin = Some((b, id));
-        run.follow(b, id, Mode::Place);
+    let events = &usage.events;
+    for &At { body, expr } in events.named(buffer.field) {
+        run.origin = Some((body, expr));
+        run.follow(body, expr, Mode::Place);
     }
     let home = flow.db.krate_of(flow.db.item(buffer.field.adt).module);
     let named = |b: usize| {
@@ -408,21 +328,21 @@ fn uses_of(usage: &Usage, index: &Index, flow: &Flow, buffer: &Buffer) -> Vec<Us
             && may_name(flow.db, buffer.field, function.module)
     };
     // A field of a variant is reached by patterns alone.
-    let open = index.open.get(&buffer.name).filter(|_| buffer.named);
+    let open = events.open.get(&buffer.name).filter(|_| buffer.named);
     // Every tuple has a first field.
     run.guess = buffer
         .name
         .as_str()
         .starts_with(|c: char| c.is_ascii_digit());
     run.open = true;
-    for &(b, id) in open.into_iter().flatten().filter(|(b, _)| named(*b)) {
-        run.origin = Some((b, id));
-        run.follow(b, id, Mode::Place);
+    for &At { body, expr } in open.into_iter().flatten().filter(|at| named(at.body)) {
+        run.origin = Some((body, expr));
+        run.follow(body, expr, Mode::Place);
     }
     run.open = false;
     run.guess = false;
     run.origin = None;
-    for &(b, pat) in index.pats.get(&buffer.field).into_iter().flatten() {
+    for &(b, pat) in events.bound(buffer.field) {
         run.pattern(b, pat, Mode::Place);
     }
     let mut opaque = index.opaque.get(&buffer.name).into_iter().flatten();
@@ -431,13 +351,13 @@ fn uses_of(usage: &Usage, index: &Index, flow: &Flow, buffer: &Buffer) -> Vec<Us
     if let Some(hidden) = opaque.find(may_be) {
         run.note(hidden.b, hidden.span, How::Unclear, true);
     }
-    for &(b, value) in index.made.get(&buffer.field).into_iter().flatten() {
-        run.made(b, value);
+    for &(at, value) in events.set(buffer.field) {
+        run.made(at.body, value);
     }
     let ctor = (buffer.field.adt, buffer.field.variant);
-    for &(b, id) in index.ctors.get(&ctor).into_iter().flatten() {
+    for &at in events.uncalled.get(&ctor).into_iter().flatten() {
         let how = How::Made(Maker::Given);
-        run.note(b, usage.bodies[b].node(id).span, how, true);
+        run.note(at.body, usage.bodies[at.body].node(at.expr).span, how, true);
     }
     let mut uses = run.uses;
     uses.sort_by_key(|u| (u.body, u.span.start, u.span.end));

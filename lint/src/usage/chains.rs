@@ -2,8 +2,9 @@
 //! pushed and popped.
 
 use super::Usage;
-use super::body::{FieldId, Site, Target, Typed};
-use super::types::{std_first, without_refs};
+use super::events::field_at;
+use crate::infer::body::{FieldId, Site, Target, Typed};
+use crate::infer::types::{std_first, without_refs};
 use crate::ir::body::{ExprId, ExprKind};
 use crate::resolve::Db;
 use crate::resolve::ty::{Ty, TyKind};
@@ -94,17 +95,13 @@ impl Chains {
         let Some(Target::Ctor(adt, variant)) = body.fact(id).target else {
             return;
         };
-        let crate::ir::ItemKind::Adt(def) = &db.item(adt).item.kind else {
-            return;
-        };
-        let fields = def.variants.get(variant as usize).map(|v| &v.fields);
-        let Some(at) = fields.and_then(|f| f.iter().position(|f| f.name == name)) else {
+        let Some(field) = field_at(db, adt, variant, name) else {
             return;
         };
         let field = FieldId {
             adt,
             variant,
-            field: at as u32,
+            field,
         };
         let Some(from) = taken(body, value) else {
             return;

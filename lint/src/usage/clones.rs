@@ -1,8 +1,8 @@
 //! Where values are copied by `clone` and its kin, and which types' values are copied with them.
 
 use super::Usage;
-use super::body::{Site, Typed};
-use super::types::std_parts;
+use crate::infer::body::{Site, Typed};
+use crate::infer::types::std_parts;
 use crate::ir::ItemKind;
 use crate::ir::body::{ExprId, ExprKind};
 use crate::resolve::ty::{GArg, Ty, TyKind};

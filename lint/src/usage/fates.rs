@@ -1,8 +1,9 @@
 //! What becomes of a value that an expression names or makes: looked at, or moved away.
 
 use super::Usage;
-use super::body::{Target, Typed};
-use super::types::without_refs;
+use crate::infer::body::{Target, Typed};
+use crate::infer::effects::Effect;
+use crate::infer::types::without_refs;
 use crate::ir::Type;
 use crate::ir::body::{ExprId, ExprKind};
 use crate::resolve::Db;
@@ -24,149 +25,6 @@ pub const LOOKING: &[&str] = &[
     "println",
     "write",
     "writeln",
-];
-
-/// Methods of texts and lists, and of what they become by reference, that take `self` by
-/// reference.
-const BY_REF: &[&str] = &[
-    "append",
-    "as_bytes",
-    "as_mut",
-    "as_mut_ptr",
-    "as_mut_slice",
-    "as_path",
-    "as_ptr",
-    "as_ref",
-    "as_slice",
-    "as_str",
-    "binary_search",
-    "binary_search_by",
-    "binary_search_by_key",
-    "bytes",
-    "capacity",
-    "char_indices",
-    "chars",
-    "chunks",
-    "chunks_exact",
-    "clear",
-    "clone",
-    "clone_from",
-    "cmp",
-    "concat",
-    "contains",
-    "copy_from_slice",
-    "copy_within",
-    "dedup",
-    "dedup_by_key",
-    "drain",
-    "ends_with",
-    "eq",
-    "eq_ignore_ascii_case",
-    "extend",
-    "extend_from_slice",
-    "fill",
-    "find",
-    "first",
-    "first_mut",
-    "get",
-    "get_mut",
-    "get_unchecked",
-    "hash",
-    "insert",
-    "insert_str",
-    "is_char_boundary",
-    "is_empty",
-    "is_sorted",
-    "iter",
-    "iter_mut",
-    "join",
-    "last",
-    "last_mut",
-    "len",
-    "lines",
-    "make_ascii_lowercase",
-    "make_ascii_uppercase",
-    "parse",
-    "partial_cmp",
-    "pop",
-    "push",
-    "push_str",
-    "remove",
-    "repeat",
-    "replace",
-    "replace_range",
-    "reserve",
-    "reserve_exact",
-    "resize",
-    "resize_with",
-    "retain",
-    "retain_mut",
-    "reverse",
-    "rfind",
-    "rotate_left",
-    "rotate_right",
-    "rsplit",
-    "rsplit_once",
-    "shrink_to_fit",
-    "sort",
-    "sort_by",
-    "sort_by_cached_key",
-    "sort_by_key",
-    "sort_unstable",
-    "sort_unstable_by",
-    "sort_unstable_by_key",
-    "split",
-    "split_at",
-    "split_at_mut",
-    "split_first",
-    "split_last",
-    "split_off",
-    "split_once",
-    "split_whitespace",
-    "splitn",
-    "starts_with",
-    "strip_prefix",
-    "strip_suffix",
-    "swap",
-    "swap_remove",
-    "to_ascii_lowercase",
-    "to_ascii_uppercase",
-    "to_lowercase",
-    "to_owned",
-    "to_string",
-    "to_uppercase",
-    "to_vec",
-    "trim",
-    "trim_end",
-    "trim_end_matches",
-    "trim_matches",
-    "trim_start",
-    "trim_start_matches",
-    "truncate",
-    "windows",
-    "write",
-    "write_all",
-    "write_char",
-    "write_fmt",
-    "write_str",
-];
-
-/// Methods that make a text or list longer.
-pub const GROWS: &[&str] = &[
-    "append",
-    "extend",
-    "extend_from_slice",
-    "insert",
-    "insert_str",
-    "push",
-    "push_str",
-    "resize",
-    "resize_with",
-    "write",
-    "write_all",
-    "write_char",
-    "write_fmt",
-    "write_str",
 ];
 
 /// What becomes of a value.
@@ -195,8 +53,7 @@ pub fn fate(db: &Db<'static>, usage: &Usage, body: &Typed, id: ExprId) -> Fate {
             false => Fate::Looked,
         },
         ExprKind::Assign(place, Some(_), _) if *place == id => Fate::Grown,
-        ExprKind::Method(on, method, ..) if *on == id => {
-            let name = method.name.as_str();
+        ExprKind::Method(on, ..) if *on == id => {
             if let Some(Target::Item(item)) = body.fact(parent).target {
                 let signature = usage.body(item).map(|b| &b.function.body.signature);
                 return match signature.and_then(|s| s.inputs.first()) {
@@ -205,14 +62,15 @@ pub fn fate(db: &Db<'static>, usage: &Usage, body: &Typed, id: ExprId) -> Fate {
                     _ => Fate::Moved,
                 };
             }
-            match () {
-                () if GROWS.contains(&name) => Fate::Grown,
-                () if BY_REF.contains(&name) => Fate::Looked,
-                () => Fate::Moved,
+            match body.fact(parent).effect {
+                Effect::Grows => Fate::Grown,
+                Effect::Unknown | Effect::Consumes => Fate::Moved,
+                Effect::Takes | Effect::Lends => Fate::Moved,
+                _ => Fate::Looked,
             }
         }
         ExprKind::Macro(path, _) => {
-            let name = path.segments.last().map_or("", |s| s.name.as_str());
+            let name = path.last_name();
             match name {
                 "write" | "writeln" => Fate::Grown,
                 _ if LOOKING.contains(&name) => Fate::Looked,
@@ -270,7 +128,7 @@ pub fn owns_all(db: &Db<'static>, ty: crate::resolve::ty::Ty) -> bool {
 }
 
 fn owns(db: &Db<'static>, plain: bool, ty: crate::resolve::ty::Ty, depth: u32) -> bool {
-    use super::types::{inner, std_parts};
+    use crate::infer::types::{inner, std_parts};
     if !plain || depth > 6 {
         return false;
     }
@@ -289,7 +147,7 @@ fn owns(db: &Db<'static>, plain: bool, ty: crate::resolve::ty::Ty, depth: u32) -
             Some(_) => false,
             None => {
                 let own = db.krate(db.krate_of(db.item(*id).module)).own;
-                let fields = super::types::field_types(db, ty);
+                let fields = crate::infer::types::field_types(db, ty);
                 own && !fields.is_empty() && fields.iter().all(|f| all(f))
             }
         },

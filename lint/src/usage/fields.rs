@@ -1,18 +1,19 @@
 //! Which fields are read at all, as what nothing reads need not be kept, and who can name one.
 
 use super::Usage;
-use super::body::{FieldId, Target, Typed};
+use crate::infer::body::{FieldId, Target, Typed};
 use crate::ir::body::{ExprKind, PatKind};
 use crate::ir::{AdtKind, ItemKind};
 use crate::name::Name;
-use crate::resolve::{Db, ModId};
+use crate::resolve::{Db, ItemId, ModId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Where fields are read.
 #[derive(Debug, Default)]
 pub struct Reads {
-    /// How often.
-    read: FxHashMap<FieldId, usize>,
+    read: FxHashSet<FieldId>,
+    /// By type and variant: the fields that each literal with a `..base` writes out itself.
+    based: FxHashMap<(ItemId, u32), FxHashSet<Name>>,
     /// Names that something may read of a type that is not known.
     open: FxHashSet<Name>,
 }
@@ -30,7 +31,10 @@ impl Reads {
     /// True if a body reads a field, or may: something of this name is read, or stands in a macro
     /// call that is not understood.
     pub fn reads(&self, field: FieldId, name: Name) -> bool {
-        self.read.contains_key(&field) || self.open.contains(&name)
+        let based = self.based.get(&(field.adt, field.variant));
+        self.read.contains(&field)
+            || self.open.contains(&name)
+            || based.is_some_and(|written| !written.contains(&name))
     }
 
     fn read(&mut self, body: &Typed) {
@@ -43,22 +47,19 @@ impl Reads {
                         _ => false,
                     };
                     if !assigned {
-                        *self.read.entry(field).or_default() += 1;
+                        self.read.insert(field);
                     }
                 }
                 (Some(Target::Open(name)), ExprKind::Field(..)) => {
                     self.open.insert(name);
                 }
                 // `..base` reads what is not written out.
-                (Some(Target::Ctor(adt, variant)), ExprKind::Struct(_, _, Some(_))) => {
-                    for field in 0..64 {
-                        let field = FieldId {
-                            adt,
-                            variant,
-                            field,
-                        };
-                        *self.read.entry(field).or_default() += 1;
-                    }
+                (Some(Target::Ctor(adt, variant)), ExprKind::Struct(_, fields, Some(_))) => {
+                    let names: FxHashSet<Name> = fields.iter().map(|(name, _)| *name).collect();
+                    let written = self.based.entry((adt, variant));
+                    written
+                        .and_modify(|w| w.retain(|name| names.contains(name)))
+                        .or_insert(names);
                 }
                 _ => {}
             }
@@ -72,7 +73,7 @@ impl Reads {
                 _ => true,
             };
             if fact.live && looks {
-                *self.read.entry(field).or_default() += 1;
+                self.read.insert(field);
             }
         }
     }

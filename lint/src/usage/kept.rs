@@ -5,9 +5,9 @@ mod keepers;
 mod workshop;
 
 use super::Usage;
-use super::body::{FieldId, Target, Typed};
 use super::buffers::{Buffers, How};
-use super::types::std_name;
+use crate::infer::body::{FieldId, Target, Typed};
+use crate::infer::types::std_name;
 use crate::ir::body::{ExprId, ExprKind};
 use crate::ir::{ItemKind, Vis};
 use crate::name::Name;
@@ -88,15 +88,9 @@ impl Kept {
         let mut kept = Kept::default();
         let keepers = keepers::find(db, types);
         let workshops = workshop::find(db, usage, &keepers);
-        let mut calls: FxHashMap<ItemId, Vec<(usize, ExprId)>> = FxHashMap::default();
         let mut open: FxHashSet<(Name, usize)> = FxHashSet::default();
-        for (b, body) in usage.bodies.iter().enumerate() {
-            for (id, node, fact) in body.exprs() {
-                if let (Some(Target::Item(item)), ExprKind::Call(..) | ExprKind::Method(..)) =
-                    (fact.target, &node.kind)
-                {
-                    calls.entry(item).or_default().push((b, id));
-                }
+        for body in &usage.bodies {
+            for (_, node, fact) in body.exprs() {
                 if let (Some(Target::Open(name)), ExprKind::Method(_, _, _, args)) =
                     (fact.target, &node.kind)
                 {
@@ -124,7 +118,7 @@ impl Kept {
                 Some(Workshop {
                     field: k.field,
                     given,
-                    asked: calls.contains_key(&giver) || open.contains(&(name, inputs)),
+                    asked: !usage.events.calls(giver).is_empty() || open.contains(&(name, inputs)),
                 })
             });
             let fields = buffers.of(*item).iter();
@@ -138,7 +132,6 @@ impl Kept {
             let tracker = Tracker {
                 db,
                 usage,
-                calls: &calls,
                 open: &open,
                 workshops: &workshops,
                 used: RefCell::default(),
@@ -206,7 +199,6 @@ struct Followed {
 struct Tracker<'t> {
     db: &'static Db<'static>,
     usage: &'t Usage,
-    calls: &'t FxHashMap<ItemId, Vec<(usize, ExprId)>>,
     /// Methods that are called on what is not known, with the number of their arguments.
     open: &'t FxHashSet<(Name, usize)>,
     workshops: &'t FxHashMap<FieldId, (Span, usize)>,
@@ -246,11 +238,11 @@ impl Tracker<'_> {
             if self.open.contains(&(self.db.item(item).item.name, inputs)) {
                 return Followed::default();
             }
-            for &(b, call) in self.calls.get(&item).into_iter().flatten() {
-                let body = &self.usage.bodies[b];
-                for arg in values(body, call) {
+            for call in self.usage.events.calls(item) {
+                let body = &self.usage.bodies[call.body];
+                for arg in values(body, call.expr) {
                     if self.is_it(body.fact(arg).ty) {
-                        follow(b, arg, &mut queue);
+                        follow(call.body, arg, &mut queue);
                     }
                 }
             }
@@ -300,11 +292,7 @@ impl Tracker<'_> {
             let ExprKind::Call(callee, args) = &node.kind else {
                 return false;
             };
-            let name = match &body.node(*callee).kind {
-                ExprKind::Path(path) => path.segments.last().map_or("", |s| s.name.as_str()),
-                ExprKind::Qualified(_, _, rest) => rest.last().map_or("", |s| s.name.as_str()),
-                _ => "",
-            };
+            let name = body.called(*callee);
             UNSHARE.contains(&name) && args.iter().any(|a| self.may_hold(body.fact(*a).ty))
         })
     }

@@ -3,9 +3,10 @@
 mod place;
 
 use super::Usage;
-use super::body::{Site, Target, Typed};
-use super::fates::{Fate, GROWS, fate, of_local, owns_all};
-use super::types::{is_open, std_first, std_parts, without_refs};
+use super::fates::{Fate, fate, of_local, owns_all};
+use crate::infer::body::{Site, Target, Typed};
+use crate::infer::effects::Effect;
+use crate::infer::types::{is_open, std_first, std_parts, without_refs};
 use crate::ir::Lit;
 use crate::ir::body::{ExprId, ExprKind, MacroArgs, PatKind, Stmt};
 use crate::resolve::ty::{Prim, Ty, TyKind};
@@ -177,9 +178,9 @@ fn is_filled(body: &Typed, made: ExprId, local: u32) -> bool {
             return false;
         };
         let grows = match &body.node(parent).kind {
-            ExprKind::Method(on, method, ..) => *on == id && GROWS.contains(&method.name.as_str()),
+            ExprKind::Method(on, ..) => *on == id && body.fact(parent).effect == Effect::Grows,
             ExprKind::Macro(path, _) => {
-                let name = path.segments.last().map_or("", |s| s.name.as_str());
+                let name = path.last_name();
                 matches!(name, "write" | "writeln")
             }
             ExprKind::Assign(place, Some(_), _) => *place == id,
@@ -200,9 +201,10 @@ pub(super) fn is_always(body: &Typed, id: ExprId) -> bool {
 
 /// True if a variable is emptied to be filled again: its function keeps it already.
 fn is_cleared(body: &Typed, local: u32) -> bool {
-    body.exprs().any(|(_, node, _)| match &node.kind {
-        ExprKind::Method(on, method, ..) => {
-            method.name == "clear" && body.fact(*on).target == Some(Target::Local(local))
+    body.exprs().any(|(id, node, _)| match &node.kind {
+        ExprKind::Method(on, ..) => {
+            let cleared = body.fact(id).effect == Effect::Empties;
+            cleared && body.fact(*on).target == Some(Target::Local(local))
         }
         _ => false,
     })

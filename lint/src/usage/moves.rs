@@ -1,7 +1,7 @@
 //! Where values of a type are moved: pushed, sent, returned, passed by value.
 
 use super::Usage;
-use super::body::{Site, Target, Typed};
+use crate::infer::body::{Site, Target, Typed};
 use crate::ir::body::ExprKind;
 use crate::resolve::Db;
 use crate::resolve::ItemId;

@@ -1,25 +1,17 @@
-//! What is put into fields, where, and who calls whom: the ways that a value can have come.
+//! What is put into fields, and where: the ways that a value can have come.
 
 mod place;
 
 use super::Usage;
-use super::body::{FieldId, Target, Typed};
+use super::events::{At, variant_of};
 use super::fields::may_name;
-use crate::ir::body::{ExprId, ExprKind, PatKind};
-use crate::ir::{self, ItemKind, Style};
+use crate::infer::body::{FieldId, Typed};
+use crate::ir::body::{ExprId, ExprKind, PatId, PatKind};
+use crate::ir::{ItemKind, Style};
 use crate::name::Name;
 use crate::resolve::ty::TyKind;
 use crate::resolve::{Db, ItemId, ModId};
 use rustc_hash::{FxHashMap, FxHashSet};
-
-/// An expression of one of [`Usage::bodies`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct At {
-    /// Place of the body.
-    pub body: usize,
-    /// The expression.
-    pub expr: ExprId,
-}
 
 /// What happens to a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,13 +37,10 @@ pub struct Put {
     pub value: Option<ExprId>,
 }
 
-/// The changes of all fields of the workspace's types, and the calls of its functions.
+/// The changes of all fields of the workspace's types.
 #[derive(Debug, Default)]
 pub struct Stores {
     puts: FxHashMap<FieldId, Vec<Put>>,
-    callers: FxHashMap<ItemId, Vec<At>>,
-    /// Functions that are passed around: their callers are not known.
-    loose: FxHashSet<ItemId>,
     /// Names of fields that something may change of a type that is not known, and where.
     open: FxHashMap<Name, FxHashSet<ModId>>,
     /// By type: the body that writes it out.
@@ -59,12 +48,48 @@ pub struct Stores {
 }
 
 impl Stores {
-    /// Looks through every body.
+    /// Looks at every place of a field.
     pub fn find(db: &Db<'static>, usage: &Usage) -> Stores {
         let mut stores = Stores::default();
+        let events = &usage.events;
+        for (field, values) in &events.set {
+            for (place, value) in values {
+                stores.put(*field, How::Set, *place, Some(*value));
+            }
+        }
+        for ((adt, variant), places) in &events.uncalled {
+            stores.constructor(db, *adt, *variant, places);
+        }
+        for (field, places) in &events.named {
+            for place in places {
+                let body = &usage.bodies[place.body];
+                if let Some((how, value)) = place::changed(body, place.expr) {
+                    stores.put(*field, how, *place, value);
+                }
+            }
+        }
+        // What is done through a pattern's variable comes after the rest of its body.
+        for puts in stores.puts.values_mut() {
+            puts.sort_by_key(|put| put.place);
+        }
+        for (field, pats) in &events.bound {
+            for &(at, pat) in pats {
+                stores.bound(db, usage, *field, at, pat);
+            }
+        }
+        for puts in stores.puts.values_mut() {
+            puts.sort_by_key(|put| put.place.body);
+        }
+        for (name, places) in &events.open {
+            for place in places {
+                let body = &usage.bodies[place.body];
+                if place::changed(body, place.expr).is_some() {
+                    stores.open(*name, body.function.module);
+                }
+            }
+        }
         for (at, body) in usage.bodies.iter().enumerate() {
-            stores.read(db, at, body);
-            stores.bound(db, at, body);
+            stores.read(body);
             stores.display(db, at, body);
         }
         let own = |adt| db.krate(db.krate_of(db.item(adt).module)).own;
@@ -75,16 +100,6 @@ impl Stores {
     /// What happens to a field, by file and place.
     pub fn of(&self, field: FieldId) -> &[Put] {
         self.puts.get(&field).map_or(&[], Vec::as_slice)
-    }
-
-    /// The calls of a function.
-    pub fn callers(&self, function: ItemId) -> &[At] {
-        self.callers.get(&function).map_or(&[], Vec::as_slice)
-    }
-
-    /// True if a function is used as a value: others may call it.
-    pub fn is_loose(&self, function: ItemId) -> bool {
-        self.loose.contains(&function)
     }
 
     /// True if something may change a field of this name without our seeing whose it is.
@@ -107,110 +122,64 @@ impl Stores {
         self.puts.entry(field).or_default().push(put);
     }
 
-    fn read(&mut self, db: &Db<'static>, at: usize, body: &Typed) {
+    /// Names of which it is not seen what is done with them.
+    fn read(&mut self, body: &Typed) {
         let module = body.function.module;
         for (name, _) in &body.opaque {
             self.open(*name, module);
         }
-        for (id, node, fact) in body.exprs() {
-            let place = At { body: at, expr: id };
-            match (&node.kind, fact.target) {
-                (ExprKind::Struct(_, fields, _), Some(Target::Ctor(adt, variant))) => {
-                    for (name, value) in fields {
-                        if let Some(field) = field_at(db, adt, variant, *name) {
-                            self.put(field, How::Set, place, Some(*value));
-                        }
-                    }
-                }
-                (ExprKind::Struct(_, fields, _), _) => {
-                    fields.iter().for_each(|(name, _)| self.open(*name, module));
-                }
-                (ExprKind::Call(_, args), Some(Target::Ctor(adt, variant))) => {
-                    for (i, value) in args.iter().enumerate() {
-                        let field = FieldId {
-                            adt,
-                            variant,
-                            field: i as u32,
-                        };
-                        self.put(field, How::Set, place, Some(*value));
-                    }
-                }
-                (ExprKind::Call(..) | ExprKind::Method(..), Some(Target::Item(function))) => {
-                    self.callers.entry(function).or_default().push(place);
-                }
-                (ExprKind::Path(_) | ExprKind::Qualified(..), Some(target))
-                    if !is_callee(body, id) =>
-                {
-                    match target {
-                        Target::Item(item) => {
-                            self.loose.insert(item);
-                        }
-                        Target::Ctor(adt, variant) => self.constructor(db, place, adt, variant),
-                        _ => {}
-                    }
-                }
-                (ExprKind::Field(..), Some(Target::Field(field))) => {
-                    if let Some((how, value)) = place::changed(body, id) {
-                        self.put(field, how, place, value);
-                    }
-                }
-                (ExprKind::Field(_, name), Some(Target::Open(_)))
-                    if place::changed(body, id).is_some() =>
-                {
-                    self.open(*name, module);
-                }
-                _ => {}
+        for (_, node, fact) in body.exprs() {
+            if let (ExprKind::Struct(_, fields, _), None) = (&node.kind, fact.target) {
+                fields.iter().for_each(|(name, _)| self.open(*name, module));
             }
         }
     }
 
     /// A tuple's constructor used as a function: what it is given is not seen.
-    fn constructor(&mut self, db: &Db<'static>, place: At, adt: ItemId, variant: u32) {
-        let Some(variant_data) = variant_of(db, adt, variant) else {
+    fn constructor(&mut self, db: &Db<'static>, adt: ItemId, variant: u32, places: &[At]) {
+        let Some(of) = variant_of(db, adt, variant).filter(|v| v.style == Style::Tuple) else {
             return;
         };
-        if variant_data.style != Style::Tuple {
-            return;
-        }
-        for field in 0..variant_data.fields.len() as u32 {
+        for field in 0..of.fields.len() as u32 {
             let field = FieldId {
                 adt,
                 variant,
                 field,
             };
-            self.put(field, How::Set, place, None);
+            for place in places {
+                self.put(field, How::Set, *place, None);
+            }
         }
     }
 
-    /// Patterns that lend a field to be changed.
-    fn bound(&mut self, db: &Db<'static>, at: usize, body: &Typed) {
-        for (id, node) in body.function.body.pats() {
-            let fact = body.pat(id);
-            let (true, Some(field), Some(local)) = (fact.live, fact.field, fact.local) else {
-                continue;
-            };
+    /// A pattern that lends a field to be changed.
+    fn bound(&mut self, db: &Db<'static>, usage: &Usage, field: FieldId, at: usize, pat: PatId) {
+        let body = &usage.bodies[at];
+        let Some(local) = body.pat(pat).local else {
+            return;
+        };
+        if !matches!(
+            db.types.kind(body.locals[local as usize].ty),
+            TyKind::Ref(_, true)
+        ) {
             let by_ref = matches!(
-                node.kind,
+                body.function.body.pat(pat).kind,
                 PatKind::Bind {
                     by_ref: true,
                     mutable: true,
                     ..
                 }
             );
-            let ty = body.locals[local as usize].ty;
-            if !by_ref && !matches!(db.types.kind(ty), TyKind::Ref(_, true)) {
-                continue;
+            if !by_ref {
+                return;
             }
-            for (expr, node, fact) in body.exprs() {
-                if !matches!(node.kind, ExprKind::Path(_))
-                    || fact.target != Some(Target::Local(local))
-                {
-                    continue;
-                }
-                let place = At { body: at, expr };
-                if let Some((how, value)) = place::changed_through(body, expr) {
-                    self.put(field, how, place, value);
-                }
+        }
+        for &expr in usage.events.of_local(at, local) {
+            let place = At { body: at, expr };
+            if let ExprKind::Path(_) = body.node(expr).kind
+                && let Some((how, value)) = place::changed_through(body, expr)
+            {
+                self.put(field, how, place, value);
             }
         }
     }
@@ -231,30 +200,4 @@ impl Stores {
             self.displays.insert(*adt, at);
         }
     }
-}
-
-/// True for the path of a call, which names what the call does.
-fn is_callee(body: &Typed, id: ExprId) -> bool {
-    match body.fact(id).parent.map(|p| &body.node(p).kind) {
-        Some(ExprKind::Call(callee, _)) => *callee == id,
-        _ => false,
-    }
-}
-
-/// A variant's definition.
-pub fn variant_of<'d>(db: &Db<'d>, adt: ItemId, variant: u32) -> Option<&'d ir::Variant> {
-    match &db.item(adt).item.kind {
-        ItemKind::Adt(data) => data.variants.get(variant as usize),
-        _ => None,
-    }
-}
-
-fn field_at(db: &Db<'static>, adt: ItemId, variant: u32, name: Name) -> Option<FieldId> {
-    let fields = &variant_of(db, adt, variant)?.fields;
-    let field = fields.iter().position(|f| f.name == name)? as u32;
-    Some(FieldId {
-        adt,
-        variant,
-        field,
-    })
 }

@@ -8,8 +8,9 @@ mod text;
 pub use text::{Made, Text, all, longest_known};
 
 use super::Usage;
-use super::body::{FieldId, Target, Typed};
-use super::stores::{At, How, Put, Stores, variant_of};
+use super::events::{At, variant_of};
+use super::stores::{How, Put, Stores};
+use crate::infer::body::{FieldId, Target, Typed};
 use crate::ir::body::{ExprId, ExprKind};
 use crate::ir::{AdtKind, ItemKind, Vis};
 use crate::resolve::ty::{Prim, Ty, TyKind};
@@ -185,7 +186,7 @@ impl<'u> Strings<'u> {
     }
 
     fn std_name(&self, id: crate::resolve::ItemId) -> Option<&'static str> {
-        super::types::std_name(self.db, id)
+        crate::infer::types::std_name(self.db, id)
     }
 
     /// True for `str` and `String`, whatever is around them.
@@ -253,13 +254,6 @@ impl<'u> Strings<'u> {
             }
             _ => {}
         }
-    }
-}
-
-impl At {
-    /// Another expression of the same body.
-    fn with(self, expr: ExprId) -> At {
-        At { expr, ..self }
     }
 }
 

@@ -1,8 +1,8 @@
 //! Where variants are built and matched, in loops or not, and on which side of an error.
 
 use super::Usage;
-use super::body::{Site, Target, Typed};
-use super::types::may_be;
+use crate::infer::body::{Site, Target, Typed};
+use crate::infer::types::may_be;
 use crate::ir::body::{ExprId, ExprKind, MacroArgs, PatKind};
 use crate::ir::{ItemKind, Style};
 use crate::resolve::ty::{Ty, TyKind};
@@ -87,11 +87,7 @@ impl Variants {
                 continue;
             };
             // A call and the path in it name the same.
-            let callee = match body.fact(id).parent.map(|p| &body.node(p).kind) {
-                Some(ExprKind::Call(callee, _)) => *callee == id,
-                _ => false,
-            };
-            if callee
+            if body.is_callee(id)
                 || !matches!(
                     node.kind,
                     ExprKind::Call(..) | ExprKind::Struct(..) | ExprKind::Path(_)

@@ -1,9 +1,10 @@
 //! How many items vectors get: those of variables, and those of fields, as far as it is plain.
 
 use super::Usage;
-use super::body::{FieldId, Target, Typed};
 use super::loops;
 use super::stores::{How, Stores};
+use crate::infer::body::{FieldId, Target, Typed};
+use crate::infer::effects::Effect;
 use crate::ir::Lit;
 use crate::ir::body::{ExprId, ExprKind, MacroArgs};
 use crate::resolve::Db;
@@ -140,29 +141,28 @@ fn used(body: &Typed, local: &mut Local) -> bool {
         if !here || !matches!(node.kind, ExprKind::Path(_)) {
             continue;
         }
-        let Some((_, around)) = body.around(id) else {
+        let Some((outer, around)) = body.around(id) else {
             return false;
         };
         let stays = match &around.kind {
             ExprKind::Method(receiver, method, _, _) if *receiver == id => {
-                match method.name.as_str() {
-                    "push" | "insert" => {
+                match (body.fact(outer).effect, method.name.as_str()) {
+                    (_, "push" | "insert") => {
                         local.grows |= fact.loops > local.made.1;
                         local.always |= loops::is_always(body, id);
                         local.pushes.push(body.node(id).span);
                         true
                     }
-                    "extend" | "extend_from_slice" | "resize" | "resize_with" | "append"
-                    | "extend_from_within" | "reserve" | "splice" => {
+                    (Effect::Grows | Effect::Reserves, _) => {
                         local.grows = true;
                         local.always |= loops::is_always(body, id);
                         true
                     }
-                    // It goes on as what it is.
-                    "into_boxed_slice" | "into" | "leak" | "into_raw_parts" | "by_ref"
-                    | "as_mut" | "split_off" | "try_into" | "clone" | "to_owned" => false,
                     // An iterator that owns the items may be what is returned.
-                    "into_iter" | "drain" => consumed(body, id),
+                    (_, "into_iter" | "drain") => consumed(body, id),
+                    // It goes on as what it is.
+                    (Effect::Consumes | Effect::Copies | Effect::Lends | Effect::Takes, _)
+                    | (_, "as_mut" | "split_off") => false,
                     _ => true,
                 }
             }
@@ -226,7 +226,7 @@ pub fn field(usage: &Usage, stores: &Stores, field: FieldId) -> Field {
                 found.set.push((span, start(body, value)));
                 found.calls.push(match is_of_itself(body, value, field) {
                     true => 0,
-                    false => calls(usage, stores, body),
+                    false => calls(usage, body),
                 });
             }
             (How::Cut, _) => {}
@@ -237,8 +237,8 @@ pub fn field(usage: &Usage, stores: &Stores, field: FieldId) -> Field {
 }
 
 /// The calls of a function outside of tests, at least one.
-fn calls(usage: &Usage, stores: &Stores, body: &Typed) -> usize {
-    let calls = stores.callers(body.function.item).iter();
+fn calls(usage: &Usage, body: &Typed) -> usize {
+    let calls = usage.events.calls(body.function.item).iter();
     let calls = calls.filter(|at| !usage.bodies[at.body].function.aside);
     calls.count().max(1)
 }

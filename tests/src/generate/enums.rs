@@ -73,6 +73,10 @@ impl Generator {
             _ => 1 + self.random.below(7),
         };
         let values = self.discriminants(&repr, count, data);
+        // Beyond what an `i128` holds.
+        let high = repr.attribute.contains("u128")
+            && values.first().is_some_and(Option::is_some)
+            && self.random.once_in(2);
         let mut variants = Vec::new();
         let mut texts = Vec::new();
         let (mut bound, mut aligned) = (0, repr.align > 0);
@@ -82,6 +86,9 @@ impl Generator {
             if data && !self.random.once_in(4) {
                 let fields = 1 + self.random.below(4);
                 list.extend((0..fields).map(|_| self.field(0)));
+                if self.random.once_in(10) {
+                    list.push(Field::plain("!", 0));
+                }
             }
             if i == 0 {
                 list.extend(self.marker());
@@ -91,10 +98,14 @@ impl Generator {
             let named = self.random.once_in(2);
             let body = match (list.is_empty(), named) {
                 (true, _) => String::new(),
-                (false, true) => format!(" {}", braces(&list)),
-                (false, false) => parentheses(&list),
+                (false, true) => format!(" {}", braces(&list, "")),
+                (false, false) => parentheses(&list, ""),
             };
-            let value = value.map(|v| format!(" = {v}")).unwrap_or_default();
+            let value = value.map(|v| match high {
+                true => format!(" = {}", v as u128 | 1 << 127),
+                false => format!(" = {v}"),
+            });
+            let value = value.unwrap_or_default();
             texts.push(format!("{variant}{body}{value}"));
             variants.push((variant, names(&list, named)));
         }

@@ -65,6 +65,7 @@ impl Generator {
             11..=13 => self.field(depth + 1).within("Option<", ">"),
             14..=16 => self.wrapper(depth),
             17 => self.pair(depth),
+            18 if self.random.once_in(2) => self.scoped(),
             _ => self.earlier(depth),
         };
         match field.bound > LIMIT {
@@ -82,6 +83,10 @@ impl Generator {
     }
 
     fn parameter(&mut self) -> Field {
+        if self.params > 0 && self.random.once_in(2) {
+            let (before, after) = self.random.pick(library::RESOLVED);
+            return Field::plain(param(self.random.below(self.params)), 0).within(before, after);
+        }
         match (self.params, self.length) {
             (0, false) => self.primitive(),
             (0, true) => Field::plain("[u16; N]", 16),
@@ -167,7 +172,8 @@ impl Generator {
             };
         }
         let (before, after, copy) = self.random.pick(THIN);
-        let to = match self.params == 0 && !self.length && self.random.once_in(6) {
+        let known = self.params == 0 && !self.length && !self.scope.ahead;
+        let to = match known && self.random.once_in(6) {
             // The type that is being made.
             true => Field::plain(&format!("T{}", self.made.len()), 0),
             false => self.field(depth + 1),
@@ -178,12 +184,16 @@ impl Generator {
     fn array(&mut self, depth: usize) -> Field {
         let field = self.field(depth + 1);
         let n = self.random.pick(&[0, 0, 1, 1, 2, 3, 4, 7, 16, 33]);
+        let (length, n) = match self.random.once_in(4) {
+            true => self.scoped_length(),
+            false => (n.to_string(), n),
+        };
         let bound = field.bound * n;
         let copy = field.copy;
         Field {
             bound,
             copy,
-            ..field.within("[", &format!("; {n}]"))
+            ..field.within("[", &format!("; {length}]"))
         }
     }
 

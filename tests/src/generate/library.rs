@@ -36,6 +36,18 @@ pub(super) const HOLDS: &[(&str, &str)] = &[
     ("std::result::Result<u8, ", ">"),
     ("std::result::Result<", ", ()>"),
     ("Option<Option<", ">>"),
+    ("Resolved<", ">"),
+    ("<&'static ", " as Pj>::A"),
+    ("cfg_select! { any() => { () } _ => { ", " } }"),
+];
+
+/// Types that an `impl` resolves to one that holds another by value.
+pub(super) const RESOLVED: &[(&str, &str)] = &[
+    ("<Tp<", "> as Pj>::A"),
+    ("<&'static ", " as Pj>::A"),
+    ("Resolved<", ">"),
+    ("<Option<", "> as IntoIterator>::Item"),
+    ("<(Tp<", ">, u8) as Both>::A"),
 ];
 
 /// Types that only point to another one.

@@ -1,6 +1,7 @@
 //! The program that asks rustc about the definitions, in a crate of theirs.
 
 use super::Definition;
+use super::scopes::PRELUDE;
 use std::fmt::Write;
 
 /// A program that defines the types and prints a line for each: name, size, alignment, and the
@@ -10,16 +11,17 @@ pub fn program(definitions: &[Definition]) -> String {
         "#![allow(warnings)]\n#![feature(never_type, offset_of_enum)]\n\
          use std::mem::{align_of, offset_of, size_of};\n\n",
     );
+    text.push_str(PRELUDE);
     for definition in definitions {
         text.push_str(&definition.text);
         text.push_str("\n\n");
     }
     text.push_str("const TABLE: &[(&str, usize, usize, &[usize])] = &[\n");
     for definition in definitions.iter().filter(|d| d.kind != "generic") {
-        let name = &definition.name;
+        let path = &definition.path;
         let _ = write!(
             text,
-            "(\"{name}\", size_of::<{name}>(), align_of::<{name}>(), &["
+            "(\"{path}\", size_of::<{path}>(), align_of::<{path}>(), &["
         );
         for (variant, fields) in &definition.variants {
             let prefix = match definition.kind {
@@ -27,7 +29,7 @@ pub fn program(definitions: &[Definition]) -> String {
                 _ => String::new(),
             };
             for field in fields {
-                let _ = write!(text, "offset_of!({name}, {prefix}{field}),");
+                let _ = write!(text, "offset_of!({path}, {prefix}{field}),");
             }
         }
         text.push_str("]),\n");

@@ -4,7 +4,7 @@ use crate::read::Found;
 use cargo_weigh::check::Diagnostic;
 use cargo_weigh::config::Level;
 use cargo_weigh::finding::{
-    Applicability, Confidence, Edit, Evidence, Finding, Fix, Label, Parts, Population, Remedy,
+    Applicability, Confidence, Edit, Evidence, Finding, Fix, Label, Multiplicity, Parts, Remedy,
     Ripple,
 };
 use cargo_weigh::lints::LINTS;
@@ -187,7 +187,10 @@ impl Shapes {
                 applicability: Applicability::MachineApplicable,
             }),
         }];
-        none.population = Population::Many;
+        none.multiplicity = Multiplicity::Stored {
+            depth: 1,
+            holders: 1,
+        };
         none.confidence = Confidence::Possible;
         self.push(Level::Warn, "NoSize", none);
 
@@ -232,6 +235,8 @@ impl Shapes {
             krate: 0,
             ty: ty.to_owned(),
             finding,
+            reserved: None,
+            rank: self.diagnostics.len() + 1,
         });
     }
 
@@ -331,7 +336,10 @@ fn blank(message: &str, primary: Label) -> Finding {
         evidence: Vec::new(),
         trade_off: None,
         notes: Vec::new(),
-        population: Population::Unknown,
+        multiplicity: Multiplicity::Unknown,
         confidence: Confidence::Proved,
+        slot: None,
+        bulk: false,
+        doubts: Vec::new(),
     }
 }

@@ -37,6 +37,8 @@ impl Builder {
             syn::Expr::TryBlock(e) => return self.block(&e.block, c),
             syn::Expr::Lit(e) => {
                 let kind = match lit::expr(&e.lit) {
+                    // `&CStr`, which an expression in a body has no literal for.
+                    _ if matches!(e.lit, syn::Lit::CStr(_)) => ExprKind::Other,
                     Expr::Lit(lit) => ExprKind::Lit(lit),
                     _ => ExprKind::Other,
                 };

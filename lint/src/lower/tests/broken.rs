@@ -118,7 +118,7 @@ fn any_cut_and_any_hole_is_survived() {
             let j = ends[(n + skip).min(ends.len() - 1)];
             let holed = source(&format!("{}{}", &text[..i], &text[j..]));
             file(&holed, true);
-            impl_items(&holed);
+            impl_items(&holed, Span::new(holed.id, 0, holed.text.len()));
             body_items(&holed, Span::new(holed.id, 0, holed.text.len()), true);
         }
         let _ = ty(&cut, 0..i);

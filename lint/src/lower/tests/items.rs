@@ -111,10 +111,20 @@ fn bodies_with_items_are_marked_and_read() {
     assert!(found.errors.is_empty());
     assert_eq!(
         names(&found.items),
-        ["_", "C", "D", "m", "_", "_", "inner", "K", "G"]
+        ["_", "", "", "m", "_", "_", "inner", "K", "", "_"]
     );
+    let quiet = |i: usize| matches!(&found.items[i].kind, ItemKind::MacroCall(c) if c.quiet);
+    assert!(quiet(9) && !quiet(4) && !quiet(5));
     assert!(function_of(&found.items[6]).has_items);
-    assert_eq!(&text[found.items[1].span.range()], "struct C { c: u8 }");
+    let inside = |i: usize| match &found.items[i].kind {
+        ItemKind::Block(items) => items,
+        _ => panic!("no block"),
+    };
+    let within = [1, 2, 8].map(|i| names(inside(i)));
+    assert_eq!(within[..2], [["C"], ["D"]]);
+    // The arm's own braces stand inside of those of the `match`.
+    assert_eq!(within[2], [""]);
+    assert_eq!(&text[inside(1)[0].span.range()], "struct C { c: u8 }");
     assert!(!function_of(&super::super::file(&src, false).items[0]).has_items);
 }
 
@@ -362,4 +372,22 @@ fn use_trees_are_flattened() {
             "{wrong}"
         );
     }
+}
+
+#[test]
+fn rustversion_is_a_cfg_on_the_release() {
+    let text = "#[rustversion::since(1.70)] struct A; #[rustversion::before(1.70)] struct B;\
+                #[rustversion::not(any(since(1.70), before(1.2)))] struct C;\
+                #[rustversion::attr(since(1.70), repr(C))] struct D;\
+                #[rustversion::attr(since(1.70), const)] fn e() {}\
+                #[rustversion::nightly] struct F;";
+    let file = read(text);
+    let cfg = |i: usize| file.items[i].attrs.cfg.as_deref();
+    let listed = |i: usize| file.items[i].attrs.list.len();
+    assert_eq!(cfg(0), Some(&ir::Cfg::Known(true)));
+    assert_eq!(cfg(1), Some(&ir::Cfg::Known(false)));
+    assert!(matches!(cfg(2), Some(ir::Cfg::Not(_))));
+    assert_eq!((cfg(3), listed(3)), (None, 1));
+    assert_eq!((cfg(4), listed(4)), (None, 0));
+    assert_eq!((cfg(5), listed(5)), (None, 1));
 }

@@ -1,7 +1,7 @@
 //! What multiplies types: collections, channels, arenas and iterators, wherever they are named.
 
-use super::place;
 use super::shown::Shown;
+use super::{place, said_single};
 use crate::ir::{self, ItemKind};
 use crate::resolve::ty::{Const, GArg, Prim, Ty, TyKind};
 use crate::resolve::{Db, ItemId};
@@ -119,8 +119,11 @@ pub(super) struct Finder {
     around: Vec<(ItemId, Ty)>,
     /// What multiplies each type.
     pub many: Shown,
-    /// Of these types, those that something else than a channel or an iterator holds.
-    pub stored: FxHashSet<ItemId>,
+    /// By type: the fields that store it in a collection. What is found by a text is counted where
+    /// nothing else is.
+    pub stored: FxHashMap<ItemId, FxHashSet<Span>>,
+    /// Types that channels and queues pass on.
+    pub passing: FxHashSet<ItemId>,
     /// By type: the elements of collections in fields that are it or hold it by value. What is
     /// found by a text is not counted: names are few.
     pub kept: FxHashMap<ItemId, Vec<Ty>>,
@@ -128,6 +131,8 @@ pub(super) struct Finder {
     pub owned: FxHashMap<ItemId, Vec<Ty>>,
     /// A field is looked at.
     in_field: bool,
+    /// By type: the types of the workspace that collections in it store.
+    inside: FxHashMap<Ty, Rc<[ItemId]>>,
     /// By type: those that its fields name, however far behind pointers, with the field.
     pub names: FxHashMap<ItemId, Vec<Named>>,
 }
@@ -141,10 +146,12 @@ impl Finder {
             inner: FxHashSet::default(),
             around: Vec::new(),
             many: Shown::default(),
-            stored: FxHashSet::default(),
+            stored: FxHashMap::default(),
+            passing: FxHashSet::default(),
             kept: FxHashMap::default(),
             owned: FxHashMap::default(),
             in_field: false,
+            inside: FxHashMap::default(),
             names: FxHashMap::default(),
         }
     }
@@ -175,6 +182,7 @@ impl Finder {
         };
         let types = field_types(db, ty);
         self.in_field = true;
+        let single = said_single(db, item).is_some();
         for (variant, types) in adt.variants.iter().zip(types) {
             for (field, ty) in variant.fields.iter().zip(types) {
                 let mut named = Vec::new();
@@ -186,6 +194,11 @@ impl Finder {
                 };
                 let what = |db: &Db<'static>, ty| format!("{of} holds `{}`", db.display(ty));
                 self.multiplied(ty, field.ty_span, &what);
+                let inside = self.inside(ty, 0);
+                for &stored in inside.iter().filter(|_| !single) {
+                    let fields = self.stored.entry(stored).or_default();
+                    fields.insert(field.ty_span);
+                }
             }
         }
         self.in_field = false;
@@ -241,8 +254,11 @@ impl Finder {
         }
         for element in self.elements(ty) {
             for &item in self.parts(element).iter() {
-                if !passing {
-                    self.stored.insert(item);
+                if passing && self.is_channel(ty) {
+                    self.passing.insert(item);
+                }
+                if self.in_field && !passing {
+                    self.stored.entry(item).or_default();
                 }
                 if self.in_field && !passing && !by_name {
                     self.kept.entry(item).or_default().push(element);
@@ -284,6 +300,38 @@ impl Finder {
         }
     }
 
+    /// The types of the workspace that collections in a type store, but for what is soon taken out
+    /// and for what is found by a text.
+    fn inside(&mut self, ty: Ty, depth: usize) -> Rc<[ItemId]> {
+        if let Some(found) = self.inside.get(&ty) {
+            return found.clone();
+        }
+        self.inside.insert(ty, Rc::default());
+        let db = self.db;
+        let mut found = Vec::new();
+        if !self.is_passing(ty) && !self.is_by_name(ty) {
+            for element in self.elements(ty) {
+                found.extend(self.parts(element).iter());
+            }
+        }
+        let mut types = inner(db, ty);
+        if let TyKind::Adt(id, args) = db.types.kind(ty)
+            && types_of(args).next().is_some()
+            && depth < DEEPEST
+            && db.krate_of(db.item(*id).module) != db.std()
+        {
+            types.extend(field_types(db, ty).into_iter().flatten());
+        }
+        for ty in types {
+            found.extend(self.inside(ty, depth + 1).iter());
+        }
+        found.sort_unstable();
+        found.dedup();
+        let found: Rc<[ItemId]> = found.into();
+        self.inside.insert(ty, found.clone());
+        found
+    }
+
     /// What a type holds or gives many of.
     fn elements(&self, ty: Ty) -> Vec<Ty> {
         match self.db.types.kind(ty) {
@@ -305,6 +353,11 @@ impl Finder {
             TyKind::Dyn(..) => true,
             _ => false,
         }
+    }
+
+    /// True for an end of a channel, and for a queue.
+    fn is_channel(&self, ty: Ty) -> bool {
+        matches!(self.db.types.kind(ty), TyKind::Adt(id, _) if self.db.item(*id).item.name != "Iter")
     }
 
     /// True for a map from texts.

@@ -3,41 +3,56 @@
 use crate::report::{Places, place};
 use crate::source::SourceFile;
 use crate::span::FileId;
+use crate::visible::{self, Shown};
 use codespan_reporting::files::{Error, Files};
 use std::ops::Range;
 use std::sync::Arc;
 
 /// A text, as codespan wants to own it.
-pub struct Text(Arc<SourceFile>);
+pub enum Text {
+    /// As it is stored.
+    Stored(Arc<SourceFile>),
+    /// With what is hidden in it made visible.
+    Shown(Arc<Shown>),
+}
 
 impl AsRef<str> for Text {
     fn as_ref(&self) -> &str {
-        &self.0.text
+        match self {
+            Text::Stored(file) => &file.text,
+            Text::Shown(shown) => &shown.text,
+        }
     }
 }
 
+// All offsets are those of the text as it is shown.
 impl<'f> Files<'f> for Places {
     type FileId = FileId;
     type Name = String;
     type Source = Text;
 
     fn name(&'f self, id: FileId) -> Result<String, Error> {
-        Ok(self.path(&self.file(id).path))
+        let path = self.path(&self.file(id).path);
+        Ok(visible::line(&path).into_owned())
     }
 
     fn source(&'f self, id: FileId) -> Result<Text, Error> {
-        Ok(Text(self.file(id)))
+        Ok(match self.shown(id) {
+            Some(shown) => Text::Shown(shown),
+            None => Text::Stored(self.file(id)),
+        })
     }
 
     fn line_index(&'f self, id: FileId, at: usize) -> Result<usize, Error> {
         let file = self.file(id);
-        let at = at.min(file.text.len()) as u32;
+        let at = self.stored(id, at).min(file.text.len()) as u32;
         Ok(file.line_starts().partition_point(|&s| s <= at) - 1)
     }
 
     fn column_number(&'f self, id: FileId, _: usize, at: usize) -> Result<usize, Error> {
         let file = self.file(id);
-        Ok(place::line_col(&file, at.min(file.text.len()) as u32).1)
+        let at = self.stored(id, at).min(file.text.len());
+        Ok(place::line_col(&file, at as u32).1)
     }
 
     fn line_range(&'f self, id: FileId, line: usize) -> Result<Range<usize>, Error> {
@@ -52,6 +67,14 @@ impl<'f> Files<'f> for Places {
         let end = starts
             .get(line + 1)
             .map_or(file.text.len(), |&e| e as usize);
-        Ok(start as usize..end)
+        let shown = self.shown(id);
+        let shown = |at: usize| shown.as_ref().map_or(at, |text| text.shown(at));
+        Ok(shown(start as usize)..shown(end))
+    }
+}
+
+impl Places {
+    fn stored(&self, id: FileId, at: usize) -> usize {
+        self.shown(id).map_or(at, |text| text.stored(at))
     }
 }

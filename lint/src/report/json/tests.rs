@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::config::Level;
-use crate::finding::{Applicability, Confidence, Fix, Population};
+use crate::finding::{Applicability, Confidence, Fix, Multiplicity};
 use crate::lints::LINTS;
 use crate::source::Sources;
 use cargo_metadata::diagnostic::{Diagnostic as Read, DiagnosticLevel};
@@ -26,6 +26,8 @@ fn diagnostic(sources: &Sources) -> Diagnostic {
         level: Level::Deny,
         krate: 0,
         ty: "E".to_owned(),
+        reserved: None,
+        rank: 1,
         finding: Finding {
             message: "it is large".to_owned(),
             primary: Label {
@@ -55,7 +57,10 @@ fn diagnostic(sources: &Sources) -> Diagnostic {
             evidence: Vec::new(),
             trade_off: None,
             notes: Vec::new(),
-            population: Population::Unknown,
+            multiplicity: Multiplicity::Unknown,
+            slot: None,
+            bulk: false,
+            doubts: Vec::new(),
             confidence: Confidence::Proved,
         },
     }

@@ -3,7 +3,7 @@
 use super::Callable;
 use crate::ir::{self, ItemKind};
 use crate::name::Name;
-use crate::resolve::ty::Ty;
+use crate::resolve::ty::{Ty, TyKind};
 use crate::resolve::types::Env;
 use crate::resolve::{Db, ItemId, ModId, Res, Unknown};
 
@@ -14,10 +14,19 @@ impl<'a> Db<'a> {
     /// An associated constant or function of a type as seen from a module: its own `impl`s first,
     /// then traits', then what traits say of themselves.
     pub(crate) fn assoc_item(&self, ty: Ty, name: Name, from: ModId) -> Res<Option<Callable>> {
-        match self.assoc_in_crates(ty, name, from, &[Place::Inherent])? {
-            Some(found) => Ok(Some(found)),
-            None => self.assoc_in_crates(ty, name, from, &[Place::Trait, Place::Default]),
+        if let Some(found) = self.assoc_in_crates(ty, name, from, &[Place::Inherent])? {
+            return Ok(Some(found));
         }
+        let found = self.assoc_in_crates(ty, name, from, &[Place::Trait, Place::Default])?;
+        // What the type says itself goes first, and a macro may have said it.
+        if let TyKind::Adt(id, _) = self.types.kind(ty)
+            && found.is_some()
+            && let Some(why) = self.unseen_in(self.krate_of(self.item(*id).module))
+        {
+            let why = format!("`{name}` may be another one: {why}");
+            return Err(Unknown::because(why));
+        }
+        Ok(found)
     }
 
     /// The one associated item of a type with this name. Of several, the traits that are imported
@@ -66,8 +75,9 @@ impl<'a> Db<'a> {
         // constant that asks for what is asked here, in every `impl` again.
         let default = match (place, &block.trait_) {
             (Place::Default, Some(path)) => match self.default_of(imp, path, ty, name) {
-                Some(found) => Some((path, found)),
-                None => return Ok(None),
+                Ok(Some(found)) => Some((path, found)),
+                Ok(None) => return Ok(None),
+                Err(why) => return self.unread_default(imp, ty, why),
             },
             _ => None,
         };
@@ -81,9 +91,11 @@ impl<'a> Db<'a> {
             return Ok(None);
         }
         let Some((path, (trait_, member))) = default else {
-            let member = self.member(imp, name);
+            let member = self.member(imp, name)?;
             return Ok(member.map(|m| Callable::item(m, Some(ty), params)));
         };
+        self.whole(imp)?;
+        self.trust(trait_)?;
         let env = Env {
             module: data.module,
             params: &params,
@@ -101,15 +113,26 @@ impl<'a> Db<'a> {
         path: &ir::Path,
         ty: Ty,
         name: Name,
-    ) -> Option<(ItemId, ItemId)> {
+    ) -> Res<Option<(ItemId, ItemId)>> {
         let env = Env {
             module: self.item(imp).module,
             params: &[],
             self_ty: Some(ty),
             item: Some(imp),
         };
-        let trait_ = self.trait_of(path, &env)?;
-        Some((trait_, self.member(trait_, name)?))
+        let Some(trait_) = self.trait_at(path, &env)? else {
+            return Ok(None);
+        };
+        let member = self.member(trait_, name)?;
+        Ok(member.map(|m| (trait_, m)))
+    }
+
+    /// A trait that is not known may say what is asked for, if its `impl` fits.
+    fn unread_default(&self, imp: ItemId, ty: Ty, why: Unknown) -> Res<Option<Callable>> {
+        match self.impl_fits(imp, ty)? {
+            Some(_) => Err(why),
+            None => Ok(None),
+        }
     }
 }
 

@@ -96,6 +96,7 @@ impl<'a> Db<'a> {
         depth: u32,
     ) -> Step<Value> {
         let data = self.item(id);
+        self.trust(id)?;
         let function = match &data.item.kind {
             ItemKind::Fn(function) => function,
             ItemKind::Adt(_) => {

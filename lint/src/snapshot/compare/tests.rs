@@ -62,6 +62,7 @@ fn snapshot(types: &[Entry]) -> Snapshot {
     Snapshot {
         rustc: "1".into(),
         target: "t".into(),
+        without_config: false,
         types,
     }
 }

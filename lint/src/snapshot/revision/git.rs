@@ -1,5 +1,6 @@
 //! The git program, asked for what it has stored.
 
+use rustc_hash::FxHashSet;
 use std::io::{BufRead, BufReader, BufWriter, Read, Write};
 use std::path::Path;
 use std::process::{ChildStdout, Command, Stdio};
@@ -13,10 +14,33 @@ const VARIABLES: [&str; 5] = [
     "GIT_COMMON_DIR",
 ];
 
-/// Git, as it would be called by hand in the workspace.
+/// Settings of a repository that name programs; what is asked here needs none of them.
+const SETTINGS: [&str; 4] = [
+    "core.fsmonitor=false",
+    "core.hooksPath=/dev/null",
+    "core.sshCommand=false",
+    "core.askPass=",
+];
+
+/// Nothing is fetched: not what a partial clone has left out (older versions of git know only the
+/// second of these), and nobody is asked for a password.
+const CLOSED: [(&str, &str); 6] = [
+    ("GIT_NO_LAZY_FETCH", "1"),
+    ("GIT_ALLOW_PROTOCOL", ""),
+    ("GIT_TERMINAL_PROMPT", "0"),
+    ("GIT_ASKPASS", ""),
+    ("SSH_ASKPASS", ""),
+    ("GIT_OPTIONAL_LOCKS", "0"),
+];
+
+/// Git, as it would be called by hand in the workspace, running no other program.
 fn command(workspace: &Path, args: &[&str]) -> Command {
     let mut command = Command::new("git");
-    command.arg("-C").arg(workspace).args(args);
+    command.arg("--no-pager");
+    for setting in SETTINGS {
+        command.arg("-c").arg(setting);
+    }
+    command.arg("-C").arg(workspace).args(args).envs(CLOSED);
     VARIABLES.iter().for_each(|name| {
         command.env_remove(name);
     });
@@ -31,9 +55,16 @@ pub(super) fn git(workspace: &Path, args: &[&str]) -> Result<Vec<u8>, String> {
     }
     let why = String::from_utf8_lossy(&output.stderr);
     let why = why.trim().strip_prefix("fatal: ").unwrap_or(why.trim());
+    let help = match why.contains("promisor") {
+        true => {
+            "\nhelp: the clone is partial, and nothing is fetched here; `git archive` of that \
+             revision fetches it"
+        }
+        false => "",
+    };
     Err(match why {
         "" => format!("`git {}` failed ({})", args[0], output.status),
-        why => format!("`git {}`: {why}", args[0]),
+        why => format!("`git {}`: {why}{help}", args[0]),
     })
 }
 
@@ -69,6 +100,23 @@ pub(super) fn parse(listed: &[u8]) -> Vec<File> {
         })
     };
     entries.filter_map(file).collect()
+}
+
+/// The objects of a commit's files that a partial clone has left out: asked for, they would end
+/// git.
+pub(super) fn missing(workspace: &Path, commit: &str) -> FxHashSet<String> {
+    let args = [
+        "rev-list",
+        "--objects",
+        "--no-walk",
+        "--missing=print",
+        commit,
+    ];
+    // A version that does not know the flag says what is wrong when a file is asked for.
+    let listed = git(workspace, &args).unwrap_or_default();
+    let listed = String::from_utf8_lossy(&listed);
+    let ids = listed.lines().filter_map(|line| line.strip_prefix('?'));
+    ids.map(str::to_owned).collect()
 }
 
 /// Hands the bytes of each file over, as they are stored: no filter or conversion runs. `None` for

@@ -1,12 +1,13 @@
 //! Where pointers come from and where they go, as the expressions around them tell.
 
 use super::{From, To, associated};
+use crate::infer::body::{Target, Typed};
+use crate::infer::effects::Effect;
+use crate::infer::types::{inner, pointee, std_parts};
 use crate::ir::Lit;
 use crate::ir::body::{ExprId, ExprKind};
 use crate::resolve::Db;
 use crate::resolve::ty::{Ty, TyKind};
-use crate::usage::body::{Target, Typed};
-use crate::usage::types::{inner, pointee, std_parts};
 
 /// Functions and methods that give a new text or list, or a copy of one.
 const COPIES: &[&str] = &[
@@ -27,18 +28,6 @@ const COPIES: &[&str] = &[
     "to_string",
     "to_uppercase",
     "to_vec",
-];
-
-/// Methods that put a value into a collection.
-const PUTS: &[&str] = &[
-    "entry",
-    "extend",
-    "insert",
-    "or_insert",
-    "or_insert_with",
-    "push",
-    "push_back",
-    "push_front",
 ];
 
 /// Methods that hand on what is in them.
@@ -88,7 +77,7 @@ pub(super) fn source(body: &Typed, id: ExprId) -> From {
     let node = body.node(id);
     let new = match &node.kind {
         ExprKind::Macro(path, _) => {
-            let name = path.segments.last().map_or("", |s| s.name.as_str());
+            let name = path.last_name();
             matches!(name, "format" | "vec")
         }
         ExprKind::Method(on, method, ..) => {
@@ -98,7 +87,7 @@ pub(super) fn source(body: &Typed, id: ExprId) -> From {
         }
         ExprKind::Call(callee, args) => match &body.node(*callee).kind {
             ExprKind::Path(path) => {
-                let name = path.segments.last().map_or("", |s| s.name.as_str());
+                let name = path.last_name();
                 let literal = match &args[..] {
                     [one] => matches!(body.node(*one).kind, ExprKind::Lit(_)),
                     _ => false,
@@ -146,7 +135,9 @@ pub(super) fn destination(body: &Typed, id: ExprId) -> To {
         match &node.kind {
             ExprKind::Method(on, method, _, args) => {
                 let name = method.name.as_str();
-                if args.contains(&inner) && PUTS.contains(&name) {
+                let effect = body.fact(outer).effect;
+                let puts = matches!(effect, Effect::Grows | Effect::Lends);
+                if args.contains(&inner) && puts {
                     return To::Element;
                 }
                 if !HANDS_ON.contains(&name) {

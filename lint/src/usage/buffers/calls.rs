@@ -2,12 +2,13 @@
 
 use super::flow::{Mode, Run};
 use super::{How, methods};
+use crate::infer::body::{FieldId, Target};
+use crate::infer::types::std_name;
 use crate::ir::ItemKind;
 use crate::ir::body::{ExprId, ExprKind};
 use crate::resolve::ItemId;
 use crate::resolve::ty::{Ty, TyKind};
-use crate::usage::body::{FieldId, Target};
-use crate::usage::types::std_name;
+use crate::usage::events::{At, variant_of};
 
 impl Run<'_> {
     /// An argument of a call or a part of a literal.
@@ -81,20 +82,14 @@ impl Run<'_> {
             // `Some(x)` has it as `x` did.
             return self.follow(b, call, mode);
         }
-        let made = &self.flow.index.made;
-        let count = match &db.item(adt).item.kind {
-            ItemKind::Adt(a) => a
-                .variants
-                .get(variant as usize)
-                .map_or(0, |v| v.fields.len()),
-            _ => 0,
-        };
+        let count = variant_of(db, adt, variant).map_or(0, |v| v.fields.len());
         let mut fields = (0..count as u32).map(|field| FieldId {
             adt,
             variant,
             field,
         });
-        let field = fields.find(|f| made.get(f).is_some_and(|values| values.contains(&(b, id))));
+        let events = &self.flow.usage.events;
+        let field = fields.find(|f| events.sets(*f, At { body: b, expr: id }));
         match (field, mode) {
             (Some(field), Mode::Owned) => self.put_into(b, id, field),
             _ => self.gone(b, id, mode),
@@ -120,7 +115,7 @@ impl Run<'_> {
 
     /// An argument of an own function.
     fn passed(&mut self, b: usize, id: ExprId, item: ItemId, at: Option<usize>, mode: Mode) {
-        let callee = self.flow.index.bodies.get(&item).copied();
+        let callee = self.flow.usage.position(item);
         let Some((callee, at)) = callee.zip(at) else {
             return self.gone(b, id, mode);
         };
@@ -163,7 +158,7 @@ impl Run<'_> {
 
     /// An own function that has the buffer's type in its signature, or is a method of it.
     pub(super) fn sign(&mut self, function: ItemId, names: bool) {
-        if let (true, Some(&at)) = (names, self.flow.index.bodies.get(&function)) {
+        if let (true, Some(at)) = (names, self.flow.usage.position(function)) {
             let span = self.flow.db.item(function).item.name_span;
             self.note(at, span, How::Read, true);
         }
@@ -236,9 +231,8 @@ impl Run<'_> {
             self.sign(function, true);
         }
         if self.asked.insert((function, mode)) {
-            let calls = self.flow.index.calls.get(&function);
-            for &(caller, call) in calls.into_iter().flatten() {
-                self.follow(caller, call, mode);
+            for &At { body, expr } in self.flow.usage.events.calls(function) {
+                self.follow(body, expr, mode);
             }
         }
     }

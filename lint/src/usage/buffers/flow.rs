@@ -2,14 +2,14 @@
 //! variables, own functions and what they return.
 
 use super::made::{self, Maker};
-use super::{Buffer, How, Index, Use};
+use super::{Buffer, How, Use};
+use crate::infer::body::{Target, Typed};
+use crate::infer::types::std_name;
 use crate::ir::body::{ExprId, ExprKind, MacroArgs, PatId, PatKind, Stmt};
 use crate::resolve::ty::{GArg, Prim, Ty, TyKind};
 use crate::resolve::{Db, ItemId};
 use crate::span::Span;
 use crate::usage::Usage;
-use crate::usage::body::{Target, Typed};
-use crate::usage::types::std_name;
 use rustc_hash::FxHashSet;
 
 /// How a buffer is at hand.
@@ -29,14 +29,9 @@ pub(super) enum Mode {
 pub(super) struct Flow<'f> {
     pub db: &'static Db<'static>,
     pub usage: &'f Usage,
-    pub index: &'f Index,
 }
 
 impl<'f> Flow<'f> {
-    pub(super) fn new(db: &'static Db<'static>, usage: &'f Usage, index: &'f Index) -> Flow<'f> {
-        Flow { db, usage, index }
-    }
-
     /// Ready to follow one buffer.
     pub(super) fn run(&'f self, buffer: &'f Buffer) -> Run<'f> {
         let item = match self.db.types.kind(buffer.inner) {
@@ -259,7 +254,7 @@ impl<'f> Run<'f> {
             ExprKind::Let(pat, _) => self.pattern(b, *pat, mode),
             ExprKind::Macro(_, MacroArgs::Matches(..)) => self.at(b, parent, How::Read, false),
             ExprKind::Macro(path, args) => {
-                let name = path.segments.last().map_or("", |s| s.name.as_str());
+                let name = path.last_name();
                 self.in_macro(b, id, name, args, mode);
             }
             ExprKind::For(pat, on, _) if *on == id => match self.is_buffer(ty) {
@@ -377,8 +372,7 @@ impl<'f> Run<'f> {
         }
         let body = self.body(b);
         let name = body.locals[local as usize].name;
-        let named = self.flow.index.locals[b].get(&local);
-        for &id in named.into_iter().flatten() {
+        for &id in self.flow.usage.events.of_local(b, local) {
             self.follow(b, id, mode);
         }
         if mode == Mode::Owned {

@@ -2,13 +2,14 @@
 
 use super::How;
 use super::flow::Run;
-use super::methods::{self, Does};
+use super::methods;
+use crate::infer::body::{Target, Typed};
+use crate::infer::effects::Effect;
+use crate::infer::types::{is_open, std_name};
 use crate::ir::body::{ExprId, ExprKind, MacroArgs, Stmt};
 use crate::ir::{Lit, body::PatKind};
 use crate::resolve::Db;
 use crate::resolve::ty::{Ty, TyKind};
-use crate::usage::body::{Target, Typed};
-use crate::usage::types::{is_open, std_name};
 
 /// What a buffer is made from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -100,7 +101,7 @@ fn walk(run: &Run, b: usize, value: ExprId, found: &mut Vec<(Maker, bool)>, dept
             },
         },
         ExprKind::Macro(path, args) => {
-            let name = path.segments.last().map_or("", |s| s.name.as_str());
+            let name = path.last_name();
             found.push(match (name, args) {
                 ("vec", MacroArgs::Exprs(list)) if list.is_empty() => (Maker::Empty, true),
                 ("vec", _) => (Maker::Exact, true),
@@ -131,7 +132,7 @@ fn mapped(
     let body = run.body(b);
     let name = match &body.node(with).kind {
         ExprKind::Closure(_, _, value, _) => return walk(run, b, *value, found, depth),
-        _ => called(body, with),
+        _ => body.called(with),
     };
     let lent = run.lends(body.fact(receiver).ty);
     found.push(match (name, lent) {
@@ -146,7 +147,7 @@ fn given(run: &Run, b: usize, call: ExprId, depth: u32) -> Option<Vec<(Maker, bo
     let Some(Target::Item(function)) = run.body(b).fact(call).target else {
         return None;
     };
-    let at = *run.flow.index.bodies.get(&function)?;
+    let at = run.flow.usage.position(function)?;
     let value = run.body(at).function.body.value?;
     let mut found = Vec::new();
     walk(run, at, value, &mut found, depth + CALL);
@@ -156,7 +157,7 @@ fn given(run: &Run, b: usize, call: ExprId, depth: u32) -> Option<Vec<(Maker, bo
 
 fn variable(run: &Run, b: usize, local: u32, depth: u32) -> Maker {
     let body = run.body(b);
-    let named = run.flow.index.locals[b].get(&local);
+    let mut named = run.flow.usage.events.of_local(b, local).iter();
     // `vec![0; n]` is there to be written over by what it is lent to.
     let filled = |init| {
         matches!(
@@ -169,19 +170,20 @@ fn variable(run: &Run, b: usize, local: u32, depth: u32) -> Maker {
     let grown = |id: &ExprId| {
         let parent = body.fact(*id).parent;
         match parent.map(|p| &body.node(p).kind) {
-            Some(ExprKind::Method(receiver, name, ..)) if receiver == id => {
-                methods::does(name.name.as_str()) == Does::Grows
+            Some(ExprKind::Method(receiver, ..)) if receiver == id => {
+                let effect = parent.map(|p| body.fact(p).effect);
+                matches!(effect, Some(Effect::Grows | Effect::Reserves))
             }
             Some(ExprKind::Ref(true, _)) => !filled,
             Some(ExprKind::Assign(place, Some(_), _)) => place == id,
             Some(ExprKind::Macro(path, MacroArgs::Exprs(list))) => {
-                let name = path.segments.last().map_or("", |s| s.name.as_str());
+                let name = path.last_name();
                 name.starts_with("write") && list.first() == Some(id)
             }
             _ => false,
         }
     };
-    if named.into_iter().flatten().any(grown) {
+    if named.any(grown) {
         // Who asks for room beforehand most often knows how much it needs.
         return match init.is_some_and(|init| is_planned(body, init)) {
             true => Maker::Given,
@@ -212,17 +214,8 @@ fn variable(run: &Run, b: usize, local: u32, depth: u32) -> Maker {
 /// True for `with_capacity`.
 fn is_planned(body: &Typed, init: ExprId) -> bool {
     match &body.node(init).kind {
-        ExprKind::Call(callee, _) => called(body, *callee) == "with_capacity",
+        ExprKind::Call(callee, _) => body.called(*callee) == "with_capacity",
         _ => false,
-    }
-}
-
-/// The last name of what is called.
-fn called(body: &Typed, callee: ExprId) -> &str {
-    match &body.node(callee).kind {
-        ExprKind::Path(path) => path.segments.last().map_or("", |s| s.name.as_str()),
-        ExprKind::Qualified(_, _, rest) => rest.last().map_or("", |s| s.name.as_str()),
-        _ => "",
     }
 }
 
@@ -238,7 +231,7 @@ fn is_let(body: &Typed, init: ExprId) -> bool {
 }
 
 fn call(body: &Typed, callee: ExprId, args: &[ExprId]) -> (Maker, bool) {
-    let name = called(body, callee);
+    let name = body.called(callee);
     let library = !matches!(body.fact(callee).target, Some(Target::Item(_)));
     match (name, args) {
         // `Default::default()` fits any type.

@@ -2,12 +2,14 @@
 
 use super::How;
 use super::flow::{Mode, Run};
-use super::methods::{self, Does};
+use super::methods;
+use crate::infer::body::{Target, Typed};
+use crate::infer::effects::Effect;
 use crate::ir::Type;
 use crate::ir::body::{ExprId, ExprKind, MacroArgs};
 use crate::resolve::ItemId;
 use crate::resolve::ty::{Ty, TyKind};
-use crate::usage::body::{Target, Typed};
+use crate::usage::events::At;
 
 impl Run<'_> {
     pub(super) fn method(&mut self, b: usize, id: ExprId, call: ExprId, name: &str, mode: Mode) {
@@ -19,30 +21,25 @@ impl Run<'_> {
         }
         // By the name of the field alone it could be this one, by what is asked of it not.
         let plain = self.buffer.ty == self.buffer.inner;
-        if self.open && plain && methods::listed(methods::ELSEWHERE, name) {
+        let effect = body.fact(call).effect;
+        if self.open && plain && body.fact(call).elsewhere {
             return;
         }
         let own = matches!(body.fact(call).target, Some(Target::Item(_)));
-        let does = match own {
-            true => Does::Unknown,
-            false => methods::does(name),
-        };
-        match does {
-            Does::Grows => self.at(b, call, How::Grown, true),
-            Does::Shrinks => self.at(b, call, How::Shrunk, true),
-            Does::Empties => self.at(b, call, How::Emptied, true),
-            Does::Fits => self.at(b, call, How::Read, true),
-            Does::Reads => self.at(b, call, How::Read, false),
-            Does::Differs => {
-                // With no type at hand it may be an `Option` or a guard that passes it on.
-                match !known && ["as_mut", "deref_mut"].contains(&name) {
-                    true => self.at(b, call, How::Unclear, true),
-                    false => self.at(b, call, How::Read, true),
-                }
+        match effect {
+            Effect::Grows | Effect::Reserves => self.at(b, call, How::Grown, true),
+            Effect::Sets | Effect::Shrinks => self.at(b, call, How::Shrunk, true),
+            Effect::Empties => self.at(b, call, How::Emptied, true),
+            Effect::Consumes | Effect::Fits | Effect::ReadsAsOwner => {
+                self.at(b, call, How::Read, true)
             }
-            Does::Clones => self.cloned(b, call),
-            Does::Turns => self.at(b, call, How::Moved, true),
-            Does::Unknown => {
+            Effect::Reads => self.at(b, call, How::Read, false),
+            // With no type at hand it may be an `Option` or a guard that passes it on.
+            Effect::Lends if known => self.at(b, call, How::Lent, true),
+            Effect::Lends => self.at(b, call, How::Unclear, true),
+            Effect::Copies => self.cloned(b, call),
+            Effect::Takes => self.at(b, call, How::Moved, true),
+            Effect::Unknown => {
                 let shared = match own {
                     true => self.takes_shared(body, call),
                     false => methods::by_reference(name),
@@ -87,9 +84,11 @@ impl Run<'_> {
     fn cloned(&mut self, b: usize, call: ExprId) {
         let body = self.body(b);
         let same = body.fact(call).parent.is_some_and(|p| {
-            let values = self.flow.index.made.get(&self.buffer.field);
-            let made = values.into_iter().flatten();
-            made.clone().any(|&(body, v)| body == b && v == call)
+            let at = At {
+                body: b,
+                expr: call,
+            };
+            self.flow.usage.events.sets(self.buffer.field, at)
                 && matches!(body.node(p).kind, ExprKind::Struct(..) | ExprKind::Call(..))
         });
         self.at(b, call, How::Cloned, !same);

@@ -1,10 +1,10 @@
 //! Which fields keep which types, by value or through pointers that share them.
 
 use super::Keeper;
+use crate::infer::body::FieldId;
+use crate::infer::types::{field_types, implements, std_name};
 use crate::resolve::ty::{GArg, Ty, TyKind};
 use crate::resolve::{Db, ItemId};
-use crate::usage::body::FieldId;
-use crate::usage::types::{field_types, implements, std_name};
 use rustc_hash::FxHashMap;
 
 /// By type: the fields that keep it.

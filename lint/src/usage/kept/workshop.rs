@@ -2,14 +2,14 @@
 //! `build` ends in `self.path`.
 
 use super::{Keeper, std_name};
+use crate::infer::body::{FieldId, Target, Typed};
+use crate::infer::types::{inner, is_open};
 use crate::ir::body::{ExprId, ExprKind};
 use crate::resolve::ty::{GArg, Ty, TyKind};
 use crate::resolve::{Db, ItemId};
 use crate::span::Span;
 use crate::usage::Usage;
-use crate::usage::body::{FieldId, Target, Typed};
 use crate::usage::fates::{Fate, fate};
-use crate::usage::types::{inner, is_open};
 use rustc_hash::FxHashMap;
 
 /// Functions of `std::mem` that take a value out of where it is.
@@ -32,42 +32,37 @@ pub(super) fn find(
             .map(|k| k.ty)
             .all(|ty| is_plainly(db, ty, maker) || is_optional(db, ty, maker))
     };
-    let mut fields: FxHashMap<FieldId, Option<(Span, usize)>> = FxHashMap::default();
+    let mut found = FxHashMap::default();
     for (item, list) in keepers {
         for keeper in list {
-            if is_plainly(db, keeper.ty, *item) && is_alone(keeper.field.adt) {
-                fields.insert(keeper.field, None);
+            if is_plainly(db, keeper.ty, *item)
+                && is_alone(keeper.field.adt)
+                && let Some(given) = given(db, usage, keeper.field)
+            {
+                found.insert(keeper.field, given);
             }
         }
     }
-    for (b, body) in usage.bodies.iter().enumerate() {
-        if body.function.aside {
-            continue;
-        }
-        for (id, node, fact) in body.exprs() {
-            if let Some(Target::Field(field)) = fact.target
-                && let Some(given @ None) = fields.get_mut(&field)
-                && !is_put_back(body, id, field.adt)
-                && is_taken(db, usage, body, id)
-            {
-                *given = Some((node.span, b));
-            }
-        }
-        for (id, node) in body.function.body.pats() {
-            let pat = body.pat(id);
-            if let (Some(field), Some(local)) = (pat.field, pat.local)
-                && let Some(given @ None) = fields.get_mut(&field)
-                && !matches!(
-                    db.types.kind(body.locals[local as usize].ty),
-                    TyKind::Ref(..)
-                )
-            {
-                *given = Some((node.span, b));
-            }
-        }
-    }
-    let given = fields.into_iter();
-    given.filter_map(|(f, at)| Some((f, at?))).collect()
+    found
+}
+
+/// The first place that moves what is in a field out of it, with its body.
+fn given(db: &Db<'static>, usage: &Usage, field: FieldId) -> Option<(Span, usize)> {
+    let moved = usage.events.named(field).iter().filter(|at| {
+        let body = &usage.bodies[at.body];
+        !body.function.aside
+            && !is_put_back(body, at.expr, field.adt)
+            && is_taken(db, usage, body, at.expr)
+    });
+    let moved = moved.map(|at| (usage.bodies[at.body].node(at.expr).span, at.body));
+    let bound = usage.events.bound(field).iter().filter_map(|&(b, pat)| {
+        let body = &usage.bodies[b];
+        let local = &body.locals[body.pat(pat).local? as usize];
+        let by_value = !matches!(db.types.kind(local.ty), TyKind::Ref(..));
+        let span = body.function.body.pat(pat).span;
+        (by_value && !body.function.aside).then_some((span, b))
+    });
+    moved.chain(bound).min_by_key(|(_, body)| *body)
 }
 
 /// True for `Self(self.0.size(1))`: what comes of it is in a value of the same type again.
@@ -97,10 +92,7 @@ fn is_taken(db: &Db<'static>, usage: &Usage, body: &Typed, id: ExprId) -> bool {
             let ExprKind::Call(callee, args) = &call.kind else {
                 return false;
             };
-            let name = match &body.node(*callee).kind {
-                ExprKind::Path(path) => path.segments.last().map_or("", |s| s.name.as_str()),
-                _ => "",
-            };
+            let name = body.called(*callee);
             let is_variable = |arg: &ExprId| match body.node(*arg).kind {
                 ExprKind::Ref(true, place) => {
                     matches!(body.fact(place).target, Some(Target::Local(_)))

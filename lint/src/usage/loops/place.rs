@@ -1,11 +1,11 @@
 //! Where an expression stands in the loops of its function, and what else stands there.
 
+use crate::infer::body::{Target, Typed};
 use crate::ir::Lit;
 use crate::ir::Path;
 use crate::ir::body::{ExprId, ExprKind, MacroArgs, Stmt};
 use crate::resolve::ItemId;
 use crate::usage::Usage;
-use crate::usage::body::{Target, Typed};
 use crate::usage::fates::LOOKING;
 use rustc_hash::FxHashSet;
 
@@ -89,7 +89,7 @@ pub(super) fn place(body: &Typed, id: ExprId) -> Option<Place> {
             ExprKind::Closure(..) | ExprKind::Async(_) | ExprKind::Return(_) => return None,
             ExprKind::Break(_) => return None,
             ExprKind::Macro(path, _) => {
-                let name = path.segments.last().map_or("", |s| s.name.as_str());
+                let name = path.last_name();
                 let asserts = name.contains("assert");
                 if RARE.contains(&name) || asserts || !LOOKING.contains(&name) && name != "vec" {
                     return None;
@@ -131,7 +131,7 @@ fn leaves(body: &Typed, stmts: &[Stmt], tail: Option<ExprId>, block: ExprId) -> 
     match &body.node(last).kind {
         ExprKind::Return(_) | ExprKind::Break(_) => true,
         ExprKind::Macro(path, _) => {
-            let name = path.segments.last().map_or("", |s| s.name.as_str());
+            let name = path.last_name();
             matches!(
                 name,
                 "bail" | "panic" | "todo" | "unimplemented" | "unreachable"
@@ -139,7 +139,7 @@ fn leaves(body: &Typed, stmts: &[Stmt], tail: Option<ExprId>, block: ExprId) -> 
         }
         ExprKind::Call(callee, _) => match &body.node(*callee).kind {
             ExprKind::Path(path) => {
-                let name = path.segments.last().map_or("", |s| s.name.as_str());
+                let name = path.last_name();
                 matches!(name, "Err" | "exit" | "abort")
             }
             _ => false,
@@ -197,13 +197,13 @@ fn takes_time(body: &Typed, id: ExprId, slow: &FxHashSet<ItemId>) -> bool {
         (ExprKind::Method(_, method, ..), _) => SLOW.contains(&method.name.as_str()),
         (ExprKind::Call(callee, _), _) => match &body.node(*callee).kind {
             ExprKind::Path(path) => {
-                let last = path.segments.last().map_or("", |s| s.name.as_str());
+                let last = path.last_name();
                 SLOW.contains(&last) || path.segments.iter().any(|s| s.name == "fs")
             }
             _ => false,
         },
         (ExprKind::Macro(path, _), _) => {
-            let last = path.segments.last().map_or("", |s| s.name.as_str());
+            let last = path.last_name();
             ["print", "println", "eprint", "eprintln"].contains(&last)
         }
         _ => false,
@@ -213,7 +213,7 @@ fn takes_time(body: &Typed, id: ExprId, slow: &FxHashSet<ItemId>) -> bool {
 /// True if a variable is part of what is said of an error.
 pub(super) fn is_told(body: &Typed, local: u32) -> bool {
     let named = |path: &Path| {
-        let last = path.segments.last().map_or("", |s| s.name.as_str());
+        let last = path.last_name();
         RARE.contains(&last) || last.contains("Err")
     };
     let tells = |id: ExprId| match &body.node(id).kind {

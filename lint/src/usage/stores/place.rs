@@ -1,64 +1,10 @@
 //! What the surroundings of a field do to it.
 
 use super::How;
+use crate::infer::body::Typed;
+use crate::infer::effects::Effect;
 use crate::ir::body::{ExprId, ExprKind, MacroArgs};
 use crate::name::Name;
-use crate::usage::body::Typed;
-
-/// Methods of std's collections and strings that add their last argument.
-const ADDERS: &[&str] = &[
-    "append",
-    "extend",
-    "extend_from_slice",
-    "extend_from_within",
-    "insert",
-    "insert_str",
-    "push",
-    "push_back",
-    "push_front",
-    "push_str",
-    "resize",
-    "resize_with",
-    "splice",
-    "write_char",
-    "write_fmt",
-    "write_str",
-];
-
-/// Methods that make what they are called on shorter.
-const CUTTERS: &[&str] = &[
-    "clear",
-    "dedup",
-    "dedup_by",
-    "dedup_by_key",
-    "drain",
-    "pop",
-    "pop_back",
-    "pop_front",
-    "remove",
-    "retain",
-    "retain_mut",
-    "split_off",
-    "swap_remove",
-    "take",
-    "truncate",
-];
-
-/// Methods that set what they are called on to their argument.
-const SETTERS: &[&str] = &["clone_from", "get_or_insert", "replace"];
-
-/// Methods that hand out something through which the length can change.
-const LENDERS: &[&str] = &[
-    "as_mut",
-    "as_mut_string",
-    "as_mut_vec",
-    "borrow_mut",
-    "by_ref",
-    "entry",
-    "get_or_insert_with",
-    "lock",
-    "write",
-];
 
 /// How the place that an expression names is changed there, and what is put in.
 pub(super) fn changed(body: &Typed, id: ExprId) -> Option<(How, Option<ExprId>)> {
@@ -69,7 +15,9 @@ pub(super) fn changed(body: &Typed, id: ExprId) -> Option<(How, Option<ExprId>)>
             Some((How::Added(Name::new(op)), Some(*value)))
         }
         ExprKind::Ref(true, _) => Some(lent(body, outer)),
-        ExprKind::Method(receiver, name, _, args) if *receiver == id => method(name.name, args),
+        ExprKind::Method(receiver, name, _, args) if *receiver == id => {
+            method(body.fact(outer).effect, name.name, args)
+        }
         ExprKind::Macro(path, MacroArgs::Exprs(args)) if args.first() == Some(&id) => {
             let name = path.segments.last()?.name;
             let writes = name == "write" || name == "writeln";
@@ -96,16 +44,15 @@ pub(super) fn changed_through(body: &Typed, id: ExprId) -> Option<(How, Option<E
     }
 }
 
-fn method(name: Name, args: &[ExprId]) -> Option<(How, Option<ExprId>)> {
-    let text = name.as_str();
+/// What a method does to the place that it is called on.
+fn method(effect: Effect, name: Name, args: &[ExprId]) -> Option<(How, Option<ExprId>)> {
     let last = args.last().copied();
-    match () {
-        () if text == "insert" && args.len() == 1 => Some((How::Set, last)),
-        () if ADDERS.contains(&text) => Some((How::Added(name), last)),
-        () if SETTERS.contains(&text) && args.len() == 1 => Some((How::Set, last)),
-        () if CUTTERS.contains(&text) => Some((How::Cut, None)),
-        () if LENDERS.contains(&text) => Some((How::Lent, None)),
-        () => None,
+    match effect {
+        Effect::Grows => Some((How::Added(name), last)),
+        Effect::Sets => Some((How::Set, last)),
+        Effect::Empties | Effect::Shrinks => Some((How::Cut, None)),
+        Effect::Lends => Some((How::Lent, None)),
+        _ => None,
     }
 }
 
@@ -117,10 +64,7 @@ fn lent(body: &Typed, reference: ExprId) -> (How, Option<ExprId>) {
     let ExprKind::Call(callee, args) = &node.kind else {
         return (How::Lent, None);
     };
-    let name = match &body.node(*callee).kind {
-        ExprKind::Path(path) => path.segments.last().map_or("", |s| s.name.as_str()),
-        _ => "",
-    };
+    let name = body.called(*callee);
     match (name, &args[..]) {
         ("take", [_]) => (How::Cut, None),
         ("replace", [place, value]) if *place == reference => (How::Set, Some(*value)),

@@ -5,7 +5,7 @@ use super::{Strings, Text};
 use crate::ir::Lit;
 use crate::ir::body::{ExprId, ExprKind};
 use crate::span::Span;
-use crate::usage::stores::At;
+use crate::usage::events::At;
 
 /// A piece of a format string.
 enum Piece<'f> {

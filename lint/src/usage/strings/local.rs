@@ -2,12 +2,12 @@
 
 use super::text::{Made, longest};
 use super::{FURTHEST, Strings, Text};
+use crate::infer::body::{FieldId, Local, Target, Typed};
 use crate::ir::body::{ExprId, ExprKind, MacroArgs, PatId, PatKind};
 use crate::ir::{ItemKind, Vis};
 use crate::name::Name;
 use crate::resolve::ty::TyKind;
-use crate::usage::body::{FieldId, Local, Target, Typed};
-use crate::usage::stores::At;
+use crate::usage::events::At;
 
 /// Methods through which a string only grows by their last argument.
 const ADDERS: &[&str] = &[
@@ -128,7 +128,7 @@ impl Strings<'_> {
     fn given(&self, body: &Typed, data: &Local, place: usize, depth: u32) -> Vec<Text> {
         let span = body.function.body.pat(data.pat).span;
         let function = body.function.item;
-        if self.stores.is_loose(function) || depth >= FURTHEST {
+        if self.usage.events.is_passed(function) || depth >= FURTHEST {
             return vec![Text::unknown(span)];
         }
         // Who calls through a trait is not seen.
@@ -141,7 +141,7 @@ impl Strings<'_> {
         }
         let method = body.function.body.signature.method;
         let mut texts = Vec::new();
-        for &call in self.stores.callers(function) {
+        for &call in self.usage.events.calls(function) {
             let caller = self.body(call);
             if caller.function.aside {
                 continue;

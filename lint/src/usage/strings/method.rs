@@ -2,11 +2,11 @@
 
 use super::text::longest;
 use super::{FURTHEST, Made, Strings, Text};
+use crate::infer::body::{Target, Typed};
 use crate::ir::body::{ExprId, ExprKind, MacroArgs};
 use crate::name::Name;
 use crate::resolve::ty::{Const, Prim, TyKind};
-use crate::usage::body::{Target, Typed};
-use crate::usage::stores::At;
+use crate::usage::events::At;
 
 /// Methods that give the text that they are called on, or a part of it.
 const KEEPERS: &[&str] = &[

@@ -2,14 +2,14 @@
 //! texts of an expression come from.
 
 use super::{FURTHEST, Strings};
+use crate::infer::body::{FieldId, Target, Typed};
 use crate::ir::Lit;
 use crate::ir::body::{ExprId, ExprKind, MacroArgs};
 use crate::name::Name;
 use crate::resolve::ItemId;
 use crate::resolve::ty::{Prim, Ty, TyKind};
 use crate::span::Span;
-use crate::usage::body::{FieldId, Target, Typed};
-use crate::usage::stores::At;
+use crate::usage::events::At;
 
 /// How a text is made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -242,7 +242,7 @@ impl Strings<'_> {
             ExprKind::Binary("+", left, right) => self.joined(&[go(*left), go(*right)], span),
             ExprKind::Index(base, index) => self.sliced(at, *base, *index, depth),
             ExprKind::Macro(path, MacroArgs::Exprs(args)) => {
-                let name = path.segments.last().map_or("", |s| s.name.as_str());
+                let name = path.last_name();
                 match (name, &args[..]) {
                     ("format", args) => self.format(at, args, span, depth),
                     ("write" | "writeln", [_, args @ ..]) => self.format(at, args, span, depth),

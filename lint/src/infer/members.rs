@@ -1,14 +1,14 @@
 //! Associated functions by name: those of the selected crates and what std's methods take and give.
 
 use super::body::Function;
-use super::types::std_name;
+use super::effects::Effects;
 use crate::ir::body::Signature;
 use crate::ir::{self, ItemKind};
 use crate::lower;
 use crate::name::Name;
 use crate::resolve::ty::{Const, GArg, Prim, Ty, TyKind};
-use crate::resolve::types::Env;
-use crate::resolve::{Db, Def, ItemId, Ns, Unknown};
+use crate::resolve::types::{Env, names_param};
+use crate::resolve::{Db, ItemId, Unknown};
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -22,6 +22,8 @@ enum Place {
     Inherent,
     OfImpl,
     OfTrait,
+    /// Of traits that are not read.
+    OfAnyTrait,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -35,6 +37,8 @@ struct Member {
 #[derive(Clone, Debug)]
 pub(super) struct Callee {
     pub item: ItemId,
+    /// The `impl` or trait around it.
+    owner: ItemId,
     /// `Self`.
     pub self_ty: Ty,
     /// The parameters of the `impl` or trait.
@@ -44,17 +48,18 @@ pub(super) struct Callee {
 }
 
 /// Finds methods and what they take and give.
-pub(super) struct Members {
-    db: &'static Db<'static>,
+pub(crate) struct Members {
+    pub(super) db: &'static Db<'static>,
     by_name: FxHashMap<Name, Vec<Member>>,
+    pub(super) effects: Effects,
     found: RefCell<FxHashMap<(Ty, Name), Option<Callee>>>,
     signatures: RefCell<FxHashMap<ItemId, Option<Rc<Signature>>>>,
     /// The one type of all iterators.
-    iter: Option<ItemId>,
+    pub(super) iter: Option<ItemId>,
     /// `Iterator`, `IntoIterator` and `Deref`.
-    iterator: Option<ItemId>,
-    into_iterator: Option<ItemId>,
-    deref: Option<ItemId>,
+    pub(super) iterator: Option<ItemId>,
+    pub(super) into_iterator: Option<ItemId>,
+    pub(super) deref: Option<ItemId>,
     /// Not inferred.
     pub unknown: Ty,
 }
@@ -84,45 +89,44 @@ impl Members {
         }
         let library = db.std_methods();
         db.open(library);
-        for &owner in &db.module(library).scope.borrow().impls {
-            for &item in db.members(owner) {
-                let member = Member {
-                    place: Place::Inherent,
-                    owner,
-                    item,
-                };
-                by_name
-                    .entry(db.item(item).item.name)
-                    .or_default()
-                    .push(member);
+        let mut effects = Effects::default();
+        let mut modules = vec![library];
+        modules.extend(&db.module(library).scope.borrow().children);
+        for module in modules {
+            db.open(module);
+            let place = match db.module(module).name == "traits" {
+                true => Place::OfAnyTrait,
+                false => Place::Inherent,
+            };
+            for &owner in &db.module(module).scope.borrow().impls {
+                effects.add(db, owner, module != library);
+                for &item in db.members(owner) {
+                    let member = Member { place, owner, item };
+                    let name = db.item(item).item.name;
+                    by_name.entry(name).or_default().push(member);
+                }
             }
         }
         for list in by_name.values_mut() {
             list.sort_by_key(|m| m.place);
         }
         let iter = db.module(library).scope.borrow().adts.first().copied();
-        let named = |path: &[&str]| {
-            let path: Vec<Name> = path.iter().map(|n| Name::new(n)).collect();
-            let found = db.resolve(db.root(db.std()), false, &path, Ns::Type);
-            match found {
-                Ok(Some(found)) => match found.def {
-                    Def::Item(id) => Some(id),
-                    _ => None,
-                },
-                _ => None,
-            }
-        };
-        Members {
+        let mut members = Members {
             db,
             by_name,
+            effects,
             found: RefCell::default(),
             signatures: RefCell::new(signatures),
             iter,
-            iterator: named(&["crate", "iter", "Iterator"]),
-            into_iterator: named(&["crate", "iter", "IntoIterator"]),
-            deref: named(&["crate", "ops", "Deref"]),
+            iterator: None,
+            into_iterator: None,
+            deref: None,
             unknown: db.unknown("not inferred"),
-        }
+        };
+        members.iterator = members.std_item("iter::Iterator");
+        members.into_iterator = members.std_item("iter::IntoIterator");
+        members.deref = members.std_item("ops::Deref");
+        members
     }
 
     /// What a function takes and gives.
@@ -165,6 +169,7 @@ impl Members {
             };
             Some(Callee {
                 item: m.item,
+                owner: m.owner,
                 self_ty: ty,
                 params: params.into(),
                 library,
@@ -177,7 +182,7 @@ impl Members {
         let db = self.db;
         let fits = match db.types.kind(ty) {
             TyKind::Dyn(traits, _) => traits.contains(&trait_),
-            TyKind::Param(name, _, owner) => *name == "Self" || self.bounded(*name, *owner),
+            TyKind::Param(name, _, owner) => self.bounded(*name, *owner, trait_),
             _ => {
                 let args: Vec<GArg> = self.open_args(trait_).into_iter().map(|p| p.1).collect();
                 let found = db.find_impl(ty, trait_, &args, 0);
@@ -187,18 +192,50 @@ impl Members {
         fits.then(|| self.open_args(trait_))
     }
 
-    /// True if anything is said of a parameter.
-    fn bounded(&self, name: Name, owner: ItemId) -> bool {
-        let Some(generics) = self.db.generics(owner) else {
-            // A function's own: what it is bound by is not looked at.
-            return true;
+    /// True if a parameter is said to be of a trait.
+    fn bounded(&self, name: Name, owner: ItemId, trait_: ItemId) -> bool {
+        let db = self.db;
+        let data = db.item(owner);
+        let signature;
+        let generics = match &data.item.kind {
+            ItemKind::Trait(_) if name == "Self" => return db.is_above(trait_, owner, 0),
+            ItemKind::Fn(_) => {
+                signature = self.signature(owner);
+                signature.as_ref().map(|s| &s.generics)
+            }
+            _ => db.generics(owner),
+        };
+        let Some(generics) = generics else {
+            return false;
         };
         let own = generics.params.iter().filter(|p| p.name == name);
-        let mut bounds = own.filter_map(|p| match &p.kind {
-            ir::ParamKind::Type { bounds, .. } => Some(!bounds.is_empty()),
+        let own = own.filter_map(|p| match &p.kind {
+            ir::ParamKind::Type { bounds, .. } => Some(bounds),
             ir::ParamKind::Const { .. } => None,
         });
-        bounds.any(|b| b) || !generics.wheres.is_empty()
+        let wheres = generics.wheres.iter();
+        let wheres = wheres.filter(|w| names_param(&w.ty, name));
+        let mut bounds = own.chain(wheres.map(|w| &w.bounds)).flatten();
+        let env = Env::plain(data.module);
+        bounds.any(|b| {
+            let of = db.trait_of(&b.path, &env);
+            of.is_some_and(|of| db.is_above(trait_, of, 0))
+        })
+    }
+
+    /// `Self` of an associated function, with these parameters of its `impl`.
+    pub(super) fn self_ty(&self, callee: &Callee, params: &[(Name, GArg)]) -> Ty {
+        let data = self.db.item(callee.owner);
+        let ItemKind::Impl(imp) = &data.item.kind else {
+            return callee.self_ty;
+        };
+        let env = Env {
+            module: data.module,
+            params,
+            self_ty: None,
+            item: Some(callee.owner),
+        };
+        self.db.lower(&imp.self_ty, &env)
     }
 
     fn open_args(&self, of: ItemId) -> Vec<(Name, GArg)> {
@@ -273,34 +310,17 @@ impl Members {
                         self.std_type(name)
                     }
                     Some(_) => None,
-                    None => self.project(ty, self.deref?, "Target"),
+                    None => self.project(ty, self.deref?, &[], "Target"),
                 }
             }
             _ => None,
         }
     }
 
-    /// The name of a type of std.
-    pub(super) fn std_name(&self, id: ItemId) -> Option<&'static str> {
-        std_name(self.db, id)
-    }
-
-    fn std_type(&self, path: &str) -> Option<Ty> {
-        let path = format!("crate::{path}");
-        let path: Vec<Name> = path.split("::").map(Name::new).collect();
-        let found = self
-            .db
-            .resolve(self.db.root(self.db.std()), false, &path, Ns::Type);
-        match found.ok()??.def {
-            Def::Item(id) => Some(self.db.types.intern(TyKind::Adt(id, Box::default()))),
-            _ => None,
-        }
-    }
-
-    fn project(&self, ty: Ty, trait_: ItemId, name: &str) -> Option<Ty> {
+    pub(super) fn project(&self, ty: Ty, trait_: ItemId, args: &[GArg], name: &str) -> Option<Ty> {
         let db = self.db;
-        if let Ok(Some((imp, params))) = db.find_impl(ty, trait_, &[], 0) {
-            let member = db.member(imp, Name::new(name))?;
+        if let Ok(Some((imp, params))) = db.find_impl(ty, trait_, args, 0) {
+            let member = db.member(imp, Name::new(name)).ok()??;
             let ItemKind::TypeAlias(alias) = &db.item(member).item.kind else {
                 return None;
             };
@@ -313,93 +333,5 @@ impl Members {
             return Some(db.lower(alias.ty.as_ref()?, &env));
         }
         None
-    }
-
-    /// `String`.
-    pub(super) fn string(&self) -> Option<Ty> {
-        self.std_type("string::String")
-    }
-
-    /// `Vec` of these.
-    pub(super) fn vec_of(&self, element: Ty) -> Option<Ty> {
-        let db = self.db;
-        let text = "vec::Vec";
-        let path: Vec<Name> = format!("crate::{text}")
-            .split("::")
-            .map(Name::new)
-            .collect();
-        let found = db.resolve(db.root(db.std()), false, &path, Ns::Type);
-        let Def::Item(id) = found.ok()??.def else {
-            return None;
-        };
-        let none = ir::Args {
-            args: vec![ir::Arg::Type(ir::Type::Infer)],
-            ..ir::Args::default()
-        };
-        let env = Env::plain(db.root(db.std()));
-        let mut args = db.lower_item_args(id, Some(&none), &env);
-        args[0] = GArg::Ty(element);
-        Some(db.types.intern(TyKind::Adt(id, args.into())))
-    }
-
-    /// The one type of all iterators over these.
-    pub(super) fn iter_of(&self, item: Ty) -> Option<Ty> {
-        let kind = TyKind::Adt(self.iter?, [GArg::Ty(item)].into());
-        Some(self.db.types.intern(kind))
-    }
-
-    /// An iterator over what the items of an iterator are iterators or collections of.
-    pub(super) fn flattened(&self, ty: Ty) -> Ty {
-        match self.db.types.kind(ty) {
-            TyKind::Adt(id, args) if Some(*id) == self.iter => {
-                let of = match args.first() {
-                    Some(GArg::Ty(of)) => self.item_of(*of),
-                    _ => None,
-                };
-                self.iter_of(of.unwrap_or(self.unknown)).unwrap_or(ty)
-            }
-            _ => ty,
-        }
-    }
-
-    /// What a `for` loop over a value takes from it.
-    pub(super) fn item_of(&self, ty: Ty) -> Option<Ty> {
-        let db = self.db;
-        match db.types.kind(ty) {
-            TyKind::Adt(id, args) if Some(*id) == self.iter => match args.first() {
-                Some(GArg::Ty(item)) => Some(*item),
-                _ => None,
-            },
-            TyKind::Adt(id, args) if self.std_name(*id).is_some_and(|n| n.starts_with("Range")) => {
-                match args.first() {
-                    Some(GArg::Ty(item)) => Some(*item),
-                    _ => None,
-                }
-            }
-            TyKind::Dyn(traits, bindings) if self.iterator.is_some_and(|i| traits.contains(&i)) => {
-                bindings.first().map(|(_, ty)| *ty)
-            }
-            TyKind::Unknown(_) | TyKind::Infer(_) => None,
-            _ => {
-                if let Some(callee) = self.of(ty, Name::new("into_iter"))
-                    && callee.library
-                {
-                    let signature = self.signature(callee.item)?;
-                    let env = Env {
-                        module: db.item(callee.item).module,
-                        params: &callee.params,
-                        self_ty: Some(ty),
-                        item: None,
-                    };
-                    return self.item_of(db.lower(signature.output.as_ref()?, &env));
-                }
-                let item = self.project(ty, self.iterator?, "Item");
-                item.or_else(|| self.project(ty, self.into_iterator?, "Item"))
-                    .or_else(|| match db.types.kind(ty) {
-                        TyKind::Ref(inner, true) => self.item_of(*inner),
-                        _ => None,
-                    })
-            }
-        }
     }
 }

@@ -1,61 +1,24 @@
 //! Calls: what a function takes teaches its arguments, what they are teaches its parameters.
 
 use super::Infer;
+use super::closure::closure_bounds;
+use super::effects::Effect;
 use super::path::Named;
-use crate::ir::body::{ExprId, ExprKind, PatId, Signature};
-use crate::ir::{self, Args, Bound, ParamKind, Segment, Style, Type};
+use crate::infer::body::Target;
+use crate::infer::members::Callee;
+use crate::ir::body::{ExprId, ExprKind, Signature};
+use crate::ir::{self, Args, Segment, Style, Type};
 use crate::name::Name;
 use crate::resolve::ItemId;
-use crate::resolve::ty::{GArg, Ty, TyKind};
+use crate::resolve::ty::{GArg, Prim, Ty, TyKind};
 use crate::resolve::types::Env;
-use crate::usage::body::Target;
-use crate::usage::members::Callee;
-
-/// Methods of iterators and collections that call their closure for each item.
-const LOOPING: &[&str] = &[
-    "all",
-    "any",
-    "chunk_by",
-    "dedup_by_key",
-    "extend",
-    "filter",
-    "filter_map",
-    "find",
-    "find_map",
-    "flat_map",
-    "fold",
-    "for_each",
-    "from_fn",
-    "inspect",
-    "map",
-    "map_while",
-    "max_by_key",
-    "min_by_key",
-    "par_iter",
-    "partition",
-    "position",
-    "reduce",
-    "repeat_with",
-    "retain",
-    "retain_mut",
-    "scan",
-    "skip_while",
-    "sort_by",
-    "sort_by_key",
-    "take_while",
-    "try_fold",
-    "try_for_each",
-];
-
-/// Of these, those that what holds one value at the most has too.
-const ONCE: &[&str] = &["filter", "inspect", "map"];
 
 /// What is called: its item, what is bound around it, and its signature.
 struct Called<'c> {
     item: ItemId,
-    self_ty: Option<Ty>,
-    params: &'c [(Name, GArg)],
     signature: &'c Signature,
+    /// Of an associated function.
+    member: Option<&'c Callee>,
 }
 
 impl<'i> Infer<'i> {
@@ -114,9 +77,8 @@ impl<'i> Infer<'i> {
                 };
                 let called = Called {
                     item,
-                    self_ty: None,
-                    params: &[],
                     signature: &signature,
+                    member: None,
                 };
                 self.apply(&called, None, args, turbofish, expected)
             }
@@ -127,11 +89,7 @@ impl<'i> Infer<'i> {
                 };
                 self.fact_mut(callee).target = Some(target);
                 self.fact_mut(id).target = Some(target);
-                let ty = self.member_call(&found, None, args, turbofish, expected);
-                match found.library {
-                    true => self.wrapped(ty, args, expected),
-                    false => ty,
-                }
+                self.member_call(&found, None, args, turbofish, expected)
             }
             Named::Foreign(ty, name) => {
                 self.unasked(args);
@@ -148,7 +106,7 @@ impl<'i> Infer<'i> {
         }
     }
 
-    fn unasked(&mut self, args: &[ExprId]) -> Ty {
+    pub(super) fn unasked(&mut self, args: &[ExprId]) -> Ty {
         for &arg in args {
             self.any(arg);
         }
@@ -164,22 +122,6 @@ impl<'i> Infer<'i> {
         fact.loops = loops;
     }
 
-    /// A call of a closure or function pointer.
-    fn call_value(&mut self, callee: ExprId, args: &[ExprId]) -> Ty {
-        let ty = self.any(callee);
-        match self.db.types.kind(self.peeled(ty)) {
-            TyKind::FnPtr(inputs, output) => {
-                let (inputs, output) = (inputs.clone(), *output);
-                for (i, &arg) in args.iter().enumerate() {
-                    let wanted = inputs.get(i).copied().unwrap_or(self.unknown());
-                    self.expr(arg, wanted);
-                }
-                output
-            }
-            _ => self.unasked(args),
-        }
-    }
-
     pub(super) fn method_call(
         &mut self,
         id: ExprId,
@@ -191,13 +133,19 @@ impl<'i> Infer<'i> {
         let ty = self.any(receiver);
         let name = method.name;
         // An `Option` and a `Result` have some of these methods too, and no loop.
-        let one = ONCE.contains(&name.as_str()) && {
+        let looping = self.members.each(name).is_some_and(|always| {
             let on = self.peeled(ty);
-            self.is_unknown(on) || self.std_is(on, "Option") || self.std_is(on, "Result")
-        };
-        let looping = LOOPING.contains(&name.as_str()) && !one;
+            let one = self.std_is(on, "Option") || self.std_is(on, "Result");
+            always || !one && !self.is_unknown(on)
+        });
         let found = self.members.method(ty, name);
         self.loops += u16::from(looping);
+        self.fact_mut(id).effect = match &found {
+            Some((callee, _)) if callee.library => self.members.effect(callee.item, args.len()),
+            Some(_) => Effect::Unknown,
+            None => self.members.effect_named(name, args.len()),
+        };
+        self.fact_mut(id).elsewhere = self.members.is_elsewhere(name);
         let result = match found {
             Some((callee, on)) => {
                 let target = match callee.library {
@@ -221,6 +169,10 @@ impl<'i> Infer<'i> {
         self.teach(receiver, name, args);
         match name.as_str() {
             "flatten" | "flat_map" => self.members.flattened(result),
+            "collect" => match self.members.item_of(ty) {
+                Some(item) => self.members.collected(result, item),
+                None => result,
+            },
             _ => result,
         }
     }
@@ -232,9 +184,8 @@ impl<'i> Infer<'i> {
         match name.as_str() {
             "clone" | "to_owned" | "cloned" => self.peeled(receiver),
             "to_string" => self.members.string().unwrap_or(self.unknown()),
-            "len" | "count" | "capacity" => types.prim(crate::resolve::ty::Prim::Usize),
-            "is_empty" | "contains" | "eq" | "ne" => types.prim(crate::resolve::ty::Prim::Bool),
-            "borrow" | "as_ref" | "by_ref" | "iter" | "pin" => self.unknown(),
+            "len" | "count" | "capacity" => types.prim(Prim::Usize),
+            "is_empty" | "contains" | "eq" | "ne" => types.prim(Prim::Bool),
             _ => self.unknown(),
         }
     }
@@ -285,9 +236,8 @@ impl<'i> Infer<'i> {
         };
         let called = Called {
             item: callee.item,
-            self_ty: Some(callee.self_ty),
-            params: &callee.params,
             signature: &signature,
+            member: Some(callee),
         };
         self.apply(&called, on, args, turbofish, expected)
     }
@@ -303,7 +253,13 @@ impl<'i> Infer<'i> {
     ) -> Ty {
         let db = self.db;
         let signature = called.signature;
-        let own: Vec<Name> = signature.generics.params.iter().map(|p| p.name).collect();
+        // The function's parameters, then those of the `impl` that nothing is known of.
+        let mut own: Vec<Name> = signature.generics.params.iter().map(|p| p.name).collect();
+        let outer = called.member.map_or(&[][..], |m| &m.params);
+        let open = |(_, arg): &&(Name, GArg)| matches!(arg, GArg::Ty(t) if self.is_unknown(*t));
+        let known = own.len();
+        own.extend(outer.iter().filter(open).map(|(name, _)| *name));
+        let whole = own.len() == known;
         let holes = self.holes(&own, 0);
         let mut bound: Vec<Option<GArg>> = vec![None; own.len()];
         let given = turbofish.map_or(&[][..], |t| &t.args);
@@ -316,10 +272,14 @@ impl<'i> Infer<'i> {
         }
         let module = db.item(called.item).module;
         let lower = |params: &[(Name, GArg)], ty: &Type| {
+            let self_ty = called.member.map(|m| match whole {
+                true => m.self_ty,
+                false => self.members.self_ty(m, params),
+            });
             let env = Env {
                 module,
                 params,
-                self_ty: called.self_ty,
+                self_ty,
                 item: Some(called.item),
             };
             match ty {
@@ -328,7 +288,7 @@ impl<'i> Infer<'i> {
             }
         };
         let with = |own: &[(Name, GArg)]| -> Vec<(Name, GArg)> {
-            own.iter().chain(called.params).cloned().collect()
+            own.iter().chain(outer).cloned().collect()
         };
         let pattern_params = with(&holes);
         // What is expected of the result may say what the parameters are.
@@ -343,6 +303,7 @@ impl<'i> Infer<'i> {
             }
         }
         let skip = usize::from(on.is_some());
+        let mut fits = true;
         for (i, &arg) in args.iter().enumerate() {
             let Some(input) = signature.inputs.get(i + skip) else {
                 self.any(arg);
@@ -357,7 +318,12 @@ impl<'i> Infer<'i> {
                 ),
                 None => (lower(&filled, input), lower(&pattern_params, input)),
             };
-            let found = self.expr(arg, wanted);
+            let found = self.expr(arg, self.sized(wanted));
+            fits &= !self.is_slicing(wanted, found);
+            let found = match self.members.is_iter(pattern) {
+                true => self.members.as_iter(found),
+                false => found,
+            };
             if !self.is_unknown(found) {
                 let mut tried = bound.clone();
                 if db.unify(pattern, found, &mut tried) {
@@ -367,6 +333,8 @@ impl<'i> Infer<'i> {
         }
         let filled = with(&self.filled(&own, &bound));
         let output = match &signature.output {
+            // `get(1..)` gives something else than `get(1)`.
+            Some(_) if !fits => self.unknown(),
             Some(ty) => lower(&filled, ty),
             None => db.types.unit(),
         };
@@ -376,75 +344,17 @@ impl<'i> Infer<'i> {
         }
     }
 
-    /// `Fn(A) -> B` as a function pointer.
-    fn fn_type(&self, args: &Args, lower: &dyn Fn(&Type) -> Ty) -> Ty {
-        let inputs = args.args.iter().map(|a| match a {
-            ir::Arg::Type(ty) => lower(ty),
-            ir::Arg::Const(_) => self.unknown(),
-        });
-        let inputs = inputs.collect();
-        let output = args.output.as_ref().map_or(self.unknown(), lower);
-        self.db.types.intern(TyKind::FnPtr(inputs, output))
-    }
-
-    pub(super) fn closure(
-        &mut self,
-        inputs: &'i [(PatId, Option<Type>)],
-        output: Option<Ty>,
-        value: ExprId,
-        expected: Ty,
-    ) -> Ty {
-        let (wanted, gives) = match self.db.types.kind(expected) {
-            TyKind::FnPtr(inputs, output) => (inputs.to_vec(), *output),
-            _ => (Vec::new(), self.unknown()),
-        };
-        let gives = output.unwrap_or(gives);
-        let mut types = Vec::with_capacity(inputs.len());
-        let value = self.isolated(gives, |s| {
-            for (i, (pat, ty)) in inputs.iter().enumerate() {
-                let wanted = wanted.get(i).copied().unwrap_or(s.unknown());
-                let ty = match ty {
-                    Some(ty) => {
-                        let declared = s.lower(ty);
-                        s.join(declared, wanted)
-                    }
-                    None => wanted,
-                };
-                s.pat(*pat, ty, None);
-                types.push(ty);
-            }
-            s.expr(value, gives)
-        });
-        self.db.types.intern(TyKind::FnPtr(types.into(), value))
-    }
-}
-
-/// What a bound says of a closure that an argument of this type is.
-fn closure_bounds<'t>(ty: &'t Type, generics: &'t ir::Generics) -> Option<&'t Args> {
-    let of = |bounds: &'t [Bound]| {
-        bounds.iter().find_map(|b| {
-            let last = b.path.segments.last()?;
-            let args = last.args.as_deref()?;
-            args.output.is_some().then_some(args)
-        })
-    };
-    match ty {
-        Type::Impl(bounds) => of(bounds),
-        Type::Path(path) if path.segments.len() == 1 => {
-            let name = path.segments[0].name;
-            let own = generics.params.iter().filter(|p| p.name == name);
-            let mut own = own.filter_map(|p| match &p.kind {
-                ParamKind::Type { bounds, .. } => of(bounds),
-                ParamKind::Const { .. } => None,
-            });
-            own.next().or_else(|| {
-                let wheres = generics.wheres.iter();
-                let mut wheres = wheres.filter(|w| {
-                    matches!(&w.ty, Type::Path(p) if p.segments.len() == 1 && p.segments[0].name == name)
-                });
-                wheres.find_map(|w| of(&w.bounds))
-            })
+    /// What an argument is expected to be: a box of what has no size is made of something else.
+    fn sized(&self, ty: Ty) -> Ty {
+        match self.db.types.kind(ty) {
+            TyKind::Dyn(..) | TyKind::Slice(_) | TyKind::Prim(Prim::Str) => self.unknown(),
+            _ => ty,
         }
-        _ => None,
+    }
+
+    /// True for a range where a place is declared.
+    fn is_slicing(&self, wanted: Ty, found: Ty) -> bool {
+        let place = self.db.types.kind(wanted) == &TyKind::Prim(Prim::Usize);
+        place && matches!(self.db.types.kind(found), TyKind::Adt(..))
     }
 }

@@ -1,29 +1,51 @@
 //! The types of a body's expressions, in one pass from first to last: what is annotated, declared
 //! or plainly follows. What would need a solver stays unknown, never guessed.
 
+pub mod body;
 mod call;
+mod closure;
+mod control;
+pub mod effects;
 mod expr;
+mod functions;
+mod library;
 mod macros;
+mod members;
 mod pat;
 mod path;
+pub mod types;
 
-use super::body::{Fact, Function, Local, PatFact, Typed};
-use super::members::Members;
+#[cfg(test)]
+mod tests;
+
 use crate::ir::ItemKind;
 use crate::ir::body::{ExprId, PatId, Word};
 use crate::name::Name;
 use crate::resolve::ty::{GArg, Ty, TyKind};
 use crate::resolve::types::{Env, param_is_sized};
 use crate::resolve::{Db, ItemId};
+use body::{Fact, Function, Local, PatFact, Typed};
+use effects::Effect;
+use members::Members;
+
+/// Every body of the selected crates, by file and place: parsed on all threads, understood on one.
+pub fn read(db: &'static Db<'static>) -> Vec<Typed> {
+    let functions = functions::read(db);
+    let members = Members::find(db, &functions);
+    let functions = functions.into_iter();
+    functions.map(|f| infer(db, &members, f)).collect()
+}
 
 /// Understands one body.
-pub(super) fn infer(db: &'static Db<'static>, members: &Members, function: Function) -> Typed {
+fn infer(db: &'static Db<'static>, members: &Members, function: Function) -> Typed {
     let unknown = members.unknown;
     let fact = Fact {
         ty: unknown,
         target: None,
         parent: None,
         loops: 0,
+        effect: Effect::Unknown,
+        elsewhere: false,
         live: false,
     };
     let pat = PatFact {
@@ -263,25 +285,6 @@ impl Infer<'_> {
 
     fn pat_mut(&mut self, id: PatId) -> &mut PatFact {
         &mut self.pats[id.0 as usize]
-    }
-
-    /// `Box::new(x)`: a pointer or cell is of what it is made of, unless something else is expected.
-    fn wrapped(&self, ty: Ty, args: &[ExprId], expected: Ty) -> Ty {
-        let (TyKind::Adt(id, of), [value]) = (self.db.types.kind(ty), args) else {
-            return ty;
-        };
-        let wraps = ["Arc", "Box", "Cell", "Mutex", "Rc", "RefCell", "RwLock"];
-        let open = |ty: Ty| match self.db.types.kind(ty) {
-            TyKind::Adt(_, of) => matches!(of.first(), Some(GArg::Ty(t)) if self.is_unknown(*t)),
-            _ => true,
-        };
-        let name = self.members.std_name(*id);
-        if !name.is_some_and(|n| wraps.contains(&n)) || !open(ty) || !open(expected) {
-            return ty;
-        }
-        let mut of = of.clone();
-        of[0] = GArg::Ty(self.facts[value.0 as usize].ty);
-        self.db.types.intern(TyKind::Adt(*id, of))
     }
 
     /// The parameters that a definition has, each to be found.

@@ -2,12 +2,12 @@
 
 use super::Infer;
 use super::path::Named;
+use crate::infer::body::{FieldId, Local};
 use crate::ir::body::{ExprId, PatId, PatKind};
 use crate::ir::{ItemKind, Style};
 use crate::name::Name;
 use crate::resolve::ItemId;
 use crate::resolve::ty::{Ty, TyKind};
-use crate::usage::body::{FieldId, Local};
 
 impl Infer<'_> {
     /// Holds a pattern against a type; `init` is the expression that it takes apart.
@@ -30,7 +30,11 @@ impl Infer<'_> {
                     self.pat_mut(id).ctor = Some((adt, variant));
                     return;
                 }
-                self.bind(id, *name, ty, *mutable, init);
+                let whole = match *by_ref {
+                    true => self.behind(ty, Some(*mutable)),
+                    false => ty,
+                };
+                self.bind(id, *name, whole, *mutable, init);
                 if let Some(sub) = sub {
                     self.pat(*sub, ty, init);
                 }
@@ -63,13 +67,20 @@ impl Infer<'_> {
                     _ => self.unknown(),
                 };
                 let element = self.behind(element, by_ref);
+                // As many as there are left.
+                let rest = match self.db.types.kind(inner) {
+                    TyKind::Slice(_) => self.behind(inner, by_ref),
+                    _ => self.unknown(),
+                };
+                let is_rest = |p: PatId| match &function.body.pat(p).kind {
+                    PatKind::Bind { sub: Some(sub), .. } => {
+                        matches!(function.body.pat(*sub).kind, PatKind::Rest)
+                    }
+                    _ => false,
+                };
                 for &part in list {
-                    let bound = matches!(
-                        function.body.pat(part).kind,
-                        PatKind::Bind { sub: Some(_), .. }
-                    );
-                    let ty = match bound {
-                        true => ty,
+                    let ty = match is_rest(part) {
+                        true => rest,
                         false => element,
                     };
                     self.pat(part, ty, None);

@@ -1,11 +1,10 @@
 //! Expressions and statements.
 
 use super::Infer;
+use crate::infer::body::Target;
 use crate::ir::Lit;
-use crate::ir::body::{Arm, ExprId, ExprKind, Stmt};
-use crate::name::Name;
+use crate::ir::body::{ExprId, ExprKind, Stmt};
 use crate::resolve::ty::{Const, Prim, Ty, TyKind};
-use crate::usage::body::Target;
 
 impl<'i> Infer<'i> {
     /// The type of an expression, with what its surroundings expect.
@@ -59,17 +58,18 @@ impl<'i> Infer<'i> {
                 let inner = self.any(*inner);
                 self.members.deref(inner).unwrap_or(self.unknown())
             }
-            ExprKind::Unary(inner) => self.expr(*inner, expected),
+            ExprKind::Unary(inner) => {
+                // An own type may give another one.
+                let ty = match self.is_number(*inner) {
+                    true => self.expr(*inner, expected),
+                    false => self.any(*inner),
+                };
+                let prim = self.db.as_prim(self.peeled(ty));
+                prim.map_or(self.unknown(), |p| types.prim(p))
+            }
             ExprKind::Binary(op, l, r) => {
-                let l = self.any(*l);
-                let r = self.any(*r);
-                match *op {
-                    "==" | "!=" | "<" | "<=" | ">" | ">=" | "&&" | "||" => types.prim(Prim::Bool),
-                    _ if self.std_is(l, "String") => l,
-                    _ if self.db.as_prim(l).is_some() => l,
-                    _ if self.db.as_prim(r).is_some() => r,
-                    _ => self.unknown(),
-                }
+                let (left, right) = (self.any(*l), self.any(*r));
+                self.operation(op, (*l, left), (*r, right))
             }
             ExprKind::Assign(place, _, value) => {
                 let place = *place;
@@ -143,157 +143,35 @@ impl<'i> Infer<'i> {
         }
     }
 
-    /// What branches, loops, jumps or waits.
-    fn control(&mut self, kind: &'i ExprKind, expected: Ty) -> Ty {
+    /// What an operator gives: literals without a suffix are what stands beside them.
+    fn operation(&self, op: &str, (l, left): (ExprId, Ty), (r, right): (ExprId, Ty)) -> Ty {
         let types = &self.db.types;
-        let depth = self.scope.len();
-        match kind {
-            ExprKind::Async(block) => {
-                let ty = self.isolated(self.unknown(), |s| s.any(*block));
-                self.future(ty)
-            }
-            ExprKind::If(cond, then, otherwise) => {
-                self.any(*cond);
-                let ty = self.expr(*then, expected);
-                self.scope.truncate(depth);
-                match otherwise {
-                    Some(otherwise) => {
-                        let other = self.expr(*otherwise, expected);
-                        self.branches(ty, other)
-                    }
-                    None => types.unit(),
-                }
-            }
-            ExprKind::Let(pat, value) => {
-                let ty = self.any(*value);
-                self.pat(*pat, ty, Some(*value));
+        let shift = matches!(op, "<<" | ">>");
+        let prim = |ty| self.db.as_prim(self.peeled(ty));
+        match (prim(left), prim(right)) {
+            _ if matches!(op, "==" | "!=" | "<" | "<=" | ">" | ">=" | "&&" | "||") => {
                 types.prim(Prim::Bool)
             }
-            ExprKind::Match(on, arms) => {
-                let on_ty = self.any(*on);
-                self.arms(*on, on_ty, arms, expected)
+            _ if self.std_is(left, "String") => left,
+            (Some(p), Some(_)) => types.prim(p),
+            (Some(p), None) if self.is_number(r) => types.prim(p),
+            (None, Some(p)) if self.is_number(l) && !shift => types.prim(p),
+            _ if self.is_unknown(left) || self.is_unknown(right) => self.unknown(),
+            _ => {
+                let found = self.members.operation(op, left, right);
+                found.unwrap_or(self.unknown())
             }
-            ExprKind::Loop(block) => {
-                let unknown = self.unknown();
-                let outer = std::mem::replace(&mut self.breaks, unknown);
-                self.loops += 1;
-                self.any(*block);
-                self.loops -= 1;
-                std::mem::replace(&mut self.breaks, outer)
-            }
-            ExprKind::While(cond, block) => {
-                self.loops += 1;
-                self.any(*cond);
-                self.any(*block);
-                self.loops -= 1;
-                self.scope.truncate(depth);
-                types.unit()
-            }
-            ExprKind::For(pat, on, block) => {
-                let on_ty = self.any(*on);
-                let item = self.members.item_of(on_ty).unwrap_or(self.unknown());
-                self.loops += 1;
-                self.pat(*pat, item, None);
-                self.any(*block);
-                self.loops -= 1;
-                self.scope.truncate(depth);
-                types.unit()
-            }
-            ExprKind::Closure(inputs, output, value, _) => {
-                let output = output.as_ref().map(|ty| self.lower(ty));
-                self.closure(inputs, output, *value, expected)
-            }
-            // What leaves a loop is made once, however often it turned.
-            ExprKind::Return(value) => {
-                let loops = std::mem::replace(&mut self.loops, self.outside);
-                self.option(*value, self.output);
-                self.loops = loops;
-                types.intern(TyKind::Never)
-            }
-            ExprKind::Break(value) => {
-                let loops = self.loops;
-                self.loops = loops.saturating_sub(1).max(self.outside);
-                let ty = self.option(*value, self.unknown());
-                self.loops = loops;
-                self.breaks = self.join(self.breaks, ty);
-                types.intern(TyKind::Never)
-            }
-            ExprKind::Continue => types.intern(TyKind::Never),
-            ExprKind::Try(inner) => {
-                let ty = self.any(*inner);
-                let found = self.first_of(ty, "Option");
-                found
-                    .or_else(|| self.first_of(ty, "Result"))
-                    .unwrap_or(self.unknown())
-            }
-            ExprKind::Await(inner) => {
-                let ty = self.any(*inner);
-                match types.kind(self.peeled(ty)) {
-                    TyKind::Dyn(_, bindings) => {
-                        let mut bindings = bindings.iter();
-                        let output = bindings.find(|(name, _)| *name == "Output");
-                        output.map_or(self.unknown(), |(_, ty)| *ty)
-                    }
-                    _ => self.unknown(),
-                }
-            }
-            ExprKind::Range(a, b) => {
-                let a = self.option(*a, self.unknown());
-                let b = self.option(*b, a);
-                let index = self.join(a, b);
-                self.members.iter_of(index).unwrap_or(self.unknown())
-            }
-            _ => self.unknown(),
         }
     }
 
-    fn arms(&mut self, on: ExprId, on_ty: Ty, arms: &'i [Arm], expected: Ty) -> Ty {
-        let depth = self.scope.len();
-        let mut ty = self.unknown();
-        for arm in arms {
-            if let Some(cfg) = &arm.cfg
-                && self.db.cfg_holds(self.function.krate, cfg) == Ok(false)
-            {
-                continue;
-            }
-            self.pat(arm.pat, on_ty, Some(on));
-            if let Some(guard) = arm.guard {
-                self.any(guard);
-            }
-            let value = self.expr(arm.value, expected);
-            ty = self.branches(ty, value);
-            self.scope.truncate(depth);
+    /// True for a number of which only what stands around it may say the type.
+    fn is_number(&self, id: ExprId) -> bool {
+        match &self.function.body.expr(id).kind {
+            ExprKind::Lit(lit) => matches!(lit, Lit::Int(..) | Lit::Float(_)),
+            ExprKind::Unary(inner) => self.is_number(*inner),
+            ExprKind::Binary(_, l, r) => self.is_number(*l) && self.is_number(*r),
+            _ => false,
         }
-        ty
-    }
-
-    /// The type of two branches: one that jumps away has none.
-    fn branches(&self, a: Ty, b: Ty) -> Ty {
-        match self.db.types.kind(a) {
-            TyKind::Never => b,
-            _ => self.join(a, b),
-        }
-    }
-
-    /// Reads what has a `return` and loops of its own.
-    pub(super) fn isolated(&mut self, output: Ty, read: impl FnOnce(&mut Self) -> Ty) -> Ty {
-        let outer = std::mem::replace(&mut self.output, output);
-        let outside = std::mem::replace(&mut self.outside, self.loops);
-        let breaks = self.breaks;
-        let depth = self.scope.len();
-        let ty = read(self);
-        self.scope.truncate(depth);
-        self.breaks = breaks;
-        self.outside = outside;
-        self.output = outer;
-        ty
-    }
-
-    /// What an `async` block or function gives: something to wait for.
-    pub(super) fn future(&self, output: Ty) -> Ty {
-        let binding = (Name::new("Output"), output);
-        let kind = TyKind::Dyn(Box::default(), [binding].into());
-        self.db.types.intern(kind)
     }
 
     fn stmt(&mut self, stmt: &'i Stmt) {
@@ -326,10 +204,6 @@ impl<'i> Infer<'i> {
 
     fn literal(&self, lit: &Lit, expected: Ty) -> Ty {
         let types = &self.db.types;
-        let number = |suffix: Option<Prim>, default| {
-            let known = self.db.as_prim(expected);
-            types.prim(suffix.or(known).unwrap_or(default))
-        };
         match lit {
             Lit::Int(_, suffix) => {
                 let suffix = suffix.and_then(|s| Prim::named(s.as_str()));
@@ -339,7 +213,12 @@ impl<'i> Infer<'i> {
                     None => self.unknown(),
                 }
             }
-            Lit::Float(_) => number(None, Prim::F64),
+            Lit::Float(text) => {
+                let mut floats = [Prim::F16, Prim::F32, Prim::F128].into_iter();
+                let expected = self.db.as_prim(expected);
+                let is = |p: &Prim| text.as_str().ends_with(p.name()) || expected == Some(*p);
+                types.prim(floats.find(is).unwrap_or(Prim::F64))
+            }
             Lit::Bool(_) => types.prim(Prim::Bool),
             Lit::Char(_) => types.prim(Prim::Char),
             Lit::Str(_) => types.intern(TyKind::Ref(types.prim(Prim::Str), false)),

@@ -2,7 +2,9 @@
 
 use super::Infer;
 use crate::ir::body::{ExprId, MacroArgs, Word};
+use crate::name::Name;
 use crate::resolve::ty::{Prim, Ty, TyKind};
+use crate::resolve::{Def, Ns};
 
 impl<'i> Infer<'i> {
     pub(super) fn macro_call(
@@ -13,7 +15,11 @@ impl<'i> Infer<'i> {
         expected: Ty,
     ) -> Ty {
         let types = &self.db.types;
-        let name = path.segments.last().map_or("", |s| s.name.as_str());
+        let name = path.last_name();
+        let name = match self.is_std_macro(path) {
+            true => name,
+            false => "",
+        };
         match args {
             MacroArgs::Exprs(list) if name == "vec" => {
                 let element = self.elements(list, expected);
@@ -26,7 +32,11 @@ impl<'i> Infer<'i> {
                     "panic" | "unreachable" | "todo" | "unimplemented" => {
                         types.intern(TyKind::Never)
                     }
-                    "dbg" | "ready" if list.len() == 1 => self.fact_mut(list[0]).ty,
+                    "dbg" if list.len() == 1 => self.fact_mut(list[0]).ty,
+                    "ready" if list.len() == 1 => {
+                        let polled = self.first_of(self.facts[list[0].0 as usize].ty, "Poll");
+                        polled.unwrap_or(self.unknown())
+                    }
                     "println" | "print" | "eprintln" | "eprint" | "assert" | "assert_eq"
                     | "assert_ne" | "debug_assert" | "debug_assert_eq" | "debug_assert_ne" => {
                         types.unit()
@@ -37,7 +47,10 @@ impl<'i> Infer<'i> {
             MacroArgs::Repeat(value, len) => {
                 let element = self.elements(&[*value], expected);
                 self.any(*len);
-                self.vec_of(element)
+                match name {
+                    "vec" => self.vec_of(element),
+                    _ => self.unknown(),
+                }
             }
             MacroArgs::Matches(value, pat, guard) => {
                 let ty = self.any(*value);
@@ -45,7 +58,10 @@ impl<'i> Infer<'i> {
                 self.pat(*pat, ty, Some(*value));
                 self.option(*guard, self.unknown());
                 self.scope.truncate(depth);
-                types.prim(Prim::Bool)
+                match name {
+                    "matches" => types.prim(Prim::Bool),
+                    _ => self.unknown(),
+                }
             }
             MacroArgs::Names(names) => {
                 self.opaque.extend(names.iter().map(|w| (w.name, id)));
@@ -54,6 +70,23 @@ impl<'i> Infer<'i> {
                 self.hidden.extend(fields);
                 self.unknown()
             }
+        }
+    }
+
+    /// True for a macro of std; what crates declare under the same name may give anything.
+    fn is_std_macro(&self, path: &crate::ir::Path) -> bool {
+        let names: Vec<Name> = path.segments.iter().map(|s| s.name).collect();
+        let module = self.function.module;
+        let textual = self.db.module(module).textual.borrow().clone();
+        if names.len() == 1 && self.db.textual(&textual, names[0]).is_some() {
+            return false;
+        }
+        match self.db.resolve(module, path.global, &names, Ns::Macro) {
+            Ok(Some(found)) => match found.def {
+                Def::Item(item) => self.db.krate_of(self.db.item(item).module) == self.db.std(),
+                _ => false,
+            },
+            _ => names.len() == 1 || ["alloc", "core", "std"].contains(&names[0].as_str()),
         }
     }
 

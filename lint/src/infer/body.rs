@@ -1,5 +1,6 @@
 //! A body with the types of its expressions and what its paths mean.
 
+use super::effects::Effect;
 use crate::ir::ItemKind;
 use crate::ir::body::{Body, ExprId, ExprKind, Node, PatId, Word};
 use crate::name::Name;
@@ -95,6 +96,10 @@ pub struct Fact {
     pub parent: Option<ExprId>,
     /// Loops around it.
     pub loops: u16,
+    /// For a call of a method of std, what it does to what it is called on.
+    pub effect: Effect,
+    /// A call of a method that no list or text has.
+    pub elsewhere: bool,
     /// It is there in this build, and was looked at.
     pub live: bool,
 }
@@ -139,6 +144,21 @@ impl Typed {
     /// An expression.
     pub fn node(&self, id: ExprId) -> &Node {
         self.function.body.expr(id)
+    }
+
+    /// The last name of what is called; empty where it is no path.
+    pub fn called(&self, callee: ExprId) -> &str {
+        match &self.node(callee).kind {
+            ExprKind::Path(path) => path.last_name(),
+            ExprKind::Qualified(_, _, rest) => rest.last().map_or("", |s| s.name.as_str()),
+            _ => "",
+        }
+    }
+
+    /// True for the path of a call, which names what the call does.
+    pub fn is_callee(&self, id: ExprId) -> bool {
+        let outer = self.fact(id).parent.map(|p| &self.node(p).kind);
+        matches!(outer, Some(ExprKind::Call(callee, _)) if *callee == id)
     }
 
     /// What is known of an expression.

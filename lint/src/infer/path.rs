@@ -1,14 +1,14 @@
 //! What paths, fields and struct literals mean.
 
 use super::Infer;
+use crate::infer::body::{FieldId, Target};
+use crate::infer::members::Callee;
 use crate::ir::body::ExprId;
 use crate::ir::{self, AdtKind, ItemKind, Path, Segment, Style, Type};
 use crate::name::Name;
 use crate::resolve::ty::{GArg, Ty, TyKind};
 use crate::resolve::types::Env;
 use crate::resolve::{Def, ItemId, Ns};
-use crate::usage::body::{FieldId, Target};
-use crate::usage::members::Callee;
 
 /// What a path in an expression or pattern names.
 #[derive(Clone, Debug)]

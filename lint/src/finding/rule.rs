@@ -1,0 +1,86 @@
+//! The rules by which a true finding is not worth saying by default.
+
+/// Why a finding is only for `weigh::pedantic`, or why there is none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Rule {
+    /// The type exists once a run.
+    Singleton,
+    /// Nothing shows that there are many.
+    UnknownNumber,
+    /// There are several, but not for long.
+    Transient,
+    /// No more than one field stores it in a collection.
+    OneCollection,
+    /// A channel passes it on.
+    Channel,
+    /// What would be boxed is what many values are.
+    CommonVariant,
+    /// There is one other variant, or none with data.
+    TwoVariants,
+    /// The part that would be boxed is a generic parameter.
+    Parameter,
+    /// What is stored many times stays as large.
+    NothingShrinks,
+    /// What is stored many times loses too little.
+    SmallSaving,
+    /// The uses leave a doubt.
+    NotProved,
+    /// Types with such a name are rarely many.
+    RoleName,
+    /// A generator wrote the file.
+    Generated,
+    /// The package is a tool of its workspace.
+    Tool,
+    /// It makes Rust code, once.
+    MakesCode,
+    /// Values are made to be written out, or used up, at once.
+    ShortLived,
+    /// It is an error: there is one at a time.
+    ErrorType,
+    /// Other packages may change what the evidence rests on.
+    Exported,
+    /// The value is moved out where it is used.
+    MovedOut,
+    /// The loop is not inside another, nor in a function that a loop calls.
+    OneLoop,
+    /// Too few places show it.
+    FewPlaces,
+    /// What is stored was read from outside, and may be long.
+    FromOutside,
+}
+
+impl Rule {
+    /// Those of a list that hold.
+    pub fn holding<const N: usize>(rules: [(bool, Rule); N]) -> Vec<Rule> {
+        let holding = rules.into_iter().filter(|(holds, _)| *holds);
+        holding.map(|(_, rule)| rule).collect()
+    }
+
+    /// The rule in words: lower case, no full stop.
+    pub fn text(self) -> &'static str {
+        match self {
+            Rule::Singleton => "there is one value a run",
+            Rule::UnknownNumber => "nothing shows that there are many values",
+            Rule::Transient => "only variables, parameters, iterators or channels hold several",
+            Rule::OneCollection => "only one field stores it in a collection",
+            Rule::Channel => "it goes through a channel, which holds few at a time",
+            Rule::CommonVariant => "the variant to box looks like a common one",
+            Rule::TwoVariants => "no third variant shows that the wide one is rare",
+            Rule::Parameter => "the part to box is a generic parameter",
+            Rule::NothingShrinks => "what is stored many times stays as large",
+            Rule::SmallSaving => "what is stored many times loses little",
+            Rule::NotProved => "the uses leave a doubt",
+            Rule::RoleName => "by its name, few exist at a time",
+            Rule::Generated => "the file is generated",
+            Rule::Tool => "the package is a tool of its workspace",
+            Rule::MakesCode => "the package makes Rust code, and ends",
+            Rule::ShortLived => "its values are used up at once",
+            Rule::ErrorType => "an error exists once at a time",
+            Rule::Exported => "other packages may use it in another way",
+            Rule::MovedOut => "the buffer is moved out where it is used",
+            Rule::OneLoop => "the loop is not nested",
+            Rule::FewPlaces => "too few places show it",
+            Rule::FromOutside => "what it holds is read from outside",
+        }
+    }
+}

@@ -1,0 +1,67 @@
+//! The types of expressions and patterns, under the lines in which they stand (`tests/*.rs`).
+
+use super::body::Typed;
+use crate::carets::Cases;
+use crate::resolve::Db;
+use crate::span::Span;
+
+/// The type of the expression or pattern that covers exactly this.
+fn type_at(db: &Db<'static>, bodies: &[Typed], span: Span) -> String {
+    for typed in bodies {
+        let mut exprs = typed.exprs();
+        if let Some((_, _, fact)) = exprs.find(|(_, node, _)| node.span == span) {
+            return db.display(fact.ty);
+        }
+        let mut pats = typed.function.body.pats();
+        if let Some((id, _)) = pats.find(|(id, pat)| pat.span == span && typed.pat(*id).live) {
+            let pat = typed.pat(id);
+            let ty = pat.local.map_or(pat.ty, |l| typed.locals[l as usize].ty);
+            return db.display(ty);
+        }
+    }
+    "nothing that was read".to_owned()
+}
+
+fn check_types(file: &str) {
+    let cases = Cases::read(&format!("infer/tests/{file}.rs"));
+    let bodies = super::read(cases.db);
+    cases.check(|span| type_at(cases.db, &bodies, span));
+}
+
+#[test]
+fn expressions() {
+    check_types("expressions");
+}
+
+#[test]
+fn patterns() {
+    check_types("patterns");
+}
+
+#[test]
+fn calls() {
+    check_types("calls");
+}
+
+#[test]
+fn iterators() {
+    check_types("iterators");
+}
+
+#[test]
+fn unknown() {
+    check_types("unknown");
+}
+
+#[test]
+fn effects() {
+    let cases = Cases::read("infer/tests/effects.rs");
+    let bodies = super::read(cases.db);
+    cases.check(|span| {
+        let mut exprs = bodies.iter().flat_map(Typed::exprs);
+        let found = exprs.find(|(_, node, _)| node.span == span);
+        found.map_or("nothing".to_owned(), |(_, _, fact)| {
+            format!("{:?}", fact.effect)
+        })
+    });
+}

@@ -1,0 +1,146 @@
+//! How cargo and rustc are called: where the user stands, or so that nothing the project names is
+//! run.
+
+use super::{ProjectError, Selection};
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// Where programs are run, and with which paths.
+#[derive(Debug)]
+pub(super) struct Calls {
+    /// The folder whose configuration counts, and that of those around it.
+    pub(super) folder: PathBuf,
+    /// What is asked for; every path in it leads to the same file from `folder`.
+    pub(super) selection: Selection,
+    neutral: bool,
+}
+
+/// Variables whose paths count from the folder that a program is started in.
+const PATHS: [&str; 5] = [
+    "CARGO_HOME",
+    "CARGO_TARGET_DIR",
+    "CARGO_BUILD_TARGET_DIR",
+    "CARGO_BUILD_BUILD_DIR",
+    "RUSTUP_HOME",
+];
+
+/// Files in a folder by which cargo or rustup would run other programs there.
+const NAMING: [&str; 4] = [
+    ".cargo/config",
+    ".cargo/config.toml",
+    "rust-toolchain",
+    "rust-toolchain.toml",
+];
+
+impl Calls {
+    /// As the selection says.
+    ///
+    /// # Errors
+    /// There is no current folder, none that is neutral, or no manifest.
+    pub(super) fn new(selection: &Selection) -> Result<Calls, ProjectError> {
+        let here = std::env::current_dir()
+            .map_err(|error| ProjectError::new(format!("no current directory: {error}")))?;
+        if !selection.no_project_config {
+            return Ok(Calls {
+                folder: here,
+                selection: selection.clone(),
+                neutral: false,
+            });
+        }
+        // Nothing lies around the root of the file system, so that is all that must be looked at.
+        let folder = here.ancestors().last().unwrap_or(&here).to_owned();
+        let home = cargo_home(&here);
+        let naming = NAMING.iter().map(|name| folder.join(name));
+        let mut naming = naming.filter(|path| path.exists() && path.parent() != home.as_deref());
+        if let Some(path) = naming.next() {
+            let why = format!(
+                "`--no-project-config` runs cargo in `{}`, and `{}` would count there",
+                folder.display(),
+                path.display()
+            );
+            return Err(ProjectError::new(why));
+        }
+        Ok(Calls {
+            selection: absolute(selection, &here)?,
+            folder,
+            neutral: true,
+        })
+    }
+
+    /// A command for the cargo that called us, or the one on the path.
+    pub(super) fn cargo(&self, subcommand: &str) -> Command {
+        let caller = std::env::var_os("CARGO").filter(|_| !self.neutral || !is_by_path());
+        let mut command = self.program(caller.unwrap_or_else(|| "cargo".into()));
+        command.arg(subcommand);
+        command
+    }
+
+    /// A command for a program.
+    pub(super) fn program(&self, program: impl Into<OsString>) -> Command {
+        let mut command = Command::new(program.into());
+        command.stdin(Stdio::null());
+        if !self.neutral {
+            return command;
+        }
+        command.current_dir(&self.folder);
+        if is_by_path() {
+            command.env_remove(TOOLCHAIN);
+        }
+        for name in PATHS {
+            let set = std::env::var_os(name).filter(|path| !path.is_empty());
+            if let Some(path) = set.and_then(|path| std::path::absolute(path).ok()) {
+                command.env(name, path);
+            }
+        }
+        command
+    }
+}
+
+/// How rustup hands on the toolchain that it has chosen.
+const TOOLCHAIN: &str = "RUSTUP_TOOLCHAIN";
+
+/// The toolchain is one that a `rust-toolchain.toml` names by its path: others have names.
+fn is_by_path() -> bool {
+    std::env::var(TOOLCHAIN).is_ok_and(|name| name.contains(['/', '\\']))
+}
+
+/// Cargo's home, seen from a folder.
+pub(super) fn cargo_home(folder: &Path) -> Option<PathBuf> {
+    match std::env::var_os("CARGO_HOME").filter(|home| !home.is_empty()) {
+        Some(home) => Some(folder.join(home)),
+        None => std::env::home_dir().map(|home| home.join(".cargo")),
+    }
+}
+
+/// The same selection, for a cargo that runs elsewhere.
+fn absolute(selection: &Selection, here: &Path) -> Result<Selection, ProjectError> {
+    let mut selection = selection.clone();
+    let manifest = match &selection.manifest_path {
+        Some(path) => here.join(path),
+        None => {
+            let mut folders = here.ancestors().map(|folder| folder.join("Cargo.toml"));
+            folders.find(|path| path.is_file()).ok_or_else(|| {
+                let here = here.display();
+                ProjectError::new(format!(
+                    "could not find `Cargo.toml` in `{here}` or any parent directory"
+                ))
+            })?
+        }
+    };
+    selection.manifest_path = Some(manifest);
+    selection.target_dir = selection.target_dir.map(|folder| here.join(folder));
+    for config in &mut selection.config {
+        let path = here.join(&*config);
+        if path.is_file() {
+            *config = path.to_string_lossy().into_owned();
+        }
+    }
+    let targets = selection.target.iter_mut();
+    for target in targets.chain(&mut selection.other_targets) {
+        if target.ends_with(".json") {
+            *target = here.join(&*target).to_string_lossy().into_owned();
+        }
+    }
+    Ok(selection)
+}

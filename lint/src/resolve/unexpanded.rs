@@ -1,0 +1,247 @@
+//! What macros that are not expanded may have made: items that hide what a glob brings, and
+//! associated items in place of a trait's.
+//!
+//! A macro that is a program, an attribute that is one, a derive and an `include!` of a file that
+//! is not there yet may write any name. What stands in the same module by itself or by a named
+//! import cannot have a second definition there; a glob's name, one from outside a function's
+//! body, and a trait's default can be overridden without a word.
+
+use super::attrs::Leaves;
+use super::scope::Target;
+use super::{Bound, CrateIx, Db, Def, Guard, ItemId, ModId, Res, Unknown};
+use crate::name::Name;
+use crate::span::Span;
+use std::rc::Rc;
+
+/// Something in a module that may have made names.
+#[derive(Clone, Debug)]
+pub struct Maker {
+    /// When it is there at all.
+    guard: Guard,
+    /// What it is and what it may do.
+    why: Rc<str>,
+    /// What it was given.
+    input: Span,
+    /// What its names are made of, if that is known.
+    from: Option<Rc<Origin>>,
+}
+
+/// What a macro makes names of: the name of what it stands on, and what its attributes say.
+#[derive(Debug)]
+struct Origin {
+    name: Name,
+    attrs: String,
+}
+
+impl Maker {
+    fn makes(&self, name: Name) -> bool {
+        let Some(from) = &self.from else {
+            return true;
+        };
+        // `ThingIter` and `thing_builder` of `Thing`.
+        let plain = |name: Name| name.as_str().replace('_', "").to_lowercase();
+        name.as_str().starts_with("__")
+            || plain(name).contains(&plain(from.name))
+            || has_word(&from.attrs, name)
+    }
+}
+
+impl<'a> Db<'a> {
+    /// Fails where a macro may have made an item of this name in a module, which a glob there then
+    /// does not decide.
+    pub(super) fn glob_decides(&self, id: ModId, name: Name) -> Res<()> {
+        if self.unguarded() {
+            return Ok(());
+        }
+        self.trust_module(id)?;
+        match self.maker_of(id, name, false)? {
+            Some(why) => Err(hidden(name, &why)),
+            None => Ok(()),
+        }
+    }
+
+    /// Fails where a macro may have made an item of this name in a module or what its globs open,
+    /// so that the same name from further outside does not decide. The prelude is so far outside
+    /// that only macros count whose input has the name.
+    pub(crate) fn outside_decides(&self, id: ModId, name: Name, prelude: bool) -> Res<()> {
+        if self.unguarded() {
+            return Ok(());
+        }
+        let mut queue = vec![id];
+        let mut next = 0;
+        while let Some(&module) = queue.get(next) {
+            next += 1;
+            if let Some(why) = self.maker_of(module, name, prelude)? {
+                return Err(hidden(name, &why));
+            }
+            let globs = self.module(module).scope.borrow().globs.clone();
+            for glob in &globs {
+                if let Bound::Import(import) = &glob.to
+                    && self.visible(glob.seen, id)
+                    && let Target::Known(Def::Mod(target)) = import.target.get()
+                    && !queue.contains(&target)
+                {
+                    queue.push(target);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// True while nothing of this counts: rustc refuses macro paths that such names would change,
+    /// and of a module that is being opened not all is known.
+    pub(super) fn unguarded(&self) -> bool {
+        let unguarded = self.early.get() > 0 || self.opening.get() > 0;
+        if unguarded {
+            self.unguarded.set(true);
+        }
+        unguarded
+    }
+
+    fn maker_of(&self, id: ModId, name: Name, given_only: bool) -> Res<Option<Rc<str>>> {
+        for maker in self.makers(id).iter() {
+            let given = || self.text_of(maker.input, |text| has_word(text, name));
+            if (!given_only || given()) && maker.makes(name) && self.holds(&maker.guard)? {
+                return Ok(Some(maker.why.clone()));
+            }
+        }
+        Ok(None)
+    }
+
+    fn text_of<T>(&self, span: Span, f: impl FnOnce(&str) -> T) -> T {
+        f(&self.sources.get(span.file).text[span.range()])
+    }
+
+    /// All in a module that may have made names.
+    fn makers(&self, id: ModId) -> Rc<[Maker]> {
+        let module = self.module(id);
+        if self.krate(module.krate).id.is_none() {
+            return Rc::default();
+        }
+        if let Some(makers) = module.makers.get() {
+            return makers.clone();
+        }
+        let scope = module.scope.borrow();
+        let (opaque, attributed) = (scope.opaque.clone(), scope.attributed.clone());
+        drop(scope);
+        let mut list: Vec<Maker> = opaque
+            .into_iter()
+            .map(|o| Maker {
+                guard: o.guard,
+                why: o.why,
+                input: o.args,
+                from: None,
+            })
+            .collect();
+        for item in attributed {
+            self.item_makers(item, &mut list);
+        }
+        let makers: Rc<[Maker]> = list.into();
+        module.makers.get_or_init(|| makers).clone()
+    }
+
+    fn item_makers(&self, id: ItemId, list: &mut Vec<Maker>) {
+        let data = self.item(id);
+        let maker = |why: Rc<str>, input, from| Maker {
+            guard: data.guard.clone(),
+            why,
+            input,
+            from,
+        };
+        let origin = || {
+            let spans = data.item.attrs.list.iter().map(|a| a.span);
+            let texts = spans.map(|s| self.text_of(s, str::to_owned));
+            Rc::new(Origin {
+                name: data.item.name,
+                attrs: texts.collect::<Vec<_>>().join(" "),
+            })
+        };
+        match self.standing(data.module, data.item, false, true) {
+            Ok(standing) => list.extend(standing.iter().filter_map(|s| {
+                let from = match s.leaves {
+                    Leaves::All | Leaves::Alone => return None,
+                    Leaves::Named => Some(origin()),
+                    Leaves::Nothing => None,
+                };
+                Some(maker(s.may("define names here").into(), s.args, from))
+            })),
+            // An open `cfg` decides whether there is one: there may be.
+            Err(_) => {
+                let why = "an attribute depends on a build script".into();
+                list.push(maker(why, data.item.span, None));
+            }
+        }
+    }
+
+    /// Why not all that a crate holds may be seen, if so: an `impl` of any of its types may be
+    /// what is missing.
+    pub(super) fn unseen_in(&self, krate: CrateIx) -> Option<Rc<str>> {
+        let data = self.krate(krate);
+        if data.id.is_none() {
+            return None;
+        }
+        if let Some(known) = data.unseen.get() {
+            return known.clone();
+        }
+        let modules = self.modules_with_impls(krate);
+        let mut makers = modules.iter().flat_map(|m| self.makers(*m).to_vec());
+        let found = makers.find(|m| m.from.is_none()).map(|m| m.why);
+        if self.opening.get() > 0 {
+            return found;
+        }
+        data.unseen.get_or_init(|| found).clone()
+    }
+
+    /// Fails where a macro may have made an associated item in a trait or `impl`.
+    pub(super) fn whole(&self, owner: ItemId) -> Res<()> {
+        self.trust(owner)?;
+        for member in self.members(owner) {
+            self.trust(*member)?;
+        }
+        match &*self.item(owner).unseen.borrow() {
+            Some(why) => Err(Unknown::because(why.clone())),
+            None => Ok(()),
+        }
+    }
+}
+
+fn has_word(text: &str, name: Name) -> bool {
+    let ends = |c: char| !c.is_alphanumeric() && c != '_';
+    text.split(ends).any(|w| name == w)
+}
+
+fn hidden(name: Name, why: &str) -> Unknown {
+    Unknown::because(format!("`{name}` may be another one here: {why}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::span::FileId;
+
+    #[test]
+    fn names_are_made_of_what_is_known() {
+        let maker = |from: Option<(&str, &str)>| Maker {
+            guard: None,
+            why: "".into(),
+            input: Span::new(FileId(0), 0, 0),
+            from: from.map(|(name, attrs)| {
+                let (name, attrs) = (Name::new(name), attrs.to_owned());
+                Rc::new(Origin { name, attrs })
+            }),
+        };
+        let makes = |m: &Maker, name| m.makes(Name::new(name));
+        assert!(makes(&maker(None), "Any"));
+        let named = maker(Some(("Thing", "#[pin_project(project = Proj)]")));
+        for name in [
+            "Proj",
+            "__Hidden",
+            "ThingIter",
+            "thing_builder",
+            "MockThing",
+        ] {
+            assert!(makes(&named, name), "{name}");
+        }
+        assert!(!makes(&named, "Pro") && !makes(&named, "Other"));
+    }
+}

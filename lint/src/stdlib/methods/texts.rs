@@ -1,0 +1,204 @@
+//! Methods of texts and paths.
+
+use super::Iter;
+use crate::borrow::Cow;
+use crate::ffi::{CStr, CString, OsStr, OsString};
+use crate::path::{Path, PathBuf};
+
+#[reads]
+impl str {
+    fn len(&self) -> usize;
+    fn is_empty(&self) -> bool;
+    fn as_bytes(&self) -> &[u8];
+    #[reads_as_owner] fn as_str(&self) -> &str;
+    fn to_string(&self) -> String;
+    #[copies] fn to_owned(&self) -> String;
+    #[takes] fn into_string(self) -> String;
+    fn to_lowercase(&self) -> String;
+    fn to_uppercase(&self) -> String;
+    fn to_ascii_lowercase(&self) -> String;
+    fn to_ascii_uppercase(&self) -> String;
+    fn repeat(&self, n: usize) -> String;
+    fn replace<P>(&self, from: P, to: &str) -> String;
+    fn chars(&self) -> Iter<char>;
+    fn char_indices(&self) -> Iter<(usize, char)>;
+    fn bytes(&self) -> Iter<u8>;
+    fn lines(&self) -> Iter<&str>;
+    fn split<P>(&self, by: P) -> Iter<&str>;
+    fn rsplit<P>(&self, by: P) -> Iter<&str>;
+    fn splitn<P>(&self, n: usize, by: P) -> Iter<&str>;
+    fn split_terminator<P>(&self, by: P) -> Iter<&str>;
+    fn split_whitespace(&self) -> Iter<&str>;
+    fn split_ascii_whitespace(&self) -> Iter<&str>;
+    fn split_once<P>(&self, by: P) -> Option<(&str, &str)>;
+    fn rsplit_once<P>(&self, by: P) -> Option<(&str, &str)>;
+    fn split_at(&self, at: usize) -> (&str, &str);
+    fn trim(&self) -> &str;
+    fn trim_start(&self) -> &str;
+    fn trim_end(&self) -> &str;
+    fn trim_matches<P>(&self, of: P) -> &str;
+    fn trim_start_matches<P>(&self, of: P) -> &str;
+    fn trim_end_matches<P>(&self, of: P) -> &str;
+    fn strip_prefix<P>(&self, of: P) -> Option<&str>;
+    fn strip_suffix<P>(&self, of: P) -> Option<&str>;
+    #[each] fn find<P>(&self, of: P) -> Option<usize>;
+    fn rfind<P>(&self, of: P) -> Option<usize>;
+    fn contains<P>(&self, of: P) -> bool;
+    fn starts_with<P>(&self, of: P) -> bool;
+    fn ends_with<P>(&self, of: P) -> bool;
+    fn get<R>(&self, range: R) -> Option<&str>;
+    fn as_ptr(&self) -> _;
+    fn encode_utf16(&self) -> Iter<u16>;
+    fn eq_ignore_ascii_case(&self, other: &str) -> bool;
+    fn escape_debug(&self) -> _;
+    fn escape_default(&self) -> _;
+    fn is_ascii(&self) -> bool;
+    fn is_char_boundary(&self, at: usize) -> bool;
+    fn make_ascii_lowercase(&mut self);
+    fn make_ascii_uppercase(&mut self);
+    fn match_indices<P>(&self, of: P) -> Iter<(usize, &str)>;
+    fn matches<P>(&self, of: P) -> Iter<&str>;
+    fn parse<F>(&self) -> Result<F, _>;
+    fn replacen<P>(&self, from: P, to: &str, n: usize) -> String;
+    fn rmatch_indices<P>(&self, of: P) -> Iter<(usize, &str)>;
+    fn rmatches<P>(&self, of: P) -> Iter<&str>;
+    fn rsplitn<P>(&self, n: usize, by: P) -> Iter<&str>;
+    fn split_at_checked(&self, at: usize) -> Option<(&str, &str)>;
+    fn split_inclusive<P>(&self, by: P) -> Iter<&str>;
+}
+
+#[reads]
+impl String {
+    fn new() -> String;
+    fn with_capacity(n: usize) -> String;
+    fn from_utf8_lossy(bytes: &[u8]) -> Cow<str>;
+    #[reads_as_owner] fn as_str(&self) -> &str;
+    #[reads_as_owner] fn as_mut_str(&mut self) -> &mut str;
+    #[grows] fn push(&mut self, c: char);
+    #[grows] fn push_str(&mut self, text: &str);
+    #[grows] fn insert(&mut self, at: usize, c: char);
+    #[shrinks] fn pop(&mut self) -> Option<char>;
+    #[shrinks] fn remove(&mut self, at: usize) -> char;
+    #[takes] fn into_bytes(self) -> Vec<u8>;
+    #[consumes] fn into_boxed_str(self) -> Box<str>;
+    #[copies] fn clone(&self) -> String;
+    #[reads_as_owner] fn capacity(&self) -> usize;
+    #[reserves] fn reserve(&mut self, n: usize);
+    #[reserves] fn reserve_exact(&mut self, n: usize);
+    #[reserves] fn try_reserve(&mut self, n: usize) -> Result<(), _>;
+    #[fits] fn shrink_to(&mut self, n: usize);
+    #[fits] fn shrink_to_fit(&mut self);
+    #[empties] fn clear(&mut self);
+    #[shrinks] fn truncate(&mut self, n: usize);
+    #[shrinks] fn drain<R>(&mut self, range: R) -> Iter<char>;
+    #[shrinks] fn remove_matches<P>(&mut self, of: P);
+    #[each] #[shrinks] fn retain(&mut self, f: fn(char) -> bool);
+    #[shrinks] fn split_off(&mut self, at: usize) -> String;
+    #[each] #[grows] fn extend<I>(&mut self, items: I);
+    #[grows] fn extend_from_within<R>(&mut self, range: R);
+    #[grows] fn insert_str(&mut self, at: usize, text: &str);
+    #[grows] fn replace_range<R>(&mut self, range: R, with: &str);
+    #[lends] fn as_mut_vec(&mut self) -> &mut Vec<u8>;
+    #[takes] fn leak(self) -> &mut str;
+}
+
+impl char {
+    fn to_string(&self) -> String;
+    fn len_utf8(self) -> usize;
+}
+
+#[reads]
+impl PathBuf {
+    fn new() -> PathBuf;
+    #[reads_as_owner] fn as_path(&self) -> &Path;
+    #[takes] fn into_os_string(self) -> OsString;
+    #[empties] fn clear(&mut self);
+    #[grows] fn add_extension<S>(&mut self, extension: S) -> bool;
+    #[grows] fn push<P>(&mut self, p: P);
+    #[grows] fn set_extension<S>(&mut self, extension: S) -> bool;
+    #[grows] fn set_file_name<S>(&mut self, name: S);
+    #[lends] fn as_mut_os_string(&mut self) -> &mut OsString;
+    #[consumes] fn into_boxed_path(self) -> Box<Path>;
+    #[shrinks] fn pop(&mut self) -> bool;
+}
+
+#[reads]
+impl Path {
+    fn to_path_buf(&self) -> PathBuf;
+    fn join<P>(&self, p: P) -> PathBuf;
+    #[copies] fn to_owned(&self) -> PathBuf;
+    fn parent(&self) -> Option<&Path>;
+    fn ancestors(&self) -> Iter<&Path>;
+    fn as_os_str(&self) -> &OsStr;
+    fn canonicalize(&self) -> Result<PathBuf, _>;
+    fn components(&self) -> _;
+    fn display(&self) -> _;
+    fn ends_with<P>(&self, end: P) -> bool;
+    fn exists(&self) -> bool;
+    fn extension(&self) -> Option<&OsStr>;
+    fn file_name(&self) -> Option<&OsStr>;
+    fn file_stem(&self) -> Option<&OsStr>;
+    fn has_root(&self) -> bool;
+    fn is_absolute(&self) -> bool;
+    fn is_dir(&self) -> bool;
+    fn is_file(&self) -> bool;
+    fn is_relative(&self) -> bool;
+    fn is_symlink(&self) -> bool;
+    fn metadata(&self) -> _;
+    fn read_dir(&self) -> _;
+    fn starts_with<P>(&self, start: P) -> bool;
+    fn strip_prefix<P>(&self, of: P) -> Result<&Path, _>;
+    fn symlink_metadata(&self) -> _;
+    fn to_str(&self) -> Option<&str>;
+    fn to_string_lossy(&self) -> Cow<str>;
+    fn try_exists(&self) -> Result<bool, _>;
+    fn with_extension<S>(&self, extension: S) -> PathBuf;
+    fn with_file_name<S>(&self, name: S) -> PathBuf;
+}
+
+#[reads]
+impl OsStr {
+    fn to_os_string(&self) -> OsString;
+    #[copies] fn to_owned(&self) -> OsString;
+    fn to_str(&self) -> Option<&str>;
+    fn as_encoded_bytes(&self) -> &[u8];
+    fn is_empty(&self) -> bool;
+    fn len(&self) -> usize;
+    fn to_string_lossy(&self) -> Cow<str>;
+}
+
+#[reads]
+impl<'a> Cow<'a, str> {
+    fn into_owned(self) -> String;
+    #[takes] fn to_mut(&mut self) -> &mut String;
+}
+
+#[reads]
+impl OsString {
+    #[empties] fn clear(&mut self);
+    #[grows] fn push<S>(&mut self, text: S);
+    #[reads_as_owner] fn as_os_str(&self) -> &OsStr;
+    #[reads_as_owner] fn capacity(&self) -> usize;
+    #[consumes] fn into_boxed_os_str(self) -> Box<OsStr>;
+    #[takes] fn into_string(self) -> Result<String, OsString>;
+}
+
+#[reads]
+impl CString {
+    fn as_bytes(&self) -> &[u8];
+    #[reads_as_owner] fn as_c_str(&self) -> &CStr;
+    #[consumes] fn into_boxed_c_str(self) -> Box<CStr>;
+    #[takes] fn into_bytes(self) -> Vec<u8>;
+    #[takes] fn into_bytes_with_nul(self) -> Vec<u8>;
+    #[takes] fn into_raw(self) -> _;
+    #[takes] fn into_string(self) -> Result<String, _>;
+}
+
+#[reads]
+impl CStr {
+    fn as_ptr(&self) -> _;
+    fn to_bytes(&self) -> &[u8];
+    fn to_bytes_with_nul(&self) -> &[u8];
+    fn to_str(&self) -> Result<&str, _>;
+    fn to_string_lossy(&self) -> Cow<str>;
+}

@@ -1,0 +1,173 @@
+//! Where fields, variables and functions are named, collected once: each pass folds over what
+//! happens at these places.
+
+use crate::infer::body::{FieldId, Target, Typed};
+use crate::ir::body::{ExprId, ExprKind, PatId};
+use crate::ir::{self, ItemKind};
+use crate::name::Name;
+use crate::resolve::{Db, ItemId};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// An expression of one of [`super::Usage::bodies`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct At {
+    /// Place of the body.
+    pub body: usize,
+    /// The expression.
+    pub expr: ExprId,
+}
+
+impl At {
+    /// Another expression of the same body.
+    pub fn with(self, expr: ExprId) -> At {
+        At { expr, ..self }
+    }
+}
+
+/// The places of all bodies, each list by body and place.
+#[derive(Debug, Default)]
+pub struct Events {
+    /// By field: literals and calls of constructors that set it, and what to.
+    pub(super) set: FxHashMap<FieldId, Vec<(At, ExprId)>>,
+    /// Expressions that name a field.
+    pub(super) named: FxHashMap<FieldId, Vec<At>>,
+    /// Expressions that name a field of an owner that is not known.
+    pub(super) open: FxHashMap<Name, Vec<At>>,
+    /// Patterns that are held against a field.
+    pub(super) bound: FxHashMap<FieldId, Vec<(usize, PatId)>>,
+    /// Constructors that are named and not called: what they are given is not seen.
+    pub(super) uncalled: FxHashMap<(ItemId, u32), Vec<At>>,
+    /// Literals that take what they do not write out from a `..base`.
+    pub(super) based: FxHashMap<(ItemId, u32), Vec<At>>,
+    /// Calls of functions.
+    calls: FxHashMap<ItemId, Vec<At>>,
+    /// Functions that are passed around: their callers are not known.
+    passed: FxHashSet<ItemId>,
+    /// By body and variable: the expressions that name it.
+    locals: Vec<FxHashMap<u32, Vec<ExprId>>>,
+}
+
+impl Events {
+    pub(super) fn find(db: &Db<'static>, bodies: &[Typed]) -> Events {
+        let mut events = Events::default();
+        for (at, body) in bodies.iter().enumerate() {
+            events.read(db, at, body);
+        }
+        events
+    }
+
+    /// The calls of a function.
+    pub fn calls(&self, function: ItemId) -> &[At] {
+        self.calls.get(&function).map_or(&[], Vec::as_slice)
+    }
+
+    /// True if a function is used as a value: others may call it.
+    pub fn is_passed(&self, function: ItemId) -> bool {
+        self.passed.contains(&function)
+    }
+
+    /// The expressions that name a variable of a body.
+    pub fn of_local(&self, body: usize, local: u32) -> &[ExprId] {
+        self.locals[body].get(&local).map_or(&[], Vec::as_slice)
+    }
+
+    /// Expressions that name a field.
+    pub fn named(&self, field: FieldId) -> &[At] {
+        self.named.get(&field).map_or(&[], Vec::as_slice)
+    }
+
+    /// Literals and calls of constructors that set a field, and what to.
+    pub fn set(&self, field: FieldId) -> &[(At, ExprId)] {
+        self.set.get(&field).map_or(&[], Vec::as_slice)
+    }
+
+    /// True if a literal or a call of a constructor sets a field to this.
+    pub fn sets(&self, field: FieldId, value: At) -> bool {
+        let mut set = self.set(field).iter();
+        set.any(|(at, v)| at.with(*v) == value)
+    }
+
+    /// Patterns that are held against a field.
+    pub fn bound(&self, field: FieldId) -> &[(usize, PatId)] {
+        self.bound.get(&field).map_or(&[], Vec::as_slice)
+    }
+
+    fn read(&mut self, db: &Db<'static>, at: usize, body: &Typed) {
+        let mut locals: FxHashMap<u32, Vec<ExprId>> = FxHashMap::default();
+        for (id, node, fact) in body.exprs() {
+            let place = At { body: at, expr: id };
+            match (fact.target, &node.kind) {
+                (Some(Target::Local(local)), _) => locals.entry(local).or_default().push(id),
+                (Some(Target::Field(field)), _) => {
+                    self.named.entry(field).or_default().push(place);
+                }
+                (Some(Target::Open(name)), ExprKind::Field(..)) => {
+                    self.open.entry(name).or_default().push(place);
+                }
+                (Some(Target::Item(item)), ExprKind::Call(..) | ExprKind::Method(..)) => {
+                    self.calls.entry(item).or_default().push(place);
+                }
+                (Some(Target::Ctor(adt, variant)), ExprKind::Call(_, args)) => {
+                    for (i, &value) in (0..).zip(args) {
+                        self.put(adt, variant, i, place, value);
+                    }
+                }
+                (Some(Target::Ctor(adt, variant)), ExprKind::Struct(_, fields, base)) => {
+                    for (name, value) in fields {
+                        if let Some(field) = field_at(db, adt, variant, *name) {
+                            self.put(adt, variant, field, place, *value);
+                        }
+                    }
+                    if base.is_some() {
+                        self.based.entry((adt, variant)).or_default().push(place);
+                    }
+                }
+                (Some(target), ExprKind::Path(_) | ExprKind::Qualified(..))
+                    if !body.is_callee(id) =>
+                {
+                    match target {
+                        Target::Ctor(adt, variant) => {
+                            self.uncalled.entry((adt, variant)).or_default().push(place);
+                        }
+                        Target::Item(item) => {
+                            self.passed.insert(item);
+                        }
+                        _ => {}
+                    }
+                }
+                _ => {}
+            }
+        }
+        self.locals.push(locals);
+        for (id, _) in body.function.body.pats() {
+            let fact = body.pat(id);
+            if let (true, Some(field)) = (fact.live, fact.field) {
+                self.bound.entry(field).or_default().push((at, id));
+            }
+        }
+    }
+
+    fn put(&mut self, adt: ItemId, variant: u32, field: u32, place: At, value: ExprId) {
+        let field = FieldId {
+            adt,
+            variant,
+            field,
+        };
+        self.set.entry(field).or_default().push((place, value));
+    }
+}
+
+/// A variant's definition.
+pub fn variant_of<'d>(db: &Db<'d>, adt: ItemId, variant: u32) -> Option<&'d ir::Variant> {
+    match &db.item(adt).item.kind {
+        ItemKind::Adt(data) => data.variants.get(variant as usize),
+        _ => None,
+    }
+}
+
+/// The place of a field by name.
+pub(super) fn field_at(db: &Db<'static>, adt: ItemId, variant: u32, name: Name) -> Option<u32> {
+    let fields = &variant_of(db, adt, variant)?.fields;
+    let at = fields.iter().position(|f| f.name == name)?;
+    Some(at as u32)
+}

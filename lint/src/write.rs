@@ -1,0 +1,308 @@
+//! Files that this program writes: put in place whole, or the old one stays as it was.
+
+use std::fs::{self, File, OpenOptions, Permissions, TryLockError};
+use std::io::{self, ErrorKind, Write};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+use tempfile::{Builder, TempPath};
+
+/// How the names of files that are not whole yet begin and end. A run that was killed leaves one;
+/// whoever writes holds a lock on it, so that the next run can tell.
+const PART: (&str, &str) = (".weigh-", ".part");
+
+/// Where no locks are to be had, what nobody has changed for so long was left behind.
+const FORGOTTEN: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// Links that may lead to one another; as many as Linux follows.
+const MOST_LINKS: usize = 40;
+
+/// Another run may take a new file for a leftover in the moment before it is locked.
+const ATTEMPTS: usize = 4;
+
+/// Replaces a file by a new one, written and synced beside it and then renamed: whatever happens,
+/// the old text or the new one is there. Where a link leads, the file behind it is replaced; a new
+/// file has the permissions of the old one. A pipe, a device or an open descriptor is written to.
+///
+/// # Errors
+/// The file is read-only or a folder, or a step fails; the old file is as it was.
+pub fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let path = match target(path)? {
+        Target::File(path) => path,
+        Target::Stream => return stream(path, bytes),
+    };
+    let old = match fs::metadata(&path) {
+        Ok(old) => Some(old),
+        Err(e) if e.kind() == ErrorKind::NotFound => None,
+        Err(e) => return Err(e),
+    };
+    if old.as_ref().is_some_and(|old| old.permissions().readonly()) {
+        return Err(io::Error::new(
+            ErrorKind::PermissionDenied,
+            "it is read-only",
+        ));
+    }
+    let folder = match path.parent() {
+        Some(folder) if folder != Path::new("") => folder,
+        _ => Path::new("."),
+    };
+    sweep(folder);
+    let mut attempts = 0;
+    loop {
+        attempts += 1;
+        let (file, part) = begin(folder)?;
+        fill(file, bytes, old.as_ref())?;
+        match fs::rename(&part, &path) {
+            Ok(()) => {
+                // It has its new name: there is nothing left to remove.
+                let _ = part.keep();
+                break;
+            }
+            Err(e) if e.kind() == ErrorKind::NotFound && attempts < ATTEMPTS => {}
+            Err(e) => return Err(e),
+        }
+    }
+    // The name lasts through a power failure only then. Some file systems cannot, and the file is
+    // whole either way.
+    #[cfg(unix)]
+    let _ = File::open(folder).and_then(|folder| folder.sync_all());
+    Ok(())
+}
+
+/// Adds to the end of a file, or makes one; as whole as [`replace`] does.
+///
+/// # Errors
+/// As [`replace`], and where the old text cannot be read.
+pub fn append(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    if let Target::Stream = target(path)? {
+        return stream(path, bytes);
+    }
+    let mut text = match fs::read(path) {
+        Err(e) if e.kind() == ErrorKind::NotFound => Vec::new(),
+        read => read?,
+    };
+    text.extend_from_slice(bytes);
+    replace(path, &text)
+}
+
+/// Removes the parts of files that killed runs have left in a folder.
+pub fn sweep(folder: &Path) {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    for entry in entries {
+        let name = entry.file_name();
+        let name = name.to_string_lossy();
+        let is_part = name.starts_with(PART.0) && name.ends_with(PART.1);
+        if is_part && entry.file_type().is_ok_and(|t| t.is_file()) && is_left(&entry.path()) {
+            // Another run may do the same.
+            let _ = fs::remove_file(entry.path());
+        }
+    }
+}
+
+/// Holds a lock on a file, made where it is not there, until what is returned is dropped; waits
+/// for other runs. Where the file system has no locks, nothing is held.
+///
+/// # Errors
+/// The file cannot be made.
+pub fn lock(path: &Path) -> io::Result<File> {
+    let file = OpenOptions::new().create(true).append(true).open(path)?;
+    let _ = file.lock();
+    Ok(file)
+}
+
+/// Nobody writes it any more.
+fn is_left(part: &Path) -> bool {
+    let Ok(file) = File::open(part) else {
+        return false;
+    };
+    match file.try_lock() {
+        Ok(()) => true,
+        Err(TryLockError::WouldBlock) => false,
+        Err(TryLockError::Error(_)) => {
+            let changed = file.metadata().and_then(|data| data.modified());
+            let age = |changed| SystemTime::now().duration_since(changed).ok();
+            changed
+                .ok()
+                .and_then(age)
+                .is_some_and(|age| age > FORGOTTEN)
+        }
+    }
+}
+
+/// Where bytes for a path go.
+enum Target {
+    File(PathBuf),
+    Stream,
+}
+
+/// Follows links, also to where there is nothing yet.
+fn target(path: &Path) -> io::Result<Target> {
+    let mut at = path.to_owned();
+    for _ in 0..MOST_LINKS {
+        // `/dev/stdout` leads to the file that it is redirected to, which others write too.
+        if ["/proc", "/dev/fd"].iter().any(|of| at.starts_with(of)) {
+            return Ok(Target::Stream);
+        }
+        let Ok(to) = fs::read_link(&at) else {
+            return match fs::metadata(&at) {
+                Ok(data) if data.is_dir() => Err(ErrorKind::IsADirectory.into()),
+                Ok(data) if !data.is_file() => Ok(Target::Stream),
+                _ => Ok(Target::File(at)),
+            };
+        };
+        at = at.parent().unwrap_or(Path::new("")).join(to);
+    }
+    Err(io::Error::other("links lead to one another"))
+}
+
+fn stream(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let mut file = OpenOptions::new().append(true).open(path)?;
+    file.write_all(bytes)
+}
+
+/// A new file, locked.
+fn begin(folder: &Path) -> io::Result<(File, TempPath)> {
+    let mut builder = Builder::new();
+    builder.prefix(PART.0).suffix(PART.1);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        // As any new file: what the user's mask leaves of it.
+        builder.permissions(Permissions::from_mode(0o666));
+    }
+    let part = builder.tempfile_in(folder).map_err(without_path)?;
+    let (file, part) = part.into_parts();
+    // Without locks, age alone tells.
+    let _ = file.lock();
+    Ok((file, part))
+}
+
+/// The error without the name that the new file would have had, which is another in each run.
+fn without_path(error: io::Error) -> io::Error {
+    let inner = error.get_ref().and_then(|e| e.source());
+    let inner = inner.and_then(|e| e.downcast_ref::<io::Error>());
+    match inner.and_then(io::Error::raw_os_error) {
+        Some(code) => io::Error::from_raw_os_error(code),
+        None => error,
+    }
+}
+
+fn fill(mut file: File, bytes: &[u8], old: Option<&fs::Metadata>) -> io::Result<()> {
+    if let Some(old) = old {
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::{MetadataExt, fchown};
+            let new = file.metadata()?;
+            if (new.uid(), new.gid()) != (old.uid(), old.gid()) {
+                // Only root may give files away.
+                let _ = fchown(&file, Some(old.uid()), Some(old.gid()));
+            }
+        }
+        file.set_permissions(old.permissions())?;
+    }
+    file.write_all(bytes)?;
+    file.sync_all()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// An empty folder of this test's own.
+    fn folder() -> tempfile::TempDir {
+        tempfile::tempdir().unwrap()
+    }
+
+    fn names(folder: &Path) -> Vec<String> {
+        let entries = fs::read_dir(folder).unwrap();
+        let names = entries.map(|e| e.unwrap().file_name().into_string().unwrap());
+        let mut names: Vec<_> = names.collect();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn whole_and_nothing_else() {
+        let folder = folder();
+        let path = folder.path().join("a");
+        for text in ["one", "", "three"] {
+            replace(&path, text.as_bytes()).unwrap();
+            assert_eq!(fs::read_to_string(&path).unwrap(), text);
+        }
+        append(&path, b", four").unwrap();
+        append(&folder.path().join("b"), b"new").unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), "three, four");
+        assert_eq!(names(folder.path()), ["a", "b"]);
+        assert!(replace(folder.path(), b"").is_err());
+        assert!(replace(&folder.path().join("none/a"), b"").is_err());
+    }
+
+    #[test]
+    fn what_was_left_goes_and_what_is_being_written_stays() {
+        let folder = folder();
+        let left = folder.path().join(".weigh-killed.part");
+        fs::write(&left, "hal").unwrap();
+        let (_file, part) = begin(folder.path()).unwrap();
+        replace(&folder.path().join("a"), b"whole").unwrap();
+        assert!(part.exists() && !left.exists());
+    }
+
+    #[test]
+    fn a_part_that_was_taken_away_is_written_again() {
+        let folder = folder();
+        let path = folder.path().join("a");
+        let stop = std::sync::atomic::AtomicBool::new(false);
+        std::thread::scope(|scope| {
+            // Worse than any other run: it respects no lock.
+            scope.spawn(|| {
+                while !stop.load(std::sync::atomic::Ordering::Relaxed) {
+                    let entries = fs::read_dir(folder.path()).unwrap().flatten();
+                    let parts = entries.filter(|e| e.file_name() != "a").take(1);
+                    parts.for_each(|e| drop(fs::remove_file(e.path())));
+                    std::thread::sleep(Duration::from_millis(3));
+                }
+            });
+            let written = (0..200).filter(|n| replace(&path, n.to_string().as_bytes()).is_ok());
+            assert!(written.count() > 150);
+            stop.store(true, std::sync::atomic::Ordering::Relaxed);
+        });
+        assert!(fs::read_to_string(&path).unwrap().parse::<u32>().is_ok());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_permissions_and_streams() {
+        use std::os::unix::fs::{PermissionsExt, symlink};
+        let (here, there) = (folder(), folder());
+        let file = there.path().join("file");
+        let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+        fs::write(&file, "old").unwrap();
+        fs::set_permissions(&file, Permissions::from_mode(0o640)).unwrap();
+        symlink(&file, here.path().join("absolute")).unwrap();
+        symlink("absolute", here.path().join("link")).unwrap();
+        replace(&here.path().join("link"), b"new").unwrap();
+        assert_eq!(fs::read_to_string(&file).unwrap(), "new");
+        assert_eq!(mode(&file), 0o640);
+        assert!(here.path().join("link").is_symlink() && here.path().join("absolute").is_symlink());
+
+        symlink(there.path().join("fresh"), here.path().join("dangling")).unwrap();
+        replace(&here.path().join("dangling"), b"made").unwrap();
+        assert_eq!(
+            fs::read_to_string(there.path().join("fresh")).unwrap(),
+            "made"
+        );
+
+        symlink("loop", here.path().join("loop")).unwrap();
+        assert!(replace(&here.path().join("loop"), b"").is_err());
+
+        fs::set_permissions(&file, Permissions::from_mode(0o444)).unwrap();
+        let refused = replace(&file, b"newer").unwrap_err();
+        assert_eq!(refused.kind(), ErrorKind::PermissionDenied);
+        assert_eq!(fs::read_to_string(&file).unwrap(), "new");
+
+        replace(Path::new("/dev/null"), b"gone").unwrap();
+        let is_device = fs::metadata("/dev/null").is_ok_and(|data| !data.is_file());
+        assert!(is_device);
+        #[cfg(target_os = "linux")]
+        assert!(replace(Path::new("/dev/full"), b"too much").is_err());
+    }
+}
