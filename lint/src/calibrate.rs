@@ -103,6 +103,8 @@ fn measure(project: &Project) -> Result<Measured, String> {
         workspace_root: project.workspace_root.clone(),
         target_dir: project.target_dir.clone(),
         crates: Vec::new(),
+        compiler: project.compiler.clone(),
+        rustflags: Vec::new(),
         selected: Vec::new(),
         target: project.target.clone(),
         rustc: project.rustc.clone(),

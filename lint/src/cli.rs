@@ -2,6 +2,7 @@
 
 mod arguments;
 mod baseline;
+mod census;
 mod completions;
 mod diff;
 mod explain;
@@ -163,6 +164,7 @@ fn dispatch(
         write_baseline: arguments.write_baseline,
         top: arguments.top,
         all_details: arguments.all_details,
+        census: arguments.census.as_deref(),
     };
     match &arguments.command {
         None => match arguments.with {
@@ -192,6 +194,9 @@ fn dispatch(
         Some(Command::Snapshot) => snapshot::run(terminal, &selection),
         Some(Command::Diff(arguments)) => {
             diff::run(terminal, &selection, format.is_json(), arguments)
+        }
+        Some(Command::Census(arguments)) => {
+            census::run(terminal, &selection, format.is_json(), arguments)
         }
         Some(Command::Verify) => verify::run(terminal, &selection, format.is_json()),
     }

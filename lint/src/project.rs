@@ -59,6 +59,10 @@ pub struct Project {
     pub members: Vec<Member>,
     /// Cargo's `build.warnings`, which says what becomes of warnings.
     pub build_warnings: Option<String>,
+    /// The user's flags for rustc, wherever they are set.
+    pub rustflags: Vec<String>,
+    /// The compiler's program, as cargo calls it.
+    pub compiler: String,
     /// What the user should know, one line each.
     pub warnings: Vec<String>,
     /// The project's own configuration was left out, for `--no-project-config`.

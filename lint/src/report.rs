@@ -13,6 +13,7 @@ pub use github::job_summary;
 pub use human::{problem, wrapped};
 pub use place::{Place, Places, relative};
 
+use crate::census::join::{self, Measured};
 use crate::check::{Census, Checked, Diagnostic};
 use crate::model::{Model, TypeInfo};
 use crate::project::{Crate, ExactFor, Project};
@@ -91,6 +92,8 @@ pub struct Item<'r> {
     pub diagnostic: &'r Diagnostic,
     /// In what.
     pub unit: Unit<'r>,
+    /// What a census counted of it.
+    pub measured: Option<&'r Measured>,
 }
 
 /// A target of a package, as cargo names it.
@@ -126,6 +129,7 @@ impl<'r> Report<'r> {
             Some(Item {
                 diagnostic,
                 unit: Unit::of(project.krate(id)),
+                measured: None,
             })
         });
         Report {
@@ -141,6 +145,29 @@ impl<'r> Report<'r> {
             exactness: exactness(project),
             types: types(&checked.census),
             warning: project.release.warning(),
+        }
+    }
+
+    /// What a census says of each finding, in their order.
+    pub fn measured(&self, census: &crate::census::count::Census) -> Vec<Option<Measured>> {
+        let index = join::Index::new(census);
+        let items = self.items.iter().map(|item| {
+            let finding = &item.diagnostic.finding;
+            let krate = item.unit.target["name"].as_str().unwrap_or_default();
+            index.of(&join::Subject {
+                krate: &krate.replace('-', "_"),
+                path: &item.diagnostic.ty,
+                field: finding.field.as_deref(),
+                size: finding.size_before,
+            })
+        });
+        items.collect()
+    }
+
+    /// Adds what [`Report::measured`] gave.
+    pub fn add_measured(&mut self, measured: &'r [Option<Measured>]) {
+        for (item, measured) in self.items.iter_mut().zip(measured) {
+            item.measured = measured.as_ref();
         }
     }
 

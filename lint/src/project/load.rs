@@ -143,6 +143,8 @@ pub fn load(selection: &Selection) -> Result<Project, ProjectError> {
         workspace_metadata: weigh_table(&metadata.workspace_metadata),
         members: members(&metadata),
         build_warnings: config.text(&["build", "warnings"]),
+        rustflags: flags,
+        compiler: program,
         warnings,
         without_config: selection.no_project_config,
     })

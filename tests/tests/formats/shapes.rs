@@ -255,7 +255,13 @@ impl Shapes {
             sources: self.sources.clone(),
             workspace_root: self.path("ws"),
             packages: vec![unit],
-            items: items.map(|diagnostic| Item { diagnostic, unit }).collect(),
+            items: items
+                .map(|diagnostic| Item {
+                    diagnostic,
+                    unit,
+                    measured: None,
+                })
+                .collect(),
             problems: self.problems.iter().collect(),
             exact_for: ExactFor {
                 rustc: "1.99.0",
