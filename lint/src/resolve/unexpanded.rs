@@ -186,9 +186,7 @@ impl<'a> Db<'a> {
     /// what is missing.
     pub(super) fn unseen_in(&self, krate: CrateIx) -> Option<Rc<str>> {
         let data = self.krate(krate);
-        if data.id.is_none() {
-            return None;
-        }
+        data.id?;
         if let Some(known) = data.unseen.get() {
             return known.clone();
         }
