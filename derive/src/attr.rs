@@ -8,7 +8,7 @@ use syn::ext::IdentExt;
 use syn::parse::ParseStream;
 use syn::{
     DeriveInput, Error, Expr, GenericParam, Ident, Lifetime, Lit, LitInt, Meta, Result, Token,
-    Type, UnOp, parenthesized, token,
+    Type, UnOp, parenthesized, parse_quote, token,
 };
 
 const KEYS: &str = "`max`, `min`, `exact`, `align`, `niche`, `no_padding`, `max_gap`, \
@@ -73,6 +73,61 @@ impl Key {
     }
 }
 
+/// The word that one may stand for which is none: the same beginning, or two letters off.
+fn near(wrong: &str) -> Option<&'static str> {
+    let mut words = KEYS.split('`').skip(1).step_by(2);
+    words.find_map(|word| {
+        let word = word.split('(').next().unwrap_or(word);
+        let begins = wrong.starts_with(word) || wrong.len() > 2 && word.starts_with(wrong);
+        (begins || distance(wrong, word) <= word.len() / 3).then_some(word)
+    })
+}
+
+/// Levenshtein's distance in bytes.
+fn distance(a: &str, b: &str) -> usize {
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, from) in a.bytes().enumerate() {
+        let mut corner = std::mem::replace(&mut row[0], i + 1);
+        for (j, to) in b.bytes().enumerate() {
+            let change = corner + usize::from(from != to);
+            corner = row[j + 1];
+            row[j + 1] = change.min(corner + 1).min(row[j] + 1);
+        }
+    }
+    row[b.len()]
+}
+
+/// Reads the arguments of `assert_size!(Type, …)`.
+///
+/// # Errors
+/// The first token that the grammar has no place for, or a key that needs the type's definition.
+pub fn parse_call(tokens: ParseStream) -> Result<(Type, Attr)> {
+    if tokens.is_empty() {
+        let text = "a type and its size are missing: `assert_size!(Type, max = 64)`";
+        return Err(tokens.error(text));
+    }
+    let ty = tokens.parse::<Type>()?;
+    if tokens.parse::<Token![,]>().is_err() {
+        let text = "the size follows the type: `assert_size!(Type, max = 64)`";
+        return Err(Error::new_spanned(ty, text));
+    }
+    let attr = parse_attr(
+        tokens,
+        Span::call_site(),
+        &parse_quote!(
+            struct Foreign;
+        ),
+    )?;
+    for assertion in &attr.assertions {
+        let whole = matches!(assertion.key, Key::NoPadding | Key::MaxGap);
+        if whole || assertion.variant.is_some() {
+            let text = "this needs the definition of the type: only `#[derive(AssertSize)]` has it";
+            return Err(Error::new(assertion.name.span(), text));
+        }
+    }
+    Ok((ty, attr))
+}
+
 /// Reads every `#[assert_size(…)]` on the type itself.
 ///
 /// # Errors
@@ -105,6 +160,10 @@ fn parse_attr(tokens: ParseStream, span: Span, input: &DeriveInput) -> Result<At
     };
     let mut seen = Vec::new();
     while !tokens.is_empty() {
+        if let Ok(number) = tokens.fork().parse::<LitInt>() {
+            let text = format!("write `max = {number}` or `exact = {number}`");
+            return Err(Error::new(number.span(), text));
+        }
         let name = tokens.call(Ident::parse_any)?;
         let word = name.to_string();
         match word.as_str() {
@@ -143,10 +202,11 @@ pub fn twice(span: Span, name: impl Display) -> Error {
 
 fn parse_assertion(tokens: ParseStream, name: Ident, variant: Option<&Ident>) -> Result<Assertion> {
     let key = Key::from_word(&name.to_string()).ok_or_else(|| {
-        Error::new(
-            name.span(),
-            format!("there is no key `{name}` among {KEYS}"),
-        )
+        let text = match near(&name.to_string()) {
+            Some(word) => format!("there is no key `{name}`; did you mean `{word}`?"),
+            None => format!("there is no key `{name}` among {KEYS}"),
+        };
+        Error::new(name.span(), text)
     })?;
     let mut values = Vec::new();
     let mut blame = (name.span(), name.span());

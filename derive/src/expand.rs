@@ -7,7 +7,7 @@
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::ext::IdentExt;
-use syn::{Attribute, Data, DeriveInput, Fields, GenericParam};
+use syn::{Attribute, Data, DeriveInput, Expr, Fields, GenericParam, Type, parse_quote};
 
 use crate::attr::{Attr, Instance, parameter_name};
 use crate::valid::missing_variant;
@@ -18,7 +18,7 @@ mod spell;
 mod text;
 
 use check::Check;
-use facts::Facts;
+use facts::{Facts, Limit};
 
 /// A type whose layout is known: the type itself, or one instance of a generic one.
 struct Subject {
@@ -55,6 +55,38 @@ pub fn expand(input: &DeriveInput, attrs: &[Attr]) -> TokenStream {
         .iter()
         .map(|(_, group)| expand_group(input, group))
         .collect()
+}
+
+/// Expands `assert_size!`: of the type nothing is known but its name.
+pub fn expand_call(ty: &Type, attr: &Attr) -> TokenStream {
+    let input = parse_quote!(
+        struct Foreign;
+    );
+    let mut facts = Facts::new(&input);
+    let tokens = ty.to_token_stream();
+    let mut spans = tokens.clone().into_iter().map(|token| token.span());
+    let subject = Subject {
+        text: spell::spell(&tokens),
+        span: spans.next().unwrap_or_else(Span::call_site),
+        ty: tokens,
+    };
+    let in_place = |value: &Expr| Limit::Literal(Box::new(value.to_token_stream()));
+    let checks = attr.assertions.iter().map(|assertion| {
+        let limits: Vec<_> = assertion.values.iter().map(in_place).collect();
+        Check::new(&subject, assertion, &limits, &mut facts)
+    });
+    let checks: Vec<_> = checks.collect();
+    let conditions = &attr.conditions;
+    let writer = text::writer(&checks);
+    let checks = checks.iter().map(|check| &check.tokens);
+    quote! {
+        #(#[cfg(#conditions)])*
+        const _: () = {
+            extern crate core as __weigh_core;
+            #writer
+            #(#checks)*
+        };
+    }
 }
 
 /// Attributes under the same conditions share one constant.

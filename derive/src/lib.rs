@@ -7,6 +7,7 @@ mod expand;
 mod valid;
 
 use proc_macro::TokenStream;
+use syn::parse::Parser;
 use syn::{DeriveInput, parse_macro_input};
 
 /// Holds the size, alignment, niche or padding of a type at compile time.
@@ -20,6 +21,17 @@ pub fn derive_assert_size(item: TokenStream) -> TokenStream {
     derive(&input)
         .unwrap_or_else(|error| error.to_compile_error())
         .into()
+}
+
+/// Holds the size of a type that no derive can stand on: `assert_size!(Foreign<u8>, max = 16);`.
+///
+/// The arguments are `max`, `min`, `exact`, `align`, `niche`, `pointer_width` and `cfg`.
+#[proc_macro]
+pub fn assert_size(arguments: TokenStream) -> TokenStream {
+    match attr::parse_call.parse(arguments) {
+        Ok((ty, attr)) => expand::expand_call(&ty, &attr).into(),
+        Err(error) => error.to_compile_error().into(),
+    }
 }
 
 fn derive(input: &DeriveInput) -> syn::Result<proc_macro2::TokenStream> {

@@ -4,15 +4,18 @@ mod judge;
 mod manifest;
 mod place;
 mod settle;
+mod why;
+
+pub use why::{Known, Says, Verdict};
 
 use crate::config::{Config, Level, Levels};
 use crate::fault;
 use crate::finding::{Finding, Rule};
 use crate::judge as value;
-use crate::lint::{Check, Context, Lint};
+use crate::lint::{Check, Context, Group, Lint};
 use crate::lints::{self, LINTS};
 use crate::model::{Model, TypeInfo};
-use crate::resolve::{CrateIx, Problem, Unknown};
+use crate::resolve::{CrateIx, ItemId, Problem, Unknown};
 use crate::suppress::Suppressions;
 use judge::{Judge, Of};
 use rustc_hash::FxHashSet;
@@ -94,11 +97,27 @@ pub struct Suppressed {
 
 /// Asks every lint about every type. `asked` is what the environment and then the flags say.
 pub fn check(model: &Model<'static>, asked: &Levels) -> Checked {
+    watched(model, asked, None).0
+}
+
+/// What is known of a type, and what each lint says of it, by the rule that decides.
+pub fn why(model: &Model<'static>, asked: &Levels, item: ItemId) -> Known {
+    let mut asked = asked.clone();
+    asked.push((Group::Pedantic.as_str().to_owned(), Level::Warn));
+    let (checked, known) = watched(model, &asked, Some(item));
+    let mut known = known.unwrap_or_default();
+    known.judged(&checked);
+    known
+}
+
+/// Asks every lint, and keeps what they say of one type.
+fn watched(model: &Model<'static>, asked: &Levels, of: Option<ItemId>) -> (Checked, Option<Known>) {
     let (config, mut problems) = manifest::read(model, asked);
     let files = model.types().iter().map(|t| (t.krate, t.span.file));
     let suppressions = Suppressions::read(model.db, files, &lints::known);
     let cx = Context::new(model, &config, &suppressions);
     let mut judge = Judge::new(model, &config, &suppressions);
+    judge.watched = of;
     let last = |lint: &&&Lint| matches!(lint.check, Check::Last(_));
     let first = LINTS.iter().filter(|l| !last(l));
     for &lint in first.chain(LINTS.iter().filter(last)) {
@@ -132,6 +151,8 @@ pub fn check(model: &Model<'static>, asked: &Levels) -> Checked {
         }
     }
     judge.comments();
+    let silences = std::mem::take(&mut judge.silences);
+    let known = of.map(|item| Known::of(&cx, item, silences));
     let mut diagnostics = settle::settle(judge.found);
     sort(model, &mut diagnostics);
     let unsure = |d: &mut Diagnostic| judge::is_unsure(&config, d);
@@ -139,7 +160,7 @@ pub fn check(model: &Model<'static>, asked: &Levels) -> Checked {
     rank(&mut diagnostics, 0);
     rank(&mut unsure, diagnostics.len());
     problems.extend(self::problems(model));
-    Checked {
+    let checked = Checked {
         diagnostics,
         unsure,
         suppressed: judge.suppressed,
@@ -147,7 +168,8 @@ pub fn check(model: &Model<'static>, asked: &Levels) -> Checked {
         problems,
         warnings: manifest::idle_budgets(model, &config),
         config,
-    }
+    };
+    (checked, known)
 }
 
 /// Numbers findings by their value, what is worth saying first.

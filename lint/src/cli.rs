@@ -5,15 +5,19 @@ mod baseline;
 mod completions;
 mod diff;
 mod explain;
+mod init;
 mod layout;
 mod levels;
 mod lint;
+mod man;
 mod progress;
 mod sizes;
 mod snapshot;
 mod terminal;
 mod verify;
+mod why;
 mod with;
+mod written;
 
 use crate::check;
 use crate::fault;
@@ -49,7 +53,8 @@ pub fn run(arguments: Vec<OsString>) -> u8 {
     let command = Arguments::command().color(terminal::colour_before_parsing(&arguments));
     let matches = match command.try_get_matches_from(arguments) {
         Ok(matches) => matches,
-        Err(error) => {
+        Err(mut error) => {
+            offer_command(&mut error);
             // Help and version go to stdout and are no error; a closed pipe is none either.
             let _ = error.print();
             return if error.use_stderr() { FAILED } else { CLEAN };
@@ -76,6 +81,24 @@ pub fn run(arguments: Vec<OsString>) -> u8 {
     match say_faults(&terminal) {
         true => FAULT,
         false => status,
+    }
+}
+
+/// Names the command that a word may have meant: clap takes it for an argument of ours.
+fn offer_command(error: &mut clap::Error) {
+    use clap::error::{ContextKind, ContextValue, ErrorKind};
+    let Some(ContextValue::String(word)) = error.get(ContextKind::InvalidArg) else {
+        return;
+    };
+    let root = Arguments::command();
+    let names = root.get_subcommands().map(|c| c.get_name());
+    let is_word = !word.starts_with('-') && error.kind() == ErrorKind::UnknownArgument;
+    let likeness = |name: &str| strsim::jaro_winkler(word, name);
+    let near = names.filter(|name| is_word && likeness(name) > 0.8);
+    let near = near.max_by(|a, b| likeness(a).total_cmp(&likeness(b)));
+    if let Some(name) = near.map(str::to_owned) {
+        let offer = ContextValue::Strings(vec![name]);
+        error.insert(ContextKind::SuggestedSubcommand, offer);
     }
 }
 
@@ -138,6 +161,8 @@ fn dispatch(
     let asked = lint::Asked {
         levels: &levels,
         write_baseline: arguments.write_baseline,
+        top: arguments.top,
+        all_details: arguments.all_details,
     };
     match &arguments.command {
         None => match arguments.with {
@@ -149,14 +174,20 @@ fn dispatch(
             }
         },
         Some(Command::Completions { shell }) => completions::run(terminal, *shell),
-        Some(Command::Sizes { assert }) if assert.is_empty() => {
-            sizes::run(terminal, &selection, format.is_json())
-        }
-        Some(Command::Sizes { assert }) => sizes::assert(terminal, &selection, assert),
+        Some(Command::Sizes(arguments)) => match arguments.assert.as_deref() {
+            None => sizes::run(terminal, &selection, format.is_json(), arguments),
+            Some([]) => sizes::module(terminal, &selection, arguments),
+            Some(types) => sizes::assert(terminal, &selection, types),
+        },
         Some(Command::Layout { types }) => {
             layout::run(terminal, &selection, format.is_json(), types)
         }
+        Some(Command::Why { types }) => {
+            why::run(terminal, &selection, format.is_json(), &levels, types)
+        }
         Some(Command::Explain { lint }) => explain::one(terminal, lint),
+        Some(Command::Init) => init::run(terminal, &selection),
+        Some(Command::Man { command }) => man::run(terminal, command.as_deref()),
         Some(Command::Lints) => explain::all(terminal, format.is_json()),
         Some(Command::Snapshot) => snapshot::run(terminal, &selection),
         Some(Command::Diff(arguments)) => {
@@ -204,6 +235,7 @@ fn format(list: &[MessageFormat]) -> Result<Wanted, String> {
     for format in list {
         wanted.format = match format {
             MessageFormat::Human => Format::Human,
+            MessageFormat::Brief => Format::Brief,
             MessageFormat::Short => Format::Short,
             MessageFormat::Sarif => Format::Sarif,
             MessageFormat::Github => Format::Github,
@@ -343,7 +375,7 @@ mod tests {
         ] {
             let list = call.split(' ').map(OsString::from).collect();
             let parsed = Arguments::try_parse_from(without_subcommand_name(list)).unwrap();
-            assert!(matches!(parsed.command, Some(Command::Sizes { .. })));
+            assert!(matches!(parsed.command, Some(Command::Sizes(_))));
         }
     }
 

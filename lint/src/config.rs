@@ -160,6 +160,14 @@ impl Thresholds {
     }
 }
 
+/// A pattern for the paths of types: `*` stands for any text.
+///
+/// # Errors
+/// It is none, in one line.
+pub fn type_pattern(text: &str) -> Result<Pattern, String> {
+    Pattern::new(text).map_err(|e| format!("`{text}` is no pattern: {}", e.msg))
+}
+
 impl PathPattern {
     /// True if a file, or a folder that it lies in, is meant.
     fn matches(&self, file: &Path) -> bool {

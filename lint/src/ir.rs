@@ -10,7 +10,7 @@ mod expr;
 pub mod marks;
 
 pub use attrs::{Attr, Attrs, Meta};
-pub use expr::{Block, Expr, FunctionBody, Lit, Pat, Stmt};
+pub use expr::{Block, Expr, FunctionBody, Lit, MethodCall, Pat, Stmt};
 
 use crate::name::Name;
 use crate::span::Span;
@@ -148,6 +148,17 @@ pub enum AdtKind {
     Enum,
     /// `union`.
     Union,
+}
+
+impl AdtKind {
+    /// The keyword.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            AdtKind::Struct => "struct",
+            AdtKind::Enum => "enum",
+            AdtKind::Union => "union",
+        }
+    }
 }
 
 /// A variant of an enum, or the body of a struct or union.

@@ -15,6 +15,7 @@ mod tiny_allocation;
 mod unfrozen_builder;
 mod unfrozen_vec;
 mod unfulfilled_expectation;
+mod wide_option;
 
 use crate::lint::{Group, Lint};
 use crate::project::did_you_mean;
@@ -36,6 +37,7 @@ pub static LINTS: &[&Lint] = &[
     &unfrozen_builder::LINT,
     &unfrozen_vec::LINT,
     &unfulfilled_expectation::LINT,
+    &wide_option::LINT,
 ];
 
 /// What a comment is reported as that is not understood or has no effect.
@@ -57,9 +59,39 @@ pub fn known(name: &str) -> Result<&'static str, String> {
         lints.chain(groups).chain(["all", "warnings"])
     };
     names().find(|n| *n == plain).ok_or_else(|| {
-        let near = did_you_mean(&plain, names());
+        let near = match meant(name) {
+            Some((lint, Meant::Clippy)) => format!("; Clippy's is `{lint}` here"),
+            Some((lint, Meant::Part)) => format!("; did you mean `{lint}`?"),
+            None => did_you_mean(&plain, names()),
+        };
         format!("there is no lint `{name}`{near}")
     })
+}
+
+/// How a name that does not exist leads to a lint.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Meant {
+    /// Clippy's lint of this name asks the same.
+    Clippy,
+    /// It is a part of the name of this lint alone.
+    Part,
+}
+
+/// The one lint that a name which does not exist leads to.
+pub fn meant(name: &str) -> Option<(&'static str, Meant)> {
+    let plain = name.strip_prefix("clippy::").unwrap_or(name);
+    let plain = plain.strip_prefix("weigh::").unwrap_or(plain);
+    let plain = plain.replace('-', "_");
+    if let Some(lint) = LINTS.iter().find(|l| l.clippy.contains(&plain.as_str())) {
+        return Some((lint.name, Meant::Clippy));
+    }
+    let mut parts = LINTS
+        .iter()
+        .filter(|l| plain.len() > 3 && l.name.contains(&plain));
+    match (parts.next(), parts.next()) {
+        (Some(only), None) => Some((only.name, Meant::Part)),
+        _ => None,
+    }
 }
 
 #[cfg(test)]
@@ -91,6 +123,18 @@ mod tests {
         ] {
             assert_eq!(known(name), Ok("oversized_variant"));
         }
+        assert_eq!(
+            meant("large_enum_variant"),
+            Some(("oversized_variant", Meant::Clippy))
+        );
+        assert_eq!(meant("clippy::rc_buffer").map(|m| m.1), Some(Meant::Clippy));
+        assert_eq!(meant("oversized"), Some(("oversized_variant", Meant::Part)));
+        assert_eq!(
+            (meant("unfrozen"), meant("vec"), meant("")),
+            (None, None, None)
+        );
+        let near = known("large_enum_variant").unwrap_err();
+        assert!(near.contains("`oversized_variant`"), "{near}");
         let near = known("weigh::oversize_variant").unwrap_err();
         assert!(near.contains("`oversized_variant`"), "{near}");
     }

@@ -27,7 +27,7 @@ use crate::resolve::{Arenas, CrateIx, Db, ItemId, Problem, Res, Unknown, load};
 use crate::source::Sources;
 use crate::span::Span;
 use rustc_hash::FxHashMap;
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -40,6 +40,8 @@ pub struct Model<'a> {
     types: Vec<TypeInfo>,
     /// Types that are another one of the same path in another build, and why none is stated.
     disputed: FxHashMap<Ty, Disputed>,
+    /// Limits that stand in nameless constants; read when they are first asked for.
+    asserted: OnceCell<Box<[(ItemId, budgets::Budget)]>>,
     /// By crate: what its `pub use` lead to.
     reexports: RefCell<FxHashMap<CrateIx, Rc<exports::Reexports>>>,
 }
@@ -97,6 +99,7 @@ impl<'a> Model<'a> {
             layouts,
             types: Vec::new(),
             disputed: FxHashMap::default(),
+            asserted: OnceCell::new(),
             reexports: RefCell::default(),
         };
         model.types = model.find_types();

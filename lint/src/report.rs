@@ -23,6 +23,9 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+/// So many findings are shown to people in full, the most valuable ones.
+const IN_FULL: usize = 10;
+
 /// The Rust release whose layouts the calculator gives.
 pub const RUSTC: &str = "1.95.0";
 
@@ -31,6 +34,8 @@ pub const RUSTC: &str = "1.95.0";
 pub enum Format {
     /// For people: source, labels, numbers.
     Human,
+    /// Headline, places and the best remedy.
+    Brief,
     /// One line a finding.
     Short,
     /// Cargo's lines of JSON.
@@ -64,6 +69,12 @@ pub struct Report<'r> {
     pub packages: Vec<Unit<'r>>,
     /// What was found, in order.
     pub items: Vec<Item<'r>>,
+    /// How many more findings the pedantic group has.
+    pub reserved: usize,
+    /// People are shown no more than these.
+    pub top: Option<usize>,
+    /// So many of the most valuable are shown to people in full.
+    pub in_full: usize,
     /// What could not be read.
     pub problems: Vec<&'r Problem>,
     /// The compiler and the target that sizes are exact for.
@@ -123,6 +134,9 @@ impl<'r> Report<'r> {
             workspace_root: project.workspace_root.clone(),
             packages,
             items: items.collect(),
+            reserved: checked.unsure.len(),
+            top: None,
+            in_full: IN_FULL,
             problems: checked.problems.iter().filter(|p| p.own).collect(),
             exact_for: exact_for_project(project),
             types: types(&checked.census),
@@ -138,6 +152,14 @@ impl<'r> Report<'r> {
     /// Paths as services that look at a repository expect them.
     fn in_repository(&self) -> Places {
         Places::of_repository(&self.workspace_root, self.sources.clone())
+    }
+
+    /// The findings that people are shown, the most valuable first.
+    pub fn by_value(&self) -> Vec<Item<'r>> {
+        let mut items = self.items.clone();
+        items.sort_by_key(|i| i.diagnostic.rank);
+        items.truncate(self.top.unwrap_or(usize::MAX));
+        items
     }
 
     /// The findings, errors first.
@@ -183,9 +205,10 @@ impl<'r> Unit<'r> {
 pub fn write(report: &Report, format: Format, out: &mut dyn Write) -> io::Result<()> {
     match format {
         Format::Human => human::write(report, out),
+        Format::Brief => human::write_brief(report, out),
         Format::Short => {
             let places = report.in_workspace();
-            for item in &report.items {
+            for item in report.by_value() {
                 writeln!(out, "{}", human::short(&places, item.diagnostic))?;
             }
             Ok(())

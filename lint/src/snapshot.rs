@@ -171,12 +171,7 @@ impl Taker<'_> {
         let model = self.model;
         let mut entry = Entry {
             path: info.path.clone(),
-            kind: match info.kind {
-                AdtKind::Struct => "struct",
-                AdtKind::Enum => "enum",
-                AdtKind::Union => "union",
-            }
-            .to_owned(),
+            kind: info.kind.as_str().to_owned(),
             generics: info.generics.clone(),
             ..Entry::default()
         };

@@ -54,8 +54,9 @@ const DOORS: &[(&str, &[&str])] = &[
     ("clap::", &["cli", "main"]),
 ];
 
-/// Lines that a file written by hand may have; about 400 is the aim.
-const LONGEST: usize = 450;
+/// Lines that a file written by hand may have. A file is split where its subject divides, never to
+/// stay under a number: this is where nobody finds anything any more.
+const LONGEST: usize = 800;
 
 struct File {
     /// Path below `src`, with `/`.

@@ -76,3 +76,61 @@ fn limits_that_fail_are_the_same_with_the_same_numbers() {
     assert_eq!(theirs.len(), 7, "{theirs:?}");
     assert_eq!(ours, theirs);
 }
+
+/// What the fixture's markers say that is too large: type, bytes, limit.
+fn marked(module: &str) -> BTreeSet<(String, u64, u64)> {
+    let path = fixture("budgets").join("src/asserted.rs");
+    let text = std::fs::read_to_string(path).expect("it is there");
+    let (_, text) = text
+        .split_once(&format!("pub mod {module} "))
+        .expect("a module");
+    let text = text.split("\n}").next().expect("its end");
+    let marks = text.lines().filter_map(|line| line.split_once("//~ "));
+    let read = |(_, mark): (&str, &str)| {
+        let words: Vec<&str> = mark.split(' ').collect();
+        let number = |i: usize| words[i].parse().expect("a number");
+        (words[0].to_owned(), number(1), number(2))
+    };
+    marks.map(read).collect()
+}
+
+/// As many errors as rustc has for a module in which all else compiles.
+fn refused(feature: &str) -> usize {
+    let mut command = cargo();
+    command
+        .current_dir(fixture("budgets"))
+        .args([
+            "check",
+            "--quiet",
+            "--message-format",
+            "json",
+            "--target-dir",
+        ])
+        .arg(workbench("budgets"));
+    let said = run(command.args(["--features", feature]));
+    let errors = said.json().into_iter().filter(|line| {
+        let message = &line["message"];
+        message["level"] == "error" && message["spans"].as_array().is_some_and(|s| !s.is_empty())
+    });
+    errors.count()
+}
+
+#[test]
+fn nameless_constants_are_limits_too() {
+    for (feature, module) in [("asserted", "fails"), ("asserted-by-type", "types")] {
+        let marked = marked(module);
+        let (code, ours) = linter(&["--features", feature]);
+        assert_eq!(code, 1);
+        let expected: Verdicts = (marked.iter())
+            .map(|(name, size, max)| {
+                let over = size - max;
+                (
+                    name.clone(),
+                    format!("{size} bytes, {over} over its limit of {max}"),
+                )
+            })
+            .collect();
+        assert_eq!(ours, expected);
+        assert_eq!(refused(feature), marked.len(), "{feature}");
+    }
+}

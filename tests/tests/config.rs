@@ -30,6 +30,48 @@ fn copy(name: &str) -> Scratch {
     Scratch::empty(name).copy(&fixture("config"), "")
 }
 
+/// What `init` adds changes nothing, neither as comments nor as what they say.
+#[test]
+fn the_table_of_init_holds_the_defaults() {
+    let members = "[workspace]\nmembers = [\"one\"]\nresolver = \"3\"\n";
+    let package = "[package]\nname = \"one\"\nversion = \"0.1.0\"\nedition = \"2024\"";
+    let text = "pub enum Large { Small(u8), Rare([u8; 500]) }\npub struct Few(pub Vec<Large>);\n";
+    for (name, root, place, key) in [
+        ("init-package", package, "", "package"),
+        ("init-workspace", members, "one/", "workspace"),
+    ] {
+        let outside = Scratch::outside(name)
+            .file(&format!("{place}Cargo.toml"), package)
+            .file("Cargo.toml", root)
+            .file(&format!("{place}src/lib.rs"), text);
+        let folder = outside.folder();
+        let found = || {
+            let said = lint(folder, &[], &["--workspace"]).expect(0);
+            assert!(!said.stderr.contains("warning"), "{}", said.stderr);
+            said.findings()
+        };
+        let manifest = || fs::read_to_string(folder.join("Cargo.toml")).expect("it is there");
+        let before = found();
+        assert!(!before.is_empty());
+        let init = || run(weigh(&folder.join(place)).args(["init", "--offline"]));
+        init().expect(0).says(&[&format!("[{key}.metadata.weigh]")]);
+        assert!(manifest().starts_with(root));
+        assert_eq!(found(), before);
+        init().expect(2).says(&["already"]);
+        // Comments that hold a key, but for the example of a budget.
+        let is_key = |line: &&str| line.contains(" = ") && !line.contains("ast::Expr");
+        let told: Vec<_> = (manifest().lines())
+            .map(|line| match line.strip_prefix("# ").filter(is_key) {
+                Some(key) => key.to_owned(),
+                None => line.to_owned(),
+            })
+            .collect();
+        assert!(told.iter().any(|line| line.starts_with("saved-percent = ")));
+        fs::write(folder.join("Cargo.toml"), told.join("\n")).expect("ours to write");
+        assert_eq!(found(), before);
+    }
+}
+
 fn edit(scratch: &Scratch, path: &str, from: &str, to: &str) {
     let path = scratch.folder().join(path);
     let text = fs::read_to_string(&path).unwrap();

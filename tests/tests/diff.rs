@@ -318,8 +318,10 @@ fn repositories_with_links_submodules_and_large_files() {
     }
     commit(&folder, "one");
     let id = git(&folder, &["rev-parse", "HEAD"]);
-    let module = format!("160000,{},vendored", id.trim());
-    git(&folder, &["update-index", "--add", "--cacheinfo", &module]);
+    for path in ["vendored", "vendored-too", "vendored-3"] {
+        let module = format!("160000,{},{path}", id.trim());
+        git(&folder, &["update-index", "--add", "--cacheinfo", &module]);
+    }
     git(&folder, &["commit", "--quiet", "--message", "two"]);
     let scratch = scratch.file("blob.rs", "pub struct Blob(u8);\n").file(
         "src/lib.rs",
@@ -328,7 +330,7 @@ fn repositories_with_links_submodules_and_large_files() {
     // What could not be read is said, and the rest compared.
     let said = diff(scratch.folder(), &["HEAD"]).expect(2);
     let said = said.says(&[
-        "`vendored` is left out: a submodule",
+        "3 paths are left out, the first is `vendored`: a submodule",
         "`blob.rs` is left out",
     ]);
     let said = said.says(&["has no `Cargo.lock`"]);

@@ -384,7 +384,16 @@ fn asked_of_us(folder: &Path, arguments: &[&str]) -> BTreeSet<(String, String)> 
     let word = |line: &Value, key: &str| line[key].as_str().expect("a word").to_owned();
     let lines = said.expect(0).json().into_iter();
     lines
-        .map(|line| (word(&line, "package"), word(&line, "file")))
+        .map(|line| {
+            let (package, file) = (word(&line, "package"), word(&line, "file"));
+            let inside = file.strip_prefix(&format!("{package}/"));
+            (
+                package,
+                inside
+                    .expect("paths begin at the workspace's root")
+                    .to_owned(),
+            )
+        })
         .collect()
 }
 
@@ -560,6 +569,52 @@ fn completions() {
         .says(&["tcsh", "zsh"]);
 }
 
+#[test]
+fn names_that_are_nearly_right() {
+    let folder = fixture("showcase");
+    for (arguments, words) in [
+        (&["size"][..], &["'sizes'"][..]),
+        (&["explian", "large_err"], &["'explain'"]),
+        (
+            &["explain", "nothing"],
+            &["no lint `nothing`", "cargo weigh lints"],
+        ),
+        (
+            &["-D", "large_enum_variant"],
+            &["Clippy's is `oversized_variant` here"],
+        ),
+        (
+            &["sizes", "--target", "x86_64-unknown-linux-gni"],
+            &["no target", "`x86_64-unknown-linux-gnu`"],
+        ),
+        (
+            &["--target", "foo"],
+            &["no target `foo`", "--print target-list"],
+        ),
+    ] {
+        let said = run_in(&folder, arguments).expect(2).says(words);
+        assert!(said.stderr.lines().count() < 9, "{}", said.stderr);
+    }
+    for name in [
+        "large_enum_variant",
+        "clippy::large_enum_variant",
+        "oversized",
+    ] {
+        let said = run_in(&folder, &["explain", name]).expect(0);
+        assert!(
+            said.stdout.starts_with("# weigh::oversized_variant"),
+            "{}",
+            said.stdout
+        );
+        assert_eq!(
+            said.stderr.contains("Clippy's"),
+            name.contains("large"),
+            "{}",
+            said.stderr
+        );
+    }
+}
+
 /// In a shell that is there on most systems.
 #[cfg(unix)]
 #[test]
@@ -594,6 +649,68 @@ fn completions_in_bash() {
         "{}",
         said.stderr
     );
+}
+
+/// In other shells, where they are installed.
+#[cfg(unix)]
+#[test]
+fn completions_in_fish_and_zsh() {
+    const FISH: &str = "
+        source completions
+        for line in 'cargo-weigh si' 'cargo-weigh sizes --asse' 'cargo-weigh ver'
+            complete -C $line | string split -f 1 \\t
+        end";
+    // zsh completes on a terminal alone: what is asked is that it takes the function for ours.
+    const ZSH: &str = "
+        fpath=($PWD $fpath) && autoload -Uz compinit && compinit -u -d $PWD/dump
+        zsh -n _cargo-weigh && echo $_comps[cargo-weigh] && autoload +X _cargo-weigh
+        functions _cargo-weigh | grep -q '(sizes) _arguments' && echo loaded";
+    for (shell, script, file, answer) in [
+        ("fish", FISH, "completions", "sizes\n--assert\nverify\n"),
+        ("zsh", ZSH, "_cargo-weigh", "_cargo-weigh\nloaded\n"),
+    ] {
+        let completions = run_in(&fixture("showcase"), &["completions", shell]).expect(0);
+        let scratch = Scratch::empty(&format!("habits-{shell}")).file(file, completions.stdout);
+        let mut command = std::process::Command::new(shell);
+        command
+            .current_dir(scratch.folder())
+            .env("HOME", scratch.folder());
+        command.args(["-c", script]);
+        if command.output().is_err() {
+            println!("skipped: needs {shell}");
+            continue;
+        }
+        let said = run(&mut command);
+        assert_eq!(said.stdout, answer, "{shell}: {}", said.stderr);
+    }
+}
+
+#[test]
+fn manual_pages() {
+    let folder = fixture("showcase");
+    let page = run_in(&folder, &["man"]).expect(0).stdout;
+    let help = run_in(&folder, &["--help"]).expect(0).stdout;
+    assert!(page.contains(".TH cargo-weigh 1"), "{page}");
+    for line in help.lines().filter_map(|l| l.trim().strip_prefix("--")) {
+        let is_part = |c: &char| c.is_alphanumeric() || *c == '-';
+        let name: String = line.chars().take_while(is_part).collect();
+        let name = format!("\\-\\-{}", name.replace('-', "\\-"));
+        assert!(page.contains(&name), "{name}");
+    }
+    let page = run_in(&folder, &["man", "sizes"]).expect(0).stdout;
+    assert!(page.contains("cargo\\-weigh\\-sizes") && page.contains("\\-\\-assert"));
+    run_in(&folder, &["man", "size"])
+        .expect(2)
+        .says(&["`size`"]);
+    // What formats pages finds no fault with it.
+    let scratch = Scratch::empty("habits-man").file("page.1", page);
+    let mut man = std::process::Command::new("man");
+    man.current_dir(scratch.folder())
+        .args(["--warnings", "-l", "page.1"]);
+    match man.output() {
+        Ok(output) => assert_eq!(String::from_utf8_lossy(&output.stderr), ""),
+        Err(_) => println!("skipped: needs man"),
+    }
 }
 
 /// What a terminal shows while cargo takes its time.

@@ -102,7 +102,10 @@ fn each_line_of_the_console() {
     // These are not tried by this test: the first one is this very run.
     assert_eq!(
         others,
-        ["cargo test --workspace", "cargo install --path lint"]
+        [
+            "cargo test --workspace",
+            "cargo install --path lint --locked"
+        ]
     );
     let shown = of_language(&text, "text");
     let shown = shown.first().expect("an example of what is printed");
@@ -281,4 +284,13 @@ fn rust_that_is_shown_compiles() {
 /// The versions that this workspace has.
 fn lock() -> Vec<u8> {
     fs::read(Path::new(repository()).join("Cargo.lock")).expect("the workspace has one")
+}
+
+/// The first command builds for a minute: cargo says so, as it does of any build.
+#[test]
+fn the_alias_shows_what_cargo_does() {
+    let config = fs::read_to_string(repository().join(".cargo/config.toml")).expect("there is one");
+    assert!(config.contains("weigh = \"run --package cargo-weigh"));
+    assert!(!config.contains("quiet"), "{config}");
+    assert!(readme().contains("cargo install --path lint --locked"));
 }

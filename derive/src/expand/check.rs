@@ -105,13 +105,21 @@ impl Draft<'_, '_> {
         let relations = [" over the exact size of ", " under the exact size of "];
         let mut sentence = self.bind_subject();
         let limits: Vec<Ident> = (0..sizes).map(limit_name).collect();
-        for (index, limit) in limits.iter().enumerate() {
-            let difference = quote!(size.abs_diff(#limit));
-            match index {
-                0 => sentence.unit(", ", &difference),
-                _ => sentence.part(", ", &difference),
+        match &limits[..] {
+            [only] => {
+                sentence.unit(", ", &quote!(size.abs_diff(#only)));
+                sentence.either(&quote!(size > #only), relations, &only.to_token_stream());
             }
-            sentence.either(&quote!(size > #limit), relations, &limit.to_token_stream());
+            several => {
+                for (index, limit) in several.iter().enumerate() {
+                    let limit = limit.to_token_stream();
+                    match index {
+                        0 => sentence.unit(", expected ", &limit),
+                        n if n + 1 == several.len() => sentence.part(" or ", &limit),
+                        _ => sentence.part(", ", &limit),
+                    }
+                }
+            }
         }
         let fails = quote!(#(size != #limits)&&*);
         self.finish_with_variants(&fails, sentence)

@@ -9,6 +9,14 @@ struct Unknown(u8);
 struct NoKey(u8);
 
 #[derive(AssertSize)]
+#[assert_size(exat = 8)]
+struct Near(u8);
+
+#[derive(AssertSize)]
+#[assert_size(colour = 8)]
+struct Far(u8);
+
+#[derive(AssertSize)]
 #[assert_size(max = 8 align = 4)]
 struct NoComma(u8);
 

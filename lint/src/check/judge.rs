@@ -114,12 +114,14 @@ impl<'c> Judge<'c> {
             if level < Level::Forbid {
                 self.used.insert(asked);
                 self.suppressed.comments += 1;
+                self.silent(lint, info, "a comment allows it");
                 return;
             }
             self.powerless.insert(asked);
         }
         if level < Level::Forbid && self.suppressions.clippy(krate, lint.clippy, &places) {
             self.suppressed.clippy += 1;
+            self.silent(lint, info, "Clippy's lint that asks the same is allowed");
             return;
         }
         let breaks = || {
@@ -130,18 +132,30 @@ impl<'c> Judge<'c> {
         };
         if places.iter().any(|p| self.excludes(krate, ty, *p)) || breaks() {
             self.suppressed.excluded += 1;
+            self.silent(lint, info, "the configuration excludes it");
             return;
         }
         let place = self.place(krate, ty, primary);
+        let reserved = judge::reserved(lint.concern, &finding, place);
+        let mut finding = finding;
+        let why = reserved.map(|rule| format!("only with `weigh::pedantic`: {}", rule.text()));
+        finding.notes.extend(why);
         self.found.push(Diagnostic {
             lint,
             level,
             krate,
             ty: ty.to_owned(),
-            reserved: judge::reserved(lint.concern, &finding, place),
+            reserved,
             finding,
             rank: 0,
         });
+    }
+
+    /// Keeps why nothing is said, of the type that is asked about.
+    fn silent(&mut self, lint: &'static Lint, info: Option<&TypeInfo>, why: &'static str) {
+        if info.is_some_and(|i| self.watched == Some(i.item)) {
+            self.silences.push((lint.name, Silence::about(why)));
+        }
     }
 
     /// What is known of where a finding lies.

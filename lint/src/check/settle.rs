@@ -1,7 +1,7 @@
 //! Two findings on one field ask for different things: which of them speaks.
 
 use super::Diagnostic;
-use crate::finding::Finding;
+use crate::finding::{Confidence, Finding};
 use crate::lint::Lint;
 use crate::span::Span;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -57,7 +57,7 @@ pub(super) fn settle(diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
             settled.push(diagnostic);
             continue;
         };
-        if diagnostic.reserved.is_none() || settled[winner].reserved.is_some() {
+        if diagnostic.finding.confidence > Confidence::Possible {
             mention(&mut settled[winner].finding, diagnostic);
         }
     }

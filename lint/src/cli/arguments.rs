@@ -59,6 +59,14 @@ pub(super) struct Arguments {
     /// have in it stays.
     #[arg(long, help_heading = "Lint levels")]
     pub(super) write_baseline: bool,
+    /// Show only the N most valuable findings
+    ///
+    /// It limits what people are shown: never the exit status, the baseline or formats for programs.
+    #[arg(long, value_name = "N", help_heading = "Output")]
+    pub(super) top: Option<usize>,
+    /// Show every finding in full, not only the ten most valuable
+    #[arg(long, help_heading = "Output")]
+    pub(super) all_details: bool,
     #[command(flatten)]
     pub(super) output: Output,
     #[command(flatten)]
@@ -83,14 +91,17 @@ pub(super) struct Arguments {
 pub(super) enum Command {
     /// List every struct, enum and union with its size
     ///
-    /// Sizes and alignments are bytes on the target. A size that is not known is given as `?`,
-    /// with the least that it can be and the reason.
-    Sizes {
-        /// Print the attribute that holds a type at its present size, and nothing else
-        ///
-        /// The attribute is `weigh-derive`'s: put it on the type, with `#[derive(AssertSize)]`.
-        #[arg(long, value_name = "TYPE")]
-        assert: Vec<String>,
+    /// Sizes and alignments are bytes on the target, the largest first. Of a size that is not known
+    /// the least that it can be is given, as `24+`, with the reason.
+    Sizes(super::sizes::Arguments),
+    /// Say what is known of types, and why a lint reports them or does not
+    ///
+    /// Size, how many values there are and what shows it, variants and where they are built, and for
+    /// each lint the rule that decided.
+    Why {
+        /// Types: paths, or last names that are unique
+        #[arg(required = true, value_name = "TYPE")]
+        types: Vec<String>,
     },
     /// Draw types byte by byte: fields, padding, tags and niches
     ///
@@ -126,6 +137,19 @@ pub(super) enum Command {
     /// Runs `cargo rustdoc` with the layout of each type shown, into the target folder's
     /// `weigh/verify`, and compares. Status 1 means that a size was wrong.
     Verify,
+    /// Add the table of settings to the manifest, with the defaults as comments
+    ///
+    /// To the workspace's `Cargo.toml`: as `[workspace.metadata.weigh]`, or for a package alone as
+    /// `[package.metadata.weigh]`. With `--output FILE` the new manifest goes there.
+    Init,
+    /// Print the manual page, of the program or of a command
+    ///
+    /// Into `cargo-weigh.1` in a `man1` folder of `manpath`, it is what `cargo help weigh` shows.
+    Man {
+        /// The command
+        #[arg(value_name = "COMMAND")]
+        command: Option<String>,
+    },
     /// Print the completions for a shell
     ///
     /// For bash, `source <(cargo weigh completions bash)` in ~/.bashrc, behind cargo's own; for
@@ -168,6 +192,8 @@ pub(super) struct Output {
 pub(super) enum MessageFormat {
     /// Source, labels, numbers
     Human,
+    /// Headline, places and the best remedy of a finding
+    Brief,
     /// One line a finding
     Short,
     /// Cargo's lines of JSON
@@ -189,7 +215,10 @@ pub(super) enum MessageFormat {
 impl MessageFormat {
     /// Not for programs.
     pub(super) fn is_for_people(self) -> bool {
-        matches!(self, MessageFormat::Human | MessageFormat::Short)
+        matches!(
+            self,
+            MessageFormat::Human | MessageFormat::Brief | MessageFormat::Short
+        )
     }
 }
 

@@ -2,11 +2,22 @@
 
 use super::{CLEAN, Terminal, levels};
 use crate::lint::Lint;
-use crate::lints::LINTS;
+use crate::lints::{self, LINTS};
 use std::fmt::Write;
 
 pub(super) fn one(terminal: &Terminal, name: &str) -> Result<u8, String> {
-    let known = levels::known(name)?;
+    let known = match levels::known(name) {
+        Ok(known) => known,
+        Err(message) => {
+            let (lint, how) = lints::meant(name).ok_or(message)?;
+            if how == lints::Meant::Clippy {
+                terminal.note(&format!(
+                    "`{name}` is Clippy's; this is the lint that asks the same"
+                ));
+            }
+            lint.to_owned()
+        }
+    };
     let Some(lint) = LINTS.iter().find(|l| l.name == known) else {
         return Err(format!(
             "`{known}` is a group; `cargo weigh lints` lists its lints"

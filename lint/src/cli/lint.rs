@@ -7,6 +7,7 @@ use super::{baseline, levels};
 use crate::check;
 use crate::config::Levels;
 use crate::fault;
+use crate::model::Model;
 use crate::project::Selection;
 use crate::report::{self, Format, Report, Unread};
 use crate::{visible, write};
@@ -20,6 +21,10 @@ pub(super) struct Asked<'a> {
     pub levels: &'a Levels,
     /// `--write-baseline`.
     pub write_baseline: bool,
+    /// `--top`.
+    pub top: Option<usize>,
+    /// `--all-details`.
+    pub all_details: bool,
 }
 
 pub(super) fn run(
@@ -51,6 +56,10 @@ pub(super) fn run(
         _ => FAILED,
     };
     let mut report = Report::new(&model, &checked);
+    report.top = flags.top;
+    if flags.all_details {
+        report.in_full = usize::MAX;
+    }
     let summary = summary(&report, Unread::of(&checked.problems));
     if wanted.aside {
         let aside = text(&report, Format::Human)?;
@@ -75,6 +84,9 @@ pub(super) fn run(
     count_problems(terminal, &checked.problems);
     if !wanted.is_json() {
         terminal.status("Weighed", &summary);
+        for note in notes(&model, selection, &report) {
+            terminal.note(&note);
+        }
     }
     match written {
         Ok(()) => Ok(status),
@@ -102,6 +114,39 @@ fn write_job_summary(terminal: &Terminal, report: &Report) {
         terminal.warning(&format!("cannot add the summary to `{path}`: {e}"));
     }
 }
+
+/// What a reader of the summary should know: what is worth most, what else there is, what was left
+/// out.
+fn notes(model: &Model<'static>, selection: &Selection, report: &Report) -> Vec<String> {
+    let mut notes = Vec::new();
+    let best = report.by_value().into_iter().take(MOST_BEST);
+    let name = |d: &check::Diagnostic| format!("`{}`", d.ty.rsplit("::").next().unwrap_or(""));
+    let mut best: Vec<_> = best.map(|i| name(i.diagnostic)).collect();
+    best.dedup();
+    if report.items.len() > MOST_BEST {
+        notes.push(format!("the most valuable: {}", best.join(", ")));
+    }
+    let all = report.reserved;
+    match report.items.is_empty() {
+        _ if all == 0 => {}
+        true => notes.push(format!(
+            "{all} that are rarely worth a change: `-W weigh::pedantic`"
+        )),
+        false => notes.push(format!("{all} more with `-W weigh::pedantic`")),
+    }
+    let members = model.db.project.members.len();
+    let asked = selection.workspace || !selection.packages.is_empty();
+    if !asked && report.packages.len() < members {
+        notes.push(format!(
+            "{} of {members} packages of the workspace were weighed; `--workspace` weighs all",
+            report.packages.len()
+        ));
+    }
+    notes
+}
+
+/// So many of the most valuable findings are named in the summary.
+const MOST_BEST: usize = 3;
 
 /// The run in one line.
 fn summary(report: &Report, unread: Unread) -> String {

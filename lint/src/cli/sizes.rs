@@ -1,16 +1,59 @@
 //! `cargo weigh sizes`: every type of the selected packages with its size.
 
-use super::layout::{ending, nearest};
-use super::{FAILED, Terminal, print_problems, print_reasons, read};
+use super::{FAILED, Terminal, layout, print_problems, print_reasons, read, written};
 use crate::check;
+use crate::config::type_pattern;
 use crate::ir::AdtKind;
 use crate::model::{Model, TypeInfo};
 use crate::project::Selection;
-use crate::report::{self, Places, relative};
+use crate::report::{self, Places};
+use crate::resolve::CrateIx;
+use crate::resolve::ty::Ty;
 use crate::visible;
 use serde::Serialize;
 use std::cmp::Reverse;
 use std::fmt::Write;
+
+/// Its arguments.
+#[derive(clap::Args)]
+pub(super) struct Arguments {
+    /// Only types with this path: `*` is any text, a name stands for all that ends so
+    #[arg(value_name = "FILTER")]
+    filters: Vec<String>,
+    /// Only the first N types: the largest, unless `--sort` says otherwise
+    #[arg(long, value_name = "N")]
+    top: Option<usize>,
+    /// Only types of at least so many bytes
+    #[arg(
+        long,
+        value_name = "BYTES",
+        default_value_t = 0,
+        hide_default_value = true
+    )]
+    min: u64,
+    /// In which order; `--message-format json` without it: as in the source
+    #[arg(long, value_name = "KEY", value_enum)]
+    sort: Option<Sort>,
+    /// Print what holds a type at its present size; without TYPE, a module that holds all of them
+    ///
+    /// For a type of one's own the attribute of `weigh-derive`, to stand on the type with
+    /// `#[derive(AssertSize)]`; for any other that `layout` takes, a call of its macro. The module
+    /// needs no crate: it has a `const _: () = assert!(…)` for each type that the crate's root can
+    /// name, of those that the other arguments choose.
+    #[arg(long, value_name = "TYPE", num_args = 0..=1)]
+    pub(super) assert: Option<Vec<String>>,
+}
+
+/// The order of the types.
+#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Sort {
+    /// The largest first; a size that is not known counts with its least
+    Size,
+    /// By path
+    Name,
+    /// As in the source
+    Place,
+}
 
 /// A type as the contract's JSON has it.
 #[derive(Serialize)]
@@ -28,6 +71,10 @@ struct Line<'m> {
     reason: Option<String>,
     generics: &'m [String],
     variants: Option<Vec<Variant>>,
+    #[serde(skip)]
+    krate: CrateIx,
+    #[serde(skip)]
+    ty: Ty,
 }
 
 #[derive(Serialize)]
@@ -36,14 +83,18 @@ struct Variant {
     size: u64,
 }
 
-pub(super) fn run(terminal: &Terminal, selection: &Selection, json: bool) -> Result<u8, String> {
+pub(super) fn run(
+    terminal: &Terminal,
+    selection: &Selection,
+    json: bool,
+    arguments: &Arguments,
+) -> Result<u8, String> {
     let model = read(terminal, selection)?;
-    let places = Places::new(&model);
-    let lines: Vec<_> = model
-        .types()
-        .iter()
-        .filter_map(|t| line(&model, &places, t))
-        .collect();
+    let places = match json {
+        true => Places::new(&model),
+        false => Places::from_here(&model),
+    };
+    let (lines, found) = lines(&model, &places, json, arguments)?;
     let census = check::census(&model);
     let problems = check::problems(&model);
     let mut text = String::new();
@@ -56,10 +107,15 @@ pub(super) fn run(terminal: &Terminal, selection: &Selection, json: bool) -> Res
             }
         }
         false => {
-            table(lines, &mut text);
-            let types = report::types(&census);
-            let exact_for = report::exact_for_project(model.db.project);
             let unread = report::Unread::of(&problems).words();
+            table(&lines, &mut text);
+            let all = report::types(&census);
+            let types = match lines.len() {
+                n if n == census.types => all,
+                n if n == found || found == census.types => format!("{n} of {all}"),
+                n => format!("{n} of {found} that fit, of {all}"),
+            };
+            let exact_for = report::exact_for_project(model.db.project);
             let _ = writeln!(text, "{types}{unread}; exact for {exact_for}");
         }
     }
@@ -75,29 +131,134 @@ pub(super) fn run(terminal: &Terminal, selection: &Selection, json: bool) -> Res
     }
 }
 
+/// The types whose paths fit one of the filters; all without any.
+fn wanted<'m>(
+    model: &'m Model<'static>,
+    filters: &[String],
+) -> Result<impl Iterator<Item = &'m TypeInfo>, String> {
+    let mut fits = vec![filters.is_empty(); model.types().len()];
+    for text in filters {
+        let text = text.strip_prefix("crate::").unwrap_or(text);
+        let whole = type_pattern(text)?;
+        let mut any = false;
+        for (info, fits) in model.types().iter().zip(&mut fits) {
+            let path = format!("{}::{}", model.db.krate(info.krate).name, info.path);
+            let mut ends = path.match_indices("::").map(|(at, _)| &path[at + 2..]);
+            let fit = match text.contains(['*', '?', '[']) {
+                true => whole.matches(&info.path) || whole.matches(&path),
+                false => path == text || ends.any(|end| end == text),
+            };
+            any |= fit;
+            *fits |= fit;
+        }
+        if !any {
+            return Err(format!(
+                "no type fits `{text}`{}",
+                written::nearest(model, text)
+            ));
+        }
+    }
+    let list = model.types().iter().zip(fits);
+    Ok(list.filter_map(|(info, fits)| fits.then_some(info)))
+}
+
+/// The types that the arguments choose, in their order, and how many fit without `--top`.
+fn lines<'m>(
+    model: &'m Model<'static>,
+    places: &Places,
+    json: bool,
+    arguments: &Arguments,
+) -> Result<(Vec<Line<'m>>, usize), String> {
+    let mut lines = Vec::new();
+    for info in wanted(model, &arguments.filters)? {
+        lines.extend(line(model, places, info).filter(|l| l.least() >= arguments.min));
+    }
+    let found = lines.len();
+    let order = match json {
+        true if arguments.top.is_none() => Sort::Place,
+        _ => Sort::Size,
+    };
+    match arguments.sort.unwrap_or(order) {
+        Sort::Size => lines.sort_by_key(|l| (Reverse(l.least()), l.exact)),
+        Sort::Name => lines.sort_by(|a, b| (a.path, a.target).cmp(&(b.path, b.target))),
+        Sort::Place => {}
+    }
+    lines.truncate(arguments.top.unwrap_or(usize::MAX));
+    Ok((lines, found))
+}
+
+/// Prints a module of nameless constants that do not compile where a type has grown.
+pub(super) fn module(
+    terminal: &Terminal,
+    selection: &Selection,
+    arguments: &Arguments,
+) -> Result<u8, String> {
+    let model = read(terminal, selection)?;
+    let places = Places::new(&model);
+    let (lines, _) = lines(&model, &places, true, arguments)?;
+    let Some(first) = lines.first() else {
+        return Err("there are no types".to_owned());
+    };
+    if let Some(other) = lines.iter().find(|l| l.krate != first.krate) {
+        return Err(format!(
+            "a module belongs to one crate, and `{}` and `{}` are selected\nhelp: choose one with \
+             `-p`, `--lib` or `--bin`",
+            first.target, other.target
+        ));
+    }
+    let bits = model.db.project.target.layout.pointer_bits;
+    let mut text = format!(
+        "//! The most bytes that types may have, as `cargo weigh sizes --assert` writes it.\n\
+         #![cfg(target_pointer_width = \"{bits}\")]\n\n"
+    );
+    let mut left_out = 0;
+    for line in &lines {
+        // The root of the crate can name it, and means this one.
+        let named = model.parse_type(line.path, line.krate) == Ok(line.ty);
+        match line.size {
+            Some(size) if named && line.generics.is_empty() => {
+                let path = line.path;
+                let _ = writeln!(
+                    text,
+                    "const _: () = assert!(core::mem::size_of::<crate::{path}>() <= {size});"
+                );
+            }
+            _ => left_out += 1,
+        }
+    }
+    let status = print_problems(terminal, &model, &check::problems(&model));
+    terminal.write(text.as_bytes())?;
+    if left_out > 0 {
+        terminal.note(&format!(
+            "{} left out: generic, of unknown size, or out of sight of the crate's root",
+            report::count(left_out, "type")
+        ));
+    }
+    Ok(status)
+}
+
 /// Prints `#[assert_size(…)]` with the present size of each type.
 pub(super) fn assert(
     terminal: &Terminal,
     selection: &Selection,
     types: &[String],
 ) -> Result<u8, String> {
-    let model = read(terminal, selection)?;
+    let (model, asked) = written::find_all(terminal, selection, types)?;
     let mut text = String::new();
-    for name in types {
-        let info = match &ending(&model, name)[..] {
-            [one] => &model.types()[*one],
-            [] => return Err(format!("no type `{name}`{}", nearest(&model, name))),
-            several => {
-                let paths = several.iter().map(|&i| model.types()[i].path.as_str());
-                let paths: Vec<_> = paths.collect();
-                return Err(format!("`{name}` may be one of {}", paths.join(", ")));
-            }
+    for (asked, name) in asked.into_iter().zip(types) {
+        let (model, ty) = (&*asked.model, asked.ty?);
+        let extent = model
+            .extent(ty)
+            .map_err(|why| layout::unknown(model, ty, &why))?;
+        let own = model
+            .types()
+            .iter()
+            .any(|t| t.ty == ty && t.generics.is_empty());
+        let size = extent.size;
+        let _ = match own {
+            true => writeln!(text, "#[assert_size(max = {size})]"),
+            false => writeln!(text, "weigh_derive::assert_size!({name}, max = {size});"),
         };
-        let extent = model.extent(info.ty).map_err(|why| {
-            let why = model.reason(&why);
-            format!("the size of `{}` is not known: it {why}", info.path)
-        })?;
-        let _ = writeln!(text, "#[assert_size(max = {})]", extent.size);
     }
     let status = print_problems(terminal, &model, &check::problems(&model));
     terminal.write(text.as_bytes())?;
@@ -107,8 +268,7 @@ pub(super) fn assert(
 fn line<'m>(model: &'m Model<'static>, places: &Places, info: &'m TypeInfo) -> Option<Line<'m>> {
     let id = model.db.krate(info.krate).id?;
     let krate = model.db.project.krate(id);
-    let file = places.file(info.span.file);
-    let folder = krate.manifest_path.parent().unwrap_or(&krate.root);
+    let place = places.of(info.span);
     let extent = model.extent(info.ty);
     let variants = match (info.kind, &extent) {
         (AdtKind::Enum, Ok(_)) => model.view(info.ty).ok().map(|view| {
@@ -124,13 +284,9 @@ fn line<'m>(model: &'m Model<'static>, places: &Places, info: &'m TypeInfo) -> O
         package: &krate.package,
         target: &krate.target_name,
         path: &info.path,
-        kind: match info.kind {
-            AdtKind::Struct => "struct",
-            AdtKind::Enum => "enum",
-            AdtKind::Union => "union",
-        },
-        file: relative(&file.path, folder),
-        line: places.of(info.span).start.0,
+        kind: info.kind.as_str(),
+        file: place.file,
+        line: place.start.0,
         size: extent.as_ref().ok().map(|e| e.size),
         align: extent.as_ref().ok().map(|e| e.align),
         exact: extent.is_ok(),
@@ -141,47 +297,73 @@ fn line<'m>(model: &'m Model<'static>, places: &Places, info: &'m TypeInfo) -> O
         reason: extent.err().map(|why| model.reason(&why)),
         generics: &info.generics,
         variants,
+        krate: info.krate,
+        ty: info.ty,
     })
 }
 
-/// The largest first, those of unknown size last.
-fn table(mut lines: Vec<Line>, text: &mut String) {
-    lines.sort_by_key(|l| (!l.exact, Reverse(l.size.unwrap_or(l.min_size))));
-    let number = |l: &Line| match l.size {
-        Some(n) => n.to_string(),
-        None => format!("{}+", l.min_size),
-    };
-    let width = lines
-        .iter()
-        .map(|l| number(l).len())
-        .max()
-        .unwrap_or(0)
-        .max(4);
-    let _ = writeln!(text, "{:>width$}  {:>5}  type", "size", "align");
+impl Line<'_> {
+    /// Bytes that it has for sure.
+    fn least(&self) -> u64 {
+        self.size.unwrap_or(self.min_size)
+    }
+}
+
+/// Columns are as wide as their widest entry, up to this.
+const WIDEST: usize = 72;
+
+/// A line a type, in columns.
+fn table(lines: &[Line], text: &mut String) {
     let several = lines
         .iter()
         .any(|l| l.package != lines[0].package || l.target != lines[0].target);
-    for line in &lines {
-        let align = line.align.map_or_else(|| "?".to_owned(), |a| a.to_string());
-        let crate_name = match several {
-            true => format!("{}: ", line.target),
-            false => String::new(),
-        };
-        let params = match line.generics {
-            [] => String::new(),
-            list => format!("<{}>", list.join(", ")),
-        };
+    let rows: Vec<[String; 4]> = lines
+        .iter()
+        .map(|l| {
+            let size = match l.size {
+                Some(n) => n.to_string(),
+                None => format!("{}+", l.min_size),
+            };
+            let crate_name = match several {
+                true => format!("{}: ", l.target),
+                false => String::new(),
+            };
+            let params = match l.generics {
+                [] => String::new(),
+                list => format!("<{}>", list.join(", ")),
+            };
+            let align = l.align.map_or_else(|| "?".to_owned(), |a| a.to_string());
+            let place = format!("{}:{}", visible::line(&l.file), l.line);
+            [
+                size,
+                align,
+                format!("{crate_name}{}{params}", l.path),
+                place,
+            ]
+        })
+        .collect();
+    let width = |i: usize| {
+        rows.iter()
+            .map(|row: &[String; 4]| row[i].chars().count().min(WIDEST))
+            .max()
+    };
+    let width = |i: usize, title: &str| width(i).unwrap_or(0).max(title.len());
+    let titles = ["size", "align", "type", "place"];
+    let widths: Vec<usize> = (0..4).map(|i| width(i, titles[i])).collect();
+    let mut row = |[size, align, ty, place]: [&str; 4], reason: Option<&str>| {
         let _ = write!(
             text,
-            "{:>width$}  {align:>5}  {crate_name}{}{params}  {}:{}",
-            number(line),
-            line.path,
-            visible::line(&line.file),
-            line.line
+            "{size:>0$}  {align:>1$}  {ty:<2$}  ",
+            widths[0], widths[1], widths[2]
         );
-        if let Some(reason) = &line.reason {
-            let _ = write!(text, "  ({reason})");
-        }
-        text.push('\n');
+        // Nothing stands behind what is last.
+        let _ = match reason {
+            Some(reason) => writeln!(text, "{place:<0$}  ({reason})", widths[3]),
+            None => writeln!(text, "{place}"),
+        };
+    };
+    row(titles, None);
+    for (cells, line) in rows.iter().zip(lines) {
+        row(cells.each_ref().map(String::as_str), line.reason.as_deref());
     }
 }

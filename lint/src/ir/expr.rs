@@ -90,7 +90,7 @@ pub enum Expr {
     /// `f(…)`.
     Call(Box<Expr>, Vec<Expr>),
     /// `x.f::<…>(…)`.
-    MethodCall(Box<Expr>, Segment, Vec<Expr>),
+    MethodCall(Box<MethodCall>),
     /// `x.name`, `x.0`.
     Field(Box<Expr>, Name),
     /// `x[i]`.
@@ -102,7 +102,7 @@ pub enum Expr {
     /// `[a; n]`.
     Repeat(Box<Expr>, Box<Expr>),
     /// `Path { name: value, .. }`.
-    Struct(Path, Vec<(Name, Expr)>),
+    Struct(Box<Path>, Vec<(Name, Expr)>),
     /// `&x`, `&mut x`.
     Ref(Box<Expr>),
     /// `{ … }`, also `const { … }` and `unsafe { … }`.
@@ -127,4 +127,15 @@ pub enum Expr {
     Macro(Box<MacroCall>),
     /// Anything else, with its name.
     Other(&'static str),
+}
+
+/// `receiver.method::<…>(args)`.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct MethodCall {
+    /// What it is called on.
+    pub receiver: Expr,
+    /// Its name with what is given for its parameters.
+    pub method: Segment,
+    /// What it is given.
+    pub args: Vec<Expr>,
 }

@@ -24,6 +24,8 @@ pub struct Comment {
     pub text: Span,
     /// It begins with two slashes, and is no documentation.
     pub plain: bool,
+    /// The colon is there; without it, only that is to be said.
+    pub colon: bool,
     /// The item, field, variant or statement that it stands above or beside, with its attributes,
     /// in bytes; none where there is none.
     pub covers: Option<Range<u32>>,

@@ -82,8 +82,8 @@ fn finding(cx: &Context, body: &Typed, anew: &Anew) -> Option<Finding> {
     // What prints for debugging, and what runs once, may take its time.
     let path = body.function.path.as_str();
     let rare = path == "main" || path.ends_with("::fmt");
-    // One loop may be short; what is in two has many turns.
-    let often = anew.site.loops > 1 || anew.around.is_none();
+    // One loop may be short; what is in two, of a function that a loop calls, has many turns.
+    let often = anew.around.is_none() || anew.site.loops > 1 && !calls.is_empty();
     // To keep a text that is only shown to a call takes more lines than it may be worth.
     let shown = matches!(anew.what, What::Format | What::Text(_))
         && matches!(anew.used, For::Lent | For::Read);

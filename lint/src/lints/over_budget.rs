@@ -16,6 +16,10 @@
 //!
 //! The path is relative to the crate's root. A budget that no type has is said.
 //!
+//! Nameless constants count as limits too: `const _: () = assert!(size_of::<T>() <= 64);`, what
+//! `const_assert!` and `assert_eq_size!` of `static_assertions` make, arrays of two lengths as in
+//! rustc's `static_assert_size!`, and `weigh_derive::assert_size!(T, max = 64);`.
+//!
 //! # Limits
 //! Only `max` is read; the other assertions are the compiler's. A limit whose value is not
 //! understood, and a type whose size is not known, are left to the compiler too.

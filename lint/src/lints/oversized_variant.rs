@@ -254,14 +254,9 @@ fn is_huge(cx: &Context, info: &TypeInfo, of: &Oversized, counted: &Counted) -> 
 
 /// Bytes before and after of what is stored many times, where something is.
 fn slot(cx: &Context, info: &TypeInfo, of: &Oversized, counted: &Counted) -> Option<(u64, u64)> {
-    let best = of.boxings.first()?;
-    let own = (of.view.size, best.size);
-    if counted.kept.is_empty() {
-        return Some(own);
-    }
+    let own = (of.view.size, of.boxings.first()?.size);
     let change = of.change(cx.model, info)?;
-    let least = counted.loss(cx.model, &change, info.item, own);
-    Some(least.unwrap_or((of.view.size, of.view.size)))
+    counted.slot(cx.model, &change, info.item, own)
 }
 
 /// What speaks against saying it by default, but for who is common.

@@ -211,14 +211,7 @@ fn judge(cx: &Context, info: &TypeInfo, frozen: Vec<Open>) -> Answer {
     let masked = !counted.kept.is_empty() && counted.loss(model, &change, info.item, own).is_none();
     let mut joint = counted.kept.iter().filter(|_| masked);
     let together = joint.find_map(|&ty| together(cx, ty, info.item));
-    let slot = match counted.kept.is_empty() {
-        true => Some(own),
-        false => Some(
-            counted
-                .loss(model, &change, info.item, own)
-                .unwrap_or((before, before)),
-        ),
-    };
+    let slot = counted.slot(model, &change, info.item, own);
     let taken = uses().any(|u| matches!(u.how, How::Moved) && !u.aside);
     // A word a buffer is little: only where there are many of many, in collections or trees.
     let deep = matches!(

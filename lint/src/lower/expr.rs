@@ -3,7 +3,7 @@
 use super::chunk::Chunk;
 use super::lit;
 use super::ty::{configured, name};
-use crate::ir::{Expr, Lit, Segment};
+use crate::ir::{Expr, Lit, MethodCall, Segment};
 use crate::name::Name;
 
 impl Chunk<'_> {
@@ -95,7 +95,11 @@ impl Chunk<'_> {
             name: name(&e.method),
             args: e.turbofish.as_ref().and_then(|t| self.args(t)),
         };
-        Expr::MethodCall(self.boxed(&e.receiver), method, self.exprs(&e.args))
+        Expr::MethodCall(Box::new(MethodCall {
+            receiver: self.expr(&e.receiver),
+            method,
+            args: self.exprs(&e.args),
+        }))
     }
 
     fn struct_literal(&self, e: &syn::ExprStruct) -> Expr {
@@ -104,7 +108,7 @@ impl Chunk<'_> {
         }
         let fields = e.fields.iter();
         let fields = fields.map(|f| (member(&f.member), self.expr(&f.expr)));
-        Expr::Struct(self.path(&e.path), fields.collect())
+        Expr::Struct(Box::new(self.path(&e.path)), fields.collect())
     }
 
     fn if_(&self, e: &syn::ExprIf) -> Expr {

@@ -8,8 +8,8 @@ use crate::span::Span;
 use ra_ap_rustc_lexer::{FrontmatterAllowed, TokenKind, strip_shebang, tokenize};
 use std::ops::Range;
 
-/// What a comment for us begins with.
-const WORD: &str = "weigh:";
+/// What a comment for us begins with, before a colon.
+const WORD: &str = "weigh";
 
 /// The attributes that set levels.
 const LEVELS: &[&str] = &["allow", "expect", "warn", "deny", "forbid"];
@@ -80,19 +80,35 @@ fn comments(source: &SourceFile, tokens: &Tokens) -> Vec<Comment> {
             _ => continue,
         };
         // More slashes draw lines, or hold what was commented out.
-        if text[start..].starts_with("////") || !inside.trim_start().starts_with(WORD) {
+        let ours = inside.trim_start().strip_prefix(WORD);
+        let Some(rest) = ours.filter(|_| !text[start..].starts_with("////")) else {
             continue;
-        }
-        let words = inside.trim_start()[WORD.len()..].trim();
+        };
+        let (words, colon) = match rest.strip_prefix(':') {
+            Some(words) => (words.trim(), true),
+            None if plain && is_meant(rest) => (rest.trim(), false),
+            None => continue,
+        };
         let words_at = words.as_ptr() as usize - text.as_ptr() as usize;
         list.push(Comment {
             span: Span::new(source.id, start, start + text[start..end].trim_end().len()),
             text: Span::new(source.id, words_at, words_at + words.len()),
             plain,
+            colon,
             covers: covers(tokens, start, end),
         });
     }
     list
+}
+
+/// True for what follows `weigh` in a comment that wants its colon: `allow(…)`.
+fn is_meant(rest: &str) -> bool {
+    let verb = rest.trim_start();
+    let end = verb.find(|c: char| !c.is_alphabetic() && c != '-');
+    let (verb, list) = verb.split_at(end.unwrap_or(verb.len()));
+    rest.starts_with(' ')
+        && matches!(verb, "allow" | "expect" | "allow-file")
+        && list.trim_start().starts_with('(')
 }
 
 /// What a comment is about: what begins on its line before it, else what follows it.

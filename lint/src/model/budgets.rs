@@ -1,4 +1,7 @@
-//! Limits that authors set: `#[assert_size(max = …)]`, read before the compiler reads it.
+//! Limits that authors set: `#[assert_size(max = …)]` and what else refuses to compile, read before
+//! the compiler reads it.
+
+pub mod asserted;
 
 use super::{Model, TypeInfo};
 use crate::config::Limit;
@@ -36,7 +39,11 @@ impl Model<'static> {
             let last = a.meta.path.last();
             last.is_some_and(|name| *name == "assert_size")
         });
-        ours.flat_map(|attr| self.budgets_of(info, attr)).collect()
+        let mut list: Vec<_> = ours.flat_map(|attr| self.budgets_of(info, attr)).collect();
+        let asserted = self.asserted.get_or_init(|| asserted::find(self).into());
+        let own = asserted.iter().filter(|(item, _)| *item == info.item);
+        list.extend(own.map(|(_, budget)| budget.clone()));
+        list
     }
 
     /// The limit that a manifest sets, if it is one on this type or on an instance of it.

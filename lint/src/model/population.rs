@@ -60,6 +60,22 @@ pub struct Counted {
 const NESTED: u8 = 2;
 
 impl Counted {
+    /// Bytes before and after a change of what is stored many times; the type has `own` bytes
+    /// before and after.
+    pub fn slot(
+        &self,
+        model: &Model<'static>,
+        change: &WhatIf,
+        item: ItemId,
+        own: (u64, u64),
+    ) -> Option<(u64, u64)> {
+        if self.kept.is_empty() {
+            return Some(own);
+        }
+        let same = (own.0, own.0);
+        Some(self.loss(model, change, item, own).unwrap_or(same))
+    }
+
     /// Bytes before and after a change of the kept element that loses the largest share by it. The
     /// type has `own` bytes before and after, where that is not known of it as an element.
     pub fn loss(

@@ -70,7 +70,8 @@ pub fn load(selection: &Selection) -> Result<Project, ProjectError> {
         }
         _ => guess,
     };
-    let metadata = answers.metadata?;
+    let metadata =
+        (answers.metadata).map_err(|e| rustc::unknown_target(&calls, &program, &triple, e))?;
     let (cfgs, flags) = answers.cfgs?;
     let tree = match answers.tree {
         Ok(tree) => Some(tree),

@@ -1,9 +1,9 @@
 //! What rustc says of itself and of a target.
 
-use super::ProjectError;
 use super::calls::Calls;
 use super::config::Config;
 use super::load::run;
+use super::{ProjectError, did_you_mean};
 use crate::name::Name;
 use crate::target::{DataLayout, Fact, Target};
 use rustc_hash::FxHashSet;
@@ -69,6 +69,25 @@ pub(super) fn print_cfg(
         Some("it may not know the target or a flag of RUSTFLAGS"),
     )?;
     Ok(text.lines().filter_map(|line| line.parse().ok()).collect())
+}
+
+/// What to say instead of a whole command line of rustc's, if it does not know the target.
+pub(super) fn unknown_target(
+    calls: &Calls,
+    program: &str,
+    triple: &str,
+    error: ProjectError,
+) -> ProjectError {
+    let detail = error.detail.as_deref().unwrap_or_default();
+    if !detail.contains("could not find specification for target") {
+        return error;
+    }
+    let mut command = calls.program(program);
+    command.args(["--print", "target-list"]);
+    let list = run(command, None).unwrap_or_default();
+    let near = did_you_mean(triple, list.lines());
+    ProjectError::new(format!("rustc knows no target `{triple}`{near}"))
+        .help("`rustc --print target-list` lists them")
 }
 
 /// Puts a target together from its triple and what [`print_cfg`] said.

@@ -17,6 +17,7 @@ pub(super) struct Facts<'r> {
     confidence: &'static str,
     remedies: Vec<RemedyFacts<'r>>,
     evidence: Vec<String>,
+    rank: usize,
     measured: Option<()>,
 }
 
@@ -57,6 +58,7 @@ impl<'r> Facts<'r> {
             confidence: finding.confidence.as_str(),
             remedies: remedies.collect(),
             evidence: evidence.collect(),
+            rank: d.rank,
             measured: None,
         }
     }

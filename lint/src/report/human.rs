@@ -17,6 +17,9 @@ use std::collections::BTreeSet;
 use std::io::{self, Write};
 use std::ops::Range;
 
+/// More secondary places than these are left out of the brief form.
+const BRIEF_PLACES: usize = 2;
+
 /// A line longer than this is not shown.
 const LONGEST_LINE: usize = 1000;
 
@@ -28,9 +31,51 @@ pub(super) struct Said(BTreeSet<&'static str>);
 pub(super) fn write(report: &Report, out: &mut dyn Write) -> io::Result<()> {
     let places = report.in_workspace();
     let mut said = Said::default();
-    for item in &report.items {
+    let items = report.by_value();
+    let (full, rest) = items.split_at(items.len().min(report.in_full));
+    for item in full {
         let text = rich(&places, item.diagnostic, &mut said, true);
         out.write_all(text.as_bytes())?;
+    }
+    for item in rest {
+        writeln!(out, "{}", short(&places, item.diagnostic))?;
+    }
+    if !rest.is_empty() {
+        writeln!(
+            out,
+            "\n{} more in one line each: `--all-details` shows them in full\n",
+            rest.len()
+        )?;
+    }
+    Ok(())
+}
+
+/// Writes the headline of each finding, its places and its best remedy, in colour.
+pub(super) fn write_brief(report: &Report, out: &mut dyn Write) -> io::Result<()> {
+    let places = report.in_workspace();
+    for item in report.by_value() {
+        let (d, finding) = (item.diagnostic, &item.diagnostic.finding);
+        let severity = match d.level.fails() {
+            true => "\u{1b}[1m\u{1b}[31merror\u{1b}[0m",
+            false => "\u{1b}[1m\u{1b}[33mwarning\u{1b}[0m",
+        };
+        let message = visible::line(&finding.message);
+        writeln!(out, "{severity}[weigh::{}]: {message}", d.lint.name)?;
+        writeln!(out, "  --> {}", places.line(finding.primary.span))?;
+        for label in finding.secondary.iter().take(BRIEF_PLACES) {
+            let text = visible::line(&label.text);
+            writeln!(out, "      {}: {text}", places.line(label.span))?;
+        }
+        if let Some(evidence) = finding.evidence.first() {
+            let at = evidence
+                .span
+                .map_or_else(String::new, |s| format!("{}: ", places.line(s)));
+            writeln!(out, "  = {at}{}", visible::line(&evidence.text))?;
+        }
+        if let Some(best) = finding.remedies.first() {
+            writeln!(out, "  = help: {}", visible::line(&best.words()))?;
+        }
+        writeln!(out)?;
     }
     Ok(())
 }

@@ -17,6 +17,8 @@ pub struct Places {
     real: bool,
     /// The texts that are not shown as they are stored; `None` for those that are.
     shown: Mutex<FxHashMap<FileId, Option<Arc<Shown>>>>,
+    /// Paths in here are relative even where that takes `..`.
+    within: Option<PathBuf>,
 }
 
 /// A place: where a span begins and ends.
@@ -44,6 +46,20 @@ impl Places {
             sources,
             real: false,
             shown: Mutex::default(),
+            within: None,
+        }
+    }
+
+    /// Places of a workspace, for who reads them in the current folder.
+    pub fn from_here(model: &Model<'static>) -> Places {
+        let places = Places::new(model);
+        match std::env::current_dir() {
+            Ok(here) if here.starts_with(&places.root) => Places {
+                within: Some(places.root),
+                root: here,
+                ..places
+            },
+            _ => places,
         }
     }
 
@@ -56,6 +72,7 @@ impl Places {
             sources,
             real: true,
             shown: Mutex::default(),
+            within: None,
         }
     }
 
@@ -84,8 +101,25 @@ impl Places {
         };
         match real.filter(|p| p.starts_with(&self.root)) {
             Some(real) => relative(&real, &self.root),
-            None => relative(path, &self.root),
+            None => self.upwards(path),
         }
+    }
+
+    /// A path that may lie beside the root.
+    fn upwards(&self, path: &Path) -> String {
+        let mut up = String::new();
+        for folder in self.root.ancestors() {
+            let beside = (self.within.as_ref()).is_some_and(|within| folder.starts_with(within));
+            if folder != self.root && !beside {
+                break;
+            }
+            let shown = relative(path, folder);
+            if !Path::new(&shown).is_absolute() {
+                return up + &shown;
+            }
+            up.push_str("../");
+        }
+        relative(path, &self.root)
     }
 
     /// File and line of a span, as terminals and editors link them.
@@ -158,6 +192,22 @@ mod tests {
         let file = sources.add("a.rs".into(), text.to_owned(), None);
         let at = |c: char| line_col(&file, text.find(c).unwrap() as u32);
         assert_eq!((at('é'), at('x'), at('y')), ((1, 1), (1, 3), (2, 1)));
+    }
+
+    #[test]
+    fn from_a_folder_of_the_workspace() {
+        let places = Places {
+            within: Some("/w/demo".into()),
+            ..Places::of_sources("/w/demo/a/src".into(), Arc::default())
+        };
+        for (path, shown) in [
+            ("/w/demo/a/src/lib.rs", "lib.rs"),
+            ("/w/demo/b/lib.rs", "../../b/lib.rs"),
+            ("/w/demo/a/build.rs", "../build.rs"),
+            ("/w/other/lib.rs", "/w/other/lib.rs"),
+        ] {
+            assert_eq!(places.path(Path::new(path)), shown);
+        }
     }
 
     #[test]

@@ -215,6 +215,11 @@ impl<'a> Db<'a> {
                 textual: textual.clone(),
                 guard: guard.clone(),
             }),
+            Err(Failure::Broken(_)) if is_assertion(call) => {
+                if matches!(self.holds(guard), Ok(true)) {
+                    module.scope.borrow_mut().asserts.push(call.clone());
+                }
+            }
             Err(Failure::Broken(why)) => {
                 let (guard, args) = (guard.clone(), call.args);
                 let opaque = Opaque { guard, why, args };
@@ -243,6 +248,12 @@ impl<'a> Db<'a> {
 
 pub(super) fn push(map: &mut FxHashMap<Name, Vec<Entry>>, name: Name, entry: Entry) {
     map.entry(name).or_default().push(entry);
+}
+
+/// True for a call of `weigh-derive`'s `assert_size!`.
+fn is_assertion(call: &ir::MacroCall) -> bool {
+    let last = call.path.segments.last();
+    last.is_some_and(|segment| segment.name == "assert_size")
 }
 
 /// Both conditions.

@@ -140,12 +140,12 @@ impl<'a> Db<'a> {
                 self.cast(value, ty)?
             }
             Expr::Call(callee, args) => self.call(callee, args, f)?,
-            Expr::MethodCall(receiver, method, args) => {
-                let mut values = vec![self.step_expr(receiver, f)?];
-                for arg in args {
+            Expr::MethodCall(call) => {
+                let mut values = vec![self.step_expr(&call.receiver, f)?];
+                for arg in &call.args {
                     values.push(self.step_expr(arg, f)?);
                 }
-                self.method(method.name, values, f.env.module, f.depth)?
+                self.method(call.method.name, values, f.env.module, f.depth)?
             }
             Expr::Field(inner, name) => match self.step_expr(inner, f)? {
                 Value::Struct(_, fields) => fields
@@ -192,7 +192,7 @@ impl<'a> Db<'a> {
                 }
             }
             Expr::Struct(path, fields) => {
-                let ty = self.lower(&crate::ir::Type::Path(path.clone()), &f.env);
+                let ty = self.lower(&crate::ir::Type::Path(path.as_ref().clone()), &f.env);
                 let super::ty::TyKind::Adt(id, args) = self.types.kind(ty) else {
                     return give_up("a struct that was not found");
                 };

@@ -309,7 +309,7 @@ impl<'a> Db<'a> {
     }
 
     /// The arguments of a macro that takes expressions: with its delimiters they read as a tuple.
-    fn macro_args(&self, call: &MacroCall) -> Res<Vec<ir::Expr>> {
+    pub(crate) fn macro_args(&self, call: &MacroCall) -> Res<Vec<ir::Expr>> {
         let source = self.sources.get(call.args.file);
         let range = call.args.range();
         let around = range.start.saturating_sub(1)..range.end + 1;

@@ -139,6 +139,8 @@ pub struct Scope {
     pub values_in_order: Vec<ItemId>,
     /// Functions and constants whose body may define types, with the macros in scope there.
     pub bodies: Vec<(ItemId, Textual)>,
+    /// Calls of `weigh-derive`'s `assert_size!`, which adds no names.
+    pub asserts: Vec<ir::MacroCall>,
     /// Macro calls that could not be expanded: names may hide in them.
     pub opaque: Vec<Opaque>,
     /// Items on which attributes stand that may be macros, derives included.

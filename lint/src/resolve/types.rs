@@ -300,7 +300,7 @@ impl<'a> Db<'a> {
     }
 
     /// An item used as a type, with the arguments written after its name.
-    fn lower_item(&self, id: ItemId, args: Option<&Args>, env: &Env) -> Ty {
+    pub fn lower_item(&self, id: ItemId, args: Option<&Args>, env: &Env) -> Ty {
         let data = self.item(id);
         match &data.item.kind {
             ItemKind::Adt(_) => {

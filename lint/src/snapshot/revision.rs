@@ -91,7 +91,9 @@ pub fn open(name: &str, workspace: &Path, folder: &Path) -> Result<Revision, Str
     };
     let left_out = read::text(&place.join(LEFT_OUT)).unwrap_or_default();
     let of_revision = |line: &str| format!("revision `{name}`: {line}");
-    revision.notes.extend(left_out.lines().map(of_revision));
+    revision
+        .notes
+        .extend(by_reason(&left_out).iter().map(|line| of_revision(line)));
     match lock_file(&files, &prefix) {
         Some(file) => {
             // An earlier run may have had cargo change it.
@@ -113,6 +115,24 @@ pub fn open(name: &str, workspace: &Path, folder: &Path) -> Result<Revision, Str
         }
     }
     Ok(revision)
+}
+
+/// One line for each reason: repositories have submodules by the hundred.
+fn by_reason(left_out: &str) -> Vec<String> {
+    let mut reasons: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for line in left_out.lines() {
+        let reason = line.rsplit(": ").next().unwrap_or_default();
+        reasons.entry(reason).or_default().push(line);
+    }
+    let said = |(reason, lines): (&str, Vec<&str>)| match lines[..] {
+        [only] => only.to_owned(),
+        _ => {
+            let first = lines[0].split('`').nth(1).unwrap_or_default();
+            let n = lines.len();
+            format!("{n} paths are left out, the first is `{first}`: {reason}")
+        }
+    };
+    reasons.into_iter().map(said).collect()
 }
 
 /// The commit that a name means.

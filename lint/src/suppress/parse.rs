@@ -59,6 +59,13 @@ pub(super) fn directives(
     let (mut directives, mut faults) = (Vec::new(), Vec::new());
     for comment in comments {
         let words = &source.text[comment.text.range()];
+        if !comment.colon {
+            faults.push(Fault {
+                span: comment.span,
+                message: format!("a colon is missing: `// weigh: {words}`"),
+            });
+            continue;
+        }
         let (verb, rest) = split_verb(words);
         let found = VERBS
             .iter()
@@ -286,6 +293,21 @@ mod tests {
         }
         let (directives, faults) = read("// weigh: allow(thin, fat)\nstruct A;");
         assert!(directives == ["Allow fat "] && faults.len() == 1);
+        for prose in [
+            "weigh the fat",
+            "weigh allow",
+            "weight allow(fat)",
+            "weigh(fat)",
+        ] {
+            let (directives, faults) = read(&format!("// {prose}\nstruct A;"));
+            assert!(directives.is_empty() && faults.is_empty(), "{prose}");
+        }
+        let (directives, faults) = read("// weigh allow(fat)\nstruct A;");
+        assert!(directives.is_empty());
+        assert!(
+            faults[0].ends_with("missing: `// weigh: allow(fat)`"),
+            "{faults:?}"
+        );
         let (_, faults) = read("struct A {\n// weigh: allow(fat)\n}");
         assert!(faults[0].contains("nothing follows"), "{faults:?}");
         let (_, faults) = read("/// weigh: allow(fat)\nstruct A; /// weigh: is good\nstruct B;");

@@ -5,12 +5,13 @@ mod place;
 use super::Usage;
 use super::events::{At, variant_of};
 use super::fields::may_name;
-use crate::infer::body::{FieldId, Typed};
+use crate::infer::body::{FieldId, Target, Typed};
 use crate::ir::body::{ExprId, ExprKind, PatId, PatKind};
 use crate::ir::{ItemKind, Style};
 use crate::name::Name;
 use crate::resolve::ty::TyKind;
 use crate::resolve::{Db, ItemId, ModId};
+use crate::span::Span;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// What happens to a field.
@@ -35,6 +36,15 @@ pub struct Put {
     pub place: At,
     /// What is put in, or added.
     pub value: Option<ExprId>,
+}
+
+/// A place that sets a field.
+#[derive(Clone, Copy, Debug)]
+pub struct Set {
+    /// The value.
+    pub span: Span,
+    /// It is `None` there.
+    pub is_none: bool,
 }
 
 /// The changes of all fields of the workspace's types.
@@ -100,6 +110,21 @@ impl Stores {
     /// What happens to a field, by file and place.
     pub fn of(&self, field: FieldId) -> &[Put] {
         self.puts.get(&field).map_or(&[], Vec::as_slice)
+    }
+
+    /// The places outside of tests that set a field, with what is seen of the value.
+    pub fn sets(&self, db: &Db<'static>, usage: &Usage, field: FieldId) -> Vec<Set> {
+        let puts = self.of(field).iter().filter(|p| p.how == How::Set);
+        let puts = puts.filter(|p| !usage.bodies[p.place.body].function.aside);
+        let sets = puts.filter_map(|p| {
+            let body = &usage.bodies[p.place.body];
+            let value = p.value?;
+            Some(Set {
+                span: body.node(value).span,
+                is_none: is_none(db, body, value),
+            })
+        });
+        sets.collect()
     }
 
     /// True if something may change a field of this name without our seeing whose it is.
@@ -199,5 +224,24 @@ impl Stores {
         {
             self.displays.insert(*adt, at);
         }
+    }
+}
+
+/// True for `None`, and for `Option::default()` in any of its spellings.
+fn is_none(db: &Db<'static>, body: &Typed, value: ExprId) -> bool {
+    let fact = body.fact(value);
+    match &body.node(value).kind {
+        ExprKind::Path(_) => match fact.target {
+            Some(Target::Ctor(adt, 0)) => {
+                let data = db.item(adt);
+                db.krate_of(data.module) == db.std() && data.item.name == "Option"
+            }
+            _ => false,
+        },
+        ExprKind::Call(callee, args) if args.is_empty() => match &body.node(*callee).kind {
+            ExprKind::Path(path) => path.segments.last().is_some_and(|s| s.name == "default"),
+            _ => false,
+        },
+        _ => false,
     }
 }

@@ -259,6 +259,9 @@ impl Shapes {
             exact_for: report::exact_for("x86_64-unknown-linux-gnu"),
             types: "9 types".to_owned(),
             other_rustc: report::other_rustc("1.42.0"),
+            reserved: 0,
+            top: None,
+            in_full: usize::MAX,
         }
     }
 

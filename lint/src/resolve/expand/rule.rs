@@ -66,8 +66,8 @@ pub(super) enum Out {
 #[derive(Debug)]
 pub(super) struct Repeat {
     /// The metavariables whose repetition sets the number of rounds.
-    pub vars: Vec<u32>,
-    pub body: Vec<Out>,
+    pub vars: Box<[u32]>,
+    pub body: Box<[Out]>,
     pub separator: Option<u32>,
 }
 
@@ -275,8 +275,8 @@ impl Rule {
         around.operator |= separator.is_some_and(|t| is_operator(s, t as usize));
         let body = self.transcriber(s, inner, around)?;
         let repeat = Repeat {
-            vars,
-            body,
+            vars: vars.into(),
+            body: body.into(),
             separator,
         };
         Ok(Some((Out::Repeat(Box::new(repeat)), next)))

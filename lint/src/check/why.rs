@@ -1,0 +1,94 @@
+//! What is known of one type, and by which rule each lint speaks of it or does not.
+
+use super::Checked;
+use crate::finding::{Evidence, Multiplicity, Rule};
+use crate::lint::{Context, Silence};
+use crate::lints::LINTS;
+use crate::resolve::ItemId;
+
+/// What a lint says of a type.
+#[derive(Clone, Debug)]
+pub enum Says {
+    /// A finding that is reported by default.
+    Reported(String),
+    /// A finding that only the pedantic group shows, by this rule.
+    Pedantic(Rule, String),
+    /// Nothing, and why.
+    Silent(String),
+}
+
+/// What one lint says.
+#[derive(Clone, Debug)]
+pub struct Verdict {
+    /// The lint's name.
+    pub lint: &'static str,
+    /// What it says.
+    pub says: Says,
+}
+
+/// What is known of a type.
+#[derive(Clone, Debug, Default)]
+pub struct Known {
+    /// How many values there are.
+    pub multiplicity: Option<Multiplicity>,
+    /// What shows it.
+    pub evidence: Vec<Evidence>,
+    /// By variant: the places outside of tests that build it.
+    pub built: Vec<usize>,
+    /// What each lint says, in the order of their names.
+    pub verdicts: Vec<Verdict>,
+    path: String,
+    krate: Option<u32>,
+    silences: Vec<(&'static str, Silence)>,
+}
+
+impl Known {
+    pub(super) fn of(cx: &Context, item: ItemId, silences: Vec<(&'static str, Silence)>) -> Known {
+        let counted = cx.population(item);
+        let info = cx.model.types().iter().find(|t| t.item == item);
+        let view = info.and_then(|i| cx.model.view(i.ty).ok());
+        let variants = view.map_or(0, |v| v.variants.len());
+        let built = |v| cx.variants().of(item, v).map_or(0, |u| u.made());
+        Known {
+            multiplicity: Some(counted.multiplicity),
+            evidence: counted.evidence.clone(),
+            built: (0..variants as u32).map(built).collect(),
+            verdicts: Vec::new(),
+            path: info.map_or_else(String::new, |i| i.path.clone()),
+            krate: info.map(|i| i.krate),
+            silences,
+        }
+    }
+
+    /// Takes what came of each lint's answer.
+    pub(super) fn judged(&mut self, checked: &Checked) {
+        let found = checked.diagnostics.iter().chain(&checked.unsure);
+        let found = found.filter(|d| Some(d.krate) == self.krate && d.ty == self.path);
+        for d in found {
+            let message = d.finding.message.clone();
+            let says = match d.reserved {
+                Some(rule) => Says::Pedantic(rule, message),
+                None => Says::Reported(message),
+            };
+            let lint = d.lint.name;
+            self.verdicts.push(Verdict { lint, says });
+        }
+        for (lint, silence) in std::mem::take(&mut self.silences) {
+            let says = Says::Silent(silence.0.into_owned());
+            self.verdicts.push(Verdict { lint, says });
+        }
+        for lint in LINTS.iter().filter(|l| l.check.of_types().is_some()) {
+            if !self.verdicts.iter().any(|v| v.lint == lint.name) {
+                let says = Says::Silent("it finds nothing of its kind in it".to_owned());
+                let lint = lint.name;
+                self.verdicts.push(Verdict { lint, says });
+            }
+        }
+        let order = |v: &Verdict| match v.says {
+            Says::Reported(_) => 0,
+            Says::Pedantic(..) => 1,
+            Says::Silent(_) => 2,
+        };
+        self.verdicts.sort_by_key(|v| (order(v), v.lint));
+    }
+}

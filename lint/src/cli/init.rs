@@ -1,0 +1,80 @@
+//! `cargo weigh init`: the table of a manifest, with what holds without it as comments.
+
+use super::{CLEAN, Terminal};
+use crate::lints::LINTS;
+use crate::project::{self, Selection};
+use std::fmt::Write;
+
+/// Appends the table to the manifest of the workspace, or of the package that is none.
+pub(super) fn run(terminal: &Terminal, selection: &Selection) -> Result<u8, String> {
+    let whole = Selection {
+        workspace: true,
+        ..selection.clone()
+    };
+    let project = project::load(&whole).map_err(|e| e.to_string())?;
+    let path = project.workspace_root.join("Cargo.toml");
+    let cannot = |e: std::io::Error| format!("cannot read `{}`: {e}", path.display());
+    let old = std::fs::read_to_string(&path).map_err(cannot)?;
+    let is_workspace = old
+        .lines()
+        .any(|l| l.trim_start().starts_with("[workspace"));
+    let key = match is_workspace {
+        true => "workspace",
+        false => "package",
+    };
+    let of_root = project.members.iter().find(|m| m.manifest_path == path);
+    let there = match is_workspace {
+        true => Some(&project.workspace_metadata),
+        false => of_root.map(|member| &member.metadata),
+    };
+    // Written in whatever way: a second table would make the manifest no TOML.
+    if there.is_some_and(|table| !table.is_null()) {
+        return Err(format!(
+            "`{}` has `{key}.metadata.weigh` already",
+            path.display()
+        ));
+    }
+    let mut text = old;
+    if !text.ends_with('\n') {
+        text.push('\n');
+    }
+    text.push('\n');
+    text.push_str(&table(key));
+    if text.contains("\r\n") {
+        text = text.replace("\r\n", "\n").replace('\n', "\r\n");
+    }
+    terminal.write_or_to(text.as_bytes(), &path)?;
+    let place = match terminal.writes_a_file() {
+        true => String::new(),
+        false => format!(" to `{}`", path.display()),
+    };
+    terminal.status("Added", &format!("[{key}.metadata.weigh]{place}"));
+    Ok(CLEAN)
+}
+
+/// The table; all that is in it are comments.
+fn table(key: &str) -> String {
+    let mut text = format!(
+        "# What `cargo weigh` looks for; `cargo weigh lints` lists it. Comments are the defaults.\n\
+         [{key}.metadata.weigh]\n\
+         # avoid-breaking-exported-api = false\n\
+         # exclude-types = []  # paths from the crate's root: \"ast::*\"\n\
+         # exclude-paths = []  # files and folders beside this manifest: \"src/generated/**\"\n\
+         # transparent-attributes = []  # attribute macros that keep the fields as written\n\n\
+         [{key}.metadata.weigh.budgets]  # the most bytes that a type may have\n\
+         # \"ast::Expr\" = 64\n\n\
+         [{key}.metadata.weigh.lints]  # \"allow\", \"warn\", \"deny\" or \"forbid\"\n"
+    );
+    for lint in LINTS {
+        // Writing to a string cannot fail.
+        let _ = writeln!(text, "# {} = \"{}\"", lint.name, lint.level.as_str());
+    }
+    for lint in LINTS.iter().filter(|l| !l.settings.is_empty()) {
+        let _ = writeln!(text, "\n[{key}.metadata.weigh.{}]", lint.name);
+        for setting in lint.settings {
+            let doc = setting.doc.replace('\n', " ");
+            let _ = writeln!(text, "# {} = {}  # {doc}", setting.key, setting.default);
+        }
+    }
+    text
+}

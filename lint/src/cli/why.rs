@@ -1,0 +1,233 @@
+//! `cargo weigh why TYPE`: what is known of a type, and which rule decided what is said of it.
+
+use super::{CLEAN, Terminal, levels, print_problems, written};
+use crate::check::{self, Known, Says};
+use crate::config::Levels;
+use crate::finding::Multiplicity;
+use crate::layout::view::View;
+use crate::model::{Model, TypeInfo};
+use crate::project::Selection;
+use crate::report::{self, Places};
+use crate::resolve::ty::TyKind;
+use serde::Serialize;
+use std::fmt::Write;
+
+#[derive(Serialize)]
+struct Line<'l> {
+    package: &'l str,
+    #[serde(rename = "type")]
+    ty: &'l str,
+    kind: &'static str,
+    size: Option<u64>,
+    reason: Option<String>,
+    population: &'static str,
+    stored_by: u16,
+    depth: u8,
+    evidence: Vec<String>,
+    variants: Vec<Variant<'l>>,
+    verdicts: Vec<Verdict<'l>>,
+}
+
+#[derive(Serialize)]
+struct Variant<'l> {
+    name: &'l str,
+    size: u64,
+    built: usize,
+}
+
+#[derive(Serialize)]
+struct Verdict<'l> {
+    lint: &'static str,
+    /// `reported`, `pedantic` or `silent`.
+    verdict: &'static str,
+    rule: Option<&'l str>,
+    message: Option<&'l str>,
+}
+
+pub(super) fn run(
+    terminal: &Terminal,
+    selection: &Selection,
+    json: bool,
+    flags: &Levels,
+    types: &[String],
+) -> Result<u8, String> {
+    let (_, asked) = written::find_all(terminal, selection, types)?;
+    let mut text = String::new();
+    let mut status = CLEAN;
+    for (asked, name) in asked.iter().zip(types) {
+        let ty = asked.ty.clone()?;
+        let model = &*asked.model;
+        let of = match model.db.types.kind(ty) {
+            TyKind::Adt(item, _) => Some(*item),
+            _ => None,
+        };
+        let info = model.types().iter().find(|t| Some(t.item) == of);
+        let info = info.ok_or_else(|| format!("`{name}` is no type of what is selected"))?;
+        let mut levels = levels::environment(model.db.project.build_warnings.as_deref())?;
+        levels.extend_from_slice(flags);
+        let known = check::why(model, &levels, info.item);
+        let places = Places::from_here(model);
+        match json {
+            true => {
+                let line = line(model, &places, info, &known);
+                let line = serde_json::to_string(&line).map_err(|e| e.to_string())?;
+                let _ = writeln!(text, "{line}");
+            }
+            false => text.push_str(&person(model, &places, info, &known)),
+        }
+        status = status.max(print_problems(terminal, model, &check::problems(model)));
+    }
+    terminal.write(text.as_bytes())?;
+    Ok(status)
+}
+
+fn evidence(places: &Places, known: &Known) -> Vec<String> {
+    let lines = known.evidence.iter().map(|e| match e.span {
+        Some(span) => format!("{}: {}", places.line(span), e.text),
+        None => e.text.clone(),
+    });
+    lines.collect()
+}
+
+fn line<'l>(
+    model: &'l Model<'static>,
+    places: &Places,
+    info: &'l TypeInfo,
+    known: &'l Known,
+) -> Line<'l> {
+    let view = model.view(info.ty);
+    let number = known.multiplicity.unwrap_or(Multiplicity::Unknown);
+    let (depth, stored_by) = match number {
+        Multiplicity::Stored { depth, holders } => (depth, holders),
+        _ => (0, 0),
+    };
+    let variants = view.as_ref().map_or(Vec::new(), |v| variants(v, known));
+    Line {
+        package: report::package(model, info),
+        ty: &info.path,
+        kind: info.kind.as_str(),
+        size: view.as_ref().ok().map(|v| v.size),
+        reason: view.err().map(|why| model.reason(&why)),
+        population: number.as_str(),
+        stored_by,
+        depth,
+        evidence: evidence(places, known),
+        variants: variants
+            .into_iter()
+            .map(|(name, size, built)| Variant { name, size, built })
+            .collect(),
+        verdicts: known
+            .verdicts
+            .iter()
+            .map(|v| {
+                let (verdict, rule, message) = match &v.says {
+                    Says::Reported(message) => ("reported", None, Some(&**message)),
+                    Says::Pedantic(rule, message) => {
+                        ("pedantic", Some(rule.text()), Some(&**message))
+                    }
+                    Says::Silent(why) => ("silent", Some(&**why), None),
+                };
+                Verdict {
+                    lint: v.lint,
+                    verdict,
+                    rule,
+                    message,
+                }
+            })
+            .collect(),
+    }
+}
+
+/// Name, bytes and places that build it of each variant, the widest first.
+fn variants(view: &View, known: &Known) -> Vec<(&'static str, u64, usize)> {
+    let built = |index: usize| known.built.get(index).copied().unwrap_or(0);
+    let list = view.variants.iter();
+    let mut list: Vec<_> = list
+        .map(|v| (v.name.as_str(), v.size, built(v.index)))
+        .collect();
+    list.sort_by_key(|(_, size, _)| std::cmp::Reverse(*size));
+    list
+}
+
+/// How many values there are, in words.
+fn number(multiplicity: Multiplicity) -> String {
+    match multiplicity {
+        Multiplicity::Singleton => "one a run".to_owned(),
+        Multiplicity::Unknown => "unknown: nothing shows that there are many".to_owned(),
+        Multiplicity::Transient => {
+            "several at a time, stored by no field: variables, parameters, iterators or channels"
+                .to_owned()
+        }
+        Multiplicity::Stored { depth, holders } => {
+            let by = match holders {
+                0 => "fields of what exists once, or maps from texts, store it".to_owned(),
+                n => format!("stored by {}", report::count(usize::from(n), "field")),
+            };
+            match depth {
+                0 | 1 => format!("many: {by}"),
+                _ => format!("many of many: {by}, in collections of collections or as a node"),
+            }
+        }
+    }
+}
+
+fn person(model: &Model<'static>, places: &Places, info: &TypeInfo, known: &Known) -> String {
+    let mut text = String::new();
+    let kind = info.kind.as_str();
+    let at = places.line(info.span);
+    let view = model.view(info.ty);
+    let _ = match &view {
+        Ok(view) => writeln!(
+            text,
+            "{kind} `{}` ({at}): {} bytes, align {}",
+            info.path, view.size, view.align
+        ),
+        Err(why) => writeln!(
+            text,
+            "{kind} `{}` ({at}): size not known: {}",
+            info.path,
+            model.reason(why)
+        ),
+    };
+    let multiplicity = known.multiplicity.unwrap_or(Multiplicity::Unknown);
+    let _ = writeln!(text, "\nvalues: {}", number(multiplicity));
+    for line in evidence(places, known) {
+        let _ = writeln!(text, "  {line}");
+    }
+    if let Ok(view) = &view
+        && view.variants.len() > 1
+    {
+        let _ = writeln!(text, "\nvariants, by the bytes of their fields:");
+        let rows = variants(view, known);
+        let name = rows.iter().map(|r| r.0.chars().count()).max().unwrap_or(0);
+        let size = rows
+            .iter()
+            .map(|r| r.1.to_string().len())
+            .max()
+            .unwrap_or(0);
+        for (variant, bytes, built) in rows {
+            let built = report::count(built, "place");
+            let _ = writeln!(text, "  {variant:name$}  {bytes:>size$}  built at {built}");
+        }
+    }
+    let _ = writeln!(text, "\nlints:");
+    let width = known
+        .verdicts
+        .iter()
+        .map(|v| v.lint.len())
+        .max()
+        .unwrap_or(0);
+    for v in &known.verdicts {
+        let (word, why) = match &v.says {
+            Says::Reported(message) => ("reported", message.clone()),
+            Says::Pedantic(rule, message) => (
+                "pedantic",
+                format!("{}\n  {:width$}            {message}", rule.text(), ""),
+            ),
+            Says::Silent(why) => ("silent", why.clone()),
+        };
+        let _ = writeln!(text, "  {:width$}  {word:8}  {why}", v.lint);
+    }
+    text.push('\n');
+    text
+}

@@ -1,0 +1,282 @@
+//! An `Option` makes every value wide, and most values have `None` in it.
+//!
+//! # Why
+//! An `Option<T>` has room for a `T` whether there is one or not. Where most values of a type of
+//! which there are many have `None`, that room is wasted in each of them. In a box it is one
+//! pointer, and `None` allocates nothing.
+//!
+//! # What it finds
+//! - Fields of structs with an `Option` that is a quarter or more of the struct, and `None` at most
+//!   of the places that make a value. Several such fields are one finding.
+//! - The size is calculated with all of them boxed.
+//! - What is reported by default: there are many of many values, and a slot of what stores them loses
+//!   16 bytes and a quarter.
+//!
+//! # What it leaves out
+//! - What holds a pointer to the heap already (`Option<Vec<_>>`, `Option<Box<_>>`).
+//! - Where no box can be (`Copy`, `no_std` without `alloc`), and where something outside prescribes
+//!   the fields (`repr(C)`, derives and attributes that name their types).
+//!
+//! # With `weigh::pedantic` also
+//! - Types of which there are few, or of which the code shows no number.
+//! - Public fields of a published library.
+//!
+//! # Limits
+//! Places are counted, not values: `cargo weigh census` counts values.
+//!
+//! # Example
+//! ```
+//! struct Format {
+//!     before: String,
+//!     after: String,
+//!     indent: [u8; 80],
+//! }
+//!
+//! struct Node {
+//!     name: u32,
+//!     format: Option<Format>,
+//!     children: Vec<Node>,
+//! }
+//! # fn node(name: u32) -> Node { Node { name, format: None, children: Vec::new() } }
+//! ```
+//! A `Node` is 160 bytes. With `format: Option<Box<Format>>` it is 40.
+
+use crate::config::{Level, SAVED_BYTES, SAVED_PERCENT};
+use crate::finding::{Confidence, Evidence, Finding, Label, Parts, Remedy, Rule};
+use crate::ir::{AdtKind, Field, ItemKind};
+use crate::judge::Concern;
+use crate::layout::WhatIf;
+use crate::layout::view::FieldView;
+use crate::lint::words::{bytes, count, import, listed, public};
+use crate::lint::{Answer, Check, Context, Group, Lint, Silence};
+use crate::model::TypeInfo;
+use crate::model::freezing::{self, is_exported};
+use crate::resolve::ty::Ty;
+use crate::usage::body::FieldId;
+use crate::usage::types::std_first;
+
+/// The lint.
+pub static LINT: Lint = Lint {
+    name: "wide_option",
+    group: Group::Layout,
+    level: Level::Warn,
+    source: include_str!("wide_option.rs"),
+    settings: &[SAVED_BYTES, SAVED_PERCENT],
+    clippy: &[],
+    concern: Concern::Bytes,
+    check: Check::Type(|cx, info| vec![check(cx, info)]),
+};
+
+/// One of so many parts of a struct is wide.
+const PART: u64 = 4;
+
+/// More fields than these are left out of the table.
+const MOST_ROWS: usize = 6;
+
+/// More places than these are not listed for one field.
+const MOST_PLACES: usize = 2;
+
+/// A field that is wide and mostly `None`.
+struct Wide<'w> {
+    id: FieldId,
+    source: &'w Field,
+    view: &'w FieldView,
+    /// What the `Option` holds.
+    inside: Ty,
+    /// Places that set it to `None`.
+    none: usize,
+    /// Places that set it.
+    all: usize,
+    evidence: Vec<Evidence>,
+}
+
+fn check(cx: &Context, info: &TypeInfo) -> Answer {
+    let model = cx.model;
+    if info.kind != AdtKind::Struct {
+        return Err(Silence::about("it is no struct"));
+    }
+    let view = model.view(info.ty);
+    let view = view
+        .map_err(|why| Silence::about(format!("its size is not known: {}", model.reason(&why))))?;
+    if !freezing::is_free(model, info) || !model.has_heap(info.krate) || model.is_copy(info) {
+        return Err(Silence::about("no box can be in its fields"));
+    }
+    let ItemKind::Adt(adt) = &model.db.item(info.item).item.kind else {
+        return Err(Silence::about("it is no struct"));
+    };
+    let fields = adt.variants.first().map_or(&[][..], |v| &v.fields);
+    let [variant] = &view.variants[..] else {
+        return Err(Silence::about("it has no fields"));
+    };
+    let part = |f: &FieldView| f.size * PART >= view.size;
+    let wide = variant.fields.iter().filter(|f| part(f));
+    let wide: Vec<Wide> = wide
+        .filter_map(|f| mostly_none(cx, info, fields, f))
+        .collect();
+    let Some(first) = wide.first() else {
+        return Err(Silence::about(
+            "no `Option` that is a quarter of it is `None` at most places",
+        ));
+    };
+    let mut change = WhatIf::default();
+    for one in &wide {
+        let boxed = model.replaced(one.view.ty, one.inside, model.boxed(one.inside));
+        change
+            .fields
+            .insert((info.item, 0, one.view.index), Some(boxed));
+    }
+    let after = model.what_if(change.clone(), || model.extent(info.ty));
+    let after = after.map_or(view.size, |e| e.size);
+    let thresholds = cx.config(info.krate).thresholds(LINT.name);
+    if !thresholds.worth(view.size, after) {
+        return Err(Silence::about(
+            "a box saves less than 8 bytes and a quarter of it",
+        ));
+    }
+    if cx.is_kept(info) {
+        return Err(Silence::about("its manifest keeps the exported API"));
+    }
+    let counted = cx.population(info.item);
+    let name = model.db.item(info.item).item.name;
+    let exported: Vec<_> = wide
+        .iter()
+        .filter(|w| is_exported(model, info, w.id))
+        .collect();
+    let exported: Vec<String> = exported.iter().map(|w| w.source.name.to_string()).collect();
+    let named: Vec<_> = wide
+        .iter()
+        .map(|w| format!("`{name}::{}`", w.source.name))
+        .collect();
+    let is = if wide.len() == 1 { "is" } else { "are" };
+    let mut evidence: Vec<Evidence> = counted.evidence.iter().take(1).cloned().collect();
+    evidence.extend(wide.iter().flat_map(|w| w.evidence.iter().cloned()));
+    let mut labels = wide.iter().map(|w| Label {
+        span: freezing::field_span(model, info, w.id),
+        text: format!(
+            "{}, `None` at {} of {}",
+            bytes(w.view.size),
+            w.none,
+            count(w.all, "place")
+        ),
+    });
+    let primary = labels.next().unwrap_or_else(|| Label {
+        span: info.span,
+        text: String::new(),
+    });
+    let mut secondary: Vec<Label> = labels.collect();
+    secondary.push(Label {
+        span: info.span,
+        text: format!("{} a value", bytes(view.size)),
+    });
+    let boxes: Vec<_> = wide
+        .iter()
+        .map(|w| format!("`{}`", w.source.name))
+        .collect();
+    Ok(Finding {
+        message: format!(
+            "{} {is} mostly `None`, and {} of the {} of every `{name}`",
+            listed(&named),
+            wide.iter().map(|w| w.view.size).sum::<u64>(),
+            bytes(view.size),
+        ),
+        claims: secondary
+            .iter()
+            .take(wide.len() - 1)
+            .map(|l| l.span)
+            .collect(),
+        primary,
+        secondary,
+        field: Some(first.source.name.to_string()),
+        size_before: Some(view.size),
+        parts: Some(parts(&variant.fields)),
+        remedies: vec![Remedy {
+            title: format!("box what the `Option` in {} holds", listed(&boxes)),
+            size_after: Some(after),
+            ripple: cx.holders().ripple(model, info.item, &change),
+            fix: None,
+        }],
+        evidence,
+        trade_off: Some("each `Some` then costs an allocation".to_owned()),
+        notes: import(cx, info)
+            .into_iter()
+            .chain(public(&exported))
+            .collect(),
+        multiplicity: counted.multiplicity,
+        confidence: Confidence::Proved,
+        slot: counted.slot(model, &change, info.item, (view.size, after)),
+        bulk: false,
+        doubts: Rule::holding([
+            (counted.channel, Rule::Channel),
+            (model.is_error(info), Rule::ErrorType),
+            (
+                model.is_output(info) || model.is_used_up(info),
+                Rule::ShortLived,
+            ),
+            (!exported.is_empty(), Rule::Exported),
+        ]),
+    })
+}
+
+/// A field if it is an `Option` of something wide, and `None` at most places that make a value.
+fn mostly_none<'w>(
+    cx: &Context,
+    info: &TypeInfo,
+    fields: &'w [Field],
+    view: &'w FieldView,
+) -> Option<Wide<'w>> {
+    let model = cx.model;
+    let inside = std_first(model.db, view.ty, &["Option"])?;
+    let source = fields.get(view.index)?;
+    let id = FieldId {
+        adt: info.item,
+        variant: 0,
+        field: view.index as u32,
+    };
+    if model.is_behind_pointer(inside) || !freezing::is_plain(model, id) {
+        return None;
+    }
+    let sets = cx.stores().sets(model.db, cx.usage(), id);
+    let none: Vec<_> = sets.iter().filter(|s| s.is_none).collect();
+    if none.len() * 2 <= sets.len() {
+        return None;
+    }
+    let place = |span, text: String| Evidence {
+        span: Some(model.db.sources.origin(span).0),
+        text,
+    };
+    let mut evidence: Vec<Evidence> = none
+        .iter()
+        .take(MOST_PLACES)
+        .map(|s| place(s.span, format!("`{}` is `None` here", source.name)))
+        .collect();
+    evidence.extend(
+        sets.iter()
+            .find(|s| !s.is_none)
+            .map(|s| place(s.span, format!("`{}` may be `Some` here", source.name))),
+    );
+    Some(Wide {
+        id,
+        source,
+        view,
+        inside,
+        none: none.len(),
+        all: sets.len(),
+        evidence,
+    })
+}
+
+/// The widest fields with their bytes.
+fn parts(fields: &[FieldView]) -> Parts {
+    let mut rows: Vec<_> = fields
+        .iter()
+        .map(|f| (f.name.to_string(), f.size))
+        .collect();
+    rows.sort_by_key(|(_, size)| std::cmp::Reverse(*size));
+    let left_out = rows.len().saturating_sub(MOST_ROWS);
+    rows.truncate(MOST_ROWS);
+    Parts {
+        title: "bytes of each field".to_owned(),
+        rows,
+        left_out,
+    }
+}

@@ -1,0 +1,187 @@
+//! `cargo weigh sizes` as a table for people: what is listed, in which order, where it lies.
+
+use weigh_tests::project::Scratch;
+use weigh_tests::{Run, run, run_in, weigh};
+
+const ROOT: &str = "\
+pub mod ast {
+    pub struct Big([u8; 300]);
+    pub struct Marker;
+    pub mod deep { pub struct Small(u16); }
+}
+pub struct Small(u32);
+pub struct Open<T>([u8; 40], T);
+pub struct Void<T>(T);
+";
+
+fn workspace(name: &str) -> Scratch {
+    let member = |name: &str| {
+        format!("[package]\nname = \"{name}\"\nversion = \"0.1.0\"\nedition = \"2024\"\n")
+    };
+    Scratch::empty(name)
+        .file(
+            "Cargo.toml",
+            member("root") + "[workspace]\nmembers = [\"sub\"]\n",
+        )
+        .file("src/lib.rs", ROOT)
+        .file("sub/Cargo.toml", member("sub"))
+        .file("sub/src/lib.rs", "pub struct Sub([u8; 9]);\n")
+}
+
+/// The columns of each type, and the last line.
+fn table(said: &Run) -> (Vec<Vec<&str>>, &str) {
+    let mut lines: Vec<&str> = said.stdout.lines().collect();
+    let last = lines.pop().expect("there is a last line");
+    assert!(lines[0].starts_with("size"), "{}", said.stdout);
+    // Where a column begins, it begins in every line.
+    let at = lines[0].find("place").expect("a title");
+    for line in &lines[1..] {
+        assert_eq!(line.as_bytes()[at - 1], b' ', "{}", said.stdout);
+        assert_ne!(line.as_bytes()[at], b' ', "{}", said.stdout);
+    }
+    let rows = lines[1..].iter().map(|l| l.split_whitespace().collect());
+    (rows.collect(), last)
+}
+
+fn names(said: &Run) -> Vec<&str> {
+    let (rows, _) = table(said);
+    rows.into_iter().map(|row| row[2]).collect()
+}
+
+#[test]
+fn the_order() {
+    let scratch = workspace("sizes-order");
+    let said = run_in(scratch.folder(), &["sizes"]).expect(0);
+    let (rows, last) = table(&said);
+    let first: Vec<_> = rows.iter().map(|row| (row[0], row[1], row[2])).collect();
+    assert_eq!(
+        first,
+        [
+            ("300", "1", "ast::Big"),
+            ("40+", "?", "Open<T>"),
+            ("4", "4", "Small"),
+            ("2", "2", "ast::deep::Small"),
+            ("0+", "?", "Void<T>"),
+            ("0", "1", "ast::Marker"),
+        ]
+    );
+    assert!(said.stdout.contains("depends on the generic parameter `T`"));
+    assert!(last.starts_with("6 types; exact for"), "{last}");
+    let said = run_in(scratch.folder(), &["sizes", "--sort", "name"]).expect(0);
+    assert_eq!(names(&said)[..2], ["Open<T>", "Small"]);
+    let said = run_in(scratch.folder(), &["sizes", "--sort", "place"]).expect(0);
+    assert_eq!(names(&said)[..2], ["ast::Big", "ast::Marker"]);
+}
+
+#[test]
+fn what_is_listed() {
+    let scratch = workspace("sizes-listed");
+    let folder = scratch.folder();
+    let listed = |args: &[&str]| {
+        let mut all = vec!["sizes"];
+        all.extend(args);
+        let said = run_in(folder, &all).expect(0);
+        let names: Vec<_> = names(&said).into_iter().map(str::to_owned).collect();
+        let last = table(&said)
+            .1
+            .split(';')
+            .next()
+            .unwrap_or_default()
+            .to_owned();
+        (names, last)
+    };
+    assert_eq!(listed(&["--top", "2"]).0, ["ast::Big", "Open<T>"]);
+    assert!(listed(&["--top", "2"]).1.starts_with("2 of 6 types"));
+    assert_eq!(listed(&["--min", "5"]).0, ["ast::Big", "Open<T>"]);
+    assert_eq!(
+        listed(&["ast::*", "--min", "1"]).0,
+        ["ast::Big", "ast::deep::Small"]
+    );
+    assert_eq!(listed(&["Small"]).0, ["Small", "ast::deep::Small"]);
+    assert_eq!(listed(&["*Mark*", "Big"]).0, ["ast::Big", "ast::Marker"]);
+    assert_eq!(listed(&["root::Small"]).0, ["Small"]);
+    let (names, last) = listed(&["Small", "Big", "--top", "1"]);
+    assert_eq!(names, ["ast::Big"]);
+    assert!(last.starts_with("1 of 3 that fit, of 6 types"), "{last}");
+    run_in(folder, &["sizes", "Smal"])
+        .expect(2)
+        .says(&["`Smal`", "ast::deep::Small"]);
+    run_in(folder, &["sizes", "a**b"])
+        .expect(2)
+        .says(&["`a**b` is no pattern"]);
+    // In JSON as well; the order is that of the source unless one is asked for.
+    let json = |args: &[&str]| -> Vec<String> {
+        let mut command = weigh(folder);
+        command
+            .args(["sizes", "--message-format", "json"])
+            .args(args);
+        let lines = run(&mut command).expect(0).json();
+        let path = |line: &serde_json::Value| line["path"].as_str().unwrap_or("?").to_owned();
+        lines.iter().map(path).collect()
+    };
+    assert_eq!(json(&["--min", "3"]), ["ast::Big", "Small", "Open"]);
+    assert_eq!(
+        json(&["--min", "3", "--sort", "size"]),
+        ["ast::Big", "Open", "Small"]
+    );
+    assert_eq!(json(&["--top", "2"]), ["ast::Big", "Open"]);
+}
+
+#[test]
+fn paths_lead_there() {
+    let scratch = workspace("sizes-paths");
+    for (folder, path) in [
+        ("", "sub/src/lib.rs:1"),
+        ("sub", "src/lib.rs:1"),
+        ("sub/src", "lib.rs:1"),
+        ("src", "../sub/src/lib.rs:1"),
+    ] {
+        // One crate alone is not named.
+        let here = scratch.folder().join(folder);
+        let said = run_in(&here, &["sizes", "Sub", "-p", "sub"]).expect(0);
+        assert_eq!(table(&said).0[0][3], path);
+        let said = run(weigh(&here).args(["sizes", "--workspace", "--message-format", "json"]));
+        let files: Vec<_> = said.json().iter().map(|l| l["file"].clone()).collect();
+        assert!(files.contains(&"sub/src/lib.rs".into()), "{files:?}");
+    }
+}
+
+/// The compiler holds what is written, and we read it as limits.
+#[test]
+fn a_module_that_holds_sizes() {
+    let hidden =
+        "mod private { pub struct In(u8); struct Own(u8); }\nfn f() { struct Local(u8); }\n";
+    let library = |grown: &str| ROOT.replace("[u8; 300]", grown) + hidden + "mod limits;\n";
+    let scratch = Scratch::library("sizes-module", &(ROOT.to_owned() + hidden));
+    let said = run_in(scratch.folder(), &["sizes", "--assert"]).expect(0);
+    let said = said.says(&["4 types left out"]);
+    let held = said
+        .stdout
+        .lines()
+        .filter(|line| line.starts_with("const _"));
+    assert_eq!(held.count(), 5, "{}", said.stdout);
+    assert!(said.stdout.contains("size_of::<crate::ast::Big>() <= 300"));
+    let some = run_in(scratch.folder(), &["sizes", "Big", "--assert"]).expect(0);
+    assert_eq!(some.stdout.matches("const _").count(), 1);
+    let module = said.stdout;
+    let check = |scratch: &Scratch| {
+        let mut cargo = weigh_tests::cargo();
+        let said = run(cargo
+            .current_dir(scratch.folder())
+            .args(["check", "--quiet"]));
+        let ours = run_in(scratch.folder(), &[]);
+        (said.code, ours.code, ours.stdout)
+    };
+    let scratch = scratch
+        .file("src/limits.rs", module)
+        .file("src/lib.rs", library("[u8; 300]"));
+    assert_eq!(check(&scratch), (0, 0, String::new()));
+    let scratch = scratch.file("src/lib.rs", library("[u8; 301]"));
+    let (theirs, ours, said) = check(&scratch);
+    assert_ne!(theirs, 0);
+    assert_eq!(ours, 1);
+    assert!(
+        said.contains("`Big` is 301 bytes, 1 over its limit of 300"),
+        "{said}"
+    );
+}
