@@ -109,12 +109,17 @@ pub struct Remedy {
 }
 
 impl Remedy {
-    /// It in one line: what one value is then, and what to do.
-    pub fn words(&self) -> String {
-        match self.size_after {
-            Some(1) => format!("1 byte: {}", self.title),
-            Some(n) => format!("{n} bytes: {}", self.title),
-            None => self.title.clone(),
+    /// It in one line: what to do, and bytes of one value before and after it.
+    pub fn words(&self, before: Option<u64>) -> String {
+        match (before, self.size_after) {
+            (Some(before), Some(1)) => format!("{} ({before} → 1 byte)", self.title),
+            (Some(before), Some(after)) if before == after => {
+                format!("{} ({after} bytes as before)", self.title)
+            }
+            (Some(before), Some(after)) => format!("{} ({before} → {after} bytes)", self.title),
+            (None, Some(1)) => format!("{} (1 byte)", self.title),
+            (None, Some(after)) => format!("{} ({after} bytes)", self.title),
+            (_, None) => self.title.clone(),
         }
     }
 }

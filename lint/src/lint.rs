@@ -86,12 +86,12 @@ impl Lint {
         let mut docs = lines.collect::<Vec<_>>().join("\n");
         if !self.settings.is_empty() {
             docs.push_str(&format!(
-                "\n\n# Configuration\nKeys of `[package.metadata.weigh.{}]`:\n",
+                "\n\n# Configuration\nKeys of `[package.metadata.weigh.{}]`:\n\n| key | default | meaning |\n|---|---|---|",
                 self.name
             ));
         }
         for Setting { key, default, doc } in self.settings {
-            docs.push_str(&format!("\n- `{key} = {default}`: {doc}"));
+            docs.push_str(&format!("\n| `{key}` | {default} | {doc} |"));
         }
         docs
     }

@@ -184,7 +184,7 @@ fn places(run: &Run) -> Marks {
         for span in spans {
             let shown = match span["is_primary"] == true {
                 true => Shown::Plain,
-                false if text(&span["label"]).contains("would do") => Shown::Also,
+                false if text(&span["label"]).contains("could be") => Shown::Also,
                 false => continue,
             };
             let line = span["line_start"].as_u64().unwrap_or_default();

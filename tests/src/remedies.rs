@@ -31,7 +31,7 @@ pub enum How {
 /// What a title asks for; nothing if it is no change of fields.
 pub fn changes(title: &str) -> Option<Vec<Change>> {
     let between = |start: &str, end: &str| title.strip_prefix(start)?.split_once(end);
-    if let Some((fields, _)) = between("drop ", ": nothing reads") {
+    if let Some((fields, _)) = between("remove ", ": ") {
         return listed(fields, How::Dropped);
     }
     if let Some((fields, _)) = between("make ", " boxed slices") {
@@ -42,9 +42,7 @@ pub fn changes(title: &str) -> Option<Vec<Change>> {
     }
     let mut all = Vec::new();
     for part in title.split("; ") {
-        let whole = part
-            .strip_prefix("box what ")
-            .and_then(|p| p.strip_suffix(" holds"));
+        let whole = part.strip_prefix("box the contents of ");
         let fields = match part.strip_prefix("put ") {
             Some(part) => part.strip_suffix(" in one box")?,
             None => whole.unwrap_or(part.strip_prefix("box ")?),
@@ -68,7 +66,15 @@ fn listed(text: &str, how: How) -> Option<Vec<Change>> {
     let (mut list, mut fields, mut named) = (Vec::new(), Vec::new(), false);
     for word in text.split([' ', ',']) {
         match word {
-            "" | "and" | "field" | "fields" => {}
+            "" | "and" | "fields" => {}
+            word if word.contains("::") => {
+                let (variant, field) = word.trim_matches('`').split_once("::")?;
+                list.push(Change {
+                    variant: variant.to_owned(),
+                    fields: vec![field.to_owned()],
+                    how,
+                });
+            }
             "of" => named = true,
             word => {
                 let word = word.trim_matches('`').to_owned();

@@ -336,7 +336,7 @@ fn repositories_with_links_submodules_and_large_files() {
         "`blob.rs` is left out",
     ]);
     let said = said.says(&["has no `Cargo.lock`"]);
-    assert!(said.stdout.contains("2 came; 1 as before"), "{said:?}");
+    assert!(said.stdout.contains("2 added; 1 as before"), "{said:?}");
 }
 
 #[test]

@@ -31,8 +31,8 @@ fn a_finding_names_what_made_it_sure_and_what_to_edit() {
     );
     let row = of("found::Row").to_string();
     for words in [
-        "of a variable that grew",
-        "to be edited with it, tests aside: src/found.rs:",
+        "from a variable that grew",
+        "places to change (tests excluded): src/found.rs:",
     ] {
         assert!(row.contains(words), "no `{words}` in {row}");
     }
@@ -60,7 +60,7 @@ fn what_an_old_rust_and_no_std_ask_for_is_said() {
     let polygon = polygon.to_string();
     for words in [
         // The maker, and the loop that a boxed slice had no `IntoIterator` for.
-        "to be edited with it, tests aside: old/src/lib.rs:21,27",
+        "places to change (tests excluded): old/src/lib.rs:21,27",
         "use alloc::boxed::Box",
     ] {
         assert!(polygon.contains(words), "no `{words}` in {polygon}");
@@ -104,7 +104,7 @@ fn attributes_and_signatures_are_to_be_edited_too() {
     for words in [
         "`skip_serializing_if` names `String::is_empty`",
         // Its maker, the accessor's name, and what it gives.
-        "to be edited with it, tests aside: src/lib.rs:11,15,18",
+        "places to change (tests excluded): src/lib.rs:11,15,18",
     ] {
         assert!(line.contains(words), "no `{words}` in {line}");
     }
@@ -179,7 +179,7 @@ fn a_type_is_not_public_by_the_name_of_another() {
         let found = found.iter().find(|f| f["weigh"]["type"] == name);
         found.expect("it is found").clone()
     };
-    let is_public = |f: &Value| f.to_string().contains("`entries` is public");
+    let is_public = |f: &Value| f.to_string().contains("::entries` is public");
     let (map, open) = (of("parsing::Map"), of("parsing::Open"));
     assert_eq!(map["weigh"]["confidence"], "proved", "{map}");
     assert!(!is_public(&map), "{map}");
@@ -257,7 +257,7 @@ fn solved(puzzle: &mut Puzzle) {
         assert_eq!(found["weigh"]["field"], field, "{found}");
         let evidence = found["weigh"]["evidence"].as_array().expect("a list");
         let lines = evidence.iter().filter_map(Value::as_str);
-        let mut edits = lines.filter_map(|l| l.split_once("to be edited with it, tests aside: "));
+        let mut edits = lines.filter_map(|l| l.split_once("places to change (tests excluded): "));
         edits.next().expect("places to edit").1.to_owned()
     };
     // Where it is made, where it is handed over, and the signature that names its type.
@@ -302,8 +302,8 @@ fn tests_that_were_not_read_are_left_aside() {
         let said = run_in(scratch.folder(), &all).expect(0);
         said.stdout + &said.stderr
     };
-    assert!(said(&[]).contains("with it, tests aside"));
-    assert!(said(&["--tests"]).contains("with it, unit tests aside"));
+    assert!(said(&[]).contains("places to change (tests excluded)"));
+    assert!(said(&["--tests"]).contains("places to change (unit tests excluded)"));
 }
 
 #[test]
@@ -332,12 +332,12 @@ pub fn all(n: usize, read: impl Fn(&mut [u8])) -> All {
         let found = found.find(|f| f["weigh"]["type"] == name).expect(name);
         let evidence = found["weigh"]["evidence"].as_array().expect("a list");
         let lines = evidence.iter().filter_map(Value::as_str);
-        let mut made = lines.filter_map(|l| l.split_once("`values` is made here"));
+        let mut made = lines.filter_map(|l| l.split_once("::values` is created here"));
         made.next().expect("a place that makes it").1.to_owned()
     };
-    assert_eq!(made("Filled"), ", as long as it has to be");
+    assert_eq!(made("Filled"), " with exact capacity");
     assert_eq!(made("Planned"), "");
-    assert_eq!(made("Grown"), " of a variable that grew");
+    assert_eq!(made("Grown"), " from a variable that grew");
 }
 
 #[test]
@@ -375,7 +375,7 @@ fn a_frozen_type_is_written_with_the_names_of_its_author() {
     );
     let spans = found.iter().flat_map(|f| f["message"]["spans"].as_array());
     let labels = spans.flatten().filter_map(|s| s["label"].as_str());
-    let mut types: Vec<_> = labels.filter_map(|l| l.strip_suffix(" would do")).collect();
+    let mut types: Vec<_> = labels.filter_map(|l| l.strip_prefix("could be ")).collect();
     types.sort_unstable();
     let wanted = [
         "`Box<[(u8, Option<u8>)]>`",
@@ -457,10 +457,10 @@ fn the_plainest_place_shows_that_there_are_many() {
         found["evidence"][0].to_string()
     };
     let part = of("Part");
-    assert!(part.contains("`parts` of `All` holds"), "{part}");
+    assert!(part.contains("`All::parts` holds"), "{part}");
     // What the root holds has many inside, and is one.
     let leaf = of("Leaf");
-    let inside = "`one` of `Root` holds `Tree<u8>`, with `Vec<Spanned<Tree<u8>>>` inside";
+    let inside = "`Root::one` holds `Tree<u8>`, with `Vec<Spanned<Tree<u8>>>` inside";
     assert!(leaf.contains(inside), "{leaf}");
 }
 
@@ -481,9 +481,9 @@ fn several_buffers_make_an_enum_smaller_together() {
     let mut group = found.iter().map(|f| &f["weigh"]);
     let group = group.find(|w| w["type"] == "together::Group");
     let words = format!(
-        "with those of `Call`, each `Node` is {} bytes in place of {}, without these {}",
-        size_of::<Node<Frozen, Frozen, Grows>>(),
+        "together with those of `Call`, `Node`: {} → {} bytes; without these {}",
         size_of::<Node<Grows, Grows, Grows>>(),
+        size_of::<Node<Frozen, Frozen, Grows>>(),
         size_of::<Node<Grows, Frozen, Grows>>(),
     );
     let text = group.expect("it is found").to_string();
@@ -506,10 +506,10 @@ fn librsvg_shared_a_builder() {
     );
     let text = finding["message"].to_string();
     for words in [
-        "`Rc`",
-        "`builder` of `Path`",
+        "`Rc<PathBuilder>`",
+        "`Path::builder`",
         "`Box<[PathCommand]>`",
-        "in a `Shape` of 16 bytes",
+        "in `Shape` of 16 bytes",
     ] {
         assert!(text.contains(words), "no `{words}` in {text}");
     }

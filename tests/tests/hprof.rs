@@ -112,8 +112,8 @@ fn a_reader_sees_the_numbers() {
         "src/parser/gc_record.rs:117:5",
         "`GcRecord` 128 bytes",
         "ClassDump           122",
-        "64 bytes: put `const_fields`, `static_fields` and `instance_fields`",
-        "parser::record::Record  128 -> 72 bytes",
+        "help: put `const_fields`, `static_fields` and `instance_fields`",
+        "parser::record::Record  128 → 72 bytes",
     ] {
         assert!(
             said.stdout.contains(words),

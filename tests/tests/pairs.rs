@@ -151,7 +151,7 @@ fn blocks_are_what_malloc_takes() {
         field && f["weigh"]["lint"] == "double_allocation"
     });
     let remedy = &shared.expect("a shared text is found")["weigh"]["remedies"][0]["title"];
-    let words = format!("the one of {of_rc} bytes between");
+    let words = format!("one block of {of_rc} bytes less");
     assert!(
         remedy.as_str().is_some_and(|r| r.contains(&words)),
         "{remedy}"

@@ -112,7 +112,7 @@ fn check(name: &str) -> (usize, usize) {
         for remedy in weigh["remedies"].as_array().into_iter().flatten() {
             let title = word(remedy, "title");
             // A box around the whole changes no definition.
-            let around = ["return `Box<", "pass it on in a `Box<"];
+            let around = ["return `Box<", "pass it as `Box<"];
             let around = around.iter().any(|start| title.starts_with(start));
             let after = number(remedy, "size_after");
             let mut asks = vec![match around {
@@ -230,7 +230,7 @@ fn done(
 ) -> BTreeMap<String, Vec<Edit>> {
     let title = word(remedy, "title");
     let mut edits_of = suggested(finding, remedy);
-    if let Some(others) = title.strip_prefix("mend ") {
+    if let Some(others) = title.strip_prefix("shrink ") {
         // Each with what is to be done to it, in brackets.
         let named = others
             .split("` (")
@@ -265,11 +265,12 @@ fn done(
 /// The edits that a remedy suggests, by file.
 fn suggested(finding: &Value, remedy: &Value) -> BTreeMap<String, Vec<Edit>> {
     let children = finding["message"]["children"].as_array();
-    let ends = format!(": {}", word(remedy, "title"));
-    let child = children
-        .into_iter()
-        .flatten()
-        .find(|child| word(child, "message").ends_with(&ends));
+    let starts = word(remedy, "title");
+    let child = children.into_iter().flatten().find(|child| {
+        word(child, "message")
+            .strip_prefix(starts)
+            .is_some_and(|rest| rest.is_empty() || rest.starts_with(" ("))
+    });
     let spans = child.and_then(|child| child["spans"].as_array());
     let mut edits: BTreeMap<String, Vec<Edit>> = BTreeMap::new();
     for span in spans.into_iter().flatten() {

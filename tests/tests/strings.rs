@@ -15,7 +15,7 @@ fn the_holder_is_sized_with_each_type() {
         "CompactString  40",
         "EcoString      32",
         "src/buffer.rs:12:9",
-        "`symbol` holds a grapheme",
+        "`Cell::symbol` is set to a grapheme",
     ] {
         assert!(
             said.stdout.contains(words),

@@ -123,7 +123,7 @@ impl<'r> Boxes<'r> {
     fn title(&self, b: &BoxOf) -> String {
         let variant = &self.view.variants[b.variant];
         match (b.fields.len(), variant.fields.len()) {
-            (1, 1) => format!("box what `{}` holds", variant.name),
+            (1, 1) => format!("box the contents of `{}`", variant.name),
             (1, _) => format!("box {}", fields_of(variant, &b.fields)),
             (2, 2) => format!("put both fields of `{}` in one box", variant.name),
             (some, all) if some == all => {
@@ -227,9 +227,9 @@ impl<'r> Boxes<'r> {
         let after = model.what_if(change.clone(), || model.extent(of.ty)).ok()?;
         (after.size < self.view.size).then(|| Remedy {
             title: format!(
-                "drop {}: nothing reads {}",
+                "remove {}: {} never read",
                 said.join(", "),
-                if count == 1 { "it" } else { "them" }
+                if count == 1 { "it is" } else { "they are" }
             ),
             size_after: Some(after.size),
             ripple: self.cx.holders().ripple(model, self.info.item, &change),
@@ -315,7 +315,7 @@ pub fn lost_at_once(cx: &Context, info: &TypeInfo, oversized: &Oversized) -> Opt
     Some(Evidence {
         span: None,
         text: format!(
-            "each `{}` has several by value: {} -> {}",
+            "each `{}` holds several by value: {} → {} bytes",
             first.path, first.before, first.after
         ),
     })

@@ -1,6 +1,6 @@
 //! Texts that are copied with their values and that nothing changes: a copy could be a count.
 
-use super::words::{count, listed};
+use super::words::{count, listed, subject};
 use super::{Context, given};
 use crate::finding::{Confidence, Evidence, Finding, Label, Multiplicity, Remedy, Rule};
 use crate::ir::AdtKind;
@@ -133,8 +133,8 @@ fn places(cx: &Context, info: &TypeInfo, shared: &[&Buffer], wholes: &[Copied]) 
         let (span, written) = model.db.sources.origin(copied.site.span);
         let whole = model.db.display(copied.whole);
         let what = match whole == name.as_str() {
-            true => format!("a `{name}` is copied here"),
-            false => format!("a `{whole}` is copied here, and each `{name}` in it"),
+            true => format!("`{name}` is cloned here"),
+            false => format!("`{whole}` is cloned here, with every `{name}` in it"),
         };
         if written && seen.insert(span) {
             list.push(Place {
@@ -146,11 +146,11 @@ fn places(cx: &Context, info: &TypeInfo, shared: &[&Buffer], wholes: &[Copied]) 
         }
     }
     for buffer in shared {
-        let field = freezing::field_name(model, buffer.field);
+        let field = freezing::field_path(model, buffer.field);
         let uses = cx.buffers().uses(buffer.field).iter();
         for found in uses.filter(|u| is_copy(u)) {
             let (span, written) = model.db.sources.origin(found.span);
-            let what = format!("`{field}` is copied here");
+            let what = format!("`{field}` is cloned here");
             if written && seen.insert(span) {
                 list.push(Place {
                     span,
@@ -181,21 +181,20 @@ impl Report<'_> {
         let (model, info) = (self.cx.model, self.info);
         let owner = model.db.item(info.item).item.name;
         let before = model.extent(info.ty).ok()?.size;
-        let names = self.shared.iter();
-        let names: Vec<_> = names
-            .map(|b| freezing::field_name(model, b.field))
+        let paths = self.shared.iter();
+        let paths: Vec<_> = paths
+            .map(|b| freezing::field_path(model, b.field))
             .collect();
-        let quoted: Vec<_> = names.iter().map(|n| format!("`{n}`")).collect();
-        let each = match names.len() {
-            1 => "and nothing changes it: each copy is a block of its own",
-            _ => "and nothing changes them: each copy of one is a block of its own",
+        let quoted: Vec<_> = paths.iter().map(|n| format!("`{n}`")).collect();
+        let (never, are) = match paths.len() {
+            1 => ("never changes", "is"),
+            _ => ("never change", "are"),
         };
-        let is = if names.len() == 1 { "is" } else { "are" };
         let mut evidence: Vec<Evidence> = many.into_iter().cloned().collect();
         evidence.extend(self.places.iter().take(MOST_PLACES).map(|p| Evidence {
             span: Some(p.span),
             text: match p.many {
-                true => format!("{}, many times", p.what),
+                true => format!("{}, repeatedly", p.what),
                 false => p.what.clone(),
             },
         }));
@@ -204,30 +203,31 @@ impl Report<'_> {
         evidence.extend(freezing::edits(model, uses));
         let labels = self.shared.iter().map(|b| Label {
             span: freezing::field_span(model, info, b.field),
-            text: format!("`{}` would do", self.like(b, "Arc<str>")),
+            text: format!("could be `{}`", self.like(b, "Arc<str>")),
         });
         let Marks {
             primary,
             secondary,
             claims,
         } = freezing::marks(info, Some(before), labels)?;
-        let exported = model.exports(info, Some(&names[0]));
+        let first = freezing::field_name(model, self.shared[0].field);
+        let exported = model.exports(info, Some(&first));
         Some(Finding {
             message: format!(
-                "{} of `{owner}` {is} copied in {}, in {} of them many times, {each}",
-                listed(&quoted),
+                "{} {never}, but {are} cloned in {} ({} of them repeatedly)",
+                subject(&paths, owner),
                 count(self.places.len(), "place"),
                 self.loops,
             ),
             claims,
             secondary,
-            field: Some(names[0].clone()),
+            field: Some(first),
             size_before: Some(before),
             remedies: self.remedies(&quoted)?,
             evidence,
             trade_off: Some(
-                "a text that comes as a `String` is copied once when it is put in, what takes a \
-                 copy has to take the same type, and the counts are 16 bytes of its block"
+                "a `String` is copied once when it is stored, users of a clone need the new type, \
+                 and the counts take 16 bytes of each block"
                     .to_owned(),
             ),
             notes: self.notes(exported),
@@ -242,7 +242,7 @@ impl Report<'_> {
         let mut notes = Vec::new();
         if exported {
             notes.push(format!(
-                "`{}` is exported: this changes the library's public API",
+                "`{}` is exported: this is a breaking change",
                 item.name
             ));
         }
@@ -272,14 +272,14 @@ impl Report<'_> {
         let shared = self.remedy(
             "crate::sync::Arc<str>",
             format!(
-                "make {each} `{}` (`Rc<str>` where one thread has them all): a copy counts up",
+                "make {each} `{}` (or `Rc<str>`): a clone only counts",
                 like("Arc<str>")
             ),
         )?;
         let eco = self.remedy(
             ECO.shape,
             format!(
-                "make {each} `{}`, which shares likewise and keeps {} bytes in itself",
+                "make {each} `{}`: shared too, inline up to {} bytes",
                 like(ECO.path),
                 ECO.inline
             ),

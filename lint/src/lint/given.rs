@@ -66,7 +66,7 @@ fn field(cx: &Context, info: &TypeInfo, buffer: &Buffer) -> Option<Finding> {
         return None;
     }
     let counted = cx.population(info.item);
-    let owner = model.db.item(info.item).item.name;
+    let path = freezing::field_path(model, buffer.field);
     let name = freezing::field_name(model, buffer.field);
     let text = model.db.display(shared);
     let (variant, at) = (buffer.field.variant as usize, buffer.field.field as usize);
@@ -79,15 +79,17 @@ fn field(cx: &Context, info: &TypeInfo, buffer: &Buffer) -> Option<Finding> {
     let mut evidence: Vec<Evidence> = counted.evidence.iter().take(1).cloned().collect();
     evidence.extend(places.iter().take(MOST_PLACES).map(|span| Evidence {
         span: Some(*span),
-        text: format!("the text of a `{text}` is copied here"),
+        text: format!("`{text}` is copied here"),
     }));
     Some(Finding {
-        message: format!(
-            "`{name}` of `{owner}` is a `String` that {} of {} {} from a `{text}`, which shares its text",
-            places.len(),
-            count(puts.len(), "place"),
-            if places.len() == 1 { "copies" } else { "copy" },
-        ),
+        message: match places.len() == puts.len() {
+            true => format!("`{path}` is a `String`, but its only source is a shared `{text}`"),
+            false => format!(
+                "`{path}` is a `String` copied from a shared `{text}` in {} of {}",
+                places.len(),
+                count(puts.len(), "place"),
+            ),
+        },
         secondary: vec![Label {
             span: info.span,
             text: format!("{before} bytes a value"),
@@ -95,13 +97,13 @@ fn field(cx: &Context, info: &TypeInfo, buffer: &Buffer) -> Option<Finding> {
         field: Some(name.clone()),
         size_before: Some(before),
         remedies: vec![Remedy {
-            title: format!("make `{name}` a `{text}`: nothing is copied"),
+            title: format!("make `{path}` `{text}`, without a copy"),
             size_after: Some(after),
             ripple: cx.holders().ripple(model, info.item, &change),
             fix: None,
         }],
         evidence,
-        trade_off: Some(format!("other texts must be made a `{text}` first")),
+        trade_off: Some(format!("other strings must be converted to `{text}` first")),
         multiplicity: counted.multiplicity,
         confidence: Confidence::Likely,
         doubts: Rule::holding([(model.is_output(info), Rule::ShortLived)]),
@@ -109,7 +111,7 @@ fn field(cx: &Context, info: &TypeInfo, buffer: &Buffer) -> Option<Finding> {
             String::new(),
             Label {
                 span: freezing::field_span(model, info, buffer.field),
-                text: "a block for each copy".to_owned(),
+                text: "every copy is a heap block".to_owned(),
             },
         )
     })

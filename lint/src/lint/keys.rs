@@ -1,7 +1,7 @@
 //! Texts that are keys: a map lets nobody change one, so none can grow.
 
 use super::Context;
-use super::words::listed;
+use super::words::{listed, subject};
 use crate::finding::{Confidence, Evidence, Finding, Label, Multiplicity, Remedy, Rule};
 use crate::model::freezing::{self, Marks};
 use crate::model::{Model, TypeInfo};
@@ -34,14 +34,18 @@ pub fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
     let first = found.first()?;
     let size = |ty: Ty| model.extent(ty).ok().map(|e| e.size);
     let (before, after) = (size(first.key)?, size(first.after)?);
-    let name = |f: &Keyed| format!("`{}`", freezing::field_name(model, f.field));
+    let name = |f: &Keyed| format!("`{}`", freezing::field_path(model, f.field));
     let names: Vec<_> = found.iter().map(name).collect();
+    let paths: Vec<_> = found
+        .iter()
+        .map(|f| freezing::field_path(model, f.field))
+        .collect();
     let text = |f: &Keyed| format!("`{}`", model.db.display(f.after));
     let texts: Vec<_> = found.iter().map(text).collect();
     let owner = model.db.item(info.item).item.name;
     let labels = found.iter().map(|f| Label {
         span: span(f),
-        text: format!("{} would do for a key", text(f)),
+        text: format!("keys could be {}", text(f)),
     });
     let Marks {
         primary,
@@ -50,17 +54,12 @@ pub fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
     } = freezing::marks(info, None, labels)?;
     let evidence = found.iter().map(|f| Evidence {
         span: Some(span(f)),
-        text: format!(
-            "{} of `{owner}` holds `{}`",
-            name(f),
-            model.db.display(f.ty)
-        ),
+        text: format!("{} is `{}`", name(f), model.db.display(f.ty)),
     });
     Some(Finding {
         message: format!(
-            "nothing can grow a key of {} of `{owner}`: {} of its {before} bytes are for a capacity \
-             that is never used",
-            listed(&names),
+            "keys of {} never grow: their capacity takes {} of {before} bytes",
+            subject(&paths, owner),
             before - after,
         ),
         primary,
@@ -71,7 +70,7 @@ pub fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
         parts: None,
         remedies: vec![Remedy {
             title: format!(
-                "make the keys of {} {}, of {after} bytes in place of {before}",
+                "make the keys of {} {} ({before} → {after} bytes)",
                 listed(&names),
                 listed(&texts)
             ),
@@ -80,11 +79,8 @@ pub fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
             fix: None,
         }],
         evidence: evidence.collect(),
-        trade_off: Some(
-            "a key that comes with room to spare gives that back first, which may move it"
-                .to_owned(),
-        ),
-        notes: vec!["how many keys there are, the code does not tell".to_owned()],
+        trade_off: Some("converting a key with spare capacity may reallocate once".to_owned()),
+        notes: vec!["the number of keys is unknown".to_owned()],
         multiplicity: Multiplicity::Stored {
             depth: 1,
             holders: 1,

@@ -58,7 +58,7 @@ fn common_by_nature(
     if name == of || COMMON.contains(&name.as_str()) {
         return Some(Evidence {
             span: None,
-            text: format!("by its name, `{name}` is what most values are"),
+            text: format!("by its name, `{name}` is the common variant"),
         });
     }
     let [field] = &variant.fields[..] else {
@@ -78,7 +78,7 @@ fn common_by_nature(
     (namers >= MANY_NAMERS).then(|| Evidence {
         span: None,
         text: format!(
-            "`{}`, which `{name}` holds, is a part of {namers} types",
+            "`{}`, the payload of `{name}`, is part of {namers} types",
             db.item(*held).item.name
         ),
     })
@@ -145,8 +145,7 @@ pub fn passed_on(cx: &Context, info: &TypeInfo) -> Vec<Evidence> {
                 found.push(Evidence {
                     span: Some(db.sources.origin(span).0),
                     text: format!(
-                        "`{outer}::{}` is a `{name}` whichever variant it is: a box there would \
-                         be for all of them, so the change belongs here",
+                        "`{outer}::{}` holds `{name}` in any variant: a box there would be paid by all",
                         variant.name
                     ),
                 });
@@ -197,7 +196,7 @@ fn built(cx: &Context, info: &TypeInfo, ty: Ty, variant: &VariantView) -> Side {
             rare: false,
             evidence: vec![say(
                 None,
-                "nothing that was read builds any of its variants; what macros write in bodies is not"
+                "no place that builds its variants was found (macro output in bodies is not read)"
                     .to_owned(),
             )],
         };
@@ -206,23 +205,23 @@ fn built(cx: &Context, info: &TypeInfo, ty: Ty, variant: &VariantView) -> Side {
     if own == 0 {
         evidence.push(say(
             None,
-            format!("`{name}` is built nowhere in what was read, others at {places}"),
+            format!("`{name}` is built nowhere in the code read, the others at {places}"),
         ));
     } else if errors {
         evidence.push(say(
             first(false),
-            format!("`{name}` is only built for an error"),
+            format!("`{name}` is built only for errors"),
         ));
     } else if converted {
         evidence.push(say(
             first(false),
-            format!("`{name}` alone is what `From` makes"),
+            format!("`{name}` is the only variant that `From` builds"),
         ));
     } else if in_loops {
         evidence.push(say(first(true), format!("`{name}` is built in a loop")));
     } else {
         let of = match own == total {
-            true => format!("`{name}` is the only variant built here"),
+            true => format!("`{name}` is the only variant that is built"),
             false => format!("`{name}` is built at {own} of {places}"),
         };
         evidence.push(say(first(false), of));

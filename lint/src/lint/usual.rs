@@ -5,7 +5,7 @@ use super::words::count;
 use crate::finding::{Confidence, Evidence, Finding, Label, Remedy, Rule};
 use crate::layout::WhatIf;
 use crate::model::population::field_types;
-use crate::model::{TypeInfo, malloc};
+use crate::model::{TypeInfo, freezing, malloc};
 use crate::resolve::ty::{Ty, TyKind};
 use crate::span::Span;
 use crate::usage::body::FieldId;
@@ -66,17 +66,10 @@ pub fn check(cx: &Context, place: &Usual, field: &Field) -> Option<Finding> {
     let mut evidence: Vec<Evidence> = counted.evidence.iter().take(1).cloned().collect();
     evidence.extend(ones(field).take(MOST_PLACES).map(|(span, calls)| Evidence {
         span: Some(db.sources.origin(span).0),
-        text: format!(
-            "`{}` is set to one item, in {}",
-            place.name,
-            count(calls, "call")
-        ),
+        text: format!("set to one item here, in {}", count(calls, "call")),
     }));
-    let owner = db.item(place.info.item).item.name;
-    let message = format!(
-        "`{}` of `{owner}` is a `Vec` that {one} of {all} calls make of one item",
-        place.name
-    );
+    let path = freezing::field_path(cx.model, place.id);
+    let message = format!("`{path}` is a `Vec` of one item in {one} of {all} calls");
     let mut finding = finding(cx, place, &weighed, message, evidence);
     finding.multiplicity = counted.multiplicity;
     finding.doubts = Rule::holding([
@@ -108,7 +101,7 @@ fn finding(
         text: format!("a block of {} bytes for one item", weighed.block),
     };
     let note = format!(
-        "a `{}` is {before} bytes, and {after} with it",
+        "`{}`: {before} → {after} bytes",
         cx.model.db.display(weighed.ty)
     );
     Finding {
@@ -116,15 +109,15 @@ fn finding(
         size_before: (!generic).then_some(before),
         remedies: vec![Remedy {
             title: format!(
-                "make `{}` a `smallvec::SmallVec<[_; 1]>` (with its feature `union`)",
-                place.name
+                "make `{}` a `smallvec::SmallVec<[_; 1]>` (feature `union`)",
+                freezing::field_path(cx.model, place.id)
             ),
             size_after: (!generic).then_some(after),
             ripple: Vec::new(),
             fix: None,
         }],
         evidence,
-        trade_off: Some("each look at the items asks first where they are".to_owned()),
+        trade_off: Some("every access checks whether the items are inline".to_owned()),
         notes: generic.then_some(note).into_iter().collect(),
         confidence: Confidence::Likely,
         ..Finding::new(message, primary)

@@ -3,6 +3,10 @@
 use super::Context;
 use crate::layout::view::VariantView;
 use crate::model::TypeInfo;
+use crate::name::Name;
+
+/// Two names of more characters than these are counted in place of named.
+const MOST_NAMED: usize = 20;
 
 /// A number of bytes.
 pub fn bytes(n: u64) -> String {
@@ -26,17 +30,25 @@ pub fn fields_of(variant: &VariantView, fields: &[usize]) -> String {
         .iter()
         .map(|&f| variant.fields[f].name.as_str())
         .collect();
+    if let [one] = names[..] {
+        return format!("`{}::{one}`", variant.name);
+    }
     let numbered = names.iter().all(|n| n.bytes().all(|b| b.is_ascii_digit()));
     let names: Vec<_> = match numbered {
         true => names.iter().map(|n| (*n).to_owned()).collect(),
         false => names.iter().map(|n| format!("`{n}`")).collect(),
     };
-    let noun = match (numbered, names.len()) {
-        (false, _) => "",
-        (true, 1) => "field ",
-        (true, _) => "fields ",
-    };
+    let noun = if numbered { "fields " } else { "" };
     format!("{noun}{} of `{}`", listed(&names), variant.name)
+}
+
+/// Fields by their paths, as the subject of a sentence: one or two, else how many of the type.
+pub fn subject(paths: &[String], owner: Name) -> String {
+    match paths {
+        [one] => format!("`{one}`"),
+        [a, b] if a.len() + b.len() <= MOST_NAMED => format!("`{a}` and `{b}`"),
+        many => format!("{} fields of `{owner}`", many.len()),
+    }
 }
 
 /// What a change of public fields is; none if there are none.
@@ -48,9 +60,7 @@ pub fn public(fields: &[String]) -> Option<String> {
         _ => "are",
     };
     let names = listed(&names);
-    Some(format!(
-        "{names} {is} public: the change is one of the library's API"
-    ))
+    Some(format!("{names} {is} public: this is a breaking change"))
 }
 
 /// What has to be imported before a type can hold a box.

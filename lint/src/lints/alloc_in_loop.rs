@@ -1,20 +1,26 @@
-//! A loop allocates in each turn what it frees at the turn's end.
+//! A loop allocates in every iteration what it frees at the iteration's end.
 //!
 //! # Why
-//! A text or list that is made in a loop, looked at and dropped costs an allocation and a free a
-//! turn. One that is made before the loop and cleared in it costs as many as it grows.
+//! A `String` or `Vec` that is created in a loop, read and dropped costs an allocation and a free
+//! per iteration. Created before the loop and cleared in it, it allocates only while it grows.
 //!
-//! # What it does
-//! Follows each `String` and `Vec` that is made in the body of a `for`, `while` or `loop`, in each
-//! turn, to all its uses, and speaks where none moves it away. Likewise buffers of methods that
-//! loops call.
+//! # What it finds
+//! - A `String` or `Vec` that is created in the body of a `for`, `while` or `loop`, in every
+//!   iteration, and that no use moves away.
+//! - The same in a method that a loop calls.
+//! - A `String` that is built only to be appended to another.
+//! - What is reported by default: the loop is nested or in a function that a loop calls, and the
+//!   buffer is filled there.
 //!
-//! # Limits
-//! Closures are not counted, nor are paths that leave the loop or end in an error, loops over a few
-//! written items, and lists whose elements borrow from what the turn has. Shown with
-//! `-W weigh::pedantic` alone: what is made only in some turns, beside slow things (files,
-//! processes, locks on standard output, `await`), for errors, texts that are only lent or looked
-//! at, and in one loop that no loop calls, unless it is a text that is appended to another.
+//! # What it leaves out
+//! - Closures, paths that leave the loop or end in an error, and loops over a few written items.
+//! - Lists whose elements borrow from the iteration.
+//!
+//! # With `weigh::pedantic` also
+//! - What is created only in some iterations, or in one loop that no loop calls.
+//! - What stands beside slow operations: files, processes, locks on standard output, `await`.
+//! - What is built for errors, only lent or only read.
+//! - Strings that are only appended (Clippy's `format_push_string`).
 //!
 //! # Example
 //! ```
@@ -24,7 +30,7 @@
 //!     }
 //! }
 //! ```
-//! `writeln!(out, "{}", row.len())` writes the same without a text between.
+//! `writeln!(out, "{}", row.len())` writes the same without a temporary `String`.
 
 use crate::config::Level;
 use crate::finding::{Confidence, Evidence, Finding, Label, Multiplicity, Remedy, Rule};
@@ -67,7 +73,7 @@ fn finding(cx: &Context, body: &Typed, anew: &Anew) -> Option<Finding> {
     let (confidence, kept, secondary) = match anew.around {
         Some(around) => {
             let at = head(cx, db.sources.origin(body.node(around).span).0);
-            let text = "in each turn of this loop".to_owned();
+            let text = "in every iteration of this loop".to_owned();
             (Confidence::Proved, true, Label { span: at, text })
         }
         None => {
@@ -75,7 +81,7 @@ fn finding(cx: &Context, body: &Typed, anew: &Anew) -> Option<Finding> {
             let keeps = method(body) && anew.used == For::Filled;
             let often = calls.iter().any(|c| c.loops > 1);
             let span = db.sources.origin(call.span).0;
-            let text = "this call stands in a loop".to_owned();
+            let text = "called in a loop here".to_owned();
             (Confidence::Likely, keeps && often, Label { span, text })
         }
     };
@@ -97,26 +103,26 @@ fn finding(cx: &Context, body: &Typed, anew: &Anew) -> Option<Finding> {
     let name = anew.local.map(|l| body.locals[l as usize].name);
     let what = match (anew.what, name) {
         (_, Some(name)) => format!("`{name}`"),
-        (What::Format, None) => "a text".to_owned(),
-        (What::Copy, None) => "a copy".to_owned(),
-        (What::Text(_), None) => "a text".to_owned(),
-        (_, None) => "a list".to_owned(),
+        (What::Format, None) => "a `String`".to_owned(),
+        (What::Copy, None) => "a clone".to_owned(),
+        (What::Text(_), None) => "a `String`".to_owned(),
+        (_, None) => "a `Vec`".to_owned(),
     };
     let message = match anew.around {
         Some(_) if anew.used == For::Appended => {
-            format!("{what} is allocated in each turn only to be appended to another")
+            format!("{what} is allocated in every iteration just to be appended")
         }
-        Some(_) => format!("{what} is allocated and freed in each turn"),
-        None => format!("{what} is allocated and freed in each call, and a loop calls"),
+        Some(_) => format!("{what} is allocated and freed in every iteration"),
+        None => format!("{what} is allocated and freed in every call from a loop"),
     };
     Some(Finding {
         message,
         primary: Label {
             span,
             text: match anew.used {
-                For::Appended => "appended, and gone".to_owned(),
-                For::Filled => "filled, and gone at the end of it".to_owned(),
-                _ => "only looked at".to_owned(),
+                For::Appended => "appended, then dropped".to_owned(),
+                For::Filled => "filled, then dropped".to_owned(),
+                _ => "only read, then dropped".to_owned(),
             },
         },
         claims: Vec::new(),
@@ -135,8 +141,8 @@ fn finding(cx: &Context, body: &Typed, anew: &Anew) -> Option<Finding> {
             None => calls.iter().skip(1).take(2).map(place(cx)).collect(),
         },
         trade_off: Some(match anew.used {
-            For::Filled | For::Read => "what is kept holds its largest size".to_owned(),
-            _ => "a little more to write".to_owned(),
+            For::Filled | For::Read => "the reused buffer keeps its largest capacity".to_owned(),
+            _ => "slightly more code".to_owned(),
         }),
         notes: Vec::new(),
         multiplicity: Multiplicity::Transient,
@@ -150,7 +156,7 @@ fn finding(cx: &Context, body: &Typed, anew: &Anew) -> Option<Finding> {
 fn place<'c>(cx: &'c Context) -> impl Fn(&crate::usage::body::Site) -> Evidence + 'c {
     |site| Evidence {
         span: Some(cx.model.db.sources.origin(site.span).0),
-        text: "a loop calls it here".to_owned(),
+        text: "called in a loop here".to_owned(),
     }
 }
 
@@ -173,24 +179,26 @@ fn method(body: &Typed) -> bool {
 fn remedy(anew: &Anew) -> String {
     let before = match anew.around {
         Some(_) => "before the loop",
-        None => "in what the method is called on",
+        None => "in the caller or in `self`",
     };
     let text = match (anew.used, anew.what) {
-        (For::Appended, _) => "append with `write!`, without a text between",
-        (For::Formatted, _) => "hand its parts to the format around it",
-        (_, What::List(Some(n))) if n <= LONGEST => "an array on the stack",
-        (For::Filled, _) => return format!("make it {before}, and `clear` it here"),
+        (For::Appended, _) => "append with `write!`, without a temporary `String`",
+        (For::Formatted, _) => "pass its arguments to the outer format macro",
+        (_, What::List(Some(n))) if n <= LONGEST => "use an array on the stack",
+        (For::Filled, _) => return format!("create it {before}, and `clear` it here"),
         (_, What::Format) => {
-            return format!("make a `String` {before}; here `clear` it and `write!` into it");
+            return format!("create a `String` {before}; here `clear` it and `write!` into it");
         }
         (_, What::Collected) => {
-            return format!("make it {before}; here `clear` and `extend` it, or do without");
+            return format!(
+                "create it {before}; here `clear` and `extend` it, or iterate directly"
+            );
         }
-        (_, What::Copy) => "lend what it is copied from",
+        (_, What::Copy) => "borrow instead of cloning",
         (_, What::Text("to_string")) => {
-            return format!("make a `String` {before}; here `clear` it and `write!` into it");
+            return format!("create a `String` {before}; here `clear` it and `write!` into it");
         }
-        _ => return format!("make it {before}; here `clear` it and fill it"),
+        _ => return format!("create it {before}; here `clear` and refill it"),
     };
     text.to_owned()
 }

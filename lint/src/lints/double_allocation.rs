@@ -1,26 +1,32 @@
 //! Two allocations hold what one could.
 //!
 //! # Why
-//! A block from malloc costs 8 bytes of its own and is rounded up to 16, 32 at the least; a `Vec`
-//! in a `Box` takes 32 bytes of heap for three words that could stand where the pointer stands. Two
-//! blocks that are made and freed together are one allocation too many for each value, and a second
-//! jump to read it.
+//! A block from malloc costs 8 bytes of its own and is rounded up to 16, with 32 as the least. A
+//! `Vec` in a `Box` takes 32 bytes of heap for three words that could stand in the pointer's
+//! place. Two blocks that are allocated and freed together are one allocation too many, and one
+//! more indirection to read.
 //!
-//! # What it does
-//! Looks at the types of fields: a `Box` of a collection or text, an `Rc` or `Arc` of a buffer that
-//! is made for it, a pointer to a pointer, boxes as elements of a collection, and a box that lives
-//! in another. For each it calculates the sizes without the inner block, and asks of every body
-//! where the pointers are made and what is asked of them.
+//! # What it finds
+//! - A `Box` of a collection or string.
+//! - An `Rc` or `Arc` of a buffer that is created for it: `Arc<[T]>` and `Arc<str>` are one block.
+//! - A pointer to a pointer.
+//! - Boxes as elements of a collection.
+//! - A box in a type that is itself always boxed.
 //!
-//! # Limits
-//! It is silent where the second block has its use: where a type would grow that other variants or
-//! absent values share (a thin pointer), where the address counts (raw pointers, `Pin`, `ptr::eq`),
-//! for trait objects, for elements that are large, where boxes also go elsewhere, where an `Arc` is
-//! made from a buffer that a caller has (turning it into `Arc<[T]>` copies; of one that grows in the
-//! same function it is less sure), and where `get_mut`, `make_mut` or `try_unwrap` is called. What
-//! is made outside of loops and cloned is shown with `-W weigh::pedantic` alone: each clone's holder
-//! grows by a word. Only fields are looked at: what no field keeps is gone with its function.
-//! Elements whose size depends on a parameter are left alone.
+//! Each is sized without the inner block, and every body is read for where the pointers are
+//! created and how they are used.
+//!
+//! # What it leaves out
+//! - Types that would grow where other variants or absent values share the room (a thin pointer).
+//! - Pointers whose address counts: raw pointers, `Pin`, `ptr::eq`.
+//! - Trait objects, large elements, boxes that are also stored elsewhere, elements whose size
+//!   depends on a parameter.
+//! - An `Arc` of a buffer that a caller owns: turning it into `Arc<[T]>` copies.
+//! - Whatever `get_mut`, `make_mut` or `try_unwrap` is called on.
+//! - Locals: only fields are looked at.
+//!
+//! # With `weigh::pedantic` also
+//! - What is created outside of loops and cloned: every clone's holder grows by a word.
 //!
 //! # Example
 //! ```
@@ -28,7 +34,7 @@
 //!     text: Box<String>,
 //! }
 //! ```
-//! is two blocks a name. `text: String` is one.
+//! is two blocks per name. `text: String` is one.
 
 use crate::config::{Level, Setting};
 use crate::finding::{Confidence, Evidence, Finding, Label, Multiplicity, Remedy, Rule};
@@ -147,12 +153,12 @@ impl Judge<'_> {
         let (number, evidence) = self.number()?;
         self.finding(Case {
             message: format!(
-                "`{}` is a `{shown}` in a `Box`: two allocations where one would do",
-                self.part.path
+                "`{}` is `Box<{shown}>`: two allocations instead of one",
+                self.part.shown
             ),
-            remedy: format!("hold the `{shown}` itself: no block of {block} bytes to point to it"),
+            remedy: format!("store the `{shown}` inline: one block of {block} bytes less"),
             change,
-            trade_off: "the holder grows by what the pointer was short of",
+            trade_off: "the type that holds it grows",
             confidence: self.confidence(uses),
             number,
             doubts: Vec::new(),
@@ -176,8 +182,8 @@ impl Judge<'_> {
         evidence.extend(made.iter().take(2).map(|m| Evidence {
             span: Some(db.sources.origin(m.site.span).0),
             text: match m.from {
-                From::Grown => "made here, of a variable that grew".to_owned(),
-                _ => "made here, of what exists for it alone".to_owned(),
+                From::Grown => "created here from a buffer that grew".to_owned(),
+                _ => "created here from a buffer of its own".to_owned(),
             },
         }));
         let grown = made.iter().any(|m| m.from == From::Grown);
@@ -190,14 +196,14 @@ impl Judge<'_> {
         };
         self.finding(Case {
             message: format!(
-                "`{}` shares a `{shown}`: a block for the counts, another for what it holds",
-                self.part.path
+                "`{}` is `{}<{shown}>`: two allocations instead of one",
+                self.part.shown, pair.name
             ),
-            remedy: format!("`{twin_shown}`: one block, without the one of {block} bytes between"),
+            remedy: format!("use `{twin_shown}`: one block of {block} bytes less"),
             change,
             trade_off: match grown {
-                true => "the pointer is two words, in each holder and clone; what grew is copied",
-                false => "the pointer is two words, in each holder and each clone",
+                true => "every holder and clone grows by a word; a buffer that grew is copied once",
+                false => "every holder and clone grows by a word",
             },
             confidence,
             number,
@@ -218,12 +224,12 @@ impl Judge<'_> {
         let (number, evidence) = self.number()?;
         self.finding(Case {
             message: format!(
-                "`{}` is `{shown}`: a block of {block} bytes that holds one pointer",
-                self.part.path
+                "`{}` is `{shown}`: a block of {block} bytes for a pointer",
+                self.part.shown
             ),
-            remedy: format!("`{to_shown}`: one block less a value"),
+            remedy: format!("use `{to_shown}`: one block less per value"),
             change: self.change(pair.pointer, to),
-            trade_off: "what made the inner pointer has to give the value",
+            trade_off: "code that creates the inner pointer has to create the value instead",
             confidence: self.confidence(uses),
             number,
             doubts: Vec::new(),
@@ -245,29 +251,28 @@ impl Judge<'_> {
         }
         let confidence = self.owned(pair.pointer, uses, To::Element)?;
         let db = model.db;
-        let (whole, shown) = (db.display(pair.whole), db.display(pair.inner));
         let plain = db.display(model.replaced(pair.whole, pair.pointer, pair.inner));
         let block = model.block(extent.size);
-        let evidence = self.made(uses, "an element's box is made here");
+        let evidence = self.made(uses, "an element is boxed here");
         let text = match pair.kind {
             Kind::InNode => format!(
-                "`{}` is `{whole}`: a node and a block of {block} bytes for each `{shown}`",
-                self.part.path
+                "`{}` boxes its elements: a node and a block of {block} bytes for each",
+                self.part.shown
             ),
             _ => format!(
-                "`{}` is `{whole}`: each `{shown}` of {} has a block of {block} to itself",
-                self.part.path,
+                "`{}` boxes its elements of {}: a block of {block} for each",
+                self.part.shown,
                 bytes(extent.size)
             ),
         };
         self.finding(Case {
             message: text,
-            remedy: format!("`{plain}`: no allocation an element, and no pointer"),
+            remedy: format!("use `{plain}`: no allocation per element"),
             change: WhatIf::default(),
             trade_off: match pair.kind {
-                Kind::InList => "elements move when the list grows or is sorted",
-                Kind::InMap => "empty places of the table are as large as the element",
-                _ => "elements then lie in the nodes",
+                Kind::InList => "elements move when the collection grows or is sorted",
+                Kind::InMap => "empty slots are as large as an element",
+                _ => "elements are stored in the nodes",
             },
             confidence,
             number: Multiplicity::Stored {
@@ -308,16 +313,18 @@ impl Judge<'_> {
         let now = model.block(holder.size) + model.block(extent.size);
         let then = model.block(after.size);
         let (number, mut evidence) = self.number()?;
-        evidence.extend(self.made(uses, "both are made here"));
-        let name = db.item(self.info.item).item.name;
+        evidence.extend(self.made(uses, "both are allocated here"));
         self.finding(Case {
             message: format!(
-                "each `{name}` lies in a block, and its `{}` in another, for as long: {now} bytes for two",
-                self.part.path
+                "`{}` is a box in a type that is boxed itself: two blocks of {now} bytes in all",
+                self.part.shown
             ),
-            remedy: format!("hold the `{}` itself: one block of {then} bytes", db.display(inner)),
+            remedy: format!(
+                "store the `{}` inline: one block of {then} bytes",
+                db.display(inner)
+            ),
             change,
-            trade_off: "the two can then no longer be freed one without the other",
+            trade_off: "neither can be freed without the other",
             confidence,
             number,
             doubts: Vec::new(),
@@ -410,7 +417,7 @@ impl Judge<'_> {
         let changes = !case.change.fields.is_empty();
         let before = size(self.info.ty).filter(|_| changes);
         let after = model.what_if(case.change.clone(), || size(self.info.ty));
-        let exported = self.part.exported.then(|| self.part.path.clone());
+        let exported = self.part.exported.then(|| self.part.shown.clone());
         let notes = Vec::from_iter(public(exported.as_slice()));
         Some(Finding {
             message: case.message,

@@ -4,24 +4,27 @@
 //! A comment that is meant to suppress a finding, and does not, should say so at once, where it
 //! stands.
 //!
-//! # What it does
-//! A suppression is a comment of one line, above an item, field, variant or statement or at the
-//! end of its line:
+//! # What it finds
+//! - A comment that begins with `weigh:` and is no suppression.
+//! - A lint that does not exist.
+//! - A suppression of a lint at level `forbid`.
+//!
+//! A suppression is a comment of one line, above an item, field, variant or statement or at the end
+//! of its line:
 //!
 //! ```text
 //! // weigh: allow(LINT, reason = "…")     leaves findings out
 //! // weigh: expect(LINT, reason = "…")    the same, and warns where there are none
-//! // weigh: allow-file(LINT)              for all of the file
+//! // weigh: allow-file(LINT)              for the whole file
 //! ```
 //!
-//! Several lints are separated by commas; a group stands for its lints. Attributes and
-//! documentation may stand between the comment and the item. On a type it covers its variants and
-//! fields, on a module, an `impl` or a function all that lies inside. This lint reports a comment
-//! that begins with `weigh:` and is anything else, a lint that does not exist, and a suppression
-//! of what is at level `forbid`.
+//! - Several lints are separated by commas; a group stands for its lints.
+//! - Attributes and documentation may stand between the comment and the item.
+//! - On a type it covers its variants and fields; on a module, an `impl` or a function everything
+//!   inside.
 //!
 //! # Limits
-//! Comments that macros write are not read.
+//! Comments inside macro definitions are not read.
 //!
 //! # Example
 //! ```

@@ -1,24 +1,28 @@
 //! An error type makes the `Result`s of functions large.
 //!
 //! # Why
-//! A `Result` has room for its error, whether there is one or not, and it is moved at every `?`.
-//! Errors are rare; the room for them is taken on every call that goes well.
+//! A `Result` has room for its error, whether it is `Ok` or not, and is moved at every `?`. Errors
+//! are rare; the room for them is paid by every call that succeeds.
 //!
-//! # What it does
-//! Takes the error types that functions return in a `Result` and that the workspace defines. One
-//! finding an error type, at its definition: the variant to blame, the size of the error and of
-//! the `Result` that loses most after each remedy, and the number of functions that return it.
+//! # What it finds
+//! - Error types of the workspace that functions return in a `Result`, of `error-size` bytes or
+//!   more. One finding per error type, at the variant to blame, with the size of the error and of
+//!   the `Result` that shrinks most after each remedy.
+//! - It takes the place of `oversized_variant` for the types that it names.
 //!
-//! For those who ask, an enum of more than half of `error-size` is large too where boxes in a few
-//! of its variants halve it and more than one function returns it. Where that halves a struct with
-//! such an enum inside, `oversized_variant` says so at the enum.
+//! # What it leaves out
+//! - Errors where no `Result` gets smaller, because its `Ok` is as large.
+//! - Error types of other packages, and those whose size is not known.
+//! - What is only handed back: `fn into_a(self) -> Result<A, Self>`.
+//!
+//! # With `weigh::pedantic` also
+//! - Errors that fewer than 10 functions return.
+//! - Enums from half of `error-size` on, where boxes in a few variants halve them and more than
+//!   one function returns them. Where that halves a struct around such an enum,
+//!   `oversized_variant` reports the enum.
 //!
 //! # Limits
-//! A box costs an allocation for each error that is made. It is silent where no `Result` becomes
-//! smaller, as its success is as large; about error types of other packages, which cannot be
-//! mended here; about what is only given back, as it was of no use (`fn into_a(self) -> Result<A,
-//! Self>`); and about errors whose size is not known. It takes the place of
-//! `oversized_variant` for the types that it names.
+//! A box costs an allocation for each error.
 //!
 //! # Example
 //! ```
@@ -39,7 +43,7 @@ use crate::ir::AdtKind;
 use crate::judge::Concern;
 use crate::layout::WhatIf;
 use crate::lint::boxes::Boxes;
-use crate::lint::words::{bytes, count, fields_of, listed};
+use crate::lint::words::{bytes, count, fields_of};
 use crate::lint::{Answer, Check, Context, Group, Lint, Silence};
 use crate::model::TypeInfo;
 use crate::model::errors::LargeError;
@@ -79,7 +83,7 @@ fn check(cx: &Context, info: &TypeInfo) -> Answer {
     let is_enum = info.kind == AdtKind::Enum;
     let here = Label {
         span: info.span,
-        text: format!("{} an error", bytes(size)),
+        text: format!("{} a value", bytes(size)),
     };
     let (primary, secondary, field) = match fat.first() {
         Some(variant) if is_enum => {
@@ -101,7 +105,9 @@ fn check(cx: &Context, info: &TypeInfo) -> Answer {
     };
     let because = match &blamed[..] {
         [] => String::new(),
-        list => format!(" for {}", listed(list)),
+        [one] => format!("{one} makes "),
+        [a, b] => format!("{a} and {b} make "),
+        more => format!("{} variants make ", more.len()),
     };
     let (label, remedy) = inside(cx, info, large).unzip();
     let mut secondary = secondary;
@@ -109,26 +115,25 @@ fn check(cx: &Context, info: &TypeInfo) -> Answer {
     let evidence = vec![Evidence {
         span: first.map(|span| db.sources.origin(span).0),
         text: format!(
-            "{} {} it; `{}` is {}, {after} after the first remedy",
+            "returned by {}; `{}`: {before} → {after} bytes with the first remedy",
             count(functions.len(), "function"),
-            if functions.len() == 1 {
-                "returns"
-            } else {
-                "return"
-            },
             db.display(result),
-            bytes(before)
         ),
     }];
     let mut notes = Vec::new();
     if cx.model.exports(info, None) {
         notes.push(format!(
-            "`{name}` is `pub`: where it is exported, this changes the library's public API"
+            "`{name}` is public: where it is exported, this is a breaking change"
         ));
     }
     Ok(Finding {
         message: format!(
-            "every `Result` with `{name}` has room for {}{because}",
+            "{because}every `Result<_, {name}>` {} {}",
+            if blamed.is_empty() {
+                "takes at least"
+            } else {
+                "take at least"
+            },
             bytes(size)
         ),
         primary,
@@ -139,7 +144,7 @@ fn check(cx: &Context, info: &TypeInfo) -> Answer {
         parts: is_enum.then(|| boxes.parts()),
         remedies: remedies(cx, info, large, &boxes, remedy),
         evidence,
-        trade_off: Some("each error that is made then costs an allocation".to_owned()),
+        trade_off: Some("each error then costs an allocation".to_owned()),
         notes,
         multiplicity: Multiplicity::Transient,
         confidence: Confidence::Proved,

@@ -2,18 +2,22 @@
 //!
 //! # Why
 //! From 128 bytes on LLVM moves a value with a call of `memcpy`: at each push, send, return and
-//! pass by value. Of a type that there are many of, that is paid for each.
+//! pass by value. A type of which there are many pays that for each.
 //!
-//! # What it does
-//! Takes the types of more than 128 bytes that are many and whose values are moved in a loop, or
-//! at three places or more with a collection or channel among them. It says which definition
-//! inside makes them wide, with the size that its remedy gives. Types that `oversized_variant` or
-//! `large_err` names itself are left to them: there the moves are evidence.
+//! # What it finds
+//! - Types of more than `move-size` bytes of which there are many, and that are moved in a loop,
+//!   or at three places or more with a collection or channel among them.
+//! - The definition inside that makes them wide, with the size that its remedy gives.
+//! - What is reported by default: the remedy of another lint brings the type down to `move-size`.
+//!
+//! # What it leaves out
+//! - Types that `oversized_variant` or `large_err` reports: there the moves are evidence.
+//!
+//! # With `weigh::pedantic` also
+//! - Types whose only remedy is a box around the whole.
 //!
 //! # Limits
-//! At default levels it speaks only where the remedy of another lint brings a type down to 128
-//! bytes or less; with `-W weigh::pedantic` of the others too, whose only remedy is a box around
-//! the whole. The compiler leaves many moves out; how many is not known without running it.
+//! The compiler elides many moves; how many is not known without running the program.
 //!
 //! # Example
 //! ```
@@ -108,14 +112,14 @@ fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
     } = mended.map(|m| m.1).unwrap_or_default();
     let remedy = match helps {
         true => Remedy {
-            title: format!("mend {}", listed(&roots)),
+            title: format!("shrink {}", listed(&roots)),
             size_after: Some(after),
             ripple: cx.holders().ripple(model, info.item, &change),
             fix: None,
         },
         false if model.is_copy(info) || !model.has_heap(info.krate) => return None,
         false => Remedy {
-            title: format!("pass it on in a `Box<{name}>`"),
+            title: format!("pass it as `Box<{name}>`"),
             size_after: Some(model.extent(model.boxed(info.ty)).ok()?.size),
             ripple: Vec::new(),
             fix: None,
@@ -128,12 +132,12 @@ fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
         .collect();
     evidence.extend(counted.evidence.iter().take(1).cloned());
     let cause = match helps {
-        true => format!("; {} would do", bytes(after)),
+        true => format!("; it could be {}", bytes(after)),
         false => String::new(),
     };
     Some(Finding {
         message: format!(
-            "each `{name}` of {} is moved with `memcpy` at {}{cause}",
+            "every move of `{name}` copies {} with `memcpy`, at {}{cause}",
             bytes(size),
             count(moves.len(), "place")
         ),
@@ -148,7 +152,7 @@ fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
         parts: None,
         remedies: vec![remedy],
         evidence,
-        trade_off: Some("what is in a box costs an allocation".to_owned()),
+        trade_off: Some("each box costs an allocation".to_owned()),
         notes: Vec::from_iter(words::public(&public)),
         multiplicity: counted.multiplicity,
         confidence: Confidence::Proved,

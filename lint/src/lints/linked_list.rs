@@ -1,19 +1,20 @@
 //! A list with an allocation for each element.
 //!
 //! # Why
-//! Each element of a linked list lies in a block of its own, with one or two pointers to others and
-//! what malloc adds: 32 bytes at the least, and a jump to each next element. A `VecDeque` or `Vec`
-//! keeps the same elements side by side in one block, and pushes and pops at its ends as well.
+//! Each element of a linked list is a block of its own, with one or two pointers and what malloc
+//! adds: 32 bytes at least, and one indirection per element. A `VecDeque` or `Vec` stores the
+//! elements side by side in one block, and pushes and pops at its ends as well.
 //!
-//! # What it does
-//! Finds fields and variables that are a `LinkedList`, and structs whose only link to their own
-//! kind is an `Option<Box<Self>>` where the code pushes and pops at the head of that chain.
+//! # What it finds
+//! - Fields and variables that are a `LinkedList`.
+//! - Structs whose only link to their own type is an `Option<Box<Self>>`, where the code pushes
+//!   and pops at the head of that chain.
 //!
-//! # Limits
-//! It is silent about lists of `Vec` or `VecDeque`, whose nodes hold many elements each (rayon
-//! collects so), about lists that are cut or joined (`append`, `split_off`, cursors), about chains
-//! from whose midst nodes are taken, about trees, and about what is passed to a function or given
-//! by one: what calls for it may lie elsewhere.
+//! # What it leaves out
+//! - Lists of `Vec` or `VecDeque`, whose nodes hold many elements each (rayon collects so).
+//! - Lists that are split or joined (`append`, `split_off`, cursors), chains with nodes removed
+//!   from the middle, and trees.
+//! - Lists that are passed to a function or returned by one.
 //!
 //! # Example
 //! ```
@@ -95,7 +96,7 @@ fn field(cx: &Context, info: &TypeInfo, part: &Part, list: Ty) -> Option<Finding
     let size = |ty| model.extent(ty).ok().map(|e| e.size);
     let before = size(info.ty);
     let after = model.what_if(change.clone(), || size(info.ty));
-    let mut finding = found(cx, &part.path, part.span, part.ty, list);
+    let mut finding = found(cx, &part.shown, part.span, part.ty, list);
     finding.secondary = vec![Label {
         span: info.span,
         text: match before {
@@ -113,7 +114,7 @@ fn field(cx: &Context, info: &TypeInfo, part: &Part, list: Ty) -> Option<Finding
         finding.confidence = Confidence::Likely;
         finding
             .notes
-            .extend(public(std::slice::from_ref(&part.path)));
+            .extend(public(std::slice::from_ref(&part.shown)));
     }
     Some(finding)
 }
@@ -123,8 +124,8 @@ fn found(cx: &Context, name: &str, span: Span, ty: Ty, list: Ty) -> Finding {
     let element = inner(db, list).first().map(|ty| db.display(*ty));
     let element = element.unwrap_or_default();
     let each = match node(cx, list) {
-        Some((block, size)) => format!("a block of {block} bytes for each {size}"),
-        None => "a block for each element".to_owned(),
+        Some((block, size)) => format!("every element of {size} bytes takes a block of {block}"),
+        None => "every element takes a block of its own".to_owned(),
     };
     Finding {
         message: format!("`{name}` is a linked list: {each}"),
@@ -138,13 +139,13 @@ fn found(cx: &Context, name: &str, span: Span, ty: Ty, list: Ty) -> Finding {
         size_before: None,
         parts: None,
         remedies: vec![Remedy {
-            title: format!("`VecDeque<{element}>`: one block for all elements"),
+            title: format!("use `VecDeque<{element}>`: one block for all elements"),
             size_after: None,
             ripple: Vec::new(),
             fix: None,
         }],
         evidence: Vec::new(),
-        trade_off: Some("a deque that is full moves its elements to a larger block".to_owned()),
+        trade_off: Some("a `VecDeque` moves its elements when it grows".to_owned()),
         notes: Vec::new(),
         multiplicity: Multiplicity::Transient,
         confidence: Confidence::Proved,
@@ -205,14 +206,14 @@ fn chain(cx: &Context, info: &TypeInfo, part: &Part) -> Option<Finding> {
     };
     let size = model.extent(info.ty).ok().map(|e| e.size);
     let each = match size {
-        Some(size) => format!("a block of {} bytes for each", model.block(size)),
-        None => "a block for each".to_owned(),
+        Some(size) => format!("every node takes a block of {} bytes", model.block(size)),
+        None => "every node takes a block of its own".to_owned(),
     };
     Some(Finding {
-        message: format!("`{name}`s are a linked list written by hand: {each}"),
+        message: format!("`{name}` is a hand-written linked list: {each}"),
         primary: Label {
             span: part.span,
-            text: "leads to the next".to_owned(),
+            text: "the link to the next node".to_owned(),
         },
         claims: Vec::new(),
         secondary: vec![Label {
@@ -227,18 +228,18 @@ fn chain(cx: &Context, info: &TypeInfo, part: &Part) -> Option<Finding> {
         parts: None,
         remedies: vec![Remedy {
             title: format!(
-                "keep the nodes in a `Vec` (or a `VecDeque`, for a queue), without `{}`",
-                part.path
+                "store the nodes in a `Vec`, or in a `VecDeque` for a queue, without `{}`",
+                part.shown
             ),
             size_after: None,
             ripple: Vec::new(),
             fix: None,
         }],
         evidence: vec![
-            place(&links.pushed, "a node is put before the chain"),
-            place(&links.popped, "the first node is taken off"),
+            place(&links.pushed, "a node is pushed at the head here"),
+            place(&links.popped, "the head is popped here"),
         ],
-        trade_off: Some("a `Vec` that is full moves its elements to a larger block".to_owned()),
+        trade_off: Some("a `Vec` moves its elements when it grows".to_owned()),
         notes: Vec::new(),
         multiplicity: Multiplicity::Transient,
         confidence: Confidence::Likely,

@@ -1,18 +1,18 @@
-//! The `Option` of a number pays a word for what an unused value could say.
+//! The `Option` of an integer pays a word where an unused value could mean `None`.
 //!
 //! # Why
-//! `Option<u32>` is 8 bytes: the number, and whether there is one. Where the number is never zero,
-//! as with ids that are counted from one, `Option<NonZero<u32>>` is 4: zero says that there is
-//! none. The same holds for a type of one's own around the number.
+//! `Option<u32>` is 8 bytes: the number, and a tag. Where the number is never zero, as with ids
+//! counted from one, `Option<NonZero<u32>>` is 4: zero is the niche for `None`. The same holds for
+//! a newtype around the number.
 //!
-//! # What it does
-//! Takes the integers in `Option`s, and the structs around one integer, of which every value that
-//! the code writes is known not to be zero, and calculates what a niche there would give. It
-//! speaks where a type that holds it shrinks by 8 bytes or more.
+//! # What it finds
+//! - Integers in an `Option`, and structs around one integer, of which every value that the code
+//!   writes is known not to be zero.
+//! - Reported where a type that holds it shrinks by `shrinks-bytes` or more.
 //!
-//! # Limits
-//! Public fields may be written by others: they are left alone. A value that comes from outside
-//! (an argument, a parsed number) may be zero: then it is silent.
+//! # What it leaves out
+//! - Public fields, which other crates may write.
+//! - Numbers from outside (an argument, a parsed number): these may be zero.
 //!
 //! # Example
 //! ```
@@ -139,18 +139,22 @@ fn field(
     let plain = written && text.contains(number.name());
     let mut evidence = vec![Evidence {
         span: Some(db.sources.origin(shown).0),
-        text: "what is written to it is not zero, here and wherever else".to_owned(),
+        text: "every value written to it is non-zero, as here".to_owned(),
     }];
     evidence.extend(counted.evidence.iter().take(1).cloned());
     let new = text.replacen(number.name(), &niche, 1);
     Some(Finding {
         message: format!(
-            "`{}` of `{name}` is never zero, and zero could say that there is none",
-            source.name
+            "`{name}::{}` is never zero, but `{}` leaves no niche for `None`",
+            source.name,
+            number.name()
         ),
         primary: Label {
             span: if written { span } else { info.span },
-            text: format!("a niche here leaves {} of {}", bytes(after), bytes(before)),
+            text: match before == after {
+                true => "no niche here".to_owned(),
+                false => format!("with a niche here: {before} → {}", bytes(after)),
+            },
         },
         claims: Vec::new(),
         secondary: Vec::new(),
@@ -167,7 +171,7 @@ fn field(
             }),
         }],
         evidence,
-        trade_off: Some("each use has to call `get`".to_owned()),
+        trade_off: Some("every use has to call `get`".to_owned()),
         notes: Vec::new(),
         multiplicity: counted.multiplicity,
         confidence: Confidence::Likely,

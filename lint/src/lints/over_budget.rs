@@ -4,25 +4,23 @@
 //! `#[assert_size(max = …)]` says what a type may cost. The compiler refuses the type when it is
 //! larger; this lint says so before anything is compiled, with the fields to blame.
 //!
-//! # What it does
-//! Reads the attribute of `weigh-derive` with its conditions (`cfg`, `pointer_width`) and its
-//! instances (`for(T = …)`), and compares the limit with the size for the target that is analysed.
-//! A limit may stand in `Cargo.toml` instead, where the type need not be touched:
+//! # What it finds
+//! - `#[assert_size(max = …)]` of `weigh-derive`, with its conditions (`cfg`, `pointer_width`) and
+//!   instances (`for(T = …)`), compared with the size for the target that is analysed.
+//! - Nameless constants: `const _: () = assert!(size_of::<T>() <= 64);`, `const_assert!` and
+//!   `assert_eq_size!` of `static_assertions`, arrays of two lengths as in rustc's
+//!   `static_assert_size!`, and `weigh_derive::assert_size!(T, max = 64);`.
+//! - Budgets in `Cargo.toml`, by the path from the crate's root. A budget for a type that does not
+//!   exist is reported.
 //!
 //! ```toml
 //! [package.metadata.weigh]
 //! budgets = { "ast::Expr" = 64, "ast::Node<u32>" = 96 }
 //! ```
 //!
-//! The path is relative to the crate's root. A budget that no type has is said.
-//!
-//! Nameless constants count as limits too: `const _: () = assert!(size_of::<T>() <= 64);`, what
-//! `const_assert!` and `assert_eq_size!` of `static_assertions` make, arrays of two lengths as in
-//! rustc's `static_assert_size!`, and `weigh_derive::assert_size!(T, max = 64);`.
-//!
-//! # Limits
-//! Only `max` is read; the other assertions are the compiler's. A limit whose value is not
-//! understood, and a type whose size is not known, are left to the compiler too.
+//! # What it leaves out
+//! - Assertions other than `max`, limits whose value is not understood, and types whose size is
+//!   not known: these are left to the compiler.
 //!
 //! # Example
 //! ```compile_fail

@@ -6,21 +6,21 @@
 //! and in each move. Types of more than 128 bytes are moved with `memcpy`.
 //!
 //! # What it finds
-//! - Enums that get smaller by 8 bytes *and* a quarter if the widest variant, its widest fields, or
-//!   a few variants are boxed: each remedy is calculated by rustc's own layout code. Where the first
-//!   box leaves half of the gain, the second and third step are listed too.
+//! - Enums that get smaller by 8 bytes *and* a quarter if the widest variant, its widest fields,
+//!   or a few variants are boxed: each remedy is calculated by rustc's own layout code. Where the
+//!   first box leaves half of the gain, the second and third step are listed too.
 //! - The inner enum, where an outer one is large for its sake.
 //! - Generic enums by the instances that occur.
 //! - What is reported by default: there are many of many values (stored by several fields, in
-//!   collections of collections, or as nodes of a tree), a slot of such a collection loses 16 bytes
-//!   and 15 %, no boxed variant is built at more than a third of the places, and the enum has three
-//!   variants or more. An eighth is enough where three fields or more store it.
+//!   collections of collections, or as nodes of a tree), a slot of such a collection loses 16
+//!   bytes and 15 %, no boxed variant is built at more than a third of the places, and the enum
+//!   has three variants or more. An eighth is enough where three fields or more store it.
 //!
 //! # What it leaves out
-//! - Variants whose box would cost more than it gives: a single pointer, what a constant builds, an
-//!   array beside a `Vec` of the same (inline or heap).
-//! - Where no box can be (`Copy`, `no_std` without `alloc`), where the layout is fixed (`repr(C)`),
-//!   and enums whose size is not known.
+//! - Variants whose box would cost more than it gives: a single pointer, what a constant builds,
+//!   an array beside a `Vec` of the same (inline or heap).
+//! - Where no box can be (`Copy`, `no_std` without `alloc`), where the layout is fixed
+//!   (`repr(C)`), and enums whose size is not known.
 //! - Errors that functions return: those are `large_err`'s.
 //!
 //! # With `weigh::pedantic` also
@@ -372,8 +372,8 @@ fn moved(cx: &Context, info: &TypeInfo, oversized: &Oversized) -> Option<Evidenc
     let first = moves.first().filter(|_| oversized.view.size > MEMCPY)?;
     let how = match first.how {
         How::Put(method) => format!("by `{method}`"),
-        How::Returned => "out of a function".to_owned(),
-        How::Passed => "into a function".to_owned(),
+        How::Returned => "as a return value".to_owned(),
+        How::Passed => "as an argument".to_owned(),
     };
     Some(Evidence {
         span: Some(cx.model.db.sources.origin(first.site.span).0),
@@ -392,13 +392,13 @@ fn notes(cx: &Context, info: &TypeInfo, after: u64, fat: &[&VariantView]) -> Vec
     if let Some(field) = fat.iter().flat_map(|v| &v.fields).find(wide) {
         let (name, align) = (db.display(field.ty), field.align);
         notes.push(format!(
-            "`{name}` is aligned to {align} bytes: as two `u64` it would need no box"
+            "`{name}` is aligned to {align} bytes: stored as two `u64`, it needs no box"
         ));
     }
     notes.extend(import(cx, info));
     if cx.model.exports(info, None) {
         notes.push(format!(
-            "`{}` is `pub`: where it is exported, this changes the library's public API",
+            "`{}` is public: where it is exported, this is a breaking change",
             db.item(info.item).item.name
         ));
     }
@@ -406,7 +406,7 @@ fn notes(cx: &Context, info: &TypeInfo, after: u64, fat: &[&VariantView]) -> Vec
     let krate = db.krate(info.krate).id.map(|id| db.project.krate(id));
     if krate.is_some_and(|k| k.deps.iter().any(|(name, _)| name == "weigh_derive")) {
         notes.push(format!(
-            "once mended, `#[assert_size(max = {after})]` keeps it from growing back"
+            "`#[assert_size(max = {after})]` then keeps it from growing back"
         ));
     }
     notes

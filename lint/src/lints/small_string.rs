@@ -1,35 +1,44 @@
 //! A `String` in each of many values, where all that is stored in it is short.
 //!
 //! # Why
-//! A `String` is 24 bytes and a block on the heap, and no block is smaller than 32 bytes with what
-//! malloc keeps for itself. For a text of a few bytes that is most of what it costs, and making,
-//! copying and dropping each value calls the allocator.
+//! A `String` is 24 bytes and a heap block, and no block is smaller than 32 bytes with malloc's
+//! header. For a string of a few bytes that is most of its cost, and creating, cloning and
+//! dropping each value calls the allocator.
 //!
-//! # What it does
-//! Follows what is stored in the field to where it comes from: literals, `char`s, numbers,
-//! graphemes, slices of bounded length, `format!` of these; through constructors, setters, other
-//! fields and functions of the workspace. Where the type is many and the texts are short, it offers
-//! what fits how the field is used: `&'static str` where all are literals (`Cow` where other crates
-//! may set it), `char` where all are single characters, else a string type that holds short texts
-//! in itself: `CompactString` (24 bytes, all of them text), `SmolStr` (24, of which 23; copies are
-//! cheap, it is not changed) or `EcoString` (16, of which 15). It states the size of the type with
-//! each.
+//! # What it finds
+//! - Fields of types of which there are many, where every string stored is short: literals,
+//!   `char`s, numbers, graphemes, slices of bounded length, `format!` of these, followed through
+//!   constructors, setters, other fields and functions of the workspace.
+//! - Strings that never change and are copied from a shared one (an `Arc<str>`, an interned
+//!   string), of any length.
+//! - Strings that never change in values that are cloned in four places or more, some of them in
+//!   loops, of any length: a clone of `Arc<str>` only counts.
 //!
-//! Of a `String` that nothing changes it also says where it is made of a text that is shared already
-//! (an `Arc<str>`, an interned string): the field could have that type. And where values that are
-//! mostly such strings are copied in four places or more, some of them in loops: with `Arc<str>` a
-//! copy counts up. Their length does not matter to either.
+//! Each finding states the size of the type with each replacement that fits the field's use:
+//!
+//! | Replacement | Bytes | Where |
+//! |---|---|---|
+//! | `&'static str` | 16 | all are literals |
+//! | `Cow<'static, str>` | 24 | literals, and other crates may set the field |
+//! | `char` | 4 | all are single characters |
+//! | `compact_str::CompactString` | 24, all of them inline | strings change |
+//! | `smol_str::SmolStr` | 24, of which 23 inline | strings are cloned, never changed |
+//! | `ecow::EcoString` | 16, of which 15 inline | all fit |
+//!
+//! # What it leaves out
+//! - Fields that only ever hold one literal, or one string of more than 24 bytes.
+//! - Fields where more than a fifth of what is stored, or anything stored in a loop, cannot be
+//!   followed.
+//! - Types that exist once or a few times, errors, and types that a derive may fill.
+//! - Targets that are not 64-bit.
+//!
+//! # With `weigh::pedantic` also
+//! - Fields where all that can be followed is literals, and others are stored too.
+//! - Literals and numbers in types of which nothing stores many.
 //!
 //! # Limits
-//! A grapheme has no greatest length; nearly all have one to four bytes, and what does not fit is
-//! put on the heap as before. Texts that other crates give through a public function are not seen.
-//! It is silent where one literal is all that is stored, where it cannot follow more than a fifth
-//! of what is stored or anything that loops store, where one text is longer than 24 bytes, on types
-//! that exist once or few times, where a derive may fill the field, on errors, and on targets that
-//! are not of 64 bits. Where all that it can follow is literals, others are shown with `-W
-//! weigh::pedantic` alone.
-//! Where nothing holds many of the type, literals and numbers are shown with `-W weigh::pedantic`
-//! alone.
+//! A grapheme has no greatest length; nearly all have one to four bytes, and longer ones allocate
+//! as before. Strings that other crates pass to a public function are not seen.
 //!
 //! # Example
 //! ```
@@ -43,7 +52,7 @@
 //!     chars.map(|c| Cell { symbol: c.to_string(), style: 0 }).collect()
 //! }
 //! ```
-//! asks for a block of 32 bytes for each cell. With `symbol: char` there is none, and a cell is 8
+//! allocates a block of 32 bytes for each cell. With `symbol: char` there is none, and a cell is 8
 //! bytes instead of 32; with `compact_str::CompactString` there is none either.
 
 use crate::config::Level;
@@ -52,7 +61,7 @@ use crate::ir::{Field, ItemKind};
 use crate::judge::Concern;
 use crate::lint::{Check, Context, Group, Lint, copied, found};
 use crate::model::texts::{ALL, COMPACT, ECO, SMOL, TextType};
-use crate::model::{TypeInfo, malloc};
+use crate::model::{TypeInfo, freezing, malloc};
 use crate::resolve::ty::Ty;
 use crate::span::Span;
 use crate::usage::body::FieldId;
@@ -102,15 +111,10 @@ fn check(cx: &Context, info: &TypeInfo) -> Vec<Finding> {
             if Some(ty) != text && text.is_none_or(|t| !is_option_of(cx, ty, t)) {
                 continue;
             }
-            let name = match (
-                variant.name == cx.model.db.item(info.item).item.name,
-                &field.name,
-            ) {
-                (true, name) => name.to_string(),
-                (false, name) if name.as_str().starts_with(|c: char| c.is_ascii_digit()) => {
-                    variant.name.to_string()
-                }
-                (false, name) => format!("{}.{name}", variant.name),
+            let id = FieldId {
+                adt: info.item,
+                variant: v as u32,
+                field: f as u32,
             };
             let place = Place {
                 cx,
@@ -118,7 +122,8 @@ fn check(cx: &Context, info: &TypeInfo) -> Vec<Finding> {
                 variant: v,
                 field: f,
                 ty,
-                name,
+                name: freezing::field_name(cx.model, id),
+                path: freezing::field_path(cx.model, id),
                 data: field,
             };
             findings.extend(place.check());
@@ -141,6 +146,8 @@ struct Place<'p> {
     ty: Ty,
     /// `field`, `Variant` or `Variant.field`.
     name: String,
+    /// `Type::field` or `Enum::Variant::field`.
+    path: String,
     data: &'p Field,
 }
 
@@ -226,7 +233,7 @@ impl Place<'_> {
             primary: self.label(
                 self.data.name_span,
                 format!(
-                    "a block of {} bytes for each",
+                    "a block of {} bytes each",
                     malloc::block(longest_known(&filled))
                 ),
             ),
@@ -275,21 +282,20 @@ impl Place<'_> {
     }
 
     fn message(&self, filled: &[&Text]) -> String {
-        let owner = self.cx.model.db.item(self.info.item).item.name;
         let what = match () {
-            () if all(filled, |m| matches!(m, Made::Literal(_))) => "literals".to_owned(),
+            () if all(filled, |m| matches!(m, Made::Literal(_))) => "string literals".to_owned(),
             () if all(filled, |m| m == Made::Char) => "single characters".to_owned(),
             () if all(filled, |m| m == Made::Number) => "numbers".to_owned(),
             () => match filled.iter().map(|t| t.most).max() {
                 Some(Some(most)) if filled.iter().all(|t| t.most.is_some()) => {
-                    format!("texts of at most {most} bytes")
+                    format!("strings of at most {most} bytes")
                 }
-                _ => "short texts".to_owned(),
+                _ => "short strings".to_owned(),
             },
         };
         format!(
-            "`{}` of `{owner}` holds {what}, each in a `String` with a block of {} bytes",
-            self.name,
+            "`{}` holds only {what}, each in a block of {} bytes",
+            self.path,
             malloc::block(longest_known(filled)),
         )
     }
@@ -297,7 +303,7 @@ impl Place<'_> {
     /// What can be done, the best first.
     fn offers(&self, stored: &Stored, filled: &[&Text], exported: bool) -> Vec<Offer> {
         let open = exported || stored.outside;
-        let name = &self.name;
+        let name = &self.path;
         let mut list = Vec::new();
         let literals = all(filled, |m| matches!(m, Made::Literal(_)));
         let distinct: FxHashSet<Made> = filled.iter().map(|t| t.made).collect();
@@ -308,7 +314,7 @@ impl Place<'_> {
         }
         if literals && !open && stored.changed.is_empty() {
             if distinct < 256 && !stored.compared.is_empty() {
-                let title = format!("make `{name}` an enum of the {distinct} texts that occur");
+                let title = format!("make `{name}` an enum of the {distinct} literals");
                 list.extend(self.offer("u8", "an enum", title));
             }
             let title = format!("make `{name}` a `&'static str`");
@@ -326,7 +332,8 @@ impl Place<'_> {
         }
         for text in self.chosen(stored, filled) {
             let (path, inline) = (text.path, text.inline);
-            let title = format!("make `{name}` a `{path}`, which keeps {inline} bytes in itself");
+            let article = if path.starts_with('e') { "an" } else { "a" };
+            let title = format!("make `{name}` {article} `{path}` (inline up to {inline} bytes)");
             let short = path.rsplit(':').next().unwrap_or_default();
             list.extend(self.offer(text.shape, short, title));
         }
@@ -405,7 +412,7 @@ impl Place<'_> {
         }
         for text in order.iter().take(MOST_PLACES) {
             let (span, _) = self.cx.model.db.sources.origin(text.span);
-            let text = format!("`{}` holds {}", self.name, text.words());
+            let text = format!("`{}` is set to {}", self.path, text.words());
             list.push(Evidence {
                 span: Some(span),
                 text,
@@ -415,9 +422,9 @@ impl Place<'_> {
             list.push(Evidence {
                 span: None,
                 text: format!(
-                    "of {} texts that are stored in it, {} are known to be short",
-                    filled.len(),
-                    known.len()
+                    "{} of {} strings stored are known to be short",
+                    known.len(),
+                    filled.len()
                 ),
             });
         }
@@ -429,10 +436,10 @@ impl Place<'_> {
         let foreign = ALL.iter().any(|t| first.contains(t.path));
         let taken = stored.taken.len();
         match (foreign, taken) {
-            (true, 0) => "it is one more dependency, and what does not fit costs a block as before",
-            (true, _) => "it is one more dependency, and where the `String` itself is taken it must be converted",
-            (false, _) if first.contains("Cow") => "what is no literal costs a block as before",
-            (false, _) => "a text that is made at run time no longer fits",
+            (true, 0) => "one more dependency; longer strings allocate as before",
+            (true, _) => "one more dependency; code that takes the `String` has to convert it",
+            (false, _) if first.contains("Cow") => "other strings allocate as before",
+            (false, _) => "strings built at run time no longer fit",
         }
         .to_owned()
     }
@@ -441,13 +448,13 @@ impl Place<'_> {
         let mut notes = Vec::new();
         if exported {
             notes.push(format!(
-                "`{}` is `pub`: where it is exported, this changes the library's public API",
-                self.name
+                "`{}` is public: where it is exported, this is a breaking change",
+                self.path
             ));
         } else if self.cx.model.is_read_back(self.info) {
-            notes.push("serde may read longer texts than this code writes".to_owned());
+            notes.push("`Deserialize` may read longer strings than this code writes".to_owned());
         } else if stored.outside {
-            notes.push("other crates may give longer texts through a public function".to_owned());
+            notes.push("other crates may pass longer strings to a public function".to_owned());
         }
         notes
     }

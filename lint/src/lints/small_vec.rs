@@ -1,27 +1,31 @@
-//! A `Vec` that is made again and again to hold a few items, or none.
+//! A `Vec` that is allocated repeatedly for a few items, or mostly empty.
 //!
 //! # Why
-//! Each `Vec` with items is a block on the heap, made and freed. For a few items of known number
-//! an array on the stack, or inside of the value that holds them, does without. A `Vec` that is
-//! empty in most values has no block, but its 24 bytes are there in each of them.
+//! Each `Vec` with items is a heap block, allocated and freed. For a few items of known number an
+//! array on the stack, or inside of the value that holds them, needs none. A `Vec` that is empty
+//! in most values has no block, but takes 24 bytes in each of them.
 //!
-//! # What it does
-//! Looks at variables that are made in a loop, or in a function that is called in one, that never
-//! leave their function and get a number of items that the code bounds: `vec![a, b]`, single pushes
-//! outside of loops, `with_capacity` of a small constant. Looks at fields of types that are many
-//! where every place that sets them gives a few items and none adds any, and at those that most
-//! places set to an empty `Vec`: with a `ThinVec` the holder has 16 bytes less. It states the size
-//! of the holder with each. Where most calls make the `Vec` of a field of one item, it offers a
-//! `SmallVec` that keeps it in the value.
+//! # What it finds
+//! - Variables that are created in a loop, or in a function that a loop calls, never leave their
+//!   function, and get a bounded number of items: `vec![a, b]`, single pushes outside of loops,
+//!   `with_capacity` of a small constant.
+//! - Fields of types of which there are many, where every place that sets them stores a few items
+//!   and none adds any.
+//! - Fields that most places set to an empty `Vec`: a `ThinVec` takes 16 bytes less.
+//! - Fields that most calls set to one item: a `SmallVec` stores it inline.
+//!
+//! # What it leaves out
+//! - Items whose number is not plain from the code, or of many bytes.
+//! - Types that a derive may fill, enums that would grow, and holders that would grow by more than
+//!   the smallest block that is saved.
+//!
+//! # With `weigh::pedantic` also
+//! - Fields of types of which nothing stores many.
+//! - Variables to which items are added in one loop only, or that mostly stay empty.
 //!
 //! # Limits
-//! It is silent where the number of items is not plain from the code, where they are many bytes,
-//! where a derive may fill the field, where an enum would grow, and where the holder would grow by
-//! more than the smallest block that is saved. What a program does at run time is not seen: a field
-//! that is set to an empty `Vec` and filled later by code of another crate looks empty.
-//!
-//! With `-W weigh::pedantic` alone: fields of what nothing holds many of, variables to which items
-//! are added in one loop only, and such as mostly stay empty.
+//! What happens at run time is not seen: a field that is set to an empty `Vec` here and filled by
+//! another crate looks empty.
 //!
 //! # Example
 //! ```
@@ -36,17 +40,17 @@
 //!     text.lines().map(ends).sum()
 //! }
 //! ```
-//! asks for a block for each line. `let ends = [line.find(' '), line.rfind(' ')]` does not, nor
+//! allocates a block for each line. `let ends = [line.find(' '), line.rfind(' ')]` does not, nor
 //! does an `arrayvec::ArrayVec<_, 2>`.
 
 use crate::config::{Level, Setting};
 use crate::finding::{Confidence, Evidence, Finding, Label, Multiplicity, Parts, Remedy, Rule};
-use crate::ir::{AdtKind, ItemKind};
+use crate::ir::ItemKind;
 use crate::judge::Concern;
 use crate::lint::usual::{self, Usual};
 use crate::lint::words::count;
 use crate::lint::{Check, Context, Group, Lint, found};
-use crate::model::{TypeInfo, malloc};
+use crate::model::{TypeInfo, freezing, malloc};
 use crate::resolve::ty::{Const, Ty, TyKind};
 use crate::span::Span;
 use crate::usage::body::{FieldId, Site, Typed};
@@ -120,23 +124,21 @@ fn local(cx: &Context, body: &Typed, local: &Local) -> Option<Finding> {
     let title = match (at_hand, roughly) {
         (true, _) => format!("make `{name}` an array of {items}"),
         (_, false) => {
-            format!(
-                "make `{name}` an `arrayvec::ArrayVec<_, {most}>`, or an array if all are there"
-            )
+            format!("make `{name}` an `arrayvec::ArrayVec<_, {most}>`, or an array if always full")
         }
         _ => format!("make `{name}` a `smallvec::SmallVec<[_; {most}]>`"),
     };
     let mut evidence = vec![again];
     evidence.extend(local.pushes.iter().take(3).map(|span| Evidence {
         span: Some(cx.model.db.sources.origin(*span).0),
-        text: "one item is added here".to_owned(),
+        text: "one item is pushed here".to_owned(),
     }));
     written.then(|| Finding {
         message: format!(
-            "`{name}` is a `Vec` made again and again for {}{items}",
+            "`{name}` is a `Vec` of {} {items}, allocated repeatedly",
             match roughly {
-                true => "about ",
-                false => "at most ",
+                true => "about",
+                false => "at most",
             },
         ),
         primary: Label {
@@ -155,7 +157,7 @@ fn local(cx: &Context, body: &Typed, local: &Local) -> Option<Finding> {
             fix: None,
         }],
         evidence,
-        trade_off: Some(format!("{bytes} bytes more on the stack of the function")),
+        trade_off: Some(format!("{bytes} bytes more on the stack")),
         notes: Vec::new(),
         multiplicity: Multiplicity::Transient,
         confidence,
@@ -178,7 +180,7 @@ fn again(cx: &Context, body: &Typed, local: &Local) -> Option<(Evidence, u16)> {
     let loops = local.made.1 + call.map_or(0, |s| s.loops);
     if local.made.1 > 0 {
         let name = body.locals[local.local as usize].name;
-        let text = format!("a loop makes `{name}` anew in each turn");
+        let text = format!("`{name}` is created in every iteration");
         return Some((place(body.site(local.made.0), text), loops));
     }
     let call = call.filter(|s| s.loops > 0)?;
@@ -202,11 +204,6 @@ fn of_type(cx: &Context, info: &TypeInfo) -> Vec<Finding> {
                 continue;
             };
             let numbered = data.name.as_str().starts_with(|c: char| c.is_ascii_digit());
-            let name = match (info.kind, numbered) {
-                (AdtKind::Enum, true) => variant.name.to_string(),
-                (AdtKind::Enum, false) => format!("{}.{}", variant.name, data.name),
-                _ => data.name.to_string(),
-            };
             let id = FieldId {
                 adt: info.item,
                 variant: v as u32,
@@ -215,6 +212,7 @@ fn of_type(cx: &Context, info: &TypeInfo) -> Vec<Finding> {
             if cx.stores().is_open(model.db, id, data.name) && !numbered {
                 continue;
             }
+            let name = freezing::field_name(model, id);
             let exported = model.exports(info, Some(&name));
             let place = Place {
                 cx,
@@ -223,6 +221,7 @@ fn of_type(cx: &Context, info: &TypeInfo) -> Vec<Finding> {
                 ty,
                 item,
                 name,
+                path: freezing::field_path(model, id),
                 span: data.name_span,
                 exported,
             };
@@ -249,6 +248,7 @@ struct Place<'p> {
     ty: Ty,
     item: Ty,
     name: String,
+    path: String,
     span: Span,
     exported: bool,
 }
@@ -281,7 +281,7 @@ impl Place<'_> {
                 types.intern(TyKind::Array(self.item, Const::Value(i128::from(most)))),
                 format!(
                     "make `{}` an array of {}",
-                    self.name,
+                    self.path,
                     count(most as usize, "item")
                 ),
             ),
@@ -290,13 +290,19 @@ impl Place<'_> {
                 let len = cx.model.std_type("u32")?;
                 (
                     types.intern(TyKind::Tuple([len, array].into())),
-                    format!("make `{}` an `arrayvec::ArrayVec<_, {most}>`", self.name),
+                    format!("make `{}` an `arrayvec::ArrayVec<_, {most}>`", self.path),
                 )
             }
         };
         let what = match same {
-            true => format!("{} in every value", count(most as usize, "item")),
-            false => format!("at most {} in every value", count(most as usize, "item")),
+            true => format!(
+                "is a `Vec` that always holds {}",
+                count(most as usize, "item")
+            ),
+            false => format!(
+                "is a `Vec` that holds {} at most",
+                count(most as usize, "item")
+            ),
         };
         // What the value with the fewest items pays today beside itself.
         let fewest = *numbers.iter().min()?;
@@ -320,9 +326,9 @@ impl Place<'_> {
             return None;
         }
         let to = self.cx.model.std_type("crate::boxed::Box<()>")?;
-        let title = format!("make `{}` a `thin_vec::ThinVec`", self.name);
+        let title = format!("make `{}` a `thin_vec::ThinVec`", self.path);
         let what = format!(
-            "nothing in {none} of the {} places that set it",
+            "is set to an empty `Vec` in {none} of {} places",
             none + others
         );
         let evidence = field.set.iter().filter(empty);
@@ -365,15 +371,15 @@ impl Place<'_> {
         let mut evidence = counted.evidence.clone();
         evidence.extend(places.into_iter().take(4).map(|(span, text)| Evidence {
             span: Some(model.db.sources.origin(span).0),
-            text: format!("`{}` is set to {text}", self.name),
+            text: format!("`{}` is set to {text}", self.path),
         }));
         let (span, written) = model.db.sources.origin(self.span);
         let ripple = cx.holders().ripple(model, self.info.item, &change);
         Some(Finding {
-            message: format!("`{}` of `{owner}` is a `Vec` for {what}", self.name),
+            message: format!("`{}` {what}", self.path),
             primary: Label {
                 span: if written { span } else { self.info.span },
-                text: "24 bytes, and a block for the items".to_owned(),
+                text: format!("{} bytes, and a block for the items", 3 * model.word()),
             },
             claims: Vec::new(),
             secondary: Vec::new(),
@@ -385,9 +391,8 @@ impl Place<'_> {
                 left_out: 0,
             }),
             trade_off: Some(match title.contains("thin_vec") {
-                true => "its length lies on the heap: where there are items, one more jump to it"
-                    .to_owned(),
-                false => "more items than these no longer fit".to_owned(),
+                true => "reading its length is one more indirection".to_owned(),
+                false => "more items no longer fit".to_owned(),
             }),
             remedies: vec![Remedy {
                 title,
@@ -412,9 +417,11 @@ impl Place<'_> {
 
 /// The type that a title names.
 fn title_type(title: &str) -> String {
-    let name = title.rsplit('`').nth(1).unwrap_or_default();
-    match name.rsplit_once("::") {
-        Some((_, name)) => name.to_owned(),
+    match title
+        .split_once("` a")
+        .and_then(|(_, of)| of.split('`').nth(1))
+    {
+        Some(path) => path.rsplit("::").next().unwrap_or(path).to_owned(),
         None => "an array".to_owned(),
     }
 }
@@ -423,6 +430,6 @@ fn words(start: &Option<Start>) -> String {
     match start {
         Some(Start::Items(n)) => count(*n as usize, "item"),
         Some(Start::Empty | Start::Room(_)) => "an empty `Vec`".to_owned(),
-        None => "something".to_owned(),
+        None => "an unknown value".to_owned(),
     }
 }

@@ -1,19 +1,18 @@
-//! A value smaller than the least block of malloc has one of its own.
+//! A value smaller than malloc's smallest block has a block of its own.
 //!
 //! # Why
-//! glibc's malloc gives no block of less than 32 bytes, 24 of them usable, and rounds others up to
-//! 16; `Rc` and `Arc` put two counts of 16 bytes beside the value. A `Box<u32>` takes 32 bytes of
-//! heap and 8 for the pointer, to hold 4.
+//! glibc's malloc has no block of less than 32 bytes, 24 of them usable, and rounds others up to
+//! 16; `Rc` and `Arc` add two counts of 16 bytes. A `Box<u32>` takes 32 bytes of heap and 8 for
+//! the pointer, to hold 4.
 //!
-//! # What it does
-//! Looks for fields that are, or may be absent as, a `Box`, `Rc` or `Arc` of a small value, in
-//! types of which there are many, and calculates their size with the value in the pointer's place.
+//! # What it finds
+//! - Fields that are a `Box`, `Rc` or `Arc` of a small value, or an `Option` of one, in types of
+//!   which there are many; with the size of the type with the value inline.
 //!
-//! # Limits
-//! It is silent about recursion, trait objects, pinned values and raw pointers, about `Rc` and
-//! `Arc` that are cloned, where an enum would grow (its other variants would pay), and where a
-//! value that may be absent would make its holder grow (the values without it would pay). An arena
-//! or an index can be better than the value where it is shared.
+//! # What it leaves out
+//! - Recursive types, trait objects, pinned values and raw pointers.
+//! - `Rc` and `Arc` that are cloned: an arena or an index may be better there.
+//! - Enums that would grow, and types that would grow for a value that may be absent.
 //!
 //! # Example
 //! ```
@@ -27,7 +26,7 @@ use crate::config::{Level, Setting};
 use crate::finding::{Confidence, Evidence, Finding, Label, Multiplicity, Remedy, Rule};
 use crate::ir::AdtKind;
 use crate::judge::Concern;
-use crate::lint::words::public;
+use crate::lint::words::{bytes, public};
 use crate::lint::{Check, Context, Group, Lint, found};
 use crate::model::TypeInfo;
 use crate::model::freezing;
@@ -164,20 +163,22 @@ fn judge(cx: &Context, info: &TypeInfo, part: &Part, tiny: &Tiny) -> Option<Find
     let places = uses.into_iter().flat_map(|u| &u.made);
     evidence.extend(places.filter(|m| !m.site.aside).take(2).map(|m| Evidence {
         span: Some(db.sources.origin(m.site.span).0),
-        text: "a block is allocated here".to_owned(),
+        text: "allocated here".to_owned(),
     }));
     let shown = db.display(tiny.value);
-    let exported = part.exported.then(|| part.path.clone());
+    let exported = part.exported.then(|| part.shown.clone());
     let size = |ty| model.extent(ty).ok().map(|e| e.size);
     let before = size(info.ty);
     let after = model.what_if(change.clone(), || size(info.ty));
     Some(Finding {
         message: format!(
-            "`{}` keeps {} in a block of {block}",
-            part.path,
-            match extent.size {
-                1 => "1 byte".to_owned(),
-                n => format!("{n} bytes"),
+            "`{}` {} {}; {} is {block}",
+            part.shown,
+            if shared { "allocates" } else { "boxes" },
+            bytes(extent.size),
+            match block == model.block(1) {
+                true => "the smallest heap block",
+                false => "its heap block",
             }
         ),
         primary: Label {
@@ -193,18 +194,15 @@ fn judge(cx: &Context, info: &TypeInfo, part: &Part, tiny: &Tiny) -> Option<Find
         size_before: before,
         parts: None,
         remedies: vec![Remedy {
-            title: format!("hold the `{shown}` itself: {block} bytes of heap less for each"),
+            title: format!("store the `{shown}` inline: {block} bytes of heap less per value"),
             size_after: after,
             ripple: cx.holders().ripple(model, info.item, &change),
             fix: None,
         }],
         evidence,
         trade_off: Some(match growth.of_type {
-            0 => "nothing grows".to_owned(),
-            n => format!(
-                "`{}` grows by {n} bytes: the holder is moved with it",
-                last(&info.path)
-            ),
+            0 => "no type gets larger".to_owned(),
+            n => format!("`{}` grows by {n} bytes", last(&info.path)),
         }),
         notes: Vec::from_iter(public(exported.as_slice())),
         multiplicity: counted.multiplicity,

@@ -1,26 +1,30 @@
-//! A type grows only while it is made, and is then kept with all its spare room.
+//! A type grows only during construction, and is then stored with all its spare capacity.
 //!
 //! # Why
-//! A buffer grows by doubling: when its maker is done, up to half of it may be room to spare. In a
-//! type that is then kept, shared through `Rc` or `Arc` or stored in another type, and never grows
-//! again, that room stays to the end, and so does the capacity in each value.
+//! A buffer grows by doubling: when construction is over, up to half of it may be spare. In a type
+//! that is then shared through `Rc` or `Arc`, or stored in another type, and never grows again,
+//! that spare capacity is never released, and each value carries a capacity field.
 //!
-//! # What it does
-//! Finds types whose own methods, or whose makers, grow a field, and that a field of another type
-//! keeps. It speaks where every value that grows is still a variable of its maker, however many
-//! functions it is lent to, and nothing is lent out by `&mut` from where it is kept. A builder that
-//! has the value in a field and gives it away when it is done is a maker too: then the second type
-//! is already there.
+//! # What it finds
+//! - Types that a field of another type stores, and whose buffers grow only in their own methods
+//!   or constructors, while the value is still a local variable.
+//! - Builders that grow a value in a field and return it when it is done: the second type is
+//!   already there.
+//! - What is reported by default: the type is shared and there are many, and a value loses a
+//!   quarter (an eighth with a builder at hand).
+//!
+//! # What it leaves out
+//! - Values behind a cell or a lock, types that exist once, buffers that are cleared and refilled,
+//!   and values that are lent by `&mut` from where they are stored.
+//! - Uses where it is not clear whose value grows.
+//!
+//! # With `weigh::pedantic` also
+//! - Types that nothing shares or stores many of, and values that lose less.
+//! - Types that a library only returns to others, who cannot grow them.
 //!
 //! # Limits
-//! The remedy is a second type, so the code that makes a value has to say when it is done. Silent
-//! about what is behind a cell or a lock, about types that exist once, about buffers that are
-//! cleared and filled again, and where it is not clear whose value grows. Other packages may do
-//! more with what a library exports: it is never `proved` then.
-//!
-//! Where nothing shares the type or holds many of it, and where a value loses less than a quarter
-//! (with a builder at hand: less than an eighth), it is shown with `-W weigh::pedantic` alone. So is
-//! what a library only gives to others, who cannot grow it.
+//! The remedy is a second type: the code that constructs a value has to say when it is done. Other
+//! packages may use what a library exports in other ways: such findings are never `proved`.
 //!
 //! # Example
 //! ```
@@ -49,14 +53,14 @@
 //!     Shape { path: Rc::new(path) }
 //! }
 //! ```
-//! Call this one `PathBuilder`, and let `into_path(self)` make it a `Path` with
-//! `points: Box<[(f64, f64)]>` by `into_boxed_slice()`.
+//! Rename this one `PathBuilder`, and let `into_path(self)` turn it into a `Path` with `points:
+//! Box<[(f64, f64)]>` by `into_boxed_slice()`.
 
 use crate::config::Level;
 use crate::finding::{Confidence, Evidence, Finding, Label, Multiplicity, Remedy, Rule};
 use crate::judge::Concern;
 use crate::layout::WhatIf;
-use crate::lint::words::{listed, public};
+use crate::lint::words::{listed, public, subject};
 use crate::lint::{Check, Context, Group, Lint, found};
 use crate::model::TypeInfo;
 use crate::model::freezing::{self, Frozen, Marks};
@@ -165,7 +169,7 @@ fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
     }
     let keeper = keeper.filter(|_| met);
     let exposed = frozen.iter().filter(|f| open(f)).take(MOST);
-    let exposed = exposed.map(|(b, _)| freezing::field_name(model, b.field));
+    let exposed = exposed.map(|(b, _)| freezing::field_path(model, b.field));
     let exposed: Vec<_> = exposed.collect();
     // What is neither shared nor many is not worth a second type; often there is one.
     let builder = life.workshops.first();
@@ -218,18 +222,17 @@ fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
     let name = model.db.item(info.item).item.name;
     let fields: Vec<_> = frozen
         .iter()
-        .map(|(b, _)| format!("`{}`", freezing::field_name(model, b.field)))
+        .map(|(b, _)| format!("`{}`", freezing::field_path(model, b.field)))
         .collect();
-    let kept = match (keeper, builder) {
-        (Some(keeper), _) => kept(cx, keeper),
-        (None, Some(builder)) => format!("what `{}` gives away", maker(cx, builder)),
-        (None, None) => "each that is given away".to_owned(),
-    };
+    let paths = frozen[..grown].iter();
+    let paths: Vec<_> = paths
+        .map(|(b, _)| freezing::field_path(model, b.field))
+        .collect();
     let labels = frozen.iter().map(|(b, f)| Label {
         span: place(b),
         text: match grows(b) {
-            true => format!("grows while it is made; `{}` would do then", f.text),
-            false => format!("never grows; `{}` would do", f.text),
+            true => format!("grows only during construction, then could be `{}`", f.text),
+            false => format!("never grows, could be `{}`", f.text),
         },
     });
     let Marks {
@@ -244,8 +247,14 @@ fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
         .collect();
     Some(Finding {
         message: format!(
-            "`{name}` grows {} only while it is made; {kept} keeps {before} bytes and what was to spare",
-            listed(&fields[..grown])
+            "{} {} only during construction, then {} spare capacity",
+            subject(&paths, name),
+            if grown == 1 { "grows" } else { "grow" },
+            if grown == 1 {
+                "keeps its"
+            } else {
+                "keep their"
+            },
         ),
         primary,
         claims,
@@ -256,18 +265,18 @@ fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
         remedies: vec![Remedy {
             title: match builder {
                 Some(builder) => format!(
-                    "let `{}` grow buffers of its own, and give away a type with {} as {}",
+                    "grow the buffers in `{}`, and return a type with {} as {}",
                     maker(cx, builder),
                     listed(&fields),
                     listed(&types)
                 ),
                 None if !kept_here => format!(
-                    "grow {} in variables, and make it of {}",
+                    "grow {} in local variables, and construct it from {}",
                     listed(&fields),
                     listed(&types)
                 ),
                 None => format!(
-                    "split it: a builder that grows, and a type with {} as {} that is kept",
+                    "split it into a builder and a frozen type with {} as {}",
                     listed(&fields),
                     listed(&types)
                 ),
@@ -286,7 +295,7 @@ fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
             (before, after),
             &counted.evidence,
         ),
-        trade_off: Some("giving room back may move a buffer once, when it is done".to_owned()),
+        trade_off: Some("shrinking may reallocate once".to_owned()),
         notes: Vec::from_iter(public(&exposed)),
         multiplicity: number,
         confidence,
@@ -313,50 +322,29 @@ fn with_makers(cx: &Context, info: &TypeInfo, life: &Life, change: WhatIf) -> Wh
     change
 }
 
-/// What keeps it, in words.
-fn kept(cx: &Context, keeper: &Keeper) -> String {
-    let db = cx.model.db;
-    let holder = db.item(keeper.field.adt).item;
-    let field = field(cx, keeper.field);
-    match keeper.shared {
-        Some(pointer) => format!("the `{pointer}` in {field} of `{}`", holder.name),
-        None => format!("{field} of `{}`", holder.name),
-    }
-}
-
 /// Who makes it.
 fn maker(cx: &Context, workshop: &Workshop) -> Name {
     cx.model.db.item(workshop.field.adt).item.name
 }
 
-fn field(cx: &Context, id: FieldId) -> String {
-    match ir_field(cx, id) {
-        Some((variant, _, true)) => format!("`{variant}`"),
-        Some((_, field, false)) => format!("`{}`", field.name),
-        None => "a field".to_owned(),
-    }
-}
-
-/// The field's variant, the field, and whether the variant names it.
-fn ir_field<'m>(cx: &Context<'m>, id: FieldId) -> Option<(Name, &'m crate::ir::Field, bool)> {
+/// A field as it is written.
+fn ir_field<'m>(cx: &Context<'m>, id: FieldId) -> Option<&'m crate::ir::Field> {
     let crate::ir::ItemKind::Adt(adt) = &cx.model.db.item(id.adt).item.kind else {
         return None;
     };
     let variant = adt.variants.get(id.variant as usize)?;
-    let field = variant.fields.get(id.field as usize)?;
-    let by_variant = adt.kind == crate::ir::AdtKind::Enum;
-    Some((variant.name, field, by_variant))
+    variant.fields.get(id.field as usize)
 }
 
 fn keeper_label(cx: &Context, keeper: &Keeper) -> Option<Label> {
     let db = cx.model.db;
-    let (_, field, _) = ir_field(cx, keeper.field)?;
+    let field = ir_field(cx, keeper.field)?;
     let (span, written) = db.sources.origin(field.ty_span);
     let size = cx.model.extent(db.identity_ty(keeper.field.adt)).ok()?.size;
     let name = db.item(keeper.field.adt).item.name;
     written.then(|| Label {
         span,
-        text: format!("kept here, in a `{name}` of {size} bytes"),
+        text: format!("stored here, in `{name}` of {size} bytes"),
     })
 }
 
@@ -372,12 +360,16 @@ fn evidence(
     let mut list: Vec<Evidence> = many.iter().take(1).cloned().collect();
     let name = db.item(item).item.name;
     for keeper in life.keepers.iter().take(MOST) {
-        let span = ir_field(cx, keeper.field).map(|(_, f, _)| db.sources.origin(f.ty_span).0);
+        let span = ir_field(cx, keeper.field).map(|f| db.sources.origin(f.ty_span).0);
         // One place need not be told twice.
         list.retain(|e| e.span != span);
         list.push(Evidence {
             span,
-            text: format!("{} keeps `{}`", kept(cx, keeper), db.display(keeper.ty)),
+            text: format!(
+                "`{}` stores `{}`",
+                freezing::field_path(cx.model, keeper.field),
+                db.display(keeper.ty)
+            ),
         });
     }
     if let (Some(pointer @ ("Arc" | "Rc")), Ok(word)) = (
@@ -389,7 +381,7 @@ fn evidence(
         list.push(Evidence {
             span: None,
             text: format!(
-                "a block of `{pointer}<{name}>` is {} bytes with its counters, {} after",
+                "the block of `{pointer}<{name}>`: {} → {} bytes, counts included",
                 before + counters,
                 after + counters
             ),
@@ -399,9 +391,8 @@ fn evidence(
         list.push(Evidence {
             span: Some(db.sources.origin(made.given).0),
             text: format!(
-                "{} of `{}` gives it away here",
-                field(cx, made.field),
-                maker(cx, made)
+                "`{}` is returned here",
+                freezing::field_path(cx.model, made.field),
             ),
         });
     }
@@ -414,7 +405,7 @@ fn evidence(
     for span in life.lent.iter().take(1) {
         list.push(Evidence {
             span: Some(db.sources.origin(*span).0),
-            text: "it is lent by `&mut` here, and may grow".to_owned(),
+            text: "it is borrowed by `&mut` here, and may grow".to_owned(),
         });
     }
     if let Some(more) = life.grown.len().checked_sub(MOST + 1) {

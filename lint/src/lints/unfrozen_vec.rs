@@ -1,40 +1,42 @@
-//! A buffer that nothing grows once it is made keeps a capacity all the same.
+//! A buffer that never grows after construction keeps its capacity.
 //!
 //! # Why
 //! A `Vec`, `String` or `PathBuf` is a pointer, a length and a capacity. The capacity is of use
 //! while the buffer grows. In a field that never grows it is 8 bytes of every value on 64-bit
-//! targets, and a buffer that did grow on its way there takes its spare room, up to half of
-//! it, along.
+//! targets, and a buffer that grew during construction keeps its spare capacity, up to half of it.
 //!
-//! # What it does
-//! Follows every use of each such field through the bodies of the selected crates: borrows,
-//! patterns, variables, own functions and what they return. Where nothing grows, shrinks, takes or
-//! lends it by `&mut`, a boxed slice (`Box<[T]>`, `Box<str>`, `Box<Path>`) does the same with 8 bytes
-//! less and nothing to spare. It names the places that need an edit with it: mostly those that make
-//! the value.
+//! # What it finds
+//! - Fields where no use grows, shrinks, takes or lends the buffer by `&mut`, followed through
+//!   borrows, patterns, variables, own functions and what they return. A boxed slice (`Box<[T]>`,
+//!   `Box<str>`, `Box<Path>`) does the same with 8 bytes less and no spare capacity. The places to
+//!   change are listed: mostly those that construct the value.
+//! - Enums whose other variants are as wide: what all such buffers give together.
+//! - Keys of maps and elements of sets that are `String`, `PathBuf`, `OsString` or `CString`.
+//! - What is reported by default: several fields store the type in collections of collections or
+//!   in trees, and what is stored loses 15 %.
+//!
+//! # What it leaves out
+//! - Types that exist once, and enums that `oversized_variant` makes smaller.
+//! - Fields whose type is prescribed by a derive, an attribute or `repr(C)`.
+//! - Fields with a use that is not understood, and types where no value gets smaller.
+//! - Buffers behind `Rc`, `Arc` and `Box` (`double_allocation`), and fields on which another lint
+//!   saves more.
+//!
+//! # With `weigh::pedantic` also
+//! - Values that lose less: 6 %, or 3 % where there are many.
+//! - Types of which the number is unknown, that only one field stores, or that only channels,
+//!   queues and iterators pass on.
+//! - Buffers with spare capacity in an enum that stays as large.
+//! - Public fields that are only passed on, and buffers that are moved out.
+//! - Errors, iterators and builders; types that are only serialized, only deserialized, or
+//!   constructed only by other packages.
+//! - Keys of maps and elements of sets, and crates that generate Rust code.
 //!
 //! # Limits
-//! `into_boxed_slice()` may move the elements once to give room back. What is saved is a word a
-//! buffer and what was to spare: how many values there are decides what that is worth, and most
-//! often only the author knows. It speaks where something shows that there are many: of room to
-//! spare, or from 8 bytes and a tenth of a value on (3 % in collections of collections and in trees).
-//! Where other variants of an enum are as wide, it says what all such buffers make of it together.
-//!
-//! For those who ask, `-W weigh::pedantic`, is what loses less (6 %, 3 % where there are many), or is
-//! of a type of which the code does not tell how many there are, or that a loop makes and nothing
-//! collects; buffers with no room to spare in an enum that stays as large, public fields that are
-//! only passed on, buffers that are moved out, errors, iterators and builders, what only channels,
-//! queues and iterators pass on, what is only made to be serialized or only by other packages, what
-//! only `Deserialize` makes and nothing collects, texts that are keys of maps or elements of sets,
-//! and crates that make Rust code.
-//!
-//! It is silent about types that exist once, about enums that `oversized_variant` makes smaller,
-//! about fields whose type something outside prescribes (a derive that it does not know and that is
-//! for more than a trait of the fields, an attribute, `repr(C)`), where a use is not understood,
-//! and where no value gets smaller. Integration tests are read, and told of, only if they are
-//! selected (`--all-targets`), unit tests never. A field that other packages may use is never
-//! `proved`. Buffers behind `Rc`, `Arc` and `Box` are two allocations, which is another fault; where
-//! another lint has more to save on a field, that one speaks.
+//! `into_boxed_slice()` may reallocate once. What is saved is a word per buffer and its spare
+//! capacity: what that is worth depends on how many values there are. Integration tests are read
+//! only if they are selected (`--all-targets`), unit tests never. A field that other packages may
+//! use is never `proved`.
 //!
 //! # Example
 //! ```
@@ -65,7 +67,7 @@ use crate::ir::AdtKind;
 use crate::judge::Concern;
 use crate::layout::WhatIf;
 use crate::lint::keys;
-use crate::lint::words::{import, listed, public};
+use crate::lint::words::{import, listed, public, subject};
 use crate::lint::{Answer, Check, Context, Group, Lint, Silence};
 use crate::model::freezing::{self, Frozen, Marks, Together};
 use crate::model::population::Counted;
@@ -274,10 +276,10 @@ fn together(cx: &Context, ty: Ty, item: ItemId) -> Option<Evidence> {
     Some(Evidence {
         span: None,
         text: format!(
-            "with those of {others}, each `{}` is {} bytes in place of {}, without these {without}",
+            "together with those of {others}, `{}`: {} → {} bytes; without these {without}",
             cx.model.db.display(ty),
-            joint.after,
             joint.before,
+            joint.after,
         ),
     })
 }
@@ -315,32 +317,30 @@ impl Report<'_> {
         let name = model.db.item(self.info.item).item.name;
         let fields: Vec<_> = self.frozen.iter().map(|(b, _)| self.field(b)).collect();
         let shown: Vec<_> = fields.iter().map(|f| format!("`{f}`")).collect();
-        let short = match fields.len() {
-            n if n > MOST_NAMED => format!("the {n} buffers"),
-            _ => listed(&shown),
-        };
-        let they = if fields.len() == 1 {
-            "it is"
-        } else {
-            "they are"
-        };
+        let one = fields.len() == 1;
         let what = match (self.saved, before) {
-            (0, _) => "what was to spare stays with it".to_owned(),
+            (0, _) if one => "its spare capacity is never released".to_owned(),
+            (0, _) => "their spare capacity is never released".to_owned(),
             (saved, Some(before)) => {
                 // What is aligned to more than a pointer loses padding with it.
                 let more = saved > model.word() * fields.len() as u64;
-                let padding = if more { ", and padding" } else { "" };
-                format!(
-                    "{saved} of its {before} bytes are for a capacity that is never used{padding}"
-                )
+                match (one, more) {
+                    (true, false) => format!("its capacity takes {saved} of {before} bytes"),
+                    (true, true) => {
+                        format!("its capacity and padding take {saved} of {before} bytes")
+                    }
+                    (false, false) => format!("their capacities take {saved} of {before} bytes"),
+                    (false, true) => {
+                        format!("their capacities and padding take {saved} of {before} bytes")
+                    }
+                }
             }
-            (saved, None) => {
-                format!("{saved} bytes of each are for a capacity that is never used")
-            }
+            (saved, None) if one => format!("its capacity takes {saved} bytes"),
+            (saved, None) => format!("their capacities take {saved} bytes"),
         };
         let labels = self.frozen.iter().map(|(b, f)| Label {
             span: freezing::field_span(model, self.info, b.field),
-            text: format!("`{}` would do", f.text),
+            text: format!("could be `{}`", f.text),
         });
         let Marks {
             primary,
@@ -366,7 +366,9 @@ impl Report<'_> {
         }
         let title = match &self.frozen[..] {
             [(_, one)] => format!("make {} `{}`", shown[0], one.text),
-            many if many.len() > MOST_NAMED => format!("make {short} boxed slices"),
+            many if many.len() > MOST_NAMED => {
+                format!("make the {} buffers boxed slices", many.len())
+            }
             _ => format!("make {} {}", listed(&shown), listed(&types)),
         };
         let remedies = vec![Remedy {
@@ -379,18 +381,22 @@ impl Report<'_> {
             fix: None,
         }];
         Finding {
-            message: format!("nothing grows {short} of `{name}` once {they} made: {what}"),
+            message: format!(
+                "{} never {} after construction: {what}",
+                subject(&fields, name),
+                if one { "grows" } else { "grow" },
+            ),
             primary,
             claims,
             secondary,
-            field: Some(fields[0].clone()),
+            field: Some(freezing::field_name(model, self.frozen[0].0.field)),
             size_before: before,
             parts: None,
             remedies,
             evidence,
             trade_off: Some(match self.spare {
-                true => "giving room back may move a buffer once, when it is made".to_owned(),
-                false => "a buffer that must grow later has to become growable first".to_owned(),
+                true => "shrinking may reallocate once".to_owned(),
+                false => "a buffer that grows later has to be converted back first".to_owned(),
             }),
             notes: self.notes(),
             multiplicity: self.counted.multiplicity,
@@ -407,9 +413,7 @@ impl Report<'_> {
         let name = model.db.item(info.item).item.name;
         let mut notes = Vec::new();
         if self.counted.multiplicity == Multiplicity::Unknown {
-            notes.push(format!(
-                "how many values of `{name}` there are at once, the code does not tell"
-            ));
+            notes.push(format!("the number of `{name}` values is unknown"));
         }
         let fields = self.frozen.iter().map(|(b, _)| b);
         let exported = fields.filter(|b| freezing::is_exported(model, info, b.field));
@@ -419,9 +423,9 @@ impl Report<'_> {
         notes
     }
 
-    /// `field`, `Variant` or `Variant.field`.
+    /// `Type::field` or `Enum::Variant::field`.
     fn field(&self, buffer: &Buffer) -> String {
-        freezing::field_name(self.cx.model, buffer.field)
+        freezing::field_path(self.cx.model, buffer.field)
     }
 
     /// What a field is made from, the plainest first.
@@ -437,25 +441,25 @@ impl Report<'_> {
         made.sort_by_key(|(m, u)| (u.guessed, !m.spare()));
         let field = self.field(buffer);
         let say = |maker: Maker| match maker {
-            Maker::Empty => format!("`{field}` is empty here"),
-            Maker::Exact => format!("`{field}` is made here, as long as it has to be"),
-            Maker::Grown => format!("`{field}` is made here of a variable that grew"),
-            Maker::Collected => format!("`{field}` is made here, of a length not known before"),
-            Maker::Given => format!("`{field}` is made here"),
+            Maker::Empty => format!("`{field}` is created empty here"),
+            Maker::Exact => format!("`{field}` is created here with exact capacity"),
+            Maker::Grown => format!("`{field}` is created here from a variable that grew"),
+            Maker::Collected => format!("`{field}` is collected here, of unknown length"),
+            Maker::Given => format!("`{field}` is created here"),
         };
         // What may be another type's field of the same name shows nothing beside what is sure.
         let sure = made.iter().filter(|(_, u)| !u.guessed).count();
         let place = |(maker, u): &(Maker, &Use)| Evidence {
             span: Some(self.cx.model.db.sources.origin(u.span).0),
             text: match u.guessed {
-                true => format!("{}, if this is the same `{}`", say(*maker), buffer.name),
+                true => format!("{}, if it is the same `{}`", say(*maker), buffer.name),
                 false => say(*maker),
             },
         };
         if made.is_empty() {
             let text = match self.cx.buffers().is_read_in(self.info.item) {
-                true => format!("`{field}` is made by `Deserialize` alone"),
-                false => format!("`{field}` is made by other packages, if at all"),
+                true => format!("`{field}` is created only by `Deserialize`"),
+                false => format!("`{field}` is created only by other packages, if at all"),
             };
             let span = Some(self.info.span);
             return vec![Evidence { span, text }];

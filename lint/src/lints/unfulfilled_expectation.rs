@@ -1,12 +1,18 @@
 //! A comment expects a finding that is not there.
 //!
 //! # Why
-//! `// weigh: expect(LINT)` leaves a finding out, and is to say when it is no longer needed: the
-//! type was mended, or the lint sees it in another way.
+//! `// weigh: expect(LINT)` leaves a finding out, and should say when it is no longer needed.
+//!
+//! # What it finds
+//! - An `expect` comment without a finding of its lint: the type was changed, or the lint judges it
+//!   in another way.
+//!
+//! # What it leaves out
+//! - Lints at level `allow`.
+//! - Comments on code that a `cfg` leaves out.
 //!
 //! # Limits
-//! Says nothing where the lint is at level `allow`, and where a `cfg` takes away what the comment
-//! is about. The finding may be there for other features, targets or platforms: write `allow` then.
+//! The finding may exist for other features, targets or platforms: write `allow` then.
 //!
 //! # Example
 //! ```

@@ -47,7 +47,7 @@ use crate::ir::{AdtKind, Field, ItemKind};
 use crate::judge::Concern;
 use crate::layout::WhatIf;
 use crate::layout::view::FieldView;
-use crate::lint::words::{bytes, count, import, listed, public};
+use crate::lint::words::{bytes, count, import, listed, public, subject};
 use crate::lint::{Answer, Check, Context, Group, Lint, Silence};
 use crate::model::TypeInfo;
 use crate::model::freezing::{self, is_exported};
@@ -142,10 +142,13 @@ fn check(cx: &Context, info: &TypeInfo) -> Answer {
         .iter()
         .filter(|w| is_exported(model, info, w.id))
         .collect();
-    let exported: Vec<String> = exported.iter().map(|w| w.source.name.to_string()).collect();
-    let named: Vec<_> = wide
+    let exported: Vec<String> = exported
         .iter()
-        .map(|w| format!("`{name}::{}`", w.source.name))
+        .map(|w| freezing::field_path(model, w.id))
+        .collect();
+    let paths: Vec<_> = wide
+        .iter()
+        .map(|w| freezing::field_path(model, w.id))
         .collect();
     let is = if wide.len() == 1 { "is" } else { "are" };
     let mut evidence: Vec<Evidence> = counted.evidence.iter().take(1).cloned().collect();
@@ -168,14 +171,11 @@ fn check(cx: &Context, info: &TypeInfo) -> Answer {
         span: info.span,
         text: format!("{} a value", bytes(view.size)),
     });
-    let boxes: Vec<_> = wide
-        .iter()
-        .map(|w| format!("`{}`", w.source.name))
-        .collect();
+    let boxes: Vec<_> = paths.iter().map(|p| format!("`{p}`")).collect();
     Ok(Finding {
         message: format!(
             "{} {is} mostly `None`, and {} of the {} of every `{name}`",
-            listed(&named),
+            subject(&paths, name),
             wide.iter().map(|w| w.view.size).sum::<u64>(),
             bytes(view.size),
         ),
@@ -190,7 +190,7 @@ fn check(cx: &Context, info: &TypeInfo) -> Answer {
         size_before: Some(view.size),
         parts: Some(parts(&variant.fields)),
         remedies: vec![Remedy {
-            title: format!("box what the `Option` in {} holds", listed(&boxes)),
+            title: format!("box the contents of {}", listed(&boxes)),
             size_after: Some(after),
             ripple: cx.holders().ripple(model, info.item, &change),
             fix: None,
@@ -247,13 +247,19 @@ fn mostly_none<'w>(
     let mut evidence: Vec<Evidence> = none
         .iter()
         .take(MOST_PLACES)
-        .map(|s| place(s.span, format!("`{}` is `None` here", source.name)))
+        .map(|s| {
+            place(
+                s.span,
+                format!("`{}` is `None` here", freezing::field_path(model, id)),
+            )
+        })
         .collect();
-    evidence.extend(
-        sets.iter()
-            .find(|s| !s.is_none)
-            .map(|s| place(s.span, format!("`{}` may be `Some` here", source.name))),
-    );
+    evidence.extend(sets.iter().find(|s| !s.is_none).map(|s| {
+        place(
+            s.span,
+            format!("`{}` may be `Some` here", freezing::field_path(model, id)),
+        )
+    }));
     Some(Wide {
         id,
         source,

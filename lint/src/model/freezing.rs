@@ -292,6 +292,17 @@ pub fn field_name(model: &Model<'static>, field: FieldId) -> String {
     }
 }
 
+/// A field as messages name it: `Type::field` or `Enum::Variant::field`.
+pub fn field_path(model: &Model<'static>, field: FieldId) -> String {
+    let item = model.db.item(field.adt).item;
+    let is_enum = matches!(&item.kind, ItemKind::Adt(adt) if adt.kind == AdtKind::Enum);
+    match written(model, field) {
+        Some((variant, of)) if is_enum => format!("{}::{}::{}", item.name, variant.name, of.name),
+        Some((_, of)) => format!("{}::{}", item.name, of.name),
+        None => item.name.to_string(),
+    }
+}
+
 /// An attribute of a field that names a function of the growable type, which must follow too.
 pub fn attribute(model: &Model<'static>, buffer: &Buffer) -> Option<Evidence> {
     let (_, field) = written(model, buffer.field)?;
@@ -304,7 +315,7 @@ pub fn attribute(model: &Model<'static>, buffer: &Buffer) -> Option<Evidence> {
     let (key, path) = named.next()?;
     Some(Evidence {
         span: Some(model.db.sources.origin(field.name_span).0),
-        text: format!("to be edited with it: `{key}` names `{path}`"),
+        text: format!("also to change: `{key}` names `{path}`"),
     })
 }
 
@@ -314,8 +325,8 @@ pub fn edits<'u>(model: &Model<'static>, uses: impl Iterator<Item = &'u Use>) ->
     let places = match (lines(model, &sure), lines(model, &guessed)) {
         (sure, guessed) if sure.is_empty() && guessed.is_empty() => return None,
         (sure, guessed) if guessed.is_empty() => format!(": {sure}"),
-        (sure, guessed) if sure.is_empty() => format!(", perhaps: {guessed}"),
-        (sure, guessed) => format!(": {sure}, and perhaps {guessed}"),
+        (sure, guessed) if sure.is_empty() => format!(", possibly: {guessed}"),
+        (sure, guessed) => format!(": {sure}, and possibly {guessed}"),
     };
     // Only what is selected is read, and a library as others get it.
     let mut crates = model.db.project.crates.iter();
@@ -325,7 +336,7 @@ pub fn edits<'u>(model: &Model<'static>, uses: impl Iterator<Item = &'u Use>) ->
     };
     Some(Evidence {
         span: None,
-        text: format!("to be edited with it, {aside} aside{places}"),
+        text: format!("places to change ({aside} excluded){places}"),
     })
 }
 

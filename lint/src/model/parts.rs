@@ -36,6 +36,8 @@ pub struct Part {
     pub field: usize,
     /// `field` or `Variant.field`; `Variant` for the one nameless field of one.
     pub path: String,
+    /// As messages name it: `Type::field` or `Enum::Variant::field`.
+    pub shown: String,
     /// Its type.
     pub ty: Ty,
     /// Its name in a real file.
@@ -77,7 +79,12 @@ impl Model<'static> {
                     (AdtKind::Enum, false) => format!("{}.{}", variant.name, field.name),
                     _ => field.name.to_string(),
                 };
+                let shown = match adt.kind {
+                    AdtKind::Enum => format!("{}::{}::{}", data.name, variant.name, field.name),
+                    _ => format!("{}::{}", data.name, field.name),
+                };
                 parts.push(Part {
+                    shown,
                     variant: v,
                     field: f,
                     exported: self.exports(info, Some(&path)),

@@ -164,9 +164,9 @@ impl Populations {
         }
         if !held && let Some((through, span)) = self.recursion(item) {
             let text = match through == item {
-                true => format!("`{name}` holds others of its kind"),
+                true => format!("`{name}` is recursive"),
                 false => format!(
-                    "`{name}` holds others of its kind, through `{}`",
+                    "`{name}` is recursive through `{}`",
                     db.item(through).item.name
                 ),
             };
@@ -195,7 +195,7 @@ impl Populations {
                 // A loop that reads arguments makes one configuration, again and again.
                 None => match made_in_loop(db, variants, item) {
                     Some(site) => {
-                        let text = format!("a loop makes values of `{name}`");
+                        let text = format!("`{name}` is constructed in a loop");
                         evidence.push(place(db, site, text));
                         Multiplicity::Transient
                     }
@@ -305,7 +305,7 @@ fn said_single(db: &Db<'static>, item: ItemId) -> Option<Evidence> {
     let arguments = data.attrs.derives_any(ARGUMENTS);
     let name = data.name.as_str();
     let text = match () {
-        () if arguments => format!("`{name}` is read from the command line, once"),
+        () if arguments => format!("`{name}` is parsed from the command line once"),
         () if SINGLE.iter().any(|s| name.ends_with(s)) => {
             format!("by its name, `{name}` exists once")
         }

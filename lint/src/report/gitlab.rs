@@ -67,7 +67,7 @@ fn issue<'r>(report: &Report<'r>, item: &Item, nth: usize, place: Place) -> Issu
     // GitLab shows the description alone.
     let mut description = format!("{}: {}", d.lint.name, finding.message);
     if let Some(best) = finding.remedies.first() {
-        description.push_str(&format!(" ({})", best.words()));
+        description.push_str(&format!("; {}", best.words(finding.size_before)));
     }
     let position = |(line, column)| Position { line, column };
     Issue {

@@ -73,7 +73,11 @@ pub(super) fn write_brief(report: &Report, out: &mut dyn Write) -> io::Result<()
             writeln!(out, "  = {at}{}", visible::line(&evidence.text))?;
         }
         if let Some(best) = finding.remedies.first() {
-            writeln!(out, "  = help: {}", visible::line(&best.words()))?;
+            writeln!(
+                out,
+                "  = help: {}",
+                visible::line(&best.words(finding.size_before))
+            )?;
         }
         writeln!(out)?;
     }
@@ -96,7 +100,8 @@ pub(super) fn rich(places: &Places, d: &Diagnostic, said: &mut Said, colour: boo
         let text = visible::line(&label.text);
         labels.push(Label::secondary(label.span.file, label.span.range()).with_message(text));
     }
-    let notes = notes::notes(places, finding, first, colour).into_iter();
+    let name = d.ty.rsplit("::").next().unwrap_or(&d.ty);
+    let notes = notes::notes(places, finding, name, first, colour).into_iter();
     let notes = notes.map(|note| match colour {
         true => visible::styled(&note).into_owned(),
         false => visible::text(&note).into_owned(),

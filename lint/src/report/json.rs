@@ -223,7 +223,7 @@ fn child(level: &'static str, message: String) -> Child {
 }
 
 fn remedy(places: &Places, finding: &Finding, remedy: &Remedy) -> Child {
-    let mut child = child("help", remedy.words());
+    let mut child = child("help", remedy.words(finding.size_before));
     let Some(fix) = &remedy.fix else {
         return child;
     };

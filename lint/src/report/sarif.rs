@@ -218,7 +218,7 @@ fn result<'r>(places: &Places, item: &Item<'r>) -> Outcome<'r> {
         fixes: finding
             .remedies
             .iter()
-            .filter_map(|r| fix(places, r))
+            .filter_map(|r| fix(places, r, finding.size_before))
             .collect(),
         properties: ResultProperties {
             weigh: Facts::of(places, item),
@@ -226,7 +226,7 @@ fn result<'r>(places: &Places, item: &Item<'r>) -> Outcome<'r> {
     }
 }
 
-fn fix(places: &Places, remedy: &Remedy) -> Option<Fix> {
+fn fix(places: &Places, remedy: &Remedy, before: Option<u64>) -> Option<Fix> {
     let Edits { edits, .. } = remedy.fix.as_ref()?;
     let mut changes: Vec<ArtifactChange> = Vec::new();
     for edit in edits {
@@ -246,7 +246,7 @@ fn fix(places: &Places, remedy: &Remedy) -> Option<Fix> {
     }
     // GitHub refuses a fix that changes nothing.
     (!changes.is_empty()).then(|| Fix {
-        description: Text::new(remedy.words()),
+        description: Text::new(remedy.words(before)),
         artifact_changes: changes,
     })
 }

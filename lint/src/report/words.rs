@@ -42,10 +42,10 @@ pub(super) fn lines(finding: &Finding, most_evidence: usize) -> Vec<Line<'_>> {
     }));
     if named < finding.evidence.len() {
         let more = finding.evidence.len() - named;
-        lines.push(plain(format!("and {more} more such places")));
+        lines.push(plain(format!("and {more} more places")));
     }
     lines.extend(finding.remedies.iter().map(|r| Line {
-        text: r.words(),
+        text: r.words(finding.size_before),
         span: None,
         remedy: Some(r),
     }));
@@ -53,7 +53,7 @@ pub(super) fn lines(finding: &Finding, most_evidence: usize) -> Vec<Line<'_>> {
         let named = listed(best.ripple.len(), MOST_RIPPLES);
         let rows = best.ripple[..named]
             .iter()
-            .map(|r| format!("{} {} -> {}", r.path, r.before, r.after));
+            .map(|r| format!("{} {} → {}", r.path, r.before, r.after));
         let mut rows: Vec<_> = rows.collect();
         if named < best.ripple.len() {
             rows.push(format!("and {} more", best.ripple.len() - named));
@@ -78,8 +78,8 @@ pub(super) fn listed(all: usize, most: usize) -> usize {
 /// The words before the types that change with the first remedy.
 pub(super) fn ripple_head(remedies: &[Remedy]) -> &'static str {
     match remedies {
-        [_, _, ..] => "what changes with the first",
-        _ => "what changes with it",
+        [_, _, ..] => "types that change with the first remedy",
+        _ => "types that change with it",
     }
 }
 
@@ -87,13 +87,13 @@ pub(super) fn ripple_head(remedies: &[Remedy]) -> &'static str {
 /// shows that there are many is said by itself.
 pub(super) fn standing(finding: &Finding) -> Option<String> {
     let population = match finding.multiplicity {
-        Multiplicity::Singleton => Some("there are few values of it"),
+        Multiplicity::Singleton => Some("few values exist at a time"),
         _ => None,
     };
     let confidence = match finding.confidence {
         Confidence::Proved => None,
-        Confidence::Likely => Some("this is likely, not proved"),
-        Confidence::Possible => Some("this is possible, not proved"),
+        Confidence::Likely => Some("likely, not certain"),
+        Confidence::Possible => Some("possible, not certain"),
     };
     let words: Vec<_> = population.into_iter().chain(confidence).collect();
     (!words.is_empty()).then(|| words.join("; "))

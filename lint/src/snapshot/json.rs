@@ -1,7 +1,7 @@
 //! A comparison as JSON: an object a line for each change, one for the whole at the end.
 
 use super::cause::{Cause, Part};
-use super::compare::{Change, Comparison};
+use super::compare::{Change, Comparison, Fate};
 use super::text::{Ends, Totals, word};
 use super::{Entry, Snapshot};
 use serde_json::{Value, json};
@@ -17,7 +17,7 @@ pub fn lines(comparison: &Comparison, ends: &Ends) -> String {
     let totals = Totals::of(comparison);
     let counts = totals.counts.iter();
     let counts: serde_json::Map<String, Value> = counts
-        .map(|(fate, n)| (word(*fate).to_owned(), (*n).into()))
+        .map(|(fate, n)| (key(*fate).to_owned(), (*n).into()))
         .collect();
     let end = |name: Option<&str>, commit: Option<&str>, of: &Snapshot| {
         marked(of, json!({"name": name, "commit": commit}))
@@ -44,6 +44,15 @@ fn marked(of: &Snapshot, mut object: Value) -> Value {
     object
 }
 
+/// The word for a fate in the contract.
+fn key(fate: Fate) -> &'static str {
+    match fate {
+        Fate::Came => "came",
+        Fate::Went => "went",
+        fate => word(fate),
+    }
+}
+
 fn object(change: &Change, comparison: &Comparison) -> Value {
     let entry = change.entry;
     let size = |entry: Option<&Entry>| entry.and_then(|e| e.size);
@@ -51,7 +60,7 @@ fn object(change: &Change, comparison: &Comparison) -> Value {
     let reason = [change.after, change.before].into_iter().flatten();
     let reason = reason.filter_map(|e| e.reason.as_deref()).next();
     json!({
-        "change": word(change.fate),
+        "change": key(change.fate),
         "package": entry.package,
         "target": entry.target,
         "crate": entry.krate,

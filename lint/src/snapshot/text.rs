@@ -30,8 +30,8 @@ pub fn word(fate: Fate) -> &'static str {
     match fate {
         Fate::Grew => "grew",
         Fate::Shrank => "shrank",
-        Fate::Came => "came",
-        Fate::Went => "went",
+        Fate::Came => "added",
+        Fate::Went => "removed",
         Fate::Moved => "moved",
         Fate::Unknown => "unknown",
     }
@@ -234,7 +234,7 @@ fn cause_in_words(cause: &Cause) -> String {
         (Some(old), None) => {
             let ty = typed(old.ty);
             format!(
-                "{what} `{name}{ty}`{inside} went, {}",
+                "{what} `{name}{ty}`{inside} removed, {}",
                 count_bytes(old.size)
             )
         }

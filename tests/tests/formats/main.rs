@@ -270,7 +270,7 @@ fn people_read_it_on_eighty_columns() {
     }
     for words in [
         "ws/src/plain.rs:3: it grows here",
-        "this is possible, not proved",
+        "possible, not certain",
         "and 3 more",
     ] {
         let words = words.trim_start_matches("ws/");

@@ -138,7 +138,7 @@ impl Shapes {
         ];
         all.remedies = vec![
             Remedy {
-                title: "box what `Wide` holds; box what `Also` holds, as both are wide and one \
+                title: "box the contents of `Wide`; box the contents of `Also`, as both are wide and one \
                         alone would change nothing"
                     .to_owned(),
                 size_after: Some(16),

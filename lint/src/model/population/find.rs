@@ -193,8 +193,10 @@ impl Finder {
                 self.named(ty, field.ty_span, Way::default(), &mut named);
                 self.names.entry(item).or_default().extend(named);
                 let of = match (adt.kind, field.name.as_str()) {
-                    (ir::AdtKind::Enum, _) => format!("`{}::{}`", data.name, variant.name),
-                    (_, name) => format!("`{name}` of `{}`", data.name),
+                    (ir::AdtKind::Enum, name) => {
+                        format!("`{}::{}::{name}`", data.name, variant.name)
+                    }
+                    (_, name) => format!("`{}::{name}`", data.name),
                 };
                 let what = |db: &Db<'static>, ty| format!("{of} holds `{}`", db.display(ty));
                 self.multiplied(ty, field.ty_span, &what);
@@ -216,7 +218,7 @@ impl Finder {
         let function = db.item(body.function.item).item;
         let name = &body.function.path;
         let gives =
-            |db: &Db<'static>, ty| format!("`{name}` gives `{}`", as_lent(db, body.output, ty));
+            |db: &Db<'static>, ty| format!("`{name}` returns `{}`", as_lent(db, body.output, ty));
         self.multiplied(body.output, function.name_span, &gives);
         for local in body.locals.iter().filter(|l| l.argument) {
             let what =

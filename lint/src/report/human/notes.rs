@@ -13,6 +13,7 @@ const WIDTH: usize = 73;
 pub(super) fn notes(
     places: &Places,
     finding: &Finding,
+    name: &str,
     first: Option<&str>,
     colour: bool,
 ) -> Vec<String> {
@@ -21,17 +22,16 @@ pub(super) fn notes(
     if !finding.evidence.is_empty() {
         notes.push(evidence(places, &finding.evidence));
     }
-    if !finding.remedies.is_empty() {
-        notes.push(marked("help", &remedies(&finding.remedies), colour));
+    for (i, remedy) in finding.remedies.iter().enumerate() {
+        let name = (i == 0).then_some(name);
+        let help = help(remedy, finding.size_before, name);
+        notes.push(marked("help", &help, colour));
     }
     let best = finding.remedies.first();
     notes.extend(best.and_then(|r| ripple(r, ripple_head(&finding.remedies))));
     let rest = finding.trade_off.iter().chain(&finding.notes).cloned();
     for note in rest.chain(standing(finding)) {
-        // The mark is in the way of the first line alone.
-        let note = wrapped(&format!("note: {note}"), WIDTH, "");
-        let note = note.strip_prefix("note: ").unwrap_or(&note);
-        notes.push(marked("note", note, colour));
+        notes.push(marked("note", &beside("note: ", &note), colour));
     }
     notes.extend(first.map(|lint| {
         format!(
@@ -86,24 +86,25 @@ fn evidence(places: &Places, list: &[Evidence]) -> String {
     text
 }
 
-fn remedies(list: &[Remedy]) -> String {
-    let mut text = "what would change it:".to_owned();
-    let sized: Vec<u64> = list.iter().filter_map(|r| r.size_after).collect();
-    let width = widest(&sized, u64::to_string);
-    for remedy in list {
-        let head = match remedy.size_after {
-            Some(1) => format!("  {:>width$} byte:  ", 1),
-            Some(n) => format!("  {n:>width$} bytes: "),
-            None => "  ".to_owned(),
-        };
-        let indent = match remedy.size_after {
-            Some(_) => head.len(),
-            None => head.len() + 2,
-        };
-        let title = wrapped(&remedy.title, WIDTH - indent, &" ".repeat(indent));
-        let _ = write!(text, "\n{head}{title}");
+/// A remedy with what it makes of a value; `name` is the type's, where it is the first.
+fn help(remedy: &Remedy, before: Option<u64>, name: Option<&str>) -> String {
+    let head = match name {
+        Some(_) => "",
+        None => "or ",
+    };
+    let mut words = remedy.words(before);
+    if let (Some(name), Some(_), Some(_)) = (name, before, remedy.size_after)
+        && let Some(at) = words.rfind(" (")
+    {
+        words.insert_str(at + 2, &format!("`{name}`: "));
     }
-    text
+    beside("help: ", &format!("{head}{words}"))
+}
+
+/// Text wrapped as it stands after a mark, which is in the way of the first line alone.
+fn beside(mark: &str, text: &str) -> String {
+    let text = wrapped(&format!("{mark}{text}"), WIDTH, "");
+    text.strip_prefix(mark).unwrap_or(&text).to_owned()
 }
 
 fn ripple(best: &Remedy, head: &str) -> Option<String> {
@@ -114,13 +115,13 @@ fn ripple(best: &Remedy, head: &str) -> Option<String> {
     let rows = &best.ripple[..named];
     let before = widest(rows, |r| r.before.to_string());
     let after = widest(rows, |r| r.after.to_string());
-    let room = WIDTH.saturating_sub(before + after + "    ->  bytes".len());
+    let room = WIDTH.saturating_sub(before + after + "    →  bytes".chars().count());
     let name = widest(rows, |r| shortened(&r.path, room));
     let mut text = format!("{head}:");
     for r in rows {
         let _ = write!(
             text,
-            "\n  {:name$}  {:>before$} -> {:>after$} bytes",
+            "\n  {:name$}  {:>before$} → {:>after$} bytes",
             shortened(&r.path, room),
             r.before,
             r.after
@@ -175,11 +176,12 @@ mod tests {
         };
         assert_eq!(
             ripple(&remedy, "then").unwrap(),
-            "then:\n  a::Long  1024 -> 64 bytes\n  B           8 ->  0 bytes"
+            "then:\n  a::Long  1024 → 64 bytes\n  B           8 →  0 bytes"
         );
         assert_eq!(shortened("abc::bc::D", 10), "abc::bc::D");
         assert_eq!(shortened("abc::bc::D", 9), "…::bc::D");
         assert_eq!(shortened("abc::bc::D", 1), "…::D");
-        assert_eq!(remedies(&[remedy]), "what would change it:\n  box it");
+        assert_eq!(help(&remedy, None, Some("B")), "box it");
+        assert_eq!(help(&remedy, None, None), "or box it");
     }
 }

@@ -108,7 +108,7 @@ fn fields_that_did_it() {
         (
             record("A", 8, &["0: u32 4", "1: u16 2"]),
             record("A", 4, &["0: u16 2", "1: u16 2"]),
-            "8 → 4 -4 A\nfield `0: u32` went, 4 bytes",
+            "8 → 4 -4 A\nfield `0: u32` removed, 4 bytes",
         ),
         (
             record("A", 8, &["0: u32 4"]),
@@ -166,7 +166,7 @@ fn variants_that_did_it() {
         (
             choice("E", 16, &[small, wide]),
             choice("E", 2, &[small]),
-            "shrank:\n16 → 2 -14 E\nvariant `Wide` went, 8 bytes",
+            "shrank:\n16 → 2 -14 E\nvariant `Wide` removed, 8 bytes",
         ),
         // One more without fields takes a tag.
         (

@@ -54,12 +54,12 @@ impl Text {
         match self.made {
             Made::Empty => "nothing".to_owned(),
             Made::Literal(_) => format!("a literal of {bytes}"),
-            Made::Char => format!("a `char`, {bytes} at the most"),
-            Made::Number => format!("a number, {bytes} at the most"),
+            Made::Char => format!("a `char` of at most {bytes}"),
+            Made::Number => format!("a number of at most {bytes}"),
             Made::Grapheme => "a grapheme".to_owned(),
-            Made::Slice => format!("a slice of {bytes} at the most"),
-            Made::Parts => format!("a text of {bytes} at the most"),
-            Made::Unknown => "a text of unknown length".to_owned(),
+            Made::Slice => format!("a slice of at most {bytes}"),
+            Made::Parts => format!("a string of at most {bytes}"),
+            Made::Unknown => "a string of unknown length".to_owned(),
         }
     }
 

@@ -1,0 +1,154 @@
+//! What the lints say, as a person reads it: every message once, in one file a lint, and all of
+//! them in rustc's style. `BLESS=1` writes the files.
+
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use weigh_tests::markers::markers;
+use weigh_tests::{repository, run_in};
+
+/// Characters of a message's first line.
+const LONGEST: usize = 100;
+
+/// Columns of what stands below a snippet.
+const COLUMNS: usize = 80;
+
+/// The fixtures that have findings.
+fn fixtures() -> Vec<PathBuf> {
+    let entries = fs::read_dir(repository().join("fixtures")).expect("a folder that can be read");
+    let folders = entries.map(|entry| entry.expect("an entry of a folder").path());
+    let marked = |f: &PathBuf| {
+        ["budgets", "config"].iter().any(|n| f.ends_with(n)) || !markers(f).is_empty()
+    };
+    let mut folders: Vec<PathBuf> = folders
+        .filter(|f| f.join("Cargo.toml").is_file() && marked(f))
+        .collect();
+    folders.sort();
+    folders
+}
+
+/// A finding as it is shown.
+struct Shown {
+    lint: String,
+    message: String,
+    /// Folder, file and line, to order by.
+    at: (String, String, u64),
+    text: String,
+}
+
+fn shown(folder: &Path) -> Vec<Shown> {
+    let args = ["--workspace", "-W", "pedantic", "--color", "never"];
+    let said = run_in(folder, &args).stdout;
+    let mut blocks: Vec<Vec<&str>> = Vec::new();
+    for line in said.lines() {
+        if line.starts_with("warning[weigh::") || line.starts_with("error[weigh::") {
+            blocks.push(vec![line]);
+        } else if let Some(block) = blocks.last_mut() {
+            block.push(line);
+        }
+    }
+    blocks
+        .into_iter()
+        .map(|block| one(folder, &block))
+        .collect()
+}
+
+fn one(folder: &Path, block: &[&str]) -> Shown {
+    let (head, message) = block[0].split_once("]: ").expect("a message");
+    let place = block[1].split_once("─ ").expect("a place").1;
+    let mut parts = place.rsplitn(3, ':').skip(1);
+    let line = parts.next().and_then(|n| n.parse().ok());
+    // How to silence a lint is said with the first finding of a run.
+    let until = |line: &&&str| !line.contains("= to silence it: ");
+    let lines = block.iter().take_while(until);
+    let lines: Vec<_> = lines.map(|l| l.split(" //~").next().unwrap_or(l)).collect();
+    let folder = folder.file_name().unwrap_or_default().to_string_lossy();
+    Shown {
+        lint: head.split_once("::").expect("a lint").1.to_owned(),
+        message: message.to_owned(),
+        at: (
+            folder.into_owned(),
+            parts.next().unwrap_or_default().to_owned(),
+            line.expect("a line"),
+        ),
+        text: lines.join("\n").trim_end().to_owned(),
+    }
+}
+
+/// A message without what differs from one finding to the next.
+fn shape(message: &str) -> String {
+    let code = |(i, part): (usize, &str)| if i % 2 == 1 { "_" } else { part }.to_owned();
+    let words: String = message.split('`').enumerate().map(code).collect();
+    words.chars().filter(|c| !c.is_ascii_digit()).collect()
+}
+
+#[test]
+fn every_message_is_shown_once() {
+    let mut all: Vec<Shown> = fixtures().iter().flat_map(|f| shown(f)).collect();
+    all.sort_by(|a, b| a.at.cmp(&b.at));
+    let mut files: BTreeMap<String, BTreeMap<String, &Shown>> = BTreeMap::new();
+    for one in &all {
+        let shapes = files.entry(one.lint.clone()).or_default();
+        shapes.entry(shape(&one.message)).or_insert(one);
+    }
+    let folder = repository().join("tests/tests/messages");
+    let bless = std::env::var_os("BLESS").is_some();
+    for (lint, shapes) in &files {
+        let texts: Vec<_> = shapes.values().map(|s| format!("{}\n", s.text)).collect();
+        let text = texts.join("\n");
+        let file = folder.join(format!("{lint}.txt"));
+        if bless {
+            fs::create_dir_all(&folder).expect("a folder that can be made");
+            fs::write(&file, &text).expect("a file that can be written");
+        }
+        let before = fs::read_to_string(&file).unwrap_or_default();
+        let how = "BLESS=1 cargo test -p weigh-tests --test messages";
+        assert_eq!(before, text, "{}: run {how}", file.display());
+    }
+    let mut wide = Vec::new();
+    for one in &all {
+        let notes = one
+            .text
+            .lines()
+            .skip_while(|l| !l.trim_start().starts_with("= "));
+        // A path has no place to break.
+        let long = notes.filter(|l| l.chars().count() > COLUMNS && !l.contains(".rs:"));
+        wide.extend(long.map(|l| format!("{}: {l}", one.lint)));
+    }
+    assert!(wide.is_empty(), "\n{}", wide.join("\n"));
+    assert!(files.len() > 12, "only {:?}", files.keys());
+}
+
+#[test]
+fn messages_are_in_the_style_of_rustc() {
+    let mut wrong = Vec::new();
+    let mut count = 0;
+    for folder in fixtures() {
+        let args = ["--workspace", "-W", "pedantic", "--message-format", "json"];
+        for finding in run_in(&folder, &args).findings() {
+            let message = &finding["message"];
+            let text = |value: &Value| value.as_str().map(str::to_owned);
+            let first = text(&message["message"]).unwrap_or_default();
+            if first.chars().count() > LONGEST {
+                wrong.push(format!("{} characters: {first}", first.chars().count()));
+            }
+            let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
+            let labels = list(&message["spans"]);
+            let children = list(&message["children"]);
+            let remedies = list(&finding["weigh"]["remedies"]);
+            let said = labels.iter().filter_map(|s| text(&s["label"]));
+            let said = said.chain(children.iter().filter_map(|c| text(&c["message"])));
+            let said = said.chain(remedies.iter().filter_map(|r| text(&r["title"])));
+            for line in said.chain([first]) {
+                count += 1;
+                let upper = line.starts_with(|c: char| c.is_uppercase());
+                if upper || line.ends_with('.') || line.is_empty() {
+                    wrong.push(format!("style: {line:?}"));
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "\n{}", wrong.join("\n"));
+    assert!(count > 1000, "only {count} texts");
+}
