@@ -8,7 +8,7 @@ use crate::config::Level;
 use crate::lint::Group;
 use crate::lints::LINTS;
 use crate::model::Model;
-use crate::project::CrateKind;
+use crate::project::{CrateKind, ExactFor};
 use crate::resolve::{CrateIx, Problem};
 use crate::span::Span;
 use crate::visible;
@@ -58,6 +58,15 @@ impl Entry {
         let text = format!("{} in `{}`{field} of {}", self.lint, self.ty, self.package);
         visible::line(&text).into_owned()
     }
+}
+
+/// The first line of the file.
+#[derive(Serialize)]
+struct Head<'a> {
+    weigh: &'static str,
+    version: u32,
+    #[serde(flatten)]
+    exact_for: ExactFor<'a>,
 }
 
 /// A line of the file: the first says what it is, and has a version alone.
@@ -154,9 +163,16 @@ impl Baseline {
         Ok(Baseline { entries })
     }
 
-    /// The text of the file.
-    pub fn text(&self) -> String {
-        let mut text = format!("[{{\"weigh\":\"baseline\",\"version\":{VERSION}}}\n");
+    /// The text of the file, with what its sizes are for.
+    pub fn text(&self, exact_for: ExactFor) -> String {
+        let head = Head {
+            weigh: "baseline",
+            version: VERSION,
+            exact_for,
+        };
+        // It holds nothing but strings and a number.
+        let head = serde_json::to_string(&head).unwrap_or_default();
+        let mut text = format!("[{head}\n");
         for entry in &self.entries {
             // An entry holds nothing but strings and numbers.
             let line = serde_json::to_string(entry).unwrap_or_default();
@@ -293,6 +309,12 @@ fn target(model: &Model<'static>, krate: CrateIx) -> String {
 mod tests {
     use super::*;
 
+    const EXACT_FOR: ExactFor = ExactFor {
+        rustc: "1.99.0",
+        triple: "x",
+        project_config: None,
+    };
+
     fn entry(lint: &str, field: Option<&str>) -> Entry {
         Entry {
             package: "p".to_owned(),
@@ -308,11 +330,11 @@ mod tests {
     fn what_is_written_is_read() {
         let entries = vec![entry("fat", None), entry("fat", Some("A"))];
         let baseline = Baseline { entries };
-        let text = baseline.text();
+        let text = baseline.text(EXACT_FOR);
         assert_eq!(text.lines().count(), 4);
         assert_eq!(Baseline::parse(&text), Ok(baseline));
         let empty = Baseline::default();
-        assert_eq!(Baseline::parse(&empty.text()), Ok(empty));
+        assert_eq!(Baseline::parse(&empty.text(EXACT_FOR)), Ok(empty));
         // As a formatter may have left it.
         let value: serde_json::Value = serde_json::from_str(&text).unwrap();
         let pretty = serde_json::to_string_pretty(&value).unwrap();
@@ -323,7 +345,7 @@ mod tests {
     fn lines_of_two_branches_do_not_touch() {
         let text = |entries: &[Entry]| {
             let entries = entries.to_vec();
-            Baseline { entries }.text()
+            Baseline { entries }.text(EXACT_FOR)
         };
         let (a, b) = (entry("a", None), entry("b", None));
         let both = [a, b];

@@ -6,12 +6,11 @@
 mod adt;
 mod repr;
 mod scalar;
-#[cfg(test)]
-mod std_tests;
 pub mod view;
 
 use crate::budget;
 use crate::fault;
+use crate::project::Standing;
 use crate::resolve::cfg::MAX_ATOMS;
 use crate::resolve::tail::Tail;
 use crate::resolve::ty::{Const, Ty, TyKind};
@@ -78,6 +77,8 @@ pub struct Layouts<'a> {
     parts: RefCell<FxHashMap<Ty, Box<[Ty]>>>,
     depth: Cell<u32>,
     what_if: RefCell<Option<Hypothesis<'a>>>,
+    /// Definitions of std, by path, whose layout in this release is not known.
+    doubted: FxHashSet<String>,
 }
 
 /// A question "what if" under way.
@@ -120,7 +121,27 @@ impl<'a> Layouts<'a> {
             parts: RefCell::default(),
             depth: Cell::new(0),
             what_if: RefCell::default(),
+            doubted: FxHashSet::default(),
         })
+    }
+
+    /// Takes the layouts of these definitions of std, by path, for unknown.
+    pub fn doubt<'p>(&mut self, paths: impl IntoIterator<Item = &'p String>) {
+        self.doubted.extend(paths.into_iter().cloned());
+    }
+
+    /// What a type is made of, all levels down, as far as its layout was worked out.
+    pub fn parts_of(&self, ty: Ty) -> Vec<Ty> {
+        let parts = self.parts.borrow();
+        let below = |ty: &Ty| parts.get(ty).map_or(&[][..], |list| list).to_vec();
+        let mut list = below(&ty);
+        let mut seen: FxHashSet<Ty> = list.iter().copied().collect();
+        let mut next = 0;
+        while let Some(part) = list.get(next) {
+            list.extend(below(part).into_iter().filter(|p| seen.insert(*p)));
+            next += 1;
+        }
+        list
     }
 
     /// Lets constant expressions ask for sizes.
@@ -270,6 +291,13 @@ impl<'a> Layouts<'a> {
     }
 
     fn compute(&self, db: &Db<'a>, ty: Ty) -> Res<Layout<'a>> {
+        if let Standing::Foreign(_) = &db.project.release.standing {
+            let why = format!(
+                "rustc {} lays types out in another way",
+                db.project.release.version
+            );
+            return Err(Unknown::because(why));
+        }
         let dl = &self.calc.cx;
         let data = match db.types.kind(ty) {
             TyKind::Prim(prim) => scalar::prim(dl, *prim),

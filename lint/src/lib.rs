@@ -30,10 +30,12 @@
 //! | [`lower`] | text to `ir`; syn is named only there |
 //! | [`resolve`] | paths to definitions, types, constants, associated types, macros |
 //! | [`layout`] | types to layouts; `rustc_abi` is named only there |
+//! | [`calibrate`] | a compiler nobody has looked at, asked for the layouts of std |
 //! | [`suppress`] | what comments and Clippy's attributes ask to leave out |
 //! | [`infer`] | function bodies: what their expressions and patterns are, as far as that is plain |
 //! | [`usage`] | what the bodies do: what is built, matched, moved and held |
 //! | [`model`] | read-only questions, and "what would the size be if" |
+//! | [`census`] | what is in a running program's heap; debug info is read only there |
 //! | [`lint`], [`lints`] | what a lint is; one file for each |
 //! | [`check`] | the model times the lints, sorted; levels |
 //! | [`baseline`] | findings that were there before |
@@ -46,7 +48,8 @@
 //!
 //! - A module uses only modules above it in this table.
 //! - A size is exact or it is [`resolve::Unknown`] with a reason: nothing approximates.
-//! - Nothing of the analysed project is executed.
+//! - Nothing of the analysed project is executed, except by [`census`], which runs the program that it
+//!   is asked to.
 //! - A syntax tree dies in the function that parsed it; only [`ir`] crosses threads.
 //! - What is printed never depends on the order in which files were read: sort by path and
 //!   place, never by [`span::FileId`] or [`name::Name`].
@@ -54,8 +57,10 @@
 
 pub mod baseline;
 pub mod budget;
+pub mod calibrate;
 #[cfg(test)]
 mod carets;
+pub mod census;
 pub mod check;
 pub mod cli;
 pub mod config;

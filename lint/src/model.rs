@@ -17,10 +17,11 @@ pub mod pointers;
 pub mod population;
 pub mod texts;
 
+use crate::calibrate;
 use crate::ir::{AdtKind, ItemKind, ParamKind};
 use crate::layout::view::View;
 use crate::layout::{Extent, LayoutArena, Layouts, WhatIf};
-use crate::project::Project;
+use crate::project::{Project, Release, Standing};
 use crate::resolve::ty::{GArg, Ty, TyKind};
 use crate::resolve::types::Env;
 use crate::resolve::{Arenas, CrateIx, Db, ItemId, Problem, Res, Unknown, load};
@@ -84,7 +85,9 @@ impl<'a> Model<'a> {
     ///
     /// # Errors
     /// The target's data layout is not understood.
-    pub fn read(project: Project, sources: Arc<Sources>) -> Result<Model<'static>, String> {
+    pub fn read(mut project: Project, sources: Arc<Sources>) -> Result<Model<'static>, String> {
+        project.release = calibrate::release(&project);
+        project.target.minor = Release::minor_of(&project.release.version);
         let project: &'static Project = Box::leak(Box::new(project));
         sources.quote_only(&project.roots());
         let parsed = load::prefetch(project, &sources);
@@ -92,7 +95,11 @@ impl<'a> Model<'a> {
         let db: &'static Db<'static> =
             Box::leak(Box::new(Db::new(project, sources, arenas, parsed)));
         let arena: &'static LayoutArena = Box::leak(Box::default());
-        let layouts: &'static Layouts<'static> = Box::leak(Box::new(Layouts::new(db, arena)?));
+        let mut layouts = Layouts::new(db, arena)?;
+        if let Standing::Calibrated { unknown, .. } = &project.release.standing {
+            layouts.doubt(unknown);
+        }
+        let layouts: &'static Layouts<'static> = Box::leak(Box::new(layouts));
         layouts.serve(db);
         let mut model = Model {
             db,

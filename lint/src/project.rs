@@ -10,6 +10,7 @@ mod graph;
 mod load;
 mod names;
 mod profile;
+mod release;
 mod rustc;
 mod script;
 mod select;
@@ -18,6 +19,7 @@ mod tree;
 pub use error::ProjectError;
 pub use load::{cargo, load};
 pub use names::did_you_mean;
+pub use release::{ExactFor, KNOWN, Release, Standing};
 pub use rustc::Rustc;
 pub use select::Selection;
 
@@ -49,12 +51,18 @@ pub struct Project {
     pub target: Target,
     /// What it is compiled with.
     pub rustc: Rustc,
+    /// The release that sizes are for.
+    pub release: Release,
     /// `workspace.metadata.weigh`; null without one.
     pub workspace_metadata: serde_json::Value,
     /// The packages of the workspace, selected or not, in cargo's order.
     pub members: Vec<Member>,
     /// Cargo's `build.warnings`, which says what becomes of warnings.
     pub build_warnings: Option<String>,
+    /// The user's flags for rustc, wherever they are set.
+    pub rustflags: Vec<String>,
+    /// The compiler's program, as cargo calls it.
+    pub compiler: String,
     /// What the user should know, one line each.
     pub warnings: Vec<String>,
     /// The project's own configuration was left out, for `--no-project-config`.

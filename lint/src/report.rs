@@ -13,9 +13,10 @@ pub use github::job_summary;
 pub use human::{problem, wrapped};
 pub use place::{Place, Places, relative};
 
+use crate::census::join::{self, Measured};
 use crate::check::{Census, Checked, Diagnostic};
 use crate::model::{Model, TypeInfo};
-use crate::project::{Crate, Project};
+use crate::project::{Crate, ExactFor, Project};
 use crate::resolve::Problem;
 use crate::source::Sources;
 use serde_json::Value;
@@ -25,9 +26,6 @@ use std::sync::Arc;
 
 /// So many findings are shown to people in full, the most valuable ones.
 const IN_FULL: usize = 10;
-
-/// The Rust release whose layouts the calculator gives.
-pub const RUSTC: &str = "1.95.0";
 
 /// How findings are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,12 +75,14 @@ pub struct Report<'r> {
     pub in_full: usize,
     /// What could not be read.
     pub problems: Vec<&'r Problem>,
-    /// The compiler and the target that sizes are exact for.
-    pub exact_for: String,
+    /// What sizes are for.
+    pub exact_for: ExactFor<'r>,
+    /// What they are worth there, as the end of a sentence.
+    pub exactness: String,
     /// How many types were read, and how many of them have no size.
     pub types: String,
-    /// A warning, if the project's compiler is another.
-    pub other_rustc: Option<String>,
+    /// A warning, if they may not be those of the project's compiler.
+    pub warning: Option<String>,
 }
 
 /// A finding and where it belongs.
@@ -92,6 +92,8 @@ pub struct Item<'r> {
     pub diagnostic: &'r Diagnostic,
     /// In what.
     pub unit: Unit<'r>,
+    /// What a census counted of it.
+    pub measured: Option<&'r Measured>,
 }
 
 /// A target of a package, as cargo names it.
@@ -127,6 +129,7 @@ impl<'r> Report<'r> {
             Some(Item {
                 diagnostic,
                 unit: Unit::of(project.krate(id)),
+                measured: None,
             })
         });
         Report {
@@ -138,9 +141,33 @@ impl<'r> Report<'r> {
             top: None,
             in_full: IN_FULL,
             problems: checked.problems.iter().filter(|p| p.own).collect(),
-            exact_for: exact_for_project(project),
+            exact_for: project.exact_for(),
+            exactness: exactness(project),
             types: types(&checked.census),
-            other_rustc: other_rustc(&project.rustc.version),
+            warning: project.release.warning(),
+        }
+    }
+
+    /// What a census says of each finding, in their order.
+    pub fn measured(&self, census: &crate::census::count::Census) -> Vec<Option<Measured>> {
+        let index = join::Index::new(census);
+        let items = self.items.iter().map(|item| {
+            let finding = &item.diagnostic.finding;
+            let krate = item.unit.target["name"].as_str().unwrap_or_default();
+            index.of(&join::Subject {
+                krate: &krate.replace('-', "_"),
+                path: &item.diagnostic.ty,
+                field: finding.field.as_deref(),
+                size: finding.size_before,
+            })
+        });
+        items.collect()
+    }
+
+    /// Adds what [`Report::measured`] gave.
+    pub fn add_measured(&mut self, measured: &'r [Option<Measured>]) {
+        for (item, measured) in self.items.iter_mut().zip(measured) {
+            item.measured = measured.as_ref();
         }
     }
 
@@ -237,17 +264,12 @@ pub fn package<'m>(model: &'m Model<'static>, info: &TypeInfo) -> &'m str {
     id.map_or("", |id| &model.db.project.krate(id).package)
 }
 
-/// The compiler and the target that sizes are exact for.
-pub fn exact_for(triple: &str) -> String {
-    format!("rustc {RUSTC} on {triple}")
-}
-
-/// The same, with what was left out.
-pub fn exact_for_project(project: &Project) -> String {
-    let exact_for = exact_for(&project.target.triple);
+/// For which compiler and target sizes are exact and what was left out, as the end of a sentence.
+pub fn exactness(project: &Project) -> String {
+    let exactness = project.release.exactness(&project.target.triple);
     match project.without_config {
-        true => format!("{exact_for}, without the project's configuration"),
-        false => exact_for,
+        true => format!("{exactness}, without the project's configuration"),
+        false => exactness,
     }
 }
 
@@ -317,20 +339,4 @@ pub fn totals(errors: usize, warnings: usize) -> String {
         (n, 0) => count(n, "error"),
         (e, w) => format!("{}, {}", count(e, "error"), count(w, "warning")),
     }
-}
-
-/// A warning if a project's compiler is not the one that sizes are exact for.
-pub fn other_rustc(version: &str) -> Option<String> {
-    let minor = |v: &str| {
-        v.splitn(3, '.')
-            .take(2)
-            .map(str::to_owned)
-            .collect::<Vec<_>>()
-    };
-    (minor(version) != minor(RUSTC)).then(|| {
-        format!(
-            "the project's rustc is {version}; sizes are exact for rustc {RUSTC} and may differ \
-             (`cargo weigh verify` holds them against yours)"
-        )
-    })
 }

@@ -11,8 +11,7 @@ pub mod text;
 use crate::ir::AdtKind;
 use crate::layout::view::VariantView;
 use crate::model::{Model, TypeInfo};
-use crate::project::CrateKind;
-use crate::report::RUSTC;
+use crate::project::{CrateKind, ExactFor};
 use crate::resolve::ItemId;
 use crate::resolve::ty::{Const, Ty, TyKind};
 use rustc_hash::FxHashMap;
@@ -132,6 +131,11 @@ impl Entry {
 pub type Key<'e> = (&'e str, &'e str, &'e str, &'e str);
 
 impl Snapshot {
+    /// What its sizes are for.
+    pub fn exact_for(&self) -> ExactFor<'_> {
+        ExactFor::new(&self.rustc, &self.target, self.without_config)
+    }
+
     /// The sizes of a workspace that has been read.
     pub fn of(model: &Model<'static>) -> Snapshot {
         let infos = model.types();
@@ -146,7 +150,7 @@ impl Snapshot {
         let mut types: Vec<Entry> = infos.iter().filter_map(|t| taker.entry(t)).collect();
         sort(&mut types);
         Snapshot {
-            rustc: RUSTC.to_owned(),
+            rustc: model.db.project.release.version.clone(),
             target: model.db.project.target.triple.clone(),
             without_config: model.db.project.without_config,
             types,

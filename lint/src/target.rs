@@ -18,12 +18,25 @@ pub struct Target {
     /// What holds in every crate built for it: rustc's own facts and the `--cfg` flags of the
     /// user. Neither `test` nor `debug_assertions`, which depend on the crate.
     pub facts: FxHashSet<Fact>,
+    /// The compiler's release, 1.x, whose layouts are wanted: what `cfg(version("…"))` asks for.
+    pub minor: u32,
 }
 
 impl Target {
     /// Whether `name`, or `name = "value"`, holds in every crate built for this target.
     pub fn has(&self, name: Name, value: Option<Name>) -> bool {
-        self.facts.contains(&(name, value))
+        match value {
+            Some(version) if name == "version" => self.is_since(version.as_str()),
+            _ => self.facts.contains(&(name, value)),
+        }
+    }
+
+    /// Whether the compiler is of this release or a later one; false if that is no release.
+    fn is_since(&self, version: &str) -> bool {
+        let mut parts = version.split('.').map(|part| part.parse::<u32>().ok());
+        let (major, minor) = (parts.next().flatten(), parts.next().unwrap_or(Some(0)));
+        let asked = major.zip(minor);
+        asked.is_some_and(|asked| asked <= (1, self.minor))
     }
 }
 
@@ -66,7 +79,8 @@ impl DataLayout {
 }
 
 /// Data layout, pointer width and least width of a C enum (bits), and the triples that share
-/// them. Taken from `rustc 1.95.0 --print all-target-specs-json`: tiers 1 and 2.
+/// them. Taken from `rustc --print all-target-specs-json`: tiers 1 and 2, which say the same of
+/// Rust's types in every known release.
 const TABLE: &[(&str, u16, u16, &[&str])] = &[
     (
         "e-m:o-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-n32:64-S128-Fn32",
@@ -341,6 +355,19 @@ mod tests {
                 assert!(seen.insert(triple), "{triple} stands twice");
             }
         }
+    }
+
+    #[test]
+    fn versions_are_those_of_the_compiler() {
+        let target = Target {
+            triple: String::new(),
+            layout: DataLayout::of_triple("x86_64-unknown-linux-gnu").unwrap(),
+            facts: FxHashSet::default(),
+            minor: 95,
+        };
+        let since = |version: &str| target.has(Name::new("version"), Some(Name::new(version)));
+        assert!(since("1.95") && since("1.9.3") && since("1") && since("0.99"));
+        assert!(!since("1.96.0") && !since("2") && !since("") && !since("1.x"));
     }
 
     #[test]

@@ -25,10 +25,12 @@ const LAYERS: &[(&str, u32)] = &[
     ("carets", 5),
     ("layout", 5),
     ("suppress", 5),
+    ("calibrate", 6),
     ("infer", 6),
     ("usage", 7),
     ("model", 8),
     ("lint", 9),
+    ("census", 9),
     ("lints", 10),
     ("check", 11),
     ("baseline", 12),
@@ -52,6 +54,9 @@ const DOORS: &[(&str, &[&str])] = &[
     ("toml::", &["project", "check/manifest"]),
     ("glob::", &["config", "check/manifest", "project"]),
     ("clap::", &["cli", "main"]),
+    ("gimli", &["census/dwarf"]),
+    ("object::", &["census/dwarf"]),
+    ("addr2line", &["census/dwarf"]),
 ];
 
 /// Lines that a file written by hand may have. A file is split where its subject divides, never to

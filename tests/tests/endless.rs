@@ -591,7 +591,9 @@ fn a_fault_of_ours() {
             said.expect(101)
                 .says(&["this is a bug in cargo-weigh", "provoked", work, "/issues"]);
         assert!(!said.stderr.contains("panicked"), "{}", said.stderr);
-        known.map(|known| said.knows(&[known]));
+        if let Some(known) = known {
+            said.knows(&[known]);
+        }
     }
     for work in [
         "asking missed_niche about",

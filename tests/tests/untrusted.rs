@@ -318,10 +318,20 @@ fn sizes_without_the_configuration_are_marked() {
         .weigh(&["--no-project-config"])
         .expect(0)
         .says(&words);
-    let json = planted
-        .weigh(&["--no-project-config", "--message-format", "json"])
-        .expect(0);
-    assert!(json.stdout.contains(words[0]), "{json:?}");
+    let mark = "\"project_config\":false";
+    for args in [&[][..], &["sizes"], &["layout", "Plain"]] {
+        let json = [args, &["--message-format", "json"]].concat();
+        let said = planted
+            .weigh(&[&json[..], &["--no-project-config"]].concat())
+            .expect(0);
+        let lines = said.stdout.lines().filter(|l| l.contains("\"rustc\""));
+        assert!(
+            lines.clone().count() > 0 && lines.clone().all(|l| l.contains(mark)),
+            "{said:?}"
+        );
+        let said = planted.weigh(&json).expect(0);
+        assert!(!said.stdout.contains("project_config"), "{said:?}");
+    }
 
     // From a folder below, and with paths that count from there.
     let mut command = weigh(&planted.folder().join("src/deeper"));
@@ -336,6 +346,14 @@ fn sizes_without_the_configuration_are_marked() {
     assert!(planted.scratch.folder().join("sizes.txt").is_file());
     let said = planted.weigh(&["diff", "weigh.sizes.json"]).expect(0);
     said.says(&["without the project's configuration"]);
+    let said = planted
+        .weigh(&["diff", "weigh.sizes.json", "--message-format", "json"])
+        .expect(0);
+    let lines = said.json();
+    let summary = lines.last().expect("there is one");
+    assert_eq!(summary["base"]["project_config"], false, "{summary}");
+    assert!(summary["now"].get("project_config").is_none(), "{summary}");
+    assert!(summary.get("project_config").is_none(), "{summary}");
 
     // A link in the project does not lead what is written out of it.
     let elsewhere = planted.scratch.folder().join("elsewhere");

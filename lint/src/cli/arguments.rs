@@ -11,7 +11,7 @@ const STYLES: Styles = clap_cargo::style::CLAP_STYLING;
 
 pub(super) const VERSION: &str = concat!(
     env!("CARGO_PKG_VERSION"),
-    "\nsizes are exact for rustc 1.95.0 (see `cargo weigh verify` for others)"
+    "\nsizes are exact for rustc 1.85 to 1.99; any other is asked once"
 );
 
 const AFTER_HELP: &str = "\
@@ -30,8 +30,8 @@ Exit status: 0 if nothing is at deny level; 1 for a finding at deny level, a wro
 `verify` or a `diff --fail-on` that is met; 2 if the work could not be done, with what could be
 analysed still reported.
 
-Nothing is compiled and no build script is run, except by `verify` and by what `--with` names:
-build once before, so that what build scripts say is known.";
+Nothing is compiled and no build script is run, except by `verify`, by `census`, which also runs the
+program, and by what `--with` names: build once before, so that what build scripts say is known.";
 
 /// Find where a crate's types waste memory: exact sizes, without compiling.
 ///
@@ -67,6 +67,9 @@ pub(super) struct Arguments {
     /// Show every finding in full, not only the ten most valuable
     #[arg(long, help_heading = "Output")]
     pub(super) all_details: bool,
+    /// Say of each finding what this census counted (`cargo weigh census --output FILE`)
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub(super) census: Option<PathBuf>,
     #[command(flatten)]
     pub(super) output: Output,
     #[command(flatten)]
@@ -132,6 +135,14 @@ pub(super) enum Command {
     /// target and configuration are the present ones. With `--message-format json`: an object a
     /// line for each change, and one with `"change": "summary"`.
     Diff(super::diff::Arguments),
+    /// Count what is in the heap of a running program, by exact types (this builds and runs it)
+    ///
+    /// Builds the selected binary, example, test or benchmark as cargo would, in release unless
+    /// another profile is named, with full debug information and frame pointers, in a target folder
+    /// of its own; runs it with a recorder loaded beside it, for a peak or a label twice; and counts
+    /// values, variants, spare capacity and texts. What the program prints goes to stderr. With
+    /// `--output FILE` the counts are kept there, as lines of JSON.
+    Census(super::census::Arguments),
     /// Hold every size against rustc's own answer (this compiles)
     ///
     /// Runs `cargo rustdoc` with the layout of each type shown, into the target folder's

@@ -28,7 +28,7 @@ pub(super) fn settle(
     let old = old.unwrap_or_default();
     let settled = old.settle(model, checked, write);
     if write {
-        let text = settled.now.text();
+        let text = settled.now.text(project.exact_for());
         refuse_link(project, &path)?;
         replace(&path, text.as_bytes())
             .map_err(|e| format!("cannot write `{}`: {e}", path.display()))?;

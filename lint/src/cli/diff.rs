@@ -5,7 +5,7 @@ use super::{CLEAN, FOUND, Terminal, exactness, print_problems, read};
 use crate::check;
 use crate::model::Model;
 use crate::project::{self, Selection};
-use crate::report::{RUSTC, Unread, count};
+use crate::report::{self, Unread, count};
 use crate::snapshot::compare::{Comparison, compare};
 use crate::snapshot::text::{Ends, Totals};
 use crate::snapshot::{Snapshot, file, json, markdown, revision, text};
@@ -84,6 +84,7 @@ pub(super) fn run(
         commit: base.commit.as_deref(),
         base: &base.snapshot,
         now: &now,
+        exactness: report::exactness(model.db.project),
     };
     let facts = exactness(&model, &check::census(&model));
     let written = match (json, arguments.markdown) {
@@ -146,11 +147,11 @@ fn of_file(
     name: &str,
     mut snapshot: Snapshot,
 ) -> Base {
-    if snapshot.rustc != RUSTC {
+    if snapshot.rustc != now.rustc {
         terminal.warning(&format!(
-            "`{name}` has sizes for rustc {}, and now they are for {RUSTC}: differences may come \
+            "`{name}` has sizes for rustc {}, and now they are for {}: differences may come \
              from that",
-            snapshot.rustc
+            snapshot.rustc, now.rustc
         ));
     }
     if snapshot.target != now.target {

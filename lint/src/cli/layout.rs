@@ -5,7 +5,7 @@ use crate::check;
 use crate::draw::{self, Signs};
 use crate::layout::view::View;
 use crate::model::Model;
-use crate::project::Selection;
+use crate::project::{ExactFor, Selection};
 use crate::report;
 use crate::resolve::Unknown;
 use crate::resolve::ty::Ty;
@@ -13,9 +13,11 @@ use serde::Serialize;
 use std::io::IsTerminal;
 
 #[derive(Serialize)]
-struct Json {
+struct Json<'m> {
     #[serde(rename = "type")]
     ty: String,
+    #[serde(flatten)]
+    exact_for: ExactFor<'m>,
     size: u64,
     align: u64,
     variants: Vec<JsonVariant>,
@@ -94,9 +96,9 @@ pub(super) fn run(
     }
     let problems = check::problems(&model);
     if !json && !text.is_empty() {
-        let exact_for = report::exact_for_project(model.db.project);
+        let exactness = report::exactness(model.db.project);
         let unread = report::Unread::of(&problems).words();
-        text.push_str(&format!("exact for {exact_for}{unread}\n"));
+        text.push_str(&format!("{exactness}{unread}\n"));
     }
     let status = print_problems(terminal, &model, &problems);
     terminal.write(text.as_bytes())?;
@@ -121,7 +123,7 @@ pub(super) fn unknown(model: &Model<'static>, ty: Ty, why: &Unknown) -> String {
     }
 }
 
-fn object(model: &Model<'static>, ty: Ty, view: &View) -> Json {
+fn object<'m>(model: &'m Model<'static>, ty: Ty, view: &View) -> Json<'m> {
     let variants = view.variants.iter().map(|v| JsonVariant {
         name: v.name.as_str(),
         absent: v.absent,
@@ -144,6 +146,7 @@ fn object(model: &Model<'static>, ty: Ty, view: &View) -> Json {
     });
     Json {
         ty: model.db.display(ty),
+        exact_for: model.db.project.exact_for(),
         size: view.size,
         align: view.align,
         variants: variants.collect(),

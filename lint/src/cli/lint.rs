@@ -25,6 +25,8 @@ pub(super) struct Asked<'a> {
     pub top: Option<usize>,
     /// `--all-details`.
     pub all_details: bool,
+    /// `--census`.
+    pub census: Option<&'a Path>,
 }
 
 pub(super) fn run(
@@ -33,6 +35,7 @@ pub(super) fn run(
     wanted: Wanted,
     flags: Asked,
 ) -> Result<u8, String> {
+    let census = flags.census.map(super::census::read).transpose()?;
     let model = read(terminal, selection)?;
     let mut asked = levels::environment(model.db.project.build_warnings.as_deref())?;
     asked.extend_from_slice(flags.levels);
@@ -55,10 +58,15 @@ pub(super) fn run(
         0 => CLEAN,
         _ => FAILED,
     };
+    let measured;
     let mut report = Report::new(&model, &checked);
     report.top = flags.top;
     if flags.all_details {
         report.in_full = usize::MAX;
+    }
+    if let Some(census) = &census {
+        measured = report.measured(census);
+        report.add_measured(&measured);
     }
     let summary = summary(&report, Unread::of(&checked.problems));
     if wanted.aside {
@@ -170,7 +178,7 @@ fn summary(report: &Report, unread: Unread) -> String {
     };
     let unread = unread.words();
     format!(
-        "{}: {found}{lints}{unread}; exact for {}",
-        report.types, report.exact_for
+        "{}: {found}{lints}{unread}; {}",
+        report.types, report.exactness
     )
 }

@@ -5,7 +5,7 @@ use crate::check;
 use crate::config::type_pattern;
 use crate::ir::AdtKind;
 use crate::model::{Model, TypeInfo};
-use crate::project::Selection;
+use crate::project::{ExactFor, Selection};
 use crate::report::{self, Places};
 use crate::resolve::CrateIx;
 use crate::resolve::ty::Ty;
@@ -62,6 +62,8 @@ struct Line<'m> {
     target: &'m str,
     path: &'m str,
     kind: &'static str,
+    #[serde(flatten)]
+    exact_for: ExactFor<'m>,
     file: String,
     line: usize,
     size: Option<u64>,
@@ -115,8 +117,8 @@ pub(super) fn run(
                 n if n == found || found == census.types => format!("{n} of {all}"),
                 n => format!("{n} of {found} that fit, of {all}"),
             };
-            let exact_for = report::exact_for_project(model.db.project);
-            let _ = writeln!(text, "{types}{unread}; exact for {exact_for}");
+            let exactness = report::exactness(model.db.project);
+            let _ = writeln!(text, "{types}{unread}; {exactness}");
         }
     }
     let status = print_problems(terminal, &model, &problems);
@@ -285,6 +287,7 @@ fn line<'m>(model: &'m Model<'static>, places: &Places, info: &'m TypeInfo) -> O
         target: &krate.target_name,
         path: &info.path,
         kind: info.kind.as_str(),
+        exact_for: model.db.project.exact_for(),
         file: place.file,
         line: place.start.0,
         size: extent.as_ref().ok().map(|e| e.size),

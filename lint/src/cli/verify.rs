@@ -155,6 +155,8 @@ impl Run<'_> {
                 let line = serde_json::json!({
                     "package": report::package(model, info),
                     "path": info.path,
+                    "rustc": model.db.project.release.version,
+                    "triple": model.db.project.target.triple,
                     "file": place.file,
                     "line": place.start.0,
                     "verdict": word,

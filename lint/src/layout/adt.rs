@@ -5,7 +5,7 @@ use crate::ir::{AdtKind, ItemKind};
 use crate::name::Name;
 use crate::resolve::ty::{Const, GArg, Ty, TyKind};
 use crate::resolve::types::Env;
-use crate::resolve::{Db, ItemId, Res, Unknown};
+use crate::resolve::{CrateIx, Db, ItemId, Res, Unknown};
 use ra_ap_rustc_abi::{
     BackendRepr, FieldIdx, Integer, LayoutCalculatorError, ReprOptions, VariantIdx,
 };
@@ -96,6 +96,7 @@ impl<'a> Layouts<'a> {
             return Err(Unknown::because("not a struct, enum or union"));
         };
         let krate = db.krate_of(data.module);
+        self.expect_as_declared(db, krate, id)?;
         let repr = repr::of(db, krate, data.item)?;
         if repr.phantom {
             return Ok(Data::unit(dl, true));
@@ -110,12 +111,14 @@ impl<'a> Layouts<'a> {
         if repr.options.simd() {
             return self.simd(db, ty, &shape, &variants, &repr.options);
         }
-        // rustc 1.95.0 gives an enum no room whose every variant can never be made, also where
-        // `repr` names an integer; the pinned calculator, as rustc after 1.95, gives it a tag.
+        // Before 1.96 rustc gave an enum no room whose every variant can never be made, also where
+        // `repr` names an integer; the pinned calculator, as later rustc, gives it a tag.
         let absent = |v: &IndexVec<FieldIdx, Layout>| {
             v.iter().any(|f| f.is_uninhabited()) && v.iter().all(|f| f.is_1zst())
         };
-        if item.kind == AdtKind::Enum && !repr.options.c() && variants.iter().all(absent) {
+        let is_early = db.project.target.minor < 96;
+        let is_enum = item.kind == AdtKind::Enum;
+        if is_early && is_enum && !repr.options.c() && variants.iter().all(absent) {
             return Ok(Data::never_type(dl));
         }
         let calc = &self.calc;
@@ -183,6 +186,19 @@ impl<'a> Layouts<'a> {
             Bound::Unbounded => true,
         };
         fits(start, &|n| range.start <= n) && fits(end, &|n| n <= range.end)
+    }
+
+    /// Fails for a type of std that this compiler lays out in another way than declared.
+    fn expect_as_declared(&self, db: &Db<'a>, krate: CrateIx, id: ItemId) -> Res<()> {
+        let of_std = db.krate(krate).id.is_none();
+        if self.doubted.is_empty() || !of_std || !self.doubted.contains(&db.item_path(id)) {
+            return Ok(());
+        }
+        Err(Unknown::because(format!(
+            "`std::{}` has another layout in rustc {} than in those that are known",
+            db.item_path(id),
+            db.project.release.version
+        )))
     }
 
     /// Puts the definitions in that a question "what if" has changed.

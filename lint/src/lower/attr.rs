@@ -6,9 +6,6 @@ use crate::ir::{Attr, Attrs, Cfg, Lit, Meta, SyntaxError};
 use crate::name::Name;
 use std::ops::Range;
 
-/// The Rust release whose layouts are computed: what `cfg(version("…"))` compares with.
-const RELEASE: (u32, u32) = (1, 95);
-
 /// Nested lists beyond this are not read.
 pub(super) const DEEPEST: usize = 32;
 
@@ -133,7 +130,12 @@ impl<'t> AttrReader<'t> {
                 let version: String = (i + 2..close).map(|i| self.tokens.str(i)).collect();
                 let mut parts = version.split('.').map(|p| p.parse::<u32>().ok());
                 let (major, minor) = (parts.next()??, parts.next()??);
-                Cfg::Known(((major, minor) <= RELEASE) == (word == "since"))
+                let since =
+                    Cfg::Value(Name::new("version"), Name::new(&format!("{major}.{minor}")));
+                match word {
+                    "since" => since,
+                    _ => Cfg::Not(Box::new(since)),
+                }
             }
             word @ ("all" | "any" | "not") => {
                 let (mut list, mut at) = (Vec::new(), i + 2);
@@ -315,24 +317,16 @@ impl<'t> AttrReader<'t> {
                 [one] => Cfg::Not(Box::new(std::mem::replace(one, Cfg::Known(true)))),
                 _ => return Err(i),
             },
-            "version" => Cfg::Known(self.released(i + 2).ok_or(i + 2)?),
+            "version" => match self.literal(i + 2) {
+                Some(Lit::Str(version)) => Cfg::Value(name, Name::new(&version)),
+                _ => return Err(i + 2),
+            },
             // Unstable, so no code that builds with the release asks for it.
             "accessible" => Cfg::Known(false),
             "target" => Cfg::All(self.target(inside, depth)?),
             _ => return Err(i),
         };
         Ok((cfg, close + 1))
-    }
-
-    /// True if the release is at least the one that the string at `i` names.
-    fn released(&self, i: usize) -> Option<bool> {
-        let Some(Lit::Str(version)) = self.literal(i) else {
-            return None;
-        };
-        let mut parts = version.split('.').map(|p| p.parse::<u32>().ok());
-        let major = parts.next()??;
-        let minor = parts.next().unwrap_or(Some(0))?;
-        Some((major, minor) <= RELEASE)
     }
 
     /// `target(os = "…", …)`: each name lacks its `target_`.

@@ -78,23 +78,33 @@ impl Calls {
 
     /// A command for a program.
     pub(super) fn program(&self, program: impl Into<OsString>) -> Command {
-        let mut command = Command::new(program.into());
-        command.stdin(Stdio::null());
-        if !self.neutral {
-            return command;
-        }
-        command.current_dir(&self.folder);
-        if is_by_path() {
-            command.env_remove(TOOLCHAIN);
-        }
-        for name in PATHS {
-            let set = std::env::var_os(name).filter(|path| !path.is_empty());
-            if let Some(path) = set.and_then(|path| std::path::absolute(path).ok()) {
-                command.env(name, path);
-            }
-        }
-        command
+        command(program, self.neutral())
     }
+
+    /// The folder where nothing that the project names counts, if that is asked for.
+    pub(super) fn neutral(&self) -> Option<&Path> {
+        self.neutral.then_some(&*self.folder)
+    }
+}
+
+/// A command for a program, where the user stands or in a neutral folder.
+pub(super) fn command(program: impl Into<OsString>, neutral: Option<&Path>) -> Command {
+    let mut command = Command::new(program.into());
+    command.stdin(Stdio::null());
+    let Some(folder) = neutral else {
+        return command;
+    };
+    command.current_dir(folder);
+    if is_by_path() {
+        command.env_remove(TOOLCHAIN);
+    }
+    for name in PATHS {
+        let set = std::env::var_os(name).filter(|path| !path.is_empty());
+        if let Some(path) = set.and_then(|path| std::path::absolute(path).ok()) {
+            command.env(name, path);
+        }
+    }
+    command
 }
 
 /// How rustup hands on the toolchain that it has chosen.

@@ -6,7 +6,7 @@ use super::graph::{Graph, add_build_output};
 use super::profile::Profile;
 use super::rustc::{self, Rustc};
 use super::tree::{self, Tree};
-use super::{CrateId, Member, Project, ProjectError, Selection, select};
+use super::{CrateId, Member, Project, ProjectError, Release, Selection, select};
 use crate::name::Name;
 use crate::source::read;
 use crate::target::Target;
@@ -89,7 +89,10 @@ pub fn load(selection: &Selection) -> Result<Project, ProjectError> {
     // Cargo has read it a moment ago; if it is gone now, the profiles are the built-in ones.
     let manifest = read::text(&root.join("Cargo.toml")).unwrap_or_default();
     let mut profile = Profile::load(selection.profile_name(), &manifest, &config)?;
-    let mut target = rustc::target(&calls, &program, &triple, &cfgs)?;
+    let release = Release::declared(&rustc.version)
+        .unwrap_or_else(|| Release::not_asked(&rustc.version, "it is not known"));
+    let minor = Release::minor_of(&rustc.version);
+    let mut target = rustc::target(&calls, &program, &triple, &cfgs, minor)?;
     settle(&mut profile, &mut target, &flags);
 
     let graph = Graph::new(&metadata, tree.as_ref());
@@ -136,9 +139,12 @@ pub fn load(selection: &Selection) -> Result<Project, ProjectError> {
         selected: (0..targets.len() as u32).map(CrateId).collect(),
         target,
         rustc,
+        release,
         workspace_metadata: weigh_table(&metadata.workspace_metadata),
         members: members(&metadata),
         build_warnings: config.text(&["build", "warnings"]),
+        rustflags: flags,
+        compiler: program,
         warnings,
         without_config: selection.no_project_config,
     })

@@ -1,17 +1,19 @@
 //! What rustc says of itself and of a target.
 
-use super::calls::Calls;
+use super::calls::{self, Calls};
 use super::config::Config;
 use super::load::run;
 use super::{ProjectError, did_you_mean};
 use crate::name::Name;
 use crate::target::{DataLayout, Fact, Target};
 use rustc_hash::FxHashSet;
+use std::path::{Path, PathBuf};
+use std::process::Command;
 
 /// The compiler that the project is built with.
 #[derive(Clone, Debug, Default)]
 pub struct Rustc {
-    /// Its release, `1.95.0` or `1.97.0-nightly`.
+    /// Its release, `1.99.1` or `1.101.0-nightly`.
     pub version: String,
     /// The triple that it runs on.
     pub host: String,
@@ -19,6 +21,10 @@ pub struct Rustc {
     pub commit_hash: Option<String>,
     /// All that `rustc -vV` prints.
     pub verbose: String,
+    /// The program.
+    pub program: String,
+    /// The folder that it is called in, if nothing that the project names is to count.
+    pub(super) neutral: Option<PathBuf>,
 }
 
 /// The program to call: as cargo finds it, without wrappers, which change no answer.
@@ -48,7 +54,14 @@ impl Rustc {
             host: field("host").ok_or_else(missing)?,
             commit_hash: field("commit-hash").filter(|hash| hash != "unknown"),
             verbose,
+            program: program.to_owned(),
+            neutral: calls.neutral().map(Path::to_owned),
         })
+    }
+
+    /// A command for it.
+    pub fn command(&self) -> Command {
+        calls::command(&self.program, self.neutral.as_deref())
     }
 }
 
@@ -96,6 +109,7 @@ pub(super) fn target(
     program: &str,
     triple: &str,
     cfgs: &[cargo_platform::Cfg],
+    minor: u32,
 ) -> Result<Target, ProjectError> {
     let facts: FxHashSet<Fact> = cfgs
         .iter()
@@ -118,6 +132,7 @@ pub(super) fn target(
         triple: name.to_owned(),
         layout,
         facts,
+        minor,
     })
 }
 

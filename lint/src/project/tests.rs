@@ -218,6 +218,8 @@ impl Project {
         let triple = "x86_64-unknown-linux-gnu";
         Project {
             without_config: false,
+            compiler: "rustc".to_owned(),
+            rustflags: Vec::new(),
             workspace_root: PathBuf::new(),
             target_dir: PathBuf::new(),
             crates: vec![Crate {
@@ -250,13 +252,14 @@ impl Project {
                 triple: triple.to_owned(),
                 layout: crate::target::DataLayout::of_triple(triple).unwrap(),
                 facts: facts.iter().map(fact).collect(),
+                minor: *KNOWN.end(),
             },
             rustc: Rustc {
-                version: "1.95.0".to_owned(),
+                version: "1.99.0".to_owned(),
                 host: triple.to_owned(),
-                commit_hash: None,
-                verbose: String::new(),
+                ..Rustc::default()
             },
+            release: Release::declared("1.99.0").unwrap(),
             workspace_metadata: serde_json::Value::Null,
             members: Vec::new(),
             build_warnings: None,

@@ -1,6 +1,7 @@
 //! What programs that know this one read of a finding, in every form that has room for it.
 
 use super::{Item, Places};
+use crate::census::join::Measured;
 use serde::Serialize;
 
 /// The contract's object `weigh`.
@@ -18,7 +19,7 @@ pub(super) struct Facts<'r> {
     remedies: Vec<RemedyFacts<'r>>,
     evidence: Vec<String>,
     rank: usize,
-    measured: Option<()>,
+    measured: Option<&'r Measured>,
 }
 
 #[derive(Serialize)]
@@ -59,7 +60,7 @@ impl<'r> Facts<'r> {
             remedies: remedies.collect(),
             evidence: evidence.collect(),
             rank: d.rank,
-            measured: None,
+            measured: item.measured,
         }
     }
 }

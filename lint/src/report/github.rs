@@ -149,8 +149,13 @@ pub fn job_summary(report: &Report) -> String {
             let _ = writeln!(text, "- {place}{}", visible::markdown(&problem.message));
         }
     }
-    let _ = writeln!(text, "\n{}; exact for {}.", report.types, report.exact_for);
-    if let Some(warning) = &report.other_rustc {
+    let _ = writeln!(
+        text,
+        "\n{}; {}.",
+        report.types,
+        visible::markdown(&report.exactness)
+    );
+    if let Some(warning) = &report.warning {
         let _ = writeln!(text, "\nWarning: {warning}.");
     }
     text.push('\n');

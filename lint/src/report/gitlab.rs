@@ -1,18 +1,22 @@
 //! GitLab's code quality report: an array of findings with fingerprints.
 
 use super::{Item, Place, Report};
+use crate::project::ExactFor;
 use crate::visible;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 #[derive(Serialize)]
-struct Issue {
+struct Issue<'r> {
     description: String,
     check_name: String,
     fingerprint: String,
     severity: &'static str,
     location: Location,
+    /// Our own, as GitLab ignores what it does not know: what sizes are exact for.
+    #[serde(flatten)]
+    exact_for: ExactFor<'r>,
 }
 
 #[derive(Serialize)]
@@ -39,7 +43,12 @@ pub(super) fn write(report: &Report, out: &mut dyn Write) -> io::Result<()> {
     let issues = report.items.iter().map(|item| {
         let nth = seen.entry(identity(item)).or_insert(0);
         *nth += 1;
-        issue(item, *nth, places.of(item.diagnostic.finding.primary.span))
+        issue(
+            report,
+            item,
+            *nth,
+            places.of(item.diagnostic.finding.primary.span),
+        )
     });
     serde_json::to_writer_pretty(&mut *out, &issues.collect::<Vec<_>>())?;
     out.write_all(b"\n")
@@ -52,7 +61,7 @@ fn identity<'r>(item: &Item<'r>) -> [&'r str; 4] {
     [d.lint.name, item.unit.package, &d.ty, field]
 }
 
-fn issue(item: &Item, nth: usize, place: Place) -> Issue {
+fn issue<'r>(report: &Report<'r>, item: &Item, nth: usize, place: Place) -> Issue<'r> {
     let d = item.diagnostic;
     let finding = &d.finding;
     // GitLab shows the description alone.
@@ -76,6 +85,7 @@ fn issue(item: &Item, nth: usize, place: Place) -> Issue {
                 end: position(place.end),
             },
         },
+        exact_for: report.exact_for,
     }
 }
 

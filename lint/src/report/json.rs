@@ -6,6 +6,7 @@ use super::words::{self, MOST_EVIDENCE};
 use super::{Item, Places, Rendered, Report, Unit};
 use crate::check::Diagnostic;
 use crate::finding::{Edit, Finding, Label, Remedy};
+use crate::project::ExactFor;
 use crate::span::Span;
 use serde::Serialize;
 use serde_json::Value;
@@ -18,7 +19,16 @@ struct Message<'r> {
     manifest_path: String,
     target: &'r Value,
     message: Rustc<'r>,
-    weigh: Facts<'r>,
+    weigh: Weigh<'r>,
+}
+
+/// The contract's object: a finding's facts, and what sizes are exact for.
+#[derive(Serialize)]
+struct Weigh<'r> {
+    #[serde(flatten)]
+    facts: Facts<'r>,
+    #[serde(flatten)]
+    exact_for: ExactFor<'r>,
 }
 
 /// A diagnostic as rustc prints it.
@@ -87,7 +97,8 @@ struct Artifact<'r> {
     executable: Option<String>,
     fresh: bool,
     /// Our own: the compiler and the target that sizes are exact for.
-    exact_for: &'r str,
+    #[serde(flatten)]
+    exact_for: ExactFor<'r>,
 }
 
 #[derive(Serialize)]
@@ -112,10 +123,11 @@ pub(super) fn write(report: &Report, rendered: Rendered, out: &mut dyn Write) ->
     for package in &report.packages {
         for item in &report.items {
             if item.unit.package_id == package.package_id {
-                line(out, &message(&places, item, &mut said, rendered))?;
+                let message = message(report, &places, item, &mut said, rendered);
+                line(out, &message)?;
             }
         }
-        line(out, &artifact(package, &report.exact_for))?;
+        line(out, &artifact(report, package))?;
     }
     Ok(())
 }
@@ -135,6 +147,7 @@ fn line(out: &mut dyn Write, value: &impl Serialize) -> io::Result<()> {
 }
 
 fn message<'r>(
+    report: &Report<'r>,
     places: &Places,
     item: &Item<'r>,
     said: &mut Said,
@@ -146,7 +159,10 @@ fn message<'r>(
         manifest_path: item.unit.manifest_path.to_string_lossy().into_owned(),
         target: item.unit.target,
         message: rustc(places, item.diagnostic, said, rendered),
-        weigh: Facts::of(places, item),
+        weigh: Weigh {
+            facts: Facts::of(places, item),
+            exact_for: report.exact_for,
+        },
     }
 }
 
@@ -280,7 +296,7 @@ fn source_line<'t>(text: &'t str, starts: &[u32], number: usize) -> &'t str {
     }
 }
 
-fn artifact<'r>(unit: &Unit<'r>, exact_for: &'r str) -> Artifact<'r> {
+fn artifact<'r>(report: &Report<'r>, unit: &Unit<'r>) -> Artifact<'r> {
     Artifact {
         reason: "compiler-artifact",
         package_id: unit.package_id,
@@ -299,7 +315,7 @@ fn artifact<'r>(unit: &Unit<'r>, exact_for: &'r str) -> Artifact<'r> {
         executable: None,
         // An editor drops what it showed before only for what is not fresh.
         fresh: false,
-        exact_for,
+        exact_for: report.exact_for,
     }
 }
 

@@ -60,6 +60,7 @@ pub(super) fn write(report: &Report, out: &mut dyn Write) -> io::Result<()> {
             )]),
             column_kind: "unicodeCodePoints",
             results: items.iter().map(|item| result(&places, item)).collect(),
+            properties: report.exact_for,
         }],
     };
     serde_json::to_writer(&mut *out, &log)?;
@@ -150,9 +151,9 @@ fn notifications(report: &Report, places: &Places) -> Vec<Notification> {
     };
     let mut list = vec![plain(
         "note",
-        format!("{}; exact for {}", report.types, report.exact_for),
+        format!("{}; {}", report.types, report.exactness),
     )];
-    list.extend(report.other_rustc.clone().map(|w| plain("warning", w)));
+    list.extend(report.warning.clone().map(|w| plain("warning", w)));
     list.extend(cut_off(report.items.len()).map(|w| plain("warning", w)));
     list.extend(report.problems.iter().map(|problem| {
         let place = places.of_problem(problem);

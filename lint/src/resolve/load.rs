@@ -315,6 +315,30 @@ impl<'a> Db<'a> {
         root
     }
 
+    /// A module beside a crate's others with this text.
+    pub fn text_module(&self, krate: CrateIx, name: &str, text: &str) -> ModId {
+        let path = PathBuf::from(format!("<{name}>"));
+        let source = self.sources.add(path, text.to_owned(), None);
+        let file = self.keep(krate, lower::file(&source, false));
+        self.add_module(Module {
+            krate,
+            parent: Some(self.root(krate)),
+            name: Name::new(name),
+            block: false,
+            guard: None,
+            inline: Some(&file.items),
+            decl: None,
+            dir: RefCell::default(),
+            path_dir: RefCell::default(),
+            file: RefCell::default(),
+            state: Cell::new(super::State::Closed),
+            textual: RefCell::default(),
+            function: None,
+            makers: OnceCell::new(),
+            scope: RefCell::default(),
+        })
+    }
+
     /// A module beside the standard library with what its methods take and give; its `impl`s are
     /// found by nobody who does not look there.
     pub fn std_methods(&self) -> ModId {

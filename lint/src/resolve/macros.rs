@@ -1,20 +1,17 @@
 //! Macro calls: which macro a call means, and its output as items, a type or an expression.
 
+mod output;
+
 use super::cfg::{Decided, Open};
 use super::collect::both;
 use super::types::Env;
-use super::{
-    CrateIx, Db, Def, Guard, ItemId, ModId, Ns, Res, Textual, Unknown, expand, lookup::DOLLAR_CRATE,
-};
-use crate::budget;
+use super::{Db, Def, Guard, ItemId, ModId, Ns, Res, Textual, Unknown};
 use crate::ir::{self, ItemKind, MacroCall};
 use crate::lower;
 use crate::name::Name;
-use crate::source::{Expansion, SourceFile};
+use crate::source::SourceFile;
 use crate::span::Span;
-use std::path::{Path, PathBuf};
 use std::rc::Rc;
-use std::sync::Arc;
 
 /// A macro call's meaning.
 enum Callee {
@@ -364,162 +361,5 @@ impl<'a> Db<'a> {
             }
         }
         Ok(list)
-    }
-
-    /// Expands a call that stands in a crate and hands the text to `then`.
-    fn expanded<T>(
-        &self,
-        krate: CrateIx,
-        item: ItemId,
-        call: &MacroCall,
-        then: impl FnOnce(&SourceFile) -> Result<T, Rc<str>>,
-    ) -> Result<T, Rc<str>> {
-        let around = self.sources.get(call.span.file);
-        let around = around.expansion.as_ref();
-        let depth = around.map_or(1, |e| e.depth + 1);
-        let root = around.map_or(call.span, |e| e.root);
-        if depth > budget::MACROS && depth > self.recursion_limit(krate) {
-            let why = format!("{} calls inside one another", depth - 1);
-            return Err(self.stopped(krate, root, &why));
-        }
-        let spent = self.expanded.borrow().get(&root).copied();
-        self.budget.expansion.begin(spent.unwrap_or(0));
-        let left = self.budget.expansion.spend(budget::COST_OF_CALL);
-        let result = match left {
-            true => self.transcribe(krate, item, call, root, depth),
-            false => Err(self.stopped(krate, root, "the calls in its output write too much")),
-        };
-        let spent = self.budget.expansion.spent();
-        self.expanded.borrow_mut().insert(root, spent);
-        then(&*result?)
-    }
-
-    /// Notes where expansion was given up: once, at the call in the source that led there.
-    fn stopped(&self, krate: CrateIx, root: Span, why: &str) -> Rc<str> {
-        let why = format!("macro expansion stopped here: {why}");
-        if self.stopped.borrow_mut().insert(root) {
-            self.problem(krate, root, why.clone());
-        }
-        why.into()
-    }
-
-    /// How deep macro calls may stand in the output of others.
-    fn recursion_limit(&self, krate: CrateIx) -> u32 {
-        let root = self.krate(krate).id;
-        let path = root.map(|id| &self.project.crates[id.0 as usize].root);
-        let file = path.and_then(|path| self.file(krate, path));
-        let attrs = file.map_or(&[][..], |f| &f.attrs.list);
-        let said = attrs.iter().find_map(|a| match &a.meta.value {
-            Some(ir::Lit::Str(n)) if a.meta.path == [Name::new("recursion_limit")] => {
-                n.parse::<u32>().ok()
-            }
-            _ => None,
-        });
-        said.unwrap_or(budget::MACROS).min(budget::MOST_MACROS)
-    }
-
-    fn transcribe(
-        &self,
-        from: CrateIx,
-        item: ItemId,
-        call: &MacroCall,
-        root: Span,
-        depth: u32,
-    ) -> Result<Arc<SourceFile>, Rc<str>> {
-        let data = self.item(item);
-        let ItemKind::MacroDef(def) = &data.item.kind else {
-            return Err("not a macro".into());
-        };
-        let name = data.item.name;
-        if let Err(Unknown::Because(why)) = self.trust(item) {
-            return Err(why);
-        }
-        let rules = data.rules.get_or_init(|| {
-            let source = self.sources.get(def.body.file);
-            expand::Macro::parse(&source.text[def.body.range()], def.body, def.decl2).map(Rc::new)
-        });
-        let rules = rules
-            .as_ref()
-            .map_err(|e| Rc::from(format!("`{name}!`: {e}")))?;
-        let args = self.sources.get(call.args.file);
-        let krate = self.krate_of(data.module);
-        let crate_ident = format!("{DOLLAR_CRATE}{krate}");
-        let output = expand::expand(
-            rules,
-            &crate_ident,
-            &args.text[call.args.range()],
-            call.args,
-            expand::Limits::default(),
-        )
-        .map_err(|e| {
-            let why = format!("`{name}!` could not be expanded: {e}");
-            match e {
-                expand::ExpandError::Output | expand::ExpandError::Steps => {
-                    self.stopped(from, root, &why)
-                }
-                _ => Rc::from(why),
-            }
-        })?;
-        // Matching is no output, but time.
-        let cost = output.text.len() as u64 + output.steps / 8;
-        if !self.budget.expansion.spend(cost) {
-            return Err(self.stopped(from, root, "the calls in its output write too much"));
-        }
-        let expansion = Expansion {
-            call: call.span,
-            krate,
-            root,
-            depth,
-            pieces: output.pieces,
-        };
-        let path = PathBuf::from(format!("<{name}!>"));
-        Ok(self.sources.add(path, output.text, Some(expansion)))
-    }
-
-    fn include(&self, module: ModId, call: &MacroCall) -> Result<&'a ir::File, Rc<str>> {
-        let krate = self.krate_of(module);
-        let source = self.sources.get(call.args.file);
-        let arg = lower::expr(&source, call.args.range()).map_err(|e| Rc::from(e.message))?;
-        let path = self
-            .const_str(module, &arg)
-            .map_err(|_| Rc::from("the path of an `include!` is not known"))?;
-        let (real, _) = self.sources.origin(call.span);
-        let from = self.sources.get(real.file).path.clone();
-        let path = from.parent().unwrap_or(std::path::Path::new("")).join(path);
-        if !path.is_file() {
-            return Err(
-                format!("`include!` of a file that is not there: {}", path.display()).into(),
-            );
-        }
-        if self.closes_circle(&from, &path) {
-            let why = "this file includes itself";
-            self.problem(krate, call.span, why);
-            return Err(why.into());
-        }
-        self.file(krate, &path)
-            .ok_or_else(|| Rc::from("an included file could not be read"))
-    }
-
-    /// Notes that a file includes another; true if that one leads back.
-    fn closes_circle(&self, from: &Path, to: &Path) -> bool {
-        let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
-        let (from, to) = (real(from), real(to));
-        let mut includes = self.includes.borrow_mut();
-        let mut seen = vec![to.clone()];
-        let mut next = 0;
-        while let Some(path) = seen.get(next) {
-            if *path == from {
-                return true;
-            }
-            let more = includes.get(path).into_iter().flatten();
-            let more: Vec<_> = more.filter(|p| !seen.contains(p)).cloned().collect();
-            seen.extend(more);
-            next += 1;
-        }
-        let list = includes.entry(from).or_default();
-        if !list.contains(&to) {
-            list.push(to);
-        }
-        false
     }
 }

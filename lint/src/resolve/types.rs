@@ -381,17 +381,15 @@ impl<'a> Db<'a> {
                         Some(ty) => {
                             let so_far: Vec<_> = bound.iter().map(|(_, a)| a.clone()).collect();
                             let key = (id, so_far);
-                            let first = self.evaluating.borrow_mut().insert(key.clone());
-                            match first {
-                                true => {
-                                    let ty = self.lower(ty, &env);
-                                    self.evaluating.borrow_mut().remove(&key);
-                                    ty
-                                }
-                                false => self.unknown(format!(
+                            if self.evaluating.borrow_mut().insert(key.clone()) {
+                                let ty = self.lower(ty, &env);
+                                self.evaluating.borrow_mut().remove(&key);
+                                ty
+                            } else {
+                                self.unknown(format!(
                                     "the default of parameter `{}` asks for itself",
                                     param.name
-                                )),
+                                ))
                             }
                         }
                         None => self.unknown(format!(

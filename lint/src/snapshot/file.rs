@@ -116,7 +116,7 @@ mod tests {
             ..of("a::B")
         };
         Snapshot {
-            rustc: "1.95.0".into(),
+            rustc: "1.99.0".into(),
             target: "x".into(),
             without_config: false,
             types: vec![known, unknown],

@@ -12,14 +12,16 @@ pub fn lines(comparison: &Comparison, ends: &Ends) -> String {
     let mut text = String::new();
     for change in &comparison.changes {
         // Writing to a string cannot fail.
-        let _ = writeln!(text, "{}", object(change, comparison));
+        let _ = writeln!(text, "{}", marked(ends.now, object(change, comparison)));
     }
     let totals = Totals::of(comparison);
     let counts = totals.counts.iter();
     let counts: serde_json::Map<String, Value> = counts
         .map(|(fate, n)| (key(*fate).to_owned(), (*n).into()))
         .collect();
-    let end = |name: Option<&str>, commit: Option<&str>, of: &Snapshot| json!({"name": name, "commit": commit, "rustc": of.rustc, "triple": of.target});
+    let end = |name: Option<&str>, commit: Option<&str>, of: &Snapshot| {
+        marked(of, json!({"name": name, "commit": commit}))
+    };
     let summary = json!({
         "change": "summary",
         "base": end(Some(ends.name), ends.commit, ends.base),
@@ -29,8 +31,17 @@ pub fn lines(comparison: &Comparison, ends: &Ends) -> String {
         "bytes_grown": totals.grown,
         "bytes_shrunk": totals.shrunk,
     });
-    let _ = writeln!(text, "{summary}");
+    let _ = writeln!(text, "{}", marked(ends.now, summary));
     text
+}
+
+/// An object with what its sizes are for.
+fn marked(of: &Snapshot, mut object: Value) -> Value {
+    let exact_for = serde_json::to_value(of.exact_for());
+    if let (Value::Object(object), Ok(Value::Object(exact_for))) = (&mut object, exact_for) {
+        object.extend(exact_for);
+    }
+    object
 }
 
 /// The word for a fate in the contract.

@@ -76,9 +76,8 @@ pub fn markdown(comparison: &Comparison, ends: &Ends) -> String {
         more(&mut text, n);
         text.push_str("\n</details>\n");
     }
-    let (rustc, triple) = (&ends.now.rustc, &ends.now.target);
-    let exact_for = prose(&format!("rustc {rustc} on {triple}"));
-    let _ = writeln!(text, "\nExact for {exact_for}.");
+    let (first, rest) = ends.exactness.split_at(1);
+    let _ = writeln!(text, "\n{}{}.", first.to_uppercase(), prose(rest));
     text
 }
 

@@ -21,6 +21,8 @@ pub struct Ends<'s> {
     pub base: &'s Snapshot,
     /// What there is now.
     pub now: &'s Snapshot,
+    /// What its sizes are worth, as a sentence without its end.
+    pub exactness: String,
 }
 
 /// What happened, in a word.

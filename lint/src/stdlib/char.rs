@@ -16,7 +16,12 @@ pub const REPLACEMENT_CHARACTER: char = '\u{fffd}';
 pub struct CharTryFromError(());
 pub struct DecodeUtf16<I: Iterator<Item = u16>> { iter: I, buf: Option<u16> }
 pub struct DecodeUtf16Error { code: u16 }
+#[cfg(version("1.89"))]
 pub struct EscapeDebug(EscapeIterInner<10, MaybeEscaped>);
+#[cfg(not(version("1.89")))]
+pub struct EscapeDebug(EscapeDebugInner);
+#[cfg(not(version("1.89")))]
+enum EscapeDebugInner { Bytes(EscapeIterInner<10, AlwaysEscaped>), Char(char) }
 pub struct EscapeDefault(EscapeIterInner<10, AlwaysEscaped>);
 pub struct EscapeUnicode(EscapeIterInner<10, AlwaysEscaped>);
 pub struct ParseCharError { kind: CharErrorKind }
@@ -26,14 +31,17 @@ pub struct ToUppercase(CaseMappingIter);
 pub struct TryFromCharError(());
 struct CaseMappingIter(IntoIter<char, 3>);
 
-pub struct EscapeIterInner<const N: usize, ESCAPING> {
+pub(crate) struct EscapeIterInner<const N: usize, ESCAPING> {
+    #[cfg(version("1.89"))]
     data: MaybeEscapedCharacter<N>,
+    #[cfg(not(version("1.89")))]
+    data: [crate::ascii::Char; N],
     alive: Range<u8>,
     escaping: PhantomData<ESCAPING>,
 }
 union MaybeEscapedCharacter<const N: usize> { escape_seq: ManuallyDrop<[crate::ascii::Char; N]>, literal: char }
-pub struct AlwaysEscaped;
-pub struct MaybeEscaped;
+pub(crate) struct AlwaysEscaped;
+pub(crate) struct MaybeEscaped;
 
 impl<I: Iterator<Item = u16>> Iterator for DecodeUtf16<I> { type Item = Result<char, DecodeUtf16Error>; }
 impl Iterator for EscapeDebug { type Item = char; }

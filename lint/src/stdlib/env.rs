@@ -1,7 +1,7 @@
 //! Arguments and variables of the process.
 
 use crate::ffi::OsString;
-use crate::iter::Iterator;
+use crate::iter::{Iterator, Map};
 use crate::path::PathBuf;
 use crate::slice::Split;
 use crate::string::String;
@@ -11,7 +11,12 @@ pub struct Args { inner: ArgsOs }
 pub struct ArgsOs { inner: crate::sys::args::Args }
 pub struct JoinPathsError;
 #[cfg(unix)]
-pub struct SplitPaths<'a> { inner: Split<'a, u8, ()> }
+pub struct SplitPaths<'a> {
+    #[cfg(version("1.91"))]
+    inner: Split<'a, u8, ()>,
+    #[cfg(not(version("1.91")))]
+    inner: Map<Split<'a, u8, fn(&u8) -> bool>, fn(&'a [u8]) -> PathBuf>,
+}
 pub struct Vars { inner: VarsOs }
 pub struct VarsOs { inner: crate::sys::env::Env }
 

@@ -6,7 +6,16 @@ use crate::ptr::NonNull;
 pub enum Alignment { Left, Right, Center }
 pub enum DebugAsHex { Lower, Upper }
 pub enum Sign { Plus, Minus }
+#[cfg(version("1.93"))]
 pub struct Arguments<'a> { template: NonNull<u8>, args: NonNull<Argument<'a>> }
+#[cfg(not(version("1.93")))]
+pub struct Arguments<'a> {
+    pieces: &'a [&'static str],
+    fmt: crate::option::Option<&'a [Placeholder]>,
+    args: &'a [Argument<'a>],
+}
+// Behind a pointer: here nothing stands for it.
+struct Placeholder;
 struct DebugInner<'a, 'b> { fmt: &'a mut Formatter<'b>, result: crate::result::Result<(), Error>, has_fields: bool }
 struct PadAdapterState { on_newline: bool }
 pub struct DebugList<'a, 'b> { inner: DebugInner<'a, 'b> }
@@ -32,7 +41,16 @@ pub struct DebugTuple<'a, 'b> {
 }
 pub struct Error;
 pub struct Formatter<'a> { options: FormattingOptions, buf: &'a mut dyn Write }
+#[cfg(version("1.87"))]
 pub struct FormattingOptions { flags: u32, width: u16, precision: u16 }
+#[cfg(not(version("1.87")))]
+pub struct FormattingOptions {
+    flags: u32,
+    fill: char,
+    align: crate::option::Option<Alignment>,
+    width: crate::option::Option<usize>,
+    precision: crate::option::Option<usize>,
+}
 pub struct FromFn<F>(F);
 pub trait Binary {}
 pub trait Debug {}

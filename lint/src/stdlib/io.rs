@@ -53,15 +53,51 @@ pub enum ErrorKind {
     UnexpectedEof,
     OutOfMemory,
     InProgress,
+    #[cfg(version("1.98"))]
+    TooManyOpenFiles,
+    #[cfg(version("1.99"))]
+    InputOutputError,
     Other,
     Uncategorized,
 }
 pub enum SeekFrom { Start(u64), End(i64), Current(i64) }
-pub struct BorrowedBuf<'data> { buf: &'data mut [MaybeUninit<u8>], filled: usize, init: usize }
-pub struct BorrowedCursor<'a> { buf: &'a mut BorrowedBuf<'a> }
+#[cfg(version("1.98"))]
+pub struct BorrowedBuf<'data, T> { buf: &'data mut [MaybeUninit<T>], filled: usize, init: bool }
+#[cfg(not(version("1.98")))]
+pub struct BorrowedBuf<'data> {
+    buf: &'data mut [MaybeUninit<u8>],
+    filled: usize,
+    #[cfg(version("1.96"))]
+    init: bool,
+    #[cfg(not(version("1.96")))]
+    init: usize,
+}
+#[cfg(version("1.98"))]
+pub struct BorrowedCursor<'a, T> {
+    #[cfg(version("1.100"))]
+    buf: NonNull<MaybeUninit<T>>,
+    #[cfg(version("1.100"))]
+    borrowed_buf: NonNull<BorrowedBuf<'a, T>>,
+    #[cfg(not(version("1.100")))]
+    buf: &'a mut BorrowedBuf<'a, T>,
+}
+#[cfg(not(version("1.98")))]
+pub struct BorrowedCursor<'a> {
+    buf: &'a mut BorrowedBuf<'a>,
+    #[cfg(not(version("1.90")))]
+    start: usize,
+}
 pub struct BufReader<R: ?Sized> { buf: Buffer, inner: R }
 pub struct BufWriter<W: ?Sized> { buf: Vec<u8>, panicked: bool, inner: W }
-struct Buffer { buf: Box<[MaybeUninit<u8>]>, pos: usize, filled: usize, initialized: usize }
+struct Buffer {
+    buf: Box<[MaybeUninit<u8>]>,
+    pos: usize,
+    filled: usize,
+    #[cfg(version("1.96"))]
+    initialized: bool,
+    #[cfg(not(version("1.96")))]
+    initialized: usize,
+}
 pub struct Bytes<R> { inner: R }
 pub struct Chain<T, U> { first: T, second: U, done_first: bool }
 pub struct Cursor<T> { inner: T, pos: u64 }
@@ -94,7 +130,12 @@ pub struct Stdin { inner: &'static Mutex<BufReader<io::StdinRaw>> }
 pub struct StdinLock<'a> { inner: MutexGuard<'a, BufReader<io::StdinRaw>> }
 pub struct Stdout { inner: &'static ReentrantLock<RefCell<LineWriter<io::StdoutRaw>>> }
 pub struct StdoutLock<'a> { inner: ReentrantLockGuard<'a, RefCell<LineWriter<io::StdoutRaw>>> }
-pub struct Take<T> { inner: T, len: u64, limit: u64 }
+pub struct Take<T> {
+    inner: T,
+    #[cfg(version("1.89"))]
+    len: u64,
+    limit: u64,
+}
 pub struct WriterPanicked { buf: Vec<u8> }
 pub trait BufRead: Read {}
 pub trait IsTerminal {}

@@ -48,7 +48,10 @@ pub struct Once<T> { inner: crate::option::IntoIter<T> }
 pub struct OnceWith<F> { make: Option<F> }
 pub struct Peekable<I: Iterator> { iter: I, peeked: Option<Option<<I as Iterator>::Item>> }
 pub struct Repeat<A> { element: A }
+#[cfg(version("1.89"))]
 pub struct RepeatN<A> { inner: Option<RepeatNInner<A>> }
+#[cfg(not(version("1.89")))]
+pub struct RepeatN<A> { count: usize, element: MaybeUninit<A> }
 pub struct RepeatWith<F> { repeater: F }
 pub struct Rev<T> { iter: T }
 pub struct Scan<I, St, F> { iter: I, f: F, state: St }
@@ -58,7 +61,14 @@ pub struct StepBy<I> { iter: I, step_minus_one: usize, first_take: bool }
 pub struct Successors<T, F> { next: Option<T>, succ: F }
 pub struct Take<I> { iter: I, n: usize }
 pub struct TakeWhile<I, P> { iter: I, flag: bool, predicate: P }
-pub struct Zip<A, B> { a: A, b: B, index: usize, len: usize }
+pub struct Zip<A, B> {
+    a: A,
+    b: B,
+    index: usize,
+    len: usize,
+    #[cfg(not(version("1.90")))]
+    a_len: usize,
+}
 pub trait DoubleEndedIterator: Iterator {}
 pub trait ExactSizeIterator: Iterator {}
 pub trait Extend<A> {}

@@ -12,6 +12,26 @@ use crate::sys::net::Socket;
 use crate::vec;
 
 pub enum IpAddr { V4(Ipv4Addr), V6(Ipv6Addr) }
+#[cfg(version("1.96"))]
+pub enum Ipv6MulticastScope {
+    Reserved0,
+    InterfaceLocal,
+    LinkLocal,
+    RealmLocal,
+    AdminLocal,
+    SiteLocal,
+    Unassigned6,
+    Unassigned7,
+    OrganizationLocal,
+    Unassigned9,
+    UnassignedA,
+    UnassignedB,
+    UnassignedC,
+    UnassignedD,
+    Global,
+    ReservedF,
+}
+#[cfg(not(version("1.96")))]
 pub enum Ipv6MulticastScope {
     InterfaceLocal,
     LinkLocal,

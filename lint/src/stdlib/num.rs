@@ -7,10 +7,21 @@ use crate::ops::{Add, BitAnd, BitOr, BitXor, Div, Mul, Neg, Not, Rem, Shl, Shr, 
 use crate::str::FromStr;
 
 pub enum FpCategory { Nan, Infinite, Zero, Subnormal, Normal }
-pub enum IntErrorKind { Empty, InvalidDigit, PosOverflow, NegOverflow, Zero }
+pub enum IntErrorKind {
+    Empty,
+    InvalidDigit,
+    PosOverflow,
+    NegOverflow,
+    Zero,
+    #[cfg(version("1.97"))]
+    NotAPowerOfTwo,
+}
 pub struct ParseIntError { kind: IntErrorKind }
 pub struct ParseFloatError { kind: FloatErrorKind }
 enum FloatErrorKind { Empty, Invalid }
+#[cfg(version("1.97"))]
+pub struct TryFromIntError(IntErrorKind);
+#[cfg(not(version("1.97")))]
 pub struct TryFromIntError(());
 
 #[repr(transparent)]

@@ -42,9 +42,13 @@ pub struct Punct {
 
 pub struct Ident {
     sym: Symbol,
+    #[cfg(version("1.101"))]
+    kind: IdentKind,
+    #[cfg(not(version("1.101")))]
     is_raw: bool,
     span: Span,
 }
+enum IdentKind { Normal, Raw, ForcedKeyword }
 
 enum LitKind {
     Byte,
@@ -74,7 +78,10 @@ pub enum TokenTree {
     Literal(Literal),
 }
 
+#[cfg(version("1.95"))]
 pub struct LexError(crate::string::String);
+#[cfg(not(version("1.95")))]
+pub struct LexError;
 
 pub mod token_stream {
     pub use super::TokenStream;

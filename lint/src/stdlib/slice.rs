@@ -10,7 +10,10 @@ use crate::string::String;
 use crate::vec::Vec;
 
 pub enum GetDisjointMutError { IndexOutOfBounds, OverlappingIndices }
+#[cfg(version("1.92"))]
 pub struct ArrayWindows<'a, T, const N: usize> { v: &'a [T] }
+#[cfg(not(version("1.92")))]
+pub struct ArrayWindows<'a, T, const N: usize> { slice_head: *const T, num: usize, marker: PhantomData<&'a [T; N]> }
 pub struct ChunkBy<'a, T, P> { slice: &'a [T], predicate: P }
 pub struct ChunkByMut<'a, T, P> { slice: &'a mut [T], predicate: P }
 pub struct Chunks<'a, T> { v: &'a [T], chunk_size: usize }

@@ -12,6 +12,9 @@ pub struct Bytes<'a>(Copied<Iter<'a, u8>>);
 pub struct CharIndices<'a> { front_offset: usize, iter: Chars<'a> }
 pub struct Chars<'a> { iter: Iter<'a, u8> }
 pub struct EncodeUtf16<'a> { chars: Chars<'a>, extra: u16 }
+#[cfg(version("1.100"))]
+pub struct EscapeDebug<'a> { inner: FlatMap<Chars<'a>, crate::char::EscapeDebug, CharEscapeDebug> }
+#[cfg(not(version("1.100")))]
 pub struct EscapeDebug<'a> {
     inner: Chain<
         Flatten<IntoIter<crate::char::EscapeDebug>>,
@@ -37,6 +40,7 @@ struct MatchesInternal<'a, P: Pattern>(<P as Pattern>::Searcher<'a>);
 struct MatchIndicesInternal<'a, P: Pattern>(<P as Pattern>::Searcher<'a>);
 // Functions as types.
 struct LinesMap;
+struct CharEscapeDebug;
 struct CharEscapeDebugContinue;
 struct CharEscapeUnicode;
 struct CharEscapeDefault;
@@ -44,7 +48,7 @@ struct IsNotEmpty;
 struct BytesIsNotEmpty;
 struct UnsafeBytesToStr;
 struct IsAsciiWhitespace;
-pub struct IsWhitespace;
+pub(crate) struct IsWhitespace;
 pub struct RMatchIndices<'a, P: Pattern>(MatchIndicesInternal<'a, P>);
 pub struct RMatches<'a, P: Pattern>(MatchesInternal<'a, P>);
 pub struct RSplit<'a, P: Pattern>(SplitInternal<'a, P>);

@@ -7,7 +7,11 @@ use crate::str::{Chars, FromStr, Utf8Error};
 use crate::vec::{IntoIter, Vec};
 
 pub struct Drain<'a> { string: *mut String, start: usize, end: usize, iter: Chars<'a> }
+#[cfg(version("1.97"))]
+pub struct FromUtf16Error { kind: FromUtf16ErrorKind }
+#[cfg(not(version("1.97")))]
 pub struct FromUtf16Error(());
+enum FromUtf16ErrorKind { LoneSurrogate, OddBytes }
 pub struct FromUtf8Error { bytes: Vec<u8>, error: Utf8Error }
 pub struct IntoChars { bytes: IntoIter<u8> }
 pub struct String { vec: Vec<u8> }

@@ -40,8 +40,14 @@ pub struct Arc<T: ?Sized, A = Global> {
     alloc: A,
 }
 pub struct Barrier {
+    #[cfg(version("1.91"))]
     lock: nonpoison::Mutex<BarrierState>,
+    #[cfg(version("1.91"))]
     cvar: nonpoison::Condvar,
+    #[cfg(not(version("1.91")))]
+    lock: Mutex<BarrierState>,
+    #[cfg(not(version("1.91")))]
+    cvar: Condvar,
     num_threads: usize,
 }
 struct BarrierState { count: usize, generation_id: usize }
@@ -71,7 +77,12 @@ pub struct MutexGuard<'a, T: ?Sized> { lock: &'a Mutex<T>, poison: Guard }
 pub struct Once { inner: sys::Once }
 pub struct OnceLock<T> { once: Once, value: UnsafeCell<MaybeUninit<T>>, _marker: PhantomData<T> }
 pub struct OnceState { inner: sys::OnceState }
-pub struct PoisonError<T> { data: T }
+pub struct PoisonError<T> {
+    data: T,
+    // Where std itself is built to abort.
+    #[cfg(all(target_family = "wasm", not(target_os = "emscripten")))]
+    _never: !,
+}
 #[cfg(target_has_atomic = "64")]
 struct Tid(AtomicU64);
 #[cfg(not(target_has_atomic = "64"))]

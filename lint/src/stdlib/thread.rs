@@ -25,7 +25,12 @@ pub struct Scope<'scope, 'env> {
     env: PhantomData<&'env mut &'env ()>,
 }
 pub struct ScopedJoinHandle<'scope, T>(JoinInner<'scope, T>);
+#[cfg(version("1.86"))]
 pub struct Thread { inner: Pin<Arc<Inner, System>> }
+#[cfg(not(version("1.86")))]
+pub struct Thread(Handle);
+#[cfg(not(version("1.86")))]
+enum Handle { Main(&'static ThreadId), Other(Pin<Arc<Inner>>) }
 // Behind a pointer; a parker of the platform is left out.
 struct Inner { name: Option<CString>, id: ThreadId }
 struct ScopeData { num_running_threads: AtomicUsize, a_thread_panicked: AtomicBool, main_thread: Thread }

@@ -7,7 +7,7 @@ mod shapes;
 use cargo_weigh::config::Level;
 use cargo_weigh::report::{Format, Rendered};
 use read::{Command, Found, Reader};
-use serde_json::Value;
+use serde_json::{Value, json};
 use shapes::Shapes;
 use std::collections::{BTreeSet, HashSet};
 
@@ -94,12 +94,14 @@ fn sarif_has_what_code_scanning_asks_for() {
     let said = invocation["toolExecutionNotifications"].to_string();
     for words in [
         "exact for rustc",
-        "the project's rustc is",
+        "the project's rustc",
         "cannot read the file",
     ] {
         assert!(said.contains(words), "{said}");
     }
     assert!(said.contains("ws/src/gone.rs"), "{said}");
+    let rustc = json!({"rustc": "1.99.0", "triple": "x86_64-unknown-linux-gnu"});
+    assert_eq!(run["properties"], rustc);
 }
 
 #[test]

@@ -8,6 +8,7 @@ use cargo_weigh::finding::{
     Ripple,
 };
 use cargo_weigh::lints::LINTS;
+use cargo_weigh::project::ExactFor;
 use cargo_weigh::report::{self, Format, Item, Report, Unit};
 use cargo_weigh::resolve::Problem;
 use cargo_weigh::source::Sources;
@@ -254,14 +255,25 @@ impl Shapes {
             sources: self.sources.clone(),
             workspace_root: self.path("ws"),
             packages: vec![unit],
-            items: items.map(|diagnostic| Item { diagnostic, unit }).collect(),
+            items: items
+                .map(|diagnostic| Item {
+                    diagnostic,
+                    unit,
+                    measured: None,
+                })
+                .collect(),
             problems: self.problems.iter().collect(),
-            exact_for: report::exact_for("x86_64-unknown-linux-gnu"),
+            exact_for: ExactFor {
+                rustc: "1.99.0",
+                triple: "x86_64-unknown-linux-gnu",
+                project_config: None,
+            },
+            exactness: "exact for rustc 1.99.0 on x86_64-unknown-linux-gnu".to_owned(),
             types: "9 types".to_owned(),
-            other_rustc: report::other_rustc("1.42.0"),
             reserved: 0,
             top: None,
             in_full: usize::MAX,
+            warning: Some("the project's rustc could not be asked".to_owned()),
         }
     }
 

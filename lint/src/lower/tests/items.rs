@@ -264,10 +264,9 @@ fn conditions_are_joined() {
             flag("r")
         ]))
     );
-    assert_eq!(cfg_of("#[cfg(version(\"1.95\"))]"), Some(Cfg::Known(true)));
     assert_eq!(
-        cfg_of("#[cfg(version(\"1.96.0\"))]"),
-        Some(Cfg::Known(false))
+        cfg_of("#[cfg(version(\"1.96\"))]"),
+        Some(value("version", "1.96"))
     );
     assert_eq!(
         cfg_of("#[cfg(target(os = \"linux\"))]"),
@@ -384,8 +383,9 @@ fn rustversion_is_a_cfg_on_the_release() {
     let file = read(text);
     let cfg = |i: usize| file.items[i].attrs.cfg.as_deref();
     let listed = |i: usize| file.items[i].attrs.list.len();
-    assert_eq!(cfg(0), Some(&ir::Cfg::Known(true)));
-    assert_eq!(cfg(1), Some(&ir::Cfg::Known(false)));
+    let since = ir::Cfg::Value(Name::new("version"), Name::new("1.70"));
+    assert_eq!(cfg(0), Some(&since));
+    assert_eq!(cfg(1), Some(&ir::Cfg::Not(Box::new(since))));
     assert!(matches!(cfg(2), Some(ir::Cfg::Not(_))));
     assert_eq!((cfg(3), listed(3)), (None, 1));
     assert_eq!((cfg(4), listed(4)), (None, 0));

@@ -1,5 +1,6 @@
 //! The objects of SARIF that are written, by the names of its specification.
 
+use crate::project::ExactFor;
 use crate::report::facts::Facts;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -20,6 +21,7 @@ pub(super) struct Run<'r> {
     pub(super) original_uri_base_ids: BTreeMap<&'static str, Base>,
     pub(super) column_kind: &'static str,
     pub(super) results: Vec<Outcome<'r>>,
+    pub(super) properties: ExactFor<'r>,
 }
 
 #[derive(Serialize)]

@@ -32,7 +32,10 @@ pub struct CursorMutKey<'a, K, V, A = Global> {
     length: &'a mut usize,
     alloc: &'a mut A,
 }
+#[cfg(version("1.89"))]
 pub struct ExtractIf<'a, K, V, R, F, A = Global> { pred: F, inner: ExtractIfInner<'a, K, V, R>, alloc: A }
+#[cfg(not(version("1.89")))]
+pub struct ExtractIf<'a, K, V, F, A = Global> { pred: F, inner: ExtractIfInner<'a, K, V, ()>, alloc: A }
 pub struct IntoIter<K, V, A = Global> { range: LazyLeafRange<Dying, K, V>, length: usize, alloc: A }
 pub struct IntoKeys<K, V, A = Global> { inner: IntoIter<K, V, A> }
 pub struct IntoValues<K, V, A = Global> { inner: IntoIter<K, V, A> }
@@ -49,7 +52,12 @@ pub struct OccupiedEntry<'a, K, V, A = Global> {
     alloc: A,
     _marker: PhantomData<&'a mut (K, V)>,
 }
-pub struct OccupiedError<'a, K, V, A = Global> { pub entry: OccupiedEntry<'a, K, V, A>, pub value: V }
+pub struct OccupiedError<'a, K, V, A = Global> {
+    pub entry: OccupiedEntry<'a, K, V, A>,
+    #[cfg(version("1.97"))]
+    pub key: K,
+    pub value: V,
+}
 pub struct Range<'a, K, V> { inner: LeafRange<Immut<'a>, K, V> }
 pub struct RangeMut<'a, K, V> { inner: LeafRange<ValMut<'a>, K, V>, _marker: PhantomData<&'a mut (K, V)> }
 pub struct UnorderedKeyError {}
@@ -73,9 +81,10 @@ impl<'a, K, V, A> IntoIterator for &'a mut BTreeMap<K, V, A> {
     type IntoIter = IterMut<'a, K, V>;
 }
 impl<K, V, A> IntoIterator for BTreeMap<K, V, A> { type Item = (K, V); type IntoIter = IntoIter<K, V, A>; }
-impl<K, V, R, F, A> Iterator for ExtractIf<'_, K, V, R, F, A> {
-    type Item = (K, V);
-}
+#[cfg(version("1.89"))]
+impl<K, V, R, F, A> Iterator for ExtractIf<'_, K, V, R, F, A> { type Item = (K, V); }
+#[cfg(not(version("1.89")))]
+impl<K, V, F, A> Iterator for ExtractIf<'_, K, V, F, A> { type Item = (K, V); }
 impl<K, V, A> Iterator for IntoIter<K, V, A> { type Item = (K, V); }
 impl<K, V, A> Iterator for IntoKeys<K, V, A> { type Item = K; }
 impl<K, V, A> Iterator for IntoValues<K, V, A> { type Item = V; }

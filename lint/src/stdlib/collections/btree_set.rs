@@ -18,11 +18,10 @@ pub struct CursorMutKey<'a, K, A = Global> {
     inner: btree_map::CursorMutKey<'a, K, SetValZST, A>,
 }
 pub struct Difference<'a, T, A = Global> { inner: DifferenceInner<'a, T, A> }
-pub struct ExtractIf<'a, T, R, F, A = Global> {
-    pred: F,
-    inner: ExtractIfInner<'a, T, SetValZST, R>,
-    alloc: A,
-}
+#[cfg(version("1.89"))]
+pub struct ExtractIf<'a, T, R, F, A = Global> { pred: F, inner: ExtractIfInner<'a, T, SetValZST, R>, alloc: A }
+#[cfg(not(version("1.89")))]
+pub struct ExtractIf<'a, T, F, A = Global> { pred: F, inner: ExtractIfInner<'a, T, SetValZST, ()>, alloc: A }
 pub struct Intersection<'a, T, A = Global> { inner: IntersectionInner<'a, T, A> }
 pub struct IntoIter<T, A = Global> { iter: btree_map::IntoIter<T, SetValZST, A> }
 pub struct Iter<'a, T> { iter: Keys<'a, T, SetValZST> }
@@ -43,9 +42,10 @@ impl<'a, T, A> IntoIterator for &'a BTreeSet<T, A> { type Item = &'a T; type Int
 impl<T, A> IntoIterator for BTreeSet<T, A> { type Item = T; type IntoIter = IntoIter<T, A>; }
 impl<T, A> Sub<&BTreeSet<T, A>> for &BTreeSet<T, A> { type Output = BTreeSet<T, A>; }
 impl<'a, T, A> Iterator for Difference<'a, T, A> { type Item = &'a T; }
-impl<T, R, F, A> Iterator for ExtractIf<'_, T, R, F, A> {
-    type Item = T;
-}
+#[cfg(version("1.89"))]
+impl<T, R, F, A> Iterator for ExtractIf<'_, T, R, F, A> { type Item = T; }
+#[cfg(not(version("1.89")))]
+impl<T, F, A> Iterator for ExtractIf<'_, T, F, A> { type Item = T; }
 impl<'a, T, A> Iterator for Intersection<'a, T, A> { type Item = &'a T; }
 impl<T, A> Iterator for IntoIter<T, A> { type Item = T; }
 impl<'a, T> Iterator for Iter<'a, T> { type Item = &'a T; }

@@ -23,7 +23,12 @@ pub struct Iter<'a, K, V> { base: hashbrown::Iter<'a, K, V> }
 pub struct IterMut<'a, K, V> { base: hashbrown::IterMut<'a, K, V> }
 pub struct Keys<'a, K, V> { inner: Iter<'a, K, V> }
 pub struct OccupiedEntry<'a, K, V, A = Global> { base: hashbrown::OccupiedEntry<'a, K, V, A> }
-pub struct OccupiedError<'a, K, V, A = Global> { pub entry: OccupiedEntry<'a, K, V, A>, pub value: V }
+pub struct OccupiedError<'a, K, V, A = Global> {
+    pub entry: OccupiedEntry<'a, K, V, A>,
+    #[cfg(version("1.97"))]
+    pub key: K,
+    pub value: V,
+}
 pub struct VacantEntry<'a, K, V, A = Global> { base: hashbrown::VacantEntry<'a, K, V, A> }
 pub struct Values<'a, K, V> { inner: Iter<'a, K, V> }
 pub struct ValuesMut<'a, K, V> { inner: IterMut<'a, K, V> }

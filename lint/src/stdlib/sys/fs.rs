@@ -49,9 +49,13 @@ struct InnerReadDir { dirp: *mut (), root: PathBuf }
 pub struct DirEntry { dir: Arc<InnerReadDir>, entry: dirent64_min, name: CString }
 #[cfg(any(target_os = "linux", target_os = "android", target_os = "freebsd", target_os = "wasi"))]
 struct dirent64_min { d_ino: u64, d_type: u8 }
-#[cfg(target_vendor = "apple")]
+#[cfg(all(target_vendor = "apple", version("1.99")))]
+pub struct DirEntry { dir: Arc<InnerReadDir>, entry: dirent64_min, name: CString }
+#[cfg(all(target_vendor = "apple", version("1.99")))]
+struct dirent64_min { d_ino: u64, d_type: u8 }
+#[cfg(all(target_vendor = "apple", not(version("1.99"))))]
 pub struct DirEntry { dir: Arc<InnerReadDir>, entry: dirent64 }
-#[cfg(target_vendor = "apple")]
+#[cfg(all(target_vendor = "apple", not(version("1.99"))))]
 #[repr(C)]
 struct dirent64 {
     d_ino: u64,
@@ -97,7 +101,16 @@ pub struct DirBuilder;
 #[cfg(windows)]
 pub struct FilePermissions { attrs: u32 }
 #[cfg(windows)]
-pub struct FileType { is_directory: bool, is_symlink: bool }
+pub struct FileType {
+    #[cfg(version("1.87"))]
+    is_directory: bool,
+    #[cfg(version("1.87"))]
+    is_symlink: bool,
+    #[cfg(not(version("1.87")))]
+    attributes: u32,
+    #[cfg(not(version("1.87")))]
+    reparse_tag: u32,
+}
 #[cfg(windows)]
 pub struct FileTimes { accessed: Option<FILETIME>, modified: Option<FILETIME>, created: Option<FILETIME> }
 #[cfg(windows)]
@@ -115,7 +128,10 @@ pub struct FileAttr {
 }
 #[cfg(windows)]
 pub struct ReadDir {
+    #[cfg(version("1.86"))]
     handle: Option<FindNextFileHandle>,
+    #[cfg(not(version("1.86")))]
+    handle: FindNextFileHandle,
     root: Arc<PathBuf>,
     first: Option<WIN32_FIND_DATAW>,
 }
@@ -139,9 +155,14 @@ pub struct OpenOptions {
     attributes: u32,
     share_mode: u32,
     security_qos_flags: u32,
+    #[cfg(version("1.91"))]
     inherit_handle: bool,
+    #[cfg(version("1.94"))]
     freeze_last_access_time: bool,
+    #[cfg(version("1.94"))]
     freeze_last_write_time: bool,
+    #[cfg(not(version("1.91")))]
+    security_attributes: *mut (),
 }
 #[cfg(windows)]
 use crate::sys::time::FILETIME;

@@ -24,10 +24,16 @@ use crate::os::fd::{BorrowedFd, OwnedFd};
 #[cfg(unix)]
 pub struct Command {
     program: CString,
+    #[cfg(version("1.89"))]
     args: CStringArray,
+    #[cfg(not(version("1.89")))]
+    args: Vec<CString>,
+    #[cfg(not(version("1.89")))]
+    argv: Vec<*const i8>,
     env: CommandEnv,
     program_kind: ProgramKind,
     cwd: Option<CString>,
+    #[cfg(version("1.89"))]
     chroot: Option<CString>,
     uid: Option<u32>,
     gid: Option<u32>,
@@ -40,6 +46,7 @@ pub struct Command {
     #[cfg(target_os = "linux")]
     create_pidfd: bool,
     pgroup: Option<i32>,
+    #[cfg(version("1.89"))]
     setsid: bool,
 }
 #[cfg(unix)]

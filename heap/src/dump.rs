@@ -1,0 +1,307 @@
+//! The copied process writes what `cargo weigh` counts: blocks, stacks, contents, roots.
+//!
+//! Sections of a tag, a length and bytes, one behind the other. Here runs one thread, with every
+//! lock of the recorder held, and only `sys` is called.
+
+use crate::recorder::{self, DATA_AT, HEADER, SHARD, plan, shared, word};
+use crate::sys;
+use core::sync::atomic::Ordering;
+
+/// What is known of the moment.
+pub(crate) struct Moment<'m> {
+    pub(crate) label: &'m [u8],
+    /// Bytes, as requested.
+    pub(crate) live: u64,
+    /// A block that was just made and has no contents yet, or 0.
+    pub(crate) fresh: usize,
+    /// A value that alone is to be counted, and its table of methods, or 0.
+    pub(crate) root: usize,
+    pub(crate) table: usize,
+    /// The stack pointer, and the thread.
+    pub(crate) stack: usize,
+    pub(crate) thread: usize,
+}
+
+const END: u64 = 0;
+const MAPS: u64 = 1;
+const BLOCKS: u64 = 2;
+const STACKS: u64 = 3;
+const REGION: u64 = 4;
+const CONTENTS: u64 = 5;
+const MOMENT: u64 = 6;
+
+/// Turns of 5 milliseconds in which a copy of a program that has ended is asked for the census.
+const PATIENCE: u32 = 4000;
+
+const BUFFER: usize = 1 << 18;
+const PAGE: usize = 4096;
+
+/// Bytes on their way to the file.
+struct Out {
+    fd: usize,
+    buffer: usize,
+    held: usize,
+    at: u64,
+    failed: bool,
+}
+
+impl Out {
+    fn bytes(&mut self, from: usize, n: usize) {
+        if n > BUFFER {
+            self.flush();
+            self.failed |= !sys::write_at(self.fd, from, n, self.at);
+            self.at += n as u64;
+            return;
+        }
+        if self.held + n > BUFFER {
+            self.flush();
+        }
+        // SAFETY: the buffer has room; `from` is memory of this process that is mapped: a live
+        // block, a mapping that the kernel lists, or the recorder's own.
+        unsafe {
+            let to = (self.buffer + self.held) as *mut u8;
+            core::ptr::copy_nonoverlapping(from as *const u8, to, n);
+        }
+        self.held += n;
+    }
+
+    fn word(&mut self, word: u64) {
+        self.bytes((&raw const word) as usize, 8);
+    }
+
+    fn flush(&mut self) {
+        self.failed |= !sys::write_at(self.fd, self.buffer, self.held, self.at);
+        self.at += self.held as u64;
+        self.held = 0;
+    }
+
+    /// Opens a section; its length is written by [`Out::close`].
+    fn open(&mut self, tag: u64) -> u64 {
+        self.word(tag);
+        self.word(0);
+        self.at + self.held as u64
+    }
+
+    fn close(&mut self, start: u64) {
+        let n = self.at + self.held as u64 - start;
+        while !(self.at + self.held as u64).is_multiple_of(8) {
+            self.bytes((&raw const ZERO) as usize, 1);
+        }
+        self.flush();
+        self.failed |= !sys::write_at(self.fd, (&raw const n) as usize, 8, start - 8);
+    }
+}
+
+static ZERO: u8 = 0;
+
+/// Writes the census, in a copied process. `wait`: only when `cargo weigh` asks for it.
+pub(crate) fn write(moment: &Moment, wait: bool) {
+    if wait {
+        let parent = sys::parent();
+        let mine = sys::pid() as u64;
+        let mut alone = 0;
+        while shared(word::GO).load(Ordering::Acquire) != mine {
+            // The program has ended: `cargo weigh` asks at once, if it still is there.
+            if sys::parent() != parent {
+                alone += 1;
+                if alone > PATIENCE {
+                    return;
+                }
+            }
+            sys::sleep(5);
+        }
+    }
+    let buffer = sys::reserve(BUFFER);
+    let mut out = Out {
+        fd: plan().fd,
+        buffer,
+        held: 0,
+        at: DATA_AT as u64,
+        failed: buffer == 0,
+    };
+    if out.failed {
+        shared(word::FAILED).store(2, Ordering::Release);
+        return;
+    }
+    shared(word::STATE).store(1, Ordering::Release);
+    shared(word::LIVE).store(moment.live, Ordering::Release);
+    moment_section(&mut out, moment);
+    blocks(&mut out);
+    stacks(&mut out);
+    maps(&mut out, moment);
+    contents(&mut out);
+    out.word(END);
+    out.word(0);
+    out.flush();
+    shared(word::DATA_END).store(out.at, Ordering::Release);
+    match out.failed {
+        true => shared(word::FAILED).store(2, Ordering::Release),
+        false => shared(word::STATE).store(2, Ordering::Release),
+    }
+}
+
+fn moment_section(out: &mut Out, moment: &Moment) {
+    let start = out.open(MOMENT);
+    for word in [moment.root, moment.table, moment.fresh, moment.thread] {
+        out.word(word as u64);
+    }
+    out.bytes(moment.label.as_ptr() as usize, moment.label.len());
+    out.close(start);
+}
+
+/// Blocks that are live and have a sound header: address, size, stack.
+fn live_blocks(mut each: impl FnMut(usize, usize, u32)) {
+    for shard in &SHARD {
+        let table = shard.held();
+        for index in 0..table.used {
+            // SAFETY: the entry exists.
+            let entry = unsafe { &*table.entry(index) };
+            if entry.address == 0 {
+                continue;
+            }
+            // SAFETY: the block is live, so its header can be read.
+            if let Some((size, _)) = unsafe { recorder::look(entry.address as *mut u8) } {
+                each(entry.address, size, entry.stack);
+            }
+        }
+    }
+}
+
+fn blocks(out: &mut Out) {
+    let start = out.open(BLOCKS);
+    live_blocks(|address, size, stack| {
+        out.word(address as u64);
+        out.word(size as u64);
+        out.word(u64::from(stack));
+    });
+    out.close(start);
+}
+
+fn contents(out: &mut Out) {
+    let start = out.open(CONTENTS);
+    // The same order as in `blocks`.
+    live_blocks(|address, size, _| out.bytes(address, size));
+    out.close(start);
+}
+
+fn stacks(out: &mut Out) {
+    let start = out.open(STACKS);
+    for (place, frames) in recorder::stacks() {
+        out.word(u64::from(place));
+        out.word(frames.len() as u64);
+        out.bytes(frames.as_ptr() as usize, frames.len() * 8);
+    }
+    out.close(start);
+}
+
+/// The kernel's list of mappings, and of the writable ones those that may hold owners: statics of
+/// the program and its stacks.
+fn maps(out: &mut Out, moment: &Moment) {
+    let Some(fd) = sys::open(b"/proc/self/maps\0", false) else {
+        out.failed = true;
+        return;
+    };
+    let size = 1 << 22;
+    let memory = sys::reserve(size);
+    if memory == 0 {
+        out.failed = true;
+        return;
+    }
+    // SAFETY: freshly mapped, and no one else's.
+    let text = unsafe { core::slice::from_raw_parts_mut(memory as *mut u8, size) };
+    let mut n = 0;
+    loop {
+        match sys::read(fd, &mut text[n..]) {
+            0 => break,
+            more => n += more,
+        }
+    }
+    sys::close(fd);
+    let text = &text[..n];
+    let start = out.open(MAPS);
+    out.bytes(text.as_ptr() as usize, n);
+    out.close(start);
+    let mut buffer = [0u8; PAGE];
+    let program = sys::link(b"/proc/self/exe\0", &mut buffer);
+    let mut own_end = 0;
+    for line in text.split(|&b| b == b'\n') {
+        let Some((from, to, writable, path)) = mapping(line) else {
+            continue;
+        };
+        let own = path == program;
+        // Behind the program's data lies what starts as zero, without a name.
+        let data = own || path.is_empty() && from == own_end;
+        if own || from == own_end {
+            own_end = to;
+        }
+        if !writable {
+            continue;
+        }
+        if data {
+            region(out, from, to);
+            continue;
+        }
+        let end = plan().stack_end;
+        if (from..to).contains(&end) {
+            let first = match moment.thread == plan().first_thread {
+                true => moment.stack,
+                false => from,
+            };
+            region(out, first, end.next_multiple_of(PAGE).min(to));
+        }
+        for thread in recorder::threads() {
+            if (from..to).contains(&thread) {
+                let first = match moment.thread == thread && (from..to).contains(&moment.stack) {
+                    true => moment.stack,
+                    false => from.max(thread.saturating_sub(1 << 30)),
+                };
+                region(out, first, (thread + PAGE).min(to));
+            }
+        }
+    }
+}
+
+/// Writes a range of memory, pages that are all zero left out.
+fn region(out: &mut Out, from: usize, to: usize) {
+    let mut at = from & !7;
+    while at < to {
+        let end = ((at | (PAGE - 1)) + 1).min(to);
+        // SAFETY: the range lies in a mapping that the kernel has listed as writable and readable.
+        let words = unsafe { core::slice::from_raw_parts(at as *const u64, (end - at) / 8) };
+        if words.iter().any(|&w| w != 0) {
+            let start = out.open(REGION);
+            out.word(at as u64);
+            out.bytes(at, end - at);
+            out.close(start);
+        }
+        at = end;
+    }
+}
+
+/// A line of `/proc/self/maps`: start, end, readable and writable, path.
+fn mapping(line: &[u8]) -> Option<(usize, usize, bool, &[u8])> {
+    let dash = line.iter().position(|&b| b == b'-')?;
+    let space = line.iter().position(|&b| b == b' ')?;
+    let from = hex(line.get(..dash)?);
+    let to = hex(line.get(dash + 1..space)?);
+    let writable = line.get(space + 1..space + 3)? == b"rw";
+    let path = match line.iter().position(|&b| b == b'/') {
+        Some(at) => &line[at..],
+        None if line.ends_with(b"]") => b"[",
+        None => &[],
+    };
+    Some((from, to, writable, path))
+}
+
+fn hex(text: &[u8]) -> usize {
+    text.iter().fold(0, |n, b| {
+        let digit = match b {
+            b'0'..=b'9' => b - b'0',
+            b'a'..=b'f' => b - b'a' + 10,
+            _ => 0,
+        };
+        n << 4 | usize::from(digit)
+    })
+}
+
+const _: () = assert!(HEADER == 16);

@@ -1,0 +1,239 @@
+//! libc's allocator as the loaded library offers it: each function records, then asks glibc's own.
+//!
+//! glibc keeps its functions under other names as well, so nothing has to be looked up.
+
+use crate::recorder::{self, HEADER};
+use crate::sys;
+use core::ptr::null_mut;
+
+unsafe extern "C" {
+    fn __libc_malloc(size: usize) -> *mut u8;
+    fn __libc_calloc(n: usize, size: usize) -> *mut u8;
+    fn __libc_realloc(block: *mut u8, size: usize) -> *mut u8;
+    fn __libc_free(block: *mut u8);
+    fn __libc_memalign(align: usize, size: usize) -> *mut u8;
+    fn __errno_location() -> *mut i32;
+}
+
+const NOT_ENOUGH_MEMORY: i32 = 12;
+const INVALID: i32 = 22;
+
+/// Null, with errno as libc sets it.
+fn fail(error: i32) -> *mut u8 {
+    // SAFETY: libc gives the address of this thread's errno.
+    unsafe { *__errno_location() = error };
+    null_mut()
+}
+
+/// Gives memory from glibc its header.
+///
+/// # Safety
+/// `start` is new memory of `header(align) + size` bytes, or null.
+#[inline(always)]
+unsafe fn record(start: *mut u8, size: usize, align: usize, frame: usize) -> *mut u8 {
+    if start.is_null() {
+        return start;
+    }
+    let block = start.wrapping_add(recorder::header(align));
+    // SAFETY: as for this function.
+    unsafe { recorder::made(block, size, align, frame) };
+    block
+}
+
+/// # Safety
+/// As in C.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn malloc(size: usize) -> *mut u8 {
+    // SAFETY: glibc's `malloc` takes any size.
+    unsafe {
+        if !recorder::is_on() {
+            return __libc_malloc(size);
+        }
+        let frame = sys::frame();
+        let Some(all) = size.checked_add(HEADER) else {
+            return fail(NOT_ENOUGH_MEMORY);
+        };
+        record(__libc_malloc(all), size, HEADER, frame)
+    }
+}
+
+/// # Safety
+/// As in C.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn calloc(n: usize, size: usize) -> *mut u8 {
+    // SAFETY: glibc's `calloc` takes any size.
+    unsafe {
+        if !recorder::is_on() {
+            return __libc_calloc(n, size);
+        }
+        let frame = sys::frame();
+        let Some(size) = n.checked_mul(size) else {
+            return fail(NOT_ENOUGH_MEMORY);
+        };
+        let Some(all) = size.checked_add(HEADER) else {
+            return fail(NOT_ENOUGH_MEMORY);
+        };
+        record(__libc_calloc(1, all), size, HEADER, frame)
+    }
+}
+
+/// # Safety
+/// As in C.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn realloc(block: *mut u8, size: usize) -> *mut u8 {
+    // SAFETY: `block` is null, glibc's own from before, or has a header; then its memory starts
+    // `before` bytes earlier.
+    unsafe {
+        if !recorder::is_on() {
+            return __libc_realloc(block, size);
+        }
+        let frame = sys::frame();
+        if block.is_null() {
+            let Some(all) = size.checked_add(HEADER) else {
+                return fail(NOT_ENOUGH_MEMORY);
+            };
+            return record(__libc_malloc(all), size, HEADER, frame);
+        }
+        let Some((old, before)) = recorder::look(block) else {
+            return __libc_realloc(block, size);
+        };
+        let Some(all) = size.checked_add(HEADER) else {
+            return fail(NOT_ENOUGH_MEMORY);
+        };
+        if size == 0 {
+            // As glibc does.
+            free(block);
+            return null_mut();
+        }
+        if before == HEADER {
+            let start = block.wrapping_sub(HEADER);
+            return recorder::moved(block, size, frame, || __libc_realloc(start, all));
+        }
+        let to = record(__libc_malloc(all), size, HEADER, frame);
+        if !to.is_null() {
+            core::ptr::copy_nonoverlapping(block, to, old.min(size));
+            free(block);
+        }
+        to
+    }
+}
+
+/// # Safety
+/// As in C.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn free(block: *mut u8) {
+    // SAFETY: as for `realloc`.
+    unsafe {
+        if block.is_null() {
+            return;
+        }
+        if !recorder::is_on() {
+            return __libc_free(block);
+        }
+        match recorder::gone(block) {
+            Some((_, before)) => __libc_free(block.wrapping_sub(before)),
+            None => __libc_free(block),
+        }
+    }
+}
+
+/// # Safety
+/// As in C.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn memalign(align: usize, size: usize) -> *mut u8 {
+    // SAFETY: glibc's `memalign` takes any size and power of two.
+    unsafe {
+        if !recorder::is_on() {
+            return __libc_memalign(align, size);
+        }
+        let frame = sys::frame();
+        // glibc takes the next power of two, too.
+        let Some(align) = align.max(HEADER).checked_next_power_of_two() else {
+            return fail(INVALID);
+        };
+        let Some(all) = size.checked_add(align) else {
+            return fail(NOT_ENOUGH_MEMORY);
+        };
+        record(__libc_memalign(align, all), size, align, frame)
+    }
+}
+
+/// # Safety
+/// As in C.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn aligned_alloc(align: usize, size: usize) -> *mut u8 {
+    // SAFETY: the same function in glibc.
+    unsafe { memalign(align, size) }
+}
+
+/// # Safety
+/// As in C.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn posix_memalign(to: *mut *mut u8, align: usize, size: usize) -> i32 {
+    if !align.is_power_of_two() || align % size_of::<usize>() != 0 {
+        return INVALID;
+    }
+    // SAFETY: the caller gives a place for the answer.
+    unsafe {
+        let block = memalign(align, size);
+        if block.is_null() {
+            return NOT_ENOUGH_MEMORY;
+        }
+        *to = block;
+    }
+    0
+}
+
+/// # Safety
+/// As in C.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn valloc(size: usize) -> *mut u8 {
+    // SAFETY: as `memalign`.
+    unsafe { memalign(4096, size) }
+}
+
+/// # Safety
+/// As in C.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn pvalloc(size: usize) -> *mut u8 {
+    // SAFETY: as `memalign`.
+    unsafe { memalign(4096, size.next_multiple_of(4096)) }
+}
+
+/// # Safety
+/// As in C.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn malloc_usable_size(block: *mut u8) -> usize {
+    if block.is_null() {
+        return 0;
+    }
+    // What was asked for is usable for sure. glibc's own answer has no other name, and blocks
+    // without a header are from before any code of the program.
+    // SAFETY: 16 bytes before a block of glibc are its own or the block's before.
+    let known = recorder::is_on().then(|| unsafe { recorder::look(block) });
+    match known.flatten() {
+        Some((size, _)) => size,
+        // SAFETY: glibc keeps a block's size, with three flags, in the word before it.
+        None => unsafe { (*block.cast::<usize>().wrapping_sub(1) & !7).saturating_sub(16) },
+    }
+}
+
+/// A moment that the program names through the crate.
+///
+/// # Safety
+/// `name` has `len` bytes.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn weigh_heap_label(name: *const u8, len: usize, root: usize, table: usize) {
+    // SAFETY: the caller says so.
+    let name = unsafe { core::slice::from_raw_parts(name, len) };
+    recorder::label(name, root, table);
+}
+
+extern "C" fn end() {
+    recorder::end();
+}
+
+/// The dynamic linker calls it after the program's own.
+#[used]
+#[unsafe(link_section = ".fini_array")]
+static END: extern "C" fn() = end;

@@ -1,0 +1,234 @@
+//! A compiler nobody has looked at: it is asked for the layouts of std's types and of a few hundred
+//! generated ones, and what differs from the declarations is not known.
+//!
+//! The compiler reads a text of ours alone and stops at an error that states the numbers: no code
+//! of the project is compiled, and nothing is run.
+
+mod kept;
+mod probe;
+mod rows;
+mod shapes;
+#[cfg(test)]
+mod tests;
+
+use crate::layout::{LayoutArena, Layouts};
+use crate::project::{Project, Release, Standing};
+use crate::resolve::ty::{Ty, TyKind};
+use crate::resolve::{Arenas, Db};
+use crate::source::Sources;
+use probe::{Answer, Fault};
+use rows::Row;
+use rustc_hash::FxHashSet;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+/// What is known of the layouts of the project's compiler. One that is new is asked once, which
+/// takes a second or two; the answer is kept in the user's cache folder.
+pub fn release(project: &Project) -> Release {
+    let version = &project.rustc.version;
+    if let Some(release) = Release::declared(version) {
+        return release;
+    }
+    let key = key(project);
+    let folder = kept::folder();
+    let standing = folder.as_deref().and_then(|f| kept::read(f, &key));
+    let standing = standing.map(Ok).unwrap_or_else(|| {
+        let standing = measure(project)?.standing();
+        if let Some(folder) = &folder {
+            // The next run asks again.
+            let _ = kept::write(folder, &key, &standing);
+        }
+        Ok::<_, String>(standing)
+    });
+    match standing {
+        Ok(standing) => Release {
+            version: version.clone(),
+            standing,
+        },
+        Err(why) => Release::not_asked(version, why),
+    }
+}
+
+/// All that an answer depends on: the compiler, the target, and what we would say ourselves.
+fn key(project: &Project) -> String {
+    let declared = kept::fingerprint(
+        crate::stdlib::FILES
+            .iter()
+            .map(|(_, text)| *text)
+            .chain([rows::TYPES, &shapes::text()]),
+    );
+    format!(
+        "{}{}\n{} {declared:016x}",
+        project.rustc.verbose,
+        project.target.triple,
+        env!("CARGO_PKG_VERSION"),
+    )
+}
+
+/// How a compiler's layouts stand against the declared ones.
+struct Measured {
+    /// Definitions of std that were compared, by path.
+    compared: BTreeSet<String>,
+    /// Those among them that differ or were not understood, by path.
+    unknown: BTreeSet<String>,
+    /// Rows that differ, with both sides' numbers.
+    wrong: Vec<String>,
+    /// Rows whose type this compiler cannot name.
+    absent: Vec<String>,
+    /// Rows that the compiler refuses although it knows the type, with what it says.
+    refused: Vec<String>,
+    /// The first generated type that differs.
+    foreign: Option<String>,
+}
+
+impl Measured {
+    fn standing(self) -> Standing {
+        match self.foreign {
+            Some(what) => Standing::Foreign(what),
+            None => Standing::Calibrated {
+                types: self.compared.len(),
+                unknown: self.unknown.into_iter().collect(),
+            },
+        }
+    }
+}
+
+/// Asks the project's compiler, for the project's target.
+///
+/// # Errors
+/// It cannot be run or says something else, in one line.
+fn measure(project: &Project) -> Result<Measured, String> {
+    // The standard library alone. What is read stays in memory, as it does in a `Model`.
+    let bare: &'static Project = Box::leak(Box::new(Project {
+        workspace_root: project.workspace_root.clone(),
+        target_dir: project.target_dir.clone(),
+        crates: Vec::new(),
+        compiler: project.compiler.clone(),
+        rustflags: Vec::new(),
+        selected: Vec::new(),
+        target: project.target.clone(),
+        rustc: project.rustc.clone(),
+        release: Release {
+            version: project.rustc.version.clone(),
+            standing: Standing::Declared,
+        },
+        workspace_metadata: serde_json::Value::Null,
+        members: Vec::new(),
+        build_warnings: None,
+        warnings: Vec::new(),
+        without_config: project.without_config,
+    }));
+    let arenas: &'static Arenas<'static> = Box::leak(Box::default());
+    let sources = Arc::new(Sources::default());
+    let db: &'static Db<'static> =
+        Box::leak(Box::new(Db::new(bare, sources, arenas, Default::default())));
+    let layouts = layouts(db, &BTreeSet::new())?;
+    let asked = rows::of_declarations(db, layouts);
+    let answers = probe::ask(bare, &asked)?;
+    compare(db, layouts, &asked.rows, answers)
+}
+
+fn layouts(
+    db: &'static Db<'static>,
+    doubted: &BTreeSet<String>,
+) -> Result<&'static Layouts<'static>, String> {
+    let arena: &'static LayoutArena = Box::leak(Box::default());
+    let mut layouts = Layouts::new(db, arena)?;
+    layouts.doubt(doubted);
+    let layouts: &'static Layouts<'static> = Box::leak(Box::new(layouts));
+    layouts.serve(db);
+    Ok(layouts)
+}
+
+fn compare(
+    db: &'static Db<'static>,
+    declared: &'static Layouts<'static>,
+    rows: &[Row],
+    answers: Vec<Answer>,
+) -> Result<Measured, String> {
+    let mut measured = Measured {
+        compared: BTreeSet::new(),
+        unknown: BTreeSet::new(),
+        wrong: Vec::new(),
+        refused: Vec::new(),
+        absent: Vec::new(),
+        foreign: None,
+    };
+    let mut differing: Vec<&Row> = Vec::new();
+    let mut open: BTreeSet<&str> = BTreeSet::new();
+    for (row, answer) in rows.iter().zip(answers) {
+        let theirs = match answer {
+            Ok(numbers) => numbers,
+            Err(Fault::Absent) => {
+                measured.absent.push(row.text.clone());
+                continue;
+            }
+            Err(Fault::Refused(why)) => {
+                measured.refused.push(format!("{}: {why}", row.text));
+                open.extend(row.head.as_deref());
+                continue;
+            }
+        };
+        let same = row.numbers(db, declared).as_ref() == Some(&theirs);
+        let said = || {
+            let ours = row.numbers(db, declared).unwrap_or_default();
+            format!("{}: {ours:?}, but rustc says {theirs:?}", row.text)
+        };
+        match &row.head {
+            Some(head) => {
+                measured.compared.insert(head.clone());
+                if !same {
+                    measured.wrong.push(said());
+                    differing.push(row);
+                }
+            }
+            None if !same => {
+                measured.wrong.push(said());
+                measured.foreign.get_or_insert_with(|| row.text.clone());
+            }
+            None => {}
+        }
+    }
+    // One that no row could be written for is taken to differ.
+    let unasked = open
+        .iter()
+        .filter(|head| !measured.compared.contains(**head));
+    let unasked: Vec<String> = unasked.map(|head| (*head).to_owned()).collect();
+    measured.compared.extend(unasked.iter().cloned());
+    measured.unknown.extend(unasked);
+    // Of types in one another the innermost is at fault; who merely holds it is unknown with it.
+    while !differing.is_empty() {
+        let layouts = layouts(db, &measured.unknown)?;
+        let is_said = |row: &&Row| {
+            let marked = row
+                .head
+                .as_ref()
+                .is_some_and(|head| measured.unknown.contains(head));
+            !marked && row.numbers(db, layouts).is_some()
+        };
+        differing.retain(is_said);
+        let heads: FxHashSet<&str> = differing.iter().filter_map(|r| r.head.as_deref()).collect();
+        let innermost = differing.iter().filter(|row| {
+            let others = |ty| {
+                head(db, ty).is_some_and(|h| {
+                    Some(h.as_str()) != row.head.as_deref() && heads.contains(h.as_str())
+                })
+            };
+            !declared.parts_of(row.ty).into_iter().any(others)
+        });
+        let mut found: Vec<_> = innermost.filter_map(|row| row.head.clone()).collect();
+        if found.is_empty() {
+            found = heads.into_iter().map(str::to_owned).collect();
+        }
+        measured.unknown.extend(found);
+    }
+    Ok(measured)
+}
+
+/// The definition that a type is an instance of, by its path.
+fn head(db: &Db, ty: Ty) -> Option<String> {
+    match db.types.kind(ty) {
+        TyKind::Adt(item, _) => Some(db.item_path(*item)),
+        _ => None,
+    }
+}

@@ -1,0 +1,215 @@
+//! What is asked: types as text for the compiler, and as our own for the same numbers.
+
+use super::{head, shapes};
+use crate::layout::Layouts;
+use crate::name::Name;
+use crate::resolve::ty::{Const, GArg, Ty, TyKind};
+use crate::resolve::types::Env;
+use crate::resolve::{Db, ItemId, ModId};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
+use std::fmt::Write;
+
+/// Types of std at chosen arguments, one a line: every public one, so that private ones are seen
+/// through those that hold them.
+/// Behind `//`, where it needs that, since or before which release it can be written so.
+pub const TYPES: &str = include_str!("types.txt");
+
+/// The types that can be written in a release.
+pub fn types(is_since: impl Fn(&str) -> bool) -> impl Iterator<Item = &'static str> {
+    TYPES
+        .lines()
+        .filter_map(move |line| match line.split_once(" // ") {
+            None => Some(line),
+            Some((ty, when)) => match when.split_once(' ') {
+                Some(("since", version)) => is_since(version).then_some(ty),
+                Some(("before", version)) => (!is_since(version)).then_some(ty),
+                _ => None,
+            },
+        })
+}
+
+/// Numbers of a row: size, alignment, then the sizes of enums that show the niche.
+pub const NUMBERS: usize = 8;
+
+/// A count of niches beyond this is not told from this.
+const MOST_UNITS: u128 = 256;
+
+/// A type to compare, with what is made of it.
+pub struct Row {
+    /// As the compiler reads it.
+    pub text: String,
+    /// The definition of std that it is an instance of, by path; none for a generated type, and
+    /// for a primitive or a reference.
+    pub head: Option<String>,
+    /// The same, resolved.
+    pub ty: Ty,
+    /// Enums around it, as text and resolved; their sizes show where its niche is and how many
+    /// values it has.
+    pub around: Vec<(String, Ty)>,
+}
+
+impl Row {
+    /// What we say; `None` if we do not know.
+    pub fn numbers(&self, db: &Db<'static>, layouts: &Layouts<'static>) -> Option<Vec<u64>> {
+        let own = layouts.extent(db, self.ty).ok()?;
+        let mut list = vec![own.size, own.align];
+        for (_, ty) in &self.around {
+            list.push(layouts.extent(db, *ty).ok()?.size);
+        }
+        Some(list)
+    }
+}
+
+/// Everything that is asked of one compiler.
+pub struct Asked {
+    /// Definitions that the rows need.
+    pub text: String,
+    /// The types.
+    pub rows: Vec<Row>,
+}
+
+/// What the declarations know for the target; a type that they do not is no row.
+pub fn of_declarations(db: &Db<'static>, layouts: &Layouts<'static>) -> Asked {
+    let std = db.root(db.std());
+    let types = types(|version| {
+        db.project
+            .target
+            .has(Name::new("version"), Some(Name::new(version)))
+    });
+    let types = types.map(|text| (text.to_owned(), lower(db, std, text)));
+    let mut known: Vec<(String, Ty, Niche)> = types
+        .filter_map(|(text, ty)| Some((text, ty, Niche::of(db, layouts, ty)?)))
+        .collect();
+    let of_std = known.len();
+
+    let mut text = shapes::text();
+    let generated = db.text_module(db.std(), "shapes", &text);
+    for item in adts(db, generated) {
+        let ty = db.identity_ty(item);
+        let name = db.item(item).item.name.to_string();
+        if let (true, Some(niche)) = (
+            db.generics(item).is_none_or(|g| g.params.is_empty()),
+            Niche::of(db, layouts, ty),
+        ) {
+            known.push((name, ty, niche));
+        }
+    }
+
+    let mut wrappers =
+        String::from("pub enum Beside<T, const N: usize> { Held(T), Bytes([u8; N]) }\n");
+    let counts = known.iter().flat_map(|(_, _, niche)| niche.units());
+    for units in counts.collect::<BTreeSet<_>>() {
+        let names: Vec<_> = (0..units).map(|i| format!("U{i}")).collect();
+        // Writing to a string cannot fail.
+        let _ = writeln!(
+            wrappers,
+            "pub enum Units{units}<T> {{ Held(T), {} }}",
+            names.join(", ")
+        );
+    }
+    let module = db.text_module(db.std(), "wrappers", &wrappers);
+    let wrapper: FxHashMap<Name, ItemId> = adts(db, module)
+        .into_iter()
+        .map(|id| (db.item(id).item.name, id))
+        .collect();
+    text.push_str(&wrappers);
+
+    let option = lower(db, std, "std::option::Option<()>");
+    let option = match db.types.kind(option) {
+        TyKind::Adt(item, _) => Some(*item),
+        _ => None,
+    };
+    let adt = |item: Option<ItemId>, args: Vec<GArg>| match item {
+        Some(item) => db.types.intern(TyKind::Adt(item, args.into())),
+        None => db.types.unit(),
+    };
+    let rows = known.into_iter().enumerate().map(|(i, (text, ty, niche))| {
+        let optional = adt(option, vec![GArg::Ty(ty)]);
+        let mut around = vec![
+            (format!("Option<{text}>"), optional),
+            (
+                format!("Option<Option<{text}>>"),
+                adt(option, vec![GArg::Ty(optional)]),
+            ),
+        ];
+        for bytes in niche.beside() {
+            let args = vec![
+                GArg::Ty(ty),
+                GArg::Const(Box::new(Const::Value(bytes.into()))),
+            ];
+            let item = wrapper.get(&Name::new("Beside")).copied();
+            around.push((format!("Beside<{text}, {bytes}>"), adt(item, args)));
+        }
+        for units in niche.units() {
+            let name = format!("Units{units}");
+            let item = wrapper.get(&Name::new(&name)).copied();
+            around.push((format!("{name}<{text}>"), adt(item, vec![GArg::Ty(ty)])));
+        }
+        Row {
+            head: head(db, ty).filter(|_| i < of_std),
+            text,
+            ty,
+            around,
+        }
+    });
+    Asked {
+        rows: rows.collect(),
+        text,
+    }
+}
+
+/// Where a type has room for an enum's tag, in bytes.
+struct Niche {
+    /// The larger part of the type that the niche leaves free, before it or behind it.
+    beside: u64,
+    /// Values of the niche.
+    available: u128,
+}
+
+impl Niche {
+    /// That of a type; none if its layout is not known.
+    fn of(db: &Db<'static>, layouts: &Layouts<'static>, ty: Ty) -> Option<Niche> {
+        let extent = layouts.extent(db, ty).ok()?;
+        let niche = layouts.view(db, ty).ok()?.niche;
+        Some(match niche {
+            None => Niche {
+                beside: 0,
+                available: 0,
+            },
+            Some(niche) => Niche {
+                beside: niche.offset.max(extent.size - niche.offset - niche.size),
+                available: niche.available,
+            },
+        })
+    }
+
+    /// Arrays of bytes that just fit beside the niche, and just do not.
+    fn beside(&self) -> [u64; 2] {
+        [self.beside, self.beside + 1]
+    }
+
+    /// Variants that just fit into the niche, and just do not.
+    fn units(&self) -> [u128; 2] {
+        let units = self.available.clamp(1, MOST_UNITS);
+        [units, units + 1]
+    }
+}
+
+pub fn lower(db: &Db, module: ModId, text: &str) -> Ty {
+    let source = db
+        .sources
+        .add(format!("<{text}>").into(), text.to_owned(), None);
+    match crate::lower::ty(&source, 0..text.len()) {
+        Ok(ty) => db.lower(&ty, &Env::plain(module)),
+        Err(e) => db
+            .types
+            .unknown(crate::resolve::Unknown::because(e.message)),
+    }
+}
+
+/// The types of a module, in order.
+fn adts(db: &Db, module: ModId) -> Vec<ItemId> {
+    db.open(module);
+    db.module(module).scope.borrow().adts.clone()
+}

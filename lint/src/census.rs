@@ -1,0 +1,17 @@
+//! What is really in a program's heap: counted on its memory, with the types of its own debug
+//! information.
+
+#[cfg(unix)]
+pub mod build;
+pub mod count;
+pub mod dwarf;
+pub mod file;
+pub mod image;
+pub mod join;
+pub mod plan;
+pub mod rules;
+#[cfg(unix)]
+pub mod run;
+pub mod site;
+pub mod types;
+pub mod walk;

@@ -1,0 +1,161 @@
+//! The result: what was counted, in the order in which people look at it.
+
+mod take;
+
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+pub use take::{Source, take};
+
+/// A census: its lines of JSON.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Census {
+    /// What was counted, and when.
+    pub head: Head,
+    /// Values by type, the most bytes first.
+    pub types: Vec<TypeCount>,
+    /// Containers by the field that has them, the most bytes first.
+    pub fields: Vec<FieldCount>,
+    /// Allocation sites of what has no type, the most bytes first.
+    pub sites: Vec<SiteCount>,
+    /// The whole.
+    pub summary: Summary,
+}
+
+/// What was counted, and when.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Head {
+    /// Of the lines.
+    pub format: u32,
+    /// The compiler that built the program.
+    pub rustc: String,
+    /// The machine.
+    pub triple: String,
+    /// The program's file name.
+    pub program: String,
+    /// The linker's build id.
+    pub build_id: Option<String>,
+    /// The moment.
+    pub label: String,
+}
+
+/// Values of a type.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct TypeCount {
+    /// As debug info writes it.
+    #[serde(rename = "type")]
+    pub ty: String,
+    /// Bytes of one.
+    pub size: u64,
+    /// How many there are in the heap, within others included.
+    pub values: u64,
+    /// With those that there is room for.
+    pub slots: u64,
+    /// Bytes of all slots.
+    pub bytes: u64,
+    /// How many there are of each variant.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub variants: BTreeMap<String, u64>,
+}
+
+/// Containers of a field.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct FieldCount {
+    /// The type that declares the field; empty for statics and named values.
+    #[serde(rename = "type")]
+    pub ty: String,
+    /// The field, with `[]` for what is in a container in it.
+    pub field: String,
+    /// What the containers are.
+    pub kind: String,
+    /// How many there are.
+    pub containers: u64,
+    /// Values in them; bytes of texts.
+    pub len: u64,
+    /// Values that there is room for.
+    pub capacity: u64,
+    /// Bytes of one value.
+    pub value_size: u64,
+    /// Bytes of their blocks, as requested.
+    pub bytes: u64,
+    /// Bytes of room that holds nothing.
+    pub slack_bytes: u64,
+    /// Containers that hold nothing.
+    pub empty: u64,
+    /// Containers that hold one value.
+    pub one: u64,
+    /// `Option`s of the field that are `None`, and all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub none: Option<(u64, u64)>,
+    /// Shared blocks of the field that have one owner, and all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub single_owner: Option<(u64, u64)>,
+    /// Where they are texts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub texts: Option<TextCount>,
+}
+
+/// Texts of a field.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct TextCount {
+    /// Bytes.
+    pub median: u64,
+    /// Bytes.
+    pub max: u64,
+    /// Different texts, the empty one left out.
+    pub distinct: u64,
+    /// Texts that are equal to another that is counted before.
+    pub repeated: u64,
+    /// Bytes of their blocks, as malloc rounds them.
+    pub repeated_bytes: u64,
+    /// Texts by length: none, to 8, to 15, to 23, to 24, to 64, to 255, longer.
+    pub lengths: [u64; 8],
+    /// Texts that would need no block, by string type.
+    pub inline: BTreeMap<String, u64>,
+}
+
+/// The longest text of each step but the last, in bytes.
+pub const STEPS: [u64; 7] = [0, 8, 15, 23, 24, 64, 255];
+
+/// Blocks of an allocation site that have no type.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct SiteCount {
+    /// The function outside of std that asked for them.
+    pub function: String,
+    /// Its file and line.
+    pub place: String,
+    /// How many.
+    pub blocks: u64,
+    /// Bytes, as requested.
+    pub bytes: u64,
+}
+
+/// The whole.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Summary {
+    /// The moment.
+    pub label: String,
+    /// Bytes of all live blocks, as requested.
+    pub live_bytes: u64,
+    /// Live blocks.
+    pub blocks: u64,
+    /// Bytes of blocks that have a type.
+    pub typed_bytes: u64,
+    /// Bytes of blocks whose values were read.
+    pub walked_bytes: u64,
+    /// Bytes of blocks of which an owner and the allocation site say different things.
+    pub contradicting_bytes: u64,
+    /// Bytes without a type whose functions have one in their names, which may be another's of
+    /// equal code.
+    pub guessed_bytes: u64,
+    /// Bytes that code other than Rust asked for.
+    pub foreign_bytes: u64,
+    /// Bytes of texts and buffers of bytes.
+    pub raw_bytes: u64,
+    /// Bytes that malloc adds: its own word, and rounding.
+    pub malloc_bytes: u64,
+    /// Containers whose parts contradict each other.
+    pub torn: u64,
+    /// The most bytes that were ever live in that run.
+    pub peak_bytes: u64,
+}

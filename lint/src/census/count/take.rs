@@ -1,0 +1,352 @@
+//! From a walk to what was counted.
+
+use super::{Census, FieldCount, Head, STEPS, SiteCount, Summary, TextCount, TypeCount};
+use crate::census::dwarf::{self, Program};
+use crate::census::image::Image;
+use crate::census::plan::{Field, NOBODY, Owner};
+use crate::census::site::Sites;
+use crate::census::types::{Kind, TypeId};
+use crate::census::walk::{Count, State, Walk};
+use crate::model::malloc;
+use crate::model::texts::{COMPACT, ECO, SMOL};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// Where things are counted.
+#[derive(Clone, Copy, Debug)]
+pub struct Source<'s> {
+    /// The program's file.
+    pub path: &'s Path,
+    /// What it says of itself.
+    pub program: &'s Program,
+    /// Its memory.
+    pub image: &'s Image,
+    /// The peak of the run, in bytes.
+    pub peak: u64,
+}
+
+/// Takes the census.
+///
+/// # Errors
+/// The program is not in the memory's list of files.
+pub fn take(source: &Source<'_>) -> Result<Census, String> {
+    let Source {
+        path,
+        program,
+        image,
+        peak,
+    } = *source;
+    let shown = path.to_string_lossy();
+    let bias = image
+        .bias(&shown, &program.segments)
+        .ok_or_else(|| format!("{shown} is not in the memory that was recorded"))?;
+    let sites = crate::census::site::read(image, &program.functions, bias);
+    let walk = Walk::new(image, program, &sites, bias);
+    let mut census = Census {
+        head: Head {
+            format: 1,
+            rustc: program.rustc.clone().unwrap_or_default(),
+            triple: "x86_64-unknown-linux-gnu".to_owned(),
+            program: path
+                .file_name()
+                .unwrap_or_default()
+                .to_string_lossy()
+                .into_owned(),
+            build_id: program.build_id.clone(),
+            label: image.label.clone(),
+        },
+        types: types(&walk),
+        fields: fields(&walk),
+        sites: Vec::new(),
+        summary: summary(&walk, &sites, peak),
+    };
+    if image.root.is_none() {
+        census.sites = untyped(source, &walk, bias);
+    }
+    Ok(census)
+}
+
+fn summary(walk: &Walk<'_, '_>, sites: &Sites, peak: u64) -> Summary {
+    let mut summary = Summary {
+        label: walk.image.label.clone(),
+        torn: walk.torn,
+        peak_bytes: peak,
+        ..Summary::default()
+    };
+    let types = walk.plans.types;
+    for (block, state) in walk.image.blocks.iter().zip(&walk.states) {
+        let held = match state {
+            State::Held(ty, _) => Some(*ty),
+            _ => None,
+        };
+        if walk.image.root.is_some() && held.is_none() {
+            continue;
+        }
+        let size = block.size;
+        summary.live_bytes += size;
+        summary.blocks += 1;
+        summary.malloc_bytes += malloc::block(size) - size;
+        let ty = match state {
+            State::Made(site) if site.sure => Some(site.ty),
+            _ => held,
+        };
+        match (ty, state) {
+            (Some(ty), _) => {
+                summary.typed_bytes += size;
+                summary.walked_bytes += if held.is_some() { size } else { 0 };
+                if types[ty].size == 1 && matches!(types[ty].kind, Kind::Scalar(_)) {
+                    summary.raw_bytes += size;
+                }
+            }
+            (None, State::Disputed) => summary.contradicting_bytes += size,
+            (None, State::Made(_)) => summary.guessed_bytes += size,
+            (None, _) if sites.foreign.contains(&block.stack) => summary.foreign_bytes += size,
+            _ => {}
+        }
+    }
+    summary
+}
+
+fn types(walk: &Walk<'_, '_>) -> Vec<TypeCount> {
+    let described = walk.plans.types;
+    let mut values: FxHashMap<TypeId, u64> = FxHashMap::default();
+    let mut variants: FxHashMap<TypeId, FxHashMap<u32, u64>> = FxHashMap::default();
+    for (plan, &count) in walk.plans.list.iter().zip(&walk.counts) {
+        if count == 0 {
+            continue;
+        }
+        for ty in &plan.contains {
+            *values.entry(*ty).or_default() += count;
+        }
+        if let Some((ty, variant, _)) = plan.variant {
+            *variants.entry(ty).or_default().entry(variant).or_default() += count;
+        }
+    }
+    let mut slots = values.clone();
+    let mut spare = walk.spare.clone();
+    for (ty, n) in &walk.unknown_slots {
+        *spare.entry(*ty).or_default() += n;
+    }
+    for (&ty, &n) in &spare {
+        for inner in within(walk, ty) {
+            *slots.entry(inner).or_default() += n;
+        }
+    }
+    let mut list: Vec<TypeCount> = slots
+        .iter()
+        .filter(|(ty, n)| **n > 0 && described[**ty].size > 0)
+        .map(|(&ty, &slots)| {
+            let name = |variant: u32| match &described[ty].kind {
+                Kind::Enum(tagged) => tagged.variants[variant as usize].name.to_string(),
+                Kind::Names(list) => list[variant as usize].0.to_string(),
+                _ => String::new(),
+            };
+            let counted = variants.get(&ty).into_iter().flatten();
+            TypeCount {
+                ty: described[ty].name.to_string(),
+                size: described[ty].size,
+                values: values.get(&ty).copied().unwrap_or(0),
+                slots,
+                bytes: slots * described[ty].size,
+                variants: counted.map(|(v, n)| (name(*v), *n)).collect(),
+            }
+        })
+        .collect();
+    list.sort_by(|a, b| {
+        b.bytes
+            .cmp(&a.bytes)
+            .then_with(|| a.ty.cmp(&b.ty))
+            .then(a.size.cmp(&b.size))
+    });
+    list
+}
+
+/// What each slot of a type is made of, whatever it holds.
+fn within(walk: &Walk<'_, '_>, ty: TypeId) -> Vec<TypeId> {
+    let types = walk.plans.types;
+    let mut list = vec![ty];
+    let mut at = 0;
+    while at < list.len() && list.len() < 1000 {
+        if let Kind::Struct(fields) = &types[list[at]].kind {
+            list.extend(fields.iter().map(|f| f.ty));
+        }
+        at += 1;
+    }
+    let scalar = |ty: &TypeId| {
+        matches!(
+            types[*ty].kind,
+            Kind::Scalar(_) | Kind::Pointer(_) | Kind::Opaque
+        )
+    };
+    list.retain(|ty| !scalar(ty));
+    list
+}
+
+fn fields(walk: &Walk<'_, '_>) -> Vec<FieldCount> {
+    let types = walk.plans.types;
+    let named = |owner: Owner| -> (String, String) {
+        let Field { ty, name } = &walk.plans.owners[owner.0 as usize];
+        (
+            ty.map_or(String::new(), |ty| types[ty].name.to_string()),
+            name.to_string(),
+        )
+    };
+    // `Option`s, which need no container.
+    let mut options: BTreeMap<Owner, (u64, u64)> = BTreeMap::new();
+    for (plan, &count) in walk.plans.list.iter().zip(&walk.counts) {
+        if let Some((ty, variant, owner)) = plan.variant
+            && owner != NOBODY
+            && types.base(ty) == "core::option::Option"
+            && let Kind::Enum(tagged) = &types[ty].kind
+        {
+            let entry = options.entry(owner).or_default();
+            entry.1 += count;
+            if &*tagged.variants[variant as usize].name == "None" {
+                entry.0 += count;
+            }
+        }
+    }
+    let mut shared: FxHashMap<Owner, (u64, u64)> = FxHashMap::default();
+    for (index, owner) in &walk.shared_by {
+        let entry = shared.entry(*owner).or_default();
+        entry.1 += 1;
+        entry.0 += u64::from(walk.shares.get(index) == Some(&1));
+    }
+    let empty = Count::default();
+    let mut owners: Vec<Owner> = walk.owners.keys().copied().collect();
+    owners.extend(
+        options
+            .iter()
+            .filter(|(o, n)| n.1 > 0 && !walk.owners.contains_key(o))
+            .map(|(o, _)| *o),
+    );
+    let mut list: Vec<FieldCount> = owners
+        .into_iter()
+        .filter(|owner| *owner != NOBODY)
+        .map(|owner| {
+            let count = walk.owners.get(&owner).unwrap_or(&empty);
+            let (ty, field) = named(owner);
+            FieldCount {
+                ty,
+                field,
+                kind: if count.kind.is_empty() {
+                    "Option"
+                } else {
+                    count.kind
+                }
+                .to_owned(),
+                containers: count.containers,
+                len: count.len,
+                capacity: count.capacity,
+                value_size: count.value_size,
+                bytes: count.bytes,
+                slack_bytes: count.slack_bytes,
+                empty: count.empty,
+                one: count.one,
+                none: options.get(&owner).copied().filter(|n| n.1 > 0),
+                single_owner: shared.get(&owner).copied(),
+                texts: (!count.lengths.is_empty()).then(|| texts(count)),
+            }
+        })
+        .collect();
+    list.sort_by(|a, b| {
+        b.bytes
+            .cmp(&a.bytes)
+            .then_with(|| (&a.ty, &a.field).cmp(&(&b.ty, &b.field)))
+    });
+    list
+}
+
+fn texts(count: &Count) -> TextCount {
+    let total: u64 = count.lengths.values().sum();
+    let mut seen = 0;
+    let median = count.lengths.iter().find_map(|(len, n)| {
+        seen += n;
+        (seen * 2 >= total).then_some(*len)
+    });
+    let mut lengths = [0; 8];
+    for (len, n) in &count.lengths {
+        lengths[STEPS.iter().position(|s| len <= s).unwrap_or(7)] += n;
+    }
+    let inline = [COMPACT, SMOL, ECO].map(|ty| {
+        let fits = count.lengths.range(..=ty.inline).map(|(_, n)| n);
+        (ty.path.to_owned(), fits.sum())
+    });
+    let repeated = count.texts.iter().map(|((_, len), n)| (len, n - 1));
+    TextCount {
+        median: median.unwrap_or(0),
+        max: count.lengths.keys().next_back().copied().unwrap_or(0),
+        distinct: count.texts.len() as u64,
+        repeated: repeated.clone().map(|(_, n)| n).sum(),
+        repeated_bytes: repeated.map(|(len, n)| n * malloc::block(*len)).sum(),
+        lengths,
+        inline: inline.into_iter().collect(),
+    }
+}
+
+/// How many sites are named.
+const SITES: usize = 40;
+
+fn untyped(source: &Source<'_>, walk: &Walk<'_, '_>, bias: u64) -> Vec<SiteCount> {
+    let mut by_stack: FxHashMap<u32, (u64, u64)> = FxHashMap::default();
+    for (block, state) in walk.image.blocks.iter().zip(&walk.states) {
+        if match state {
+            State::Made(site) => !site.sure,
+            State::Unknown | State::Disputed => true,
+            State::Held(..) => false,
+        } {
+            let entry = by_stack.entry(block.stack).or_default();
+            entry.0 += 1;
+            entry.1 += block.size;
+        }
+    }
+    let mut stacks: Vec<(u32, (u64, u64))> = by_stack.into_iter().collect();
+    stacks.sort_unstable_by_key(|(id, n)| (std::cmp::Reverse(n.1), *id));
+    stacks.truncate(2000);
+    let no_frames = Vec::new();
+    let frames = |id: &u32| source.image.stacks.get(id).unwrap_or(&no_frames);
+    let mut addresses: Vec<u64> = stacks
+        .iter()
+        .flat_map(|(id, _)| frames(id))
+        .map(|at| at.wrapping_sub(bias).wrapping_sub(1))
+        .collect();
+    addresses.sort_unstable();
+    addresses.dedup();
+    let places = dwarf::places(source.path, &addresses);
+    let mut sites: BTreeMap<(String, String), (u64, u64)> = BTreeMap::new();
+    for (id, (blocks, bytes)) in &stacks {
+        let chain = frames(id).iter().flat_map(|at| {
+            let at = at.wrapping_sub(bias).wrapping_sub(1);
+            addresses.binary_search(&at).map_or(&[][..], |i| &places[i])
+        });
+        let own = chain.clone().find(|place| {
+            !dwarf::is_std(&place.function) && !place.function.starts_with("weigh_heap")
+        });
+        let (function, place) = match own.or(chain.clone().next()) {
+            Some(found) => {
+                let at = found
+                    .file
+                    .as_ref()
+                    .map(|(file, line)| format!("{file}:{line}"));
+                (found.function.clone(), at.unwrap_or_default())
+            }
+            None => ("outside of Rust".to_owned(), String::new()),
+        };
+        let entry = sites.entry((function, place)).or_default();
+        entry.0 += blocks;
+        entry.1 += bytes;
+    }
+    let mut list: Vec<SiteCount> = sites
+        .into_iter()
+        .map(|((function, place), (blocks, bytes))| SiteCount {
+            function,
+            place,
+            blocks,
+            bytes,
+        })
+        .collect();
+    list.sort_by_key(|s| std::cmp::Reverse(s.bytes));
+    list.truncate(SITES);
+    list
+}

@@ -1,0 +1,313 @@
+//! Debug information: the program's types, statics, tables of methods, and which functions are
+//! inlined where. gimli and object are named only here.
+
+mod attributes;
+mod finish;
+mod merge;
+mod sites;
+mod units;
+
+use super::types::{TypeId, Types};
+use gimli::{EndianSlice, LittleEndian};
+use object::{Object, ObjectSection, ObjectSegment, ObjectSymbol};
+use rustc_hash::FxHashMap;
+use std::borrow::Cow;
+use std::path::Path;
+
+pub use sites::{Place, places};
+
+type Reader<'d> = EndianSlice<'d, LittleEndian>;
+
+/// What a program's file says of itself.
+#[derive(Debug, Default)]
+pub struct Program {
+    /// Its types, each once.
+    pub types: Types,
+    /// Its statics.
+    pub statics: Vec<Static>,
+    /// The type whose methods a table holds, by the table's address; none where two types share
+    /// one.
+    pub tables: FxHashMap<u64, Option<TypeId>>,
+    /// Its functions.
+    pub functions: Functions,
+    /// Bytes of the linker's build id, in hexadecimal.
+    pub build_id: Option<String>,
+    /// The compiler, as the first Rust unit names it.
+    pub rustc: Option<String>,
+    /// File offset, address and bytes of what is loaded.
+    pub segments: Vec<(u64, u64, u64)>,
+    /// The allocators that it brings along.
+    pub allocators: Vec<&'static str>,
+    /// Share of its own functions that keep a frame pointer.
+    pub frame_pointers: f64,
+}
+
+/// A static.
+#[derive(Debug)]
+pub struct Static {
+    /// Its path.
+    pub name: Box<str>,
+    /// Its address before the program is loaded.
+    pub address: u64,
+    /// Its type.
+    pub ty: TypeId,
+}
+
+/// A function as it is declared, instantiated.
+#[derive(Debug, Default)]
+pub struct Function {
+    /// Its path, with arguments.
+    pub name: Box<str>,
+    /// Its type arguments by the names of their parameters, those of the `impl` included.
+    pub arguments: Vec<(Box<str>, TypeId)>,
+}
+
+/// The code of functions, and what is inlined into it.
+#[derive(Debug, Default)]
+pub struct Functions {
+    list: Vec<Function>,
+    /// Start, end, function, first and last entry in `inlined`, whether its unit is optimized;
+    /// sorted by start.
+    code: Vec<Code>,
+    inlined: Vec<Inlined>,
+    /// Start and end of Rust functions that debug info does not know, as most of std's; by start.
+    symbols: Vec<(u64, u64, Function)>,
+}
+
+#[derive(Debug)]
+struct Code {
+    start: u64,
+    end: u64,
+    function: u32,
+    inlined: (u32, u32),
+    optimized: bool,
+}
+
+#[derive(Debug)]
+struct Inlined {
+    start: u64,
+    end: u64,
+    function: u32,
+}
+
+/// A frame, as it was written.
+#[derive(Clone, Copy, Debug)]
+pub struct Frame<'p> {
+    /// The function.
+    pub function: &'p Function,
+    /// Whether it is inlined into the next.
+    pub inlined: bool,
+    /// Whether the code is optimized: functions of equal code may be one then.
+    pub optimized: bool,
+}
+
+impl Functions {
+    /// Whether there is a function whose path starts so.
+    pub fn has(&self, start: &str) -> bool {
+        self.list.iter().any(|f| f.name.starts_with(start))
+    }
+
+    /// The functions that an address is in, the innermost first.
+    pub fn at(&self, address: u64) -> Vec<Frame<'_>> {
+        let after = self.code.partition_point(|c| c.start <= address);
+        let Some(code) = self.code[..after].last().filter(|c| address < c.end) else {
+            let after = self.symbols.partition_point(|s| s.0 <= address);
+            let symbol = self.symbols[..after].last().filter(|s| address < s.1);
+            let frame = symbol.map(|(_, _, function)| Frame {
+                function,
+                inlined: false,
+                optimized: true,
+            });
+            return frame.into_iter().collect();
+        };
+        let inlined = &self.inlined[code.inlined.0 as usize..code.inlined.1 as usize];
+        let frame = |function: u32, inlined| Frame {
+            function: &self.list[function as usize],
+            inlined,
+            optimized: code.optimized,
+        };
+        let mut frames = vec![frame(code.function, false)];
+        frames.extend(
+            inlined
+                .iter()
+                .filter(|i| (i.start..i.end).contains(&address))
+                .map(|i| frame(i.function, true)),
+        );
+        frames.reverse();
+        frames
+    }
+}
+
+/// Reads a program's file.
+///
+/// # Errors
+/// It cannot be read, is no program for this machine, or has no full debug information: what is
+/// missing, and the flag that adds it.
+pub fn read(path: &Path) -> Result<Program, String> {
+    let shown = path.display();
+    let data = std::fs::read(path).map_err(|e| format!("cannot read {shown}: {e}"))?;
+    let file = object::File::parse(&*data).map_err(|e| format!("{shown} is no program: {e}"))?;
+    if file.format() != object::BinaryFormat::Elf
+        || file.architecture() != object::Architecture::X86_64
+    {
+        return Err(format!(
+            "{shown} is not for Linux on x86_64: a census can be taken there alone"
+        ));
+    }
+    if file.section_by_name(".interp").is_none() {
+        return Err(format!(
+            "{shown} is linked statically: nothing can be loaded beside it, make \
+             `weigh_heap::Heap` its allocator"
+        ));
+    }
+    let Some(info) = file.section_by_name(".debug_info") else {
+        return Err(format!(
+            "{shown} has no debug information: build it with `debug = 2` and `strip = false`"
+        ));
+    };
+    if info.size() == 0 {
+        return Err(format!(
+            "{shown} has no debug information: build it with `debug = 2`"
+        ));
+    }
+    let sections = sections(&file).map_err(|e| format!("{shown}: {e}"))?;
+    let dwarf = sections.borrow(|section| EndianSlice::new(section, LittleEndian));
+    let mut program =
+        units::read(&dwarf).map_err(|e| format!("{shown}: debug information is damaged: {e}"))?;
+    // One type stands for all that is not described.
+    if program.types.list.len() <= 1 {
+        return Err(
+            match file.section_by_name(".debug_addr").is_some() && is_split(&dwarf) {
+                true => format!(
+                    "{shown} has its debug information split off into other files: build it with \
+                 `-Csplit-debuginfo=off`"
+                ),
+                false => format!(
+                    "{shown} has line tables alone: types are only in full debug information, \
+                 `debug = 2`"
+                ),
+            },
+        );
+    }
+    program.build_id = file.build_id().ok().flatten().map(|id| {
+        let digits = id.iter().map(|byte| format!("{byte:02x}"));
+        digits.collect()
+    });
+    program.segments = file
+        .segments()
+        .map(|s| (s.file_range().0, s.address(), s.size()))
+        .collect();
+    let known = [
+        ("mi_malloc", "mimalloc"),
+        ("_rjem_malloc", "jemalloc"),
+        ("je_malloc", "jemalloc"),
+        ("sn_malloc", "snmalloc"),
+        ("rpmalloc", "rpmalloc"),
+    ];
+    for symbol in file.symbols().filter(|s| s.is_definition()) {
+        let name = symbol.name().unwrap_or_default();
+        if name.starts_with("_R") || name.starts_with("_ZN") {
+            let readable = addr2line::demangle(name, gimli::DW_LANG_Rust);
+            let function = Function {
+                name: sites::without_hash(&readable.unwrap_or_default()).into(),
+                arguments: Vec::new(),
+            };
+            let (start, size) = (symbol.address(), symbol.size());
+            program
+                .functions
+                .symbols
+                .push((start, start + size, function));
+        }
+        if let Some((_, allocator)) = known.iter().find(|(n, _)| *n == name)
+            && !program.allocators.contains(allocator)
+        {
+            program.allocators.push(allocator);
+        }
+    }
+    program.functions.symbols.sort_by_key(|s| s.0);
+    program.frame_pointers = frame_pointers(&file, &program.functions);
+    Ok(program)
+}
+
+/// Whether units name other files that have the rest.
+fn is_split(dwarf: &gimli::Dwarf<Reader<'_>>) -> bool {
+    let mut headers = dwarf.units();
+    while let Ok(Some(header)) = headers.next() {
+        let unit = dwarf.unit(header);
+        if unit.is_ok_and(|unit| matches!(unit.dwo_name(), Ok(Some(_)))) {
+            return true;
+        }
+    }
+    false
+}
+
+fn sections<'d>(
+    file: &object::File<'d>,
+) -> Result<gimli::DwarfSections<Cow<'d, [u8]>>, object::Error> {
+    gimli::DwarfSections::load(|id| match file.section_by_name(id.name()) {
+        Some(section) => section.uncompressed_data(),
+        None => Ok(Cow::Borrowed(&[][..])),
+    })
+}
+
+/// The crates that std is shipped with, without frame pointers.
+const SHIPPED: &[&str] = &[
+    "addr2line",
+    "adler2",
+    "gimli",
+    "memchr",
+    "miniz_oxide",
+    "object",
+    "rustc_demangle",
+];
+
+/// The share of functions with code of their own that set up a frame: std's have one as shipped, so
+/// only others are looked at.
+fn frame_pointers(file: &object::File<'_>, functions: &Functions) -> f64 {
+    let Some(text) = file.section_by_name(".text") else {
+        return 0.0;
+    };
+    let Ok(data) = text.uncompressed_data() else {
+        return 0.0;
+    };
+    let (mut with, mut all) = (0u64, 0u64);
+    for code in &functions.code {
+        let name = &functions.list[code.function as usize].name;
+        // What only jumps or returns has no frame.
+        let krate = name.split("::").next().unwrap_or_default();
+        let shipped = is_std(name) || SHIPPED.contains(&krate);
+        if shipped || code.end - code.start < 48 {
+            continue;
+        }
+        let range = code.start.checked_sub(text.address()).and_then(|start| {
+            let start = usize::try_from(start).ok()?;
+            let end = start + usize::try_from(code.end - code.start).ok()?;
+            data.get(start..end)
+        });
+        let Some(bytes) = range else { continue };
+        all += 1;
+        // `mov rbp, rsp`; or `lea rbp, [rsp + …]` behind several pushes.
+        let sets = bytes.windows(3).any(|w| w == [0x48, 0x89, 0xe5])
+            || bytes.windows(4).any(|w| w == [0x48, 0x8d, 0x6c, 0x24]);
+        with += u64::from(sets);
+    }
+    match all {
+        0 => 1.0,
+        all => with as f64 / all as f64,
+    }
+}
+
+/// Whether a path is of the standard library.
+pub fn is_std(path: &str) -> bool {
+    let path = path.trim_start_matches(['<', '&', '*', '(', '[']);
+    [
+        "core::",
+        "alloc::",
+        "std::",
+        "hashbrown::",
+        "__r",
+        "compiler_builtins::",
+    ]
+    .iter()
+    .any(|start| path.starts_with(start))
+}

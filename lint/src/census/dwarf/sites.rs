@@ -1,0 +1,54 @@
+//! Addresses of code as people read them: function, file and line.
+
+use super::{Reader, sections};
+use gimli::{EndianSlice, LittleEndian};
+use std::path::Path;
+
+/// A place in the source.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Place {
+    /// The function, without hash.
+    pub function: String,
+    /// The file as debug info has it, and the line.
+    pub file: Option<(String, u32)>,
+}
+
+/// The frames of each address, the innermost first. What cannot be read has none.
+pub fn places(program: &Path, addresses: &[u64]) -> Vec<Vec<Place>> {
+    read(program, addresses).unwrap_or_else(|| vec![Vec::new(); addresses.len()])
+}
+
+fn read(program: &Path, addresses: &[u64]) -> Option<Vec<Vec<Place>>> {
+    let data = std::fs::read(program).ok()?;
+    let file = object::File::parse(&*data).ok()?;
+    let sections = sections(&file).ok()?;
+    let dwarf = sections.borrow(|section| EndianSlice::new(section, LittleEndian));
+    let context = addr2line::Context::from_dwarf(dwarf).ok()?;
+    let all = addresses.iter();
+    Some(
+        all.map(|at| frames(&context, *at).unwrap_or_default())
+            .collect(),
+    )
+}
+
+fn frames(context: &addr2line::Context<Reader<'_>>, address: u64) -> Option<Vec<Place>> {
+    let mut frames = context.find_frames(address).skip_all_loads().ok()?;
+    let mut list = Vec::new();
+    while let Some(frame) = frames.next().ok()? {
+        let name = frame.function.as_ref()?.demangle().ok()?.into_owned();
+        let location = frame.location;
+        list.push(Place {
+            function: without_hash(&name).to_owned(),
+            file: location.and_then(|l| Some((l.file?.to_owned(), l.line.unwrap_or(0)))),
+        });
+    }
+    Some(list)
+}
+
+/// A legacy symbol's name without the hash at its end.
+pub(super) fn without_hash(name: &str) -> &str {
+    match name.rfind("::h") {
+        Some(at) if name.len() == at + 19 => &name[..at],
+        _ => name,
+    }
+}

@@ -1,0 +1,325 @@
+//! How the values of a type are read: which of their bytes are tags and which own blocks.
+//!
+//! A type is compiled once for each place that owns it, so that what is counted belongs to a
+//! field.
+
+use super::rules;
+use super::types::{Kind, Scalar, TypeId, Types, base};
+use rustc_hash::FxHashMap;
+use std::rc::Rc;
+
+/// A compiled type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct PlanId(pub u32);
+
+/// A field, or whatever else owns blocks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Owner(pub u32);
+
+/// The owner of what nothing is known to own.
+pub const NOBODY: Owner = Owner(0);
+
+/// A place that owns blocks.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Field {
+    /// The type that declares it.
+    pub ty: Option<TypeId>,
+    /// The field's name, `[]` behind it for what is in a container in it.
+    pub name: Box<str>,
+}
+
+/// A step of reading a value. Places are bytes from its start.
+#[derive(Clone, Debug)]
+pub enum Op {
+    /// A byte or four that not every pattern is a value of.
+    Check(u64, Scalar),
+    /// A reference: never null.
+    Reference(u64),
+    /// A tag: its place and bytes; variants by tag, the others'; whether each is told apart.
+    Enum {
+        /// Place of the tag.
+        tag: u64,
+        /// Bytes of the tag; 0 where there is one variant.
+        bytes: u64,
+        /// Where the enum starts.
+        start: u64,
+        /// Of each tag.
+        variants: FxHashMap<u128, PlanId>,
+        /// Of all others.
+        other: Option<PlanId>,
+    },
+    /// A container.
+    Container(rules::Container),
+    /// So many values behind each other.
+    Repeat(u64, u64, u64, PlanId),
+    /// A value that is there as long as a count is not 0.
+    If(u64, u64, PlanId),
+}
+
+/// A compiled type.
+#[derive(Clone, Debug, Default)]
+pub struct Plan {
+    /// What is to be read.
+    pub ops: Rc<[Op]>,
+    /// The types that each value is made of, itself included.
+    pub contains: Vec<TypeId>,
+    /// The enum and variant that it is the payload of, and who owns the enum.
+    pub variant: Option<(TypeId, u32, Owner)>,
+    /// Whether reading can tell a value from garbage.
+    pub checks: bool,
+}
+
+/// A plan while it is made.
+#[derive(Default)]
+struct Draft {
+    plan: Plan,
+    ops: Vec<Op>,
+}
+
+impl Draft {
+    fn done(self) -> Plan {
+        Plan {
+            ops: self.ops.into(),
+            ..self.plan
+        }
+    }
+}
+
+/// All compiled types of a run.
+#[derive(Debug)]
+pub struct Plans<'t> {
+    /// The program's types.
+    pub types: &'t Types,
+    /// By number.
+    pub list: Vec<Plan>,
+    /// By number.
+    pub owners: Vec<Field>,
+    by_owner: FxHashMap<Field, Owner>,
+    by_type: FxHashMap<(TypeId, Owner), PlanId>,
+}
+
+/// Crates whose types are what a field is made of, not what declares it.
+const TRANSPARENT: &[&str] = &[
+    "alloc",
+    "core",
+    "std",
+    "hashbrown",
+    "indexmap",
+    "smallvec",
+    "arrayvec",
+    "thin_vec",
+    "either",
+    "triomphe",
+    "once_cell",
+    "parking_lot",
+    "lock_api",
+    "typed_arena",
+];
+
+/// Whether a type is what a field is made of.
+pub fn is_transparent(name: &str) -> bool {
+    let krate = name.split("::").next().unwrap_or_default();
+    TRANSPARENT.contains(&krate) || !name.contains("::")
+}
+
+/// `__0` as `0`.
+fn plain(name: &str) -> &str {
+    match name.strip_prefix("__") {
+        Some(number) if number.bytes().all(|b| b.is_ascii_digit()) => number,
+        _ => name,
+    }
+}
+
+/// How deep types may lie in each other by value.
+const DEEPEST: u32 = 64;
+
+impl<'t> Plans<'t> {
+    /// None yet.
+    pub fn new(types: &'t Types) -> Plans<'t> {
+        let nobody = Field {
+            ty: None,
+            name: "".into(),
+        };
+        Plans {
+            types,
+            list: Vec::new(),
+            owners: vec![nobody.clone()],
+            by_owner: FxHashMap::from_iter([(nobody, NOBODY)]),
+            by_type: FxHashMap::default(),
+        }
+    }
+
+    /// The owner of that name.
+    pub fn owner(&mut self, ty: Option<TypeId>, name: &str) -> Owner {
+        let field = Field {
+            ty,
+            name: name.into(),
+        };
+        if let Some(&owner) = self.by_owner.get(&field) {
+            return owner;
+        }
+        let owner = Owner(self.owners.len() as u32);
+        self.owners.push(field.clone());
+        self.by_owner.insert(field, owner);
+        owner
+    }
+
+    /// The owner of what is in a container of an owner.
+    fn inside(&mut self, owner: Owner) -> Owner {
+        let field = self.owners[owner.0 as usize].clone();
+        match owner == NOBODY || field.name.matches("[]").count() > 3 {
+            true => owner,
+            false => self.owner(field.ty, &format!("{}[]", field.name)),
+        }
+    }
+
+    /// The plan of a type in a container that `owner` has.
+    pub fn element(&mut self, ty: TypeId, owner: Owner) -> PlanId {
+        let inside = self.inside(owner);
+        self.of(ty, inside)
+    }
+
+    /// The plan of a type where `owner` has it.
+    pub fn of(&mut self, ty: TypeId, owner: Owner) -> PlanId {
+        if let Some(&plan) = self.by_type.get(&(ty, owner)) {
+            return plan;
+        }
+        let id = self.reserve();
+        self.by_type.insert((ty, owner), id);
+        let mut draft = Draft::default();
+        self.compile(ty, 0, owner, &mut draft, 0);
+        self.list[id.0 as usize] = draft.done();
+        id
+    }
+
+    fn reserve(&mut self) -> PlanId {
+        self.list.push(Plan::default());
+        PlanId(self.list.len() as u32 - 1)
+    }
+
+    fn compile(&mut self, ty: TypeId, at: u64, owner: Owner, draft: &mut Draft, depth: u32) {
+        let types = self.types;
+        let described = &types[ty];
+        if depth > DEEPEST {
+            return;
+        }
+        if !matches!(
+            described.kind,
+            Kind::Scalar(_) | Kind::Pointer(_) | Kind::Opaque
+        ) {
+            draft.plan.contains.push(ty);
+        }
+        if let Some(container) = rules::container(types, ty) {
+            let container = container.at(at, owner);
+            if let rules::Container::Whole(list) = container {
+                for (offset, ty) in list {
+                    self.compile(ty, at + offset, owner, draft, depth + 1);
+                }
+                return;
+            }
+            draft.plan.checks = true;
+            draft.ops.push(Op::Container(container));
+            return;
+        }
+        if let Some((count, value)) = rules::counted(types, ty) {
+            let inner = self.reserve();
+            let mut whole = Draft::default();
+            self.compile(value.1, 0, owner, &mut whole, depth + 1);
+            self.list[inner.0 as usize] = whole.done();
+            draft.ops.push(Op::If(at + count, at + value.0, inner));
+            return;
+        }
+        match &described.kind {
+            Kind::Scalar(Scalar::Number) | Kind::Opaque | Kind::Union(_) => {}
+            Kind::Scalar(scalar) => draft.ops.push(Op::Check(at, *scalar)),
+            Kind::Pointer(_) => {
+                if described.name.starts_with('&') {
+                    draft.plan.checks = true;
+                    draft.ops.push(Op::Reference(at));
+                }
+            }
+            Kind::Names(list) => {
+                let variants = list.iter().enumerate().map(|(index, (_, value))| {
+                    let id = self.reserve();
+                    self.list[id.0 as usize].variant = Some((ty, index as u32, owner));
+                    let bits = described.size.clamp(1, 16) * 8;
+                    (*value & (u128::MAX >> (128 - bits)), id)
+                });
+                let variants = variants.collect();
+                draft.ops.push(Op::Enum {
+                    tag: at,
+                    bytes: described.size,
+                    start: at,
+                    variants,
+                    other: None,
+                });
+            }
+            Kind::Enum(tagged) => {
+                let own = !is_transparent(&described.name);
+                let (mut variants, mut other) = (FxHashMap::default(), None);
+                for (index, variant) in tagged.variants.iter().enumerate() {
+                    let id = self.reserve();
+                    let mut inner = Draft::default();
+                    inner.plan.variant = Some((ty, index as u32, owner));
+                    if let Kind::Struct(fields) = &types[variant.ty].kind {
+                        for field in fields {
+                            let owner = match own {
+                                true => {
+                                    let name = format!("{}.{}", variant.name, plain(&field.name));
+                                    self.owner(Some(ty), &name)
+                                }
+                                false => owner,
+                            };
+                            self.compile(field.ty, field.offset, owner, &mut inner, depth + 1);
+                        }
+                    }
+                    self.list[id.0 as usize] = inner.done();
+                    match (variant.value, tagged.tag) {
+                        (Some(value), Some(_)) => {
+                            variants.insert(value, id);
+                        }
+                        _ => other = Some(id),
+                    }
+                }
+                let (tag, bytes) = tagged.tag.unwrap_or((0, 0));
+                draft.ops.push(Op::Enum {
+                    tag: at + tag,
+                    bytes,
+                    start: at,
+                    variants,
+                    other,
+                });
+            }
+            Kind::Array(element, count) => {
+                let size = types[*element].size;
+                if size > 0 && *count > 0 {
+                    let id = self.of(*element, owner);
+                    let inner = &self.list[id.0 as usize];
+                    draft.plan.checks |= inner.checks;
+                    if !inner.ops.is_empty() || !inner.contains.is_empty() {
+                        draft.ops.push(Op::Repeat(at, size, *count, id));
+                    }
+                }
+            }
+            Kind::Struct(fields) => {
+                if rules::is_hidden(base(&described.name)) {
+                    return;
+                }
+                let own = !is_transparent(&described.name);
+                let tuple = described.name.starts_with('(') && fields.len() > 1;
+                for field in fields {
+                    let owner = match (own, tuple && owner != NOBODY) {
+                        (true, _) => self.owner(Some(ty), plain(&field.name)),
+                        (_, true) => {
+                            let whole = self.owners[owner.0 as usize].clone();
+                            let name = format!("{}.{}", whole.name, plain(&field.name));
+                            self.owner(whole.ty, &name)
+                        }
+                        _ => owner,
+                    };
+                    self.compile(field.ty, at + field.offset, owner, draft, depth + 1);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,405 @@
+//! What containers own and how much of it is filled: one table, for std and the crates that many
+//! programs use.
+
+use super::plan::Owner;
+use super::types::{Kind, TypeId, Types};
+
+/// A pointer, and how long what it points to is. Places are bytes from the start of the value that
+/// has it.
+#[derive(Clone, Debug)]
+pub enum Container {
+    /// Pointer and capacity and length: `Vec`.
+    Vec(Buffer),
+    /// The same around a ring; the place of its head.
+    Ring(Buffer, u64),
+    /// What an iterator has not given out: start of the buffer, capacity, first, end.
+    Rest(Buffer, u64),
+    /// One value in a block: `Box`.
+    One(u64, TypeId, Owner),
+    /// A pointer and a length: `Box<[T]>`.
+    Slice(u64, u64, Content),
+    /// A pointer and a table of methods: `Box<dyn Trait>`; whether two counts come first.
+    Dyn(u64, u64, bool, Owner),
+    /// Two counts and a value in a shared block: `Rc`.
+    Shared(u64, TypeId, Owner),
+    /// The same with a length: `Rc<[T]>`.
+    SharedSlice(u64, u64, Content),
+    /// A hash table: control bytes, mask, number of values, how many more fit.
+    Table(u64, u64, u64, u64, Content),
+    /// A B-tree: place of the root's pointer, of its height, of the number of entries; the leaf.
+    Tree(u64, u64, u64, Leaf, Owner),
+    /// A list: place of the first node's pointer, place of the next one's in a node, the node.
+    List(u64, u64, TypeId, Owner),
+    /// A vector with room of its own: length or capacity, its inline values and how many fit,
+    /// pointer and length of a block.
+    Small(u64, u64, u64, u64, u64, Content),
+    /// Values inline: place of the length and its bytes, of the values, how many fit.
+    Inline(u64, u64, u64, u64, Content),
+    /// Length and capacity stand in the block, before the values.
+    Thin(u64, Content),
+    /// The keys and values of a node.
+    Node(u64, Leaf, Owner),
+    /// Nothing but what is listed is to be read.
+    Whole(Vec<(u64, TypeId)>),
+}
+
+/// Values of a type, and who has them.
+#[derive(Clone, Copy, Debug)]
+pub struct Content {
+    /// The type of one.
+    pub ty: TypeId,
+    /// The field.
+    pub owner: Owner,
+    /// Whether together they are a text.
+    pub text: bool,
+}
+
+/// A buffer that can grow.
+#[derive(Clone, Copy, Debug)]
+pub struct Buffer {
+    /// Places of pointer, capacity, length.
+    pub pointer: u64,
+    /// Place of the capacity.
+    pub capacity: u64,
+    /// Place of the length; of the end's pointer in an iterator.
+    pub length: u64,
+    /// What is in it.
+    pub content: Content,
+}
+
+/// A node of a B-tree: places of length, keys and values.
+#[derive(Clone, Copy, Debug)]
+pub struct Leaf {
+    /// The node.
+    pub ty: TypeId,
+    /// Place of the length, two bytes.
+    pub length: u64,
+    /// Place and type of the keys.
+    pub keys: (u64, TypeId),
+    /// Place and type of the values.
+    pub values: (u64, TypeId),
+}
+
+/// Entries of a B-tree's node.
+pub const NODE: u64 = 11;
+
+impl Container {
+    /// The same for a value that starts there and that this field has.
+    pub fn at(self, at: u64, by: Owner) -> Container {
+        let own = |content: Content| Content {
+            owner: by,
+            ..content
+        };
+        let buffer = |b: Buffer| Buffer {
+            pointer: b.pointer + at,
+            capacity: b.capacity + at,
+            length: b.length + at,
+            content: own(b.content),
+        };
+        match self {
+            Container::Vec(b) => Container::Vec(buffer(b)),
+            Container::Ring(b, head) => Container::Ring(buffer(b), head + at),
+            Container::Rest(b, first) => Container::Rest(buffer(b), first + at),
+            Container::One(p, ty, _) => Container::One(p + at, ty, by),
+            Container::Slice(p, len, c) => Container::Slice(p + at, len + at, own(c)),
+            Container::Dyn(p, table, counted, _) => Container::Dyn(p + at, table + at, counted, by),
+            Container::Shared(p, ty, _) => Container::Shared(p + at, ty, by),
+            Container::SharedSlice(p, len, c) => Container::SharedSlice(p + at, len + at, own(c)),
+            Container::Table(ctrl, mask, items, left, c) => {
+                Container::Table(ctrl + at, mask + at, items + at, left + at, own(c))
+            }
+            Container::Tree(root, height, len, leaf, _) => {
+                Container::Tree(root + at, height + at, len + at, leaf, by)
+            }
+            Container::List(head, next, ty, _) => Container::List(head + at, next, ty, by),
+            Container::Small(capacity, inline, fits, pointer, len, c) => Container::Small(
+                capacity + at,
+                inline + at,
+                fits,
+                pointer + at,
+                len + at,
+                own(c),
+            ),
+            Container::Inline(len, bytes, values, fits, c) => {
+                Container::Inline(len + at, bytes, values + at, fits, own(c))
+            }
+            Container::Thin(p, c) => Container::Thin(p + at, own(c)),
+            Container::Node(place, leaf, _) => Container::Node(place + at, leaf, by),
+            Container::Whole(list) => Container::Whole(list),
+        }
+    }
+}
+
+const NOBODY: Owner = super::plan::NOBODY;
+
+/// Structs whose fields may hold no value any more.
+pub fn is_hidden(base: &str) -> bool {
+    matches!(
+        base,
+        "core::mem::manually_drop::ManuallyDrop" | "core::mem::maybe_dangling::MaybeDangling"
+    )
+}
+
+/// The counts' place and the value of a shared block: `RcInner`, `ArcInner`.
+pub fn counted(types: &Types, ty: TypeId) -> Option<(u64, (u64, TypeId))> {
+    let base = types.base(ty);
+    match base {
+        "alloc::rc::RcInner" | "alloc::rc::RcBox" => {
+            let (offset, value) = types.path(ty, "value")?;
+            Some((types.path(ty, "strong")?.0, (offset, value)))
+        }
+        "alloc::sync::ArcInner" => {
+            let (offset, value) = types.path(ty, "data")?;
+            Some((types.path(ty, "strong")?.0, (offset, value)))
+        }
+        _ => None,
+    }
+}
+
+/// The container that a type is, with places from its start.
+pub fn container(types: &Types, ty: TypeId) -> Option<Container> {
+    let described = &types[ty];
+    let name = &*described.name;
+    if let Kind::Pointer(Some(to)) = described.kind {
+        // A pointer is all that a `Box` of one value is.
+        return name
+            .starts_with("alloc::boxed::Box<")
+            .then_some(Container::One(0, to, NOBODY));
+    }
+    if !matches!(described.kind, Kind::Struct(_)) {
+        return None;
+    }
+    let content = |ty: TypeId, text: bool| Content {
+        ty,
+        owner: NOBODY,
+        text,
+    };
+    match types.base(ty) {
+        "alloc::vec::Vec" => vec(types, ty, false).map(Container::Vec),
+        "alloc::string::String" => {
+            let (at, inner) = types.path(ty, "vec")?;
+            let mut buffer = vec(types, inner, true)?;
+            buffer.pointer += at;
+            buffer.capacity += at;
+            buffer.length += at;
+            Some(Container::Vec(buffer))
+        }
+        "std::sys::os_str::bytes::Buf" => {
+            let (at, inner) = types.path(ty, "inner")?;
+            let mut buffer = vec(types, inner, true)?;
+            buffer.pointer += at;
+            buffer.capacity += at;
+            buffer.length += at;
+            Some(Container::Vec(buffer))
+        }
+        "alloc::collections::vec_deque::VecDeque" => {
+            let (at, raw) = types.path(ty, "buf")?;
+            let (pointer, capacity) = raw_vec(types, raw)?;
+            let buffer = Buffer {
+                pointer: at + pointer,
+                capacity: at + capacity,
+                length: types.path(ty, "len")?.0,
+                content: content(types.argument(ty, "T")?, false),
+            };
+            Some(Container::Ring(buffer, types.path(ty, "head")?.0))
+        }
+        "alloc::vec::into_iter::IntoIter" => {
+            let buffer = Buffer {
+                pointer: types.path(ty, "buf")?.0,
+                capacity: types.path(ty, "cap")?.0,
+                length: types.path(ty, "end")?.0,
+                content: content(types.argument(ty, "T")?, false),
+            };
+            Some(Container::Rest(buffer, types.path(ty, "ptr")?.0))
+        }
+        "alloc::boxed::Box" => fat(types, ty, 0, ty, false),
+        "alloc::rc::Rc" | "alloc::sync::Arc" | "alloc::rc::Weak" | "alloc::sync::Weak" => {
+            let (at, pointer) = types.path(ty, "ptr")?;
+            let (further, pointer) = types.innermost(pointer);
+            match types[pointer].kind {
+                Kind::Pointer(Some(to)) => {
+                    counted(types, to)?;
+                    Some(Container::Shared(at + further, to, NOBODY))
+                }
+                _ => fat(types, pointer, at + further, ty, true),
+            }
+        }
+        "hashbrown::raw::RawTable" | "hashbrown::raw::inner::RawTable" => Some(Container::Table(
+            types.path(ty, "table.ctrl")?.0,
+            types.path(ty, "table.bucket_mask")?.0,
+            types.path(ty, "table.items")?.0,
+            types.path(ty, "table.growth_left")?.0,
+            content(types.argument(ty, "T")?, false),
+        )),
+        "alloc::collections::btree::map::BTreeMap" => tree(types, ty),
+        "alloc::collections::btree::node::LeafNode" => {
+            Some(Container::Node(0, leaf(types, ty)?, NOBODY))
+        }
+        "alloc::collections::btree::node::InternalNode" => {
+            let (at, data) = types.path(ty, "data")?;
+            Some(Container::Node(at, leaf(types, data)?, NOBODY))
+        }
+        "alloc::collections::linked_list::LinkedList" => {
+            let (at, head) = types.path(ty, "head")?;
+            let node = some_pointee(types, head)?;
+            let next = types.path(node, "next")?.0;
+            Some(Container::List(at, next, node, NOBODY))
+        }
+        "alloc::collections::linked_list::Node" => {
+            Some(Container::Whole(vec![types.path(ty, "element")?]))
+        }
+        "smallvec::SmallVec" => small(types, ty),
+        "arrayvec::arrayvec::ArrayVec" => {
+            let (at, length) = types.path(ty, "len")?;
+            let (values, array) = types.path(ty, "xs")?;
+            let Kind::Array(_, fits) = types[array].kind else {
+                return None;
+            };
+            let content = content(types.argument(ty, "T")?, false);
+            Some(Container::Inline(
+                at,
+                types[length].size,
+                values,
+                fits,
+                content,
+            ))
+        }
+        "thin_vec::ThinVec" => {
+            let (at, _) = types.path(ty, "ptr")?;
+            Some(Container::Thin(
+                at,
+                content(types.argument(ty, "T")?, false),
+            ))
+        }
+        _ => None,
+    }
+}
+
+/// Places of pointer and capacity in a `RawVec`.
+fn raw_vec(types: &Types, raw: TypeId) -> Option<(u64, u64)> {
+    let (at, inner) = types.path(raw, "inner").unwrap_or((0, raw));
+    let (pointer, ty) = types.path(inner, "ptr")?;
+    let (further, _) = types.innermost(ty);
+    let (capacity, _) = types.path(inner, "cap")?;
+    Some((at + pointer + further, at + capacity))
+}
+
+fn vec(types: &Types, ty: TypeId, text: bool) -> Option<Buffer> {
+    let (at, raw) = types.path(ty, "buf")?;
+    let (pointer, capacity) = raw_vec(types, raw)?;
+    Some(Buffer {
+        pointer: at + pointer,
+        capacity: at + capacity,
+        length: types.path(ty, "len")?.0,
+        content: Content {
+            ty: types.argument(ty, "T")?,
+            owner: NOBODY,
+            text,
+        },
+    })
+}
+
+/// A pointer with a length or a table of methods, within a struct of the name that `whole` has.
+fn fat(types: &Types, pointer: TypeId, at: u64, whole: TypeId, shared: bool) -> Option<Container> {
+    let name = &*types[whole].name;
+    let place = |names: [&str; 2]| names.iter().find_map(|n| types.path(pointer, n));
+    let (data, to) = place(["data_ptr", "pointer"])?;
+    if let Some((length, _)) = types.path(pointer, "length") {
+        // `alloc::boxed::Box<str, alloc::alloc::Global>`.
+        let arguments = &name[types.base(whole).len()..];
+        let text = arguments.starts_with("<str,") || arguments.starts_with("<str>");
+        let mut ty = types.pointee(to)?;
+        if shared {
+            // `RcInner<[T]>` is described with one value of what is in it, or not at all.
+            ty = types
+                .path(ty, "value")
+                .or_else(|| types.path(ty, "data"))
+                .map_or(ty, |(_, t)| t);
+        }
+        // Newer compilers describe `str` and `[T]` as an array without a length.
+        if let Kind::Array(element, 0) = types[ty].kind {
+            ty = element;
+        }
+        let content = Content {
+            ty,
+            owner: NOBODY,
+            text,
+        };
+        let (data, length) = (at + data, at + length);
+        return Some(match shared {
+            true => Container::SharedSlice(data, length, content),
+            false => Container::Slice(data, length, content),
+        });
+    }
+    let (table, _) = types.path(pointer, "vtable")?;
+    Some(Container::Dyn(at + data, at + table, shared, NOBODY))
+}
+
+/// What an `Option` of a pointer points to.
+fn some_pointee(types: &Types, ty: TypeId) -> Option<TypeId> {
+    let Kind::Enum(tagged) = &types[ty].kind else {
+        return None;
+    };
+    let some = tagged.variants.iter().find(|v| &*v.name == "Some")?;
+    let (_, value) = types.path(some.ty, "__0")?;
+    let (_, pointer) = types.innermost(value);
+    types.pointee(pointer)
+}
+
+fn tree(types: &Types, ty: TypeId) -> Option<Container> {
+    let (at, root) = types.path(ty, "root")?;
+    let Kind::Enum(tagged) = &types[root].kind else {
+        return None;
+    };
+    let some = tagged.variants.iter().find(|v| &*v.name == "Some")?;
+    let (node, pointer) = types.path(some.ty, "__0.node")?;
+    let (further, pointer) = types.innermost(pointer);
+    let (height, _) = types.path(some.ty, "__0.height")?;
+    let leaf = leaf(types, types.pointee(pointer)?)?;
+    let length = types.path(ty, "length")?.0;
+    Some(Container::Tree(
+        at + node + further,
+        at + height,
+        length,
+        leaf,
+        NOBODY,
+    ))
+}
+
+fn leaf(types: &Types, ty: TypeId) -> Option<Leaf> {
+    Some(Leaf {
+        ty,
+        length: types.path(ty, "len")?.0,
+        keys: (types.path(ty, "keys")?.0, types.argument(ty, "K")?),
+        values: (types.path(ty, "vals")?.0, types.argument(ty, "V")?),
+    })
+}
+
+/// smallvec 1: the capacity is the length while the values are inline.
+fn small(types: &Types, ty: TypeId) -> Option<Container> {
+    let capacity = types.path(ty, "capacity")?.0;
+    let (data, stored) = types.path(ty, "data")?;
+    let Kind::Array(element, fits) = types[types.argument(ty, "A")?].kind else {
+        return None;
+    };
+    let Kind::Enum(tagged) = &types[stored].kind else {
+        return None;
+    };
+    let variant = |name: &str| Some(tagged.variants.iter().find(|v| &*v.name == name)?.ty);
+    let inline = types.path(variant("Inline")?, "__0")?.0;
+    let heap = variant("Heap")?;
+    let (pointer, length) = (types.path(heap, "ptr")?.0, types.path(heap, "len")?.0);
+    let content = Content {
+        ty: element,
+        owner: NOBODY,
+        text: false,
+    };
+    Some(Container::Small(
+        capacity,
+        data + inline,
+        fits,
+        data + pointer,
+        data + length,
+        content,
+    ))
+}

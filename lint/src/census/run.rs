@@ -1,0 +1,399 @@
+//! The program under the recorder: built with what a census needs, run, and its memory taken.
+
+mod ended;
+
+use super::count::{self, Census, Source};
+use super::dwarf::{self, Program};
+use super::image::{DATA_AT, Image};
+use ended::{Ended, shared, wait};
+use std::fs::File;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::os::fd::AsRawFd;
+use std::os::unix::fs::FileExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+/// The flags for rustc that a census needs, behind the user's.
+pub const RUSTFLAGS: [&str; 4] = [
+    "-Cdebuginfo=2",
+    "-Cforce-frame-pointers=yes",
+    "-Cstrip=none",
+    "-Csplit-debuginfo=off",
+];
+
+/// The moment to count at.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum At {
+    /// When the most bytes are live.
+    Peak,
+    /// When the program ends by itself.
+    Exit,
+    /// At a label of the crate, the n-th time; where no number is given, when the most is live.
+    Label(String, Option<u64>),
+}
+
+impl At {
+    /// Reads `peak`, `exit`, `LABEL` or `LABEL#N`.
+    pub fn parse(text: &str) -> At {
+        match text {
+            "peak" => At::Peak,
+            "exit" => At::Exit,
+            _ => match text.rsplit_once('#') {
+                Some((label, n)) if n.parse().is_ok_and(|n: u64| n > 0) => {
+                    At::Label(label.to_owned(), n.parse().ok())
+                }
+                _ => At::Label(text.to_owned(), None),
+            },
+        }
+    }
+}
+
+/// A run that is asked for.
+#[derive(Debug)]
+pub struct Run<'r> {
+    /// The program's file.
+    pub program: &'r Path,
+    /// Its arguments.
+    pub arguments: &'r [std::ffi::OsString],
+    /// When to count.
+    pub at: At,
+    /// One run alone, with a copy of the process at each new high.
+    pub once: bool,
+    /// When to end the program, if it does not end itself.
+    pub timeout: Option<Duration>,
+    /// Where temporary files go.
+    pub folder: &'r Path,
+    /// The compiler for the recorder.
+    pub compiler: &'r str,
+}
+
+/// A census, and how the program ended.
+#[derive(Debug)]
+pub struct Taken {
+    /// What was counted.
+    pub census: Census,
+    /// Why the program is to be looked at: it failed, or was ended.
+    pub failure: Option<String>,
+    /// What the user should know of the moment.
+    pub notes: Vec<String>,
+}
+
+/// The least share of functions with frame pointers with which stacks can be followed.
+const WITH_FRAMES: f64 = 0.8;
+
+/// Runs a program and takes a census of it.
+///
+/// # Errors
+/// The program is not one that can be counted, cannot be run, or never came to that moment.
+pub fn run(run: &Run<'_>, say: &dyn Fn(&str, &str)) -> Result<Taken, String> {
+    let path = run
+        .program
+        .canonicalize()
+        .map_err(|e| format!("cannot find {}: {e}", run.program.display()))?;
+    let before = std::fs::metadata(&path).and_then(|m| Ok((m.len(), m.modified()?)));
+    let program = dwarf::read(&path)?;
+    let own = records_itself(&program);
+    if let (false, [allocator, ..]) = (own, &program.allocators[..]) {
+        return Err(format!(
+            "{} brings its own allocator ({allocator}), which cannot be recorded from outside: \
+             make `weigh_heap::Heap::wrap(…)` of it the global allocator",
+            path.display()
+        ));
+    }
+    if program.frame_pointers < WITH_FRAMES {
+        return Err(format!(
+            "{} is built without frame pointers ({:.0} % of its functions have one): build it with \
+             `-Cforce-frame-pointers=yes`",
+            path.display(),
+            program.frame_pointers * 100.0
+        ));
+    }
+    std::fs::create_dir_all(run.folder)
+        .map_err(|e| format!("cannot make {}: {e}", run.folder.display()))?;
+    let recorder = match own {
+        true => None,
+        false => Some(recorder(run)?),
+    };
+    let session = Session {
+        run,
+        path: &path,
+        recorder: recorder.as_deref(),
+        say,
+    };
+    let (ended, notes) = session.moments()?;
+    let peak = ended.word(shared::PEAK);
+    let failure = ended.failure();
+    let image = Image::read(ended.data()?).map_err(|e| format!("{e}: is the disk full?"))?;
+    drop(ended);
+    let after = std::fs::metadata(&path).and_then(|m| Ok((m.len(), m.modified()?)));
+    match (before, after) {
+        (Ok(before), Ok(after)) if before == after => {}
+        _ => return Err(format!("{} was built anew meanwhile", path.display())),
+    }
+    say("Counting", &format!("{} blocks", image.blocks.len()));
+    let census = count::take(&Source {
+        path: &path,
+        program: &program,
+        image: &image,
+        peak,
+    })?;
+    Ok(Taken {
+        census,
+        failure,
+        notes,
+    })
+}
+
+/// Whether the crate's recorder is the program's allocator.
+fn records_itself(program: &Program) -> bool {
+    // The static itself has no size and no place; its methods are made where they are used alone.
+    program.functions.has("weigh_heap::heap::recording::{impl")
+}
+
+/// The library that is loaded, compiled once for a compiler.
+fn recorder(run: &Run<'_>) -> Result<PathBuf, String> {
+    let version = Command::new(run.compiler)
+        .arg("-vV")
+        .output()
+        .map_err(|e| format!("cannot run {}: {e}", run.compiler))?;
+    let mut hasher = DefaultHasher::new();
+    (weigh_heap::SOURCE, &version.stdout).hash(&mut hasher);
+    let name = format!("recorder-{:016x}", hasher.finish());
+    let library = run.folder.join(format!("{name}.so"));
+    if library.is_file() {
+        return canonical(&library);
+    }
+    // Under names of its own until it is whole: another run may be at it, too.
+    let source = run.folder.join(format!("{name}.{}", std::process::id()));
+    let failed = |e: std::io::Error| format!("cannot write {}: {e}", source.display());
+    std::fs::create_dir_all(&source).map_err(failed)?;
+    for (name, text) in weigh_heap::SOURCE {
+        std::fs::write(source.join(name), text).map_err(failed)?;
+    }
+    let unfinished = source.join("library");
+    let output = Command::new(run.compiler)
+        .args(["--edition", "2024", "--crate-type", "cdylib"])
+        .args(["--crate-name", "weigh_recorder", "--cfg", "weigh_preload"])
+        .args(["-O", "-Cpanic=abort", "-Cforce-frame-pointers=yes"])
+        .arg(source.join("lib.rs"))
+        .arg("-o")
+        .arg(&unfinished)
+        .output()
+        .map_err(|e| format!("cannot run {}: {e}", run.compiler))?;
+    if !output.status.success() {
+        return Err(format!(
+            "{} cannot compile the recorder\n{}",
+            run.compiler,
+            String::from_utf8_lossy(&output.stderr)
+        ));
+    }
+    std::fs::rename(&unfinished, &library).map_err(failed)?;
+    let _ = std::fs::remove_dir_all(&source);
+    canonical(&library)
+}
+
+fn canonical(path: &Path) -> Result<PathBuf, String> {
+    path.canonicalize()
+        .map_err(|e| format!("cannot find {}: {e}", path.display()))
+}
+
+struct Session<'s> {
+    run: &'s Run<'s>,
+    path: &'s Path,
+    recorder: Option<&'s Path>,
+    say: &'s dyn Fn(&str, &str),
+}
+
+impl Session<'_> {
+    /// Runs the program as often as the moment needs: the last run has the census.
+    fn moments(&self) -> Result<(Ended, Vec<String>), String> {
+        let mut notes = Vec::new();
+        match &self.run.at {
+            At::Exit => {
+                (self.say)("Running", "until its exit");
+                let ended = self.start("exit=")?;
+                ended.wait_for_copy();
+                if ended.word(shared::STATE) != shared::DONE {
+                    return Err(self.why_none(&ended, "its exit"));
+                }
+                notes.push(
+                    "at its exit a program has dropped what `main` owned: this is what was never \
+                     freed"
+                        .to_owned(),
+                );
+                Ok((ended, notes))
+            }
+            At::Label(label, Some(n)) => self.label(label, *n).map(|ended| (ended, notes)),
+            At::Label(label, None) => {
+                (self.say)("Running", "to see how often the label is met (1 of 2)");
+                let counted = self.start("count=")?;
+                let labels = counted.labels();
+                let met: Vec<u64> = labels
+                    .iter()
+                    .filter(|(name, _)| name == label)
+                    .map(|(_, live)| *live)
+                    .collect();
+                let Some(most) = met.iter().max() else {
+                    let mut known: Vec<&str> = labels.iter().map(|(name, _)| &**name).collect();
+                    known.dedup();
+                    return Err(match known[..] {
+                        [] => {
+                            self.why_none(&counted, &format!("`weigh_heap::census(\"{label}\")`"))
+                        }
+                        _ => format!("no label `{label}`: there are `{}`", known.join("`, `")),
+                    });
+                };
+                let n = met.iter().position(|live| live == most).unwrap_or(0) as u64 + 1;
+                if met.len() > 1 {
+                    notes.push(format!(
+                        "`{label}` was met {} times: this is `{label}#{n}`, when the most was live",
+                        met.len()
+                    ));
+                }
+                self.label(label, n).map(|ended| (ended, notes))
+            }
+            At::Peak if self.run.once => self.once(notes),
+            At::Peak => {
+                (self.say)("Running", "to find the peak (1 of 2)");
+                let counted = self.start("count=")?;
+                let peak = counted.word(shared::PEAK);
+                if counted.word(shared::CLAIMED) == 0 || peak == 0 {
+                    return Err(self.why_none(&counted, "an allocation"));
+                }
+                (self.say)("Running", "to stop there (2 of 2)");
+                let ended = self.start(&format!("peak={}", peak - peak / 100))?;
+                ended.wait_for_copy();
+                if ended.word(shared::STATE) != shared::DONE {
+                    notes.push(format!(
+                        "the second run stayed below 99 % of the first one's peak ({} of {peak} bytes): \
+                         taken in a third, which is slower",
+                        ended.word(shared::PEAK)
+                    ));
+                    return self.once(notes);
+                }
+                self.share(&ended, &mut notes);
+                Ok((ended, notes))
+            }
+        }
+    }
+
+    /// One run, in which a copy is kept at each new high.
+    fn once(&self, mut notes: Vec<String>) -> Result<(Ended, Vec<String>), String> {
+        (self.say)(
+            "Running",
+            "with a copy of the process at each new high: this is slow",
+        );
+        let ended = self.start("once=")?;
+        let copy = ended.word(shared::COPY);
+        if copy != 0 {
+            ended
+                .file
+                .write_at(&copy.to_le_bytes(), shared::GO as u64 * 8)
+                .map_err(|e| format!("cannot write to the shared file: {e}"))?;
+            ended.wait_for_copy();
+        }
+        if ended.word(shared::STATE) != shared::DONE {
+            return Err(self.why_none(&ended, "an allocation"));
+        }
+        self.share(&ended, &mut notes);
+        Ok((ended, notes))
+    }
+
+    fn share(&self, ended: &Ended, notes: &mut Vec<String>) {
+        let (live, peak) = (ended.word(shared::LIVE), ended.word(shared::PEAK));
+        let share = live as f64 / peak.max(1) as f64 * 100.0;
+        notes.push(format!(
+            "{share:.1} % of the peak of this run, {peak} bytes"
+        ));
+    }
+
+    fn label(&self, label: &str, n: u64) -> Result<Ended, String> {
+        (self.say)("Running", &format!("until `{label}#{n}`"));
+        if label.len() > 256 || label.contains('\n') {
+            return Err(format!("`{label}` is no label"));
+        }
+        let ended = self.start(&format!("nth={n}\nlabel={label}"))?;
+        ended.wait_for_copy();
+        match ended.word(shared::STATE) {
+            shared::DONE => Ok(ended),
+            _ => Err(self.why_none(&ended, &format!("`weigh_heap::census(\"{label}\")` #{n}"))),
+        }
+    }
+
+    /// Why there is no census, in words.
+    fn why_none(&self, ended: &Ended, moment: &str) -> String {
+        let shown = self.path.display();
+        if ended.word(shared::CLAIMED) == 0 {
+            return format!(
+                "the recorder was not loaded: is {shown} the program itself, not a script, and \
+                 may it be given libraries? ({})",
+                ended.status
+            );
+        }
+        match ended.word(shared::FAILED) {
+            1 => "the process could not be copied: is there enough memory?".to_owned(),
+            2 => "the census could not be written: is the disk full?".to_owned(),
+            _ if ended.word(shared::STATE) == 1 => format!(
+                "{shown} was being counted when its copy died: are blocks written to beyond their \
+                 end?"
+            ),
+            _ if ended.ended => format!("{shown} was ended before it came to {moment}"),
+            _ if ended.word(shared::ENDED) == 0 => {
+                format!(
+                    "{shown} ended before it came to {moment} ({})",
+                    ended.status
+                )
+            }
+            _ => format!(
+                "{shown} never came to {moment} ({}); {} bytes were live when it ended",
+                ended.status,
+                ended.word(shared::AT_END)
+            ),
+        }
+    }
+
+    fn start(&self, mode: &str) -> Result<Ended, String> {
+        let name = format!("memory.{}", std::process::id());
+        let path = self.run.folder.join(name);
+        let failed = |e: std::io::Error| format!("cannot write {}: {e}", path.display());
+        let file = File::options()
+            .read(true)
+            .write(true)
+            .create(true)
+            .truncate(true)
+            .open(&path)
+            .map_err(failed)?;
+        // Without a name nothing of the user's data stays, whatever happens to us.
+        std::fs::remove_file(&path).map_err(failed)?;
+        file.set_len(DATA_AT).map_err(failed)?;
+        let shared = format!("/proc/{}/fd/{}", std::process::id(), file.as_raw_fd());
+        let mut command = Command::new(self.path);
+        command.args(self.run.arguments).env(
+            "WEIGH_CENSUS",
+            format!("file={shared}\nexe={}\n{mode}", self.path.display()),
+        );
+        if let Some(recorder) = self.recorder {
+            let mut list = recorder.as_os_str().to_owned();
+            if let Some(others) = std::env::var_os("LD_PRELOAD").filter(|l| !l.is_empty()) {
+                list.push(":");
+                list.push(others);
+            }
+            command.env("LD_PRELOAD", list);
+        }
+        // Results alone go to stdout.
+        use std::os::fd::AsFd;
+        let stderr = std::io::stderr().as_fd().try_clone_to_owned();
+        command.stdout(stderr.map_or_else(|_| Stdio::null(), Stdio::from));
+        let child = command
+            .spawn()
+            .map_err(|e| format!("cannot run {}: {e}", self.path.display()))?;
+        let (status, ended) = wait(child, self.run.timeout)
+            .map_err(|e| format!("cannot wait for {}: {e}", self.path.display()))?;
+        Ok(Ended {
+            file,
+            status,
+            ended,
+        })
+    }
+}

@@ -1,0 +1,121 @@
+//! A program that has run: how it ended, and what the recorder has left in the shared file.
+
+use crate::census::image::{DATA_AT, word};
+use std::fs::File;
+use std::os::unix::fs::FileExt;
+use std::process::{Child, ExitStatus};
+use std::time::{Duration, Instant};
+
+/// Words of the shared file; `heap/src/recorder.rs` has the other half.
+pub(super) mod shared {
+    pub(in super::super) const CLAIMED: usize = 1;
+    pub(in super::super) const STATE: usize = 2;
+    pub(in super::super) const PEAK: usize = 3;
+    pub(in super::super) const AT_END: usize = 4;
+    pub(in super::super) const ENDED: usize = 6;
+    pub(in super::super) const DATA_END: usize = 7;
+    pub(in super::super) const LIVE: usize = 8;
+    pub(in super::super) const COPY: usize = 10;
+    pub(in super::super) const GO: usize = 11;
+    pub(in super::super) const LABELS: usize = 12;
+    pub(in super::super) const FAILED: usize = 13;
+    pub(in super::super) const LABELS_AT: usize = 4096;
+    /// The copy has written everything.
+    pub(in super::super) const DONE: u64 = 2;
+}
+
+/// A program that has run under the recorder.
+pub(super) struct Ended {
+    pub(super) file: File,
+    pub(super) status: ExitStatus,
+    /// We have ended it.
+    pub(super) ended: bool,
+}
+
+/// Waits for a program; ends it when its time is over.
+pub(super) fn wait(
+    mut child: Child,
+    timeout: Option<Duration>,
+) -> std::io::Result<(ExitStatus, bool)> {
+    let Some(timeout) = timeout else {
+        return Ok((child.wait()?, false));
+    };
+    let start = Instant::now();
+    loop {
+        if let Some(status) = child.try_wait()? {
+            return Ok((status, false));
+        }
+        if start.elapsed() > timeout {
+            child.kill()?;
+            return Ok((child.wait()?, true));
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+impl Ended {
+    fn bytes(&self, at: u64, n: usize) -> Vec<u8> {
+        let mut buffer = vec![0; n];
+        // Beyond the end is nothing.
+        let _ = self.file.read_exact_at(&mut buffer, at);
+        buffer
+    }
+
+    pub(super) fn word(&self, index: usize) -> u64 {
+        word(&self.bytes(index as u64 * 8, 8), 0)
+    }
+
+    /// Names and live bytes of the labels that were met, in their order.
+    pub(super) fn labels(&self) -> Vec<(String, u64)> {
+        let all = self.bytes(0, DATA_AT as usize);
+        let end = (shared::LABELS_AT + self.word(shared::LABELS) as usize).min(all.len());
+        let mut labels = Vec::new();
+        let mut at = shared::LABELS_AT;
+        while at + 16 <= end {
+            let (len, live) = (word(&all, at) as usize, word(&all, at + 8));
+            let Some(name) = all.get(at + 16..at + 16 + len) else {
+                break;
+            };
+            labels.push((String::from_utf8_lossy(name).into_owned(), live));
+            at += 16 + len.next_multiple_of(8);
+        }
+        labels
+    }
+
+    /// The copied process may still be writing.
+    pub(super) fn wait_for_copy(&self) {
+        let copy = self.word(shared::COPY);
+        while copy != 0
+            && self.word(shared::STATE) != shared::DONE
+            && self.word(shared::FAILED) == 0
+            && is_alive(copy)
+        {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    }
+
+    pub(super) fn data(&self) -> Result<Vec<u8>, String> {
+        let end = self.word(shared::DATA_END);
+        let mut data = vec![0; usize::try_from(end.saturating_sub(DATA_AT)).unwrap_or(0)];
+        self.file
+            .read_exact_at(&mut data, DATA_AT)
+            .map_err(|e| format!("cannot read what was recorded: {e}"))?;
+        Ok(data)
+    }
+
+    pub(super) fn failure(&self) -> Option<String> {
+        if self.ended {
+            return Some("the program did not end in time and was ended".to_owned());
+        }
+        (!self.status.success()).then(|| format!("the program failed ({})", self.status))
+    }
+}
+
+fn is_alive(process: u64) -> bool {
+    let stat = std::fs::read_to_string(format!("/proc/{process}/stat"));
+    // `pid (name) state …`
+    stat.is_ok_and(|s| {
+        let state = s.rsplit_once(')').map_or("", |(_, rest)| rest.trim_start());
+        !state.starts_with('Z') && !state.starts_with('X')
+    })
+}

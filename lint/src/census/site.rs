@@ -1,0 +1,228 @@
+//! What a block holds, by the functions that made it.
+//!
+//! LLVM makes one function of two with equal code, so the name of a function that is called proves
+//! nothing about its type arguments. What is inlined into a function without type arguments was
+//! written there.
+
+use super::dwarf::{Frame, Functions, is_std};
+use super::image::Image;
+use super::types::{TypeId, base};
+use rustc_hash::FxHashMap;
+
+/// How a block is filled with values of a type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Filled {
+    /// One value.
+    One,
+    /// Values one behind the other.
+    Slice,
+    /// A hash table's values and control bytes.
+    Table,
+    /// Two counts and one value.
+    Counted,
+    /// Two counts and values one behind the other.
+    CountedSlice,
+}
+
+/// What a stack says of its blocks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Site {
+    /// The type of the values.
+    pub ty: TypeId,
+    /// How many there are.
+    pub filled: Filled,
+    /// Whether it cannot be the name of another function of equal code.
+    pub sure: bool,
+}
+
+/// A container's functions: the start of the path, the type parameter that blocks hold, and how.
+const RULES: &[(&str, &str, Filled)] = &[
+    ("alloc::raw_vec::RawVec<", "T", Filled::Slice),
+    ("alloc::vec::", "T", Filled::Slice),
+    ("alloc::collections::vec_deque::", "T", Filled::Slice),
+    ("alloc::collections::binary_heap::", "T", Filled::Slice),
+    ("alloc::slice::", "T", Filled::Slice),
+    ("alloc::boxed::Box<[", "T", Filled::Slice),
+    ("alloc::boxed::box_new<", "T", Filled::One),
+    ("alloc::boxed::", "T", Filled::One),
+    ("hashbrown::raw::RawTable<", "T", Filled::Table),
+];
+
+/// Functions of containers that make blocks of one value, by the end of the name; others of those
+/// paths are about slices and the like.
+const BOXES: &[&str] = &[
+    "new",
+    "new_in",
+    "new_uninit",
+    "new_uninit_in",
+    "pin",
+    "box_new",
+    "try_new",
+];
+
+/// Functions that are not inlined and that only their own container calls: the caller's inlined
+/// frame says of what.
+const INNER: &[&str] = &[
+    "grow_one",
+    "grow_amortized",
+    "do_reserve_and_handle",
+    "reserve_rehash",
+    "finish_grow",
+    "try_allocate_in",
+    "with_capacity_in",
+    "grow",
+];
+
+/// The last name of a path, without arguments.
+fn last(path: &str) -> &str {
+    // `alloc::vec::Vec<a::B, C>::push<a::B>`: the arguments at the end are cut off first.
+    let mut depth = 0i32;
+    let mut end = path.len();
+    let bytes = path.as_bytes();
+    if path.ends_with('>') {
+        for at in (0..bytes.len()).rev() {
+            match bytes[at] {
+                b'>' if at == 0 || bytes[at - 1] != b'-' => depth += 1,
+                b'<' => depth -= 1,
+                _ => {}
+            }
+            if depth == 0 {
+                end = at;
+                break;
+            }
+        }
+    }
+    let path = &path[..end];
+    path.rsplit("::").next().unwrap_or(path)
+}
+
+fn rule(frame: &Frame<'_>) -> Option<(TypeId, Filled)> {
+    let path = &*frame.function.name;
+    RULES.iter().find_map(|(start, parameter, filled)| {
+        if !path.starts_with(start) {
+            return None;
+        }
+        if *filled == Filled::One && !BOXES.contains(&last(path)) {
+            return None;
+        }
+        let arguments = &frame.function.arguments;
+        let (_, ty) = arguments.iter().find(|(name, _)| &**name == *parameter)?;
+        Some((*ty, *filled))
+    })
+}
+
+/// What each stack says.
+#[derive(Debug, Default)]
+pub struct Sites {
+    /// By the stack's number.
+    pub by_stack: FxHashMap<u32, Site>,
+    /// Stacks that no Rust code is in first.
+    pub foreign: rustc_hash::FxHashSet<u32>,
+}
+
+/// Asks every stack.
+pub fn read(image: &Image, functions: &Functions, bias: u64) -> Sites {
+    let mut known: FxHashMap<u64, Vec<Frame<'_>>> = FxHashMap::default();
+    let mut sites = Sites::default();
+    let mut stacks: Vec<_> = image.stacks.iter().collect();
+    stacks.sort_unstable();
+    for (&id, stack) in stacks {
+        let mut chains = Vec::new();
+        let mut foreign = None;
+        for &address in stack.iter().take(16) {
+            // The call is before the place that it returns to.
+            let at = address.wrapping_sub(bias).wrapping_sub(1);
+            let frames = known.entry(at).or_insert_with(|| functions.at(at)).clone();
+            foreign.get_or_insert(frames.is_empty());
+            let ends = frames
+                .iter()
+                .any(|f| !is_std(&f.function.name) && !is_ours(f));
+            let allocates = is_allocator(&frames, chains.is_empty());
+            chains.push(frames);
+            if allocates {
+                // What the program's own allocator is made of says nothing of the block.
+                chains.clear();
+                continue;
+            }
+            if ends {
+                break;
+            }
+        }
+        if foreign.unwrap_or(true) {
+            sites.foreign.insert(id);
+        } else if let Some(site) = of(&chains) {
+            sites.by_stack.insert(id, site);
+        }
+    }
+    sites
+}
+
+/// Whether a call is a part of the global allocator: rustc's functions around it, or, where these
+/// only jump, its own.
+fn is_allocator(frames: &[Frame<'_>], is_first: bool) -> bool {
+    let Some(physical) = frames.last() else {
+        return false;
+    };
+    let name = last(&physical.function.name);
+    let shim = ["__rust_", "__rg_", "__rdl_"];
+    shim.iter().any(|start| name.starts_with(start))
+        || is_first
+            && ["alloc", "alloc_zeroed", "realloc"].contains(&name)
+            && !is_std(&physical.function.name)
+}
+
+fn is_ours(frame: &Frame<'_>) -> bool {
+    frame.function.name.starts_with("weigh_heap::")
+}
+
+fn of(chains: &[Vec<Frame<'_>>]) -> Option<Site> {
+    let mut guess = None;
+    for frames in chains {
+        let physical = frames.last()?;
+        let generic = !physical.function.arguments.is_empty();
+        for frame in frames {
+            if is_ours(frame) {
+                continue;
+            }
+            if let Some((ty, filled)) = rule(frame) {
+                let sure = match frame.inlined {
+                    true => !generic || !frame.optimized,
+                    false => !frame.optimized,
+                };
+                let site = Site { ty, filled, sure };
+                if sure {
+                    return Some(site);
+                }
+                guess.get_or_insert(site);
+                // A function of std with code of its own, perhaps called for another type: the
+                // caller knows, if this is a part of what it does.
+                if !is_std(&physical.function.name)
+                    || !INNER.contains(&last(&physical.function.name))
+                {
+                    return guess;
+                }
+                break;
+            }
+            if !is_std(base(&frame.function.name)) {
+                return guess;
+            }
+        }
+    }
+    guess
+}
+
+#[cfg(test)]
+mod tests {
+    use super::last;
+
+    #[test]
+    fn the_last_name_of_a_path() {
+        assert_eq!(
+            last("alloc::vec::Vec<a::B<u8>, C>::push<a::B<u8>, C>"),
+            "push"
+        );
+        assert_eq!(last("a::b"), "b");
+        assert_eq!(last("a::b<fn() -> u8>"), "b");
+        assert_eq!(last("alloc::vec::{impl#3}::clone<T>"), "clone");
+    }
+}

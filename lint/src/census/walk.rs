@@ -1,0 +1,366 @@
+//! From typed blocks, statics and named values along every owner: what each block holds, and how
+//! many values of what there are.
+
+mod contain;
+mod loose;
+mod nodes;
+mod shared;
+
+use super::dwarf::Program;
+use super::image::{Image, narrow, word};
+use super::plan::{self, NOBODY, Op, Owner, PlanId, Plans};
+use super::site::{Filled, Site, Sites};
+use super::types::{Scalar, TypeId};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+/// What is known of a block.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum State {
+    /// Nothing yet.
+    #[default]
+    Unknown,
+    /// A type, by the functions that made it, or a guess by their names; what is filled is not
+    /// known.
+    Made(Site),
+    /// An owner has it, or its site says that it holds one value.
+    Held(TypeId, Filled),
+    /// Two say different things.
+    Disputed,
+}
+
+/// What is counted of the blocks that a field owns.
+#[derive(Clone, Debug, Default)]
+pub struct Count {
+    /// Containers, those without a block included.
+    pub containers: u64,
+    /// Values in them; bytes of texts.
+    pub len: u64,
+    /// Values that there is room for.
+    pub capacity: u64,
+    /// Bytes of room that is not used.
+    pub slack_bytes: u64,
+    /// Containers without a value.
+    pub empty: u64,
+    /// Containers with one.
+    pub one: u64,
+    /// Bytes of their blocks.
+    pub bytes: u64,
+    /// Bytes of one value.
+    pub value_size: u64,
+    /// What kind they are.
+    pub kind: &'static str,
+    /// Of texts: how many there are of each length.
+    pub lengths: BTreeMap<u64, u64>,
+    /// Of texts that are not empty: how many there are of each, by hash and length.
+    pub texts: FxHashMap<(u64, u64), u64>,
+}
+
+/// A walk, and what it has counted.
+#[derive(Debug)]
+pub struct Walk<'i, 't> {
+    /// The memory.
+    pub image: &'i Image,
+    /// How types are read.
+    pub plans: Plans<'t>,
+    /// Of each block.
+    pub states: Vec<State>,
+    /// Values read by each plan.
+    pub counts: Vec<u64>,
+    /// By field.
+    pub owners: FxHashMap<Owner, Count>,
+    /// Slots beyond what is filled, by type.
+    pub spare: FxHashMap<TypeId, u64>,
+    /// Containers whose parts contradict each other.
+    pub torn: u64,
+    /// Values that are typed by their site, with room for them, but whose number is not known.
+    pub unknown_slots: FxHashMap<TypeId, u64>,
+    /// Owners of shared blocks.
+    pub shares: FxHashMap<usize, u64>,
+    /// Of each shared block, the field that was met first.
+    pub shared_by: FxHashMap<usize, Owner>,
+    program: &'t Program,
+    bias: u64,
+    todo: Vec<(PlanId, &'i [u8])>,
+    text_hasher: std::hash::BuildHasherDefault<std::collections::hash_map::DefaultHasher>,
+}
+
+impl<'i, 't> Walk<'i, 't> {
+    /// Walks through all that is live, or all that the named value owns.
+    pub fn new(image: &'i Image, program: &'t Program, sites: &Sites, bias: u64) -> Walk<'i, 't> {
+        let mut walk = Walk {
+            image,
+            plans: Plans::new(&program.types),
+            states: vec![State::Unknown; image.blocks.len()],
+            counts: Vec::new(),
+            owners: FxHashMap::default(),
+            spare: FxHashMap::default(),
+            torn: 0,
+            unknown_slots: FxHashMap::default(),
+            shares: FxHashMap::default(),
+            shared_by: FxHashMap::default(),
+            program,
+            bias,
+            todo: Vec::new(),
+            text_hasher: std::hash::BuildHasherDefault::default(),
+        };
+        walk.sites(sites);
+        match image.root {
+            Some((address, table)) => walk.root(address, table),
+            None => {
+                // What is in a type of the program belongs to its fields, whoever has it. What is
+                // in a type of std belongs to a field that leads there, if any does.
+                walk.single(false);
+                walk.statics();
+                walk.loose(true);
+                walk.single(true);
+                walk.tables();
+                walk.loose(true);
+                walk.loose(false);
+                walk.loose_left();
+            }
+        }
+        walk
+    }
+
+    /// What each block's stack says, where its size fits.
+    fn sites(&mut self, sites: &Sites) {
+        for (state, block) in self.states.iter_mut().zip(&self.image.blocks) {
+            let Some(site) = sites.by_stack.get(&block.stack) else {
+                continue;
+            };
+            let size = self.program.types[site.ty].size;
+            let fits = match site.filled {
+                Filled::One => block.size == size,
+                Filled::Slice => size > 0 && block.size.is_multiple_of(size),
+                Filled::Table | Filled::Counted | Filled::CountedSlice => true,
+            };
+            if fits {
+                *state = State::Made(*site);
+            }
+        }
+    }
+
+    /// Blocks of one value that nobody has been found to own.
+    fn single(&mut self, transparent: bool) {
+        for index in 0..self.states.len() {
+            let State::Made(site) = self.states[index] else {
+                continue;
+            };
+            let fresh = self.image.blocks[index].address == self.image.fresh;
+            let is_transparent = plan::is_transparent(&self.program.types[site.ty].name);
+            if site.filled != Filled::One || !site.sure || is_transparent != transparent || fresh {
+                continue;
+            }
+            let plan = self.plans.of(site.ty, NOBODY);
+            self.states[index] = State::Held(site.ty, Filled::One);
+            self.todo.push((plan, self.image.contents(index)));
+            self.drain();
+        }
+    }
+
+    fn statics(&mut self) {
+        for entry in &self.program.statics {
+            let size = self.program.types[entry.ty].size;
+            let owner = self.plans.owner(None, &format!("static {}", entry.name));
+            let plan = self.plans.of(entry.ty, owner);
+            let address = entry.address.wrapping_add(self.bias);
+            if let Some(bytes) = self.image.memory(address, size) {
+                self.todo_uncounted(plan, bytes);
+            }
+        }
+        self.drain();
+    }
+
+    /// Follows the owners in memory that is no block: its own values are not in the heap.
+    fn todo_uncounted(&mut self, plan: PlanId, bytes: &'i [u8]) {
+        self.todo.push((plan, bytes));
+        self.drain_one();
+        self.room(plan);
+        self.counts[plan.0 as usize] -= 1;
+    }
+
+    fn root(&mut self, address: u64, table: u64) {
+        let table = table.wrapping_sub(self.bias);
+        let Some(Some(rooted)) = self.program.tables.get(&table) else {
+            return;
+        };
+        // `Rooted<'_, T>` has a reference to the value.
+        let Some(ty) = self.program.types.argument(*rooted, "T") else {
+            return;
+        };
+        let size = self.program.types[ty].size;
+        let owner = self.plans.owner(None, &self.image.label);
+        let plan = self.plans.of(ty, owner);
+        if let Some(bytes) = self.image.memory(address, size) {
+            self.todo_uncounted(plan, bytes);
+            self.drain();
+        }
+    }
+
+    fn room(&mut self, plan: PlanId) {
+        let needed = self.plans.list.len().max(plan.0 as usize + 1);
+        if self.counts.len() < needed {
+            self.counts.resize(needed, 0);
+        }
+    }
+
+    fn drain(&mut self) {
+        while self.drain_one() {}
+    }
+
+    fn drain_one(&mut self) -> bool {
+        match self.todo.pop() {
+            Some((plan, bytes)) => {
+                self.value(plan, bytes);
+                true
+            }
+            None => false,
+        }
+    }
+
+    /// Counts one value and what it owns.
+    fn value(&mut self, plan: PlanId, bytes: &'i [u8]) {
+        self.room(plan);
+        self.counts[plan.0 as usize] += 1;
+        let ops = Rc::clone(&self.plans.list[plan.0 as usize].ops);
+        for op in &*ops {
+            self.op(op, bytes);
+        }
+    }
+
+    fn op(&mut self, op: &Op, bytes: &'i [u8]) {
+        match op {
+            Op::Check(..) | Op::Reference(_) => {}
+            Op::Enum {
+                tag,
+                bytes: n,
+                start,
+                variants,
+                other,
+            } => match chosen(variants, *other, tag_of(bytes, *tag, *n), *n) {
+                Some(plan) => {
+                    if let Some(bytes) = bytes.get(*start as usize..) {
+                        self.value(plan, bytes);
+                    }
+                }
+                None => self.torn += 1,
+            },
+            Op::Repeat(at, size, count, plan) => {
+                for index in 0..*count {
+                    let start = (at + index * size) as usize;
+                    if let Some(bytes) = bytes.get(start..) {
+                        self.value(*plan, bytes);
+                    }
+                }
+            }
+            Op::If(count, at, plan) => {
+                if word(bytes, *count as usize) != 0
+                    && let Some(bytes) = bytes.get(*at as usize..)
+                {
+                    self.value(*plan, bytes);
+                }
+            }
+            Op::Container(container) => self.container(container, bytes),
+        }
+    }
+
+    /// Takes a block for an owner. False when it is not what the owner says, or has one already.
+    fn hold(&mut self, address: u64, ty: TypeId, filled: Filled, size: u64) -> Option<usize> {
+        let Some(index) = self.image.block(address) else {
+            self.torn += 1;
+            return None;
+        };
+        if self.image.blocks[index].size != size {
+            self.torn += 1;
+            return None;
+        }
+        match self.states[index] {
+            State::Unknown => {}
+            State::Made(site) if !site.sure || self.agrees(site, ty, filled) => {}
+            State::Held(..) => return None,
+            _ => {
+                self.states[index] = State::Disputed;
+                return None;
+            }
+        }
+        self.states[index] = State::Held(ty, filled);
+        Some(index)
+    }
+
+    /// Whether a site says the same as an owner.
+    fn agrees(&self, site: Site, ty: TypeId, filled: Filled) -> bool {
+        if site.ty == ty && site.filled == filled {
+            return true;
+        }
+        let types = &self.program.types;
+        let inner = |ty: TypeId| types.innermost(ty).1;
+        // `Vec<MaybeUninit<T>>`, `Box<[T]>` made of an array, and the like.
+        if types[ty].name == types[site.ty].name || inner(ty) == inner(site.ty) {
+            return true;
+        }
+        let plain = |ty: TypeId| {
+            types[ty]
+                .name
+                .trim_start_matches("core::mem::maybe_uninit::MaybeUninit<")
+                .trim_end_matches('>')
+                .to_owned()
+        };
+        plain(ty) == plain(site.ty)
+            // Arrays and slices of one type.
+            || matches!(types[site.ty].kind, super::types::Kind::Array(e, _) if e == ty)
+            || matches!(types[ty].kind, super::types::Kind::Array(e, _) if e == site.ty)
+    }
+
+    /// Whether these bytes can be a value: tags, booleans, characters, pointers to whole blocks.
+    fn is_valid(&self, plan: PlanId, bytes: &[u8]) -> bool {
+        self.plans.list[plan.0 as usize]
+            .ops
+            .iter()
+            .all(|op| match op {
+                Op::Check(at, Scalar::Bool) => bytes.get(*at as usize).is_some_and(|b| *b < 2),
+                Op::Check(at, _) => char::from_u32(narrow(bytes, *at, 4) as u32).is_some(),
+                Op::Reference(at) => word(bytes, *at as usize) != 0,
+                Op::Enum {
+                    tag,
+                    bytes: n,
+                    start,
+                    variants,
+                    other,
+                } => chosen(variants, *other, tag_of(bytes, *tag, *n), *n).is_some_and(|plan| {
+                    bytes
+                        .get(*start as usize..)
+                        .is_some_and(|bytes| self.is_valid(plan, bytes))
+                }),
+                Op::Repeat(at, size, count, plan) => (0..*count).all(|index| {
+                    let bytes = bytes.get((at + index * size) as usize..);
+                    bytes.is_some_and(|bytes| self.is_valid(*plan, bytes))
+                }),
+                Op::If(..) => true,
+                Op::Container(container) => self.is_whole(container, bytes),
+            })
+    }
+}
+
+/// A tag of up to sixteen bytes.
+fn tag_of(bytes: &[u8], at: u64, n: u64) -> u128 {
+    let (at, n) = (at as usize, n as usize);
+    let mut buffer = [0; 16];
+    if let Some(tag) = bytes.get(at..at + n) {
+        buffer[..n].copy_from_slice(tag);
+    }
+    u128::from_le_bytes(buffer)
+}
+
+fn chosen(
+    variants: &FxHashMap<u128, PlanId>,
+    other: Option<PlanId>,
+    tag: u128,
+    bytes: u64,
+) -> Option<PlanId> {
+    match bytes {
+        0 => other.or_else(|| variants.values().next().copied()),
+        _ => variants.get(&tag).copied().or(other),
+    }
+}

@@ -1,0 +1,387 @@
+//! Containers: which block one has, how many values are in it, and where they lie.
+
+use super::Walk;
+use crate::census::image::{narrow, word};
+use crate::census::plan::{Owner, PlanId};
+use crate::census::rules::{Buffer, Container, Content};
+use crate::census::site::Filled;
+use crate::census::types::TypeId;
+use std::hash::BuildHasher;
+
+/// Values of a hash table begin this far before its control bytes, and these are so many more than
+/// buckets.
+pub(super) const GROUP: u64 = 16;
+
+/// Bytes of the two counts in front of a shared value.
+pub(super) const COUNTS: u64 = 16;
+
+/// A container that was met.
+pub(super) struct Met {
+    pub(super) kind: &'static str,
+    pub(super) len: u64,
+    pub(super) capacity: u64,
+    /// Bytes of its block, and those that no value or count needs.
+    pub(super) bytes: u64,
+    pub(super) slack: u64,
+}
+
+pub(super) fn place(bytes: &[u8], at: u64) -> u64 {
+    word(bytes, at as usize)
+}
+
+impl<'i> Walk<'i, '_> {
+    pub(super) fn size(&self, ty: TypeId) -> u64 {
+        self.program.types[ty].size
+    }
+
+    pub(super) fn container(&mut self, container: &Container, bytes: &'i [u8]) {
+        match *container {
+            Container::Vec(ref buffer) => self.vec(buffer, bytes),
+            Container::Ring(ref buffer, head) => self.ring(buffer, place(bytes, head), bytes),
+            Container::Rest(ref buffer, first) => self.rest(buffer, place(bytes, first), bytes),
+            Container::One(at, ty, owner) => self.one(place(bytes, at), ty, owner),
+            Container::Slice(at, length, content) => {
+                let (address, len) = (place(bytes, at), place(bytes, length));
+                self.slice(address, len, content);
+            }
+            Container::Dyn(at, table, counted, owner) => {
+                let (address, table) = (place(bytes, at), place(bytes, table));
+                let table = table.wrapping_sub(self.bias);
+                if let Some(Some(ty)) = self.program.tables.get(&table) {
+                    match counted {
+                        false => self.one(address, *ty, owner),
+                        true => self.shared_dyn(address, *ty, owner),
+                    }
+                }
+            }
+            Container::Shared(at, ty, owner) => self.shared(place(bytes, at), ty, owner),
+            Container::SharedSlice(at, length, content) => {
+                self.shared_slice(place(bytes, at), place(bytes, length), content);
+            }
+            Container::Table(ctrl, mask, items, left, content) => {
+                let (ctrl, mask) = (place(bytes, ctrl), place(bytes, mask));
+                let (items, left) = (place(bytes, items), place(bytes, left));
+                self.table(ctrl, mask, items, left, content);
+            }
+            Container::Tree(root, height, length, leaf, owner) => {
+                let (root, height) = (place(bytes, root), place(bytes, height));
+                self.tree(root, height, place(bytes, length), leaf, owner);
+            }
+            Container::List(head, next, ty, owner) => {
+                self.list(place(bytes, head), next, ty, owner);
+            }
+            Container::Small(capacity, inline, fits, pointer, length, content) => {
+                let capacity = place(bytes, capacity);
+                if capacity <= fits {
+                    self.inline(inline, capacity, fits, content, bytes, "SmallVec");
+                } else {
+                    let (pointer, len) = (place(bytes, pointer), place(bytes, length));
+                    self.buffer(pointer, capacity, len, content, "SmallVec");
+                }
+            }
+            Container::Inline(length, n, values, fits, content) => {
+                let len = narrow(bytes, length, n);
+                self.inline(values, len, fits, content, bytes, "ArrayVec");
+            }
+            Container::Thin(at, content) => self.thin(place(bytes, at), content),
+            Container::Node(at, leaf, owner) => {
+                if let Some(bytes) = bytes.get(at as usize..) {
+                    self.node(bytes, leaf, owner);
+                }
+            }
+            Container::Whole(_) => {}
+        }
+    }
+
+    pub(super) fn met(&mut self, owner: Owner, ty: TypeId, met: &Met) {
+        let value_size = self.size(ty);
+        let count = self.owners.entry(owner).or_default();
+        count.containers += 1;
+        count.len += met.len;
+        count.capacity += met.capacity;
+        count.bytes += met.bytes;
+        count.slack_bytes += met.slack;
+        count.empty += u64::from(met.len == 0);
+        count.one += u64::from(met.len == 1);
+        count.value_size = value_size;
+        count.kind = met.kind;
+        if met.capacity > met.len {
+            *self.spare.entry(ty).or_default() += met.capacity - met.len;
+        }
+    }
+
+    pub(super) fn each(&mut self, values: &'i [u8], len: u64, content: Content) {
+        let size = self.size(content.ty);
+        let plan = self.plans.element(content.ty, content.owner);
+        self.run(values, len, size, plan);
+    }
+
+    pub(super) fn run(&mut self, values: &'i [u8], len: u64, size: u64, plan: PlanId) {
+        let compiled = &self.plans.list[plan.0 as usize];
+        if compiled.ops.is_empty() {
+            self.room(plan);
+            self.counts[plan.0 as usize] += len;
+            return;
+        }
+        for index in 0..len {
+            let start = (index * size) as usize;
+            if let Some(bytes) = values.get(start..start + size as usize) {
+                self.todo.push((plan, bytes));
+            }
+        }
+    }
+
+    pub(super) fn text(&mut self, bytes: &[u8], owner: Owner) {
+        let hash = self.text_hasher.hash_one(bytes);
+        let count = self.owners.entry(owner).or_default();
+        let len = bytes.len() as u64;
+        *count.lengths.entry(len).or_default() += 1;
+        if len > 0 {
+            *count.texts.entry((hash, len)).or_default() += 1;
+        }
+    }
+
+    fn vec(&mut self, buffer: &Buffer, bytes: &'i [u8]) {
+        let pointer = place(bytes, buffer.pointer);
+        let capacity = place(bytes, buffer.capacity);
+        let len = place(bytes, buffer.length);
+        let kind = match buffer.content.text {
+            true => "String",
+            false => "Vec",
+        };
+        self.buffer(pointer, capacity, len, buffer.content, kind);
+    }
+
+    fn buffer(
+        &mut self,
+        pointer: u64,
+        capacity: u64,
+        len: u64,
+        content: Content,
+        kind: &'static str,
+    ) {
+        let size = self.size(content.ty);
+        if size == 0 {
+            return;
+        }
+        if len > capacity {
+            self.torn += 1;
+            return;
+        }
+        let Some(total) = capacity.checked_mul(size) else {
+            self.torn += 1;
+            return;
+        };
+        let mut values: &[u8] = &[];
+        if capacity > 0 {
+            let Some(index) = self.hold(pointer, content.ty, Filled::Slice, total) else {
+                return;
+            };
+            values = self.image.contents(index);
+        }
+        let met = Met {
+            kind,
+            len,
+            capacity,
+            bytes: total,
+            slack: (capacity - len) * size,
+        };
+        self.met(content.owner, content.ty, &met);
+        if content.text {
+            self.text(&values[..len as usize], content.owner);
+        } else {
+            self.each(values, len, content);
+        }
+    }
+
+    fn ring(&mut self, buffer: &Buffer, head: u64, bytes: &'i [u8]) {
+        let content = buffer.content;
+        let size = self.size(content.ty);
+        let capacity = place(bytes, buffer.capacity);
+        let len = place(bytes, buffer.length);
+        if size == 0 {
+            return;
+        }
+        if len > capacity || head > capacity {
+            self.torn += 1;
+            return;
+        }
+        let total = capacity.saturating_mul(size);
+        let mut values: &[u8] = &[];
+        if capacity > 0 {
+            let pointer = place(bytes, buffer.pointer);
+            let Some(index) = self.hold(pointer, content.ty, Filled::Slice, total) else {
+                return;
+            };
+            values = self.image.contents(index);
+        }
+        let met = Met {
+            kind: "VecDeque",
+            len,
+            capacity,
+            bytes: total,
+            slack: (capacity - len) * size,
+        };
+        self.met(content.owner, content.ty, &met);
+        let first = len.min(capacity - head);
+        if let Some(values) = values.get((head * size) as usize..) {
+            self.each(values, first, content);
+        }
+        self.each(values, len - first, content);
+    }
+
+    fn rest(&mut self, buffer: &Buffer, first: u64, bytes: &'i [u8]) {
+        let content = buffer.content;
+        let size = self.size(content.ty);
+        let start = place(bytes, buffer.pointer);
+        let capacity = place(bytes, buffer.capacity);
+        let end = place(bytes, buffer.length);
+        if size == 0 || capacity == 0 {
+            return;
+        }
+        let total = capacity.saturating_mul(size);
+        if first < start
+            || end < first
+            || end - start > total
+            || !(end - first).is_multiple_of(size)
+        {
+            self.torn += 1;
+            return;
+        }
+        let Some(index) = self.hold(start, content.ty, Filled::Slice, total) else {
+            return;
+        };
+        let len = (end - first) / size;
+        let met = Met {
+            kind: "IntoIter",
+            len,
+            capacity,
+            bytes: total,
+            slack: (capacity - len) * size,
+        };
+        self.met(content.owner, content.ty, &met);
+        let values = &self.image.contents(index)[(first - start) as usize..];
+        self.each(values, len, content);
+    }
+
+    fn inline(
+        &mut self,
+        at: u64,
+        len: u64,
+        fits: u64,
+        content: Content,
+        bytes: &'i [u8],
+        kind: &'static str,
+    ) {
+        if len > fits {
+            self.torn += 1;
+            return;
+        }
+        let size = self.size(content.ty);
+        let met = Met {
+            kind,
+            len,
+            capacity: fits,
+            bytes: 0,
+            slack: (fits - len) * size,
+        };
+        self.met(content.owner, content.ty, &met);
+        if let Some(values) = bytes.get(at as usize..) {
+            self.each(values, len, content);
+        }
+    }
+
+    fn thin(&mut self, pointer: u64, content: Content) {
+        let Some(index) = self.image.block(pointer) else {
+            // The header of all that are empty is a static.
+            let met = Met {
+                kind: "ThinVec",
+                len: 0,
+                capacity: 0,
+                bytes: 0,
+                slack: 0,
+            };
+            self.met(content.owner, content.ty, &met);
+            return;
+        };
+        let bytes = self.image.contents(index);
+        let (len, capacity) = (word(bytes, 0), word(bytes, 8));
+        let size = self.size(content.ty);
+        let values = bytes.len() as u64;
+        let total = capacity.saturating_mul(size);
+        // Values lie at the end: the header is as large as their alignment.
+        if len > capacity || values < COUNTS.saturating_add(total) {
+            self.torn += 1;
+            return;
+        }
+        if self
+            .hold(pointer, content.ty, Filled::CountedSlice, values)
+            .is_none()
+        {
+            return;
+        }
+        let met = Met {
+            kind: "ThinVec",
+            len,
+            capacity,
+            bytes: values,
+            slack: (capacity - len) * size,
+        };
+        self.met(content.owner, content.ty, &met);
+        self.each(&bytes[(values - total) as usize..], len, content);
+    }
+
+    fn slice(&mut self, address: u64, len: u64, content: Content) {
+        let kind = match content.text {
+            true => "Box<str>",
+            false => "Box<[T]>",
+        };
+        self.buffer(address, len, len, content, kind);
+    }
+
+    /// Whether a container's parts fit each other and its block.
+    pub(super) fn is_whole(&self, container: &Container, bytes: &[u8]) -> bool {
+        let is_block = |address: u64, size: u64| {
+            let block = self.image.block(address);
+            block.is_some_and(|index| self.image.blocks[index].size == size)
+        };
+        match *container {
+            Container::Vec(ref b) | Container::Ring(ref b, _) => {
+                let (capacity, len) = (place(bytes, b.capacity), place(bytes, b.length));
+                let size = self.size(b.content.ty);
+                let pointer = place(bytes, b.pointer);
+                pointer != 0
+                    && (size == 0
+                        || len <= capacity
+                            && (capacity == 0 || is_block(pointer, capacity.saturating_mul(size))))
+            }
+            Container::One(at, ty, _) | Container::Shared(at, ty, _) => {
+                let (address, size) = (place(bytes, at), self.size(ty));
+                address == u64::MAX || address != 0 && (size == 0 || is_block(address, size))
+            }
+            Container::Slice(at, length, content) => {
+                let (address, len) = (place(bytes, at), place(bytes, length));
+                let size = len.saturating_mul(self.size(content.ty));
+                address != 0 && (size == 0 || is_block(address, size))
+            }
+            Container::Table(ctrl, mask, items, _, content) => {
+                let (ctrl, mask) = (place(bytes, ctrl), place(bytes, mask));
+                let buckets = mask.wrapping_add(1);
+                let values = buckets
+                    .saturating_mul(self.size(content.ty))
+                    .next_multiple_of(GROUP);
+                ctrl != 0
+                    && buckets.is_power_of_two()
+                    && place(bytes, items) <= buckets
+                    && (mask == 0
+                        || ctrl > values
+                            && is_block(ctrl - values, values.saturating_add(buckets + GROUP)))
+            }
+            Container::Dyn(at, table, ..) => {
+                let table = place(bytes, table).wrapping_sub(self.bias);
+                place(bytes, at) != 0 && self.program.tables.contains_key(&table)
+            }
+            _ => true,
+        }
+    }
+}

@@ -1,0 +1,174 @@
+//! Hash tables, trees and lists: values in places that only their container knows.
+
+use super::contain::{GROUP, Met, place};
+use super::{State, Walk};
+use crate::census::image::narrow;
+use crate::census::plan::Owner;
+use crate::census::rules::{Content, Leaf, NODE};
+use crate::census::site::Filled;
+use crate::census::types::TypeId;
+
+/// Nodes of a tree at most this far from its leaves.
+const HIGHEST: u64 = 32;
+
+impl<'i> Walk<'i, '_> {
+    pub(super) fn table(&mut self, ctrl: u64, mask: u64, items: u64, left: u64, content: Content) {
+        let size = self.size(content.ty);
+        if mask == 0 {
+            let met = Met {
+                kind: "HashTable",
+                len: 0,
+                capacity: 0,
+                bytes: 0,
+                slack: 0,
+            };
+            self.met(content.owner, content.ty, &met);
+            return;
+        }
+        let buckets = mask.wrapping_add(1);
+        let values = buckets.saturating_mul(size).next_multiple_of(GROUP);
+        let total = values.saturating_add(buckets).saturating_add(GROUP);
+        if !buckets.is_power_of_two() || items > buckets || values > ctrl {
+            self.torn += 1;
+            return;
+        }
+        let Some(index) = self.hold(ctrl - values, content.ty, Filled::Table, total) else {
+            return;
+        };
+        let bytes = self.image.contents(index);
+        let control = &bytes[values as usize..(values + buckets) as usize];
+        let full = control.iter().filter(|c| **c < 0x80).count() as u64;
+        if full != items {
+            self.torn += 1;
+            return;
+        }
+        let met = Met {
+            kind: "HashTable",
+            len: items,
+            capacity: items + left.min(buckets),
+            bytes: total,
+            slack: left.min(buckets) * size,
+        };
+        self.met(content.owner, content.ty, &met);
+        let plan = self.plans.element(content.ty, content.owner);
+        for (bucket, _) in control.iter().enumerate().filter(|(_, c)| **c < 0x80) {
+            let end = (values - bucket as u64 * size) as usize;
+            let value = end - size as usize;
+            self.todo.push((plan, &bytes[value..end]));
+        }
+    }
+
+    pub(super) fn tree(&mut self, root: u64, height: u64, length: u64, leaf: Leaf, owner: Owner) {
+        let size = self.size(leaf.ty);
+        // Edges lie behind what is a leaf in a node.
+        let edges = size.next_multiple_of(8);
+        let mut met = Met {
+            kind: "BTreeMap",
+            len: length,
+            capacity: 0,
+            bytes: 0,
+            slack: 0,
+        };
+        let entry = self.size(leaf.keys.1) + self.size(leaf.values.1);
+        let mut todo = vec![(root, height)];
+        while let Some((address, height)) = todo.pop() {
+            if address == 0 || height > HIGHEST {
+                continue;
+            }
+            let total = match height {
+                0 => size,
+                _ => edges + (NODE + 1) * 8,
+            };
+            let Some(index) = self.node_block(address, leaf.ty, total) else {
+                continue;
+            };
+            let bytes = self.image.contents(index);
+            let len = narrow(bytes, leaf.length, 2);
+            if len > NODE {
+                self.torn += 1;
+                continue;
+            }
+            met.capacity += NODE;
+            met.bytes += total;
+            met.slack += (NODE - len) * entry;
+            self.node(bytes, leaf, owner);
+            if height > 0 {
+                todo.extend((0..=len).map(|e| (place(bytes, edges + e * 8), height - 1)));
+            }
+        }
+        // The length stays wherever the root went.
+        if root == 0 {
+            met.len = 0;
+        }
+        self.met_tree(owner, leaf, &met);
+    }
+
+    /// A node's block: its site may have named it, as a leaf or as an inner node.
+    fn node_block(&mut self, address: u64, ty: TypeId, total: u64) -> Option<usize> {
+        if let Some(index) = self.image.block(address)
+            && let State::Made(site) = self.states[index]
+        {
+            let name = &self.program.types[site.ty].name;
+            if name.starts_with("alloc::collections::btree::node::") {
+                self.states[index] = State::Unknown;
+            }
+        }
+        self.hold(address, ty, Filled::One, total)
+    }
+
+    fn met_tree(&mut self, owner: Owner, leaf: Leaf, met: &Met) {
+        let spare = met.capacity.saturating_sub(met.len);
+        *self.spare.entry(leaf.keys.1).or_default() += spare;
+        *self.spare.entry(leaf.values.1).or_default() += spare;
+        let size = self.size(leaf.keys.1) + self.size(leaf.values.1);
+        let count = self.owners.entry(owner).or_default();
+        count.containers += 1;
+        count.len += met.len;
+        count.capacity += met.capacity;
+        count.bytes += met.bytes;
+        count.slack_bytes += met.slack;
+        count.empty += u64::from(met.len == 0);
+        count.one += u64::from(met.len == 1);
+        count.value_size = size;
+        count.kind = met.kind;
+    }
+
+    pub(super) fn node(&mut self, bytes: &'i [u8], leaf: Leaf, owner: Owner) {
+        let len = narrow(bytes, leaf.length, 2).min(NODE);
+        for (at, ty) in [leaf.keys, leaf.values] {
+            let size = self.size(ty);
+            let plan = self.plans.element(ty, owner);
+            if let Some(values) = bytes.get(at as usize..) {
+                self.run(values, len, size, plan);
+            }
+        }
+    }
+
+    pub(super) fn list(&mut self, head: u64, next: u64, ty: TypeId, owner: Owner) {
+        let size = self.size(ty);
+        let plan = self.plans.element(ty, owner);
+        let (mut at, mut len) = (head, 0);
+        while at != 0 {
+            if let Some(index) = self.image.block(at)
+                && let State::Made(_) = self.states[index]
+            {
+                self.states[index] = State::Unknown;
+            }
+            let Some(index) = self.hold(at, ty, Filled::One, size) else {
+                break;
+            };
+            let bytes = self.image.contents(index);
+            self.todo.push((plan, bytes));
+            len += 1;
+            at = place(bytes, next);
+        }
+        let met = Met {
+            kind: "LinkedList",
+            len,
+            capacity: len,
+            bytes: len * size,
+            slack: 0,
+        };
+        self.met(owner, ty, &met);
+    }
+}

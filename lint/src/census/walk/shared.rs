@@ -1,0 +1,152 @@
+//! Blocks of one value, and those that several owners share.
+
+use super::contain::{COUNTS, Met};
+use super::{State, Walk};
+use crate::census::image::word;
+use crate::census::plan::Owner;
+use crate::census::rules::Content;
+use crate::census::site::Filled;
+use crate::census::types::TypeId;
+
+impl Walk<'_, '_> {
+    pub(super) fn one(&mut self, address: u64, ty: TypeId, owner: Owner) {
+        let size = self.size(ty);
+        if size == 0 || address == 0 {
+            return;
+        }
+        let met = Met {
+            kind: "Box",
+            len: 1,
+            capacity: 1,
+            bytes: size,
+            slack: 0,
+        };
+        // Its site may have said so already, and it was read then.
+        if let Some(index) = self.image.block(address)
+            && self.states[index] == State::Held(ty, Filled::One)
+        {
+            self.met(owner, ty, &met);
+            return;
+        }
+        let Some(index) = self.hold(address, ty, Filled::One, size) else {
+            return;
+        };
+        self.met(owner, ty, &met);
+        let plan = self.plans.element(ty, owner);
+        self.todo.push((plan, self.image.contents(index)));
+    }
+
+    /// Counts an owner of a shared block; whether it is the first.
+    fn share(&mut self, index: usize, owner: Owner) -> bool {
+        *self.shares.entry(index).or_default() += 1;
+        if self.shared_by.contains_key(&index) {
+            return false;
+        }
+        self.shared_by.insert(index, owner);
+        true
+    }
+
+    pub(super) fn shared(&mut self, address: u64, ty: TypeId, owner: Owner) {
+        // A `Weak` of nothing points to the end of memory.
+        if address == u64::MAX || address == 0 {
+            return;
+        }
+        let size = self.size(ty);
+        if let Some(index) = self.image.block(address)
+            && let State::Held(held, Filled::One) = self.states[index]
+            && held == ty
+        {
+            let first = self.share(index, owner);
+            self.met(owner, ty, &shared_met(size, first));
+            return;
+        }
+        let Some(index) = self.hold(address, ty, Filled::One, size) else {
+            return;
+        };
+        self.share(index, owner);
+        self.met(owner, ty, &shared_met(size, true));
+        let plan = self.plans.element(ty, owner);
+        self.todo.push((plan, self.image.contents(index)));
+    }
+
+    pub(super) fn shared_dyn(&mut self, address: u64, ty: TypeId, owner: Owner) {
+        if address == u64::MAX || address == 0 {
+            return;
+        }
+        let Some(index) = self.image.block(address) else {
+            self.torn += 1;
+            return;
+        };
+        if let State::Held(..) = self.states[index] {
+            let first = self.share(index, owner);
+            let size = self.image.blocks[index].size;
+            self.met(owner, ty, &shared_met(size, first));
+            return;
+        }
+        let size = self.image.blocks[index].size;
+        // The site says `RcInner<T>`, which is nameless here.
+        if size < COUNTS + self.size(ty) {
+            self.torn += 1;
+            return;
+        }
+        self.states[index] = State::Held(ty, Filled::Counted);
+        self.share(index, owner);
+        self.met(owner, ty, &shared_met(size, true));
+        let bytes = self.image.contents(index);
+        if word(bytes, 0) != 0 {
+            let plan = self.plans.element(ty, owner);
+            self.todo.push((plan, &bytes[COUNTS as usize..]));
+        }
+    }
+
+    pub(super) fn shared_slice(&mut self, address: u64, len: u64, content: Content) {
+        if address == u64::MAX || address == 0 {
+            return;
+        }
+        let size = self.size(content.ty);
+        let values = len.saturating_mul(size);
+        let total = COUNTS.saturating_add(values).next_multiple_of(8);
+        let Some(index) = self.image.block(address) else {
+            self.torn += 1;
+            return;
+        };
+        if self.states[index] == State::Held(content.ty, Filled::CountedSlice) {
+            let first = self.share(index, content.owner);
+            self.met(content.owner, content.ty, &shared_met(total, first));
+            return;
+        }
+        if let State::Made(_) = self.states[index] {
+            self.states[index] = State::Unknown;
+        }
+        if self
+            .hold(address, content.ty, Filled::CountedSlice, total)
+            .is_none()
+        {
+            return;
+        }
+        self.share(index, content.owner);
+        self.met(content.owner, content.ty, &shared_met(total, true));
+        let bytes = self.image.contents(index);
+        if word(bytes, 0) == 0 {
+            return;
+        }
+        let Some(values) = bytes.get(COUNTS as usize..(COUNTS + values) as usize) else {
+            return;
+        };
+        match content.text {
+            true => self.text(values, content.owner),
+            false => self.each(values, len, content),
+        }
+    }
+}
+
+/// A shared block counts once.
+fn shared_met(size: u64, first: bool) -> Met {
+    Met {
+        kind: "Rc",
+        len: 1,
+        capacity: 1,
+        bytes: if first { size } else { 0 },
+        slack: 0,
+    }
+}

@@ -1,0 +1,343 @@
+//! A census as people look at it: the largest first, with bars.
+
+use crate::census::count::{Census, FieldCount, STEPS, TypeCount};
+use crate::census::dwarf::is_std;
+use crate::report;
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+/// Lines of a list, unless more are asked for.
+const SHOWN: usize = 20;
+
+/// Characters of a bar.
+const BAR: usize = 20;
+
+/// A bar for a share of a whole.
+fn bar(part: u64, whole: u64) -> String {
+    let filled = match whole {
+        0 => 0,
+        _ => (part as f64 / whole as f64 * BAR as f64).round() as usize,
+    };
+    let filled = filled.min(BAR);
+    format!("{}{}", "█".repeat(filled), "░".repeat(BAR - filled))
+}
+
+/// `12,345`.
+fn number(n: u64) -> String {
+    let digits = n.to_string();
+    let mut text = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// Bytes in the largest unit of which there is one.
+fn bytes(n: u64) -> String {
+    match n {
+        0..10_000 => format!("{} B", number(n)),
+        10_000..1_000_000 => format!("{:.1} kB", n as f64 / 1e3),
+        1_000_000..10_000_000_000 => format!("{:.1} MB", n as f64 / 1e6),
+        _ => format!("{:.1} GB", n as f64 / 1e9),
+    }
+}
+
+fn percent(part: u64, whole: u64) -> String {
+    match whole {
+        0 => "0 %".to_owned(),
+        _ => format!("{:.1} %", part as f64 / whole as f64 * 100.0),
+    }
+}
+
+/// A type or field of the program itself: std's are what these are made of.
+fn is_own(path: &str) -> bool {
+    path.contains("::") && !is_std(path)
+}
+
+fn path(field: &FieldCount) -> String {
+    match &*field.ty {
+        "" => field.field.clone(),
+        ty => format!("{ty}::{}", field.field.replace('.', "::")),
+    }
+}
+
+/// The whole census.
+pub(super) fn census(census: &Census, all: bool) -> String {
+    let mut text = String::new();
+    // Writing to a string cannot fail.
+    let _ = write_census(&mut text, census, all);
+    text
+}
+
+fn write_census(text: &mut String, census: &Census, all: bool) -> std::fmt::Result {
+    let summary = &census.summary;
+    let live = summary.live_bytes;
+    let shown = if all { usize::MAX } else { SHOWN };
+    writeln!(
+        text,
+        "{} at `{}`: {} live in {} blocks ({} bytes; peak {})",
+        census.head.program,
+        census.head.label,
+        bytes(live),
+        number(summary.blocks),
+        number(live),
+        bytes(summary.peak_bytes)
+    )?;
+    let rest = live - summary.typed_bytes.min(live);
+    writeln!(
+        text,
+        "typed {}, read {}; without a type {}, of these {} from code other than Rust, {} known \
+         by names alone and {} contradicting; texts and bytes {}; malloc adds {}",
+        percent(summary.typed_bytes, live),
+        percent(summary.walked_bytes, live),
+        bytes(rest),
+        bytes(summary.foreign_bytes),
+        bytes(summary.guessed_bytes),
+        bytes(summary.contradicting_bytes),
+        bytes(summary.raw_bytes),
+        bytes(summary.malloc_bytes)
+    )?;
+    if summary.torn > 0 {
+        writeln!(
+            text,
+            "{} {} left out: parts of them contradict each other",
+            number(summary.torn),
+            report::count(summary.torn as usize, "container")
+                .trim_start_matches(|c: char| c.is_ascii_digit() || c == ' ')
+        )?;
+    }
+    writeln!(text, "types are exact for rustc {}", census.head.rustc)?;
+
+    writeln!(text, "\nTypes: bytes of values and of room for more")?;
+    for ty in census.types.iter().filter(|t| is_own(&t.ty)).take(shown) {
+        write_type(text, ty, live)?;
+    }
+    let owned = |f: &&FieldCount| f.containers > 0;
+    writeln!(text, "\nFields that own blocks: █ is filled")?;
+    for field in census.fields.iter().filter(owned).take(shown) {
+        write_field(text, field)?;
+    }
+    let mut texts: Vec<&FieldCount> = census.fields.iter().filter(|f| f.texts.is_some()).collect();
+    texts.sort_by_key(|f| std::cmp::Reverse(f.containers));
+    if !texts.is_empty() {
+        writeln!(text, "\nTexts")?;
+    }
+    for field in texts.into_iter().take(shown) {
+        write_texts(text, field)?;
+    }
+    let mut options: Vec<&FieldCount> = census.fields.iter().filter(|f| f.none.is_some()).collect();
+    options.sort_by_key(|f| std::cmp::Reverse(f.none.map_or(0, |n| n.1)));
+    if !options.is_empty() {
+        writeln!(text, "\nOptions: █ is `None`")?;
+    }
+    for field in options.into_iter().take(shown) {
+        let (none, values) = field.none.unwrap_or_default();
+        writeln!(
+            text,
+            "{} {:>7} of {:>12}  {}",
+            bar(none, values),
+            percent(none, values),
+            number(values),
+            path(field)
+        )?;
+    }
+    if !census.sites.is_empty() {
+        writeln!(text, "\nWithout a type, by allocation site")?;
+    }
+    for site in census.sites.iter().take(shown) {
+        writeln!(
+            text,
+            "{:>10} in {:>9}  {} {}",
+            bytes(site.bytes),
+            number(site.blocks),
+            site.function,
+            site.place
+        )?;
+    }
+    Ok(())
+}
+
+fn write_type(text: &mut String, ty: &TypeCount, live: u64) -> std::fmt::Result {
+    writeln!(
+        text,
+        "{} {:>10} {:>7}  {} ({} bytes): {} values, {} slots",
+        bar(ty.bytes, live),
+        bytes(ty.bytes),
+        percent(ty.bytes, live),
+        ty.ty,
+        ty.size,
+        number(ty.values),
+        number(ty.slots)
+    )?;
+    let mut variants: Vec<_> = ty.variants.iter().collect();
+    variants.sort_by_key(|(name, n)| (std::cmp::Reverse(**n), *name));
+    for (name, n) in variants.iter().take(6) {
+        writeln!(
+            text,
+            "{:BAR$} {:>10} {:>7}    {name}",
+            "",
+            number(**n),
+            percent(**n, ty.values)
+        )?;
+    }
+    Ok(())
+}
+
+fn write_field(text: &mut String, field: &FieldCount) -> std::fmt::Result {
+    let filled = field.bytes.saturating_sub(field.slack_bytes);
+    write!(
+        text,
+        "{} {:>10}  {} ({}): {}",
+        bar(filled, field.bytes),
+        bytes(field.bytes),
+        path(field),
+        field.kind,
+        number(field.containers)
+    )?;
+    if field.kind != "Box" && field.kind != "Rc" {
+        write!(
+            text,
+            ", {} of {} used, {} spare; {} empty, {} with one",
+            number(field.len),
+            number(field.capacity),
+            bytes(field.slack_bytes),
+            percent(field.empty, field.containers),
+            percent(field.one, field.containers)
+        )?;
+    }
+    if let Some((single, blocks)) = field.single_owner {
+        write!(
+            text,
+            ", {} of the blocks have one owner",
+            percent(single, blocks)
+        )?;
+    }
+    writeln!(text)
+}
+
+fn write_texts(text: &mut String, field: &FieldCount) -> std::fmt::Result {
+    let Some(texts) = &field.texts else {
+        return Ok(());
+    };
+    let total: u64 = texts.lengths.iter().sum();
+    writeln!(
+        text,
+        "{}: {} texts, median {} bytes, longest {}; {} equal to another ({})",
+        path(field),
+        number(total),
+        texts.median,
+        number(texts.max),
+        percent(texts.repeated, total),
+        bytes(texts.repeated_bytes)
+    )?;
+    for (at, n) in texts.lengths.iter().enumerate().filter(|(_, n)| **n > 0) {
+        let range = match at {
+            0 => "empty".to_owned(),
+            7 => format!("over {}", STEPS[6]),
+            _ if STEPS[at - 1] + 1 == STEPS[at] => STEPS[at].to_string(),
+            _ => format!("{} to {}", STEPS[at - 1] + 1, STEPS[at]),
+        };
+        writeln!(
+            text,
+            "  {} {:>7}  {range}",
+            bar(*n, total),
+            percent(*n, total)
+        )?;
+    }
+    for (ty, n) in &texts.inline {
+        writeln!(text, "  {} would fit inline in `{ty}`", percent(*n, total))?;
+    }
+    Ok(())
+}
+
+/// How a count has changed.
+struct Change<'c> {
+    what: &'c str,
+    old: u64,
+    new: u64,
+    values: (u64, u64),
+}
+
+fn compared<'c>(old: &'c Census, new: &'c Census) -> Vec<Change<'c>> {
+    let mut all: BTreeMap<(&str, u64), Change<'c>> = BTreeMap::new();
+    for (is_new, list) in [(false, &old.types), (true, &new.types)] {
+        for ty in list {
+            let change = all.entry((&ty.ty, ty.size)).or_insert(Change {
+                what: &ty.ty,
+                old: 0,
+                new: 0,
+                values: (0, 0),
+            });
+            match is_new {
+                false => (change.old, change.values.0) = (ty.bytes, ty.values),
+                true => (change.new, change.values.1) = (ty.bytes, ty.values),
+            }
+        }
+    }
+    let mut changes: Vec<Change<'c>> = all
+        .into_values()
+        .filter(|c| (c.old, c.values.0) != (c.new, c.values.1))
+        .collect();
+    changes.sort_by_key(|c| (std::cmp::Reverse(c.new.abs_diff(c.old)), c.what));
+    changes
+}
+
+fn signed(old: u64, new: u64) -> String {
+    let sign = if new < old { "-" } else { "+" };
+    format!("{sign}{}", bytes(new.abs_diff(old)))
+}
+
+/// What has changed, for people.
+pub(super) fn changes(old: &Census, new: &Census) -> String {
+    let mut text = String::new();
+    let (before, after) = (&old.summary, &new.summary);
+    let _ = writeln!(
+        text,
+        "live {} to {} ({}), blocks {} to {}",
+        bytes(before.live_bytes),
+        bytes(after.live_bytes),
+        signed(before.live_bytes, after.live_bytes),
+        number(before.blocks),
+        number(after.blocks)
+    );
+    for change in compared(old, new) {
+        let _ = writeln!(
+            text,
+            "{:>12}  {}: {} to {} values",
+            signed(change.old, change.new),
+            change.what,
+            number(change.values.0),
+            number(change.values.1)
+        );
+    }
+    text
+}
+
+/// What has changed, an object a line.
+pub(super) fn changes_json(old: &Census, new: &Census) -> String {
+    let mut text = String::new();
+    for change in compared(old, new) {
+        let line = serde_json::json!({
+            "census": "change",
+            "type": change.what,
+            "bytes_before": change.old,
+            "bytes_after": change.new,
+            "values_before": change.values.0,
+            "values_after": change.values.1,
+        });
+        let _ = writeln!(text, "{line}");
+    }
+    let line = serde_json::json!({
+        "census": "change",
+        "type": null,
+        "bytes_before": old.summary.live_bytes,
+        "bytes_after": new.summary.live_bytes,
+        "blocks_before": old.summary.blocks,
+        "blocks_after": new.summary.blocks,
+    });
+    let _ = writeln!(text, "{line}");
+    text
+}

@@ -1,0 +1,351 @@
+//! `cargo weigh census` on programs that say themselves what they hold, and on programs that make
+//! it hard.
+#![cfg(all(target_os = "linux", target_arch = "x86_64", target_env = "gnu"))]
+
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use weigh_tests::{Run, fixture, run, weigh, workbench};
+
+fn census(arguments: &[&str]) -> Run {
+    let folder = fixture("census");
+    let mut command = weigh(&folder);
+    command.args(["census", "--offline", "--target-dir"]);
+    command.arg(workbench("census")).args(arguments);
+    run(&mut command)
+}
+
+fn of_kind<'l>(lines: &'l [Value], kind: &'l str) -> impl Iterator<Item = &'l Value> {
+    lines.iter().filter(move |line| line["census"] == kind)
+}
+
+fn number(value: &Value) -> u64 {
+    value.as_u64().unwrap_or(0)
+}
+
+/// Holds every number that the program has said against the census.
+#[track_caller]
+fn is_what_the_program_says(said: &Run) {
+    let lines = said.json();
+    let mut compared = 0;
+    for line in said.stderr.lines() {
+        let words: Vec<&str> = line.split(' ').collect();
+        let (wanted, found) = match words[..] {
+            ["values", ty, n] => {
+                let line = of_kind(&lines, "type").find(|l| l["type"] == ty);
+                (vec![n], vec![line.map_or(0, |l| number(&l["values"]))])
+            }
+            ["variant", ty, variant, n] => {
+                let line = of_kind(&lines, "type").find(|l| l["type"] == ty);
+                let found = line.map_or(0, |l| number(&l["variants"][variant]));
+                (vec![n], vec![found])
+            }
+            ["field", ty, field, ref rest @ ..] => {
+                let line =
+                    of_kind(&lines, "field").find(|l| l["type"] == ty && l["field"] == field);
+                let names = ["containers", "len", "capacity", "empty", "one"];
+                let found = names.map(|name| line.map_or(0, |l| number(&l[name])));
+                (rest.to_vec(), found.to_vec())
+            }
+            _ => continue,
+        };
+        let wanted: Vec<u64> = wanted.iter().map(|n| n.parse().unwrap()).collect();
+        assert_eq!(found, wanted, "{line}");
+        compared += 1;
+    }
+    assert!(compared > 40, "only {compared} numbers were said");
+    let summary = of_kind(&lines, "summary").last().unwrap();
+    assert_eq!(summary["contradicting_bytes"], 0, "{summary}");
+    assert_eq!(summary["torn"], 0, "{summary}");
+    assert_eq!(summary["typed_bytes"], summary["walked_bytes"], "{summary}");
+}
+
+fn exact_in(profile: &str) {
+    let json = ["--message-format", "json"];
+    let build = ["--bin", "census", "--profile", profile];
+    let all = [&build[..], &["--at", "built#1"], &json].concat();
+    is_what_the_program_says(&census(&all).expect(0));
+}
+
+#[test]
+fn every_number_is_exact_in_dev() {
+    exact_in("dev");
+}
+
+#[test]
+fn every_number_is_exact_in_release() {
+    exact_in("release");
+}
+
+#[test]
+#[ignore = "builds for long"]
+fn every_number_is_exact_with_link_time_optimization() {
+    exact_in("thin");
+    exact_in("fat");
+}
+
+#[test]
+fn only_what_a_named_value_owns() {
+    let all = [
+        "--bin",
+        "census",
+        "--at",
+        "graph#1",
+        "--message-format",
+        "json",
+    ];
+    let lines = census(&all).expect(0).json();
+    let owners: Vec<&Value> = of_kind(&lines, "type")
+        .filter(|l| l["type"] == "census::Tally" || l["type"] == "census::Graph")
+        .collect();
+    // The graph itself lies in a box that something else has.
+    assert!(owners.is_empty(), "{owners:?}");
+    let shapes = of_kind(&lines, "field")
+        .find(|l| l["field"] == "shapes")
+        .unwrap();
+    assert_eq!(shapes["len"], 2000);
+    // Neither the static nor the variable of `main` is the graph's.
+    let statics = of_kind(&lines, "field").filter(|l| l["type"] == "");
+    assert_eq!(statics.count(), 0);
+}
+
+fn habit(arguments: &[&str]) -> Run {
+    let mut all = vec!["--bin", "habits", "--message-format", "json"];
+    all.extend(arguments);
+    census(&all)
+}
+
+/// What `items(n)` makes.
+#[track_caller]
+fn has_items(said: &Run, n: u64) {
+    let lines = said.json();
+    let items = of_kind(&lines, "type").find(|l| l["type"] == "habits::Item");
+    assert_eq!(
+        items.map(|l| number(&l["values"])),
+        Some(n),
+        "{}",
+        said.stderr
+    );
+    let parts = of_kind(&lines, "field")
+        .find(|l| l["field"] == "parts")
+        .unwrap();
+    let found = ["containers", "len", "capacity", "slack_bytes"].map(|name| number(&parts[name]));
+    assert_eq!(found, [n, n, n * 10, n * 36]);
+}
+
+#[test]
+fn the_peak_is_found_in_two_runs_and_in_one() {
+    let said = habit(&["--", "none"]).expect(0).says(&["of the peak"]);
+    // 99 % of it: the last item or two are not there yet.
+    let lines = said.json();
+    let summary = of_kind(&lines, "summary").last().unwrap();
+    let share = number(&summary["live_bytes"]) as f64 / number(&summary["peak_bytes"]) as f64;
+    assert!((0.985..=1.0).contains(&share), "{summary}");
+    let said = habit(&["--once", "--", "none"]).expect(0).says(&["slow"]);
+    let lines = said.json();
+    let summary = of_kind(&lines, "summary").last().unwrap();
+    let share = number(&summary["live_bytes"]) as f64 / number(&summary["peak_bytes"]) as f64;
+    assert!((0.95..=1.0).contains(&share), "{summary}");
+}
+
+#[test]
+fn a_program_that_crashes_is_counted_and_said_to_have_failed() {
+    let said = habit(&["--at", "built", "--", "crash"]).expect(2);
+    has_items(&said, 1000);
+    said.says(&["the program failed (signal: 6"]);
+    habit(&["--at", "exit", "--", "crash"])
+        .expect(2)
+        .says(&["ended before it came to its exit"]);
+}
+
+#[test]
+fn a_program_that_starts_itself_is_counted_alone() {
+    has_items(&habit(&["--at", "built#1", "--", "itself"]).expect(0), 1000);
+}
+
+#[test]
+fn a_program_that_never_ends_is_ended() {
+    let said = habit(&["--at", "built#1", "--timeout", "2", "--", "endless"]).expect(2);
+    has_items(&said, 1000);
+    said.says(&["did not end in time"]);
+}
+
+#[test]
+fn threads_are_counted_too() {
+    let said = habit(&["--at", "built#1", "--", "threads"]).expect(0);
+    has_items(&said, 1000 + 8 * 500);
+    let busy = habit(&["--at", "built#10", "--", "busy"]).expect(0);
+    let lines = busy.json();
+    let items = of_kind(&lines, "type")
+        .find(|l| l["type"] == "habits::Item")
+        .unwrap();
+    let n = number(&items["values"]);
+    // What the others were at may be half made; nothing of this thread's is missed.
+    assert!((1000..=1000 + 8 * 51).contains(&n), "{items}");
+}
+
+#[test]
+fn a_moment_that_never_comes() {
+    habit(&["--at", "nowhere", "--", "none"])
+        .expect(2)
+        .says(&["never came to `weigh_heap::census(\"nowhere\")`"]);
+    habit(&["--at", "nowhere", "--", "itself"])
+        .expect(2)
+        .says(&["no label `nowhere`: there are `built`"]);
+    habit(&["--at", "built#7", "--", "itself"])
+        .expect(2)
+        .says(&["#7"]);
+    census(&[])
+        .expect(2)
+        .says(&["several can be run", "--bin habits"]);
+}
+
+/// Compiles a small program as a user would have, without what a census needs.
+fn compiled(name: &str, flags: &[&str]) -> PathBuf {
+    let folder = workbench("census-programs");
+    std::fs::create_dir_all(&folder).unwrap();
+    let source = folder.join(format!("{name}.rs"));
+    let text = "fn main() { println!(\"{:?}\", std::hint::black_box(vec![String::from(\"a\")])); \
+                other(std::env::args().collect()); } \
+                #[inline(never)] fn other(list: Vec<String>) { for text in list { \
+                println!(\"{}\", text.len()); println!(\"{text}\"); } }";
+    std::fs::write(&source, text).unwrap();
+    let program = folder.join(name);
+    let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
+    let status = Command::new(rustc)
+        .args(["--edition", "2024", "-o"])
+        .arg(&program)
+        .args(flags)
+        .arg(&source)
+        .status();
+    assert!(status.unwrap().success());
+    program
+}
+
+fn executed(program: &Path) -> Run {
+    let mut command = weigh(&workbench("census-programs"));
+    command.args(["census", "--message-format", "json", "--exec"]);
+    run(command.arg(program))
+}
+
+#[test]
+fn programs_that_cannot_be_counted_say_why() {
+    let frames = "-Cforce-frame-pointers=yes";
+    let stripped = compiled("stripped", &["-g", frames, "-Cstrip=symbols"]);
+    executed(&stripped)
+        .expect(2)
+        .says(&["no debug information", "debug = 2"]);
+    let lines = compiled("lines", &["-Cdebuginfo=line-tables-only", frames]);
+    executed(&lines).expect(2).says(&["line tables alone"]);
+    let frameless = compiled("frameless", &["-g", "-O", "-Cforce-frame-pointers=no"]);
+    executed(&frameless)
+        .expect(2)
+        .says(&["without frame pointers", "-Cforce-frame-pointers=yes"]);
+    let split = compiled("split", &["-g", frames, "-Csplit-debuginfo=unpacked"]);
+    executed(&split)
+        .expect(2)
+        .says(&["debug information", "split"]);
+    let folder = workbench("census-programs");
+    let script = folder.join("script.sh");
+    std::fs::write(&script, "#!/bin/sh\n").unwrap();
+    executed(&script).expect(2).says(&["is no program"]);
+    executed(&folder.join("nothing"))
+        .expect(2)
+        .says(&["cannot find"]);
+    let whole = compiled("whole", &["-g", frames]);
+    executed(&whole).expect(0);
+}
+
+#[test]
+fn a_census_is_kept_and_read_again() {
+    let folder = workbench("census-files");
+    std::fs::create_dir_all(&folder).unwrap();
+    let kept = folder.join("kept.json");
+    let path = kept.to_str().unwrap();
+    let shown = census(&[
+        "--bin", "habits", "--at", "built#1", "--output", path, "--", "itself",
+    ])
+    .expect(0);
+    assert!(shown.stdout.contains("habits::Item"), "{}", shown.stdout);
+    let again = census(&[path]).expect(0);
+    assert_eq!(shown.stdout, again.stdout);
+    let text = std::fs::read_to_string(&kept).unwrap();
+    let json = census(&[path, "--message-format", "json"]).expect(0);
+    assert_eq!(json.stdout, text);
+    let same = census(&[path, "--diff", path]).expect(0);
+    assert_eq!(same.stdout.lines().count(), 1, "{}", same.stdout);
+    // Cut anywhere, it is said to be; nothing panics.
+    let cut = folder.join("cut.json");
+    for end in [0, 10, text.len() / 2, text.len() - 10] {
+        std::fs::write(&cut, &text[..end]).unwrap();
+        let said = census(&[cut.to_str().unwrap()]).expect(2);
+        assert!(said.stderr.contains("cut.json"), "{}", said.stderr);
+    }
+}
+
+#[test]
+fn findings_say_what_was_counted() {
+    let folder = workbench("census-files");
+    std::fs::create_dir_all(&folder).unwrap();
+    let kept = folder.join("joined.json");
+    let path = kept.to_str().unwrap();
+    let said = census(&["--bin", "census", "--at", "built#1", "--output", path]).expect(0);
+    let text = std::fs::read_to_string(&kept).unwrap();
+    let lines: Vec<Value> = text
+        .lines()
+        .map(|l| serde_json::from_str(l).unwrap())
+        .collect();
+    let of = |kind, ty| {
+        of_kind(&lines, kind)
+            .find(move |l| l["type"] == ty)
+            .unwrap()
+    };
+    let mut command = weigh(&fixture("census"));
+    command.args([
+        "--offline",
+        "--message-format",
+        "json",
+        "-W",
+        "weigh::pedantic",
+    ]);
+    let found = run(command.args(["--bin", "census", "--census", path])).expect(0);
+    let findings = found.findings();
+    let measured = |ty: &str, field: &str| {
+        let mut all = findings.iter().map(|f| &f["weigh"]);
+        let one = all.find(|w| w["type"] == ty && w["field"] == field);
+        one.map(|w| w["measured"].clone())
+            .unwrap_or_else(|| panic!("{ty}.{field}: {said:?}"))
+    };
+    let shape = measured("Shape", "Named");
+    assert_eq!(shape["values"], of("type", "census::Shape")["values"]);
+    assert_eq!(shape["variants"], of("type", "census::Shape")["variants"]);
+    let name = measured("Name", "text");
+    let fields = of_kind(&lines, "field").filter(|l| l["type"] == "census::Name");
+    let text = fields.into_iter().find(|l| l["field"] == "text").unwrap();
+    assert_eq!(name["slack_bytes"], text["slack_bytes"]);
+    assert_eq!(name["texts"], text["texts"]);
+}
+
+#[test]
+fn a_program_that_records_itself() {
+    let said = census(&[
+        "--bin",
+        "allocator",
+        "--at",
+        "built#1",
+        "--message-format",
+        "json",
+    ]);
+    let lines = said.expect(0).json();
+    let values = |ty: &str| {
+        of_kind(&lines, "type")
+            .find(|l| l["type"] == ty)
+            .map(|l| number(&l["values"]))
+    };
+    assert_eq!(values("allocator::Item"), Some(900));
+    assert_eq!(values("allocator::Wide"), Some(900));
+    let parts = of_kind(&lines, "field")
+        .find(|l| l["field"] == "parts")
+        .unwrap();
+    assert_eq!(parts["capacity"], 9000);
+}
