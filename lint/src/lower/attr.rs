@@ -300,7 +300,7 @@ impl<'t> AttrReader<'t> {
             _ => {}
         }
         let name = tokens.name(i);
-        if i + 1 < end && tokens.punct(i + 1, b'=') && !tokens.arrow(i + 2) {
+        if i + 1 < end && tokens.punct(i + 1, b'=') && !tokens.punct(i + 2, b'>') {
             return match self.literal(i + 2) {
                 Some(Lit::Str(value)) => Ok((Cfg::Value(name, Name::new(&value)), i + 3)),
                 _ => Err(i + 2),

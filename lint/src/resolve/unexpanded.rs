@@ -142,9 +142,12 @@ impl<'a> Db<'a> {
                 from: None,
             })
             .collect();
+        // What the attributes mean is asked without these makers: they would ask for themselves.
+        self.early.set(self.early.get() + 1);
         for item in attributed {
             self.item_makers(item, &mut list);
         }
+        self.early.set(self.early.get() - 1);
         let makers: Rc<[Maker]> = list.into();
         module.makers.get_or_init(|| makers).clone()
     }

@@ -246,6 +246,11 @@ fn conditions_are_joined() {
         cfg_of("#[cfg(a)] #[cfg(b)] #[cfg(c)]"),
         Some(Cfg::All(vec![flag("a"), flag("b"), flag("c")]))
     );
+    // Without blanks too.
+    assert_eq!(
+        cfg_of("#[cfg(all(a=\"x\",not(b=\"y\")))]"),
+        cfg_of("#[cfg(all(a = \"x\", not(b = \"y\")))]")
+    );
     assert_eq!(
         cfg_of("#[cfg(all(feature = r\"x\", not(any(a, true,)),))]"),
         Some(Cfg::All(vec![
