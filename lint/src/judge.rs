@@ -34,7 +34,10 @@ pub struct Place {
 }
 
 /// Fewer bytes of a slot than these are not worth a change of layout.
-const LEAST_BYTES: u64 = 16;
+const LEAST_BYTES: u64 = 24;
+
+/// The same where many fields store it.
+const LEAST_OF_MANY: u64 = 16;
 
 /// So many bytes of a slot, and two thirds of it, are enough where one field stores it.
 const MUCH: u64 = 64;
@@ -59,7 +62,7 @@ pub fn reserved(concern: Concern, finding: &Finding, place: Place) -> Option<Rul
         .or_else(|| of_number(concern, finding))
         .or_else(|| finding.doubts.iter().min().copied())
         .or_else(|| of_name(concern, finding.multiplicity, place))
-        .or_else(|| of_slot(concern, finding.slot))
+        .or_else(|| of_slot(concern, finding))
         .or_else(|| of_confidence(concern, finding.confidence))
 }
 
@@ -83,21 +86,26 @@ fn is_most_of(slot: Option<(u64, u64)>) -> bool {
     slot.is_some_and(|(before, after)| after + MUCH <= before && after * 3 <= before)
 }
 
+/// True for what so many fields store that little is enough.
+fn is_held_by_many(multiplicity: Multiplicity) -> bool {
+    matches!(multiplicity, Multiplicity::Stored { holders, .. } if holders >= MANY_HOLDERS)
+}
+
 fn of_name(concern: Concern, multiplicity: Multiplicity, place: Place) -> Option<Rule> {
-    let many = matches!(
-        multiplicity,
-        Multiplicity::Stored { holders, .. } if holders >= MANY_HOLDERS
-    );
-    let named = concern == Concern::Bytes && place.role_name && !many;
+    let named = concern == Concern::Bytes && place.role_name && !is_held_by_many(multiplicity);
     named.then_some(Rule::RoleName)
 }
 
 /// What the bytes of a slot say, where they are known.
-fn of_slot(concern: Concern, slot: Option<(u64, u64)>) -> Option<Rule> {
-    let (before, after) = slot.filter(|_| concern == Concern::Bytes)?;
+fn of_slot(concern: Concern, finding: &Finding) -> Option<Rule> {
+    let (before, after) = finding.slot.filter(|_| concern == Concern::Bytes)?;
+    let least = match is_held_by_many(finding.multiplicity) {
+        true => LEAST_OF_MANY,
+        false => LEAST_BYTES,
+    };
     match before.saturating_sub(after) {
         0 => Some(Rule::NothingShrinks),
-        1..LEAST_BYTES => Some(Rule::SmallSaving),
+        saved if saved < least => Some(Rule::SmallSaving),
         _ => None,
     }
 }

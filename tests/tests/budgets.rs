@@ -85,7 +85,7 @@ fn marked(module: &str) -> BTreeSet<(String, u64, u64)> {
         .split_once(&format!("pub mod {module} "))
         .expect("a module");
     let text = text.split("\n}").next().expect("its end");
-    let marks = text.lines().filter_map(|line| line.split_once("//~ "));
+    let marks = text.lines().filter_map(|line| line.split_once("//= "));
     let read = |(_, mark): (&str, &str)| {
         let words: Vec<&str> = mark.split(' ').collect();
         let number = |i: usize| words[i].parse().expect("a number");

@@ -89,10 +89,17 @@ fn then_what_the_lint_saw_and_where() {
 fn then_what_a_slot_loses() {
     let table = [
         (Some((64, 64)), Some(Rule::NothingShrinks)),
-        (Some((64, 56)), Some(Rule::SmallSaving)),
-        (Some((64, 48)), None),
+        (Some((64, 41)), Some(Rule::SmallSaving)),
+        (Some((64, 40)), None),
         (None, None),
     ];
+    let mut most = finding(stored(2, 3));
+    most.slot = Some((64, 48));
+    assert_eq!(
+        reserved(Concern::Bytes, &most, ANYWHERE),
+        None,
+        "three fields store it"
+    );
     for (slot, rule) in table {
         let mut finding = finding(stored(2, 2));
         finding.slot = slot;

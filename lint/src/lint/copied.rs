@@ -93,15 +93,9 @@ fn check(cx: &Context, info: &TypeInfo, spoken: &FxHashSet<Span>) -> Option<Find
     // Where a text that is copied by itself goes may ask for a `String`, and have it copied again.
     let wholes = places.iter().filter(|p| p.whole).count();
     let often = wholes >= ENOUGH && !counted.kept.is_empty();
-    let deep = matches!(
-        counted.multiplicity,
-        Multiplicity::Stored {
-            depth: 2..,
-            holders: 2..
-        }
-    );
     let doubts = [
-        (!deep, Rule::OneCollection),
+        // Of eleven that were read none was worth it: what is copied is rarely what there is much of.
+        (true, Rule::FewPlaces),
         (!mostly, Rule::SmallSaving),
         (!often, Rule::FewPlaces),
         (taken, Rule::MovedOut),

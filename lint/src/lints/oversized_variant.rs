@@ -236,7 +236,7 @@ fn is_bulk(cx: &Context, info: &TypeInfo, of: &Oversized, counted: &Counted) -> 
         && kinds > BULK_KINDS
 }
 
-/// True for what nobody here builds or stores, so that its bytes alone speak, if these are many.
+/// True for what nobody here builds or matches, so that its bytes alone speak, if these are many.
 fn is_huge(cx: &Context, info: &TypeInfo, of: &Oversized, counted: &Counted) -> bool {
     let (size, after) = (
         of.view.size,
@@ -248,7 +248,7 @@ fn is_huge(cx: &Context, info: &TypeInfo, of: &Oversized, counted: &Counted) -> 
     };
     size - after >= HUGE
         && (size - after) * 2 >= size
-        && counted.multiplicity == Multiplicity::Unknown
+        && (counted.multiplicity == Multiplicity::Unknown || counted.multiplicity.is_stored())
         && !of.view.variants.iter().any(built)
 }
 

@@ -410,6 +410,7 @@ impl Place<'_> {
                 // What other crates put there is not seen, and more may not fit.
                 (self.exported, Rule::Exported),
                 (!counted.multiplicity.is_many(), Rule::OneCollection),
+                (after > before, Rule::NothingShrinks),
             ]),
         })
     }
