@@ -10,7 +10,7 @@ use std::fmt::Write;
 enum Line {
     Head(Head),
     Type(TypeCount),
-    Field(FieldCount),
+    Field(Box<FieldCount>),
     Site(SiteCount),
     Summary(Summary),
 }
@@ -19,7 +19,8 @@ enum Line {
 pub fn write(census: &Census) -> String {
     let mut text = String::new();
     let types = census.types.iter().cloned().map(Line::Type);
-    let fields = census.fields.iter().cloned().map(Line::Field);
+    let fields = census.fields.iter().cloned();
+    let fields = fields.map(|field| Line::Field(Box::new(field)));
     let sites = census.sites.iter().cloned().map(Line::Site);
     let lines = std::iter::once(Line::Head(census.head.clone()))
         .chain(types)
@@ -58,7 +59,7 @@ pub fn read(text: &str) -> Result<Census, String> {
             Line::Head(head) => census.head = head,
             _ if census.head.format == 0 => return Err("line 1: no head of a census".to_owned()),
             Line::Type(ty) => census.types.push(ty),
-            Line::Field(field) => census.fields.push(field),
+            Line::Field(field) => census.fields.push(*field),
             Line::Site(site) => census.sites.push(site),
             Line::Summary(summary) => {
                 census.summary = summary;

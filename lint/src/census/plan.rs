@@ -44,12 +44,12 @@ pub enum Op {
         /// Where the enum starts.
         start: u64,
         /// Of each tag.
-        variants: FxHashMap<u128, PlanId>,
+        variants: Box<FxHashMap<u128, PlanId>>,
         /// Of all others.
         other: Option<PlanId>,
     },
     /// A container.
-    Container(rules::Container),
+    Container(Box<rules::Container>),
     /// So many values behind each other.
     Repeat(u64, u64, u64, PlanId),
     /// A value that is there as long as a count is not 0.
@@ -218,7 +218,7 @@ impl<'t> Plans<'t> {
                 return;
             }
             draft.plan.checks = true;
-            draft.ops.push(Op::Container(container));
+            draft.ops.push(Op::Container(Box::new(container)));
             return;
         }
         if let Some((count, value)) = rules::counted(types, ty) {
@@ -245,12 +245,11 @@ impl<'t> Plans<'t> {
                     let bits = described.size.clamp(1, 16) * 8;
                     (*value & (u128::MAX >> (128 - bits)), id)
                 });
-                let variants = variants.collect();
                 draft.ops.push(Op::Enum {
                     tag: at,
                     bytes: described.size,
                     start: at,
-                    variants,
+                    variants: Box::new(variants.collect()),
                     other: None,
                 });
             }
@@ -286,7 +285,7 @@ impl<'t> Plans<'t> {
                     tag: at + tag,
                     bytes,
                     start: at,
-                    variants,
+                    variants: Box::new(variants),
                     other,
                 });
             }

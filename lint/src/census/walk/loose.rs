@@ -141,11 +141,12 @@ impl Walk<'_, '_> {
     fn owns(&self, plan: PlanId, bytes: &[u8]) -> bool {
         let ops = self.plans.list[plan.0 as usize].ops.iter();
         ops.into_iter().any(|op| match op {
-            Op::Container(Container::Vec(buffer)) => word(bytes, buffer.capacity as usize) > 0,
-            Op::Container(Container::Slice(_, length, _)) => word(bytes, *length as usize) > 0,
-            Op::Container(Container::One(at, ..)) => {
-                self.image.block(word(bytes, *at as usize)).is_some()
-            }
+            Op::Container(container) => match &**container {
+                Container::Vec(buffer) => word(bytes, buffer.capacity as usize) > 0,
+                Container::Slice(_, length, _) => word(bytes, *length as usize) > 0,
+                Container::One(at, ..) => self.image.block(word(bytes, *at as usize)).is_some(),
+                _ => false,
+            },
             Op::Enum {
                 tag,
                 bytes: n,
