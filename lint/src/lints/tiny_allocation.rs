@@ -209,10 +209,7 @@ fn judge(cx: &Context, info: &TypeInfo, part: &Part, tiny: &Tiny) -> Option<Find
         confidence,
         slot: None,
         bulk: false,
-        doubts: Rule::holding([
-            (!counted.multiplicity.is_many(), Rule::OneCollection),
-            (model.is_error(info), Rule::ErrorType),
-        ]),
+        doubts: Rule::holding([(model.is_error(info), Rule::ErrorType)]),
     })
 }
 
