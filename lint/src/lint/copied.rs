@@ -94,7 +94,7 @@ fn check(cx: &Context, info: &TypeInfo, spoken: &FxHashSet<Span>) -> Option<Find
     let wholes = places.iter().filter(|p| p.whole).count();
     let often = wholes >= ENOUGH && !counted.kept.is_empty();
     let doubts = [
-        // Of eleven that were read none was worth it: what is copied is rarely what there is much of.
+        // Of four that two readers judged none was worth it: by default it says nothing.
         (true, Rule::FewPlaces),
         (!mostly, Rule::SmallSaving),
         (!often, Rule::FewPlaces),
