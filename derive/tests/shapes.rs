@@ -22,10 +22,10 @@ fn there_are_sixty_shapes() {
 
 #[test]
 fn shapes_compile_without_a_word() {
-    let so = macro_library();
+    let library = library();
     for edition in ["2021", "2024"] {
         for root in ["lib.rs", "renamed.rs"] {
-            let output = compile("rustc", &so, &Path::new(ROOT).join(root), edition, &[]);
+            let output = compile("rustc", &library, &Path::new(ROOT).join(root), edition, &[]);
             assert_eq!(output, "", "{root}, edition {edition}");
         }
     }
@@ -38,11 +38,11 @@ fn clippy_finds_nothing() {
         eprintln!("clippy is not installed: its lints are not tested");
         return;
     }
-    let so = macro_library();
+    let library = library();
     for root in ["lib.rs", "renamed.rs"] {
         let output = compile(
             "clippy-driver",
-            &so,
+            &library,
             &Path::new(ROOT).join(root),
             "2024",
             &[],
@@ -55,12 +55,11 @@ fn clippy_finds_nothing() {
 /// one of x86, whose `u64` is aligned to 4 bytes and gives half of the shapes another size.
 #[test]
 fn shapes_compile_for_every_installed_target() {
-    let so = macro_library();
     let targets = installed_targets();
     for target in &targets {
         let output = compile(
             "rustc",
-            &so,
+            &library_for(target, &["--target", target]),
             &Path::new(ROOT).join("lib.rs"),
             "2024",
             &["--target", target],
@@ -79,7 +78,7 @@ fn expectations_for_32_bits_are_asked_for() {
         "-Aexplicit_builtin_cfgs_in_flags",
     ];
     let root = Path::new(ROOT).join("lib.rs");
-    let output = compile("rustc", &macro_library(), &root, "2024", &bits);
+    let output = compile("rustc", &library(), &root, "2024", &bits);
     let text = "size of `Text` is 16 bytes, 8 over the exact size of 8";
     assert!(output.contains(text), "{output}");
     let text = "alignment of `Text` is 8 bytes, 4 over the exact alignment of 4";
@@ -104,7 +103,7 @@ fn each_limit_fails_one_byte_lower() {
     }
     assert!(sites.len() > 100, "{} limits", sites.len());
 
-    let output = compile("rustc", &macro_library(), &copy.join("lib.rs"), "2024", &[]);
+    let output = compile("rustc", &library(), &copy.join("lib.rs"), "2024", &[]);
     let errors: Vec<&str> = output
         .lines()
         .filter(|line| line.contains(": error"))
@@ -140,6 +139,32 @@ fn each_limit_fails_one_byte_lower() {
         others.is_empty(),
         "errors that no limit explains: {others:#?}"
     );
+}
+
+#[test]
+fn under_another_name() {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("other");
+    fs::create_dir_all(&folder).unwrap();
+    let root = folder.join("lib.rs");
+    let text = "#![deny(warnings)]
+        #[derive(sizes::AssertSize)]
+        #[assert_size(max = 8, crate = sizes)]
+        pub struct Own(pub u64);
+        #[derive(crate::again::AssertSize)]
+        #[assert_size(crate = crate::again, max = 16, variant(Wide, exact = 8))]
+        pub enum Either { Wide(u64), None }
+        sizes::assert_size!(u32, crate = ::sizes, exact = 4);
+        pub mod again { pub use sizes::*; }
+        ";
+    let other = |text: &str| {
+        fs::write(&root, text).unwrap();
+        compile_as("sizes", "rustc", &library(), &root, "2024", &[])
+    };
+    assert_eq!(other(text), "");
+    let low = other(&text.replace("max = 8", "max = 7"));
+    assert!(low.contains("size of `Own` is 8 bytes, 1 over"), "{low}");
+    let unnamed = other(&text.replace(", crate = sizes", ""));
+    assert!(unnamed.contains("weigh_derive"), "{unnamed}");
 }
 
 /// The shapes' files by name.
@@ -255,7 +280,19 @@ fn position(text: &str, at: usize) -> (usize, usize) {
 }
 
 /// What the compiler says of a crate: nothing, if all is well.
-fn compile(compiler: &str, so: &Path, root: &Path, edition: &str, more: &[&str]) -> String {
+fn compile(compiler: &str, library: &Path, root: &Path, edition: &str, more: &[&str]) -> String {
+    compile_as("weigh_derive", compiler, library, root, edition, more)
+}
+
+/// With another name for the crate of the macros.
+fn compile_as(
+    name: &str,
+    compiler: &str,
+    library: &Path,
+    root: &Path,
+    edition: &str,
+    more: &[&str],
+) -> String {
     let compiler = match compiler {
         "rustc" => env::var_os("RUSTC").unwrap_or_else(|| "rustc".into()),
         other => OsString::from(other),
@@ -275,7 +312,12 @@ fn compile(compiler: &str, so: &Path, root: &Path, edition: &str, more: &[&str])
         .args(["--edition", edition, "--crate-name", "shapes", "--out-dir"])
         .arg(PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(test))
         .arg("--extern")
-        .arg(format!("weigh_derive={}", so.display()))
+        .arg(format!("{name}={}", library.display()))
+        .arg("-L")
+        .arg(format!(
+            "dependency={}",
+            macro_library().parent().unwrap().display()
+        ))
         .args(more)
         .arg(root);
     let output = command.output().unwrap();
@@ -320,7 +362,39 @@ fn installed_targets() -> Vec<String> {
     targets
 }
 
-/// The macro as cargo built it. Cargo alone knows the file's name: old ones lie beside it.
+/// The crate for the host.
+fn library() -> PathBuf {
+    static LIBRARY: OnceLock<PathBuf> = OnceLock::new();
+    LIBRARY.get_or_init(|| library_for("host", &[])).clone()
+}
+
+/// The crate, compiled for a target beside the macros that cargo built.
+fn library_for(name: &str, more: &[&str]) -> PathBuf {
+    let macros = macro_library();
+    let library =
+        PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("libweigh_derive-{name}.rmeta"));
+    let status = Command::new(env::var_os("RUSTC").unwrap_or_else(|| "rustc".into()))
+        .args([
+            "--crate-name",
+            "weigh_derive",
+            "--crate-type",
+            "lib",
+            "--edition",
+            "2024",
+        ])
+        .arg("--extern")
+        .arg(format!("weigh_derive_macros={}", macros.display()))
+        .arg("--emit")
+        .arg(format!("metadata={}", library.display()))
+        .args(more)
+        .arg(concat!(env!("CARGO_MANIFEST_DIR"), "/src/lib.rs"))
+        .status()
+        .unwrap();
+    assert!(status.success(), "{name}");
+    library
+}
+
+/// The macros as cargo built them. Cargo alone knows the file's name: old ones lie beside it.
 fn macro_library() -> PathBuf {
     static LIBRARY: OnceLock<PathBuf> = OnceLock::new();
     LIBRARY.get_or_init(build_macro_library).clone()
@@ -345,7 +419,7 @@ fn build_macro_library() -> PathBuf {
     let messages = String::from_utf8(output.stdout).unwrap();
     let artifact = messages.lines().find(|line| {
         line.contains("\"reason\":\"compiler-artifact\"")
-            && line.contains("\"name\":\"weigh_derive\"")
+            && line.contains("\"name\":\"weigh_derive_macros\"")
     });
     let artifact =
         artifact.unwrap_or_else(|| panic!("{}", String::from_utf8_lossy(&output.stderr)));

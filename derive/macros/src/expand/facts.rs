@@ -3,7 +3,7 @@
 //! These are constants of a private trait, implemented with the type's own parameters and `where`
 //! clauses, so that `Self` and the parameters mean in them what they mean in the type.
 
-use proc_macro2::{Literal, TokenStream, TokenTree};
+use proc_macro2::{Literal, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote};
 use syn::ext::IdentExt;
 use syn::{
@@ -11,11 +11,12 @@ use syn::{
     WherePredicate, parse_quote,
 };
 
-use super::{Subject, type_name};
+use super::{Root, Subject, type_name};
 
 /// The facts that the assertions of one constant ask for.
 pub struct Facts<'a> {
     input: &'a DeriveInput,
+    root: &'a Root,
     /// Variants that have fields, in the order of the source.
     variants: Vec<&'a Variant>,
     asks_fields: bool,
@@ -40,7 +41,7 @@ impl Limit {
 }
 
 impl<'a> Facts<'a> {
-    pub fn new(input: &'a DeriveInput) -> Facts<'a> {
+    pub fn new(input: &'a DeriveInput, root: &'a Root) -> Facts<'a> {
         let variants = match &input.data {
             Data::Enum(data) => data
                 .variants
@@ -51,6 +52,7 @@ impl<'a> Facts<'a> {
         };
         Facts {
             input,
+            root,
             variants,
             asks_fields: false,
             asks_variants: false,
@@ -72,17 +74,17 @@ impl<'a> Facts<'a> {
         subject.constant("FIELDS")
     }
 
-    /// How many variants there are, those without fields included.
-    pub fn variant_count(&self) -> usize {
-        match &self.input.data {
-            Data::Enum(data) => data.variants.len(),
-            _ => 0,
-        }
+    /// The way to what the expansion calls.
+    pub fn root(&self) -> &'a Root {
+        self.root
     }
 
-    /// The names of the variants that have fields, as the table has them.
-    pub fn variant_names(&self) -> impl ExactSizeIterator<Item = String> {
-        self.variants.iter().map(|variant| variant_name(variant))
+    /// Whether an enum has variants that the table lacks.
+    pub fn has_empty_variants(&self) -> bool {
+        match &self.input.data {
+            Data::Enum(data) => data.variants.len() > self.variants.len(),
+            _ => false,
+        }
     }
 
     /// A table of the variants that have fields, or nothing where there are none.
@@ -108,36 +110,34 @@ impl<'a> Facts<'a> {
         quote!(0)
     }
 
+    /// The trait and the type's own `impl` of it; nothing where no fact is asked.
     pub fn into_tokens(self) -> TokenStream {
         let mut constants = Vec::new();
-        let mut helper = TokenStream::new();
+        let root = self.root.tokens(Span::call_site());
         if self.asks_fields
             && let Data::Struct(data) = &self.input.data
         {
             let types = data.fields.iter().map(|field| &field.ty);
-            let sum = quote!(0 #(+ __weigh_core::mem::size_of::<#types>())*);
-            constants.push((quote!(FIELDS: __weigh_core::primitive::usize), sum));
+            let sum = quote!(0 #(+ #root::size_of::<#types>())*);
+            constants.push((quote!(FIELDS: #root::core::primitive::usize), sum));
         }
         if self.asks_variants {
             let in_order = in_order(&self.input.attrs);
-            if in_order && self.variants.iter().any(|variant| variant.fields.len() > 1) {
-                helper = in_order_size();
-            }
             let entries = self.variants.iter().map(|variant| {
-                let name = variant_name(variant);
-                let size = variant_size(&variant.fields, in_order);
+                let name = variant.ident.unraw().to_string();
+                let size = variant_size(&root, &variant.fields, in_order);
                 quote!((#name, #size))
             });
             let count = Literal::usize_unsuffixed(self.variants.len());
             constants.push((
-                quote!(VARIANTS: [__WeighPart; #count]),
+                quote!(VARIANTS: [#root::Variant; #count]),
                 quote!([#(#entries),*]),
             ));
         }
         for (index, limit) in self.limits.iter().enumerate() {
             let name = limit_name(index);
             constants.push((
-                quote!(#name: __weigh_core::primitive::usize),
+                quote!(#name: #root::core::primitive::usize),
                 limit.to_token_stream(),
             ));
         }
@@ -152,7 +152,6 @@ impl<'a> Facts<'a> {
         let (with_bounds, arguments, clauses) = generics.split_for_impl();
         let name = type_name(self.input);
         quote! {
-            #helper
             trait __Weigh {
                 #(const #names;)*
             }
@@ -172,7 +171,8 @@ impl<'a> Facts<'a> {
             && mentions(last.ty.to_token_stream(), &generics)
         {
             let ty = &last.ty;
-            let clause = parse_quote!(#ty: __weigh_core::marker::Sized);
+            let root = self.root.tokens(Span::call_site());
+            let clause = parse_quote!(#ty: #root::core::marker::Sized);
             generics.make_where_clause().predicates.push(clause);
         }
         generics
@@ -183,24 +183,19 @@ fn limit_name(index: usize) -> Ident {
     format_ident!("LIMIT_{index}")
 }
 
-/// Ends with the space that stands before the bytes.
-fn variant_name(variant: &Variant) -> String {
-    format!("{} ", variant.ident.unraw())
-}
-
 /// A variant is as large as a struct of its fields with the enum's own representation.
-fn variant_size(fields: &Fields, in_order: bool) -> TokenStream {
+fn variant_size(root: &TokenStream, fields: &Fields, in_order: bool) -> TokenStream {
     let types: Vec<&Type> = fields.iter().map(|field| &field.ty).collect();
     match types.as_slice() {
-        [one] => quote!(__weigh_core::mem::size_of::<#one>()),
+        [one] => quote!(#root::size_of::<#one>()),
         types if in_order => quote! {
-            __weigh_in_order(&[#((
-                __weigh_core::mem::size_of::<#types>(),
-                __weigh_core::mem::align_of::<#types>(),
+            #root::in_order(&[#((
+                #root::size_of::<#types>(),
+                #root::align_of::<#types>(),
             )),*])
         },
         // rustc lays out a tuple as it does a struct, and a tuple needs no item of its own.
-        types => quote!(__weigh_core::mem::size_of::<(#(#types),*)>()),
+        types => quote!(#root::size_of::<(#(#types),*)>()),
     }
 }
 
@@ -213,27 +208,6 @@ fn in_order(attrs: &[Attribute]) -> bool {
     let lists = reprs.filter_map(|attr| attr.meta.require_list().ok());
     let mut words = lists.flat_map(|list| list.tokens.clone());
     words.any(|word| REPRS.iter().any(|repr| word.to_string() == *repr))
-}
-
-fn in_order_size() -> TokenStream {
-    quote! {
-        const fn __weigh_in_order(
-            fields: &[(__weigh_core::primitive::usize, __weigh_core::primitive::usize)],
-        ) -> __weigh_core::primitive::usize {
-            let mut size: __weigh_core::primitive::usize = 0;
-            let mut align = 1;
-            let mut index = 0;
-            while index < <[_]>::len(fields) {
-                let field = fields[index];
-                size = size.next_multiple_of(field.1) + field.0;
-                if field.1 > align {
-                    align = field.1;
-                }
-                index += 1;
-            }
-            size.next_multiple_of(align)
-        }
-    }
 }
 
 fn has_unsized_parameter(generics: &Generics) -> bool {

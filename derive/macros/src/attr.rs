@@ -7,12 +7,12 @@ use quote::{ToTokens, quote};
 use syn::ext::IdentExt;
 use syn::parse::ParseStream;
 use syn::{
-    DeriveInput, Error, Expr, GenericParam, Ident, Lifetime, Lit, LitInt, Meta, Result, Token,
-    Type, UnOp, parenthesized, parse_quote, token,
+    DeriveInput, Error, Expr, GenericParam, Ident, Lifetime, Lit, LitInt, Meta, Path, Result,
+    Token, Type, UnOp, parenthesized, parse_quote, token,
 };
 
 const KEYS: &str = "`max`, `min`, `exact`, `align`, `niche`, `no_padding`, `max_gap`, \
-                    `variant(…)`, `for(…)`, `pointer_width`, `cfg(…)`";
+                    `variant(…)`, `for(…)`, `pointer_width`, `cfg(…)`, `crate`";
 
 /// One `#[assert_size(…)]`.
 pub struct Attr {
@@ -20,6 +20,8 @@ pub struct Attr {
     pub span: Span,
     /// `cfg` predicates that must all hold for the assertions to be made.
     pub conditions: Vec<TokenStream>,
+    /// Where `weigh_derive` is, when not under its own name.
+    pub root: Option<Path>,
     pub instances: Vec<Instance>,
     pub assertions: Vec<Assertion>,
 }
@@ -155,6 +157,7 @@ fn parse_attr(tokens: ParseStream, span: Span, input: &DeriveInput) -> Result<At
     let mut attr = Attr {
         span,
         conditions: Vec::new(),
+        root: None,
         instances: Vec::new(),
         assertions: Vec::new(),
     };
@@ -172,6 +175,10 @@ fn parse_attr(tokens: ParseStream, span: Span, input: &DeriveInput) -> Result<At
                 attr.instances.push(instance);
             }
             "variant" => parse_variant(tokens, &mut attr.assertions)?,
+            "crate" => {
+                parse_equals(tokens, &name, "size_checks")?;
+                attr.root = Some(tokens.call(Path::parse_mod_style)?);
+            }
             "cfg" => attr.conditions.push(parse_cfg(tokens, &name)?),
             "pointer_width" => attr.conditions.push(parse_pointer_width(tokens, &name)?),
             _ => attr
@@ -215,7 +222,7 @@ fn parse_assertion(tokens: ParseStream, name: Ident, variant: Option<&Ident>) ->
             return Err(tokens.error(format!("`{name}` takes no value")));
         }
     } else {
-        parse_equals(tokens, &name)?;
+        parse_equals(tokens, &name, "64")?;
         let value = tokens.parse::<Expr>()?;
         blame = ends(&value, name.span());
         match bare(value) {
@@ -238,12 +245,12 @@ fn parse_assertion(tokens: ParseStream, name: Ident, variant: Option<&Ident>) ->
     })
 }
 
-fn parse_equals(tokens: ParseStream, name: &Ident) -> Result<()> {
+fn parse_equals(tokens: ParseStream, name: &Ident, example: &str) -> Result<()> {
     if tokens.peek(Token![=]) && !tokens.peek(Token![==]) {
         tokens.parse::<Token![=]>()?;
         return Ok(());
     }
-    let text = format!("`{name}` needs a value: `{name} = 64`");
+    let text = format!("`{name}` needs a value: `{name} = {example}`");
     Err(Error::new(name.span(), text))
 }
 
@@ -327,7 +334,7 @@ fn parse_cfg(tokens: ParseStream, name: &Ident) -> Result<TokenStream> {
 }
 
 fn parse_pointer_width(tokens: ParseStream, name: &Ident) -> Result<TokenStream> {
-    parse_equals(tokens, name)?;
+    parse_equals(tokens, name, "64")?;
     let bits = tokens.parse::<LitInt>()?;
     if !matches!(bits.to_string().as_str(), "16" | "32" | "64") {
         return Err(Error::new(bits.span(), "a pointer has 16, 32 or 64 bits"));

@@ -1,13 +1,13 @@
-//! The expansion: one anonymous constant for each set of conditions, holding all that it needs.
+//! The expansion: one anonymous constant for each assertion.
 //!
-//! Everything lies inside the constant, so that nothing is added to the user's names, and goes
-//! through `__weigh_core`, so that nothing of the user's can get between. Only what an assertion
-//! of the same constant uses is put there: unused code would be a warning in the user's crate.
+//! Each calls a function of `weigh_derive::__private` by its whole path, so that nothing is added
+//! to the user's names, and nothing of the user's can get between. Where assertions ask what only
+//! the type itself can say, they lie in one more constant, together with the trait that says it.
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::ext::IdentExt;
-use syn::{Attribute, Data, DeriveInput, Expr, Fields, GenericParam, Type, parse_quote};
+use syn::{Attribute, Data, DeriveInput, Expr, Fields, GenericParam, Path, Type, parse_quote};
 
 use crate::attr::{Attr, Instance, parameter_name};
 use crate::valid::missing_variant;
@@ -15,10 +15,33 @@ use crate::valid::missing_variant;
 mod check;
 mod facts;
 mod spell;
-mod text;
 
-use check::Check;
+use check::check;
 use facts::{Facts, Limit};
+
+/// Where the functions are that the expansion calls.
+pub struct Root(Option<Path>);
+
+impl Root {
+    fn new<'a>(attrs: impl IntoIterator<Item = &'a Attr>) -> Root {
+        let named = attrs.into_iter().find_map(|attr| attr.root.as_ref());
+        Root(named.cloned())
+    }
+
+    /// The path there, in tokens of this place.
+    fn tokens(&self, span: Span) -> TokenStream {
+        match &self.0 {
+            Some(_) => quote_spanned!(span=> __weigh),
+            None => quote_spanned!(span=> ::weigh_derive::__private),
+        }
+    }
+
+    /// The name by which [`Root::tokens`] goes, where the user's path leads there.
+    fn import(&self) -> Option<TokenStream> {
+        let path = self.0.as_ref()?;
+        Some(quote!(use #path::__private as __weigh;))
+    }
+}
 
 /// A type whose layout is known: the type itself, or one instance of a generic one.
 struct Subject {
@@ -51,9 +74,10 @@ pub fn expand(input: &DeriveInput, attrs: &[Attr]) -> TokenStream {
             None => groups.push((conditions, vec![attr])),
         }
     }
+    let root = Root::new(attrs);
     groups
         .iter()
-        .map(|(_, group)| expand_group(input, group))
+        .map(|(_, group)| expand_group(input, &root, group))
         .collect()
 }
 
@@ -62,7 +86,8 @@ pub fn expand_call(ty: &Type, attr: &Attr) -> TokenStream {
     let input = parse_quote!(
         struct Foreign;
     );
-    let mut facts = Facts::new(&input);
+    let root = Root::new([attr]);
+    let mut facts = Facts::new(&input, &root);
     let tokens = ty.to_token_stream();
     let mut spans = tokens.clone().into_iter().map(|token| token.span());
     let subject = Subject {
@@ -73,25 +98,16 @@ pub fn expand_call(ty: &Type, attr: &Attr) -> TokenStream {
     let in_place = |value: &Expr| Limit::Literal(Box::new(value.to_token_stream()));
     let checks = attr.assertions.iter().map(|assertion| {
         let limits: Vec<_> = assertion.values.iter().map(in_place).collect();
-        Check::new(&subject, assertion, &limits, &mut facts)
+        check(&subject, assertion, &limits, &mut facts)
     });
-    let checks: Vec<_> = checks.collect();
+    let checks = checks.collect();
     let conditions = &attr.conditions;
-    let writer = text::writer(&checks);
-    let checks = checks.iter().map(|check| &check.tokens);
-    quote! {
-        #(#[cfg(#conditions)])*
-        const _: () = {
-            extern crate core as __weigh_core;
-            #writer
-            #(#checks)*
-        };
-    }
+    items(&quote!(#(#[cfg(#conditions)])*), checks, &[root.import()])
 }
 
-/// Attributes under the same conditions share one constant.
-fn expand_group(input: &DeriveInput, group: &[&Attr]) -> TokenStream {
-    let mut facts = Facts::new(input);
+/// Attributes under the same conditions share the facts of the type.
+fn expand_group(input: &DeriveInput, root: &Root, group: &[&Attr]) -> TokenStream {
+    let mut facts = Facts::new(input, root);
     let mut checks = Vec::new();
     let mut errors = TokenStream::new();
     for attr in group {
@@ -106,7 +122,7 @@ fn expand_group(input: &DeriveInput, group: &[&Attr]) -> TokenStream {
                 .map(|value| facts.limit(value))
                 .collect();
             for subject in subjects(input, &attr.instances) {
-                checks.push(Check::new(&subject, assertion, &limits, &mut facts));
+                checks.push(check(&subject, assertion, &limits, &mut facts));
             }
         }
     }
@@ -115,18 +131,27 @@ fn expand_group(input: &DeriveInput, group: &[&Attr]) -> TokenStream {
         .map(|attr| attr.conditions.as_slice())
         .unwrap_or_default();
     let allowances = allowances(input);
-    let writer = (!checks.is_empty()).then(|| text::writer(&checks));
-    let facts = facts.into_tokens();
-    let checks = checks.iter().map(|check| &check.tokens);
+    let attributes = quote!(#(#[cfg(#conditions)])* #(#allowances)*);
+    let facts = Some(facts.into_tokens()).filter(|facts| !facts.is_empty());
+    let errors = Some(errors).filter(|errors| !errors.is_empty());
+    items(&attributes, checks, &[root.import(), facts, errors])
+}
+
+/// The constants as they are, or with what they need in one more around them.
+fn items(
+    attributes: &TokenStream,
+    checks: Vec<TokenStream>,
+    needed: &[Option<TokenStream>],
+) -> TokenStream {
+    if needed.iter().all(Option::is_none) {
+        return quote!(#(#attributes #checks)*);
+    }
+    let needed = needed.iter().flatten();
     quote! {
-        #(#[cfg(#conditions)])*
-        #(#allowances)*
+        #attributes
         const _: () = {
-            extern crate core as __weigh_core;
-            #writer
-            #facts
+            #(#needed)*
             #(#checks)*
-            #errors
         };
     }
 }

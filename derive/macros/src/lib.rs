@@ -1,0 +1,39 @@
+//! The macros of `weigh-derive`: their entries, before the pipeline of three modules.
+
+mod attr;
+mod expand;
+mod valid;
+
+use proc_macro::TokenStream;
+use syn::parse::Parser;
+use syn::{DeriveInput, parse_macro_input};
+
+/// Holds the size, alignment, niche or padding of a type at compile time.
+///
+/// What to hold is stated with `#[assert_size(…)]`; the page of `weigh_derive` has the table of
+/// arguments. An assertion that does not hold is one compile error that says the number; misuse of
+/// an argument is one compile error at that argument.
+#[proc_macro_derive(AssertSize, attributes(assert_size))]
+pub fn derive_assert_size(item: TokenStream) -> TokenStream {
+    let input = parse_macro_input!(item as DeriveInput);
+    derive(&input)
+        .unwrap_or_else(|error| error.to_compile_error())
+        .into()
+}
+
+/// Holds the size of a type that no derive can stand on: `assert_size!(Foreign<u8>, max = 16);`.
+///
+/// The arguments are `max`, `min`, `exact`, `align`, `niche`, `pointer_width` and `cfg`.
+#[proc_macro]
+pub fn assert_size(arguments: TokenStream) -> TokenStream {
+    match attr::parse_call.parse(arguments) {
+        Ok((ty, attr)) => expand::expand_call(&ty, &attr).into(),
+        Err(error) => error.to_compile_error().into(),
+    }
+}
+
+fn derive(input: &DeriveInput) -> syn::Result<proc_macro2::TokenStream> {
+    let attrs = attr::parse(input)?;
+    valid::validate(input, &attrs)?;
+    Ok(expand::expand(input, &attrs))
+}
