@@ -40,6 +40,9 @@ pub struct Entry {
     size_before: Option<u64>,
     /// For the record, and to know what a run could have found.
     target: Option<String>,
+    /// The triples for which it holds, where it was written for several: the same.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    triples: Vec<String>,
 }
 
 /// What a finding is matched by: package, lint, type and field.
@@ -80,6 +83,8 @@ struct Line {
     field: Option<String>,
     size_before: Option<u64>,
     target: Option<String>,
+    #[serde(default)]
+    triples: Vec<String>,
 }
 
 impl Line {
@@ -100,6 +105,7 @@ impl Line {
             field: self.field,
             size_before: self.size_before,
             target: self.target,
+            triples: self.triples,
         }))
     }
 }
@@ -192,9 +198,14 @@ impl Baseline {
         self.entries.is_empty()
     }
 
-    /// Takes the findings that it has out of `checked`; all of them if it is `written` anew.
-    pub fn settle(&self, model: &Model<'static>, checked: &mut Checked, written: bool) -> Settled {
-        let whole = checked.problems.iter().all(|p| !p.own);
+    /// Takes the findings that it has out of the runs; all of them if it is `written` anew.
+    pub fn settle(
+        &self,
+        models: &[Model<'static>],
+        runs: &mut [Checked],
+        written: bool,
+    ) -> Settled {
+        let whole = runs.iter().flat_map(|r| &r.problems).all(|p| !p.own);
         let mut left: FxHashMap<Key, Vec<usize>> = FxHashMap::default();
         for (at, entry) in self.entries.iter().enumerate().rev() {
             left.entry(entry.key()).or_default().push(at);
@@ -210,21 +221,26 @@ impl Baseline {
             }
             old.is_some()
         };
-        for d in &checked.unsure {
-            // Nobody is shown it, so it is no news; it has not gone either.
-            occurs(entry(model, d), false);
+        for (model, checked) in models.iter().zip(&mut *runs) {
+            for d in &checked.unsure {
+                // Nobody is shown it, so it is no news; it has not gone either.
+                occurs(entry(model, d), false);
+            }
+            let before = checked.diagnostics.len();
+            checked.diagnostics.retain(|d| {
+                let about_comments = d.lint.group == Group::Comments;
+                about_comments || !(occurs(entry(model, d), true) | written)
+            });
+            checked.suppressed.baseline = before - checked.diagnostics.len();
         }
-        let before = checked.diagnostics.len();
-        checked.diagnostics.retain(|d| {
-            let about_comments = d.lint.group == Group::Comments;
-            about_comments || !(occurs(entry(model, d), true) | written)
-        });
-        checked.suppressed.baseline = before - checked.diagnostics.len();
         let gone = self.entries.iter().zip(gone).filter(|(_, gone)| *gone);
-        let run = Run::new(model, checked);
+        let runs = models.iter().zip(&*runs);
+        let runs: Vec<Run> = runs
+            .map(|(model, checked)| Run::new(model, checked))
+            .collect();
         let mut stale = Vec::new();
         for (entry, _) in gone {
-            match whole && run.would_find(entry) {
+            match whole && runs.iter().any(|run| run.would_find(entry)) {
                 true => stale.push(entry.clone()),
                 false => now.push(entry.clone()),
             }
@@ -259,6 +275,10 @@ impl<'r> Run<'r> {
     /// True if a finding that is still there would have been seen.
     fn would_find(&self, entry: &Entry) -> bool {
         let package = entry.package.as_str();
+        let triple = &self.model.db.project.target.triple;
+        if !entry.triples.is_empty() && !entry.triples.contains(triple) {
+            return false;
+        }
         let there = match &entry.target {
             Some(target) => self.targets.contains(&(package, target.clone())),
             None => self.targets.iter().any(|(p, _)| *p == package),
@@ -286,6 +306,7 @@ fn entry(model: &Model<'static>, d: &Diagnostic) -> Entry {
         field: d.finding.field.clone(),
         size_before: d.finding.size_before,
         target: Some(target(model, d.krate)),
+        triples: d.triples.clone(),
     }
 }
 
@@ -323,6 +344,7 @@ mod tests {
             field: field.map(str::to_owned),
             size_before: Some(104),
             target: Some("lib".to_owned()),
+            triples: Vec::new(),
         }
     }
 

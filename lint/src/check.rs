@@ -4,8 +4,10 @@ mod judge;
 mod manifest;
 mod place;
 mod settle;
+mod targets;
 mod why;
 
+pub use targets::join;
 pub use why::{Known, Says, Verdict};
 
 use crate::config::{Config, Level, Levels};
@@ -37,6 +39,8 @@ pub struct Diagnostic {
     pub reserved: Option<Rule>,
     /// Its place among the findings of the run, by value; the most valuable is 1.
     pub rank: usize,
+    /// The targets for which it holds, the one of its numbers first; empty where the run has one.
+    pub triples: Vec<String>,
 }
 
 /// What a run found.
@@ -173,17 +177,16 @@ fn watched(model: &Model<'static>, asked: &Levels, of: Option<ItemId>) -> (Check
 }
 
 /// Numbers findings by their value, what is worth saying first.
-fn rank(diagnostics: &mut [Diagnostic], before: usize) {
-    let mut order: Vec<usize> = (0..diagnostics.len()).collect();
-    order.sort_by_key(|&i| {
-        let d = &diagnostics[i];
+fn rank<'d>(diagnostics: impl IntoIterator<Item = &'d mut Diagnostic>, before: usize) {
+    let mut order: Vec<&mut Diagnostic> = diagnostics.into_iter().collect();
+    order.sort_by_key(|d| {
         (
             d.reserved.is_some(),
             value::value(d.lint.concern, &d.finding),
         )
     });
-    for (rank, i) in order.into_iter().enumerate() {
-        diagnostics[i].rank = before + rank + 1;
+    for (rank, d) in order.into_iter().enumerate() {
+        d.rank = before + rank + 1;
     }
 }
 

@@ -267,18 +267,49 @@ fn format(list: &[MessageFormat]) -> Result<Wanted, String> {
 
 /// Reads what is selected. What the user should know of it goes to stderr.
 fn read(terminal: &Terminal, selection: &Selection) -> Result<Model<'static>, String> {
+    read_one(terminal, selection, Arc::default(), &mut Vec::new())
+}
+
+/// Reads what is selected for each target that is; the same texts have the same numbers in all.
+fn read_each(terminal: &Terminal, selection: &Selection) -> Result<Vec<Model<'static>>, String> {
+    let sources = Arc::new(Sources::default());
+    let mut said = Vec::new();
+    let mut read = |s: &Selection| read_one(terminal, s, sources.clone(), &mut said);
+    let selections = selection.each_target();
+    let mut models: Vec<Model<'static>> = Vec::new();
+    for selection in &selections {
+        let model = read(selection)?;
+        // `host-tuple` may be another's name.
+        let triple = &model.db.project.target.triple;
+        if !models.iter().any(|m| m.db.project.target.triple == *triple) {
+            models.push(model);
+        }
+    }
+    Ok(models)
+}
+
+fn read_one(
+    terminal: &Terminal,
+    selection: &Selection,
+    sources: Arc<Sources>,
+    said: &mut Vec<String>,
+) -> Result<Model<'static>, String> {
+    let mut warn = |warning: &str| {
+        if !said.iter().any(|s| s == warning) {
+            said.push(warning.to_owned());
+            terminal.warning(warning);
+        }
+    };
     terminal.progress("asking cargo");
     let project = project::load(selection).map_err(|e| e.to_string())?;
     // What runs that were killed have left where the files of the workspace are written.
     write::sweep(&project.workspace_root);
     revision::sweep(&project.target_dir.join("weigh").join("diff"));
-    for warning in &project.warnings {
-        terminal.warning(warning);
-    }
+    project.warnings.iter().for_each(|w| warn(w));
     terminal.progress("reading");
-    let model = Model::read(project, Arc::new(Sources::default()))?;
+    let model = Model::read(project, sources)?;
     if let Some(warning) = model.db.project.release.warning() {
-        terminal.warning(&warning);
+        warn(&warning);
     }
     Ok(model)
 }
@@ -328,7 +359,7 @@ fn count_problems(terminal: &Terminal, problems: &[crate::resolve::Problem]) -> 
 }
 
 /// The end of a line that counts something else than types: how much is known, for which compiler.
-fn exactness(model: &Model<'static>, census: &check::Census) -> String {
+fn exactness(models: &[Model<'static>], census: &check::Census) -> String {
     let unknown = match census.unsized_types() {
         0 => String::new(),
         n => format!(
@@ -336,7 +367,11 @@ fn exactness(model: &Model<'static>, census: &check::Census) -> String {
             report::count(census.types, "type")
         ),
     };
-    format!("{unknown}{}", report::exactness(model.db.project))
+    let project = models[0].db.project;
+    format!(
+        "{unknown}{}",
+        report::exactness_on(project, &report::triples(models))
+    )
 }
 
 /// Why types could not be sized, with `-v`.

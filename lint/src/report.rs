@@ -94,6 +94,8 @@ pub struct Item<'r> {
     pub unit: Unit<'r>,
     /// What a census counted of it.
     pub measured: Option<&'r Measured>,
+    /// What its sizes are for.
+    pub exact_for: ExactFor<'r>,
 }
 
 /// A target of a package, as cargo names it.
@@ -116,6 +118,12 @@ pub struct Unit<'r> {
 impl<'r> Report<'r> {
     /// The report of a run.
     pub fn new(model: &'r Model<'static>, checked: &'r Checked) -> Report<'r> {
+        Report::of_targets(std::slice::from_ref(model), std::slice::from_ref(checked))
+    }
+
+    /// The report of runs for several targets, the same code in each: see [`check::join`].
+    pub fn of_targets(models: &'r [Model<'static>], runs: &'r [Checked]) -> Report<'r> {
+        let (model, checked) = (&models[0], &runs[0]);
         let project = model.db.project;
         let mut packages: Vec<Unit> = Vec::new();
         for &id in &project.selected {
@@ -124,25 +132,41 @@ impl<'r> Report<'r> {
                 packages.push(unit);
             }
         }
-        let items = checked.diagnostics.iter().filter_map(|diagnostic| {
-            let id = model.db.krate(diagnostic.krate).id?;
-            Some(Item {
-                diagnostic,
-                unit: Unit::of(project.krate(id)),
-                measured: None,
-            })
-        });
+        let mut items: Vec<Item> = Vec::new();
+        for (model, run) in models.iter().zip(runs) {
+            items.extend(run.diagnostics.iter().filter_map(|diagnostic| {
+                let project = model.db.project;
+                let id = model.db.krate(diagnostic.krate).id?;
+                Some(Item {
+                    diagnostic,
+                    unit: Unit::of(project.krate(id)),
+                    measured: None,
+                    exact_for: project.exact_for(),
+                })
+            }));
+        }
+        if models.len() > 1 {
+            items.sort_by_cached_key(|i| {
+                let span = i.diagnostic.finding.primary.span;
+                let file = model.db.sources.get(span.file).path.clone();
+                (i.unit.package, file, span.start, i.diagnostic.lint.name)
+            });
+        }
         Report {
             sources: model.db.sources.clone(),
             workspace_root: project.workspace_root.clone(),
             packages,
-            items: items.collect(),
-            reserved: checked.unsure.len(),
+            items,
+            reserved: runs.iter().map(|r| r.unsure.len()).sum(),
             top: None,
             in_full: IN_FULL,
-            problems: checked.problems.iter().filter(|p| p.own).collect(),
+            problems: runs
+                .iter()
+                .flat_map(|r| &r.problems)
+                .filter(|p| p.own)
+                .collect(),
             exact_for: project.exact_for(),
-            exactness: exactness(project),
+            exactness: exactness_on(project, &triples(models)),
             types: types(&checked.census),
             warning: project.release.warning(),
         }
@@ -266,7 +290,18 @@ pub fn package<'m>(model: &'m Model<'static>, info: &TypeInfo) -> &'m str {
 
 /// For which compiler and target sizes are exact and what was left out, as the end of a sentence.
 pub fn exactness(project: &Project) -> String {
-    let exactness = project.release.exactness(&project.target.triple);
+    exactness_on(project, &project.target.triple)
+}
+
+/// The triples that models are for, in one text.
+pub fn triples(models: &[Model<'static>]) -> String {
+    let triples = models.iter().map(|m| m.db.project.target.triple.as_str());
+    triples.collect::<Vec<_>>().join(", ")
+}
+
+/// As [`exactness`], on these targets.
+pub fn exactness_on(project: &Project, triples: &str) -> String {
+    let exactness = project.release.exactness(triples);
     match project.without_config {
         true => format!("{exactness}, without the project's configuration"),
         false => exactness,

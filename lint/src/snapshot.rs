@@ -23,11 +23,11 @@ use std::rc::Rc;
 pub struct Snapshot {
     /// The Rust release that the sizes are exact for.
     pub rustc: String,
-    /// The triple that they are for.
-    pub target: String,
+    /// The triples that they are for, in the order asked for.
+    pub triples: Vec<String>,
     /// The project's configuration was left out.
     pub without_config: bool,
-    /// By package, target, kind of target and path; those that share all four by their place.
+    /// By package, target, kind of target, path and triple; those that share all by their place.
     pub types: Vec<Entry>,
 }
 
@@ -43,6 +43,9 @@ pub struct Entry {
     pub krate: String,
     /// Path relative to the crate root.
     pub path: String,
+    /// The target that its sizes are for; in a file only where that has several.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub triple: String,
     /// `struct`, `enum` or `union`.
     pub kind: String,
     /// Names of its parameters.
@@ -98,7 +101,13 @@ pub struct Field {
 impl Entry {
     /// What it is called, but for types of the same name in one crate.
     pub fn key(&self) -> Key<'_> {
-        (&self.package, &self.target, &self.krate, &self.path)
+        (
+            &self.package,
+            &self.target,
+            &self.krate,
+            &self.path,
+            &self.triple,
+        )
     }
 
     /// The last name of its path.
@@ -115,9 +124,11 @@ impl Entry {
     pub fn held<'e>(&'e self, text: &'e str) -> Key<'e> {
         let elsewhere = text.split_once('#').and_then(|(krate, path)| {
             let mut words = krate.splitn(3, '/');
-            Some((words.next()?, words.next()?, words.next()?, path))
+            let (package, target, kind) = (words.next()?, words.next()?, words.next()?);
+            Some((package, target, kind, path, self.triple.as_str()))
         });
-        elsewhere.unwrap_or((&self.package, &self.target, &self.krate, text))
+        let here = (&*self.package, &*self.target, &*self.krate, text);
+        elsewhere.unwrap_or((here.0, here.1, here.2, here.3, &self.triple))
     }
 
     /// All its fields, those of variants included.
@@ -127,17 +138,35 @@ impl Entry {
     }
 }
 
-/// Package, target, kind of target, path.
-pub type Key<'e> = (&'e str, &'e str, &'e str, &'e str);
+/// Package, target, kind of target, path, triple.
+pub type Key<'e> = (&'e str, &'e str, &'e str, &'e str, &'e str);
 
 impl Snapshot {
-    /// What its sizes are for.
+    /// What its sizes are for; of several targets the first.
     pub fn exact_for(&self) -> ExactFor<'_> {
-        ExactFor::new(&self.rustc, &self.target, self.without_config)
+        let first = self.triples.first().map_or("", String::as_str);
+        ExactFor::new(&self.rustc, first, self.without_config)
     }
 
-    /// The sizes of a workspace that has been read.
-    pub fn of(model: &Model<'static>) -> Snapshot {
+    /// The sizes of a workspace that has been read, for each target that it was read for.
+    pub fn of(models: &[Model<'static>]) -> Snapshot {
+        let mut all = Snapshot::of_one(&models[0]);
+        for model in &models[1..] {
+            let other = Snapshot::of_one(model);
+            all.triples.extend(other.triples);
+            all.types.extend(other.types);
+        }
+        sort(&mut all.types);
+        all
+    }
+
+    /// Leaves out the targets that are not among these.
+    pub fn only(&mut self, triples: &[String]) {
+        self.types.retain(|t| triples.contains(&t.triple));
+        self.triples.retain(|t| triples.contains(t));
+    }
+
+    fn of_one(model: &Model<'static>) -> Snapshot {
         let infos = model.types();
         let mut taker = Taker {
             model,
@@ -147,11 +176,10 @@ impl Snapshot {
         for (i, info) in infos.iter().enumerate() {
             taker.own.insert(info.item, i);
         }
-        let mut types: Vec<Entry> = infos.iter().filter_map(|t| taker.entry(t)).collect();
-        sort(&mut types);
+        let types: Vec<Entry> = infos.iter().filter_map(|t| taker.entry(t)).collect();
         Snapshot {
             rustc: model.db.project.release.version.clone(),
-            target: model.db.project.target.triple.clone(),
+            triples: vec![model.db.project.target.triple.clone()],
             without_config: model.db.project.without_config,
             types,
         }
@@ -177,6 +205,7 @@ impl Taker<'_> {
             path: info.path.clone(),
             kind: info.kind.as_str().to_owned(),
             generics: info.generics.clone(),
+            triple: model.db.project.target.triple.clone(),
             ..Entry::default()
         };
         (entry.package, entry.target, entry.krate) = self.krate(info)?;

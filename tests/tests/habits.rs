@@ -530,6 +530,12 @@ fn build_flags_change_sizes_as_they_change_builds() {
     // As rust-analyzer passes on its `check.targets`.
     let two = ["sizes", "--target", "i686-unknown-linux-gnu"];
     let said = run_in(scratch.folder(), &[&two[..], &default].concat()).expect(0);
+    for triple in ["i686-unknown-linux-gnu:\n", "x86_64-unknown-linux-gnu:\n"] {
+        assert!(said.stdout.contains(triple), "{}", said.stdout);
+    }
+    // A drawing is of one.
+    let two = ["layout", "S", "--target", "i686-unknown-linux-gnu"];
+    let said = run_in(scratch.folder(), &[&two[..], &default].concat()).expect(0);
     said.says(&["several targets", "the first, i686-unknown-linux-gnu"]);
 }
 

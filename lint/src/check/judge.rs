@@ -148,6 +148,7 @@ impl<'c> Judge<'c> {
             reserved,
             finding,
             rank: 0,
+            triples: Vec::new(),
         });
     }
 
@@ -222,6 +223,7 @@ impl<'c> Judge<'c> {
             finding,
             reserved: None,
             rank: 0,
+            triples: Vec::new(),
         });
     }
 }

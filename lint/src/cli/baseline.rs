@@ -11,22 +11,23 @@ use crate::write::replace;
 /// cannot be read is a problem among the others.
 pub(super) fn settle(
     terminal: &Terminal,
-    model: &Model<'static>,
-    checked: &mut Checked,
+    models: &[Model<'static>],
+    runs: &mut [Checked],
     write: bool,
 ) -> Result<(), String> {
+    let model = &models[0];
     let project = model.db.project;
     let path = project.workspace_root.join(FILE);
     let old = match Baseline::read(model, &path) {
         Ok(None) if !write => return Ok(()),
         Ok(old) => old,
         Err(problem) => {
-            checked.problems.push(problem);
+            runs[0].problems.push(problem);
             return Ok(());
         }
     };
     let old = old.unwrap_or_default();
-    let settled = old.settle(model, checked, write);
+    let settled = old.settle(models, runs, write);
     if write {
         let text = settled.now.text(project.exact_for());
         refuse_link(project, &path)?;
@@ -47,7 +48,14 @@ pub(super) fn settle(
 }
 
 /// How many findings were left out and why, with `-v`.
-pub(super) fn print_suppressed(terminal: &Terminal, suppressed: &Suppressed) {
+pub(super) fn print_suppressed(terminal: &Terminal, each: impl Iterator<Item = Suppressed>) {
+    // What is suppressed for one target mostly is for the others: the largest numbers are said.
+    let suppressed = each.fold(Suppressed::default(), |a, b| Suppressed {
+        comments: a.comments.max(b.comments),
+        clippy: a.clippy.max(b.clippy),
+        excluded: a.excluded.max(b.excluded),
+        baseline: a.baseline + b.baseline,
+    });
     let kinds = [
         (suppressed.comments, "by comments"),
         (suppressed.clippy, "where Clippy's lint is allowed"),

@@ -1,7 +1,7 @@
 //! `cargo weigh diff`: what grew, shrank, was added or removed since a snapshot or a git revision.
 
 use super::snapshot::whole;
-use super::{CLEAN, FOUND, Terminal, exactness, print_problems, read};
+use super::{CLEAN, FOUND, Terminal, exactness, print_problems, read_each};
 use crate::check;
 use crate::model::Model;
 use crate::project::{self, Selection};
@@ -67,14 +67,19 @@ pub(super) fn run(
         false => None,
     };
     let selection = whole(selection);
-    let model = read(terminal, &selection)?;
-    let problems = check::problems(&model);
-    let mut unread = Unread::of(&problems);
-    let mut status = print_problems(terminal, &model, &problems);
-    let now = Snapshot::of(&model);
+    let models = read_each(terminal, &selection)?;
+    let model = &models[0];
+    let mut unread = Unread::default();
+    let mut status = CLEAN;
+    for model in &models {
+        let problems = check::problems(model);
+        unread += Unread::of(&problems);
+        status = status.max(print_problems(terminal, model, &problems));
+    }
+    let mut now = Snapshot::of(&models);
     let base = match from_file {
-        Some(snapshot) => of_file(terminal, &model, &now, name, snapshot),
-        None => of_revision(terminal, &model, &selection, name)?,
+        Some(snapshot) => of_file(terminal, model, &mut now, name, snapshot)?,
+        None => of_revision(terminal, model, &selection, name)?,
     };
     status = status.max(base.status);
     unread += base.unread;
@@ -84,9 +89,9 @@ pub(super) fn run(
         commit: base.commit.as_deref(),
         base: &base.snapshot,
         now: &now,
-        exactness: report::exactness(model.db.project),
+        exactness: report::exactness_on(model.db.project, &now.triples.join(", ")),
     };
-    let facts = exactness(&model, &check::census(&model));
+    let facts = exactness(&models, &check::census(model));
     let written = match (json, arguments.markdown) {
         (true, _) => json::lines(&comparison, &ends),
         (_, true) => {
@@ -143,10 +148,10 @@ fn read_file(name: &str) -> Result<Snapshot, String> {
 fn of_file(
     terminal: &Terminal,
     model: &Model<'static>,
-    now: &Snapshot,
+    now: &mut Snapshot,
     name: &str,
     mut snapshot: Snapshot,
-) -> Base {
+) -> Result<Base, String> {
     if snapshot.rustc != now.rustc {
         terminal.warning(&format!(
             "`{name}` has sizes for rustc {}, and now they are for {}: differences may come \
@@ -154,12 +159,7 @@ fn of_file(
             snapshot.rustc, now.rustc
         ));
     }
-    if snapshot.target != now.target {
-        terminal.warning(&format!(
-            "`{name}` has sizes for {}, and now they are for {}: differences may come from that",
-            snapshot.target, now.target
-        ));
-    }
+    same_targets(terminal, now, name, &mut snapshot)?;
     if snapshot.without_config != now.without_config {
         let (then, now) = match snapshot.without_config {
             true => ("without", "with"),
@@ -192,12 +192,60 @@ fn of_file(
             left_out.join(", ")
         ));
     }
-    Base {
+    Ok(Base {
         snapshot,
         commit: None,
         status: CLEAN,
         unread: Unread::default(),
+    })
+}
+
+/// Leaves the targets that both have. One alone is held against one alone, whichever they are.
+fn same_targets(
+    terminal: &Terminal,
+    now: &mut Snapshot,
+    name: &str,
+    then: &mut Snapshot,
+) -> Result<(), String> {
+    let lists = |then: &Snapshot, now: &Snapshot| (then.triples.join(", "), now.triples.join(", "));
+    let (then_for, now_for) = lists(then, now);
+    if let ([before], [after]) = (&mut then.triples[..], &now.triples[..]) {
+        if before != after {
+            terminal.warning(&format!(
+                "`{name}` has sizes for {then_for}, and now they are for {now_for}: differences \
+                 may come from that"
+            ));
+            before.clone_from(after);
+            then.types
+                .iter_mut()
+                .for_each(|t| t.triple.clone_from(after));
+        }
+        return Ok(());
     }
+    let lacks = |one: &Snapshot, other: &Snapshot| {
+        let others = other.triples.iter().filter(|t| !one.triples.contains(t));
+        others.cloned().collect::<Vec<_>>().join(", ")
+    };
+    let (new, gone) = (lacks(then, now), lacks(now, then));
+    then.only(&now.triples);
+    now.only(&then.triples);
+    if then.triples.is_empty() {
+        return Err(format!(
+            "`{name}` has sizes for {then_for}, and now they are for {now_for}\nhelp: choose with \
+             `--target`"
+        ));
+    }
+    if !new.is_empty() {
+        terminal.warning(&format!(
+            "`{name}` has no sizes for {new}: they are left out"
+        ));
+    }
+    if !gone.is_empty() {
+        terminal.note(&format!(
+            "`{name}` also has sizes for {gone}, which `--target` does not name"
+        ));
+    }
+    Ok(())
 }
 
 fn of_revision(
@@ -224,7 +272,8 @@ fn of_revision(
         ..selection.clone()
     };
     terminal.progress("asking cargo about the revision");
-    let mut loaded = project::load(&selection);
+    let first = |s: &Selection| project::load(&s.each_target()[0]);
+    let mut loaded = first(&selection);
     let stale = |e: &project::ProjectError| {
         let detail = e.detail.as_deref().unwrap_or_default();
         detail.contains("--locked")
@@ -235,30 +284,40 @@ fn of_revision(
              date in a copy"
         ));
         selection.locked = false;
-        loaded = project::load(&selection);
+        loaded = first(&selection);
     }
-    let base = loaded.map_err(|mut e| {
+    let failed = |mut e: project::ProjectError| {
         let detail = e.detail.as_deref().unwrap_or_default();
         if detail.contains("failed to read") && detail.contains("Cargo.toml`") {
             e.help.get_or_insert(OUTSIDE.to_owned());
         }
         format!("revision `{name}`: {e}")
-    })?;
-    for warning in &base.warnings {
-        if !project.warnings.contains(warning) {
-            terminal.warning(&format!("revision `{name}`: {warning}"));
-        }
+    };
+    let mut loaded = vec![loaded.map_err(failed)?];
+    for other in selection.each_target().iter().skip(1) {
+        loaded.push(project::load(other).map_err(failed)?);
     }
     terminal.progress("reading the revision");
-    let model = Model::read(base, Arc::new(Sources::default()))?;
-    let problems = check::problems(&model);
-    if problems.iter().any(|p| p.own) {
-        terminal.warning(&format!("what follows is of revision `{name}`"));
+    let (mut status, mut unread, mut models) = (CLEAN, Unread::default(), Vec::new());
+    for (i, base) in loaded.into_iter().enumerate() {
+        for warning in base.warnings.iter().filter(|_| i == 0) {
+            if !project.warnings.contains(warning) {
+                terminal.warning(&format!("revision `{name}`: {warning}"));
+            }
+        }
+        let model = Model::read(base, Arc::new(Sources::default()))?;
+        let problems = check::problems(&model);
+        if problems.iter().any(|p| p.own) {
+            terminal.warning(&format!("what follows is of revision `{name}`"));
+        }
+        status = status.max(print_problems(terminal, &model, &problems));
+        unread += Unread::of(&problems);
+        models.push(model);
     }
     Ok(Base {
-        status: print_problems(terminal, &model, &problems),
-        unread: Unread::of(&problems),
-        snapshot: Snapshot::of(&model),
+        status,
+        unread,
+        snapshot: Snapshot::of(&models),
         commit: Some(revision.commit),
     })
 }

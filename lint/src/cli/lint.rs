@@ -1,10 +1,11 @@
 //! `cargo weigh`: lints what is selected.
 
 use super::{
-    CLEAN, FAILED, FAULT, FOUND, Terminal, Wanted, count_problems, print_each, print_reasons, read,
+    CLEAN, FAILED, FAULT, FOUND, Terminal, Wanted, count_problems, print_each, print_reasons,
+    read_each,
 };
 use super::{baseline, levels};
-use crate::check;
+use crate::check::{self, Checked};
 use crate::config::Levels;
 use crate::fault;
 use crate::model::Model;
@@ -36,15 +37,19 @@ pub(super) fn run(
     flags: Asked,
 ) -> Result<u8, String> {
     let census = flags.census.map(super::census::read).transpose()?;
-    let model = read(terminal, selection)?;
+    let models = read_each(terminal, selection)?;
+    let model = &models[0];
     let mut asked = levels::environment(model.db.project.build_warnings.as_deref())?;
     asked.extend_from_slice(flags.levels);
     terminal.progress("checking");
-    let mut checked = check::check(&model, &asked);
-    baseline::settle(terminal, &model, &mut checked, flags.write_baseline)?;
-    print_each(terminal, &model, &checked.problems);
-    let places = report::Places::new(&model);
-    for warning in &checked.warnings {
+    let runs = models.iter().map(|model| check::check(model, &asked));
+    let mut runs: Vec<Checked> = runs.collect();
+    check::join(&models, &mut runs);
+    baseline::settle(terminal, &models, &mut runs, flags.write_baseline)?;
+    let problems: Vec<_> = runs.iter().flat_map(|r| r.problems.clone()).collect();
+    print_each(terminal, model, &problems);
+    let places = report::Places::new(model);
+    for warning in runs.iter().flat_map(|r| &r.warnings) {
         let place = warning.span.map_or_else(String::new, |span| {
             let place = places.of(span);
             let file = visible::line(&place.file);
@@ -52,14 +57,15 @@ pub(super) fn run(
         });
         terminal.warning(&format!("{place}{}", warning.message));
     }
-    let status = match Unread::of(&checked.problems).own {
+    let unread = Unread::of(&problems);
+    let status = match unread.own {
         _ if fault::any() => FAULT,
-        0 if checked.denied() => FOUND,
+        0 if runs.iter().any(Checked::denied) => FOUND,
         0 => CLEAN,
         _ => FAILED,
     };
     let measured;
-    let mut report = Report::new(&model, &checked);
+    let mut report = Report::of_targets(&models, &runs);
     report.top = flags.top;
     if flags.all_details {
         report.in_full = usize::MAX;
@@ -68,7 +74,7 @@ pub(super) fn run(
         measured = report.measured(census);
         report.add_measured(&measured);
     }
-    let summary = summary(&report, Unread::of(&checked.problems));
+    let summary = summary(&report, unread);
     if wanted.aside {
         let aside = text(&report, Format::Human)?;
         terminal.write_stderr(&String::from_utf8_lossy(&aside));
@@ -80,8 +86,8 @@ pub(super) fn run(
         written.map_err(|e| format!("cannot write the report: {e}"))?;
     }
     let written = terminal.write(&text);
-    print_reasons(terminal, &checked.census);
-    baseline::print_suppressed(terminal, &checked.suppressed);
+    print_reasons(terminal, &runs[0].census);
+    baseline::print_suppressed(terminal, runs.iter().map(|r| r.suppressed));
     if let Some(warning) = report.cut_off(wanted.format) {
         terminal.warning(&warning);
     }
@@ -89,10 +95,10 @@ pub(super) fn run(
         write_job_summary(terminal, &report);
     }
     // What is said last is not that all is well.
-    count_problems(terminal, &checked.problems);
+    count_problems(terminal, &problems);
     if !wanted.is_json() {
         terminal.status("Weighed", &summary);
-        for note in notes(&model, selection, &report) {
+        for note in notes(model, selection, &report) {
             terminal.note(&note);
         }
     }

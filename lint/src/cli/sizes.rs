@@ -1,14 +1,16 @@
 //! `cargo weigh sizes`: every type of the selected packages with its size.
 
-use super::{FAILED, Terminal, layout, print_problems, print_reasons, read, written};
+use super::{
+    CLEAN, FAILED, Terminal, layout, print_problems, print_reasons, read, read_each, written,
+};
 use crate::check;
 use crate::config::type_pattern;
 use crate::ir::AdtKind;
 use crate::model::{Model, TypeInfo};
 use crate::project::{ExactFor, Selection};
 use crate::report::{self, Places};
-use crate::resolve::CrateIx;
 use crate::resolve::ty::Ty;
+use crate::resolve::{CrateIx, Problem};
 use crate::visible;
 use serde::Serialize;
 use std::cmp::Reverse;
@@ -91,15 +93,46 @@ pub(super) fn run(
     json: bool,
     arguments: &Arguments,
 ) -> Result<u8, String> {
-    let model = read(terminal, selection)?;
-    let places = match json {
-        true => Places::new(&model),
-        false => Places::from_here(&model),
-    };
-    let (lines, found) = lines(&model, &places, json, arguments)?;
-    let census = check::census(&model);
-    let problems = check::problems(&model);
+    let models = read_each(terminal, selection)?;
+    let several = models.len() > 1;
     let mut text = String::new();
+    let mut status = CLEAN;
+    for model in &models {
+        let problems = check::problems(model);
+        status = status.max(print_problems(terminal, model, &problems));
+        if several && !json {
+            let _ = writeln!(text, "{}:", model.db.project.target.triple);
+        }
+        list(model, &problems, json, arguments, &mut text)?;
+        if several && !json {
+            text.push('\n');
+        }
+    }
+    let written = terminal.write(text.trim_end_matches("\n\n").as_bytes());
+    print_reasons(terminal, &check::census(&models[0]));
+    match written {
+        Ok(()) => Ok(status),
+        Err(message) => {
+            terminal.error(&message);
+            Ok(FAILED)
+        }
+    }
+}
+
+/// The types of one target.
+fn list(
+    model: &Model<'static>,
+    problems: &[Problem],
+    json: bool,
+    arguments: &Arguments,
+    text: &mut String,
+) -> Result<(), String> {
+    let places = match json {
+        true => Places::new(model),
+        false => Places::from_here(model),
+    };
+    let (lines, found) = lines(model, &places, json, arguments)?;
+    let census = check::census(model);
     match json {
         true => {
             for line in &lines {
@@ -109,8 +142,8 @@ pub(super) fn run(
             }
         }
         false => {
-            let unread = report::Unread::of(&problems).words();
-            table(&lines, &mut text);
+            let unread = report::Unread::of(problems).words();
+            table(&lines, text);
             let all = report::types(&census);
             let types = match lines.len() {
                 n if n == census.types => all,
@@ -121,16 +154,7 @@ pub(super) fn run(
             let _ = writeln!(text, "{types}{unread}; {exactness}");
         }
     }
-    let status = print_problems(terminal, &model, &problems);
-    let written = terminal.write(text.as_bytes());
-    print_reasons(terminal, &census);
-    match written {
-        Ok(()) => Ok(status),
-        Err(message) => {
-            terminal.error(&message);
-            Ok(FAILED)
-        }
-    }
+    Ok(())
 }
 
 /// The types whose paths fit one of the filters; all without any.

@@ -1,19 +1,25 @@
 //! `cargo weigh snapshot`: writes the sizes of the workspace to a file that is kept in git.
 
-use super::{CLEAN, Terminal, exactness, print_problems, print_reasons, read, refuse_link};
+use super::{CLEAN, Terminal, exactness, print_problems, print_reasons, read_each, refuse_link};
 use crate::check;
 use crate::project::Selection;
 use crate::report::{Unread, count};
 use crate::snapshot::{Snapshot, file};
 
 pub(super) fn run(terminal: &Terminal, selection: &Selection) -> Result<u8, String> {
-    let model = read(terminal, &whole(selection))?;
-    let problems = check::problems(&model);
-    let status = print_problems(terminal, &model, &problems);
+    let models = read_each(terminal, &whole(selection))?;
+    let model = &models[0];
+    let mut problems = Vec::new();
+    let mut status = CLEAN;
+    for model in &models {
+        let own = check::problems(model);
+        status = status.max(print_problems(terminal, model, &own));
+        problems.extend(own);
+    }
     if status != CLEAN {
         return Err("no snapshot is written: types would be missing in it".to_owned());
     }
-    let snapshot = Snapshot::of(&model);
+    let snapshot = Snapshot::of(&models);
     let project = model.db.project;
     let place = project.workspace_root.join(file::NAME);
     let text = file::write(&snapshot);
@@ -21,14 +27,14 @@ pub(super) fn run(terminal: &Terminal, selection: &Selection) -> Result<u8, Stri
         refuse_link(project, &place)?;
     }
     terminal.write_or_to(text.as_bytes(), &place)?;
-    let census = check::census(&model);
+    let census = check::census(model);
     print_reasons(terminal, &census);
     let types = count(snapshot.types.len(), "type");
     let name = match terminal.writes_a_file() {
         true => String::new(),
         false => format!(" to `{}`", place.display()),
     };
-    let exact = exactness(&model, &census);
+    let exact = exactness(&models, &census);
     let unread = Unread::of(&problems).words();
     terminal.status("Wrote", &format!("{types}{name}{unread}; {exact}"));
     Ok(status)

@@ -79,6 +79,25 @@ impl Selection {
         }
     }
 
+    /// One for each target that is named, in their order; each target once.
+    pub fn each_target(&self) -> Vec<Selection> {
+        let mut named: Vec<&String> = Vec::new();
+        for target in self.target.iter().chain(&self.other_targets) {
+            if !named.contains(&target) {
+                named.push(target);
+            }
+        }
+        let of = |target: Option<&String>| Selection {
+            target: target.cloned(),
+            other_targets: Vec::new(),
+            ..self.clone()
+        };
+        match named.is_empty() {
+            true => vec![of(None)],
+            false => named.into_iter().map(|t| of(Some(t))).collect(),
+        }
+    }
+
     /// Whether development dependencies take part, as they then do for every selected crate.
     pub(super) fn needs_dev(&self) -> bool {
         self.all_targets

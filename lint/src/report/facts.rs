@@ -20,6 +20,9 @@ pub(super) struct Facts<'r> {
     evidence: Vec<String>,
     rank: usize,
     measured: Option<&'r Measured>,
+    /// The targets for which it holds, where the run has several.
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    triples: &'r [String],
 }
 
 #[derive(Serialize)]
@@ -61,6 +64,7 @@ impl<'r> Facts<'r> {
             evidence: evidence.collect(),
             rank: d.rank,
             measured: item.measured,
+            triples: &d.triples,
         }
     }
 }

@@ -123,7 +123,7 @@ pub(super) fn write(report: &Report, rendered: Rendered, out: &mut dyn Write) ->
     for package in &report.packages {
         for item in &report.items {
             if item.unit.package_id == package.package_id {
-                let message = message(report, &places, item, &mut said, rendered);
+                let message = message(&places, item, &mut said, rendered);
                 line(out, &message)?;
             }
         }
@@ -147,7 +147,6 @@ fn line(out: &mut dyn Write, value: &impl Serialize) -> io::Result<()> {
 }
 
 fn message<'r>(
-    report: &Report<'r>,
     places: &Places,
     item: &Item<'r>,
     said: &mut Said,
@@ -161,7 +160,7 @@ fn message<'r>(
         message: rustc(places, item.diagnostic, said, rendered),
         weigh: Weigh {
             facts: Facts::of(places, item),
-            exact_for: report.exact_for,
+            exact_for: item.exact_for,
         },
     }
 }

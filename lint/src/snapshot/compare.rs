@@ -72,8 +72,10 @@ impl<'s> Change<'s> {
 pub struct Comparison<'s> {
     /// By fate; the largest difference first, then by name.
     pub changes: Vec<Change<'s>>,
-    /// Types whose size and place are the same.
+    /// Types whose size and place are the same, counted for the first target.
     pub same: usize,
+    /// The targets that were compared.
+    pub triples: &'s [String],
 }
 
 impl<'s> Comparison<'s> {
@@ -81,6 +83,19 @@ impl<'s> Comparison<'s> {
     pub fn of(&self, fate: Fate) -> impl Iterator<Item = (usize, &Change<'s>)> {
         let all = self.changes.iter().enumerate();
         all.filter(move |(_, c)| c.fate == fate && c.twin.is_none())
+    }
+
+    /// The targets on which this change is the same, where it is not on all.
+    pub fn only_on(&self, at: usize) -> Vec<&str> {
+        let same = |i: usize| i == at || self.changes[i].twin == Some(at);
+        let of = (0..self.changes.len()).filter(|&i| same(i));
+        let mut on: Vec<&str> = of.map(|i| self.changes[i].entry.triple.as_str()).collect();
+        on.sort_unstable();
+        on.dedup();
+        match on.len() < self.triples.len() {
+            true => on,
+            false => Vec::new(),
+        }
     }
 
     /// Those that changed because of this one.
@@ -97,7 +112,8 @@ pub fn compare<'s>(base: &'s Snapshot, now: &'s Snapshot) -> Comparison<'s> {
     let mut same = 0;
     for (before, after) in pairs(&base.types, &now.types) {
         let (Some(fate), Some(entry)) = (fate(before, after), after.or(before)) else {
-            same += 1;
+            let first = now.triples.first().map(String::as_str);
+            same += usize::from(after.is_none_or(|e| Some(e.triple.as_str()) == first));
             continue;
         };
         let causes = match (fate, before, after) {
@@ -138,7 +154,11 @@ pub fn compare<'s>(base: &'s Snapshot, now: &'s Snapshot) -> Comparison<'s> {
         let first = *seen.entry(what).or_insert(at);
         change.twin = (first != at).then_some(first);
     }
-    Comparison { changes, same }
+    Comparison {
+        changes,
+        same,
+        triples: &now.triples,
+    }
 }
 
 fn fate(before: Option<&Entry>, after: Option<&Entry>) -> Option<Fate> {

@@ -6,8 +6,10 @@ use serde::Deserialize;
 /// Its name at the workspace root.
 pub const NAME: &str = "weigh.sizes.json";
 
-/// The form of the document. Keys may be added to it; whatever else changes raises this.
+/// The form of a document for one target, and of one for several. Keys may be added to them;
+/// whatever else changes raises these.
 const FORMAT: u32 = 1;
+const OF_SEVERAL: u32 = 2;
 
 #[derive(Deserialize)]
 struct Head {
@@ -17,7 +19,11 @@ struct Head {
 #[derive(Deserialize)]
 struct Document {
     rustc: String,
-    target: String,
+    /// In the form for one target.
+    target: Option<String>,
+    /// In the form for several.
+    #[serde(default)]
+    targets: Vec<String>,
     #[serde(default)]
     without_config: bool,
     types: Vec<Entry>,
@@ -26,11 +32,21 @@ struct Document {
 /// The document; the same bytes for the same snapshot.
 pub fn write(snapshot: &Snapshot) -> String {
     let quoted = |text: &str| serde_json::Value::from(text).to_string();
-    let mut text = format!(
-        "{{\n\"format\": {FORMAT},\n\"rustc\": {},\n\"target\": {},\n",
-        quoted(&snapshot.rustc),
-        quoted(&snapshot.target)
-    );
+    let rustc = quoted(&snapshot.rustc);
+    let mut text = match snapshot.triples.as_slice() {
+        [one] => {
+            let target = quoted(one);
+            format!("{{\n\"format\": {FORMAT},\n\"rustc\": {rustc},\n\"target\": {target},\n")
+        }
+        all => {
+            let all: Vec<_> = all.iter().map(|t| quoted(t)).collect();
+            let targets = all.join(", ");
+            format!(
+                "{{\n\"format\": {OF_SEVERAL},\n\"rustc\": {rustc},\n\"targets\": [{targets}],\n"
+            )
+        }
+    };
+    let one = snapshot.triples.len() == 1;
     if snapshot.without_config {
         text.push_str("\"without_config\": true,\n");
     }
@@ -38,7 +54,17 @@ pub fn write(snapshot: &Snapshot) -> String {
     for (i, entry) in snapshot.types.iter().enumerate() {
         text.push_str(if i == 0 { "\n" } else { ",\n" });
         // An entry is strings, numbers and lists of them: there is nothing to fail.
-        text.push_str(&serde_json::to_string(entry).unwrap_or_default());
+        text.push_str(&match one {
+            true => {
+                let triple = String::new();
+                serde_json::to_string(&Entry {
+                    triple,
+                    ..entry.clone()
+                })
+                .unwrap_or_default()
+            }
+            false => serde_json::to_string(entry).unwrap_or_default(),
+        });
     }
     text.push_str("\n]\n}\n");
     text
@@ -54,18 +80,26 @@ pub fn read(bytes: &[u8]) -> Result<Snapshot, String> {
         None => e.to_string(),
     };
     let head: Head = serde_json::from_slice(bytes).map_err(wrong)?;
-    if head.format != FORMAT {
+    if head.format != FORMAT && head.format != OF_SEVERAL {
         return Err(format!(
-            "it has format {}, and this program reads format {FORMAT}",
+            "it has format {}, and this program reads {FORMAT} and {OF_SEVERAL}",
             head.format
         ));
     }
     let mut document: Document = serde_json::from_slice(bytes).map_err(wrong)?;
+    let triples = match document.target {
+        Some(one) if document.targets.is_empty() => vec![one],
+        _ => document.targets,
+    };
+    let first = triples.first().ok_or("it names no target")?;
+    for entry in document.types.iter_mut().filter(|e| e.triple.is_empty()) {
+        entry.triple.clone_from(first);
+    }
     // A merge may have put lines in another order.
     sort(&mut document.types);
     Ok(Snapshot {
         rustc: document.rustc,
-        target: document.target,
+        triples,
         without_config: document.without_config,
         types: document.types,
     })
@@ -96,6 +130,7 @@ mod tests {
             target: "t".into(),
             krate: "lib".into(),
             path: path.into(),
+            triple: "x".into(),
             kind: "enum".into(),
             ..Entry::default()
         };
@@ -117,7 +152,7 @@ mod tests {
         };
         Snapshot {
             rustc: "1.99.0".into(),
-            target: "x".into(),
+            triples: vec!["x".into()],
             without_config: false,
             types: vec![known, unknown],
         }
@@ -140,13 +175,31 @@ mod tests {
     }
 
     #[test]
+    fn of_several_targets_each_type_has_its_own() {
+        let mut two = sample();
+        two.triples.push("y".into());
+        let other = Entry {
+            triple: "y".into(),
+            ..two.types[0].clone()
+        };
+        two.types.insert(1, other);
+        let text = write(&two);
+        assert_eq!(read(text.as_bytes()), Ok(two));
+        assert!(
+            text.contains("\"targets\": [\"x\", \"y\"]") && !text.contains("\"target\": \"x\"")
+        );
+        let none = text.replace("\"targets\": [\"x\", \"y\"],\n", "");
+        assert!(read(none.as_bytes()).unwrap_err().contains("no target"));
+    }
+
+    #[test]
     fn what_is_wrong_is_said_with_its_line() {
         let text = write(&sample());
         let fault = |from: &str, to: &str| read(text.replacen(from, to, 1).as_bytes()).unwrap_err();
         assert!(fault("\"kind\"", "\"kin\"").contains("line 6"));
         assert!(fault("\"a::B\"", "a::B").contains("line 7"));
         assert!(fault("{\"package", "<<<<<<< main\n{\"package").contains("conflict (line 6)"));
-        assert!(fault("\"format\": 1", "\"format\": 2").contains("format 2"));
+        assert!(fault("\"format\": 1", "\"format\": 3").contains("format 3"));
         assert!(read(&text.as_bytes()[..text.len() / 2]).is_err());
         assert!(read(b"\xff\xfe").is_err() && read(b"").is_err() && read(b"[]").is_err());
     }

@@ -12,7 +12,9 @@ pub fn lines(comparison: &Comparison, ends: &Ends) -> String {
     let mut text = String::new();
     for change in &comparison.changes {
         // Writing to a string cannot fail.
-        let _ = writeln!(text, "{}", marked(ends.now, object(change, comparison)));
+        let mut object = marked(ends.now, object(change, comparison));
+        object["triple"] = change.entry.triple.as_str().into();
+        let _ = writeln!(text, "{object}");
     }
     let totals = Totals::of(comparison);
     let counts = totals.counts.iter();

@@ -44,7 +44,7 @@ pub fn markdown(comparison: &Comparison, ends: &Ends) -> String {
         let _ = writeln!(
             text,
             "| {} | {} | {} | **{sign}{}** | {} |",
-            code_cell(&words.name(change.entry)),
+            code_cell(&words.changed(*i)),
             number(change.before),
             number(change.after),
             change.difference(),

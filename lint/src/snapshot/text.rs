@@ -132,6 +132,15 @@ impl<'c, 's> Words<'c, 's> {
         visible::line(&name).into_owned()
     }
 
+    /// The name of what changed, with its targets where those are not all.
+    pub(super) fn changed(&self, at: usize) -> String {
+        let name = self.name(self.comparison.changes[at].entry);
+        match self.comparison.only_on(at).as_slice() {
+            [] => name,
+            on => format!("{name} (on {})", visible::line(&on.join(", "))),
+        }
+    }
+
     /// Why it changed, a line each.
     pub(super) fn causes(&self, change: &Change<'s>) -> Vec<String> {
         let (Some(before), Some(after)) = (change.before, change.after) else {
@@ -278,7 +287,7 @@ pub fn human(comparison: &Comparison) -> String {
             let sign = if fate == Fate::Grew { '+' } else { '-' };
             let by = format!("{sign}{}", change.difference());
             let (before, after) = (number(change.before), number(change.after));
-            let name = words.name(change.entry);
+            let name = words.changed(i);
             let _ = writeln!(text, "{before:>8} → {after:<6} {by:>7}  {name}");
             let mut line = |line: String| {
                 let _ = writeln!(text, "{:27}{line}", "");
@@ -295,9 +304,9 @@ pub fn human(comparison: &Comparison) -> String {
     }
     for fate in [Fate::Came, Fate::Went] {
         heading(&mut text, fate, comparison.of(fate).count());
-        for (_, change) in comparison.of(fate) {
+        for (i, change) in comparison.of(fate) {
             let size = number(Some(change.entry));
-            let name = words.name(change.entry);
+            let name = words.changed(i);
             let names = change.holders.iter();
             let names = shortened(names.map(|h| format!("`{}`", words.name(h))));
             let held = match names.is_empty() {

@@ -238,6 +238,7 @@ impl Shapes {
             finding,
             reserved: None,
             rank: self.diagnostics.len() + 1,
+            triples: Vec::new(),
         });
     }
 
@@ -251,6 +252,11 @@ impl Shapes {
             is_test: false,
         };
         let items = self.diagnostics.iter();
+        let exact_for = ExactFor {
+            rustc: "1.99.0",
+            triple: "x86_64-unknown-linux-gnu",
+            project_config: None,
+        };
         Report {
             sources: self.sources.clone(),
             workspace_root: self.path("ws"),
@@ -260,14 +266,11 @@ impl Shapes {
                     diagnostic,
                     unit,
                     measured: None,
+                    exact_for,
                 })
                 .collect(),
             problems: self.problems.iter().collect(),
-            exact_for: ExactFor {
-                rustc: "1.99.0",
-                triple: "x86_64-unknown-linux-gnu",
-                project_config: None,
-            },
+            exact_for,
             exactness: "exact for rustc 1.99.0 on x86_64-unknown-linux-gnu".to_owned(),
             types: "9 types".to_owned(),
             reserved: 0,

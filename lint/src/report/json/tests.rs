@@ -28,6 +28,7 @@ fn diagnostic(sources: &Sources) -> Diagnostic {
         ty: "E".to_owned(),
         reserved: None,
         rank: 1,
+        triples: Vec::new(),
         finding: Finding {
             message: "it is large".to_owned(),
             primary: Label {

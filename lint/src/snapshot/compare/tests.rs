@@ -61,7 +61,7 @@ fn snapshot(types: &[Entry]) -> Snapshot {
     super::super::sort(&mut types);
     Snapshot {
         rustc: "1".into(),
-        target: "t".into(),
+        triples: vec!["t".into()],
         without_config: false,
         types,
     }
