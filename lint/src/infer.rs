@@ -206,7 +206,13 @@ impl Infer<'_> {
             self_ty: self.self_ty,
             item: Some(self.function.item),
         };
-        self.db.lower(ty, &env)
+        let lowered = self.db.lower(ty, &env);
+        match ty {
+            Type::Path(path) if self.is_unknown(lowered) => {
+                self.adt_as_read(path).unwrap_or(lowered)
+            }
+            _ => lowered,
+        }
     }
 
     fn unknown(&self) -> Ty {

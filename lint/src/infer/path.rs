@@ -39,7 +39,7 @@ impl Infer<'_> {
             };
         }
         let module = self.function.module;
-        let found = db.resolve(module, path.global, &names, Ns::Value);
+        let found = db.resolve_as_read(module, path.global, &names, Ns::Value);
         if let Ok(Some(found)) = found {
             let args = |used: usize| path.segments[used - 1].args.as_deref();
             match found.def {
@@ -71,19 +71,23 @@ impl Infer<'_> {
 
     /// A type as written, with arguments left out taken as open.
     fn open_path(&self, path: &Path) -> Ty {
+        self.adt_as_read(path)
+            .unwrap_or_else(|| self.lower(&Type::Path(path.clone())))
+    }
+
+    /// The struct, enum or union that a path names, with arguments left out taken as open.
+    pub(super) fn adt_as_read(&self, path: &Path) -> Option<Ty> {
         let names: Vec<Name> = path.segments.iter().map(|s| s.name).collect();
+        let module = self.function.module;
         let found = self
             .db
-            .resolve(self.function.module, path.global, &names, Ns::Type);
-        let args = path.segments.last().and_then(|s| s.args.as_deref());
-        match found {
-            Ok(Some(f)) => match f.def {
-                Def::Item(id) if matches!(self.db.item(id).item.kind, ItemKind::Adt(_)) => {
-                    self.open_ty(id, args)
-                }
-                _ => self.lower(&Type::Path(path.clone())),
-            },
-            _ => self.unknown(),
+            .resolve_as_read(module, path.global, &names, Ns::Type);
+        match found.ok()??.def {
+            Def::Item(id) if matches!(self.db.item(id).item.kind, ItemKind::Adt(_)) => {
+                let args = path.segments.last().and_then(|s| s.args.as_deref());
+                Some(self.open_ty(id, args))
+            }
+            _ => None,
         }
     }
 

@@ -46,6 +46,28 @@ impl<'a> Db<'a> {
         self.resolve_path(module, global, names, ns)
     }
 
+    /// What a path in a body leads to as far as what is written says: a macro that is not expanded
+    /// is not taken to hide it. For what code does, never for a size.
+    ///
+    /// # Errors
+    /// [`super::Unknown::Atom`] when an open `cfg` decides.
+    pub fn resolve_as_read(
+        &self,
+        module: ModId,
+        global: bool,
+        names: &[Name],
+        ns: Ns,
+    ) -> Res<Option<Found>> {
+        let found = self.resolve(module, global, names, ns);
+        if found.is_ok() {
+            return found;
+        }
+        self.early.set(self.early.get() + 1);
+        let found = self.resolve_path(module, global, names, ns);
+        self.early.set(self.early.get() - 1);
+        found
+    }
+
     fn resolve_path(
         &self,
         module: ModId,

@@ -180,3 +180,32 @@ fn constants(n: u8) {
       //^^^^^ u8
     }
 }
+
+mod shapes {
+    pub struct Side(pub u8);
+    pub enum Shape<T> {
+        Square(T),
+        Circle { radius: u16 },
+    }
+}
+
+/// What a derive nobody knows may have made does not hide what bodies plainly name.
+mod beside_an_unknown_derive {
+    use super::shapes::*;
+
+    #[derive(Grammar)]
+    struct Grammar;
+
+    fn made(side: Side) {
+        let square = Shape::Square(1_u8);
+        //  ^^^^^^ Shape<u8>
+        match (Shape::<u8>::Circle { radius: 1 }) {
+            Shape::Square(side) => {}
+            //            ^^^^ u8
+            Shape::Circle { radius } => {}
+            //              ^^^^^^ u16
+        }
+        let field = side.0;
+        //  ^^^^^ u8
+    }
+}
