@@ -17,6 +17,8 @@ pub enum Rule {
     CommonVariant,
     /// There is one other variant, or none with data.
     TwoVariants,
+    /// The contents of many variants would have to be boxed.
+    ManyBoxes,
     /// The part that would be boxed is a generic parameter.
     Parameter,
     /// What is stored many times stays as large.
@@ -66,6 +68,7 @@ impl Rule {
             Rule::Channel => "it goes through a channel, which holds few at a time",
             Rule::CommonVariant => "the variant to box looks like a common one",
             Rule::TwoVariants => "no third variant shows that the wide one is rare",
+            Rule::ManyBoxes => "it takes more than five boxes",
             Rule::Parameter => "the part to box is a generic parameter",
             Rule::NothingShrinks => "what is stored many times stays as large",
             Rule::SmallSaving => "what is stored many times loses little",

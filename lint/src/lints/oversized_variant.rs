@@ -26,6 +26,7 @@
 //! # With `weigh::pedantic` also
 //! - Enums of which there are few, or of which the code shows no number.
 //! - Variants that look common: built in loops, at many places, by the only `From`, or by name.
+//! - What takes more than five boxes.
 //! - Savings of an eighth, and whatever Clippy's `large_enum_variant` reports.
 //!
 //! # Limits
@@ -86,6 +87,12 @@ const HUGE: u64 = 192;
 
 /// With more kinds of values than these that are built one is no accident.
 const BULK_KINDS: usize = 3;
+
+/// With fewer variants than these no wide one is rare because there are so many.
+const BULK_VARIANTS: usize = 8;
+
+/// More boxes than these make another type of it.
+const MOST_BOXED: usize = 5;
 
 /// More variants than these are counted in place of named.
 const MOST_NAMED: usize = 2;
@@ -234,6 +241,7 @@ fn is_bulk(cx: &Context, info: &TypeInfo, of: &Oversized, counted: &Counted) -> 
         && counted.multiplicity == Multiplicity::Transient
         && counted.passed
         && kinds > BULK_KINDS
+        && of.view.variants.len() >= BULK_VARIANTS
 }
 
 /// True for what nobody here builds or matches, so that its bytes alone speak, if these are many.
@@ -280,10 +288,12 @@ fn doubts(
         true => least.min(LEAST) / 2,
         false => least.min(LEAST),
     };
+    let boxed = of.boxings.first().map_or(0, |b| b.variants);
     let little = slot.is_some_and(|(b, a)| a < b && (b - a) * 100 < b * least);
     Rule::holding([
         (counted.channel && !bulk, Rule::Channel),
         (few && !bulk, Rule::TwoVariants),
+        (boxed > MOST_BOXED, Rule::ManyBoxes),
         (is_error, Rule::ErrorType),
         (little, Rule::SmallSaving),
     ])

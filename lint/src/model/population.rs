@@ -102,6 +102,8 @@ pub struct Populations {
     many: Shown,
     /// The fields of types that do not exist once which store each type in a collection.
     stored: FxHashMap<ItemId, FxHashSet<Span>>,
+    /// The same for collections that several owners may share.
+    lent: FxHashMap<ItemId, FxHashSet<Span>>,
     /// Types that channels and queues pass on.
     passing: FxHashSet<ItemId>,
     /// By type: the elements of collections in fields.
@@ -134,6 +136,7 @@ impl Populations {
             instances: finder.instances(),
             many: finder.many,
             stored: finder.stored,
+            lent: finder.lent,
             passing: finder.passing,
             kept: finder.kept,
             owned: finder.owned,
@@ -173,7 +176,9 @@ impl Populations {
             evidence.push(place(db, span, text));
         }
         let recursive = self.is_recursive(item);
-        let stored = self.stored.get(&item).map(FxHashSet::len);
+        // However many share collections of them, that may be the same ones.
+        let lent = self.lent.get(&item).map(|fields| fields.len().min(1));
+        let stored = self.stored.get(&item).map(FxHashSet::len).max(lent);
         let multiplicity = match (stored, evidence.is_empty()) {
             (Some(fields), _) => Multiplicity::Stored {
                 depth: match recursive || self.nested.get(&item) == Some(&NESTED) {

@@ -125,6 +125,8 @@ pub(super) struct Finder {
     /// By type: the fields that store it in a collection. What is found by a text is counted where
     /// nothing else is.
     pub stored: FxHashMap<ItemId, FxHashSet<Span>>,
+    /// The same for collections behind a pointer that shares them: another field may have them too.
+    pub lent: FxHashMap<ItemId, FxHashSet<Span>>,
     /// Types that channels and queues pass on.
     pub passing: FxHashSet<ItemId>,
     /// By type: the elements of collections in fields that are it or hold it by value. What is
@@ -151,6 +153,7 @@ impl Finder {
             around: Vec::new(),
             many: Shown::default(),
             stored: FxHashMap::default(),
+            lent: FxHashMap::default(),
             passing: FxHashSet::default(),
             kept: FxHashMap::default(),
             owned: FxHashMap::default(),
@@ -201,8 +204,12 @@ impl Finder {
                 let what = |db: &Db<'static>, ty| format!("{of} holds `{}`", db.display(ty));
                 self.multiplied(ty, field.ty_span, &what);
                 let inside = self.inside(ty, 0);
+                let by_field = match is_sharing(db, ty) {
+                    true => &mut self.lent,
+                    false => &mut self.stored,
+                };
                 for &stored in inside.iter().filter(|_| !single) {
-                    let fields = self.stored.entry(stored).or_default();
+                    let fields = by_field.entry(stored).or_default();
                     fields.insert(field.ty_span);
                 }
             }
@@ -490,6 +497,15 @@ impl Finder {
         for ty in inner(db, ty) {
             self.named(ty, span, way, found);
         }
+    }
+}
+
+/// True for a pointer that owners share, or for one that there may be.
+fn is_sharing(db: &Db<'static>, ty: Ty) -> bool {
+    match std_parts(db, ty) {
+        Some(("Arc" | "Rc", _)) => true,
+        Some(("Option", [GArg::Ty(inside)])) => is_sharing(db, *inside),
+        _ => false,
     }
 }
 
