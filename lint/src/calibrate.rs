@@ -117,6 +117,8 @@ fn measure(project: &Project) -> Result<Measured, String> {
         build_warnings: None,
         warnings: Vec::new(),
         without_config: project.without_config,
+        macro_server: None,
+        macro_places: Default::default(),
     }));
     let arenas: &'static Arenas<'static> = Box::leak(Box::default());
     let sources = Arc::new(Sources::default());

@@ -150,6 +150,12 @@ fn dispatch(
                 .to_owned(),
         );
     }
+    if arguments.select.no_project_config && arguments.select.proc_macros {
+        return Err(
+            "`--no-project-config` runs nothing of the project, and `--proc-macros` runs its macros"
+                .to_owned(),
+        );
+    }
     let levels = levels::read(matches, &arguments.after)?;
     rayon::ThreadPoolBuilder::new()
         .num_threads(arguments.select.threads()?)

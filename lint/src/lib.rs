@@ -27,6 +27,7 @@
 //! | [`ir`] | what a file says, free of syntax trees |
 //! | `stdlib` | the standard library, declared in Rust and read by the same pipeline |
 //! | [`project`] | cargo and rustc asked: crates, features, edges, `cfg` |
+//! | [`macro_server`] | procedural macros, run in another process where the user asks for it |
 //! | [`lower`] | text to `ir`; syn is named only there |
 //! | [`resolve`] | paths to definitions, types, constants, associated types, macros |
 //! | [`layout`] | types to layouts; `rustc_abi` is named only there |
@@ -49,7 +50,7 @@
 //! - A module uses only modules above it in this table.
 //! - A size is exact or it is [`resolve::Unknown`] with a reason: nothing approximates.
 //! - Nothing of the analysed project is executed, except by [`census`], which runs the program that it
-//!   is asked to.
+//!   is asked to, and by [`macro_server`], with `--proc-macros`.
 //! - A syntax tree dies in the function that parsed it; only [`ir`] crosses threads.
 //! - What is printed never depends on the order in which files were read: sort by path and
 //!   place, never by [`span::FileId`] or [`name::Name`].
@@ -74,6 +75,7 @@ pub mod layout;
 pub mod lint;
 pub mod lints;
 pub mod lower;
+pub mod macro_server;
 pub mod model;
 pub mod name;
 pub mod project;

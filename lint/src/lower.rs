@@ -29,7 +29,7 @@ mod walk;
 mod tests;
 
 pub use marks::marks;
-pub use select::{Arm, select_arms};
+pub use select::{Arm, cfg, select_arms};
 
 use crate::ir::{self, Function, FunctionBody, SyntaxError, Type};
 use crate::name::Name;

@@ -5,6 +5,7 @@
 mod build;
 mod calls;
 mod config;
+mod dylib;
 mod error;
 mod graph;
 mod load;
@@ -16,6 +17,7 @@ mod script;
 mod select;
 mod tree;
 
+pub use dylib::MacroPlaces;
 pub use error::ProjectError;
 pub use load::{cargo, load};
 pub use names::did_you_mean;
@@ -67,6 +69,10 @@ pub struct Project {
     pub warnings: Vec<String>,
     /// The project's own configuration was left out, for `--no-project-config`.
     pub without_config: bool,
+    /// The toolchain's program that runs procedural macros, if they are to be expanded.
+    pub macro_server: Option<PathBuf>,
+    /// Where builds of procedural macros lie; the best first.
+    pub macro_places: MacroPlaces,
 }
 
 /// A package of the workspace.
@@ -222,6 +228,33 @@ impl Crate {
             },
             _ => None,
         }
+    }
+
+    /// The variables that cargo sets while the crate is compiled, as far as [`Crate::env`] knows
+    /// them, by name.
+    pub fn all_env(&self) -> Vec<(String, String)> {
+        let names = [
+            "CARGO_CRATE_NAME",
+            "CARGO_MANIFEST_DIR",
+            "CARGO_MANIFEST_PATH",
+            "CARGO_PKG_NAME",
+            "CARGO_PKG_RUST_VERSION",
+            "CARGO_PKG_VERSION",
+            "CARGO_PKG_VERSION_MAJOR",
+            "CARGO_PKG_VERSION_MINOR",
+            "CARGO_PKG_VERSION_PATCH",
+            "CARGO_PKG_VERSION_PRE",
+            "OUT_DIR",
+        ];
+        let of_script = self.env.iter().map(|(name, _)| name.as_str());
+        let mut names: Vec<&str> = names.into_iter().chain(of_script).collect();
+        names.sort_unstable();
+        names.dedup();
+        let known = names.into_iter().filter_map(|name| {
+            let value = self.env(name)?;
+            Some((name.to_owned(), value.into_owned()))
+        });
+        known.collect()
     }
 
     /// Its build script, if that was not seen to run.

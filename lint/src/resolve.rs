@@ -25,6 +25,7 @@ pub mod load;
 pub mod lookup;
 pub mod macros;
 mod named;
+mod procedural;
 mod scope;
 pub mod tail;
 pub mod ty;
@@ -151,12 +152,18 @@ pub struct Problem {
     pub own: bool,
 }
 
-/// A macro call that waits for its macro to appear.
+/// A macro call that waits for its macro to appear, or an item whose attributes do.
 struct Pending<'a> {
     module: ModId,
-    call: &'a ir::MacroCall,
+    what: Waiting<'a>,
     textual: Textual,
     guard: Guard,
+}
+
+#[derive(Clone, Copy)]
+enum Waiting<'a> {
+    Call(&'a ir::MacroCall),
+    Item(&'a ir::Item),
 }
 
 /// What lives as long as the `Db` and never moves.
@@ -225,6 +232,8 @@ pub struct Db<'a> {
     pending: RefCell<Vec<Pending<'a>>>,
     /// What could not be read.
     pub problems: RefCell<Vec<Problem>>,
+    /// Procedural macros, if they are to be expanded.
+    procedural: Option<procedural::Procedural>,
     /// Attribute macros that the user's manifests say keep the fields as written.
     pub transparent: Vec<String>,
     /// Set once by the layout layer.

@@ -65,6 +65,11 @@ impl SourceFile {
         })
     }
 
+    /// The whole text.
+    pub fn whole(&self) -> Span {
+        Span::new(self.id, 0, self.text.len())
+    }
+
     /// 1-based line and 1-based column, counted in Unicode scalar values as rustc counts them.
     pub fn line_col(&self, offset: u32) -> (usize, usize) {
         let starts = self.line_starts();

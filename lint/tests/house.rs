@@ -21,6 +21,7 @@ const LAYERS: &[(&str, u32)] = &[
     ("stdlib", 2),
     ("project", 3),
     ("lower", 3),
+    ("macro_server", 3),
     ("resolve", 4),
     ("carets", 5),
     ("layout", 5),

@@ -21,6 +21,7 @@ const KEYS: &[&str] = &[
     "exclude-paths",
     "avoid-breaking-exported-api",
     "transparent-attributes",
+    "proc-macros",
     "budgets",
 ];
 
@@ -190,6 +191,12 @@ impl<'r> Reader<'r> {
                 }
                 // The names are used where attributes are read.
                 "transparent-attributes" => drop(self.strings(value, "transparent-attributes")),
+                // It counts before anything is read.
+                "proc-macros" => {
+                    if value.get_ref().as_bool().is_none() {
+                        self.wrong(value, "proc-macros", "true or false");
+                    }
+                }
                 "avoid-breaking-exported-api" => match value.get_ref().as_bool() {
                     Some(on) => self.said.avoid = Some(on),
                     None => self.wrong(value, "avoid-breaking-exported-api", "true or false"),

@@ -31,7 +31,8 @@ Exit status: 0 if nothing is at deny level; 1 for a finding at deny level, a wro
 analysed still reported.
 
 Nothing is compiled and no build script is run, except by `verify`, by `census`, which also runs the
-program, and by what `--with` names: build once before, so that what build scripts say is known.";
+program, and by what `--with` names: build once before, so that what build scripts say is known.
+Procedural macros are run with `--proc-macros` alone.";
 
 /// Find where a crate's types waste memory: exact sizes, without compiling.
 ///
@@ -356,6 +357,15 @@ pub(super) struct Select {
     /// configuration of the folder they are called in.
     #[arg(long, global = true, help_heading = "Build")]
     pub(super) no_project_config: bool,
+    /// Expand procedural macros: this RUNS them, as a build does
+    ///
+    /// The toolchain's own `rust-analyzer-proc-macro-srv` runs the libraries that the last build
+    /// left in the target folder; a macro may read and write whatever you may. What they write is
+    /// then known, and what derives make is listed by `sizes`. Build first: a macro whose library is
+    /// not there or not current stays unexpanded. In `[workspace.metadata.weigh]` it is
+    /// `proc-macros = true`.
+    #[arg(long, global = true, help_heading = "Build")]
+    pub(super) proc_macros: bool,
     /// Number of threads; negative: so many fewer than there are
     #[arg(
         short,
@@ -411,6 +421,7 @@ impl Select {
             target_dir: self.target_dir.clone(),
             with_members: false,
             no_project_config: self.no_project_config,
+            proc_macros: self.proc_macros,
         }
     }
 

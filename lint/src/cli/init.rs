@@ -60,7 +60,8 @@ fn table(key: &str) -> String {
          # avoid-breaking-exported-api = false\n\
          # exclude-types = []  # paths from the crate's root: \"ast::*\"\n\
          # exclude-paths = []  # files and folders beside this manifest: \"src/generated/**\"\n\
-         # transparent-attributes = []  # attribute macros that keep the fields as written\n\n\
+         # transparent-attributes = []  # attribute macros that keep the fields as written\n\
+         # proc-macros = false  # run procedural macros, and expand them\n\n\
          [{key}.metadata.weigh.budgets]  # the most bytes that a type may have\n\
          # \"ast::Expr\" = 64\n\n\
          [{key}.metadata.weigh.lints]  # \"allow\", \"warn\", \"deny\" or \"forbid\"\n"

@@ -18,6 +18,22 @@ pub struct Arm {
     pub braced: bool,
 }
 
+/// The condition that a part of a text is.
+///
+/// # Errors
+/// It is none.
+pub fn cfg(source: &SourceFile, range: Range<usize>) -> Result<Cfg, SyntaxError> {
+    let tokens = Tokens::of_part(source, range);
+    let end = tokens.list.len();
+    match AttrReader::new(&tokens).cfg(0, end, DEEPEST) {
+        Ok((cfg, next)) if next + 1 >= end => Ok(cfg),
+        Ok((_, at)) | Err(at) => {
+            let at = at.min(end.saturating_sub(1));
+            Err(tokens.error(at..at + 1, "this is no condition of a `cfg`"))
+        }
+    }
+}
+
 /// The arms of a `cfg_select!` whose arguments stand here, in order.
 ///
 /// # Errors

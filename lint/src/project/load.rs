@@ -6,7 +6,7 @@ use super::graph::{Graph, add_build_output};
 use super::profile::Profile;
 use super::rustc::{self, Rustc};
 use super::tree::{self, Tree};
-use super::{CrateId, Member, Project, ProjectError, Release, Selection, select};
+use super::{CrateId, MacroPlaces, Member, Project, ProjectError, Release, Selection, select};
 use crate::name::Name;
 use crate::source::read;
 use crate::target::Target;
@@ -132,6 +132,19 @@ pub fn load(selection: &Selection) -> Result<Project, ProjectError> {
         &rustc.host,
     );
     add_build_output(&mut crates, &places);
+    let workspace_metadata = weigh_table(&metadata.workspace_metadata);
+    let members = members(&metadata);
+    let macro_server = match runs_macros(selection, &workspace_metadata, &members) {
+        true => Some(rustc::macro_server(&calls, &program)?),
+        false => None,
+    };
+    if let Some(server) = &macro_server {
+        warnings.push(format!(
+            "procedural macros are run (`--proc-macros`), by `{}`: what one does, it does as you",
+            server.display()
+        ));
+    }
+    let macro_places = MacroPlaces::new(places.into_iter().map(|(_, native)| native).collect());
     Ok(Project {
         workspace_root: root,
         target_dir: metadata.target_directory.clone().into(),
@@ -140,14 +153,24 @@ pub fn load(selection: &Selection) -> Result<Project, ProjectError> {
         target,
         rustc,
         release,
-        workspace_metadata: weigh_table(&metadata.workspace_metadata),
-        members: members(&metadata),
+        workspace_metadata,
+        members,
         build_warnings: config.text(&["build", "warnings"]),
         rustflags: flags,
         compiler: program,
         warnings,
         without_config: selection.no_project_config,
+        macro_server,
+        macro_places,
     })
+}
+
+/// Whether procedural macros are to be run: by the flag, or by a manifest of the workspace.
+fn runs_macros(selection: &Selection, workspace: &serde_json::Value, members: &[Member]) -> bool {
+    let members = members.iter().map(|member| &member.metadata);
+    let mut tables = std::iter::once(workspace).chain(members);
+    let said = tables.any(|table| table["proc-macros"] == true);
+    selection.proc_macros || said && !selection.no_project_config
 }
 
 /// The triple that the user asks for, if any: by flag, variable or configuration.

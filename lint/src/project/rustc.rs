@@ -65,6 +65,25 @@ impl Rustc {
     }
 }
 
+/// The program of the toolchain that runs procedural macros.
+pub(super) fn macro_server(calls: &Calls, program: &str) -> Result<PathBuf, ProjectError> {
+    let mut command = calls.program(program);
+    command.args(["--print", "sysroot"]);
+    let sysroot = PathBuf::from(run(command, None)?.trim());
+    let name = format!(
+        "rust-analyzer-proc-macro-srv{}",
+        std::env::consts::EXE_SUFFIX
+    );
+    let server = sysroot.join("libexec").join(name);
+    match server.is_file() {
+        true => Ok(server),
+        false => {
+            let why = format!("`--proc-macros`: there is no `{}`", server.display());
+            Err(ProjectError::new(why).help("toolchains that rustup installs have it"))
+        }
+    }
+}
+
 /// The facts of a target as rustc prints them under these flags; of the host without a target.
 pub(super) fn print_cfg(
     calls: &Calls,

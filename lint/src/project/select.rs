@@ -67,6 +67,8 @@ pub struct Selection {
     /// `--no-project-config`: nothing that the project names is run, and its configuration does not
     /// count.
     pub no_project_config: bool,
+    /// `--proc-macros`: procedural macros are run and expanded.
+    pub proc_macros: bool,
 }
 
 impl Selection {

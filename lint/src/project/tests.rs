@@ -218,6 +218,8 @@ impl Project {
         let triple = "x86_64-unknown-linux-gnu";
         Project {
             without_config: false,
+            macro_server: None,
+            macro_places: Default::default(),
             compiler: "rustc".to_owned(),
             rustflags: Vec::new(),
             workspace_root: PathBuf::new(),

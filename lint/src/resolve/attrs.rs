@@ -5,11 +5,12 @@ mod known;
 
 pub(super) use known::Leaves;
 
-use super::{Db, Def, ItemId, ModId, Ns, ProcMacroKind, Res, Unknown};
+use super::{Db, Def, ItemId, ModId, Ns, ProcMacro, ProcMacroKind, Res, Unknown};
 use crate::ir::{Attr, Attrs, Item, ItemKind, Meta};
 use crate::name::Name;
 use crate::span::Span;
 use known::Place;
+use std::rc::Rc;
 
 /// An attribute macro or a derive that stands on an item.
 pub(super) struct Standing {
@@ -21,6 +22,24 @@ pub(super) struct Standing {
     pub leaves: Leaves,
     /// What is written in its parentheses.
     pub args: Span,
+    /// The whole attribute that it stands in.
+    pub attr: Span,
+    /// Which macro it is, if it is a procedural one that is seen.
+    pub of: Option<ProcMacro>,
+    /// A macro that rustc has in itself.
+    pub built_in: bool,
+    /// A manifest says that it leaves the item as it is.
+    pub vouched: bool,
+    /// Why it was not expanded, where somebody has tried.
+    unexpanded: Option<Rc<str>>,
+}
+
+/// All macros that stand on an item.
+pub(super) struct AllStanding {
+    /// In the order of the text, those that lead nowhere behind the others.
+    pub list: Vec<Standing>,
+    /// There is a lone name that leads nowhere, and may be the helper of another.
+    pub open: bool,
 }
 
 impl Standing {
@@ -32,6 +51,9 @@ impl Standing {
             true => "derive",
             false => "attribute macro",
         };
+        if let Some(why) = &self.unexpanded {
+            return format!("{kind} `{name}` may {what}, and was not expanded: {why}");
+        }
         format!(
             "{kind} `{name}` may {what} (if not: `transparent-attributes = [\"{last}\"]` in \
              `[package.metadata.weigh]`)"
@@ -144,10 +166,21 @@ impl<'a> Db<'a> {
         helped: bool,
         derives: bool,
     ) -> Res<Vec<Standing>> {
+        Ok(self.all_standing(module, item, helped, derives)?.list)
+    }
+
+    /// The same, and whether there are names that lead nowhere.
+    pub(super) fn all_standing(
+        &self,
+        module: ModId,
+        item: &Item,
+        helped: bool,
+        derives: bool,
+    ) -> Res<AllStanding> {
         let attrs = &item.attrs;
         let mut list = Vec::new();
         if all_plain(attrs) {
-            return Ok(list);
+            return Ok(AllStanding { list, open: false });
         }
         let krate = self.krate_of(module);
         let holds = |cfg: &_| self.cfg_holds(krate, cfg);
@@ -172,43 +205,70 @@ impl<'a> Db<'a> {
                     Some(Def::ProcMacro(of)) if of.kind == ProcMacroKind::Attribute => {
                         let krate = self.krate(of.krate).name;
                         let leaves = known::of(krate, of.name, &place, &attr.meta)?;
-                        list.push(self.stands(&attr.meta, false, leaves));
+                        list.push(self.stands(attr, &attr.meta, false, leaves, Some(of)));
                         continue;
                     }
                     Some(Def::Item(id)) => self.is_derive(id),
                     Some(_) => false,
                     None => {
-                        open.push(&attr.meta);
+                        open.push(attr);
                         continue;
                     }
                 },
             };
             if derive && derives {
                 for meta in &attr.meta.list {
-                    let leaves = self.derive_leaves(module, meta, &place)?;
-                    list.push(self.stands(meta, true, leaves));
+                    let (leaves, of, known) = self.derive_leaves(module, meta, &place)?;
+                    let mut derive = self.stands(attr, meta, true, leaves, of);
+                    derive.built_in = known && of.is_none();
+                    list.push(derive);
                 }
             }
         }
         // A lone name that leads nowhere is the helper of a macro around it; without one, or with
         // a path, it is a macro that we do not see.
         let helped = helped || !list.is_empty() || attrs.list.iter().any(|a| is(&a.meta, "derive"));
-        for meta in open {
+        let lone = !open.is_empty();
+        for attr in open {
+            let meta = &attr.meta;
             if meta.path.len() > 1 || !helped {
                 let leaves = known::by_name(&place, meta)?;
-                list.push(self.stands(meta, false, leaves));
+                list.push(self.stands(attr, meta, false, leaves, None));
             }
         }
-        Ok(list)
+        Ok(AllStanding { list, open: lone })
     }
 
-    fn stands(&self, meta: &Meta, derive: bool, leaves: Leaves) -> Standing {
+    fn stands(
+        &self,
+        attr: &Attr,
+        meta: &Meta,
+        derive: bool,
+        leaves: Leaves,
+        of: Option<ProcMacro>,
+    ) -> Standing {
         let vouched = self.vouched(meta);
+        let name = shown(meta);
+        let (known, unexpanded) = match self.was_expanded(meta.tokens, Name::new(&name)) {
+            Some(Ok(())) => (true, None),
+            Some(Err(why)) => (false, Some(why)),
+            None => (false, None),
+        };
         Standing {
-            name: shown(meta),
+            name,
             derive,
-            leaves: if vouched { Leaves::All } else { leaves },
+            // What it has written is there to be seen.
+            leaves: if vouched || known {
+                Leaves::All
+            } else {
+                leaves
+            },
             args: meta.tokens,
+            attr: attr.span,
+            of,
+            built_in: false,
+            vouched,
+            unexpanded,
         }
     }
 
@@ -218,21 +278,32 @@ impl<'a> Db<'a> {
         last.is_some_and(|last| self.transparent.iter().any(|t| last == t.as_str()))
     }
 
-    fn derive_leaves(&self, module: ModId, meta: &Meta, place: &Place) -> Res<Leaves> {
+    /// What a derive leaves, which macro it is, and whether it is known which.
+    fn derive_leaves(
+        &self,
+        module: ModId,
+        meta: &Meta,
+        place: &Place,
+    ) -> Res<(Leaves, Option<ProcMacro>, bool)> {
         let lone = meta.path.len() == 1 && !meta.global;
         if meta.path.is_empty()
             || lone && known::std_derive(meta) && !self.names_a_macro(module, meta.path[0])
         {
-            return Ok(Leaves::All);
+            return Ok((Leaves::All, None, true));
         }
         Ok(match self.macro_named(module, meta)? {
-            Some(Def::ProcMacro(of)) => known::of(self.krate(of.krate).name, of.name, place, meta)?,
-            Some(_) => Leaves::All,
-            None if known::std_derive(meta) => Leaves::All,
+            Some(Def::ProcMacro(of)) => {
+                let leaves = known::of(self.krate(of.krate).name, of.name, place, meta)?;
+                (leaves, Some(of), true)
+            }
+            Some(_) => (Leaves::All, None, true),
+            None if known::std_derive(meta) => (Leaves::All, None, true),
             // The trait that a derive of std is named after, under another name.
             None => match self.resolve(module, meta.global, &meta.path, Ns::Type)? {
-                Some(f) if matches!(f.def, Def::Item(id) if self.is_of_std(id)) => Leaves::All,
-                _ => known::by_name(place, meta)?,
+                Some(f) if matches!(f.def, Def::Item(id) if self.is_of_std(id)) => {
+                    (Leaves::All, None, true)
+                }
+                _ => (known::by_name(place, meta)?, None, false),
             },
         })
     }

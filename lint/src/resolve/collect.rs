@@ -1,13 +1,16 @@
 //! Opening a module: its items get their names, its macro calls are expanded in their place.
 
 use super::macros::Failure;
+use super::procedural::Expanded;
 use super::{
-    Db, Entry, Guard, ModId, Module, Ns, Opaque, State, Textual, TextualLink, attrs, cfg::Open,
+    Db, Entry, Guard, ItemId, ModId, Module, Ns, Opaque, Pending, State, Textual, TextualLink,
+    Waiting, attrs, cfg::Open,
 };
 use crate::budget;
 use crate::fault;
 use crate::ir::{self, ItemKind};
 use crate::name::Name;
+use crate::span::Span;
 use rustc_hash::FxHashMap;
 use std::path::Path;
 use std::rc::Rc;
@@ -46,23 +49,44 @@ impl<'a> Db<'a> {
 
     /// Tries the macro calls again whose macro was not found, as long as that brings one forward.
     fn retry(&self) {
+        // What the last attempt at an item has written may have to wait in its turn.
+        while !self.pending.borrow().is_empty() {
+            self.retry_all();
+        }
+    }
+
+    fn retry_all(&self) {
         loop {
             let waiting = std::mem::take(&mut *self.pending.borrow_mut());
-            let before: Vec<_> = waiting.iter().map(|p| p.call.span).collect();
+            let before: Vec<_> = waiting.iter().map(Pending::span).collect();
             for mut p in waiting {
-                self.collect_call(p.module, p.call, &mut p.textual, &p.guard);
+                match p.what {
+                    Waiting::Call(call) => {
+                        self.collect_call(p.module, call, &mut p.textual, &p.guard)
+                    }
+                    Waiting::Item(item) => {
+                        self.collect_attributed(p.module, item, &mut p.textual, &p.guard, false)
+                    }
+                }
             }
             let pending = self.pending.borrow();
-            if pending.iter().map(|p| p.call.span).eq(before) {
+            if pending.iter().map(Pending::span).eq(before) {
                 break;
             }
         }
-        for p in std::mem::take(&mut *self.pending.borrow_mut()) {
-            let why = match self.expand_items(p.module, p.call, &p.textual) {
+        for mut p in std::mem::take(&mut *self.pending.borrow_mut()) {
+            let call = match p.what {
+                Waiting::Call(call) => call,
+                Waiting::Item(item) => {
+                    self.collect_attributed(p.module, item, &mut p.textual, &p.guard, true);
+                    continue;
+                }
+            };
+            let why = match self.expand_items(p.module, call, &p.textual) {
                 Ok(_) => continue,
                 Err(Failure::NotFound(why) | Failure::Broken(why)) => why,
             };
-            let (guard, args) = (p.guard, p.call.args);
+            let (guard, args) = (p.guard, call.args);
             let opaque = Opaque { guard, why, args };
             self.module(p.module).scope.borrow_mut().opaque.push(opaque);
         }
@@ -137,41 +161,17 @@ impl<'a> Db<'a> {
                 later.push((item, guard, None, Vec::new()));
                 continue;
             }
+            if self.may_be_expanded(krate, item) {
+                later.push((item, guard, None, Vec::new()));
+                continue;
+            }
             let (item_id, children) = self.declare(id, item, &guard);
             later.push((item, guard, Some(item_id), children));
         }
         for (item, guard, item_id, children) in later {
-            if let Some(item_id) = item_id {
-                // A second time only if a file is included twice, as items of their own.
-                let _ = self.item(item_id).textual.set(textual.clone());
-            }
             match (&item.kind, item_id) {
-                (ItemKind::MacroDef(_), Some(item_id)) => {
-                    *textual = Some(Rc::new(TextualLink {
-                        name: item.name,
-                        item: item_id,
-                        before: textual.take(),
-                    }));
-                }
-                (ItemKind::Mod(_) | ItemKind::Block(_), _) => {
-                    for child in children {
-                        let m = self.module(child);
-                        *m.textual.borrow_mut() = textual.clone();
-                        m.state.set(State::Closed);
-                        if has_attr(&item.attrs, "macro_use") || self.says_macro_use(m) {
-                            self.open(child);
-                            *textual = m.textual.borrow().clone();
-                        }
-                    }
-                }
-                // The values of nameless constants hold `impl`s that other crates need.
-                (ItemKind::Fn(f), Some(item_id))
-                    if f.has_items && (self.krate(krate).own || item.name == ir::Item::UNNAMED) =>
-                {
-                    let mut scope = module.scope.borrow_mut();
-                    scope.bodies.push((item_id, textual.clone()));
-                }
-                (ItemKind::MacroCall(call), _) => match attrs::on_call(self, &item.attrs) {
+                (_, Some(item_id)) => self.place(id, item, item_id, children, textual),
+                (ItemKind::MacroCall(call), None) => match attrs::on_call(self, &item.attrs) {
                     None => self.collect_call(id, call, textual, &guard),
                     Some(attr) => {
                         let name = attr.meta.path.iter().map(|n| n.as_str());
@@ -182,12 +182,88 @@ impl<'a> Db<'a> {
                         module.scope.borrow_mut().opaque.push(opaque);
                     }
                 },
-                _ => {}
+                (_, None) => self.collect_attributed(id, item, textual, &guard, false),
             }
             // Lookups that happen while the rest is read see the macros found so far.
             if module.state.get() == State::Opening {
                 *module.textual.borrow_mut() = textual.clone();
             }
+        }
+    }
+
+    /// Does what depends on the place of an item among others.
+    fn place(
+        &self,
+        id: ModId,
+        item: &'a ir::Item,
+        item_id: ItemId,
+        children: Vec<ModId>,
+        textual: &mut Textual,
+    ) {
+        let module = self.module(id);
+        // A second time only if a file is included twice, as items of their own.
+        let _ = self.item(item_id).textual.set(textual.clone());
+        match &item.kind {
+            ItemKind::MacroDef(_) => {
+                *textual = Some(Rc::new(TextualLink {
+                    name: item.name,
+                    item: item_id,
+                    before: textual.take(),
+                }));
+            }
+            ItemKind::Mod(_) | ItemKind::Block(_) => {
+                for child in children {
+                    let m = self.module(child);
+                    *m.textual.borrow_mut() = textual.clone();
+                    m.state.set(State::Closed);
+                    if has_attr(&item.attrs, "macro_use") || self.says_macro_use(m) {
+                        self.open(child);
+                        *textual = m.textual.borrow().clone();
+                    }
+                }
+            }
+            // The values of nameless constants hold `impl`s that other crates need.
+            ItemKind::Fn(f)
+                if f.has_items
+                    && (self.krate(module.krate).own || item.name == ir::Item::UNNAMED) =>
+            {
+                let mut scope = module.scope.borrow_mut();
+                scope.bodies.push((item_id, textual.clone()));
+            }
+            _ => {}
+        }
+    }
+
+    /// Expands the macros on an item and gives names to what that leaves; `last` if nothing more
+    /// is on its way that they could be.
+    fn collect_attributed(
+        &self,
+        id: ModId,
+        item: &'a ir::Item,
+        textual: &mut Textual,
+        guard: &Guard,
+        last: bool,
+    ) {
+        let (files, stays) = match self.expand_item(id, item, guard, last) {
+            Expanded::Later => {
+                self.pending.borrow_mut().push(Pending {
+                    module: id,
+                    what: Waiting::Item(item),
+                    textual: textual.clone(),
+                    guard: guard.clone(),
+                });
+                return;
+            }
+            Expanded::Beside(files) => (files, true),
+            Expanded::Instead(files) => (files, false),
+        };
+        self.looking.changed();
+        if stays {
+            let (item_id, children) = self.declare(id, item, guard);
+            self.place(id, item, item_id, children, textual);
+        }
+        for file in files {
+            self.collect(id, &file.items, textual, guard);
         }
     }
 
@@ -209,9 +285,9 @@ impl<'a> Db<'a> {
                     self.collect(id, &file.items, textual, &guard);
                 }
             }
-            Err(Failure::NotFound(_)) => self.pending.borrow_mut().push(super::Pending {
+            Err(Failure::NotFound(_)) => self.pending.borrow_mut().push(Pending {
                 module: id,
-                call,
+                what: Waiting::Call(call),
                 textual: textual.clone(),
                 guard: guard.clone(),
             }),
@@ -243,6 +319,15 @@ impl<'a> Db<'a> {
             .flatten()
             .cloned()
             .collect()
+    }
+}
+
+impl Pending<'_> {
+    fn span(&self) -> Span {
+        match self.what {
+            Waiting::Call(call) => call.span,
+            Waiting::Item(item) => item.span,
+        }
     }
 }
 

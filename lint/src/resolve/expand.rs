@@ -8,15 +8,20 @@
 
 mod around;
 mod fragment;
+mod given;
 mod grammar;
 mod item;
 mod matcher;
 mod rule;
 mod token;
 mod transcribe;
+mod written;
 
 #[cfg(test)]
 mod tests;
+
+pub use given::{Attributes, Given};
+pub use written::written;
 
 use crate::source::Piece;
 use crate::span::Span;
@@ -52,6 +57,9 @@ pub struct Limits {
     pub output: usize,
     /// Steps of matching and writing; a step takes some nanoseconds.
     pub steps: u64,
+    /// Every fragment is marked as one, not only those that other macros are handed: procedural
+    /// macros are given each as a group, wherever it stands.
+    pub marked: bool,
 }
 
 impl Default for Limits {
@@ -59,6 +67,7 @@ impl Default for Limits {
         Limits {
             output: 4 << 20,
             steps: 50_000_000,
+            marked: false,
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Reading: the files of the selected crates in parallel and ahead of time, any other on demand.
 
+use super::procedural::Procedural;
 use super::{Arenas, CrateIx, Db, ItemData, ItemId, Krate, ModId, Module, Problem};
 use crate::fault;
 use crate::ir;
@@ -270,6 +271,7 @@ impl<'a> Db<'a> {
             tails: RefCell::default(),
             constants: RefCell::default(),
             problems: RefCell::default(),
+            procedural: project.macro_server.clone().map(Procedural::new),
             transparent: transparent(project),
             size_of: OnceCell::new(),
             as_written: Cell::new(false),

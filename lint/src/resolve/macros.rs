@@ -5,7 +5,7 @@ mod output;
 use super::cfg::{Decided, Open};
 use super::collect::both;
 use super::types::Env;
-use super::{Db, Def, Guard, ItemId, ModId, Ns, Res, Textual, Unknown};
+use super::{Db, Def, Guard, ItemId, ModId, Ns, ProcMacro, Res, Textual, Unknown};
 use crate::ir::{self, ItemKind, MacroCall};
 use crate::lower;
 use crate::name::Name;
@@ -16,6 +16,7 @@ use std::rc::Rc;
 /// A macro call's meaning.
 enum Callee {
     Rules(ItemId),
+    Procedural(ProcMacro),
     /// Brings no names that types could need.
     Silent,
     Include,
@@ -101,6 +102,9 @@ impl<'a> Db<'a> {
             })?;
         match found.map(|f| f.def) {
             Some(Def::Item(item)) => return Ok(Callee::Rules(item)),
+            Some(Def::ProcMacro(of)) if self.procedural.is_some() => {
+                return Ok(Callee::Procedural(of));
+            }
             Some(Def::ProcMacro(_)) => {
                 let why = format!("`{}!` is a procedural macro", shown());
                 return Err(Failure::Broken(why.into()));
@@ -142,8 +146,8 @@ impl<'a> Db<'a> {
                 }
                 _ => true,
             },
+            Ok(Callee::Procedural(_)) | Err(Failure::Broken(_)) => false,
             Ok(_) | Err(Failure::NotFound(_)) => true,
-            Err(Failure::Broken(_)) => false,
         }
     }
 
@@ -169,6 +173,10 @@ impl<'a> Db<'a> {
             Callee::Silent => Vec::new(),
             Callee::Include => vec![(self.include(module, call)?, None)],
             Callee::Rules(item) => vec![(self.expand_rules(module, item, call)?, None)],
+            Callee::Procedural(of) => {
+                let source = self.expand_procedural(self.krate_of(module), of, call)?;
+                vec![(self.read_items(module, &source, source.whole()), None)]
+            }
             Callee::Select => {
                 let source = self.sources.get(call.args.file);
                 let arms = self.arms(module, call)?.into_iter();
@@ -185,13 +193,17 @@ impl<'a> Db<'a> {
         call: &MacroCall,
     ) -> Result<&'a ir::File, Rc<str>> {
         self.expanded(self.krate_of(module), item, call, |source| {
-            let whole = Span::new(source.id, 0, source.text.len());
-            Ok(self.read_items(module, source, whole))
+            Ok(self.read_items(module, source, source.whole()))
         })
     }
 
     /// The items in a part of a text that a macro brings into a module.
-    fn read_items(&self, module: ModId, source: &SourceFile, part: Span) -> &'a ir::File {
+    pub(super) fn read_items(
+        &self,
+        module: ModId,
+        source: &SourceFile,
+        part: Span,
+    ) -> &'a ir::File {
         let krate = self.krate_of(module);
         let file = match self.module(module).block {
             // In a function a macro may as well write statements.
@@ -214,11 +226,8 @@ impl<'a> Db<'a> {
         let module = self.item(owner).module;
         let krate = self.krate_of(module);
         let read = |source: &SourceFile, part| self.keep(krate, lower::impl_items(source, part));
-        let rules = |item| {
-            self.expanded(krate, item, call, |source| {
-                Ok(read(source, Span::new(source.id, 0, source.text.len())))
-            })
-        };
+        let rules =
+            |item| self.expanded(krate, item, call, |source| Ok(read(source, source.whole())));
         let scope = self.textual_scope(module, Some(owner));
         let candidates = match self.lone_name(call) {
             Some(name) => self.candidates(&scope, name),
@@ -232,6 +241,10 @@ impl<'a> Db<'a> {
         }
         match self.callee(module, call, &scope)? {
             Callee::Rules(item) => Ok(vec![(rules(item)?, None)]),
+            Callee::Procedural(of) => {
+                let source = self.expand_procedural(krate, of, call)?;
+                Ok(vec![(read(&source, source.whole()), None)])
+            }
             Callee::Select => {
                 let source = self.sources.get(call.args.file);
                 let arms = self.arms(module, call)?.into_iter();
@@ -273,9 +286,7 @@ impl<'a> Db<'a> {
     ) -> Res<T> {
         let krate = self.krate_of(env.module);
         let rules = |item| {
-            let read = |source: &SourceFile| {
-                read(source, Span::new(source.id, 0, source.text.len()), false)
-            };
+            let read = |source: &SourceFile| read(source, source.whole(), false);
             self.expanded(krate, item, call, read)
                 .map_err(Unknown::Because)
         };
@@ -286,6 +297,11 @@ impl<'a> Db<'a> {
         }
         match self.callee(env.module, call, &None) {
             Ok(Callee::Rules(item)) => rules(item),
+            Ok(Callee::Procedural(of)) => {
+                let source = self.expand_procedural(krate, of, call);
+                let source = source.map_err(Unknown::Because)?;
+                read(&source, source.whole(), false).map_err(Unknown::Because)
+            }
             Ok(Callee::Select) => {
                 let source = self.sources.get(call.args.file);
                 let arms = self.arms(env.module, call).map_err(Unknown::Because)?;

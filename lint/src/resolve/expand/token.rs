@@ -9,7 +9,7 @@ const MAX_DEPTH: usize = 256;
 /// A fragment handed on inside a macro call is one token tree for the macro that receives it.
 /// Text has no such bracket, so a comment stands for it, and every other reader skips it.
 const GROUP_OPEN: &str = "/*\u{2039}";
-const GROUP_CLOSE: &str = "/*\u{203a}*/";
+pub(super) const GROUP_CLOSE: &str = "/*\u{203a}*/";
 
 /// What encloses a group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -24,7 +24,7 @@ struct Transcriber<'a> {
     mac: Origin<'a>,
     args: Origin<'a>,
     crate_ident: &'a str,
-    output: usize,
+    limits: Limits,
     steps: &'a mut u64,
     /// Round and number of rounds of each repetition that is being written, outermost first.
     rounds: Vec<(u32, u32)>,
@@ -59,7 +59,7 @@ pub(super) fn run(
         mac,
         args,
         crate_ident,
-        output: limits.output,
+        limits,
         steps,
         rounds: Vec::new(),
         text: String::new(),
@@ -191,7 +191,7 @@ impl Transcriber<'_> {
         let grouped = start < end
             && matches!(s.kind(start), Kind::Open(Delim::Group(_)))
             && s.mate(start) + 1 == end;
-        let mark = around.call && fragment.is_opaque() && !grouped;
+        let mark = (around.call || self.limits.marked) && fragment.is_opaque() && !grouped;
         let (inner_start, inner_end) = match grouped {
             true => (start + 1, end - 1),
             false => (start, end),
@@ -244,7 +244,7 @@ impl Transcriber<'_> {
     }
 
     fn room(&self, bytes: usize) -> Result<(), ExpandError> {
-        match self.text.len() + bytes < self.output {
+        match self.text.len() + bytes < self.limits.output {
             true => Ok(()),
             false => Err(ExpandError::Output),
         }

@@ -21,10 +21,24 @@ impl<'a> Db<'a> {
         call: &MacroCall,
         then: impl FnOnce(&SourceFile) -> Result<T, Rc<str>>,
     ) -> Result<T, Rc<str>> {
-        let around = self.sources.get(call.span.file);
+        let text = self.charged(krate, call.span, |root, depth| {
+            self.transcribe(krate, item, call, root, depth)
+        });
+        then(&*text?)
+    }
+
+    /// Makes the text that a call stands for, which is told the call in the source and the number of
+    /// calls that led there, if these are not too many and have not written too much.
+    pub(in crate::resolve) fn charged(
+        &self,
+        krate: CrateIx,
+        call: Span,
+        make: impl FnOnce(Span, u32) -> Result<Arc<SourceFile>, Rc<str>>,
+    ) -> Result<Arc<SourceFile>, Rc<str>> {
+        let around = self.sources.get(call.file);
         let around = around.expansion.as_ref();
         let depth = around.map_or(1, |e| e.depth + 1);
-        let root = around.map_or(call.span, |e| e.root);
+        let root = around.map_or(call, |e| e.root);
         if depth > budget::MACROS && depth > self.recursion_limit(krate) {
             let why = format!("{} calls inside one another", depth - 1);
             return Err(self.stopped(krate, root, &why));
@@ -33,16 +47,16 @@ impl<'a> Db<'a> {
         self.budget.expansion.begin(spent.unwrap_or(0));
         let left = self.budget.expansion.spend(budget::COST_OF_CALL);
         let result = match left {
-            true => self.transcribe(krate, item, call, root, depth),
+            true => make(root, depth),
             false => Err(self.stopped(krate, root, "the calls in its output write too much")),
         };
         let spent = self.budget.expansion.spent();
         self.expanded.borrow_mut().insert(root, spent);
-        then(&*result?)
+        result
     }
 
     /// Notes where expansion was given up: once, at the call in the source that led there.
-    fn stopped(&self, krate: CrateIx, root: Span, why: &str) -> Rc<str> {
+    pub(in crate::resolve) fn stopped(&self, krate: CrateIx, root: Span, why: &str) -> Rc<str> {
         let why = format!("macro expansion stopped here: {why}");
         if self.stopped.borrow_mut().insert(root) {
             self.problem(krate, root, why.clone());
@@ -96,7 +110,10 @@ impl<'a> Db<'a> {
             &crate_ident,
             &args.text[call.args.range()],
             call.args,
-            expand::Limits::default(),
+            expand::Limits {
+                marked: self.procedural.is_some(),
+                ..expand::Limits::default()
+            },
         )
         .map_err(|e| {
             let why = format!("`{name}!` could not be expanded: {e}");

@@ -1,0 +1,287 @@
+//! Which library of the target folder holds the procedural macros of a crate, by cargo's
+//! fingerprints.
+//!
+//! Cargo keeps for each compiled crate `.fingerprint/PACKAGE-HASH/lib-NAME.json` with the features
+//! and the fingerprints of what it was built with, beside it the fingerprint itself and the time
+//! of the build; `deps/NAME-HASH.d` lists the sources.
+
+use super::{Crate, CrateId, Project, calls};
+use crate::source::read;
+use rustc_hash::{FxHashMap, FxHashSet};
+use serde_json::Value;
+use std::env::consts::{DLL_PREFIX, DLL_SUFFIX};
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+use std::time::SystemTime;
+
+/// Folders with builds of procedural macros, the best first, each with its libraries by their
+/// fingerprints, read when they are first needed.
+#[derive(Debug, Default)]
+pub struct MacroPlaces(Vec<(PathBuf, OnceLock<FxHashMap<u64, PathBuf>>)>);
+
+impl MacroPlaces {
+    pub(super) fn new(mut folders: Vec<PathBuf>) -> MacroPlaces {
+        folders.dedup();
+        let folders = folders.into_iter();
+        MacroPlaces(folders.map(|folder| (folder, OnceLock::new())).collect())
+    }
+}
+
+/// A compiled library with procedural macros.
+struct Library {
+    file: PathBuf,
+    built: SystemTime,
+    /// By which others name it as what they were built with.
+    fingerprint: u64,
+    json: Value,
+}
+
+/// What is said of a library that is not there, or not any more what would be built.
+const CHECK: &str = "run `cargo check` first";
+
+impl Project {
+    /// The library with the macros of a procedural-macro crate, as the last build left it.
+    ///
+    /// # Errors
+    /// There is none for these features, none that is newer than its sources, or several.
+    pub fn macro_library(&self, id: CrateId) -> Result<PathBuf, String> {
+        let krate = self.krate(id);
+        let mut stale = false;
+        for (place, _) in &self.macro_places.0 {
+            let mut libraries: Vec<_> = libraries(place, krate)
+                .into_iter()
+                .filter(|l| features(&l.json) == Some(krate.features.clone()))
+                .filter(|l| self.is_of(krate, place, l))
+                .collect();
+            let before = libraries.len();
+            libraries.retain(|l| self.is_fresh(place, l, &mut FxHashSet::default()));
+            stale |= libraries.len() < before;
+            match libraries.as_slice() {
+                [] => {}
+                [only] => return Ok(only.file.clone()),
+                several => {
+                    let used = self.last_used(id, place, several);
+                    return used.map(|l| l.file.clone()).ok_or_else(|| {
+                        let package = &krate.package;
+                        format!(
+                            "there are several builds of `{package}`: run `cargo clean -p \
+                             {package}`, then `cargo check`"
+                        )
+                    });
+                }
+            }
+        }
+        let package = &krate.package;
+        Err(match stale {
+            true => format!("`{package}` has changed since it was built: {CHECK}"),
+            false => format!("`{package}` is not built for these features: {CHECK}"),
+        })
+    }
+
+    /// True if a library was compiled from the root of this crate, and so from this version.
+    fn is_of(&self, krate: &Crate, place: &Path, library: &Library) -> bool {
+        let sources = sources(place, &stem(&library.file));
+        sources.iter().any(|s| self.source(s) == krate.root)
+    }
+
+    /// A source as a listing has it: absolute, or relative to the workspace.
+    fn source(&self, listed: &Path) -> PathBuf {
+        self.workspace_root.join(listed)
+    }
+
+    /// True if nothing that a library was built from has changed since. What was downloaded does
+    /// not change.
+    fn is_fresh(&self, place: &Path, library: &Library, seen: &mut FxHashSet<u64>) -> bool {
+        let sources = sources(place, &stem(&library.file));
+        self.is_unchanged(&sources, library.built)
+            && self.are_fresh(place, &library.json, library.built, seen)
+    }
+
+    fn is_unchanged(&self, sources: &[PathBuf], since: SystemTime) -> bool {
+        sources.iter().all(|source| {
+            let source = self.source(source);
+            self.is_downloaded(&source) || modified(&source).is_some_and(|time| time <= since)
+        })
+    }
+
+    fn is_downloaded(&self, source: &Path) -> bool {
+        let home = calls::cargo_home(&self.workspace_root);
+        let folders = ["registry", "git"].map(|f| home.as_ref().map(|home| home.join(f)));
+        let mut folders = folders.into_iter().flatten();
+        folders.any(|folder| source.starts_with(folder)) || source.starts_with(&self.target_dir)
+    }
+
+    /// The same of what it was built with.
+    fn are_fresh(
+        &self,
+        place: &Path,
+        json: &Value,
+        since: SystemTime,
+        seen: &mut FxHashSet<u64>,
+    ) -> bool {
+        dependencies(json).all(|fingerprint| {
+            if !seen.insert(fingerprint) {
+                return true;
+            }
+            let file = self.fingerprints(place).and_then(|f| f.get(&fingerprint));
+            // What a build script is built of is no library.
+            let Some(of) = file.and_then(|file| read_compiled(file)) else {
+                return true;
+            };
+            let sources = sources(place, &of.stem);
+            let downloaded = |s: &PathBuf| self.is_downloaded(&self.source(s));
+            // What is downloaded is built of what is downloaded.
+            sources.iter().all(downloaded)
+                || self.is_unchanged(&sources, since)
+                    && self.are_fresh(place, &of.json, since, seen)
+        })
+    }
+
+    /// The libraries below a place by their fingerprints, each with the file that describes it.
+    fn fingerprints(&self, place: &Path) -> Option<&FxHashMap<u64, PathBuf>> {
+        let read = || {
+            let files = list(&place.join(".fingerprint")).into_iter();
+            let files = files.flat_map(|folder| list(&folder));
+            let files = files.filter(|file| {
+                let name = file.file_name().unwrap_or_default().to_string_lossy();
+                name.starts_with("lib-") && name.ends_with(".json")
+            });
+            files
+                .filter_map(|f| Some((read_fingerprint(&f)?, f)))
+                .collect()
+        };
+        let mut places = self.macro_places.0.iter();
+        let known = places.find(|(folder, _)| folder == place);
+        known.map(|(_, known)| known.get_or_init(read))
+    }
+
+    /// Of several builds the one that what was built last with any of them was built with.
+    fn last_used<'l>(
+        &self,
+        id: CrateId,
+        place: &Path,
+        several: &'l [Library],
+    ) -> Option<&'l Library> {
+        let users = self.crates.iter();
+        let users = users.filter(|user| user.deps.iter().any(|(_, to)| *to == id));
+        let mut packages: Vec<_> = users.map(|user| user.package.as_str()).collect();
+        packages.sort_unstable();
+        packages.dedup();
+        let mut last: Option<(SystemTime, &Library)> = None;
+        for user in packages.iter().flat_map(|p| compiled(place, p)) {
+            let used =
+                dependencies(&user.json).find_map(|f| several.iter().find(|l| l.fingerprint == f));
+            if let Some(used) = used
+                && last.is_none_or(|(time, _)| time < user.built)
+            {
+                last = Some((user.built, used));
+            }
+        }
+        last.map(|(_, library)| library)
+    }
+}
+
+/// A crate that cargo has compiled.
+struct Compiled {
+    /// `NAME-HASH`, as its files begin.
+    stem: String,
+    built: SystemTime,
+    fingerprint: u64,
+    json: Value,
+}
+
+/// The builds of a package's crates below a place.
+fn compiled(place: &Path, package: &str) -> Vec<Compiled> {
+    let folders = list(&place.join(".fingerprint")).into_iter();
+    let folders = folders.filter(|folder| {
+        let name = folder.file_name().unwrap_or_default().to_string_lossy();
+        name.rsplit_once('-').is_some_and(|(of, _)| of == package)
+    });
+    let files = folders.flat_map(|folder| list(&folder));
+    let files = files.filter(|f| f.extension().is_some_and(|e| e == "json"));
+    files.filter_map(|file| read_compiled(&file)).collect()
+}
+
+/// What `PACKAGE-HASH/lib-NAME.json` and the files beside it say.
+fn read_compiled(file: &Path) -> Option<Compiled> {
+    let folder = file.parent()?;
+    let (_, hash) = folder.file_name()?.to_str()?.rsplit_once('-')?;
+    let stem = file.file_stem()?.to_str()?;
+    let name = stem.split_once('-').map_or(stem, |(_, name)| name);
+    Some(Compiled {
+        stem: format!("{name}-{hash}"),
+        built: modified(&folder.join("invoked.timestamp"))?,
+        fingerprint: read_fingerprint(file)?,
+        json: serde_json::from_slice(&read::bytes(file).ok()?).ok()?,
+    })
+}
+
+fn read_fingerprint(json: &Path) -> Option<u64> {
+    let hash = read::text(&json.with_extension("")).ok()?;
+    // Written as its bytes lie in memory on a little-endian machine.
+    Some(u64::from_str_radix(hash.trim(), 16).ok()?.swap_bytes())
+}
+
+/// What a folder holds, in a stable order.
+fn list(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut paths: Vec<_> = entries.map(|entry| entry.path()).collect();
+    paths.sort();
+    paths
+}
+
+/// The libraries that a crate was compiled to, whatever its features.
+fn libraries(place: &Path, krate: &Crate) -> Vec<Library> {
+    let builds = compiled(place, &krate.package).into_iter();
+    let of_crate = |c: &Compiled| {
+        c.stem
+            .rsplit_once('-')
+            .is_some_and(|(n, _)| n == krate.name)
+    };
+    let builds = builds.filter(of_crate);
+    let file = |stem: &str| {
+        let name = format!("{DLL_PREFIX}{stem}{DLL_SUFFIX}");
+        place.join("deps").join(name)
+    };
+    let libraries = builds.map(|c| Library {
+        file: file(&c.stem),
+        built: c.built,
+        fingerprint: c.fingerprint,
+        json: c.json,
+    });
+    libraries.filter(|l| l.file.is_file()).collect()
+}
+
+fn features(json: &Value) -> Option<Vec<String>> {
+    let mut features: Vec<String> = serde_json::from_str(json.get("features")?.as_str()?).ok()?;
+    features.sort_unstable();
+    Some(features)
+}
+
+/// The fingerprints of what a crate was built with.
+fn dependencies(json: &Value) -> impl Iterator<Item = u64> {
+    let list = json.get("deps").and_then(Value::as_array);
+    let list = list.into_iter().flatten();
+    list.filter_map(|dep| dep.get(3)?.as_u64())
+}
+
+/// `NAME-HASH` of a library's file.
+fn stem(file: &Path) -> String {
+    let stem = file.file_stem().unwrap_or_default().to_string_lossy();
+    stem.strip_prefix(DLL_PREFIX).unwrap_or(&stem).to_owned()
+}
+
+/// The sources that a listing has.
+fn sources(place: &Path, stem: &str) -> Vec<PathBuf> {
+    let listing = place.join("deps").join(format!("{stem}.d"));
+    // After the rules, make's format repeats each source as a target of its own.
+    let text = read::text(&listing).unwrap_or_default();
+    let lines = text.lines().filter_map(|line| line.strip_suffix(':'));
+    lines
+        .map(|source| PathBuf::from(source.replace("\\ ", " ")))
+        .collect()
+}
+
+fn modified(path: &Path) -> Option<SystemTime> {
+    std::fs::metadata(path).ok()?.modified().ok()
+}

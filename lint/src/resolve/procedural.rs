@@ -1,0 +1,264 @@
+//! Procedural macros that are expanded, where the user has them run: function-like ones, attributes
+//! and derives, each from its text to the text that it stands for.
+
+use super::attrs::{Leaves, Standing};
+use super::cfg::Decided;
+use super::expand::{self, Attributes, Given, Limits};
+use super::{CrateIx, Db, Guard, ModId, ProcMacro};
+use crate::ir::{self, ItemKind, MacroCall};
+use crate::lower;
+use crate::macro_server::{Call, Server};
+use crate::name::Name;
+use crate::source::{Expansion, SourceFile};
+use crate::span::Span;
+use rustc_hash::FxHashMap;
+use std::cell::RefCell;
+use std::path::PathBuf;
+use std::rc::Rc;
+use std::sync::Arc;
+
+/// The server, and what it has answered.
+pub(super) struct Procedural {
+    server: RefCell<Server>,
+    libraries: RefCell<FxHashMap<CrateIx, Result<PathBuf, Rc<str>>>>,
+    /// Calls of function-like macros: one in a type or value is asked for again and again.
+    calls: RefCell<FxHashMap<(Span, ProcMacro), Outcome>>,
+    /// Attributes and derives that were expanded, by what stands behind their path; or why not.
+    standing: RefCell<FxHashMap<(Span, Name), Result<(), Rc<str>>>>,
+}
+
+type Outcome = Result<Arc<SourceFile>, Rc<str>>;
+
+/// What the macros on an item have come to.
+pub(super) enum Expanded<'a> {
+    /// The item stays as it is written, with this beside it.
+    Beside(Vec<&'a ir::File>),
+    /// This stands in its place.
+    Instead(Vec<&'a ir::File>),
+    /// A macro of this name is not known yet.
+    Later,
+}
+
+impl Procedural {
+    pub(super) fn new(server: PathBuf) -> Procedural {
+        Procedural {
+            server: RefCell::new(Server::new(server)),
+            libraries: RefCell::default(),
+            calls: RefCell::default(),
+            standing: RefCell::default(),
+        }
+    }
+}
+
+impl<'a> Db<'a> {
+    /// True if macros on an item are looked at before it gets its name.
+    pub(super) fn may_be_expanded(&self, krate: CrateIx, item: &ir::Item) -> bool {
+        let kind = match &item.kind {
+            // Order matters to these, and no macro makes another of them.
+            ItemKind::Use(_) | ItemKind::ExternCrate(_) | ItemKind::MacroDef(_) => false,
+            ItemKind::Block(_) | ItemKind::MacroCall(_) => false,
+            // The value of a constant, which stands beside it.
+            ItemKind::Fn(_) => item.name != ir::Item::UNNAMED,
+            _ => true,
+        };
+        kind && self.procedural.is_some()
+            && self.krate(krate).id.is_some()
+            && !super::attrs::all_plain(&item.attrs)
+    }
+
+    /// Why a macro on an item was not expanded, or that it was; nothing if nobody has tried.
+    pub(super) fn was_expanded(&self, args: Span, name: Name) -> Option<Result<(), Rc<str>>> {
+        let procedural = self.procedural.as_ref()?;
+        procedural.standing.borrow().get(&(args, name)).cloned()
+    }
+
+    /// Expands the macros on an item that stands in a module, in rustc's order: derives stand
+    /// beside it, the first attribute takes its place. With `last`, a name that leads nowhere is
+    /// no macro.
+    pub(super) fn expand_item(
+        &self,
+        module: ModId,
+        item: &ir::Item,
+        guard: &Guard,
+        last: bool,
+    ) -> Expanded<'a> {
+        let krate = self.krate_of(module);
+        let own = self.krate(krate).own;
+        let mut beside = Vec::new();
+        if guard.is_some() {
+            return Expanded::Beside(beside);
+        }
+        let on = match self.all_standing(module, item, false, true) {
+            Ok(on) => on,
+            Err(_) => return Expanded::Beside(beside),
+        };
+        if !last && (on.open || on.list.iter().any(|s| s.of.is_none() && !s.built_in)) {
+            return Expanded::Later;
+        }
+        let on = on.list;
+        let is_type = matches!(item.kind, ItemKind::Adt(_));
+        // Those that are expanded already: a derive is left out with all that it lists.
+        let mut without = Vec::new();
+        for (i, macro_) in on.iter().enumerate() {
+            if macro_.of.is_some() || macro_.derive {
+                without.push(macro_.attr.start);
+            }
+            let wanted = match macro_.leaves {
+                // What others derive may depend on attributes that it writes.
+                Leaves::All => own && (macro_.derive || is_type && !macro_.vouched),
+                Leaves::Named | Leaves::Alone | Leaves::Nothing => true,
+            };
+            let twice = |b: &Standing| b.args == macro_.args && b.name == macro_.name;
+            let (Some(of), true) = (macro_.of, wanted && !on[..i].iter().any(twice)) else {
+                continue;
+            };
+            let result = self.expand_on(module, item, macro_, of, &without);
+            let (result, told) = match result {
+                Ok(source) => (Some(source), Ok(())),
+                Err(why) => (None, Err(why)),
+            };
+            if let Some(procedural) = &self.procedural {
+                let key = (macro_.args, Name::new(&macro_.name));
+                procedural.standing.borrow_mut().insert(key, told);
+            }
+            match result {
+                Some(source) => {
+                    let file = self.read_items(module, &source, source.whole());
+                    beside.push(file);
+                    if !macro_.derive {
+                        return Expanded::Instead(beside);
+                    }
+                }
+                // What comes behind would be given what this one has left.
+                None if !macro_.derive => break,
+                None => {}
+            }
+        }
+        Expanded::Beside(beside)
+    }
+
+    fn expand_on(
+        &self,
+        module: ModId,
+        item: &ir::Item,
+        macro_: &Standing,
+        of: ProcMacro,
+        without: &[u32],
+    ) -> Outcome {
+        let span = item.span;
+        let attr = macro_.attr;
+        if attr.file != span.file || attr.start < span.start || attr.end > item.name_span.end {
+            return Err("it stands on an `extern` block, or inside of what it is to change".into());
+        }
+        let source = self.sources.get(span.file);
+        let krate = self.krate_of(module);
+        let base = span.start as usize;
+        let holds = |part: std::ops::Range<usize>| {
+            if part.is_empty() {
+                return Err("a condition is missing".to_owned());
+            }
+            let part = base + part.start..base + part.end;
+            let cfg = lower::cfg(&source, part).map_err(|e| e.message)?;
+            match self.decide(krate, &cfg) {
+                Decided::Known(holds) => Ok(holds),
+                Decided::Open(_) => Err("a `cfg` in it depends on a build script".to_owned()),
+            }
+        };
+        let without: Vec<u32> = without.iter().map(|at| at - span.start).collect();
+        let attributes = Attributes {
+            without: &without,
+            holds: &holds,
+            deep: macro_.derive,
+        };
+        let mut given = Given::default();
+        given.body(&source, span, Some(&attributes))?;
+        if !macro_.derive {
+            given.attribute(&source, macro_.args)?;
+        }
+        self.run(krate, of, &given, &source, attr)
+    }
+
+    /// What a call of a function-like macro stands for.
+    pub(super) fn expand_procedural(
+        &self,
+        krate: CrateIx,
+        of: ProcMacro,
+        call: &MacroCall,
+    ) -> Outcome {
+        let last = call.path.last_name();
+        let failed = |why: Rc<str>| Rc::from(format!("`{last}!` was not expanded: {why}"));
+        let Some(procedural) = &self.procedural else {
+            return Err(format!("`{last}!` is a procedural macro").into());
+        };
+        let key = (call.span, of);
+        if let Some(known) = procedural.calls.borrow().get(&key) {
+            return known.clone();
+        }
+        let source = self.sources.get(call.args.file);
+        let mut given = Given::default();
+        let read = given.body(&source, call.args, None);
+        let outcome = read.map_err(Rc::from);
+        let outcome = outcome.and_then(|()| self.run(krate, of, &given, &source, call.span));
+        let outcome = outcome.map_err(failed);
+        procedural.calls.borrow_mut().insert(key, outcome.clone());
+        outcome
+    }
+
+    /// Has a macro expanded that is called in a crate, at `call`.
+    fn run(
+        &self,
+        from: CrateIx,
+        of: ProcMacro,
+        given: &Given,
+        source: &SourceFile,
+        call: Span,
+    ) -> Outcome {
+        let Some(procedural) = &self.procedural else {
+            return Err("it is a procedural macro".into());
+        };
+        self.charged(from, call, |root, depth| {
+            let library = self.macro_library(procedural, of.krate)?;
+            let krate = self.krate(from).id.map(|id| self.project.krate(id));
+            let krate = krate.ok_or("it stands in std")?;
+            // Cargo compiles a member in the workspace's folder, any other crate in its own.
+            let folder = match krate.member {
+                true => &*self.project.workspace_root,
+                false => krate
+                    .manifest_path
+                    .parent()
+                    .unwrap_or(&self.project.workspace_root),
+            };
+            let tokens = procedural.server.borrow_mut().expand(&Call {
+                library: &library,
+                name: of.name.as_str(),
+                body: &given.body,
+                attribute: given.attribute.as_deref(),
+                env: &krate.all_env(),
+                folder,
+            })?;
+            let output = expand::written(&tokens, given, source, Limits::default());
+            let output = output.map_err(|e| e.to_string())?;
+            if !self.budget.expansion.spend(output.text.len() as u64) {
+                return Err(self.stopped(from, root, "the calls in its output write too much"));
+            }
+            let expansion = Expansion {
+                call,
+                krate: from,
+                root,
+                depth,
+                pieces: output.pieces,
+            };
+            let path = PathBuf::from(format!("<{}>", of.name));
+            Ok(self.sources.add(path, output.text, Some(expansion)))
+        })
+    }
+
+    fn macro_library(&self, procedural: &Procedural, krate: CrateIx) -> Result<PathBuf, Rc<str>> {
+        let find = || match self.krate(krate).id {
+            Some(id) => self.project.macro_library(id).map_err(Rc::from),
+            None => Err(Rc::from("std has no such macro")),
+        };
+        let mut libraries = procedural.libraries.borrow_mut();
+        libraries.entry(krate).or_insert_with(find).clone()
+    }
+}
