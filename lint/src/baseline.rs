@@ -10,6 +10,7 @@ use crate::lints::LINTS;
 use crate::model::Model;
 use crate::project::{CrateKind, ExactFor};
 use crate::resolve::{CrateIx, Problem};
+use crate::seen;
 use crate::span::Span;
 use crate::visible;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -125,7 +126,7 @@ impl Baseline {
     /// # Errors
     /// It cannot be read, or is not understood.
     pub fn read(model: &Model<'static>, path: &Path) -> Result<Option<Baseline>, Problem> {
-        if !path.exists() {
+        if !seen::exists(path) {
             return Ok(None);
         }
         let problem = |span, message| Problem {

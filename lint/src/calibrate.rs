@@ -15,6 +15,7 @@ use crate::layout::{LayoutArena, Layouts};
 use crate::project::{Project, Release, Standing};
 use crate::resolve::ty::{Ty, TyKind};
 use crate::resolve::{Arenas, Db};
+use crate::seen;
 use crate::source::Sources;
 use probe::{Answer, Fault};
 use rows::Row;
@@ -45,7 +46,11 @@ pub fn release(project: &Project) -> Release {
             version: version.clone(),
             standing,
         },
-        Err(why) => Release::not_asked(version, why),
+        Err(why) => {
+            // It may answer another time.
+            seen::spoil();
+            Release::not_asked(version, why)
+        }
     }
 }
 

@@ -7,6 +7,7 @@ mod completions;
 mod diff;
 mod explain;
 mod init;
+mod kept;
 mod layout;
 mod levels;
 mod lint;
@@ -51,6 +52,7 @@ const WORKER_STACK: usize = 32 << 20;
 /// Runs the program with these arguments, the first being its own name; returns its exit status.
 pub fn run(arguments: Vec<OsString>) -> u8 {
     let arguments = without_subcommand_name(arguments);
+    let words = arguments.clone();
     let command = Arguments::command().color(terminal::colour_before_parsing(&arguments));
     let matches = match command.try_get_matches_from(arguments) {
         Ok(matches) => matches,
@@ -71,7 +73,7 @@ pub fn run(arguments: Vec<OsString>) -> u8 {
     let terminal = Terminal::new(&arguments.output);
     fault::keep_quiet();
     let work = || "running the command".to_owned();
-    let status = match fault::guard(work, || dispatch(&arguments, &matches, &terminal)) {
+    let status = match fault::guard(work, || dispatch(&words, &arguments, &matches, &terminal)) {
         Some(Ok(status)) => status,
         Some(Err(message)) => {
             terminal.error(&message);
@@ -131,6 +133,7 @@ fn without_subcommand_name(mut arguments: Vec<OsString>) -> Vec<OsString> {
 }
 
 fn dispatch(
+    words: &[OsString],
     arguments: &Arguments,
     matches: &clap::ArgMatches,
     terminal: &Terminal,
@@ -157,11 +160,12 @@ fn dispatch(
         );
     }
     let levels = levels::read(matches, &arguments.after)?;
-    rayon::ThreadPoolBuilder::new()
-        .num_threads(arguments.select.threads()?)
-        .stack_size(WORKER_STACK)
-        .build_global()
-        .map_err(|e| format!("cannot start threads: {e}"))?;
+    let threads = arguments.select.threads()?;
+    let start = || {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
+        let started = pool.stack_size(WORKER_STACK).build_global();
+        started.map_err(|e| format!("cannot start threads: {e}"))
+    };
     let mut selection = arguments.select.selection();
     selection.with_members =
         arguments.command.is_none() && format.is_json() && arguments.select.is_of_editor();
@@ -172,18 +176,32 @@ fn dispatch(
         all_details: arguments.all_details,
         census: arguments.census.as_deref(),
     };
+    let is_kept = match &arguments.command {
+        None => !arguments.write_baseline && !writes_a_page(format),
+        Some(Command::Sizes(arguments)) => arguments.assert.is_none(),
+        _ => false,
+    };
+    let kept = |work: &dyn Fn() -> Result<u8, String>| match is_kept {
+        true => kept::run(terminal, &selection, words, || start().and_then(|()| work())),
+        false => work(),
+    };
+    if !is_kept {
+        start()?;
+    }
     match &arguments.command {
-        None => match arguments.with {
-            None => lint::run(terminal, &selection, format, asked),
-            Some(companion) => {
-                let wanted = format.without_end();
-                let lint = || lint::run(terminal, &selection, wanted, asked);
-                with::run(companion, arguments, terminal, wanted, lint)
+        None => {
+            let lint = |wanted| kept(&|| lint::run(terminal, &selection, wanted, asked));
+            match arguments.with {
+                None => lint(format),
+                Some(companion) => {
+                    let wanted = format.without_end();
+                    with::run(companion, arguments, terminal, wanted, || lint(wanted))
+                }
             }
-        },
+        }
         Some(Command::Completions { shell }) => completions::run(terminal, *shell),
         Some(Command::Sizes(arguments)) => match arguments.assert.as_deref() {
-            None => sizes::run(terminal, &selection, format.is_json(), arguments),
+            None => kept(&|| sizes::run(terminal, &selection, format.is_json(), arguments)),
             Some([]) => sizes::module(terminal, &selection, arguments),
             Some(types) => sizes::assert(terminal, &selection, types),
         },
@@ -206,6 +224,11 @@ fn dispatch(
         }
         Some(Command::Verify) => verify::run(terminal, &selection, format.is_json()),
     }
+}
+
+/// The job at GitHub has a page, and what is found is added to it.
+fn writes_a_page(wanted: Wanted) -> bool {
+    wanted.format == Format::Github && std::env::var_os("GITHUB_STEP_SUMMARY").is_some()
 }
 
 /// What `--message-format` asks for.
@@ -308,6 +331,7 @@ fn read_one(
     };
     terminal.progress("asking cargo");
     let project = project::load(selection).map_err(|e| e.to_string())?;
+    terminal.keep_in(&project.target_dir);
     // What runs that were killed have left where the files of the workspace are written.
     write::sweep(&project.workspace_root);
     revision::sweep(&project.target_dir.join("weigh").join("diff"));

@@ -20,8 +20,10 @@
 //! | [`budget`] | what a run may spend: depth of recursions, steps, bytes |
 //! | [`fault`] | panics of ours: caught, kept, said at the end |
 //! | [`write`], [`visible`] | files put in place whole; foreign text that is printed |
+//! | [`seen`] | what was asked of the file system, so that a later run can ask it again |
 //! | [`target`] | the machine: data layouts and `cfg` facts |
 //! | [`source`] | the texts of a run, with lines and the origin of what macros wrote |
+//! | [`cache`] | what is kept between runs; a miss at any doubt |
 //! | [`finding`], [`config`] | what a lint says; levels and thresholds |
 //! | [`judge`] | from the facts of a finding to whether it is worth saying, and its rank |
 //! | [`ir`] | what a file says, free of syntax trees |
@@ -58,6 +60,7 @@
 
 pub mod baseline;
 pub mod budget;
+pub mod cache;
 pub mod calibrate;
 #[cfg(test)]
 mod carets;
@@ -81,6 +84,7 @@ pub mod name;
 pub mod project;
 pub mod report;
 pub mod resolve;
+pub mod seen;
 pub mod snapshot;
 pub mod source;
 pub mod span;

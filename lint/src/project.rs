@@ -2,12 +2,14 @@
 //!
 //! No source text is read here, except the words of build scripts that have not run.
 
+mod answers;
 mod build;
 mod calls;
 mod config;
 mod dylib;
 mod error;
 mod graph;
+mod inputs;
 mod load;
 mod names;
 mod profile;
@@ -17,6 +19,7 @@ mod script;
 mod select;
 mod tree;
 
+pub use answers::cache;
 pub use dylib::MacroPlaces;
 pub use error::ProjectError;
 pub use load::{cargo, load};
@@ -26,6 +29,7 @@ pub use rustc::Rustc;
 pub use select::Selection;
 
 use crate::name::Name;
+use crate::seen;
 use crate::target::{Fact, Target};
 use cargo_platform::Cfg;
 use rustc_hash::FxHashSet;
@@ -332,7 +336,7 @@ impl Project {
         for folder in manifests.flatten().chain([&*self.workspace_root]) {
             // One that lies in a root has the same repository or needs none.
             if !roots.iter().any(|root| folder.starts_with(root)) {
-                let repository = folder.ancestors().find(|f| f.join(".git").exists());
+                let repository = folder.ancestors().find(|f| seen::exists(&f.join(".git")));
                 roots.push(repository.unwrap_or(folder).to_owned());
             }
         }

@@ -2,6 +2,7 @@
 
 pub mod read;
 
+use crate::seen;
 use crate::span::{FileId, Span};
 use rustc_hash::FxHashMap;
 use std::path::{Path, PathBuf};
@@ -100,14 +101,14 @@ struct Files {
 impl Sources {
     /// From now on only files below these folders are to be quoted, wherever links lead to them.
     pub fn quote_only(&self, roots: &[PathBuf]) {
-        let real = |root: &PathBuf| root.canonicalize().unwrap_or_else(|_| root.clone());
+        let real = |root: &PathBuf| seen::real(root).unwrap_or_else(|_| root.clone());
         // What was said first counts.
         let _ = self.roots.set(roots.iter().map(real).collect());
     }
 
     fn is_foreign(&self, path: &Path) -> bool {
         let is_below = |roots: &Vec<PathBuf>| {
-            let real = path.canonicalize();
+            let real = seen::real(path);
             real.is_ok_and(|path| roots.iter().any(|root| path.starts_with(root)))
         };
         self.roots.get().is_some_and(|roots| !is_below(roots))

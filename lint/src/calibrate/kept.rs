@@ -2,6 +2,7 @@
 //! any doubt.
 
 use crate::project::Standing;
+use crate::source::read::bytes;
 use crate::write::replace;
 use rustc_hash::FxHasher;
 use serde::{Deserialize, Serialize};
@@ -53,7 +54,7 @@ fn file(folder: &Path, key: &str) -> PathBuf {
 
 /// The answer to this, if it is there and whole.
 pub fn read(folder: &Path, key: &str) -> Option<Standing> {
-    let bytes = std::fs::read(file(folder, key)).ok()?;
+    let bytes = bytes(&file(folder, key)).ok()?;
     let document: Document = serde_json::from_slice(&bytes).ok()?;
     (document.key == key).then_some(match document.foreign {
         Some(what) => Standing::Foreign(what),

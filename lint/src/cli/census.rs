@@ -6,6 +6,7 @@ use super::{CLEAN, FAILED, Terminal};
 use crate::census::count::Census;
 use crate::census::file;
 use crate::project::Selection;
+use crate::source::read;
 use clap::Args;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -86,7 +87,7 @@ pub(super) fn run(
 /// The file cannot be read or is none.
 pub(super) fn read(path: &Path) -> Result<Census, String> {
     let shown = path.display();
-    let text = std::fs::read_to_string(path).map_err(|e| format!("cannot read {shown}: {e}"))?;
+    let text = read::text(path).map_err(|e| format!("cannot read {shown}: {e}"))?;
     file::read(&text).map_err(|e| format!("{shown}: {e}"))
 }
 

@@ -6,6 +6,7 @@ use crate::{visible, write};
 use anstream::{AutoStream, ColorChoice};
 use clap::ValueEnum;
 use clap_cargo::style::{ERROR, GOOD, NOTE, WARN};
+use serde::{Deserialize, Serialize};
 use std::ffi::OsString;
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
@@ -22,6 +23,7 @@ pub struct Terminal {
     form: Form,
     progress: Progress,
     held: Mutex<Option<Held>>,
+    said: Mutex<Option<Said>>,
 }
 
 /// What results are, and so how foreign text in them is made visible.
@@ -61,10 +63,20 @@ struct Held {
     pieces: Vec<Piece>,
 }
 
-enum Piece {
+/// Something that was said.
+#[derive(Clone, Serialize, Deserialize)]
+pub(super) enum Piece {
     /// For stderr.
     Note(String),
-    Results(Vec<u8>),
+    Results(String),
+}
+
+/// All that a run has said, so that it can be said again.
+#[derive(Default)]
+pub(super) struct Said {
+    pub(super) pieces: Vec<Piece>,
+    /// Cargo's target folder, once it is known.
+    pub(super) target_dir: Option<PathBuf>,
 }
 
 impl Terminal {
@@ -86,7 +98,29 @@ impl Terminal {
             form: Form::of(&output.message_format),
             progress: Progress::new(for_people && !quiet),
             held: Mutex::new(None),
+            said: Mutex::new(None),
         }
+    }
+
+    /// From now on what is said is noted too.
+    pub(super) fn note_all(&self) {
+        *self.said() = Some(Said::default());
+    }
+
+    /// What was said since [`Terminal::note_all`].
+    pub(super) fn all_said(&self) -> Option<Said> {
+        self.said().take()
+    }
+
+    /// Where what is noted may be kept.
+    pub(super) fn keep_in(&self, target_dir: &Path) {
+        if let Some(said) = self.said().as_mut() {
+            said.target_dir = Some(target_dir.to_owned());
+        }
+    }
+
+    fn said(&self) -> MutexGuard<'_, Option<Said>> {
+        self.said.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// What the work is at from now on: shown on a terminal while nothing else is.
@@ -118,7 +152,7 @@ impl Terminal {
                 Piece::Note(text) => self.write_stderr(&text),
                 Piece::Results(text) => {
                     said = true;
-                    written = self.write(&[before, &text, after].concat());
+                    written = self.write(&[before, text.as_bytes(), after].concat());
                 }
             }
         }
@@ -168,6 +202,9 @@ impl Terminal {
 
     /// Text with ANSI sequences, which are left out where they are not wanted.
     pub fn write_stderr(&self, text: &str) {
+        if let Some(said) = self.said().as_mut() {
+            said.pieces.push(Piece::Note(text.to_owned()));
+        }
         if let Some(held) = self.held().as_mut() {
             return held.pieces.push(Piece::Note(text.to_owned()));
         }
@@ -184,8 +221,12 @@ impl Terminal {
     /// # Errors
     /// They cannot be written. That nobody reads on is no error.
     pub fn write(&self, text: &[u8]) -> Result<(), String> {
+        let results = || Piece::Results(String::from_utf8_lossy(text).into_owned());
+        if let Some(said) = self.said().as_mut() {
+            said.pieces.push(results());
+        }
         if let Some(held) = self.held().as_mut().filter(|held| held.with_results) {
-            held.pieces.push(Piece::Results(text.to_owned()));
+            held.pieces.push(results());
             return Ok(());
         }
         let shown = self.form.visible(text);

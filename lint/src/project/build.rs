@@ -3,6 +3,7 @@
 //! Cargo keeps a run's standard output in `build/PACKAGE-HASH/output`, and in `.fingerprint` the
 //! features that the script was compiled with and which compiled script a run belongs to.
 
+use crate::seen;
 use crate::source::read;
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::Value;
@@ -85,9 +86,7 @@ impl Runs {
         editable: bool,
     ) -> Option<Output> {
         let changed = match editable {
-            true => std::fs::metadata(script)
-                .and_then(|data| data.modified())
-                .ok(),
+            true => seen::state(script).ok().map(|(written, _)| written),
             false => None,
         };
         self.folders.iter().find_map(|found| {
@@ -110,12 +109,9 @@ impl Runs {
 /// The folders of `place/build`, by package.
 fn list(place: &Path, packages: &FxHashSet<&str>) -> FxHashMap<String, Vec<String>> {
     let mut folders: FxHashMap<String, Vec<String>> = FxHashMap::default();
-    for entry in std::fs::read_dir(place.join("build"))
-        .into_iter()
-        .flatten()
-        .flatten()
-    {
-        let Ok(name) = entry.file_name().into_string() else {
+    let names = seen::names(&place.join("build")).unwrap_or_default();
+    for name in names {
+        let Ok(name) = name.into_string() else {
             continue;
         };
         if let Some((package, _hash)) = name.rsplit_once('-')
@@ -131,14 +127,11 @@ fn list(place: &Path, packages: &FxHashSet<&str>) -> FxHashMap<String, Vec<Strin
 /// and content.
 fn fingerprint(place: &Path, name: &str, prefix: &str) -> Option<(PathBuf, Value)> {
     let folder = place.join(".fingerprint").join(name);
-    let path = std::fs::read_dir(folder)
-        .ok()?
-        .flatten()
-        .map(|entry| entry.path())
-        .find(|path| {
-            let file = path.file_name().unwrap_or_default().to_string_lossy();
-            file.starts_with(prefix) && file.ends_with(".json")
-        })?;
+    let name = seen::names(&folder).ok()?.into_iter().find(|name| {
+        let name = name.to_string_lossy();
+        name.starts_with(prefix) && name.ends_with(".json")
+    })?;
+    let path = folder.join(name);
     let value = serde_json::from_slice(&read::bytes(&path).ok()?).ok()?;
     Some((path, value))
 }
@@ -152,11 +145,9 @@ fn read_compiled(place: &Path, name: &str) -> Option<(u64, Compiled)> {
     let mut features: Vec<String> = serde_json::from_str(json.get("features")?.as_str()?).ok()?;
     features.sort_unstable();
     let folder = place.join("build").join(name);
-    let listing = std::fs::read_dir(folder)
-        .ok()?
-        .flatten()
-        .map(|entry| entry.path())
-        .find(|path| path.extension().is_some_and(|extension| extension == "d"))?;
+    let mut names = seen::names(&folder).ok()?.into_iter();
+    let listing = names.find(|name| Path::new(name).extension().is_some_and(|e| e == "d"))?;
+    let listing = folder.join(listing);
     // After the rules, make's format repeats each source as a target of its own.
     let text = read::text(&listing).ok()?;
     let sources = text
@@ -169,10 +160,7 @@ fn read_compiled(place: &Path, name: &str) -> Option<(u64, Compiled)> {
 
 fn read_run(place: &Path, name: &str, compiled: &FxHashMap<u64, Compiled>) -> Option<Run> {
     let folder = place.join("build").join(name);
-    let time = std::fs::metadata(folder.join("output"))
-        .ok()?
-        .modified()
-        .ok()?;
+    let (time, _) = seen::state(&folder.join("output")).ok()?;
     let (_, json) = fingerprint(place, name, "run-build-script-")?;
     let script = json
         .get("deps")?
@@ -215,12 +203,12 @@ fn parse(text: &str, folder: &Path) -> Output {
     }
     // The target folder may have been moved since the run wrote down its own place.
     let beside = folder.join("out");
-    output.out_dir = match beside.is_dir() {
+    output.out_dir = match seen::is_dir(&beside) {
         true => Some(beside),
         false => read::text(&folder.join("root-output"))
             .ok()
             .map(PathBuf::from)
-            .filter(|path| path.is_dir()),
+            .filter(|path| seen::is_dir(path)),
     };
     output
 }

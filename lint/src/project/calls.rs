@@ -1,7 +1,9 @@
 //! How cargo and rustc are called: where the user stands, or so that nothing the project names is
 //! run.
 
+use super::answers::Answers;
 use super::{ProjectError, Selection};
+use crate::seen;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -14,6 +16,8 @@ pub(super) struct Calls {
     /// What is asked for; every path in it leads to the same file from `folder`.
     pub(super) selection: Selection,
     neutral: bool,
+    /// What they print.
+    pub(super) answers: Answers,
 }
 
 /// Variables whose paths count from the folder that a program is started in.
@@ -46,13 +50,14 @@ impl Calls {
                 folder: here,
                 selection: selection.clone(),
                 neutral: false,
+                answers: Answers::default(),
             });
         }
         // Nothing lies around the root of the file system, so that is all that must be looked at.
         let folder = here.ancestors().last().unwrap_or(&here).to_owned();
         let home = cargo_home(&here);
         let naming = NAMING.iter().map(|name| folder.join(name));
-        let mut naming = naming.filter(|path| path.exists() && path.parent() != home.as_deref());
+        let mut naming = naming.filter(|path| seen::exists(path) && path.parent() != home.as_deref());
         if let Some(path) = naming.next() {
             let why = format!(
                 "`--no-project-config` runs cargo in `{}`, and `{}` would count there",
@@ -65,6 +70,7 @@ impl Calls {
             selection: absolute(selection, &here)?,
             folder,
             neutral: true,
+            answers: Answers::default(),
         })
     }
 
@@ -74,6 +80,14 @@ impl Calls {
         let mut command = self.program(caller.unwrap_or_else(|| "cargo".into()));
         command.arg(subcommand);
         command
+    }
+
+    /// Runs a program to its end, or knows what it would print.
+    ///
+    /// # Errors
+    /// It cannot be run, or fails; `help` says what may be wrong.
+    pub(super) fn run(&self, command: Command, help: Option<&str>) -> Result<String, ProjectError> {
+        self.answers.ask(command, help)
     }
 
     /// A command for a program.
@@ -130,7 +144,7 @@ fn absolute(selection: &Selection, here: &Path) -> Result<Selection, ProjectErro
         Some(path) => here.join(path),
         None => {
             let mut folders = here.ancestors().map(|folder| folder.join("Cargo.toml"));
-            folders.find(|path| path.is_file()).ok_or_else(|| {
+            folders.find(|path| seen::is_file(path)).ok_or_else(|| {
                 let here = here.display();
                 ProjectError::new(format!(
                     "could not find `Cargo.toml` in `{here}` or any parent directory"
@@ -142,7 +156,7 @@ fn absolute(selection: &Selection, here: &Path) -> Result<Selection, ProjectErro
     selection.target_dir = selection.target_dir.map(|folder| here.join(folder));
     for config in &mut selection.config {
         let path = here.join(&*config);
-        if path.is_file() {
+        if seen::is_file(&path) {
             *config = path.to_string_lossy().into_owned();
         }
     }

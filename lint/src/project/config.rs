@@ -4,6 +4,7 @@
 
 use super::ProjectError;
 use super::calls::cargo_home;
+use crate::seen;
 use crate::source::read;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -42,14 +43,14 @@ impl Config {
             }
             // With both names present cargo takes the one without extension.
             let names = [folder.join("config"), folder.join("config.toml")];
-            if let Some(path) = names.iter().find(|path| path.is_file()) {
+            if let Some(path) = names.iter().find(|path| seen::is_file(path)) {
                 merge(&mut files, read(path, 0)?);
             }
             seen.push(folder);
         }
         let mut above = Table::new();
         for flag in flags {
-            let table = match flag.contains('=') && !dir.join(flag).is_file() {
+            let table = match flag.contains('=') && !seen::is_file(&dir.join(flag)) {
                 true => flag
                     .parse()
                     .map_err(|error| ProjectError::new(format!("`--config {flag}`: {error}")))?,
@@ -80,6 +81,13 @@ impl Config {
             .and_then(scalar)
             .or_else(|| self.env.get(&variable(path)).cloned())
             .or_else(|| at(&self.files, path).and_then(scalar))
+    }
+
+    /// Whether something is set at all, by whatever means.
+    pub(super) fn has(&self, path: &[&str]) -> bool {
+        let tables = [&self.flags, &self.files];
+        tables.iter().any(|table| at(table, path).is_some())
+            || self.env.keys().any(|name| name.starts_with(&variable(path)))
     }
 
     /// The words of a list, or of a text that is split at spaces.
@@ -236,7 +244,7 @@ fn read(path: &Path, depth: usize) -> Result<Table, ProjectError> {
         let Some(path) = name.map(|name| folder.join(name)) else {
             continue;
         };
-        if !optional || path.is_file() {
+        if !optional || seen::is_file(&path) {
             merge(&mut whole, read(&path, depth + 1)?);
         }
     }

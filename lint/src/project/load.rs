@@ -1,18 +1,22 @@
 //! Asks cargo and rustc, all at once, and puts their answers together.
 
+use super::answers::{self, Answers};
 use super::calls::Calls;
 use super::config::Config;
 use super::graph::{Graph, add_build_output};
+use super::inputs;
 use super::profile::Profile;
-use super::rustc::{self, Rustc};
+use super::rustc::{self, Printed, Rustc};
 use super::tree::{self, Tree};
 use super::{CrateId, MacroPlaces, Member, Project, ProjectError, Release, Selection, select};
 use crate::name::Name;
+use crate::seen::{self, Kind};
 use crate::source::read;
 use crate::target::Target;
 use cargo_metadata::{Metadata, TargetKind};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::time::SystemTime;
 
 /// An error where cargo or rustup would wait for somebody to write to a file that they read.
 fn refuse_pipes(folder: &Path) -> Result<(), ProjectError> {
@@ -27,7 +31,7 @@ fn refuse_pipes(folder: &Path) -> Result<(), ProjectError> {
     for folder in folder.ancestors() {
         for name in names {
             let path = folder.join(name);
-            if path.metadata().is_ok_and(|m| !m.is_file() && !m.is_dir()) {
+            if seen::kind(&path) == Kind::Other {
                 let why = format!("{}: it is not a regular file", path.display());
                 return Err(ProjectError::new(why));
             }
@@ -43,9 +47,15 @@ fn refuse_pipes(folder: &Path) -> Result<(), ProjectError> {
 /// When cargo or rustc cannot be run or refuses (no manifest, one with mistakes, a dependency
 /// that is not downloaded under `--offline`), and when the selection matches nothing.
 pub fn load(selection: &Selection) -> Result<Project, ProjectError> {
-    let calls = Calls::new(selection)?;
-    let selection = &calls.selection;
-    let config = Config::load(&calls.folder, &selection.config)?;
+    let began = SystemTime::now();
+    let mut calls = Calls::new(selection)?;
+    let (cache, key) = (answers::cache(selection), answers::key(&calls));
+    calls.answers = Answers::find(&cache, &key);
+    let (config, before) = seen::apart(|| {
+        inputs::before(&calls);
+        Config::load(&calls.folder, &calls.selection.config)
+    });
+    let (config, selection) = (config?, &calls.selection);
     let manifest = selection.manifest_path.as_deref();
     let folder = manifest.and_then(Path::parent).unwrap_or(Path::new(""));
     refuse_pipes(&calls.folder.join(folder))?;
@@ -72,7 +82,7 @@ pub fn load(selection: &Selection) -> Result<Project, ProjectError> {
     };
     let metadata =
         (answers.metadata).map_err(|e| rustc::unknown_target(&calls, &program, &triple, e))?;
-    let (cfgs, flags) = answers.cfgs?;
+    let (Printed { cfgs, sysroot }, flags) = answers.cfgs?;
     let tree = match answers.tree {
         Ok(tree) => Some(tree),
         Err(error) => {
@@ -85,6 +95,22 @@ pub fn load(selection: &Selection) -> Result<Project, ProjectError> {
         }
     };
 
+    match calls.answers.all() {
+        Ok(facts) => seen::add(facts),
+        Err(all) => {
+            let (known, after) = seen::apart(|| {
+                inputs::after(&calls, &config, &metadata, &program, &sysroot)
+            });
+            let facts = before.joined(&after);
+            match all.filter(|_| known.is_some() && facts.are_older(began, &before)) {
+                Some(all) => {
+                    let folder = Path::new(&metadata.target_directory);
+                    cache.keep(folder, &key, &facts, &all);
+                }
+                None => seen::spoil(),
+            }
+        }
+    }
     let root = PathBuf::from(&metadata.workspace_root);
     // Cargo has read it a moment ago; if it is gone now, the profiles are the built-in ones.
     let manifest = read::text(&root.join("Cargo.toml")).unwrap_or_default();
@@ -139,6 +165,8 @@ pub fn load(selection: &Selection) -> Result<Project, ProjectError> {
         false => None,
     };
     if let Some(server) = &macro_server {
+        // They may read anything.
+        seen::spoil();
         warnings.push(format!(
             "procedural macros are run (`--proc-macros`), by `{}`: what one does, it does as you",
             server.display()
@@ -204,10 +232,10 @@ fn guess_host() -> String {
 }
 
 /// What cargo and rustc answered.
-struct Answers {
+struct Said {
     rustc: Result<Rustc, ProjectError>,
     /// The target's facts, and the user's flags for rustc.
-    cfgs: Result<(Vec<cargo_platform::Cfg>, Vec<String>), ProjectError>,
+    cfgs: Result<(Printed, Vec<String>), ProjectError>,
     metadata: Result<Metadata, ProjectError>,
     tree: Result<Tree, ProjectError>,
 }
@@ -219,10 +247,10 @@ fn ask(
     program: &str,
     explicit: Option<&str>,
     triple: &str,
-) -> Answers {
+) -> Said {
     let cfgs = || {
         let base = match config.flags_depend_on_cfg() {
-            true => rustc::print_cfg(calls, program, explicit, &[])?,
+            true => rustc::print_cfg(calls, program, explicit, &[])?.cfgs,
             false => Vec::new(),
         };
         let flags = config.rustflags(triple, &base);
@@ -234,7 +262,7 @@ fn ask(
         let rustc = scope.spawn(|| Rustc::ask(calls, program));
         let cfgs = cfgs();
         let lost = || ProjectError::new("a thread that ran cargo or rustc died");
-        Answers {
+        Said {
             rustc: rustc.join().unwrap_or_else(|_| Err(lost())),
             cfgs,
             metadata: metadata.join().unwrap_or_else(|_| Err(lost())),
@@ -263,7 +291,7 @@ fn ask_metadata(calls: &Calls, triple: &str) -> Result<Metadata, ProjectError> {
     if let Some(dir) = &selection.target_dir {
         command.env("CARGO_TARGET_DIR", dir);
     }
-    let text = run(command, None).map_err(|error| {
+    let text = calls.run(command, None).map_err(|error| {
         let detail = error.detail.as_deref().unwrap_or_default();
         match detail.contains("offline") || detail.contains("--frozen") {
             true => error.help("`cargo fetch` downloads what is missing"),
@@ -293,7 +321,7 @@ fn ask_tree(calls: &Calls, triple: &str) -> Result<Tree, ProjectError> {
     });
     selection.resolve_args(&mut command);
     selection.package_args(&mut command);
-    Ok(Tree::parse(&run(command, None)?))
+    Ok(Tree::parse(&calls.run(command, None)?))
 }
 
 /// Runs a program to its end and returns what it printed.

@@ -5,6 +5,7 @@ use super::config::Config;
 use super::load::run;
 use super::{ProjectError, did_you_mean};
 use crate::name::Name;
+use crate::seen;
 use crate::target::{DataLayout, Fact, Target};
 use rustc_hash::FxHashSet;
 use std::path::{Path, PathBuf};
@@ -41,7 +42,7 @@ impl Rustc {
     pub(super) fn ask(calls: &Calls, program: &str) -> Result<Rustc, ProjectError> {
         let mut command = calls.program(program);
         command.arg("-vV");
-        let verbose = run(command, None)?;
+        let verbose = calls.run(command, None)?;
         let field = |name: &str| {
             verbose
                 .lines()
@@ -75,7 +76,7 @@ pub(super) fn macro_server(calls: &Calls, program: &str) -> Result<PathBuf, Proj
         std::env::consts::EXE_SUFFIX
     );
     let server = sysroot.join("libexec").join(name);
-    match server.is_file() {
+    match seen::is_file(&server) {
         true => Ok(server),
         false => {
             let why = format!("`--proc-macros`: there is no `{}`", server.display());
@@ -84,23 +85,33 @@ pub(super) fn macro_server(calls: &Calls, program: &str) -> Result<PathBuf, Proj
     }
 }
 
+/// What rustc prints of a target.
+pub(super) struct Printed {
+    /// Its facts.
+    pub(super) cfgs: Vec<cargo_platform::Cfg>,
+    /// The folder that the compiler lies in.
+    pub(super) sysroot: PathBuf,
+}
+
 /// The facts of a target as rustc prints them under these flags; of the host without a target.
 pub(super) fn print_cfg(
     calls: &Calls,
     program: &str,
     target: Option<&str>,
     flags: &[String],
-) -> Result<Vec<cargo_platform::Cfg>, ProjectError> {
+) -> Result<Printed, ProjectError> {
     let mut command = calls.program(program);
-    command.args(["--print", "cfg"]).args(flags);
+    command.args(["--print", "sysroot", "--print", "cfg"]).args(flags);
     if let Some(target) = target {
         command.arg("--target").arg(target);
     }
-    let text = run(
-        command,
-        Some("it may not know the target or a flag of RUSTFLAGS"),
-    )?;
-    Ok(text.lines().filter_map(|line| line.parse().ok()).collect())
+    let help = "it may not know the target or a flag of RUSTFLAGS";
+    let text = calls.run(command, Some(help))?;
+    let (sysroot, cfgs) = text.split_once('\n').unwrap_or_default();
+    Ok(Printed {
+        cfgs: cfgs.lines().filter_map(|line| line.parse().ok()).collect(),
+        sysroot: PathBuf::from(sysroot),
+    })
 }
 
 /// What to say instead of a whole command line of rustc's, if it does not know the target.
@@ -116,7 +127,7 @@ pub(super) fn unknown_target(
     }
     let mut command = calls.program(program);
     command.args(["--print", "target-list"]);
-    let list = run(command, None).unwrap_or_default();
+    let list = calls.run(command, None).unwrap_or_default();
     let near = did_you_mean(triple, list.lines());
     ProjectError::new(format!("rustc knows no target `{triple}`{near}"))
         .help("`rustc --print target-list` lists them")
@@ -167,7 +178,7 @@ fn ask_layout(calls: &Calls, program: &str, triple: &str) -> Result<DataLayout, 
         .arg(triple)
         // A stable compiler answers as well, and the answer is the same.
         .env("RUSTC_BOOTSTRAP", "1");
-    let text = run(command, None)?;
+    let text = calls.run(command, None)?;
     serde_json::from_str(&text)
         .ok()
         .and_then(|spec| DataLayout::of_description(&spec))

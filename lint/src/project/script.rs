@@ -2,6 +2,7 @@
 
 mod told;
 
+use crate::seen;
 use crate::source::read;
 use rustc_hash::FxHashSet;
 use std::path::{Path, PathBuf};
@@ -208,7 +209,7 @@ impl Script {
     fn add(&mut self, text: &str, file: &Path, files: &mut Vec<PathBuf>) {
         let folder = file.parent().unwrap_or(Path::new("."));
         let mut lead = |path: PathBuf| {
-            if !files.contains(&path) && path.is_file() {
+            if !files.contains(&path) && seen::is_file(&path) {
                 files.push(path);
             }
         };

@@ -2,6 +2,7 @@
 
 use crate::model::Model;
 use crate::resolve::Problem;
+use crate::seen;
 use crate::source::{SourceFile, Sources};
 use crate::span::{FileId, Span};
 use crate::visible::{self, Shown};
@@ -65,8 +66,8 @@ impl Places {
 
     /// Places relative to the repository that a folder lies in, or to the folder if there is none.
     pub fn of_repository(folder: &Path, sources: Arc<Sources>) -> Places {
-        let folder = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
-        let root = folder.ancestors().find(|f| f.join(".git").exists());
+        let folder = seen::real(folder).unwrap_or_else(|_| folder.to_owned());
+        let root = folder.ancestors().find(|f| seen::exists(&f.join(".git")));
         Places {
             root: root.unwrap_or(&folder).to_owned(),
             sources,
@@ -96,7 +97,7 @@ impl Places {
     /// A file as it is shown.
     pub fn path(&self, path: &Path) -> String {
         let real = match self.real {
-            true => path.canonicalize().ok(),
+            true => seen::real(path).ok(),
             false => None,
         };
         match real.filter(|p| p.starts_with(&self.root)) {

@@ -275,12 +275,12 @@ impl<'a> Db<'a> {
                     .parent()
                     .unwrap_or(std::path::Path::new(""))
                     .join(&*path);
-                match std::fs::metadata(&path) {
+                match crate::seen::state(&path) {
                     // Only lengths are ever asked of such an array.
-                    Ok(meta) if meta.is_file() && meta.len() <= 1 << 20 => {
-                        self.charge(meta.len() as u32 / 64)?;
+                    Ok((_, len)) if crate::seen::is_file(&path) && len <= 1 << 20 => {
+                        self.charge(len as u32 / 64)?;
                         let zero = Value::int(0, Prim::U8);
-                        Ok(Value::Array(vec![zero; meta.len() as usize].into()))
+                        Ok(Value::Array(vec![zero; len as usize].into()))
                     }
                     _ => not_understood("an included file"),
                 }

@@ -7,6 +7,7 @@ use crate::ir;
 use crate::lower;
 use crate::name::Name;
 use crate::project::{CrateId, CrateKind, Project};
+use crate::seen;
 use crate::source::Sources;
 use rayon::Scope;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -179,18 +180,18 @@ pub fn joined(dir: &Path, path: &str) -> PathBuf {
         }
     }
     // A folder that is a link has another parent.
-    if folded.is_file() { folded } else { plain }
+    if seen::is_file(&folded) { folded } else { plain }
 }
 
 /// The file of `mod name;` and, for the `name.rs` layout, the directory of its children; for
 /// `name/mod.rs` the children lie beside it.
 pub fn child_file(dir: &Path, name: &str) -> Option<(PathBuf, Option<PathBuf>)> {
     let flat = dir.join(format!("{name}.rs"));
-    if flat.is_file() {
+    if seen::is_file(&flat) {
         return Some((flat, Some(dir.join(name))));
     }
     let nested = dir.join(name).join("mod.rs");
-    nested.is_file().then_some((nested, None))
+    seen::is_file(&nested).then_some((nested, None))
 }
 
 /// The values of `#[path = "…"]`, with the `cfg_attr` conditions that they stand under.

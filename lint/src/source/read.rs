@@ -1,6 +1,7 @@
 //! Reading a file whole: only what is a regular file, and no more of it than fits.
 
 use crate::budget::FILE_BYTES;
+use crate::seen;
 use std::fs::File;
 use std::io::{Error, ErrorKind, Read, Result};
 use std::path::Path;
@@ -10,6 +11,10 @@ use std::path::Path;
 /// # Errors
 /// It cannot be read, or is a device, a pipe, a folder or larger than 1 GiB.
 pub fn bytes(path: &Path) -> Result<Vec<u8>> {
+    seen::bytes(path, || whole(path))
+}
+
+fn whole(path: &Path) -> Result<Vec<u8>> {
     // Asked before it is opened: opening a pipe waits for somebody to write.
     is_fit(&std::fs::metadata(path)?)?;
     let file = File::open(path)?;

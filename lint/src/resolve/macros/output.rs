@@ -150,7 +150,7 @@ impl<'a> Db<'a> {
         let (real, _) = self.sources.origin(call.span);
         let from = self.sources.get(real.file).path.clone();
         let path = from.parent().unwrap_or(std::path::Path::new("")).join(path);
-        if !path.is_file() {
+        if !crate::seen::is_file(&path) {
             return Err(
                 format!("`include!` of a file that is not there: {}", path.display()).into(),
             );
@@ -166,7 +166,7 @@ impl<'a> Db<'a> {
 
     /// Notes that a file includes another; true if that one leads back.
     fn closes_circle(&self, from: &Path, to: &Path) -> bool {
-        let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
+        let real = |path: &Path| crate::seen::real(path).unwrap_or_else(|_| path.to_owned());
         let (from, to) = (real(from), real(to));
         let mut includes = self.includes.borrow_mut();
         let mut seen = vec![to.clone()];

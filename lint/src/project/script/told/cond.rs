@@ -152,7 +152,7 @@ fn operand(tokens: &[Token], known: &HashMap<String, Cond>) -> Cond {
             Token::Mark('('),
             Token::Mark(')'),
         ] if is_env(rest) && !CARGO_SETS.iter().any(|set| name.starts_with(set)) => {
-            Cond::Cfg(Box::new(match std::env::var_os(name) {
+            Cond::Cfg(Box::new(match crate::seen::variable(name) {
                 Some(_) => CfgExpr::True,
                 None => CfgExpr::False,
             }))

@@ -1,0 +1,71 @@
+//! A run that would say what an earlier one said, word for word: said again from what was kept.
+
+use super::terminal::{Piece, Said};
+use super::{CLEAN, FAILED, FOUND, Terminal};
+use crate::cache::Key;
+use crate::fault;
+use crate::project::{self, Selection};
+use crate::seen;
+use serde::{Deserialize, Serialize};
+use std::ffi::OsString;
+
+#[derive(Serialize, Deserialize)]
+struct Answer {
+    status: u8,
+    said: Vec<Piece>,
+}
+
+/// Says what was kept for these arguments, else does the work and keeps what it says. The work has
+/// no effect but that.
+///
+/// # Errors
+/// Those of the work.
+pub(super) fn run(
+    terminal: &Terminal,
+    selection: &Selection,
+    arguments: &[OsString],
+    work: impl FnOnce() -> Result<u8, String>,
+) -> Result<u8, String> {
+    let cache = project::cache(selection);
+    // How we are called changes nothing.
+    let words = arguments.iter().skip(1).map(OsString::as_os_str);
+    let key = Key::new("run", words);
+    if let Some((answer, _)) = cache.find::<Answer>(&key) {
+        return Ok(again(terminal, answer));
+    }
+    seen::begin();
+    terminal.note_all();
+    let status = work();
+    let (facts, said) = (seen::end(), terminal.all_said());
+    if let Ok(status @ (CLEAN | FOUND)) = status
+        && let (Some(facts), Some(said)) = (facts, said)
+        && !fault::any()
+    {
+        let Said { pieces, target_dir } = said;
+        let answer = Answer {
+            status,
+            said: pieces,
+        };
+        if let Some(target_dir) = target_dir {
+            cache.keep(&target_dir, &key, &facts, &answer);
+        }
+    }
+    status
+}
+
+fn again(terminal: &Terminal, answer: Answer) -> u8 {
+    let mut written = Ok(());
+    for piece in answer.said {
+        match piece {
+            Piece::Note(text) => terminal.write_stderr(&text),
+            Piece::Results(text) => written = written.and(terminal.write(text.as_bytes())),
+        }
+    }
+    match written {
+        Ok(()) => answer.status,
+        Err(message) => {
+            terminal.error(&message);
+            FAILED
+        }
+    }
+}

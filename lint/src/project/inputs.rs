@@ -1,0 +1,306 @@
+//! What cargo and rustc go by when they answer: files, what they look for, and which of them is
+//! run. Rather too much than too little; `None` where it is not known.
+
+use super::calls::{Calls, cargo_home};
+use super::config::Config;
+use crate::seen;
+use crate::source::read;
+use cargo_metadata::Metadata;
+use std::collections::BTreeSet;
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+use toml::{Table, Value};
+
+/// Files that are looked for in the folder that programs are run in, in that of the manifest, and
+/// in all above.
+const ABOVE: [&str; 6] = [
+    "Cargo.toml",
+    "Cargo.lock",
+    ".cargo/config",
+    ".cargo/config.toml",
+    "rust-toolchain",
+    "rust-toolchain.toml",
+];
+
+/// Folders of a package in which cargo looks for targets.
+const TARGETS: [&str; 4] = ["src/bin", "examples", "tests", "benches"];
+
+/// Notes what can be known before cargo is asked.
+pub(super) fn before(calls: &Calls) {
+    let manifest = calls.selection.manifest_path.as_deref();
+    let manifest = manifest.and_then(Path::parent).unwrap_or(Path::new(""));
+    let beside = calls.folder.join(manifest);
+    let folders: BTreeSet<&Path> = calls.folder.ancestors().chain(beside.ancestors()).collect();
+    for folder in folders {
+        for name in ABOVE {
+            seen::text(&folder.join(name));
+        }
+    }
+    for path in rustup_files(&calls.folder) {
+        seen::text(&path);
+    }
+    // Cargo may make its target folder in there, which would look as if one of these had gone.
+    targets(&beside);
+}
+
+fn rustup_home(folder: &Path) -> Option<PathBuf> {
+    match std::env::var_os("RUSTUP_HOME").filter(|home| !home.is_empty()) {
+        Some(home) => Some(folder.join(home)),
+        None => std::env::home_dir().map(|home| home.join(".rustup")),
+    }
+}
+
+fn rustup_files(folder: &Path) -> Vec<PathBuf> {
+    let mut files = vec![PathBuf::from("/etc/rustup/settings.toml")];
+    files.extend(rustup_home(folder).map(|home| home.join("settings.toml")));
+    files
+}
+
+/// Notes all the rest. `sysroot` is where `rustc` says that it lies.
+pub(super) fn after(
+    calls: &Calls,
+    config: &Config,
+    metadata: &Metadata,
+    rustc: &str,
+    sysroot: &Path,
+) -> Option<()> {
+    before(calls);
+    // What these do would have to be known, too.
+    let unknown = [&["paths"][..], &["patch"], &["resolver", "lockfile-path"]];
+    let is_set = |name: &str| std::env::var_os(name).is_some();
+    if unknown.iter().any(|path| config.has(path)) || is_set("RUST_TARGET_PATH") {
+        return None;
+    }
+    programs(calls, config, rustc, sysroot)?;
+    let selection = &calls.selection;
+    for target in selection.target.iter().chain(&config.build_targets()) {
+        if target.ends_with(".json") {
+            seen::text(&calls.folder.join(target));
+        }
+    }
+    let root = Path::new(&metadata.workspace_root);
+    seen::text(&root.join("Cargo.lock"));
+    if !seen::is_file(&root.join("Cargo.lock")) {
+        return None;
+    }
+    let downloaded: Vec<PathBuf> = cargo_home(&calls.folder)
+        .map(|home| home.join("registry"))
+        .into_iter()
+        .collect();
+    let mut local = vec![root.join("Cargo.toml")];
+    for package in &metadata.packages {
+        let manifest = Path::new(&package.manifest_path);
+        seen::text(manifest);
+        for target in &package.targets {
+            seen::kind(Path::new(&target.src_path));
+        }
+        if package.source.is_none() {
+            local.push(manifest.to_owned());
+        } else if !downloaded.iter().any(|folder| manifest.starts_with(folder)) {
+            // One of a folder that stands in for a registry, or of a repository.
+            let folder = manifest.parent()?;
+            seen::text(&folder.join(".cargo-checksum.json"));
+            seen::names(folder.parent()?).ok()?;
+            targets(folder);
+        }
+    }
+    let mut done = BTreeSet::new();
+    while let Some(manifest) = local.pop() {
+        if done.insert(manifest.clone()) {
+            local.extend(led_to(&manifest)?);
+        }
+    }
+    Some(())
+}
+
+/// Notes where cargo looks for the targets of a package.
+fn targets(folder: &Path) {
+    for name in ["build.rs", "src/lib.rs", "src/main.rs"] {
+        seen::kind(&folder.join(name));
+    }
+    for name in TARGETS {
+        let folder = folder.join(name);
+        // Most are not there.
+        let names = match seen::is_dir(&folder) {
+            true => seen::names(&folder).unwrap_or_default(),
+            false => continue,
+        };
+        for name in names {
+            seen::kind(&folder.join(name).join("main.rs"));
+        }
+    }
+}
+
+/// Notes what a manifest of the user's leads to, but for other manifests, which are returned.
+fn led_to(manifest: &Path) -> Option<Vec<PathBuf>> {
+    let folder = manifest.parent()?;
+    // The workspace that it may belong to.
+    for above in folder.ancestors() {
+        seen::text(&above.join("Cargo.toml"));
+    }
+    targets(folder);
+    if !seen::is_file(manifest) {
+        return Some(Vec::new());
+    }
+    let table: Table = read::text(manifest).ok()?.parse().ok()?;
+    let mut paths = Vec::new();
+    collect_paths(&table, &mut paths);
+    let mut manifests: Vec<PathBuf> = Vec::new();
+    let mut lead = |folder: PathBuf| {
+        let manifest = folder.join("Cargo.toml");
+        seen::text(&manifest);
+        manifests.push(manifest);
+    };
+    paths.into_iter().for_each(|path| lead(folder.join(path)));
+    // Where the library of an old edition may lie.
+    let name = table.get("package").and_then(|p| p.get("name")?.as_str());
+    if let Some(name) = name {
+        seen::kind(&folder.join("src").join(format!("{name}.rs")));
+    }
+    let workspace = table.get("workspace").and_then(Value::as_table);
+    let lists = ["members", "default-members"].map(|key| workspace.and_then(|w| w.get(key)));
+    let members = lists.into_iter().flatten().filter_map(Value::as_array);
+    for member in members.flatten().filter_map(Value::as_str) {
+        for folder in fitting(folder, member) {
+            lead(folder);
+        }
+    }
+    Some(manifests)
+}
+
+/// The values of `path` and `workspace` in a manifest, wherever they stand.
+fn collect_paths<'t>(table: &'t Table, paths: &mut Vec<&'t str>) {
+    for (key, value) in table {
+        match value {
+            Value::String(path) if key == "path" || key == "workspace" => paths.push(path),
+            Value::Table(table) => collect_paths(table, paths),
+            Value::Array(list) => {
+                let tables = list.iter().filter_map(Value::as_table);
+                tables.for_each(|table| collect_paths(table, paths));
+            }
+            _ => {}
+        }
+    }
+}
+
+/// The folders that a pattern of members fits, every folder on the way noted with its names.
+fn fitting(folder: &Path, pattern: &str) -> Vec<PathBuf> {
+    let mut found = vec![folder.to_owned()];
+    for part in pattern.split('/').filter(|part| !part.is_empty()) {
+        if !part.contains(['*', '?', '[']) {
+            found.iter_mut().for_each(|folder| folder.push(part));
+            continue;
+        }
+        let mut next = Vec::new();
+        for folder in &found {
+            match part {
+                "**" => below(folder, &mut next),
+                _ => next.extend(folders(folder).into_iter().filter(|path| {
+                    let name = path.file_name().unwrap_or_default();
+                    super::names::glob(part, &name.to_string_lossy())
+                })),
+            }
+        }
+        found = next;
+    }
+    found
+}
+
+fn folders(folder: &Path) -> Vec<PathBuf> {
+    let names = seen::names(folder).unwrap_or_default();
+    let paths = names.iter().map(|name| folder.join(name));
+    paths.filter(|path| path.is_dir()).collect()
+}
+
+fn below(folder: &Path, found: &mut Vec<PathBuf>) {
+    found.push(folder.to_owned());
+    for folder in folders(folder) {
+        if !folder.is_symlink() {
+            below(&folder, found);
+        }
+    }
+}
+
+/// Notes the programs that are run. `None` if one is neither a toolchain's own nor rustup: it may
+/// go by anything.
+fn programs(calls: &Calls, config: &Config, rustc: &str, sysroot: &Path) -> Option<()> {
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let mut through_rustup = false;
+    for (program, name) in [(cargo.as_os_str(), "cargo"), (OsStr::new(rustc), "rustc")] {
+        let path = on_path(program, &calls.folder)?;
+        let real = seen::real(&path).ok()?;
+        seen::program(&real);
+        let bin = real.parent()?;
+        let stem = real.file_stem()?;
+        if stem == name && bin.parent()?.join("lib").join("rustlib").is_dir() {
+            continue;
+        }
+        let rustup = bin.join(format!("rustup{}", std::env::consts::EXE_SUFFIX));
+        let length = |path: &Path| path.metadata().map(|data| data.len()).ok();
+        if stem != "rustup" && (length(&rustup).is_none() || length(&rustup) != length(&real)) {
+            return None;
+        }
+        through_rustup = true;
+    }
+    if through_rustup {
+        // Names of toolchains, which may be links.
+        let toolchains = rustup_home(&calls.folder)?.join("toolchains");
+        for name in seen::names(&toolchains).ok()? {
+            seen::real(&toolchains.join(name)).ok()?;
+        }
+    }
+    let wrappers = [
+        ("RUSTC_WRAPPER", "rustc-wrapper"),
+        ("RUSTC_WORKSPACE_WRAPPER", "rustc-workspace-wrapper"),
+    ];
+    for (variable, key) in wrappers {
+        let set = config.env(variable).map(str::to_owned);
+        let wrapper = set.or_else(|| config.text(&["build", key]));
+        if let Some(wrapper) = wrapper.filter(|wrapper| !wrapper.is_empty()) {
+            let path = on_path(OsStr::new(&wrapper), &calls.folder)?;
+            let path = seen::real(&path).ok()?;
+            if read::bytes(&path).ok()?.starts_with(b"#!") {
+                return None;
+            }
+        }
+    }
+    let bin = sysroot.join("bin");
+    for name in ["rustc", "cargo"] {
+        let path = bin.join(format!("{name}{}", std::env::consts::EXE_SUFFIX));
+        if !seen::is_file(&path) {
+            // Which one it is instead is not known.
+            match name == "cargo" && !through_rustup {
+                true => continue,
+                false => return None,
+            }
+        }
+        seen::program(&path);
+    }
+    for folder in [bin, sysroot.join("lib")] {
+        for name in seen::names(&folder).ok()? {
+            if name.to_string_lossy().contains("rustc_driver") {
+                seen::program(&folder.join(name));
+            }
+        }
+    }
+    Some(())
+}
+
+/// The program that a word means: a path, or a name in a folder of `PATH`.
+fn on_path(program: &OsStr, folder: &Path) -> Option<PathBuf> {
+    let path = Path::new(program);
+    if path.components().count() > 1 {
+        return Some(folder.join(path));
+    }
+    let name = match path.extension() {
+        Some(_) => path.to_owned(),
+        None => {
+            let mut name = program.to_owned();
+            name.push(std::env::consts::EXE_SUFFIX);
+            name.into()
+        }
+    };
+    let path = std::env::var_os("PATH")?;
+    let mut places = std::env::split_paths(&path).map(|at| folder.join(at).join(&name));
+    places.find(|path| seen::is_file(path))
+}

@@ -1,0 +1,414 @@
+//! One path and what was found there, and whether that still holds.
+
+use rustc_hash::FxHashMap;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::ffi::{OsStr, OsString};
+use std::fs::{self, Metadata};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use twox_hash::XxHash3_128;
+
+/// A fingerprint of bytes: 128 bits, so that no two texts of one project share one by chance.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, Deserialize)]
+pub struct Print(u64, u64);
+
+impl Print {
+    /// As digits.
+    pub fn hex(self) -> String {
+        format!("{:016x}{:016x}", self.0, self.1)
+    }
+}
+
+/// The fingerprint of bytes.
+pub fn print(bytes: &[u8]) -> Print {
+    let print = XxHash3_128::oneshot(bytes);
+    Print((print >> 64) as u64, print as u64)
+}
+
+/// What a path leads to, links followed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub enum Kind {
+    /// Nothing that can be looked at.
+    Nothing,
+    /// A regular file.
+    File,
+    /// A folder.
+    Folder,
+    /// A pipe, a device.
+    Other,
+}
+
+impl Kind {
+    pub(super) fn of(data: Option<&Metadata>) -> Kind {
+        match data {
+            None => Kind::Nothing,
+            Some(data) if data.is_file() => Kind::File,
+            Some(data) if data.is_dir() => Kind::Folder,
+            Some(_) => Kind::Other,
+        }
+    }
+}
+
+/// Seconds and nanoseconds of a clock.
+type Time = (i64, u32);
+
+/// What the file system says of a file without reading it.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+struct Stamp {
+    size: u64,
+    written: Time,
+    /// When anything about it changed last, which nobody can set; not on every system.
+    changed: Option<Time>,
+    /// Device and number.
+    place: Option<(u64, u64)>,
+}
+
+impl Stamp {
+    fn of(data: &Metadata) -> Stamp {
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::MetadataExt;
+            let nanos = |n: i64| u32::try_from(n).unwrap_or(0);
+            Stamp {
+                size: data.len(),
+                written: (data.mtime(), nanos(data.mtime_nsec())),
+                changed: Some((data.ctime(), nanos(data.ctime_nsec()))),
+                place: Some((data.dev(), data.ino())),
+            }
+        }
+        #[cfg(not(unix))]
+        Stamp {
+            size: data.len(),
+            written: data.modified().map_or((0, 0), time),
+            changed: None,
+            place: None,
+        }
+    }
+
+    /// Nothing has changed it since a moment before `at`. Clocks of file systems are coarse: what
+    /// was changed in the tick in which it was looked at may change again and keep its time.
+    fn is_older(&self, at: Time) -> bool {
+        let changed = self.changed.unwrap_or(self.written);
+        let tick = match changed.1 {
+            // Whole seconds, or two at a time.
+            0 => COARSE,
+            _ => FINE,
+        };
+        let at = Duration::new(u64::try_from(at.0).unwrap_or(0), at.1);
+        let changed = Duration::new(u64::try_from(changed.0).unwrap_or(0), changed.1);
+        changed + tick < at
+    }
+}
+
+/// More than a tick of a file system that counts in nanoseconds.
+const FINE: Duration = Duration::from_millis(50);
+/// More than one of a file system that counts in seconds.
+const COARSE: Duration = Duration::from_secs(3);
+
+fn time(at: SystemTime) -> Time {
+    match at.duration_since(UNIX_EPOCH) {
+        Ok(since) => (since.as_secs().cast_signed(), since.subsec_nanos()),
+        Err(before) => (-before.duration().as_secs().cast_signed(), 0),
+    }
+}
+
+/// A path as it is at a moment.
+pub(super) struct Looked {
+    at: Time,
+    /// It is a link itself.
+    link: bool,
+    data: Option<Metadata>,
+}
+
+impl Looked {
+    pub(super) fn at(path: &Path) -> Looked {
+        let at = time(SystemTime::now());
+        let own = fs::symlink_metadata(path).ok();
+        let link = own.as_ref().is_some_and(Metadata::is_symlink);
+        let data = if link { fs::metadata(path).ok() } else { own };
+        Looked { at, link, data }
+    }
+
+    pub(super) fn kind(&self) -> Kind {
+        Kind::of(self.data.as_ref())
+    }
+
+    /// It is there, and no link.
+    pub(super) fn is_plain(&self) -> bool {
+        !self.link && self.data.is_some()
+    }
+
+    fn stamp(&self) -> Option<Stamp> {
+        self.data.as_ref().map(Stamp::of)
+    }
+
+    /// A stamp that, as long as it stays, says that nothing has changed.
+    fn sure(&self) -> Option<Stamp> {
+        let stamp = self.stamp()?;
+        (stamp.changed.is_some() && stamp.is_older(self.at)).then_some(stamp)
+    }
+}
+
+/// The names in a folder, sorted.
+pub(super) fn names(path: &Path) -> io::Result<Vec<OsString>> {
+    let entries = fs::read_dir(path)?.flatten();
+    let mut names: Vec<OsString> = entries.map(|entry| entry.file_name()).collect();
+    names.sort_unstable();
+    Ok(names)
+}
+
+pub(super) fn print_names(names: &[OsString]) -> Print {
+    let mut all = Vec::new();
+    for name in names {
+        all.extend_from_slice(name.as_encoded_bytes());
+        all.push(0);
+    }
+    print(&all)
+}
+
+/// What was asked of a path, and answered; `None` is what was not asked.
+#[derive(Clone, Default, PartialEq, Debug, Serialize, Deserialize)]
+pub(super) struct Fact {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) kind: Option<Kind>,
+    /// It is a link itself.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) link: Option<bool>,
+    /// Of its bytes; nothing if they could not be read.
+    #[serde(default, with = "twice", skip_serializing_if = "Option::is_none")]
+    pub(super) text: Option<Option<Print>>,
+    /// Of the names in it.
+    #[serde(default, with = "twice", skip_serializing_if = "Option::is_none")]
+    pub(super) names: Option<Option<Print>>,
+    /// When it was written, and its length.
+    #[serde(default, with = "twice", skip_serializing_if = "Option::is_none")]
+    pub(super) state: Option<Option<(SystemTime, u64)>>,
+    #[serde(default, with = "twice", skip_serializing_if = "Option::is_none")]
+    pub(super) real: Option<Option<PathBuf>>,
+    /// Its stamp is all that counts.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(super) same: bool,
+    /// While it has this one, the answers hold.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    stamp: Option<Stamp>,
+}
+
+/// JSON has one `null`: what is there or not, if it was asked, is a list of one or none.
+mod twice {
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    pub(super) fn serialize<T: Serialize, S: Serializer>(
+        value: &Option<Option<T>>,
+        to: S,
+    ) -> Result<S::Ok, S::Error> {
+        let list: Option<Vec<&T>> = value.as_ref().map(|value| value.iter().collect());
+        list.serialize(to)
+    }
+
+    pub(super) fn deserialize<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
+        from: D,
+    ) -> Result<Option<Option<T>>, D::Error> {
+        let list = Option::<Vec<T>>::deserialize(from)?;
+        Ok(list.map(|list| list.into_iter().next()))
+    }
+}
+
+impl Fact {
+    /// The same questions asked again; `None` if an answer is another one.
+    fn again(&self, path: &Path) -> Option<Fact> {
+        let looked = Looked::at(path);
+        if self.link.is_some_and(|link| link != looked.link) {
+            return None;
+        }
+        let stamp = looked.stamp();
+        if self.same {
+            return (self.stamp == stamp).then(|| self.clone());
+        }
+        let there = |real: &Option<PathBuf>| path.canonicalize().ok() == *real;
+        if !self.real.as_ref().is_none_or(there) {
+            return None;
+        }
+        if self.stamp.is_some() && self.stamp == stamp {
+            return Some(self.clone());
+        }
+        let kind = looked.kind();
+        let holds = self.kind.is_none_or(|old| old == kind)
+            && self.text.is_none_or(|old| old == text(path, kind))
+            && self.names.is_none_or(|old| {
+                let names = names(path).ok();
+                old == names.map(|names| print_names(&names))
+            })
+            && self.state.is_none_or(|old| {
+                let data = looked.data.as_ref();
+                old == data.and_then(|data| Some((data.modified().ok()?, data.len())))
+            });
+        holds.then(|| Fact {
+            stamp: looked.sure(),
+            ..self.clone()
+        })
+    }
+
+    /// Joins another look at the same path; false if they do not agree.
+    fn join(&mut self, other: &Fact) -> bool {
+        fn both<T: Clone + PartialEq>(own: &mut Option<T>, other: &Option<T>) -> bool {
+            match (&own, other) {
+                (Some(own), Some(other)) => own == other,
+                (None, Some(_)) => {
+                    own.clone_from(other);
+                    true
+                }
+                (_, None) => true,
+            }
+        }
+        // A file that was changed between two looks has two stamps: neither counts then.
+        if self.stamp != other.stamp {
+            if self.same || other.same {
+                return false;
+            }
+            self.stamp = None;
+        }
+        self.same |= other.same;
+        both(&mut self.kind, &other.kind)
+            && both(&mut self.link, &other.link)
+            && both(&mut self.text, &other.text)
+            && both(&mut self.names, &other.names)
+            && both(&mut self.state, &other.state)
+            && both(&mut self.real, &other.real)
+    }
+}
+
+/// Of the bytes of a file, if it can be read.
+fn text(path: &Path, kind: Kind) -> Option<Print> {
+    let bytes = (kind == Kind::File).then(|| fs::read(path).ok());
+    bytes.flatten().map(|bytes| print(&bytes))
+}
+
+/// All that a run has asked.
+#[derive(Clone, Default, Debug, Serialize, Deserialize)]
+pub struct Facts {
+    paths: FxHashMap<String, Fact>,
+    variables: BTreeMap<String, Option<Print>>,
+    /// Something was asked that cannot be asked again, or two answers do not agree.
+    #[serde(skip)]
+    spoilt: bool,
+    /// Where paths really lead, as far as that is known.
+    #[serde(skip)]
+    real: FxHashMap<PathBuf, Option<PathBuf>>,
+}
+
+impl Facts {
+    pub(super) fn note(&mut self, path: &Path, looked: &Looked, answer: impl FnOnce(&mut Fact)) {
+        let mut fact = Fact::default();
+        answer(&mut fact);
+        fact.stamp = match fact.same {
+            true => looked.stamp(),
+            false => looked.sure(),
+        };
+        if let Some(real) = &fact.real {
+            self.real.insert(path.to_owned(), real.clone());
+        }
+        match path.to_str() {
+            Some(path) => self.put(path, fact),
+            // It could not be written down.
+            None => self.spoilt = true,
+        }
+    }
+
+    fn put(&mut self, path: &str, fact: Fact) {
+        match self.paths.get_mut(path) {
+            Some(old) => self.spoilt |= !old.join(&fact),
+            None => {
+                self.paths.insert(path.to_owned(), fact);
+            }
+        }
+    }
+
+    pub(super) fn variable(&mut self, name: &str, value: Option<&OsStr>) {
+        let value = value.map(|value| print(value.as_encoded_bytes()));
+        self.variables.insert(name.to_owned(), value);
+    }
+
+    pub(super) fn join(&mut self, other: &Facts) {
+        for (path, fact) in &other.paths {
+            self.put(path, fact.clone());
+        }
+        self.variables.extend(other.variables.clone());
+        self.spoilt |= other.spoilt;
+    }
+
+    /// These and others.
+    #[must_use]
+    pub fn joined(&self, other: &Facts) -> Facts {
+        let mut all = self.clone();
+        all.join(other);
+        all
+    }
+
+    pub(super) fn real(&self, path: &Path) -> Option<Option<PathBuf>> {
+        self.real.get(path).cloned()
+    }
+
+    pub(super) fn remember(&mut self, path: &Path, real: Option<&PathBuf>) {
+        self.real.insert(path.to_owned(), real.cloned());
+    }
+
+    pub(super) fn spoil(&mut self) {
+        self.spoilt = true;
+    }
+
+    /// Whether they can be asked again at all.
+    pub fn is_whole(&self) -> bool {
+        !self.spoilt
+    }
+
+    /// Asks everything again. `None` if an answer is another one; else the same facts with the
+    /// stamps that files have now, and whether any of these is new.
+    pub fn again(&self) -> Option<(Facts, bool)> {
+        for (name, old) in &self.variables {
+            let value = std::env::var_os(name);
+            if *old != value.map(|value| print(value.as_encoded_bytes())) {
+                return None;
+            }
+        }
+        let mut now = Facts {
+            variables: self.variables.clone(),
+            ..Facts::default()
+        };
+        let mut renewed = false;
+        for (path, fact) in &self.paths {
+            let again = fact.again(Path::new(path))?;
+            renewed |= again.stamp.is_some() && again.stamp != fact.stamp;
+            now.paths.insert(path.clone(), again);
+        }
+        Some((now, renewed))
+    }
+
+    /// True if nothing of all this has changed since a moment before `at`, so that whoever has read
+    /// it after that has read the same. What was not there both at `at`, as `known` says, and now
+    /// has not come and gone.
+    pub fn are_older(&self, at: SystemTime, known: &Facts) -> bool {
+        let at = time(at);
+        self.paths.keys().all(|name| {
+            let path = Path::new(name);
+            let looked = Looked::at(path);
+            if looked.link {
+                let own = fs::symlink_metadata(path);
+                if !own.is_ok_and(|own| Stamp::of(&own).is_older(at)) {
+                    return false;
+                }
+            }
+            match looked.stamp() {
+                Some(stamp) => stamp.is_older(at),
+                None if known.paths.contains_key(name) => true,
+                // What has gone has left its trace in the folder that it was in.
+                None => {
+                    let mut above = path.ancestors().skip(1);
+                    let folder = above.find_map(|folder| fs::metadata(folder).ok());
+                    folder.is_some_and(|folder| Stamp::of(&folder).is_older(at))
+                }
+            }
+        })
+    }
+}
