@@ -97,7 +97,11 @@ impl Key {
     pub fn new<'t>(kind: &'static str, texts: impl IntoIterator<Item = &'t OsStr>) -> Key {
         static RUN: LazyLock<Option<String>> = LazyLock::new(|| {
             let here = std::env::current_dir().ok()?;
-            Some(format!("{:?}\n{here:?}\n{}", program()?, environment().hex()))
+            Some(format!(
+                "{:?}\n{here:?}\n{}",
+                program()?,
+                environment().hex()
+            ))
         });
         let texts: Vec<&OsStr> = texts.into_iter().collect();
         let run = RUN.as_deref().unwrap_or_default();
@@ -110,7 +114,13 @@ impl Key {
 }
 
 /// What tells one build of this program from another.
-fn program() -> Option<(&'static str, PathBuf, u64, SystemTime, Option<(u64, i64, i64)>)> {
+fn program() -> Option<(
+    &'static str,
+    PathBuf,
+    u64,
+    SystemTime,
+    Option<(u64, i64, i64)>,
+)> {
     let path = std::env::current_exe().ok()?;
     let data = fs::metadata(&path).ok()?;
     #[cfg(unix)]
@@ -270,5 +280,3 @@ fn thin(folder: &Path) {
         }
     }
 }
-
-

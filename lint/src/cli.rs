@@ -182,7 +182,9 @@ fn dispatch(
         _ => false,
     };
     let kept = |work: &dyn Fn() -> Result<u8, String>| match is_kept {
-        true => kept::run(terminal, &selection, words, || start().and_then(|()| work())),
+        true => kept::run(terminal, &selection, words, || {
+            start().and_then(|()| work())
+        }),
         false => work(),
     };
     if !is_kept {

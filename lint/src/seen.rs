@@ -6,8 +6,8 @@
 
 mod fact;
 
-pub use fact::{Facts, Kind, Print, print};
 use fact::{Fact, Looked};
+pub use fact::{Facts, Kind, Print, print};
 
 use std::ffi::OsString;
 use std::fs::{self, File};
@@ -82,7 +82,9 @@ fn look(path: &Path) -> Option<Looked> {
 pub fn bytes(path: &Path, read: impl FnOnce() -> io::Result<Vec<u8>>) -> io::Result<Vec<u8>> {
     let looked = look(path);
     let read = read();
-    let text = looked.as_ref().map(|_| read.as_ref().ok().map(|b| print(b)));
+    let text = looked
+        .as_ref()
+        .map(|_| read.as_ref().ok().map(|b| print(b)));
     note(path, looked, |fact| fact.text = text);
     read
 }
@@ -121,7 +123,9 @@ pub fn exists(path: &Path) -> bool {
 pub fn names(path: &Path) -> io::Result<Vec<OsString>> {
     let looked = look(path);
     let names = fact::names(path);
-    let said = looked.as_ref().map(|_| names.as_ref().ok().map(|n| fact::print_names(n)));
+    let said = looked
+        .as_ref()
+        .map(|_| names.as_ref().ok().map(|n| fact::print_names(n)));
     note(path, looked, |fact| fact.names = said);
     names
 }
@@ -145,7 +149,9 @@ pub fn state(path: &Path) -> io::Result<(SystemTime, u64)> {
 pub fn real(path: &Path) -> io::Result<PathBuf> {
     if !is_on() || cfg!(not(unix)) {
         let real = path.canonicalize();
-        note(path, look(path), |fact| fact.real = Some(real.as_ref().ok().cloned()));
+        note(path, look(path), |fact| {
+            fact.real = Some(real.as_ref().ok().cloned())
+        });
         return real;
     }
     // What is no link itself lies where its folder does: of the files of a folder only the first
@@ -166,7 +172,9 @@ pub fn real(path: &Path) -> io::Result<PathBuf> {
         }
         _ => path.canonicalize(),
     };
-    note(path, Some(looked), |fact| fact.real = Some(real.as_ref().ok().cloned()));
+    note(path, Some(looked), |fact| {
+        fact.real = Some(real.as_ref().ok().cloned())
+    });
     real
 }
 
@@ -199,4 +207,3 @@ pub fn text(path: &Path) {
         let _ = bytes(path, read);
     }
 }
-

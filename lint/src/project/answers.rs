@@ -109,7 +109,11 @@ fn target_folders(selection: &Selection) -> Option<Vec<PathBuf>> {
     }
     if let Some(folder) = config.text(&["build", "target-dir"]) {
         // It counts from the folder of the file that says so.
-        return Some(here.ancestors().map(|from| plain(&from.join(&folder))).collect());
+        return Some(
+            here.ancestors()
+                .map(|from| plain(&from.join(&folder)))
+                .collect(),
+        );
     }
     let manifest = selection.manifest_path.as_deref().and_then(Path::parent);
     let from = at(manifest.unwrap_or(Path::new("")));

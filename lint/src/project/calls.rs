@@ -57,7 +57,8 @@ impl Calls {
         let folder = here.ancestors().last().unwrap_or(&here).to_owned();
         let home = cargo_home(&here);
         let naming = NAMING.iter().map(|name| folder.join(name));
-        let mut naming = naming.filter(|path| seen::exists(path) && path.parent() != home.as_deref());
+        let mut naming =
+            naming.filter(|path| seen::exists(path) && path.parent() != home.as_deref());
         if let Some(path) = naming.next() {
             let why = format!(
                 "`--no-project-config` runs cargo in `{}`, and `{}` would count there",

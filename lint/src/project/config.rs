@@ -87,7 +87,10 @@ impl Config {
     pub(super) fn has(&self, path: &[&str]) -> bool {
         let tables = [&self.flags, &self.files];
         tables.iter().any(|table| at(table, path).is_some())
-            || self.env.keys().any(|name| name.starts_with(&variable(path)))
+            || self
+                .env
+                .keys()
+                .any(|name| name.starts_with(&variable(path)))
     }
 
     /// The words of a list, or of a text that is split at spaces.

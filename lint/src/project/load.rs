@@ -98,9 +98,8 @@ pub fn load(selection: &Selection) -> Result<Project, ProjectError> {
     match calls.answers.all() {
         Ok(facts) => seen::add(facts),
         Err(all) => {
-            let (known, after) = seen::apart(|| {
-                inputs::after(&calls, &config, &metadata, &program, &sysroot)
-            });
+            let (known, after) =
+                seen::apart(|| inputs::after(&calls, &config, &metadata, &program, &sysroot));
             let facts = before.joined(&after);
             match all.filter(|_| known.is_some() && facts.are_older(began, &before)) {
                 Some(all) => {

@@ -101,7 +101,9 @@ pub(super) fn print_cfg(
     flags: &[String],
 ) -> Result<Printed, ProjectError> {
     let mut command = calls.program(program);
-    command.args(["--print", "sysroot", "--print", "cfg"]).args(flags);
+    command
+        .args(["--print", "sysroot", "--print", "cfg"])
+        .args(flags);
     if let Some(target) = target {
         command.arg("--target").arg(target);
     }

@@ -180,7 +180,11 @@ pub fn joined(dir: &Path, path: &str) -> PathBuf {
         }
     }
     // A folder that is a link has another parent.
-    if seen::is_file(&folded) { folded } else { plain }
+    if seen::is_file(&folded) {
+        folded
+    } else {
+        plain
+    }
 }
 
 /// The file of `mod name;` and, for the `name.rs` layout, the directory of its children; for
