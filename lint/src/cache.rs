@@ -280,3 +280,6 @@ fn thin(folder: &Path) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -207,3 +207,6 @@ pub fn text(path: &Path) {
         let _ = bytes(path, read);
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -338,6 +338,20 @@ impl Facts {
         self.spoilt |= other.spoilt;
     }
 
+    /// Something asked of a path now.
+    #[cfg(test)]
+    pub(super) fn asked(&mut self, path: &Path, answer: impl FnOnce(&mut Fact)) {
+        self.note(path, &Looked::at(path), answer);
+    }
+
+    /// A file read now.
+    #[cfg(test)]
+    pub(crate) fn read_of(&mut self, path: &Path) {
+        let looked = Looked::at(path);
+        let text = text(path, looked.kind());
+        self.note(path, &looked, |fact| fact.text = Some(text));
+    }
+
     /// These and others.
     #[must_use]
     pub fn joined(&self, other: &Facts) -> Facts {
@@ -354,7 +368,7 @@ impl Facts {
         self.real.insert(path.to_owned(), real.cloned());
     }
 
-    pub(super) fn spoil(&mut self) {
+    pub(crate) fn spoil(&mut self) {
         self.spoilt = true;
     }
 
