@@ -189,6 +189,52 @@ fn foreign_crates_stay_at_their_door() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
+/// Rooms that write, run programs, or are never kept.
+const UNNOTED: &[&str] = &[
+    "cache",
+    "calibrate",
+    "census",
+    "cli",
+    "macro_server",
+    "project/dylib",
+    "seen",
+    "snapshot",
+    "source/read",
+    "verify",
+    "write",
+];
+
+#[test]
+fn what_is_asked_of_the_file_system_is_noted() {
+    let asks = [
+        "std::fs",
+        "fs::",
+        ".is_file()",
+        ".is_dir()",
+        ".exists()",
+        ".canonicalize()",
+        ".metadata()",
+        ".read_dir()",
+        ".symlink_metadata()",
+    ];
+    let mut wrong = Vec::new();
+    for file in files() {
+        let free = |room: &&str| {
+            file.path.starts_with(&format!("{room}/")) || file.path == format!("{room}.rs")
+        };
+        let test = ["tests", "carets"]
+            .iter()
+            .any(|part| file.path.contains(part));
+        if file.module() == "stdlib" || test || UNNOTED.iter().any(|room| free(&room)) {
+            continue;
+        }
+        let code = file.code();
+        let found = asks.iter().filter(|ask| code.contains(**ask));
+        wrong.extend(found.map(|ask| format!("{}: `{ask}`: ask `crate::seen`", file.path)));
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
 #[test]
 fn every_file_opens_with_what_it_owns() {
     for file in files() {

@@ -63,7 +63,11 @@ fn texts() -> Vec<(&'static str, Vec<Option<String>>)> {
         ),
         (
             "crates/leaf/src/deep.rs",
-            or_none(&["pub struct Deep(pub u32);\n", "pub struct Deep(pub u64);\n"]),
+            vec![
+                Some("pub struct Deep(pub u32);\n".to_owned()),
+                Some("pub struct Deep(pub u64);\n".to_owned()),
+                None,
+            ],
         ),
         (
             "crates/leaf/src/deep/mod.rs",
@@ -130,7 +134,7 @@ fn texts() -> Vec<(&'static str, Vec<Option<String>>)> {
         ),
         (
             "crates/new/Cargo.toml",
-            vec![None, Some(manifest("new", ""))],
+            vec![Some(manifest("new", "")), None],
         ),
         (
             "crates/new/src/lib.rs",
@@ -294,9 +298,15 @@ impl Bench {
         let texts = texts();
         let (path, states) = self.chance.one(&texts);
         let at = self.path(path);
-        let what = match self.chance.below(20) {
+        let what = match self.chance.below(23) {
             0..=8 => {
-                let state = self.chance.one(states);
+                // What is whole can be kept.
+                let most = if self.chance.below(2) == 0 {
+                    1
+                } else {
+                    states.len()
+                };
+                let state = &states[self.chance.below(most)];
                 match state {
                     Some(text) => {
                         fs::create_dir_all(at.parent().expect("a folder")).expect("ours");
@@ -379,9 +389,30 @@ impl Bench {
                 self.around(&mut cargo);
                 format!("built: {}", run(&mut cargo).code)
             }
-            _ => self.damage(),
+            19 | 20 => self.damage(),
+            _ => {
+                self.mend();
+                "mended".to_owned()
+            }
         };
         self.done.push(what);
+    }
+
+    /// As it was in the beginning.
+    fn mend(&mut self) {
+        for (path, states) in texts() {
+            let at = self.path(path);
+            for left in [at.with_extension("away"), at.with_extension("behind")] {
+                let _ = fs::remove_file(left);
+            }
+            let _ = fs::remove_file(&at);
+            if let Some(text) = &states[0] {
+                fs::create_dir_all(at.parent().expect("a folder")).expect("ours");
+                fs::write(&at, text).expect("ours");
+            }
+        }
+        let _ = fs::remove_file(self.path("rust-toolchain.toml"));
+        (self.environment, self.toolchain) = (ENVIRONMENTS[0], None);
     }
 
     /// What is kept is cut, or a byte of it is another one.
@@ -446,6 +477,15 @@ impl Bench {
         let began = Instant::now();
         let without = run(&mut self.weigh(false));
         self.hits += usize::from(without.code < 2 && took * 3 < began.elapsed());
+        if std::env::var_os("WEIGH_SHOW").is_some() {
+            let first = without.stderr.lines().next().unwrap_or_default();
+            println!(
+                "{step}: {} {took:?} {:?} {:?} {first}",
+                without.code,
+                began.elapsed(),
+                self.done
+            );
+        }
         for with in with {
             let said = |run: &Run| (run.code, run.stdout.clone(), unblocked(&run.stderr));
             let (with, without) = (said(&with), said(&without));
@@ -501,7 +541,7 @@ fn at_random(steps: usize, seed: u64) {
         for _ in 0..bench.chance.below(3) {
             bench.change();
         }
-        if bench.chance.below(3) == 0 {
+        if bench.chance.below(5) == 0 {
             let command = bench.chance.one(&COMMANDS);
             bench.command = command;
         }

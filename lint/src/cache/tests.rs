@@ -1,3 +1,5 @@
+//! What is kept: found again while it holds, and a miss at any damage.
+
 use super::*;
 use std::collections::BTreeMap;
 

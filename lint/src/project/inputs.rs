@@ -209,14 +209,16 @@ fn fitting(folder: &Path, pattern: &str) -> Vec<PathBuf> {
 fn folders(folder: &Path) -> Vec<PathBuf> {
     let names = seen::names(folder).unwrap_or_default();
     let paths = names.iter().map(|name| folder.join(name));
-    paths.filter(|path| path.is_dir()).collect()
+    paths.filter(|path| seen::is_dir(path)).collect()
 }
 
 fn below(folder: &Path, found: &mut Vec<PathBuf>) {
     found.push(folder.to_owned());
     for folder in folders(folder) {
-        if !folder.is_symlink() {
-            below(&folder, found);
+        match folder.is_symlink() {
+            false => below(&folder, found),
+            // It may lead around in a circle.
+            true => seen::spoil(),
         }
     }
 }
@@ -232,11 +234,12 @@ fn programs(calls: &Calls, config: &Config, rustc: &str, sysroot: &Path) -> Opti
         seen::program(&real);
         let bin = real.parent()?;
         let stem = real.file_stem()?;
-        if stem == name && bin.parent()?.join("lib").join("rustlib").is_dir() {
+        if stem == name && seen::is_dir(&bin.parent()?.join("lib/rustlib")) {
             continue;
         }
         let rustup = bin.join(format!("rustup{}", std::env::consts::EXE_SUFFIX));
-        let length = |path: &Path| path.metadata().map(|data| data.len()).ok();
+        // Links to it, or copies.
+        let length = |path: &Path| seen::state(path).map(|(_, length)| length).ok();
         if stem != "rustup" && (length(&rustup).is_none() || length(&rustup) != length(&real)) {
             return None;
         }

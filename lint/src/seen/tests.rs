@@ -1,3 +1,5 @@
+//! Facts: that they hold, and that they stop to.
+
 use super::*;
 use std::time::Duration;
 
