@@ -7,6 +7,7 @@ mod settle;
 mod targets;
 mod why;
 
+pub use place::is_generated;
 pub use targets::join;
 pub use why::{Known, Says, Verdict};
 

@@ -6,6 +6,7 @@ mod census;
 mod completions;
 mod diff;
 mod explain;
+mod fix;
 mod init;
 mod kept;
 mod layout;
@@ -23,6 +24,7 @@ mod written;
 
 use crate::check;
 use crate::fault;
+use crate::fix::journal;
 use crate::model::Model;
 use crate::project::{self, Project, Selection};
 use crate::report::{self, Format, Rendered};
@@ -146,10 +148,12 @@ fn dispatch(
         );
     }
     if arguments.select.no_project_config
-        && (arguments.with.is_some() || matches!(arguments.command, Some(Command::Verify)))
+        && (arguments.with.is_some()
+            || matches!(arguments.command, Some(Command::Verify | Command::Fix(_))))
     {
         return Err(
-            "`--no-project-config` runs nothing of the project, and `verify` and `--with` compile it"
+            "`--no-project-config` runs nothing of the project, and `verify`, `fix` and `--with` \
+             compile it"
                 .to_owned(),
         );
     }
@@ -223,6 +227,10 @@ fn dispatch(
         }
         Some(Command::Census(arguments)) => {
             census::run(terminal, &selection, format.is_json(), arguments)
+        }
+        Some(Command::Fix(arguments)) => {
+            let matches = matches.subcommand_matches("fix").unwrap_or(matches);
+            fix::run(terminal, &selection, format.is_json(), arguments, matches)
         }
         Some(Command::Verify) => verify::run(terminal, &selection, format.is_json()),
     }
@@ -334,6 +342,7 @@ fn read_one(
     terminal.progress("asking cargo");
     let project = project::load(selection).map_err(|e| e.to_string())?;
     terminal.keep_in(&project.target_dir);
+    recover(terminal, &project)?;
     // What runs that were killed have left where the files of the workspace are written.
     write::sweep(&project.workspace_root);
     revision::sweep(&project.target_dir.join("weigh").join("diff"));
@@ -344,6 +353,17 @@ fn read_one(
         warn(&warning);
     }
     Ok(model)
+}
+
+/// Finishes or undoes what a `fix` was interrupted at, and says so.
+fn recover(terminal: &Terminal, project: &Project) -> Result<(), String> {
+    // The list of what to write lies in a folder of the project.
+    if !project.without_config
+        && let Some(said) = journal::recover(project)?
+    {
+        terminal.warning(&said);
+    }
+    Ok(())
 }
 
 /// Refuses to write a file of the workspace through a link that the project has laid there, where

@@ -21,6 +21,7 @@
 //! | [`fault`] | panics of ours: caught, kept, said at the end |
 //! | [`write`], [`visible`] | files put in place whole; foreign text that is printed |
 //! | [`seen`] | what was asked of the file system, so that a later run can ask it again |
+//! | [`git`] | the git program, asked
 //! | [`target`] | the machine: data layouts and `cfg` facts |
 //! | [`source`] | the texts of a run, with lines and the origin of what macros wrote |
 //! | [`cache`] | what is kept between runs; a miss at any doubt |
@@ -45,6 +46,7 @@
 //! | [`report`] | findings in each format |
 //! | [`draw`], [`verify`] | a layout as a drawing; sizes held against rustc |
 //! | [`snapshot`] | sizes kept in a file, or of a git revision, and what changed since |
+//! | [`fix`] | remedies done to a copy, checked by the compiler, brought to the working tree
 //! | [`cli`] | the command line |
 //!
 //! # Invariants
@@ -52,7 +54,8 @@
 //! - A module uses only modules above it in this table.
 //! - A size is exact or it is [`resolve::Unknown`] with a reason: nothing approximates.
 //! - Nothing of the analysed project is executed, except by [`census`], which runs the program that it
-//!   is asked to, and by [`macro_server`], with `--proc-macros`.
+//!   is asked to, by [`macro_server`], with `--proc-macros`, and by the cargo that [`verify`] and
+//!   [`fix`] call.
 //! - A syntax tree dies in the function that parsed it; only [`ir`] crosses threads.
 //! - What is printed never depends on the order in which files were read: sort by path and
 //!   place, never by [`span::FileId`] or [`name::Name`].
@@ -71,6 +74,8 @@ pub mod config;
 pub mod draw;
 pub mod fault;
 pub mod finding;
+pub mod fix;
+pub mod git;
 pub mod infer;
 pub mod ir;
 pub mod judge;

@@ -153,7 +153,7 @@ fn arguments(krate: &Crate, selection: &Selection) -> Vec<OsString> {
 
 /// Holds a type against rustdoc's page about it.
 pub fn compare(model: &Model<'static>, info: &TypeInfo, folder: &Path) -> Verdict {
-    let Some(answer) = answer(info, folder) else {
+    let Some(answer) = answer(&info.path, info.kind, folder) else {
         return Verdict::NotAsked;
     };
     let extent = match model.extent(info.ty) {
@@ -194,20 +194,18 @@ pub fn compare(model: &Model<'static>, info: &TypeInfo, folder: &Path) -> Verdic
     Verdict::Exact(extent.size)
 }
 
-fn answer(info: &TypeInfo, folder: &Path) -> Option<Answer> {
-    let mut path = folder.to_owned();
-    let (modules, name) = match info.path.rsplit_once("::") {
-        Some((modules, name)) => (modules, name),
-        None => ("", info.path.as_str()),
-    };
-    path.extend(modules.split("::").filter(|m| !m.is_empty()));
-    let kind = match info.kind {
+/// What rustc says of a type, if it was asked: `path` is relative to the crate's root.
+pub fn answer(path: &str, kind: AdtKind, folder: &Path) -> Option<Answer> {
+    let mut file = folder.to_owned();
+    let (modules, name) = path.rsplit_once("::").unwrap_or(("", path));
+    file.extend(modules.split("::").filter(|m| !m.is_empty()));
+    let kind = match kind {
         AdtKind::Struct => "struct",
         AdtKind::Enum => "enum",
         AdtKind::Union => "union",
     };
-    path.push(format!("{kind}.{name}.html"));
-    let page = read::text(&path).ok()?;
+    file.push(format!("{kind}.{name}.html"));
+    let page = read::text(&file).ok()?;
     read_page(&page)
 }
 

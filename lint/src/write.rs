@@ -1,5 +1,6 @@
 //! Files that this program writes: put in place whole, or the old one stays as it was.
 
+use std::ffi::OsStr;
 use std::fs::{self, File, OpenOptions, Permissions, TryLockError};
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
@@ -104,14 +105,20 @@ pub fn put(path: &Path, bytes: &[u8]) -> io::Result<()> {
 pub fn sweep(folder: &Path) {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     for entry in entries {
-        let name = entry.file_name();
-        let name = name.to_string_lossy();
-        let is_part = name.starts_with(PART.0) && name.ends_with(PART.1);
-        if is_part && entry.file_type().is_ok_and(|t| t.is_file()) && is_left(&entry.path()) {
+        if is_part(&entry.file_name())
+            && entry.file_type().is_ok_and(|t| t.is_file())
+            && is_left(&entry.path())
+        {
             // Another run may do the same.
             let _ = fs::remove_file(entry.path());
         }
     }
+}
+
+/// The name of a file that is not whole yet.
+pub fn is_part(name: &OsStr) -> bool {
+    let name = name.to_string_lossy();
+    name.starts_with(PART.0) && name.ends_with(PART.1)
 }
 
 /// Holds a lock on a file, made where it is not there, until what is returned is dropped; waits

@@ -13,6 +13,7 @@ const LAYERS: &[(&str, u32)] = &[
     ("visible", 0),
     ("write", 0),
     ("seen", 0),
+    ("git", 0),
     ("target", 1),
     ("source", 1),
     ("cache", 1),
@@ -41,9 +42,10 @@ const LAYERS: &[(&str, u32)] = &[
     ("draw", 13),
     ("verify", 13),
     ("snapshot", 13),
-    ("cli", 14),
-    ("main", 15),
-    ("lib", 15),
+    ("fix", 14),
+    ("cli", 15),
+    ("main", 16),
+    ("lib", 16),
 ];
 
 /// Crates whose names may stand in these places only.
@@ -195,6 +197,8 @@ const UNNOTED: &[&str] = &[
     "calibrate",
     "census",
     "cli",
+    "fix",
+    "git",
     "macro_server",
     "project/dylib",
     "seen",

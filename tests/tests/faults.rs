@@ -192,6 +192,92 @@ impl Bench {
 
 const MODES: [&str; 4] = ["fail", "full", "kill", "after"];
 
+/// Enums that a box makes small, in files of their own.
+const FIXABLE: [&str; 2] = ["src/one.rs", "src/two.rs"];
+
+/// Stops `fix` at every step below a folder: all files are changed after the next run, or none is;
+/// the number of faults.
+fn fix_at_every_step(name: &str, modes: &[&str], below: fn(&Path) -> PathBuf) -> usize {
+    let bench = Bench::new(name);
+    let text = "pub enum Line { Wide([u64; 30]), Thin(u8) }\n\
+                pub struct Lines { pub all: Vec<Vec<Line>>, pub more: Vec<Line> }\n";
+    let path = |name: &str| bench.folder().join(name);
+    let put = |texts: &[String]| {
+        for (name, text) in FIXABLE.iter().zip(texts) {
+            fs::write(path(name), text).expect("ours");
+        }
+    };
+    let read = || FIXABLE.map(|name| fs::read_to_string(path(name)).expect("it is there"));
+    let before = FIXABLE.map(|_| text.to_owned());
+    put(&before);
+    fs::write(path("src/lib.rs"), "pub mod one;\npub mod two;\n").expect("ours");
+    let args = ["fix", "--allow-dirty"];
+    run(&mut bench.command(&args)).expect(0);
+    let after = read();
+    assert!(
+        after.iter().all(|t| t.contains("Box<[u64; 30]>")),
+        "{after:?}"
+    );
+    let parts = || {
+        let entries = fs::read_dir(path("src")).expect("a folder");
+        let names = entries.map(|e| e.expect("an entry").file_name());
+        let names = names.filter(|n| n.to_string_lossy().starts_with(".weigh-"));
+        names.count()
+    };
+    let mut faults = 0;
+    for mode in modes {
+        for n in 1.. {
+            put(&before);
+            let (said, was_hit) = bench.with_fault(&args, mode, n, &below(bench.folder()));
+            if !was_hit {
+                assert!(n > 6, "too few steps");
+                break;
+            }
+            faults += 1;
+            let case = format!("{mode} {n}: {said:?}");
+            let now = read();
+            match said.code {
+                0 => assert_eq!(now, after, "{case}"),
+                2 if *mode == "full" => assert!(said.stderr.contains("cannot"), "{case}"),
+                2 => assert!(now == before && said.stderr.contains("cannot"), "{case}"),
+                -1 => assert!(mode.starts_with("kill") || *mode == "after", "{case}"),
+                _ => panic!("{case}"),
+            }
+            let next = run(&mut bench.command(&["sizes"])).expect(0);
+            let then = read();
+            assert!(then == before || then == after, "{case}\n{next:?}");
+            if then != now {
+                assert!(next.stderr.contains("interrupted"), "{case}\n{next:?}");
+            }
+            assert_eq!(parts(), 0, "{case}");
+            // Said once.
+            let next = run(&mut bench.command(&["sizes"])).expect(0);
+            assert!(!next.stderr.contains("interrupted"), "{case}\n{next:?}");
+            assert!(n < 100, "it never ends");
+        }
+    }
+    faults
+}
+
+#[test]
+fn a_fix_changes_all_files_or_none() {
+    let faults = fix_at_every_step("fix", &["kill"], |folder| folder.join("src"));
+    assert!(faults > 8, "{faults}");
+}
+
+#[test]
+#[ignore = "slow: .ci/slow faults"]
+fn a_fix_at_every_step() {
+    let journal = |folder: &Path| {
+        let fix = fs::read_dir(folder.join("target/weigh/fix")).expect("it has run");
+        let mut entries = fix.map(|e| e.expect("an entry").path().join("journal"));
+        entries.next().expect("of this workspace")
+    };
+    let faults = fix_at_every_step("fix-all", &MODES, |folder| folder.join("src"))
+        + fix_at_every_step("fix-journal", &MODES, journal);
+    eprintln!("{faults} faults");
+}
+
 #[test]
 fn a_snapshot_is_whole_or_old() {
     let bench = Bench::new("snapshot");

@@ -51,7 +51,7 @@ const ROLES: &[&str] = &[
 const ROLE_PREFIXES: &[&str] = &["Comparable"];
 
 /// True for a file that says of itself that a generator wrote it.
-pub(super) fn is_generated(text: &str) -> bool {
+pub fn is_generated(text: &str) -> bool {
     let head = text.lines().take(HEAD).map(str::trim_start);
     let mut comments =
         head.filter(|l| l.starts_with("//") || l.starts_with("/*") || l.starts_with('*'));

@@ -20,6 +20,7 @@ Examples:
   cargo weigh --workspace -D warnings    in CI: status 1 for any finding
   cargo weigh sizes                      each type, the largest first
   cargo weigh layout 'Option<Box<u8>>'   a type, byte by byte
+  cargo weigh fix --dry-run              which remedies compile, and what they give
   cargo weigh explain oversized_variant  what a lint looks for, and why
 
 Lint levels also go after `--`, as with Clippy: `cargo weigh -- -D warnings`. Below them count
@@ -30,9 +31,9 @@ Exit status: 0 if nothing is at deny level; 1 for a finding at deny level, a wro
 `verify` or a `diff --fail-on` that is met; 2 if the work could not be done, with what could be
 analysed still reported.
 
-Nothing is compiled and no build script is run, except by `verify`, by `census`, which also runs the
-program, and by what `--with` names: build once before, so that what build scripts say is known.
-Procedural macros are run with `--proc-macros` alone.";
+Nothing is compiled and no build script is run, except by `verify` and `fix`, by `census`, which also
+runs the program, and by what `--with` names: build once before, so that what build scripts say is
+known. Procedural macros are run with `--proc-macros` alone.";
 
 /// Find where a crate's types waste memory: exact sizes, without compiling.
 ///
@@ -144,6 +145,13 @@ pub(super) enum Command {
     /// values, variants, spare capacity and texts. What the program prints goes to stderr. With
     /// `--output FILE` the counts are kept there, as lines of JSON.
     Census(super::census::Arguments),
+    /// Apply remedies, each checked by the compiler, or not at all (this compiles)
+    ///
+    /// Of each finding the best remedy with edits is tried on a copy below the target folder's
+    /// `weigh/fix`: all together, then halves of what does not compile. rustc's own sure suggestions
+    /// may finish what is left. Of what compiles, rustc says the new sizes. Only then the files of
+    /// the workspace change, all or none; a commit before is asked for, as `cargo fix` does.
+    Fix(super::fix::Arguments),
     /// Hold every size against rustc's own answer (this compiles)
     ///
     /// Runs `cargo rustdoc` with the layout of each type shown, into the target folder's

@@ -12,6 +12,7 @@ pub(super) fn run(terminal: &Terminal, selection: &Selection) -> Result<u8, Stri
         ..selection.clone()
     };
     let project = project::load(&whole).map_err(|e| e.to_string())?;
+    super::recover(terminal, &project)?;
     let path = project.workspace_root.join("Cargo.toml");
     let cannot = |e: std::io::Error| format!("cannot read `{}`: {e}", path.display());
     let old = std::fs::read_to_string(&path).map_err(cannot)?;

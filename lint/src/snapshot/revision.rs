@@ -1,10 +1,8 @@
 //! A git revision's files, read into a folder of their own; working tree and index stay untouched.
 
-mod git;
-
+use crate::git::{File, LINK, SUBMODULE, ask, cat, git, missing, parse};
 use crate::source::read;
 use crate::write;
-use git::{File, LINK, SUBMODULE, ask, cat, git, missing, parse};
 use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

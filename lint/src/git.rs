@@ -47,7 +47,11 @@ fn command(workspace: &Path, args: &[&str]) -> Command {
     command
 }
 
-pub(super) fn git(workspace: &Path, args: &[&str]) -> Result<Vec<u8>, String> {
+/// What git answers in a workspace.
+///
+/// # Errors
+/// It cannot be run, or fails: in its words.
+pub fn git(workspace: &Path, args: &[&str]) -> Result<Vec<u8>, String> {
     let output = command(workspace, args).stdin(Stdio::null()).output();
     let output = output.map_err(|e| format!("`git` cannot be run: {e}"))?;
     if output.status.success() {
@@ -69,26 +73,82 @@ pub(super) fn git(workspace: &Path, args: &[&str]) -> Result<Vec<u8>, String> {
 }
 
 /// The one line that git answers.
-pub(super) fn ask(workspace: &Path, args: &[&str]) -> Result<String, String> {
+///
+/// # Errors
+/// As [`git`], or the line is not UTF-8.
+pub fn ask(workspace: &Path, args: &[&str]) -> Result<String, String> {
     let text = String::from_utf8(git(workspace, args)?);
     let text = text.map_err(|_| format!("`git {}` printed text that is not UTF-8", args[0]))?;
     Ok(text.trim_end_matches(['\n', '\r']).to_owned())
 }
 
-/// A file of a tree.
+/// A path with changes that no commit has.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct File {
-    pub(super) mode: u32,
-    pub(super) id: String,
-    pub(super) path: String,
+pub struct Change {
+    /// Relative to the repository's root, with `/`.
+    pub path: String,
+    /// All of it is in the index.
+    pub staged: bool,
 }
 
-/// Modes of files in trees.
-pub(super) const LINK: u32 = 0o120_000;
-pub(super) const SUBMODULE: u32 = 0o160_000;
+/// What is not committed in the repository around a folder, files that git does not know among it;
+/// `None` where there is no repository, or one that ignores the folder.
+///
+/// # Errors
+/// Git cannot be run, or fails.
+pub fn changes(folder: &Path) -> Result<Option<Vec<Change>>, String> {
+    if !folder.ancestors().any(|f| f.join(".git").exists()) {
+        return Ok(None);
+    }
+    if ask(folder, &["rev-parse", "--is-inside-work-tree"])? != "true" {
+        return Ok(None);
+    }
+    // It fails for what is not ignored.
+    if git(folder, &["check-ignore", "--quiet", "."]).is_ok() {
+        return Ok(None);
+    }
+    let args = ["status", "--porcelain=v1", "-z", "--untracked-files=normal"];
+    Ok(Some(read_changes(&git(folder, &args)?)))
+}
+
+/// Reads `XY path NUL`, for a new name `XY path NUL old NUL`.
+fn read_changes(listed: &[u8]) -> Vec<Change> {
+    let text = String::from_utf8_lossy(listed);
+    let mut entries = text.split('\0').filter(|entry| !entry.is_empty());
+    let mut changes = Vec::new();
+    while let Some(entry) = entries.next() {
+        let Some((marks, path)) = entry.split_at_checked(3) else {
+            continue;
+        };
+        if marks.starts_with(['R', 'C']) {
+            entries.next();
+        }
+        changes.push(Change {
+            path: path.to_owned(),
+            staged: marks.as_bytes()[1] == b' ',
+        });
+    }
+    changes
+}
+
+/// A file of a tree.
+#[derive(Debug, PartialEq, Eq)]
+pub struct File {
+    /// What it is, as git counts modes.
+    pub mode: u32,
+    /// The name of its object.
+    pub id: String,
+    /// Relative to the repository's root, with `/`.
+    pub path: String,
+}
+
+/// The mode of a symbolic link.
+pub const LINK: u32 = 0o120_000;
+/// The mode of a submodule.
+pub const SUBMODULE: u32 = 0o160_000;
 
 /// Reads `mode type id TAB path NUL`. Names that are no UTF-8 are passed over: cargo knows none.
-pub(super) fn parse(listed: &[u8]) -> Vec<File> {
+pub fn parse(listed: &[u8]) -> Vec<File> {
     let entries = listed.split(|&b| b == 0);
     let file = |entry: &[u8]| {
         let (head, path) = std::str::from_utf8(entry).ok()?.split_once('\t')?;
@@ -104,7 +164,7 @@ pub(super) fn parse(listed: &[u8]) -> Vec<File> {
 
 /// The objects of a commit's files that a partial clone has left out: asked for, they would end
 /// git.
-pub(super) fn missing(workspace: &Path, commit: &str) -> FxHashSet<String> {
+pub fn missing(workspace: &Path, commit: &str) -> FxHashSet<String> {
     let args = [
         "rev-list",
         "--objects",
@@ -121,7 +181,10 @@ pub(super) fn missing(workspace: &Path, commit: &str) -> FxHashSet<String> {
 
 /// Hands the bytes of each file over, as they are stored: no filter or conversion runs. `None` for
 /// one that this clone does not have.
-pub(super) fn cat<'f>(
+///
+/// # Errors
+/// Git cannot be run or ends early, or `take` fails.
+pub fn cat<'f>(
     workspace: &Path,
     files: &[&'f File],
     mut take: impl FnMut(&'f File, Option<Vec<u8>>) -> Result<(), String>,
@@ -177,6 +240,21 @@ fn blob(output: &mut BufReader<ChildStdout>) -> std::io::Result<Option<Vec<u8>>>
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn lines_of_status() {
+        let listed = b"M  a.rs\0 M b c.rs\0?? new/\0R  to.rs\0from.rs\0MM both.rs\0";
+        let found = read_changes(listed);
+        let found: Vec<_> = found.iter().map(|c| (&*c.path, c.staged)).collect();
+        let wanted = [
+            ("a.rs", true),
+            ("b c.rs", false),
+            ("new/", false),
+            ("to.rs", true),
+            ("both.rs", false),
+        ];
+        assert_eq!(found, wanted);
+    }
 
     #[test]
     fn lines_of_ls_tree() {

@@ -1,0 +1,477 @@
+//! `cargo weigh fix`: applies remedies wholly, each checked by the compiler, or not at all.
+
+mod guard;
+mod sizes;
+mod table;
+
+use super::levels::{self, Flags};
+use super::{CLEAN, Terminal, print_problems, read};
+use crate::check::{self, Checked, Diagnostic};
+use crate::config::{Level, Levels};
+use crate::fix::build::{self, Build};
+use crate::fix::candidates::{self, Candidate, Key, Without};
+use crate::fix::journal::{self, Change};
+use crate::fix::mirror::Mirror;
+use crate::fix::search::{Before, Dropped, Search, Texts};
+use crate::lints::LINTS;
+use crate::model::Model;
+use crate::project::{self, Project, Selection, did_you_mean};
+use crate::report::{Places, Report};
+use crate::source::Sources;
+use clap::ArgAction;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use table::{Outcome, Row};
+
+/// Its arguments.
+#[derive(clap::Args)]
+pub(super) struct Arguments {
+    /// Only findings of this lint
+    #[arg(long, value_name = "LINT")]
+    lint: Vec<String>,
+    /// Only findings about this type: a path, or its end
+    #[arg(long = "type", value_name = "PATH")]
+    types: Vec<String>,
+    /// Only the N most valuable
+    #[arg(long, value_name = "N")]
+    top: Option<usize>,
+    /// Try everything, and leave the files as they are
+    #[arg(long)]
+    dry_run: bool,
+    /// Also where changes are not committed, staged or not
+    #[arg(long)]
+    allow_dirty: bool,
+    /// Also where changes are staged
+    #[arg(long)]
+    allow_staged: bool,
+    /// Also where there is no version control
+    #[arg(long)]
+    allow_no_vcs: bool,
+    /// Run the tests before and after; with a NAME, analyse only this integration test
+    ///
+    /// What makes a test fail that passed before is dropped.
+    // The name is cargo's for choosing a target, which takes a value.
+    #[arg(id = "test", long = "test", value_name = "NAME", num_args = 0..=1,
+          default_missing_value = "", action = ArgAction::Append)]
+    test: Vec<String>,
+    /// Order by what this census says is saved, and leave out what would cost more
+    #[arg(long = "census", id = "fix-census", value_name = "FILE")]
+    census: Option<PathBuf>,
+    #[command(flatten)]
+    levels: Flags,
+}
+
+/// So often is read anew what comes of the changes, for those that wanted the same places.
+const PASSES: usize = 3;
+
+/// Files of the working tree are being replaced: that takes a moment, and is not to be stopped.
+static WRITING: AtomicBool = AtomicBool::new(false);
+
+/// The exit status that shells give to what an interrupt has ended.
+const INTERRUPTED: i32 = 130;
+
+pub(super) fn run(
+    terminal: &Terminal,
+    selection: &Selection,
+    json: bool,
+    arguments: &Arguments,
+    matches: &clap::ArgMatches,
+) -> Result<u8, String> {
+    let mut selection = selection.clone();
+    selection.test.retain(|name| !name.is_empty());
+    let with_tests = arguments.test.iter().any(String::is_empty);
+    let flags = levels::read(matches, &[])?;
+    if !arguments.dry_run {
+        // Before anything is read: that may make cargo write its lock file.
+        guard::check(&selection, arguments)?;
+    }
+    let model = read(terminal, &selection)?;
+    let project = model.db.project;
+    let mut levels = levels::environment(project.build_warnings.as_deref())?;
+    levels.extend(flags);
+    let wanted = Wanted::read(&model, arguments, &levels)?;
+    terminal.progress("checking");
+    let checked = check::check(&model, &wanted.levels);
+    // What cannot be read is said; what can is fixed.
+    print_problems(terminal, &model, &checked.problems);
+    let chosen = wanted.choose(&model, &checked, arguments)?;
+    let _alone = journal::alone(project)?;
+    terminal.progress("copying");
+    let mirror = Mirror::make(project)?;
+    let found = collect(&model, &chosen, &mirror, arguments.top)?;
+    let mut outcome = Outcome {
+        rows: found.left_out,
+        without: found.without,
+        dry_run: arguments.dry_run,
+        tested: with_tests,
+        ..Outcome::default()
+    };
+    if found.candidates.is_empty() {
+        outcome.print(terminal, json, project)?;
+        return Ok(CLEAN);
+    }
+    // A second handler cannot be, and without one there is only less tidiness.
+    let _ = ctrlc::set_handler(|| {
+        if !WRITING.load(Ordering::SeqCst) {
+            build::interrupt();
+            std::process::exit(INTERRUPTED);
+        }
+    });
+    let run = Run {
+        terminal,
+        project,
+        mirror: &mirror,
+        with_tests,
+    };
+    let fixed = run.fix(&selection, &wanted, &mut outcome, found.candidates)?;
+    if !arguments.dry_run {
+        run.bring_home(&fixed)?;
+    }
+    outcome.files = fixed.changes.len();
+    outcome.print(terminal, json, project)?;
+    Ok(CLEAN)
+}
+
+/// What the user wants fixed.
+struct Wanted {
+    levels: Levels,
+    lints: Vec<&'static str>,
+    types: Vec<String>,
+}
+
+impl Wanted {
+    fn read(
+        model: &Model<'static>,
+        arguments: &Arguments,
+        levels: &Levels,
+    ) -> Result<Wanted, String> {
+        let mut wanted = Wanted {
+            levels: levels.clone(),
+            lints: Vec::new(),
+            types: arguments.types.clone(),
+        };
+        for name in &arguments.lint {
+            let plain = name.strip_prefix("weigh::").unwrap_or(name);
+            let Some(lint) = LINTS.iter().find(|lint| lint.name == plain) else {
+                let near = did_you_mean(plain, LINTS.iter().map(|lint| lint.name));
+                return Err(format!("no lint named `{name}`{near}"));
+            };
+            wanted.lints.push(lint.name);
+            // Asked for by name, it is on.
+            wanted.levels.push((lint.name.to_owned(), Level::Warn));
+        }
+        for asked in &arguments.types {
+            let mut paths = model.types().iter().map(|t| t.path.as_str());
+            if !paths.any(|path| is_named(path, asked)) {
+                let near = did_you_mean(asked, model.types().iter().map(|t| t.path.as_str()));
+                return Err(format!("no type `{asked}` in the selected packages{near}"));
+            }
+        }
+        Ok(wanted)
+    }
+
+    fn is_wanted(&self, d: &Diagnostic) -> bool {
+        (self.lints.is_empty() || self.lints.contains(&d.lint.name))
+            && (self.types.is_empty() || self.types.iter().any(|asked| is_named(&d.ty, asked)))
+    }
+
+    /// The findings in the order of their value; those that a census speaks against are left out.
+    fn choose<'c>(
+        &self,
+        model: &'c Model<'static>,
+        checked: &'c Checked,
+        arguments: &Arguments,
+    ) -> Result<Vec<Finding<'c>>, String> {
+        let census = arguments.census.as_deref().map(super::census::read);
+        let census = census.transpose()?;
+        let report = Report::new(model, checked);
+        let measured = census.map(|census| report.measured(&census));
+        let items = report.items.iter().enumerate();
+        let mut chosen: Vec<Finding> = items
+            .filter(|(_, item)| self.is_wanted(item.diagnostic))
+            .map(|(n, item)| {
+                let of = measured.as_ref().and_then(|list| list[n].as_ref());
+                Finding {
+                    diagnostic: item.diagnostic,
+                    saves: of.and_then(|m| m.net_saved_bytes),
+                }
+            })
+            .collect();
+        chosen.sort_by_key(|f| (std::cmp::Reverse(f.saves), f.diagnostic.rank));
+        Ok(chosen)
+    }
+}
+
+/// A path is what was asked for, or ends with it.
+fn is_named(path: &str, asked: &str) -> bool {
+    path.strip_suffix(asked)
+        .is_some_and(|before| before.is_empty() || before.ends_with("::"))
+}
+
+struct Finding<'c> {
+    diagnostic: &'c Diagnostic,
+    /// Bytes, by a census.
+    saves: Option<i64>,
+}
+
+/// What can be tried, and what not.
+#[derive(Default)]
+struct Found {
+    candidates: Vec<Candidate>,
+    left_out: Vec<Row>,
+    /// Findings whose remedies are for people.
+    without: usize,
+}
+
+fn collect(
+    model: &Model<'static>,
+    chosen: &[Finding],
+    mirror: &Mirror,
+    top: Option<usize>,
+) -> Result<Found, String> {
+    let places = Places::new(model);
+    let mut found = Found::default();
+    for Finding { diagnostic, saves } in chosen {
+        match candidates::of(model, &places, diagnostic, &mirror.root, &mirror.copy) {
+            _ if saves.is_some_and(|bytes| bytes < 0) => {
+                let why = "the census says that it would cost more".to_owned();
+                found
+                    .left_out
+                    .push(Row::left_out(model, &places, diagnostic, why));
+            }
+            Ok(candidate) => found.candidates.push(candidate),
+            Err(Without::Edits) => found.without += 1,
+            Err(Without::Changed(path)) => return Err(edited_meanwhile(&path)),
+            Err(Without::File(path, why)) => {
+                let why = format!("`{}`: {why}", places.path(&path));
+                found
+                    .left_out
+                    .push(Row::left_out(model, &places, diagnostic, why));
+            }
+        }
+    }
+    found.candidates = candidates::unite(found.candidates);
+    found.candidates.truncate(top.unwrap_or(usize::MAX));
+    Ok(found)
+}
+
+fn edited_meanwhile(path: &Path) -> String {
+    format!(
+        "`{}` was edited meanwhile: nothing was changed",
+        path.display()
+    )
+}
+
+/// What came of it all.
+struct Fixed {
+    changes: Vec<Change>,
+}
+
+struct Run<'r> {
+    terminal: &'r Terminal,
+    project: &'r Project,
+    mirror: &'r Mirror,
+    with_tests: bool,
+}
+
+impl Run<'_> {
+    /// Finds what holds; the rows of the table go to `outcome`.
+    fn fix(
+        &self,
+        selection: &Selection,
+        wanted: &Wanted,
+        outcome: &mut Outcome,
+        candidates: Vec<Candidate>,
+    ) -> Result<Fixed, String> {
+        let say = |what: &str| self.terminal.progress(what);
+        let mut build = Build::new(self.mirror, self.project, selection, &say)?;
+        let files = candidates.iter().flat_map(|c| c.patch.keys());
+        let files: BTreeSet<&PathBuf> = files.collect();
+        let members = self.project.members.iter();
+        let edited: Vec<&str> = members
+            .filter(|member| {
+                let folder = member.manifest_path.parent().unwrap_or(Path::new(""));
+                let folder = folder.strip_prefix(&self.mirror.root).unwrap_or(folder);
+                files.iter().any(|file| file.starts_with(folder))
+            })
+            .map(|member| member.package.as_str())
+            .collect();
+        build.include(self.project, edited.into_iter());
+        let originals = self.texts(files.into_iter())?;
+        self.terminal
+            .status("Checking", "a copy of the workspace: this compiles");
+        let before = self.before(&build)?;
+        let mut pending = candidates;
+        let mut originals = originals;
+        let mut now = originals.clone();
+        let mut fixed: Vec<Candidate> = Vec::new();
+        for pass in 0..PASSES {
+            let base = self.base(&pending, &now, &mut originals)?;
+            let mut search = Search::new(self.mirror, &build, &before, &say, base);
+            let overlapping = search.run(&pending)?;
+            search.run_tests(&pending)?;
+            let sizes = sizes::Sizes::new(self, &build, selection);
+            let sizes = sizes.settle(&pending, &mut search)?;
+            now.extend(search.texts.clone());
+            for (index, why) in &search.dropped {
+                outcome
+                    .rows
+                    .push(Row::dropped(&pending[*index], why, &sizes));
+            }
+            for &index in &search.kept {
+                outcome.rows.push(Row::fixed(&pending[index], &sizes));
+                fixed.push(pending[index].clone());
+            }
+            let left: Vec<Candidate> = overlapping.iter().map(|&i| pending[i].clone()).collect();
+            let keys: BTreeSet<Key> = left.iter().map(Candidate::key).collect();
+            if keys.is_empty() {
+                break;
+            }
+            let again = match pass + 1 < PASSES && !search.kept.is_empty() {
+                true => self.read_again(&build.selection, &now, wanted, &keys)?,
+                false => Vec::new(),
+            };
+            let found: BTreeSet<Key> = again.iter().map(Candidate::key).collect();
+            for candidate in left.iter().filter(|c| !found.contains(&c.key())) {
+                outcome
+                    .rows
+                    .push(Row::dropped(candidate, &Dropped::Overlap, &sizes));
+            }
+            if again.is_empty() {
+                break;
+            }
+            pending = again;
+        }
+        let mut changes = Vec::new();
+        for (path, new) in &now {
+            let old = &originals[path];
+            if old != new {
+                changes.push(Change {
+                    path: path.clone(),
+                    old: old.clone().into_bytes(),
+                    new: new.clone().into_bytes(),
+                });
+            }
+            // What was tried last may have been something else.
+            self.mirror.put(path, new)?;
+        }
+        Ok(Fixed { changes })
+    }
+
+    /// The texts of files, as they were read.
+    fn texts<'p>(&self, paths: impl Iterator<Item = &'p PathBuf>) -> Result<Texts, String> {
+        let text = |path: &PathBuf| {
+            let bytes = std::fs::read(self.mirror.copy.join(path));
+            let text = bytes.ok().and_then(|bytes| String::from_utf8(bytes).ok());
+            let text = text.ok_or_else(|| format!("cannot read `{}`", path.display()))?;
+            Ok((path.clone(), text))
+        };
+        paths.map(text).collect()
+    }
+
+    /// The texts that candidates are about, now; of files that are new here the originals too.
+    fn base(
+        &self,
+        candidates: &[Candidate],
+        now: &Texts,
+        originals: &mut Texts,
+    ) -> Result<Texts, String> {
+        let mut base = Texts::new();
+        for path in candidates.iter().flat_map(|c| c.patch.keys()) {
+            if !now.contains_key(path) {
+                let text = self.texts(std::iter::once(path))?;
+                originals.extend(text.clone());
+                base.extend(text);
+            } else {
+                base.insert(path.clone(), now[path].clone());
+            }
+        }
+        Ok(base)
+    }
+
+    /// What compiles, and which tests pass, before anything is changed.
+    fn before(&self, build: &Build) -> Result<Before, String> {
+        let checked = build.check()?;
+        let selected = self.project.selected.iter();
+        let selected = selected.map(|&id| self.project.krate(id));
+        for krate in selected {
+            if !checked.artifacts.iter().any(|artifact| artifact.is(krate)) {
+                let why = match checked.troubles.first() {
+                    Some(trouble) => trouble.message.clone(),
+                    None => checked.stderr.trim().to_owned(),
+                };
+                return Err(format!(
+                    "{} does not compile as it is: {why}",
+                    crate::verify::described(krate)
+                ));
+            }
+        }
+        let fails = checked.stderr.lines().filter_map(|line| {
+            let of = line.strip_prefix("error: could not compile ")?;
+            Some(of.split(" due to").next().unwrap_or(of))
+        });
+        for what in fails.collect::<BTreeSet<_>>() {
+            let line = format!("{what} does not compile as it is, and is not checked");
+            self.terminal.warning(&line);
+        }
+        let tests = match self.with_tests {
+            true => Some(build.test()?),
+            false => None,
+        };
+        if let Some(tests) = tests.as_ref().filter(|tests| !tests.success) {
+            let n = crate::report::count(tests.failed.len(), "test");
+            self.terminal.warning(&format!("{n} fail as it is"));
+        }
+        Ok(Before {
+            artifacts: checked.artifacts,
+            tests,
+        })
+    }
+
+    /// The candidates with these keys in the copy as it is now.
+    fn read_again(
+        &self,
+        selection: &Selection,
+        now: &Texts,
+        wanted: &Wanted,
+        keys: &BTreeSet<Key>,
+    ) -> Result<Vec<Candidate>, String> {
+        for (path, text) in now {
+            self.mirror.put(path, text)?;
+        }
+        self.terminal.progress("reading the copy");
+        let project = project::load(selection).map_err(|e| e.to_string())?;
+        let model = Model::read(project, Arc::new(Sources::default()))?;
+        let checked = check::check(&model, &wanted.levels);
+        let places = Places::new(&model);
+        let mut again: Vec<(usize, Candidate)> = Vec::new();
+        for diagnostic in &checked.diagnostics {
+            let copy = &self.mirror.copy;
+            let candidate = candidates::of(&model, &places, diagnostic, copy, copy);
+            if let Ok(candidate) = candidate
+                && keys.contains(&candidate.key())
+            {
+                again.push((diagnostic.rank, candidate));
+            }
+        }
+        again.sort_by_key(|(rank, _)| *rank);
+        let again = again.into_iter().map(|(_, candidate)| candidate);
+        Ok(candidates::unite(again.collect()))
+    }
+
+    /// Brings what holds to the working tree.
+    fn bring_home(&self, fixed: &Fixed) -> Result<(), String> {
+        if fixed.changes.is_empty() {
+            return Ok(());
+        }
+        if let Some(path) = self.mirror.changed() {
+            return Err(edited_meanwhile(&self.mirror.root.join(path)));
+        }
+        WRITING.store(true, Ordering::SeqCst);
+        let changed = journal::change(self.project, &self.mirror.root, &fixed.changes);
+        WRITING.store(false, Ordering::SeqCst);
+        changed
+    }
+}

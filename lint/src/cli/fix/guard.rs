@@ -1,0 +1,64 @@
+//! What must hold before files are changed: all of it is committed, as `cargo fix` asks for.
+
+use super::Arguments;
+use crate::git;
+use crate::project::Selection;
+use crate::visible;
+use std::path::Path;
+
+/// More files than these are not named.
+const MOST: usize = 10;
+
+/// Folders by which other systems are known, of which it is not asked what is committed.
+const OTHERS: [&str; 5] = [".hg", ".jj", ".pijul", ".fslckout", ".svn"];
+
+/// An error where changes could get lost among those that are there.
+pub(super) fn check(selection: &Selection, arguments: &Arguments) -> Result<(), String> {
+    let here = std::env::current_dir().map_err(|e| format!("no current directory: {e}"))?;
+    let manifest = selection.manifest_path.as_deref();
+    let folder = &here.join(manifest.and_then(Path::parent).unwrap_or(Path::new("")));
+    let changes = match git::changes(folder) {
+        Ok(changes) => changes,
+        Err(_) if arguments.allow_no_vcs || arguments.allow_dirty => return Ok(()),
+        Err(why) => return Err(format!("{why}\nhelp: `--allow-dirty` does not ask git")),
+    };
+    let Some(changes) = changes else {
+        let is_known = |at: &Path| OTHERS.iter().any(|name| at.join(name).exists());
+        if arguments.allow_no_vcs || folder.ancestors().any(is_known) {
+            return Ok(());
+        }
+        return Err(
+            "no version control holds this workspace, and `cargo weigh fix` changes its files\n\
+             help: `--allow-no-vcs` lets it"
+                .to_owned(),
+        );
+    };
+    if arguments.allow_dirty {
+        return Ok(());
+    }
+    let top = git::ask(folder, &["rev-parse", "--show-toplevel"]).unwrap_or_default();
+    // A target folder that git is not told to ignore.
+    let is_built = |path: &str| Path::new(&top).join(path).join("CACHEDIR.TAG").exists();
+    let left = changes
+        .iter()
+        .filter(|change| !is_built(&change.path) && !(change.staged && arguments.allow_staged));
+    let left: Vec<String> = left
+        .map(|change| {
+            let mark = if change.staged { "staged" } else { "dirty" };
+            format!("  {} ({mark})", visible::line(&change.path))
+        })
+        .collect();
+    if left.is_empty() {
+        return Ok(());
+    }
+    let more = match left.len().checked_sub(MOST) {
+        Some(n) if n > 0 => format!("\n  and {n} more"),
+        _ => String::new(),
+    };
+    Err(format!(
+        "these files have changes that are not committed, and `cargo weigh fix` changes files:\n\
+         {}{more}\nhelp: commit them, or pass `--allow-dirty`, or `--allow-staged` for what is \
+         staged",
+        left[..left.len().min(MOST)].join("\n")
+    ))
+}

@@ -1,0 +1,134 @@
+//! Sizes before and after, by rustc; a type that did not shrink as promised drops its remedy.
+
+use super::Run;
+use crate::fix::build::Build;
+use crate::fix::candidates::Candidate;
+use crate::fix::search::{Dropped, Search, Texts};
+use crate::ir::AdtKind;
+use crate::project::{self, CrateKind, Selection};
+use crate::verify;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A crate: package, target and kind.
+type Of = (String, String, CrateKind);
+
+/// Bytes of types, by crate and path.
+type Bytes = BTreeMap<(Of, String), u64>;
+
+/// What rustc says.
+#[derive(Default)]
+pub(super) struct Answers {
+    before: Bytes,
+    after: Bytes,
+}
+
+impl Answers {
+    /// Bytes of a candidate's type before and after, where rustc can be asked.
+    pub(super) fn of(&self, candidate: &Candidate) -> Option<(u64, u64)> {
+        let key = (of(candidate), candidate.ty.clone());
+        Some((*self.before.get(&key)?, *self.after.get(&key)?))
+    }
+}
+
+fn of(candidate: &Candidate) -> Of {
+    let (target, kind) = candidate.target.clone();
+    (candidate.package.clone(), target, kind)
+}
+
+/// Asks rustc.
+pub(super) struct Sizes<'s> {
+    run: &'s Run<'s>,
+    build: &'s Build<'s>,
+    selection: Selection,
+}
+
+impl<'s> Sizes<'s> {
+    pub(super) fn new(run: &'s Run<'s>, build: &'s Build<'s>, selection: &Selection) -> Sizes<'s> {
+        Sizes {
+            run,
+            build,
+            selection: Selection {
+                target_dir: None,
+                ..selection.clone()
+            },
+        }
+    }
+
+    /// Asks for all that is kept, and drops what did not shrink.
+    pub(super) fn settle(&self, all: &[Candidate], search: &mut Search) -> Result<Answers, String> {
+        let mut answers = Answers::default();
+        loop {
+            let kept: Vec<&Candidate> = search.kept.iter().map(|&i| &all[i]).collect();
+            let kept: Vec<&Candidate> = kept
+                .into_iter()
+                .filter(|c| c.size_before.is_some())
+                .collect();
+            if kept.is_empty() {
+                return Ok(answers);
+            }
+            if answers.before.is_empty() {
+                answers.before = self.ask(&kept, &search.base)?;
+            }
+            answers.after = self.ask(&kept, &search.texts)?;
+            let missed = |&index: &usize| {
+                let candidate = &all[index];
+                let (before, after) = answers.of(candidate)?;
+                let promised = candidate.size_after?;
+                // It may be about another size than that of one value.
+                let is_of_type = candidate.size_before == Some(before) && promised < before;
+                let missed = is_of_type && after >= before;
+                missed.then_some((index, Dropped::Size(before, after)))
+            };
+            let gone: Vec<(usize, Dropped)> = search.kept.iter().filter_map(missed).collect();
+            if gone.is_empty() {
+                return Ok(answers);
+            }
+            search.drop(all, gone)?;
+        }
+    }
+
+    /// The sizes of the candidates' types with these texts.
+    fn ask(&self, candidates: &[&Candidate], texts: &Texts) -> Result<Bytes, String> {
+        let mirror = self.run.mirror;
+        for (path, text) in texts {
+            mirror.put(path, text)?;
+        }
+        let selection = &self.build.selection;
+        let project = project::load(selection).map_err(|e| e.to_string())?;
+        let crates: BTreeSet<Of> = candidates.iter().map(|c| of(c)).collect();
+        let mut bytes = Bytes::new();
+        for asked in crates {
+            let is = |c: &&project::Crate| {
+                c.member && (&c.package, &c.target_name, c.kind) == (&asked.0, &asked.1, asked.2)
+            };
+            let Some(krate) = project
+                .crates
+                .iter()
+                .find(is)
+                .filter(|c| verify::is_asked(c))
+            else {
+                continue;
+            };
+            let what = format!("asking rustc for sizes: {}", verify::described(krate));
+            self.run.terminal.progress(&what);
+            let pages = match verify::ask(krate, &self.selection, &mirror.target) {
+                Ok(pages) => pages,
+                Err(why) => {
+                    let first = why.lines().next().unwrap_or_default();
+                    self.run.terminal.warning(first);
+                    continue;
+                }
+            };
+            for candidate in candidates.iter().filter(|c| of(c) == asked) {
+                let kinds = [AdtKind::Struct, AdtKind::Enum, AdtKind::Union];
+                let mut answers = kinds
+                    .into_iter()
+                    .filter_map(|kind| verify::answer(&candidate.ty, kind, &pages));
+                if let Some(answer) = answers.next() {
+                    bytes.insert((asked.clone(), candidate.ty.clone()), answer.size);
+                }
+            }
+        }
+        Ok(bytes)
+    }
+}

@@ -1,0 +1,302 @@
+//! What came of each finding: a table for people, lines of JSON for programs.
+
+use super::super::Terminal;
+use super::sizes::Answers;
+use crate::check::Diagnostic;
+use crate::fix::candidates::Candidate;
+use crate::fix::search::Dropped;
+use crate::model::Model;
+use crate::project::Project;
+use crate::report::{Place, Places, count};
+use crate::visible;
+use serde::Serialize;
+use std::fmt::Write;
+use std::path::PathBuf;
+
+/// What became of a finding.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum Became {
+    Fixed,
+    Dropped,
+    LeftOut,
+}
+
+/// A line of the table.
+#[derive(Debug, Serialize)]
+pub(super) struct Row {
+    lint: &'static str,
+    package: String,
+    #[serde(rename = "type")]
+    ty: String,
+    field: Option<String>,
+    file: String,
+    line: usize,
+    title: Option<String>,
+    outcome: Became,
+    /// Places that are edited.
+    places: usize,
+    files: Vec<PathBuf>,
+    compiled: Option<bool>,
+    /// Why it is not fixed.
+    reason: Option<String>,
+    error: Option<Error>,
+    /// By rustc.
+    size_before: Option<u64>,
+    /// By rustc.
+    size_after: Option<u64>,
+    size_promised: Option<u64>,
+}
+
+/// What the compiler said first.
+#[derive(Debug, Serialize)]
+struct Error {
+    message: String,
+    file: Option<PathBuf>,
+    line: Option<usize>,
+    column: Option<usize>,
+}
+
+impl Row {
+    fn of(candidate: &Candidate, outcome: Became, sizes: &Answers) -> Row {
+        let sizes = sizes.of(candidate);
+        Row {
+            lint: candidate.lint,
+            package: candidate.package.clone(),
+            ty: candidate.ty.clone(),
+            field: candidate.field.clone(),
+            file: candidate.place.file.clone(),
+            line: candidate.place.start.0,
+            title: Some(candidate.title.clone()),
+            outcome,
+            places: candidate.places(),
+            files: candidate.patch.keys().cloned().collect(),
+            compiled: None,
+            reason: None,
+            error: None,
+            size_before: sizes.map(|s| s.0),
+            size_after: sizes.map(|s| s.1),
+            size_promised: candidate.size_after,
+        }
+    }
+
+    pub(super) fn fixed(candidate: &Candidate, sizes: &Answers) -> Row {
+        Row {
+            compiled: Some(true),
+            ..Row::of(candidate, Became::Fixed, sizes)
+        }
+    }
+
+    pub(super) fn dropped(candidate: &Candidate, why: &Dropped, sizes: &Answers) -> Row {
+        let mut row = Row::of(candidate, Became::Dropped, sizes);
+        (row.size_before, row.size_after) = (None, None);
+        let reason = match why {
+            Dropped::Compiler(message, place) => {
+                row.compiled = Some(false);
+                row.error = Some(Error {
+                    message: message.clone(),
+                    file: place.as_ref().map(|p| p.0.clone()),
+                    line: place.as_ref().map(|p| p.1),
+                    column: place.as_ref().map(|p| p.2),
+                });
+                match place {
+                    Some((file, line, column)) => {
+                        format!("{}:{line}:{column}: {message}", file.display())
+                    }
+                    None => message.clone(),
+                }
+            }
+            Dropped::Test(test) => {
+                row.compiled = Some(true);
+                format!("this test passes without it: {test}")
+            }
+            Dropped::Size(before, after) => {
+                row.compiled = Some(true);
+                (row.size_before, row.size_after) = (Some(*before), Some(*after));
+                "rustc says that the type is not smaller".to_owned()
+            }
+            Dropped::Overlap => {
+                row.outcome = Became::LeftOut;
+                "a more valuable one changes the same place: call it again".to_owned()
+            }
+        };
+        row.reason = Some(reason);
+        row
+    }
+
+    /// One that cannot be tried.
+    pub(super) fn left_out(
+        model: &Model<'static>,
+        places: &Places,
+        diagnostic: &Diagnostic,
+        why: String,
+    ) -> Row {
+        let krate = model.db.krate(diagnostic.krate).id;
+        let package = krate.map(|id| model.db.project.krate(id).package.clone());
+        let Place { file, start, .. } = places.of(diagnostic.finding.primary.span);
+        Row {
+            lint: diagnostic.lint.name,
+            package: package.unwrap_or_default(),
+            ty: diagnostic.ty.clone(),
+            field: diagnostic.finding.field.clone(),
+            file,
+            line: start.0,
+            title: None,
+            outcome: Became::LeftOut,
+            places: 0,
+            files: Vec::new(),
+            compiled: None,
+            reason: Some(why),
+            error: None,
+            size_before: None,
+            size_after: None,
+            size_promised: None,
+        }
+    }
+
+    fn subject(&self) -> String {
+        match &self.field {
+            Some(field) => format!("{}::{}", self.ty, field.replace('.', "::")),
+            None => self.ty.clone(),
+        }
+    }
+}
+
+/// What came of a run.
+#[derive(Default)]
+pub(super) struct Outcome {
+    pub(super) rows: Vec<Row>,
+    /// Findings whose remedies are for people.
+    pub(super) without: usize,
+    /// Files that change.
+    pub(super) files: usize,
+    pub(super) dry_run: bool,
+    pub(super) tested: bool,
+}
+
+impl Outcome {
+    fn number(&self, of: Became) -> usize {
+        self.rows.iter().filter(|row| row.outcome == of).count()
+    }
+
+    /// The run in one line.
+    fn summary(&self) -> String {
+        let mut text = count(self.number(Became::Fixed), "finding");
+        if self.files > 0 {
+            let _ = write!(text, " in {}", count(self.files, "file"));
+        }
+        let others = [
+            (self.number(Became::Dropped), "dropped"),
+            (self.number(Became::LeftOut), "left out"),
+        ];
+        for (n, word) in others.iter().filter(|(n, _)| *n > 0) {
+            let _ = write!(text, ", {n} {word}");
+        }
+        if self.dry_run {
+            text.push_str("; nothing was changed");
+        }
+        text
+    }
+
+    /// What else the user should know.
+    fn notes(&self) -> Vec<String> {
+        let mut notes = Vec::new();
+        if self.without > 0 {
+            let n = count(self.without, "finding");
+            notes.push(format!("{n} without an edit that could be tried"));
+        }
+        if !self.tested && self.number(Became::Fixed) > 0 {
+            notes.push("it compiles; `--test` also runs the tests".to_owned());
+        }
+        notes
+    }
+
+    /// Prints all of it.
+    pub(super) fn print(
+        &self,
+        terminal: &Terminal,
+        json: bool,
+        project: &Project,
+    ) -> Result<(), String> {
+        terminal.write(&self.text(json, project))?;
+        let verb = if self.dry_run { "Checked" } else { "Fixed" };
+        terminal.status(verb, &self.summary());
+        for note in self.notes() {
+            terminal.note(&note);
+        }
+        Ok(())
+    }
+
+    /// What goes to stdout.
+    fn text(&self, json: bool, project: &Project) -> Vec<u8> {
+        let mut rows: Vec<&Row> = self.rows.iter().collect();
+        rows.sort_by_key(|row| row.outcome);
+        let mut text = String::new();
+        match json {
+            true => {
+                for row in rows {
+                    let line = serde_json::to_string(row).unwrap_or_default();
+                    let _ = writeln!(text, "{line}");
+                }
+                let end = serde_json::json!({
+                    "outcome": "summary",
+                    "fixed": self.number(Became::Fixed),
+                    "dropped": self.number(Became::Dropped),
+                    "left_out": self.number(Became::LeftOut),
+                    "without_edits": self.without,
+                    "files": self.files,
+                    "dry_run": self.dry_run,
+                    "rustc": project.release.version,
+                    "triple": project.target.triple,
+                });
+                let _ = writeln!(text, "{end}");
+            }
+            false if rows.is_empty() => {}
+            false => table(&mut text, &rows),
+        }
+        text.into_bytes()
+    }
+}
+
+fn table(text: &mut String, rows: &[&Row]) {
+    let head = ["finding", "places", "compiled", "size by rustc"];
+    let cells: Vec<[String; 4]> = rows
+        .iter()
+        .map(|row| {
+            let yes = match row.compiled {
+                Some(true) => "yes",
+                Some(false) => "no",
+                None => "-",
+            };
+            let size = match (row.size_before, row.size_after) {
+                (Some(before), Some(after)) => format!("{before} → {after}"),
+                _ => "-".to_owned(),
+            };
+            let subject = format!("{} `{}`", row.lint, visible::line(&row.subject()));
+            [subject, row.places.to_string(), yes.to_owned(), size]
+        })
+        .collect();
+    let width = |n: usize| {
+        let cells = cells.iter().map(|row| row[n].chars().count());
+        cells.max().unwrap_or(0).max(head[n].len())
+    };
+    let widths = [width(0), width(1), width(2)];
+    let mut line = |row: [&str; 4]| {
+        let [a, b, c] = widths;
+        let line = format!("{:a$}  {:>b$}  {:c$}  {}", row[0], row[1], row[2], row[3]);
+        let _ = writeln!(text, "{}", line.trim_end());
+    };
+    line(head);
+    for (row, cells) in rows.iter().zip(&cells) {
+        line([&cells[0], &cells[1], &cells[2], &cells[3]]);
+        let what = match (&row.title, &row.reason) {
+            (Some(title), None) => title.clone(),
+            (_, Some(reason)) => match row.outcome {
+                Became::Dropped => format!("dropped: {reason}"),
+                _ => format!("left out: {reason}"),
+            },
+            (None, None) => continue,
+        };
+        line([&format!("    {}", visible::line(&what)), "", "", ""]);
+    }
+}

@@ -1,0 +1,425 @@
+//! The compiler's word on the copy: what compiles, what it says where it does not, which tests pass.
+
+use super::mirror::Mirror;
+use super::trouble::Trouble;
+use crate::project::{self, Crate, CrateKind, Project, Selection};
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::{BufRead, BufReader, Read};
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+use std::sync::{Mutex, PoisonError};
+
+/// The cargo that runs: what ends us ends it.
+static RUNNING: Mutex<Option<Child>> = Mutex::new(None);
+
+/// Ends the cargo that runs, if one does.
+pub fn interrupt() {
+    let mut running = RUNNING.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(child) = running.as_mut() {
+        // It may have ended by itself.
+        let _ = child.kill();
+    }
+}
+
+/// What a run of cargo said.
+struct Said {
+    success: bool,
+    stdout: Vec<String>,
+    stderr: String,
+}
+
+/// Runs cargo to its end, handing each line of its stdout over.
+fn run(mut command: Command, mut line: impl FnMut(&str)) -> Result<Said, String> {
+    let failed = |e: std::io::Error| format!("cannot run cargo: {e}");
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().map_err(failed)?;
+    let (stdout, stderr) = (child.stdout.take(), child.stderr.take());
+    *RUNNING.lock().unwrap_or_else(PoisonError::into_inner) = Some(child);
+    let errors = std::thread::spawn(move || {
+        let mut bytes = Vec::new();
+        // What is cut short by its end is said as far as it came.
+        let _ = stderr.map(|mut stderr| stderr.read_to_end(&mut bytes));
+        String::from_utf8_lossy(&bytes).into_owned()
+    });
+    let mut lines = Vec::new();
+    let mut bytes = Vec::new();
+    let mut stdout = stdout.map(BufReader::new);
+    while let Some(stdout) = &mut stdout {
+        bytes.clear();
+        match stdout.read_until(b'\n', &mut bytes) {
+            Ok(0) | Err(_) => break,
+            Ok(_) => {
+                let text = String::from_utf8_lossy(&bytes).trim_end().to_owned();
+                line(&text);
+                lines.push(text);
+            }
+        }
+    }
+    let stderr = errors.join().unwrap_or_default();
+    let child = RUNNING
+        .lock()
+        .unwrap_or_else(PoisonError::into_inner)
+        .take();
+    let mut child = child.ok_or("cargo is gone")?;
+    let status = child.wait().map_err(failed)?;
+    Ok(Said {
+        success: status.success(),
+        stdout: lines,
+        stderr,
+    })
+}
+
+/// How a check ended.
+#[derive(Clone, Debug, Default)]
+pub struct Checked {
+    /// What compiled.
+    pub artifacts: BTreeSet<Artifact>,
+    /// Errors, in cargo's order.
+    pub troubles: Vec<Trouble>,
+    /// All of it compiled.
+    pub success: bool,
+    /// What cargo itself said.
+    pub stderr: String,
+}
+
+/// A target that compiled.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Artifact {
+    /// The id of its package.
+    pub package_id: String,
+    /// Its name.
+    pub target: String,
+    /// `lib`, `bin`, … as cargo calls it.
+    pub kind: String,
+    /// With `cfg(test)`.
+    pub test: bool,
+}
+
+impl Artifact {
+    fn read(line: &Value) -> Artifact {
+        let word = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+        Artifact {
+            package_id: word(&line["package_id"]),
+            target: word(&line["target"]["name"]),
+            kind: word(&line["target"]["kind"][0]),
+            test: line["profile"]["test"] == true,
+        }
+    }
+
+    /// It is this crate of the copy.
+    pub fn is(&self, krate: &Crate) -> bool {
+        let kind = match krate.kind {
+            CrateKind::Bin => "bin",
+            CrateKind::Example => "example",
+            CrateKind::Test => "test",
+            CrateKind::Bench => "bench",
+            CrateKind::Lib | CrateKind::ProcMacro => "",
+        };
+        let is_other = ["bin", "example", "test", "bench", "custom-build"];
+        let same_kind = match kind {
+            "" => !is_other.contains(&&*self.kind),
+            kind => self.kind == kind,
+        };
+        // The id has the version at its end, and the folder that is another one in the copy.
+        same_kind && self.target == krate.target_name && self.package_id.ends_with(&krate.version)
+    }
+}
+
+/// Which tests passed, which failed, by the program that has them.
+#[derive(Clone, Debug, Default)]
+pub struct Tested {
+    /// Program and test.
+    pub passed: BTreeSet<(String, String)>,
+    /// Program and test.
+    pub failed: BTreeSet<(String, String)>,
+    /// All passed, and all compiled.
+    pub success: bool,
+    /// The end of what cargo said.
+    pub stderr: String,
+}
+
+/// Runs cargo in the copy.
+pub struct Build<'b> {
+    mirror: &'b Mirror,
+    /// What the user has selected, for the copy.
+    pub selection: Selection,
+    /// Packages of the workspace that others depend on, by name: who depends on it, itself too.
+    dependents: BTreeMap<String, BTreeSet<String>>,
+    /// From where rustc counts paths: the folder of the copy's workspace.
+    workspace: PathBuf,
+    /// Those that are checked for the sake of what they depend on.
+    others: BTreeSet<String>,
+    say: &'b dyn Fn(&str),
+}
+
+/// `name@version`, as cargo takes it.
+fn spec(krate: &Crate) -> String {
+    format!("{}@{}", krate.package, krate.version)
+}
+
+impl<'b> Build<'b> {
+    /// Asks the same of the copy as the user of the workspace. What it is at is told to `say`.
+    ///
+    /// # Errors
+    /// Cargo does not know the packages of the copy.
+    pub fn new(
+        mirror: &'b Mirror,
+        project: &Project,
+        selection: &Selection,
+        say: &'b dyn Fn(&str),
+    ) -> Result<Build<'b>, String> {
+        let here = std::env::current_dir().map_err(|e| format!("no current directory: {e}"))?;
+        let manifest = match &selection.manifest_path {
+            Some(path) => here.join(path),
+            // Where cargo looks; what it found was read.
+            None => {
+                let mut folders = here.ancestors().map(|f| f.join("Cargo.toml"));
+                let found = folders.find(|path| path.is_file());
+                found.ok_or_else(|| format!("no `Cargo.toml` around `{}`", here.display()))?
+            }
+        };
+        // An id has the package's place in it.
+        let packages = selection.packages.iter().map(|asked| {
+            let mut crates = project.crates.iter();
+            let found =
+                crates.find(|c| c.member && asked.contains("://") && c.package_id == *asked);
+            found.map_or_else(|| asked.clone(), spec)
+        });
+        let mut build = Build {
+            mirror,
+            selection: Selection {
+                manifest_path: Some(mirror.of(&manifest)),
+                packages: packages.collect(),
+                target_dir: Some(mirror.target.clone()),
+                with_members: false,
+                ..selection.clone()
+            },
+            dependents: BTreeMap::new(),
+            workspace: mirror.of(&project.workspace_root),
+            others: BTreeSet::new(),
+            say,
+        };
+        build.dependents = build.ask_dependents()?;
+        Ok(build)
+    }
+
+    /// Who in the workspace depends on whom, by way of others too.
+    fn ask_dependents(&self) -> Result<BTreeMap<String, BTreeSet<String>>, String> {
+        let mut command = project::cargo("metadata");
+        command.args(["--no-deps", "--format-version", "1", "--quiet"]);
+        if let Some(path) = &self.selection.manifest_path {
+            command.arg("--manifest-path").arg(path);
+        }
+        let said = run(command, |_| ())?;
+        let text = said.stdout.join("\n");
+        let metadata: Value = serde_json::from_str(&text).map_err(|_| {
+            format!(
+                "`cargo metadata` failed in the copy\n{}",
+                said.stderr.trim()
+            )
+        })?;
+        let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
+        let word = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+        let mut direct: Vec<(String, String)> = Vec::new();
+        for package in list(&metadata["packages"]) {
+            for dependency in list(&package["dependencies"]) {
+                if dependency["path"].is_string() {
+                    direct.push((word(&dependency["name"]), word(&package["name"])));
+                }
+            }
+        }
+        let mut all: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+        for package in list(&metadata["packages"]) {
+            let name = word(&package["name"]);
+            let mut found = BTreeSet::from([name.clone()]);
+            let mut next = vec![name.clone()];
+            while let Some(at) = next.pop() {
+                for (_, by) in direct.iter().filter(|(of, _)| *of == at) {
+                    if found.insert(by.clone()) {
+                        next.push(by.clone());
+                    }
+                }
+            }
+            all.insert(name, found);
+        }
+        Ok(all)
+    }
+
+    /// From now on these packages are checked too, and all that depend on them or on what is
+    /// selected.
+    pub fn include<'p>(&mut self, selected: &Project, edited: impl Iterator<Item = &'p str>) {
+        let chosen: BTreeSet<&str> = selected
+            .selected
+            .iter()
+            .map(|&id| selected.krate(id))
+            .map(|krate| krate.package.as_str())
+            .collect();
+        let edited: Vec<&str> = edited.collect();
+        let touched = chosen.iter().copied().chain(edited);
+        let by = touched
+            .filter_map(|name| self.dependents.get(name))
+            .flatten();
+        let by: BTreeSet<String> = by
+            .filter(|n| !chosen.contains(n.as_str()))
+            .cloned()
+            .collect();
+        self.others = by;
+    }
+
+    /// A command for what is selected, or for what depends on it.
+    fn command(&self, subcommand: &str, others: bool) -> Command {
+        let mut command = project::cargo(subcommand);
+        let mut selection = Selection {
+            lib: false,
+            bins: false,
+            examples: false,
+            tests: false,
+            benches: false,
+            all_targets: subcommand == "check",
+            bin: Vec::new(),
+            example: Vec::new(),
+            test: Vec::new(),
+            bench: Vec::new(),
+            ..self.selection.clone()
+        };
+        if others {
+            selection.workspace = false;
+            selection.exclude.clear();
+            selection.features.clear();
+            selection.all_features = false;
+            selection.no_default_features = false;
+            selection.packages = self.others.iter().cloned().collect();
+        }
+        selection.cargo_args(&mut command);
+        command
+    }
+
+    /// Checks all targets, with the features that are selected; then what depends on them.
+    ///
+    /// # Errors
+    /// Cargo cannot be run.
+    pub fn check(&self) -> Result<Checked, String> {
+        let mut checked = self.check_some(false)?;
+        if checked.success && !self.others.is_empty() {
+            let others = self.check_some(true)?;
+            checked.success = others.success;
+            checked.artifacts.extend(others.artifacts);
+            checked.troubles.extend(others.troubles);
+            checked.stderr.push_str(&others.stderr);
+        }
+        Ok(checked)
+    }
+
+    fn check_some(&self, others: bool) -> Result<Checked, String> {
+        let mut command = self.command("check", others);
+        command.args(["--keep-going", "--quiet", "--color", "never"]);
+        command.args(["--message-format", "json"]);
+        let mut checked = Checked::default();
+        let said = run(command, |line| {
+            let Ok(line) = serde_json::from_str::<Value>(line) else {
+                return;
+            };
+            match line["reason"].as_str() {
+                Some("compiler-artifact") => {
+                    let name = line["target"]["name"].as_str().unwrap_or_default();
+                    (self.say)(&format!("checking the copy: {name}"));
+                    checked.artifacts.insert(Artifact::read(&line));
+                }
+                Some("compiler-message") => checked
+                    .troubles
+                    .extend(Trouble::read(&line["message"], &|name| self.inside(name))),
+                _ => {}
+            }
+        })?;
+        checked.success = said.success;
+        checked.stderr = said.stderr;
+        Ok(checked)
+    }
+
+    /// The file that rustc means, relative to the folder that is copied; nothing for one elsewhere.
+    fn inside(&self, name: &str) -> Option<PathBuf> {
+        let path = super::mirror::plain(&self.workspace.join(name));
+        path.strip_prefix(&self.mirror.copy)
+            .ok()
+            .map(std::path::Path::to_owned)
+    }
+
+    /// Runs the tests, also behind ones that fail.
+    ///
+    /// # Errors
+    /// Cargo cannot be run.
+    pub fn test(&self) -> Result<Tested, String> {
+        let mut tested = Tested::default();
+        for others in [false, true] {
+            if others && self.others.is_empty() {
+                continue;
+            }
+            let mut command = self.command("test", others);
+            command.args(["--no-fail-fast", "--color", "never"]);
+            (self.say)("running the tests of the copy");
+            let said = run(command, |_| ())?;
+            let mut programs = said.stderr.lines().filter_map(program);
+            let mut program = String::new();
+            for line in &said.stdout {
+                if line.starts_with("running ") {
+                    // Each says so once, in the order in which cargo names them.
+                    program = programs.next().unwrap_or_default();
+                }
+                let Some((name, outcome)) = outcome(line) else {
+                    continue;
+                };
+                let of = (program.clone(), name.to_owned());
+                match outcome {
+                    true => tested.passed.insert(of),
+                    false => tested.failed.insert(of),
+                };
+            }
+            tested.success = said.success && (tested.success || !others);
+            tested.stderr.push_str(&said.stderr);
+        }
+        Ok(tested)
+    }
+}
+
+/// The program that cargo is about to run, without the hash in its name.
+fn program(line: &str) -> Option<String> {
+    let line = line.trim_start();
+    let rest = line.strip_prefix("Running ");
+    let rest = rest.or_else(|| line.strip_prefix("Doc-tests ").map(|_| line))?;
+    Some(rest.split(" (").next().unwrap_or(rest).to_owned())
+}
+
+/// A line of the test harness: the test, and whether it passed. One that is ignored says nothing.
+fn outcome(line: &str) -> Option<(&str, bool)> {
+    let rest = line.strip_prefix("test ")?;
+    let (name, said) = rest.rsplit_once(" ... ")?;
+    // The line of a documentation test changes with the code above it.
+    let name = name.split(" (line ").next().unwrap_or(name);
+    match said {
+        "ok" => Some((name, true)),
+        "FAILED" => Some((name, false)),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_of_tests() {
+        assert_eq!(outcome("test a::b ... ok"), Some(("a::b", true)));
+        assert_eq!(outcome("test a ... FAILED"), Some(("a", false)));
+        assert_eq!(outcome("test a ... ignored"), None);
+        assert_eq!(
+            outcome("test src/lib.rs - f (line 3) ... ok"),
+            Some(("src/lib.rs - f", true))
+        );
+        assert_eq!(outcome("test result: ok. 3 passed"), None);
+        let named = "     Running unittests src/lib.rs (target/debug/deps/a-12ab)";
+        assert_eq!(program(named).as_deref(), Some("unittests src/lib.rs"));
+        assert_eq!(program("   Doc-tests a").as_deref(), Some("Doc-tests a"));
+        assert_eq!(program("   Compiling a v0.1.0"), None);
+    }
+}

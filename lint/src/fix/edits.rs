@@ -1,0 +1,227 @@
+//! Edits of several texts: whether they go together, what comes of them, and back from there.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::path::PathBuf;
+
+/// A stretch of a text and what to put there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Replacement {
+    /// Bytes of the old text.
+    pub range: Range<usize>,
+    /// What comes.
+    pub text: String,
+}
+
+impl Replacement {
+    /// Whole lines, as those that import a name: two who ask for them mean the same.
+    fn is_lines(&self) -> bool {
+        self.text.trim_start().starts_with("use ") || self.text.ends_with('\n')
+    }
+
+    /// Both do the same, and once is enough.
+    fn is_shared(&self, other: &Replacement) -> bool {
+        self == other && (!self.range.is_empty() || self.is_lines())
+    }
+
+    fn touches(&self, other: &Replacement) -> bool {
+        let (a, b) = (&self.range, &other.range);
+        match a.is_empty() || b.is_empty() {
+            // What is put at the edge of something may mean that.
+            true => a.start <= b.end && b.start <= a.end,
+            false => a.start < b.end && b.start < a.end,
+        }
+    }
+}
+
+/// Edits by file. Paths are relative to the folder that is copied.
+pub type Patch = BTreeMap<PathBuf, Vec<Replacement>>;
+
+/// True if two patches want different things of one place.
+pub fn contradict(a: &Patch, b: &Patch) -> bool {
+    a.iter().any(|(path, edits)| {
+        let others = b.get(path).map_or(&[][..], Vec::as_slice);
+        let clash = |x: &Replacement, y: &Replacement| x.touches(y) && !x.is_shared(y);
+        edits.iter().any(|x| others.iter().any(|y| clash(x, y)))
+    })
+}
+
+/// All that patches want, in the order of the texts. They do not contradict each other.
+pub fn join<'p>(patches: impl Iterator<Item = &'p Patch>) -> Patch {
+    let mut all = Patch::new();
+    for patch in patches {
+        for (path, edits) in patch {
+            let of_file: &mut Vec<Replacement> = all.entry(path.clone()).or_default();
+            let known = of_file.len();
+            for edit in edits {
+                if !of_file[..known].iter().any(|old| old.is_shared(edit)) {
+                    of_file.push(edit.clone());
+                }
+            }
+        }
+    }
+    for edits in all.values_mut() {
+        // Stable: what one patch puts at one place keeps its order.
+        edits.sort_by_key(|e| (e.range.start, e.range.end));
+    }
+    all
+}
+
+/// A text after edits.
+#[derive(Clone, Debug)]
+pub struct Edited {
+    /// It.
+    pub text: String,
+    /// The old ranges that were replaced, and the bytes that came.
+    replaced: Vec<(Range<usize>, usize)>,
+}
+
+/// Does edits, which are in order; one that overlaps the one before it, or lies in no text, is left
+/// out.
+pub fn apply(old: &str, edits: &[Replacement]) -> Edited {
+    let mut text = String::with_capacity(old.len() + 64);
+    let mut replaced = Vec::new();
+    let mut at = 0;
+    for Replacement { range, text: new } in edits {
+        let (Some(between), Some(_)) = (old.get(at..range.start), old.get(range.clone())) else {
+            continue;
+        };
+        text.push_str(between);
+        text.push_str(new);
+        replaced.push((range.clone(), new.len()));
+        at = range.end;
+    }
+    text.push_str(&old[at..]);
+    Edited { text, replaced }
+}
+
+impl Edited {
+    /// The byte of the old text that a byte of the new one stands for: where it came instead of
+    /// something, the beginning of that.
+    pub fn back(&self, offset: usize) -> usize {
+        let (mut old_at, mut new_at) = (0, 0);
+        for (range, length) in &self.replaced {
+            let begins = new_at + (range.start - old_at);
+            if offset < begins {
+                break;
+            }
+            if offset < begins + length {
+                return range.start;
+            }
+            (old_at, new_at) = (range.end, begins + length);
+        }
+        old_at + (offset - new_at)
+    }
+}
+
+/// Ends of lines as a text has them.
+pub fn with_its_line_ends(new: &str, of: &str) -> String {
+    let plain = new.replace("\r\n", "\n");
+    match of.contains("\r\n") {
+        true => plain.replace('\n', "\r\n"),
+        false => plain,
+    }
+}
+
+/// The number of the line of a byte, and that of its column, from 1; a byte-order mark is no
+/// column.
+pub fn line_column(text: &str, offset: usize) -> (usize, usize) {
+    let mut end = offset.min(text.len());
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    let before = text[..end].trim_start_matches('\u{feff}');
+    let line = before.matches('\n').count() + 1;
+    let last = before.rsplit('\n').next().unwrap_or_default();
+    (line, last.chars().count() + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn put(start: usize, end: usize, text: &str) -> Replacement {
+        Replacement {
+            range: start..end,
+            text: text.to_owned(),
+        }
+    }
+
+    fn patch(edits: &[Replacement]) -> Patch {
+        Patch::from([("a.rs".into(), edits.to_vec())])
+    }
+
+    #[test]
+    fn what_contradicts() {
+        let boxed = patch(&[put(4, 7, "Box<u64>")]);
+        for (other, wanted) in [
+            (put(7, 9, "x"), false),
+            (put(6, 9, "x"), true),
+            (put(4, 7, "Box<u64>"), false),
+            (put(4, 7, "Rc<u64>"), true),
+            (put(4, 4, "Box<"), true),
+            (put(7, 7, ">"), true),
+            (put(8, 8, ">"), false),
+        ] {
+            assert_eq!(
+                contradict(&boxed, &patch(&[other.clone()])),
+                wanted,
+                "{other:?}"
+            );
+        }
+        let import = patch(&[put(0, 0, "use alloc::boxed::Box;\n")]);
+        assert!(!contradict(&import, &import));
+        let wrap = patch(&[put(3, 3, "Box::new(")]);
+        assert!(contradict(&wrap, &wrap));
+        let elsewhere = Patch::from([("b.rs".into(), vec![put(4, 7, "x")])]);
+        assert!(!contradict(&boxed, &elsewhere));
+    }
+
+    #[test]
+    fn shared_edits_are_done_once() {
+        let import = put(0, 0, "use alloc::boxed::Box;\n");
+        let (a, b) = (
+            patch(&[import.clone(), put(9, 10, "B")]),
+            patch(&[import.clone(), put(4, 5, "A")]),
+        );
+        let all = join([&a, &b].into_iter());
+        assert_eq!(
+            all[&PathBuf::from("a.rs")],
+            [import, put(4, 5, "A"), put(9, 10, "B")]
+        );
+        // One patch may close two brackets at one place.
+        let twice = patch(&[put(3, 3, ")"), put(3, 3, ")")]);
+        assert_eq!(join([&twice].into_iter()), twice);
+    }
+
+    #[test]
+    fn there_and_back() {
+        let old = "\u{feff}é🦀 = x;\r\ny();";
+        let at = |c: char| old.find(c).unwrap();
+        let edits = [
+            put(at('x'), at('x'), "Box::new("),
+            put(at('x') + 1, at('x') + 1, ")"),
+            put(at('y'), at('y') + 1, ""),
+        ];
+        let edited = apply(old, &edits);
+        assert_eq!(edited.text, "\u{feff}é🦀 = Box::new(x);\r\n();");
+        let back = |word: &str| edited.back(edited.text.find(word).unwrap());
+        assert_eq!(back("é"), at('é'));
+        assert_eq!(back("new"), at('x'));
+        assert_eq!(back("x"), at('x'));
+        assert_eq!(back("();"), at('y') + 1);
+        assert_eq!(edited.back(edited.text.len()), old.len());
+        assert_eq!(line_column(old, at('x')), (1, 6));
+        assert_eq!(line_column(old, at('y')), (2, 1));
+        // Nothing is cut to pieces.
+        let torn = at('🦀') + 1;
+        assert_eq!(apply(old, &[put(torn, torn, "!")]).text, old);
+        assert_eq!(apply(old, &[put(400, 401, "!")]).text, old);
+    }
+
+    #[test]
+    fn line_ends() {
+        assert_eq!(with_its_line_ends("a\nb\r\n", "x\r\ny"), "a\r\nb\r\n");
+        assert_eq!(with_its_line_ends("a\nb\r\n", "x\ny"), "a\nb\n");
+    }
+}

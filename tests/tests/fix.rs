@@ -1,0 +1,422 @@
+//! `cargo weigh fix`: what it changes compiles and is as small as rustc says, what fails is left as it
+//! was, and so is everything that is not its to change.
+
+use serde_json::Value;
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+use weigh_tests::project::Scratch;
+use weigh_tests::{Run, cargo, run, weigh};
+
+const MANIFEST: &str =
+    "[package]\nname = \"demo\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\n[workspace]\n";
+
+/// An enum that a box makes small; rustc itself knows how to go on in `width`.
+const LINE: &str = "pub enum Line {
+    Wide([u64; 30]),
+    Thin(u8),
+    None,
+}
+
+pub fn width(line: &Line) -> usize {
+    let size: [u64; 30] = match line {
+        Line::Wide(x) => *x,
+        _ => return 0,
+    };
+    size.len()
+}
+
+pub struct Lines {
+    pub all: Vec<Vec<Line>>,
+    pub more: Vec<Line>,
+}
+";
+
+/// One that nothing can box: a constant allocates nothing.
+const FIXED: &str = "pub enum Fixed {
+    Wide([u64; 30]),
+    Thin(u8),
+    None,
+}
+
+pub const FIRST: Fixed = Fixed::Wide([1; 30]);
+
+pub struct AllFixed {
+    pub all: Vec<Vec<Fixed>>,
+    pub more: Vec<Fixed>,
+}
+";
+
+struct Project {
+    scratch: Scratch,
+}
+
+impl Project {
+    /// A package whose library has these modules, all of it committed.
+    fn new(name: &str, modules: &[(&str, &str)]) -> Project {
+        let mut lib = String::new();
+        let mut scratch = Scratch::outside(&format!("weigh-fix-{name}"))
+            .file("Cargo.toml", MANIFEST)
+            .file(".gitignore", "target\nCargo.lock\n");
+        for (module, text) in modules {
+            lib.push_str(&format!("pub mod {module};\n"));
+            scratch = scratch.file(&format!("src/{module}.rs"), text);
+        }
+        Project::committed(scratch.file("src/lib.rs", lib))
+    }
+
+    fn committed(scratch: Scratch) -> Project {
+        let project = Project { scratch };
+        project.git(&["init", "--quiet"]);
+        project.commit();
+        project
+    }
+
+    fn folder(&self) -> &Path {
+        self.scratch.folder()
+    }
+
+    fn git(&self, args: &[&str]) -> Run {
+        let mut git = Command::new("git");
+        git.current_dir(self.folder())
+            .args(["-c", "user.name=t", "-c", "user.email=t@t.example"]);
+        run(git.args(args)).expect(0)
+    }
+
+    fn commit(&self) {
+        self.git(&["add", "--all"]);
+        self.git(&["commit", "--quiet", "--message", "x"]);
+    }
+
+    /// Files that differ from what was committed.
+    fn changed(&self) -> Vec<String> {
+        let said = self.git(&["status", "--porcelain"]);
+        said.stdout.lines().map(|l| l[3..].to_owned()).collect()
+    }
+
+    fn text(&self, path: &str) -> String {
+        let bytes = fs::read(self.folder().join(path)).expect("a file of this test");
+        String::from_utf8(bytes).expect("text")
+    }
+
+    fn fix(&self, args: &[&str]) -> Run {
+        let mut command = weigh(self.folder());
+        run(command.args(["fix", "--offline"]).args(args))
+    }
+
+    /// The rows of the table, and its end.
+    fn rows(&self, args: &[&str]) -> (Vec<Value>, Value) {
+        let args = [&["--message-format", "json"], args].concat();
+        let mut rows = self.fix(&args).expect(0).json();
+        let end = rows.pop().expect("there is an end");
+        assert_eq!(end["outcome"], "summary", "{end}");
+        (rows, end)
+    }
+
+    fn compiles(&self) {
+        let mut command = cargo();
+        command
+            .current_dir(self.folder())
+            .args([
+                "check",
+                "--all-targets",
+                "--workspace",
+                "--offline",
+                "--quiet",
+            ])
+            .env("CARGO_TARGET_DIR", self.folder().join("target"));
+        run(&mut command).expect(0);
+    }
+}
+
+fn row<'r>(rows: &'r [Value], ty: &str) -> &'r Value {
+    let found = rows.iter().find(|row| row["type"] == ty);
+    found.unwrap_or_else(|| panic!("no row about {ty}: {rows:?}"))
+}
+
+#[test]
+fn what_compiles_is_kept_and_the_rest_is_dropped() {
+    let project = Project::new("both", &[("line", LINE), ("fixed", FIXED)]);
+    let (rows, end) = project.rows(&["--dry-run"]);
+    assert_eq!(project.changed(), Vec::<String>::new());
+    assert_eq!((&end["fixed"], &end["dry_run"]), (&1.into(), &true.into()));
+    let line = row(&rows, "line::Line");
+    assert_eq!(
+        (&line["size_before"], &line["size_after"]),
+        (&248.into(), &16.into())
+    );
+
+    let said = project
+        .fix(&[])
+        .expect(0)
+        .says(&["Fixed 1 finding in 1 file"]);
+    assert!(said.stdout.contains("248 → 16"), "{said:?}");
+    assert_eq!(project.changed(), ["src/line.rs"]);
+    assert!(project.text("src/line.rs").contains("Wide(Box<[u64; 30]>)"));
+    project.compiles();
+    project.commit();
+
+    // Once is enough.
+    let (rows, end) = project.rows(&[]);
+    assert_eq!(end["fixed"], 0, "{rows:?}");
+    assert_eq!(project.changed(), Vec::<String>::new());
+    for row in &rows {
+        assert_eq!(
+            (&row["type"], &row["outcome"]),
+            (&"fixed::Fixed".into(), &"dropped".into())
+        );
+        let (error, file) = (&row["error"], "src/fixed.rs");
+        assert_eq!(
+            (&error["file"], &error["line"]),
+            (&file.into(), &7.into()),
+            "{row}"
+        );
+    }
+}
+
+#[test]
+fn only_what_is_asked_for() {
+    let other = LINE.replace("Line", "Other").replace("width", "broad");
+    let project = Project::new("asked", &[("line", LINE), ("other", &other)]);
+    project
+        .fix(&["--lint", "oversized_varian"])
+        .expect(2)
+        .says(&["did you mean"]);
+    project
+        .fix(&["--type", "Linen"])
+        .expect(2)
+        .says(&["no type `Linen`"]);
+    let (rows, _) = project.rows(&["--dry-run", "--lint", "small_vec"]);
+    assert!(rows.is_empty());
+    let (rows, _) = project.rows(&["--dry-run", "--top", "1"]);
+    assert_eq!(rows.len(), 1);
+    project.fix(&["--type", "Other"]).expect(0);
+    assert_eq!(project.changed(), ["src/other.rs"]);
+    project.compiles();
+}
+
+#[test]
+fn changes_that_are_not_committed_are_safe() {
+    let project = Project::new("dirty", &[("line", LINE)]);
+    let before = project.text("src/line.rs");
+    let path = project.folder().join("src/new.rs");
+    fs::write(&path, "// mine\n").expect("ours");
+    let refused = project.fix(&[]).expect(2);
+    refused.says(&["src/new.rs (dirty)", "--allow-dirty"]);
+    project.fix(&["--allow-staged"]).expect(2);
+    project.git(&["add", "--all"]);
+    project
+        .fix(&[])
+        .expect(2)
+        .says(&["src/new.rs (staged)", "--allow-staged"]);
+    assert_eq!(project.text("src/line.rs"), before);
+    project
+        .fix(&["--allow-staged"])
+        .expect(0)
+        .says(&["Fixed 1 finding"]);
+    project.git(&["reset", "--quiet"]);
+    project.git(&["checkout", "--quiet", "src/line.rs"]);
+    project
+        .fix(&["--allow-dirty"])
+        .expect(0)
+        .says(&["Fixed 1 finding"]);
+
+    let none = Scratch::outside("weigh-fix-none")
+        .file("Cargo.toml", MANIFEST)
+        .file("src/lib.rs", LINE);
+    let fix = |args: &[&str]| run(weigh(none.folder()).args(["fix", "--offline"]).args(args));
+    fix(&[])
+        .expect(2)
+        .says(&["no version control", "--allow-no-vcs"]);
+    fix(&["--dry-run"]).expect(0);
+    fix(&["--allow-no-vcs"])
+        .expect(0)
+        .says(&["Fixed 1 finding"]);
+    let text = fs::read_to_string(none.folder().join("src/lib.rs")).expect("ours");
+    assert!(text.contains("Box<[u64; 30]>"));
+}
+
+#[test]
+fn nothing_runs_for_code_that_is_not_trusted() {
+    let project = Project::new("untrusted", &[("line", LINE)]);
+    let refused = project.fix(&["--no-project-config"]).expect(2);
+    refused.says(&["--no-project-config", "`fix`"]);
+}
+
+#[test]
+fn marks_line_ends_and_signs_stay() {
+    let text = format!("\u{feff}// é🦀 \r\n{}", LINE.replace('\n', "\r\n"));
+    let project = Project::new("bytes", &[("line", &text)]);
+    project.fix(&[]).expect(0).says(&["Fixed 1 finding"]);
+    let now = project.text("src/line.rs");
+    let wanted = text
+        .replace("Wide([u64; 30])", "Wide(Box<[u64; 30]>)")
+        .replace("=> *x,", "=> **x,");
+    assert_eq!(now, wanted);
+    project.compiles();
+}
+
+#[test]
+fn files_that_are_not_to_be_edited() {
+    let generated = format!("// @generated by hand\n{LINE}");
+    let locked = LINE.replace("Line", "Locked").replace("width", "broad");
+    let project = Project::new("left", &[("line", &generated), ("locked", &locked)]);
+    let path = project.folder().join("src/locked.rs");
+    let mut permissions = fs::metadata(&path).expect("ours").permissions();
+    permissions.set_readonly(true);
+    fs::set_permissions(&path, permissions).expect("ours");
+    let (rows, end) = project.rows(&["-W", "weigh::pedantic", "--lint", "oversized_variant"]);
+    assert_eq!((&end["fixed"], &end["left_out"]), (&0.into(), &2.into()));
+    for (ty, why) in [("line::Line", "generated"), ("locked::Locked", "read-only")] {
+        let reason = row(&rows, ty)["reason"].as_str();
+        assert!(reason.is_some_and(|r| r.contains(why)), "{rows:?}");
+    }
+    assert_eq!(project.changed(), Vec::<String>::new());
+}
+
+#[test]
+fn a_module_of_two_targets_is_edited_once() {
+    let lib = "#[path = \"shared/line.rs\"]\npub mod line;\n";
+    let main = "#[path = \"../src/shared/line.rs\"]\nmod line;\n\nfn main() {\n    \
+                println!(\"{}\", line::width(&line::Line::Thin(1)));\n    \
+                let _: Option<line::Lines> = None;\n}\n";
+    let scratch = Scratch::outside("weigh-fix-shared")
+        .file("Cargo.toml", MANIFEST)
+        .file(".gitignore", "target\nCargo.lock\n")
+        .file("src/lib.rs", lib)
+        .file("src/main.rs", main)
+        .file("src/shared/line.rs", LINE);
+    let project = Project::committed(scratch);
+    project
+        .fix(&[])
+        .expect(0)
+        .says(&["Fixed 1 finding in 1 file"]);
+    let text = project.text("src/shared/line.rs");
+    assert_eq!(text.matches("Box<").count(), 1, "{text}");
+    project.compiles();
+}
+
+/// A build script writes a file of the working tree, as an editor would.
+const EDITS: &str = "fn main() {
+    println!(\"cargo::rerun-if-changed=build.rs\");
+    if let Ok(path) = std::env::var(\"EDIT\") {
+        let text = std::fs::read_to_string(&path).unwrap();
+        std::fs::write(&path, text + \"// edited\\n\").unwrap();
+    }
+}
+";
+
+#[test]
+fn what_was_edited_meanwhile_stops_it() {
+    for edited in ["src/line.rs", "src/beside.rs"] {
+        let scratch = Scratch::outside("weigh-fix-meanwhile")
+            .file("Cargo.toml", MANIFEST)
+            .file(".gitignore", "target\nCargo.lock\n")
+            .file("build.rs", EDITS)
+            .file("src/lib.rs", "pub mod beside;\npub mod line;\n")
+            .file("src/beside.rs", "")
+            .file("src/line.rs", LINE);
+        let project = Project::committed(scratch);
+        let mut command = weigh(project.folder());
+        command.args(["fix", "--offline"]);
+        let said = run(command.env("EDIT", project.folder().join(edited)));
+        said.expect(2).says(&[edited, "edited meanwhile"]);
+        assert_eq!(project.changed(), [edited]);
+        assert!(project.text(edited).ends_with("// edited\n"));
+        assert!(project.text("src/line.rs").contains("Wide([u64; 30])"));
+        // What is there now is what counts the next time.
+        project.commit();
+        project.fix(&[]).expect(0).says(&["Fixed 1 finding"]);
+        project.compiles();
+    }
+}
+
+#[test]
+fn what_lies_outside_is_found_and_stays() {
+    let manifest = format!("{MANIFEST}\n[dependencies]\nbeside = {{ path = \"../beside\" }}\n");
+    let beside = "[package]\nname = \"beside\"\nversion = \"0.1.0\"\nedition = \"2024\"\n";
+    let line = format!(
+        "{LINE}\npub const TEXTS: [&str; 2] = [include_str!(\"../../text.txt\"), \
+         include_str!(\"secret.txt\")];\npub type Beside = beside::Line;\n"
+    );
+    let scratch = Scratch::outside("weigh-fix-outside")
+        .file("ws/Cargo.toml", manifest)
+        .file("ws/src/lib.rs", "pub mod line;\n")
+        .file("ws/src/line.rs", &line)
+        .file("ws/src/secret.txt", "not in git")
+        .file("beside/Cargo.toml", beside)
+        .file("beside/src/lib.rs", LINE)
+        .file("text.txt", "outside")
+        .file(".gitignore", "target\nCargo.lock\nsecret.txt\n");
+    let project = Project::committed(scratch);
+    let said = run(weigh(&project.folder().join("ws")).args(["fix", "--offline"])).expect(0);
+    said.says(&["Fixed 1 finding in 1 file"]);
+    assert_eq!(project.changed(), ["ws/src/line.rs"]);
+}
+
+#[test]
+fn a_test_that_fails_drops_what_made_it_fail() {
+    let asserts = format!(
+        "{}\n#[test]\nfn is_wide() {{\n    assert_eq!(size_of::<Sized>(), 248);\n}}\n\n\
+         #[test]\nfn fails_anyway() {{\n    panic!();\n}}\n",
+        LINE.replace("Line", "Sized").replace("width", "broad")
+    );
+    let project = Project::new("tests", &[("line", LINE), ("sized", &asserts)]);
+    let (rows, end) = project.rows(&["--test"]);
+    assert_eq!(
+        (&end["fixed"], &end["dropped"]),
+        (&1.into(), &1.into()),
+        "{rows:?}"
+    );
+    let reason = row(&rows, "sized::Sized")["reason"].as_str();
+    assert!(
+        reason.is_some_and(|r| r.contains("sized::is_wide")),
+        "{rows:?}"
+    );
+    assert_eq!(project.changed(), ["src/line.rs"]);
+}
+
+#[test]
+fn a_package_that_depends_on_it_is_checked_too() {
+    let user = "pub fn wide() -> a::Line {\n    a::Line::Wide([1; 30])\n}\n";
+    let package = |name: &str| {
+        format!("[package]\nname = \"{name}\"\nversion = \"0.1.0\"\nedition = \"2024\"\n")
+    };
+    let scratch = Scratch::outside("weigh-fix-users")
+        .file(
+            "Cargo.toml",
+            "[workspace]\nmembers = [\"a\", \"b\"]\nresolver = \"3\"\n",
+        )
+        .file(".gitignore", "target\nCargo.lock\n")
+        .file("a/Cargo.toml", package("a"))
+        .file("a/src/lib.rs", LINE)
+        .file(
+            "b/Cargo.toml",
+            package("b") + "\n[dependencies]\na = { path = \"../a\" }\n",
+        )
+        .file("b/src/lib.rs", user);
+    let project = Project::committed(scratch);
+    // Whether its edits reach the other package, or it is dropped: that compiles as before.
+    project.rows(&["-p", "a"]);
+    project.compiles();
+}
+
+#[test]
+fn what_does_not_compile_is_not_touched() {
+    let broken = format!("{LINE}\npub fn wrong() -> u8 {{\n    \"\"\n}}\n");
+    let project = Project::new("broken", &[("line", &broken)]);
+    project
+        .fix(&[])
+        .expect(2)
+        .says(&["does not compile as it is", "mismatched types"]);
+    assert_eq!(project.changed(), Vec::<String>::new());
+
+    // What fails beside it does not matter, as long as it fails as before.
+    let project = Project::new("bench", &[("line", LINE)]);
+    let path = project.folder().join("benches/old.rs");
+    fs::create_dir_all(path.parent().expect("a folder")).expect("ours");
+    fs::write(&path, "fn main() -> u8 {}\n").expect("ours");
+    project.commit();
+    let said = project.fix(&[]).expect(0);
+    said.says(&["bench \"old\"", "is not checked", "Fixed 1 finding"]);
+}
