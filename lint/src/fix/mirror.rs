@@ -333,7 +333,7 @@ impl Walk<'_> {
 }
 
 /// A folder that cargo, or another program, can make again.
-fn is_built(folder: &Path) -> bool {
+pub fn is_built(folder: &Path) -> bool {
     folder.join("CACHEDIR.TAG").exists() || folder.join(".rustc_info.json").exists()
 }
 

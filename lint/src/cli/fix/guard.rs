@@ -1,6 +1,7 @@
 //! What must hold before files are changed: all of it is committed, as `cargo fix` asks for.
 
 use super::Arguments;
+use crate::fix::mirror;
 use crate::git;
 use crate::project::Selection;
 use crate::visible;
@@ -38,7 +39,7 @@ pub(super) fn check(selection: &Selection, arguments: &Arguments) -> Result<(), 
     }
     let top = git::ask(folder, &["rev-parse", "--show-toplevel"]).unwrap_or_default();
     // A target folder that git is not told to ignore.
-    let is_built = |path: &str| Path::new(&top).join(path).join("CACHEDIR.TAG").exists();
+    let is_built = |path: &str| mirror::is_built(&Path::new(&top).join(path));
     let left = changes
         .iter()
         .filter(|change| !is_built(&change.path) && !(change.staged && arguments.allow_staged));
