@@ -68,6 +68,13 @@ pub const INSTANCES: Allowance = Allowance {
     run: 300_000,
 };
 
+/// Types that hold a type by value, at any depth, or that it holds.
+pub const HOLDERS: Allowance = Allowance {
+    free: 64,
+    question: 20_000,
+    run: 300_000,
+};
+
 /// How much one question may spend, and all of them together.
 #[derive(Clone, Copy, Debug)]
 pub struct Allowance {

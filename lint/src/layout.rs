@@ -75,10 +75,30 @@ pub struct Layouts<'a> {
     stack: RefCell<Vec<(Ty, Vec<Ty>)>>,
     /// What each type in the cache is made of, one level deep.
     parts: RefCell<FxHashMap<Ty, Box<[Ty]>>>,
+    ages: RefCell<Ages>,
     depth: Cell<u32>,
     what_if: RefCell<Option<Hypothesis<'a>>>,
     /// Definitions of std, by path, whose layout in this release is not known.
     doubted: FxHashSet<String>,
+}
+
+/// In what order layouts were worked out: that of a type is younger than those of its parts.
+#[derive(Default)]
+struct Ages {
+    next: u64,
+    of: FxHashMap<Ty, u64>,
+    /// By definition: its first instance.
+    first: FxHashMap<ItemId, u64>,
+}
+
+impl Ages {
+    fn note(&mut self, db: &Db, ty: Ty) {
+        self.next += 1;
+        self.of.insert(ty, self.next);
+        if let TyKind::Adt(id, _) = db.types.kind(ty) {
+            self.first.entry(*id).or_insert(self.next);
+        }
+    }
 }
 
 /// A question "what if" under way.
@@ -86,6 +106,8 @@ struct Hypothesis<'a> {
     change: WhatIf,
     /// Types whose definition is changed.
     items: FxHashSet<ItemId>,
+    /// When the first of them was laid out; known once it is asked.
+    oldest: Option<u64>,
     /// Whether a type holds one of those by value.
     touched: FxHashMap<Ty, bool>,
     /// Layouts that are different for it.
@@ -119,6 +141,7 @@ impl<'a> Layouts<'a> {
             cache: RefCell::default(),
             stack: RefCell::default(),
             parts: RefCell::default(),
+            ages: RefCell::default(),
             depth: Cell::new(0),
             what_if: RefCell::default(),
             doubted: FxHashSet::default(),
@@ -157,6 +180,7 @@ impl<'a> Layouts<'a> {
     /// Runs `f` with changed definitions.
     pub fn what_if<T>(&self, change: WhatIf, f: impl FnOnce() -> T) -> T {
         let hypothesis = Hypothesis {
+            oldest: None,
             items: change.fields.keys().map(|(item, ..)| *item).collect(),
             change,
             touched: FxHashMap::default(),
@@ -175,8 +199,8 @@ impl<'a> Layouts<'a> {
         let Some(hypothesis) = what_if.as_mut() else {
             return false;
         };
-        let parts = self.parts.borrow();
-        touches(db, &parts, hypothesis, ty)
+        let known = (&*self.parts.borrow(), &*self.ages.borrow());
+        touches(db, known, hypothesis, ty)
     }
 
     /// Size and alignment of a type.
@@ -247,6 +271,7 @@ impl<'a> Layouts<'a> {
                 _ => {
                     self.cache.borrow_mut().entry(ty).or_default().push(entry);
                     self.parts.borrow_mut().insert(ty, parts.into());
+                    self.ages.borrow_mut().note(db, ty);
                 }
             }
         }
@@ -420,7 +445,13 @@ impl<'a> Layouts<'a> {
 
 /// True if a type is, or holds by value, one whose definition a question changes. A type that no
 /// layout was worked out for yet counts as untouched; what it holds is seen when it is.
-fn touches(db: &Db, parts: &FxHashMap<Ty, Box<[Ty]>>, hypothesis: &mut Hypothesis, ty: Ty) -> bool {
+fn touches(
+    db: &Db,
+    known: (&FxHashMap<Ty, Box<[Ty]>>, &Ages),
+    hypothesis: &mut Hypothesis,
+    ty: Ty,
+) -> bool {
+    let (parts, ages) = known;
     if let Some(&known) = hypothesis.touched.get(&ty) {
         return known;
     }
@@ -433,9 +464,18 @@ fn touches(db: &Db, parts: &FxHashMap<Ty, Box<[Ty]>>, hypothesis: &mut Hypothesi
     let Some(list) = parts.get(&ty) else {
         return false;
     };
+    // What is older than all that is changed holds none of it: chains of types are not followed.
+    let items = &hypothesis.items;
+    let oldest = *hypothesis.oldest.get_or_insert_with(|| {
+        let first = items.iter().map(|item| ages.first.get(item));
+        first.map(|age| age.copied().unwrap_or(0)).min().unwrap_or(0)
+    });
+    if ages.of.get(&ty).is_some_and(|age| *age < oldest) {
+        return false;
+    }
     // A type that holds itself goes in a circle; it has no layout to change.
     hypothesis.touched.insert(ty, false);
-    let found = list.iter().any(|p| touches(db, parts, hypothesis, *p));
+    let found = list.iter().any(|p| touches(db, known, hypothesis, *p));
     hypothesis.touched.insert(ty, found);
     found
 }

@@ -219,12 +219,10 @@ fn inside(cx: &Context, info: &TypeInfo, large: &LargeError) -> Option<(Label, R
     if info.kind != AdtKind::Struct {
         return None;
     }
-    let holds = |inner: &TypeInfo| {
-        let mut holders = cx.holders().of(inner.item).iter();
-        holders.any(|&h| model.types()[h].item == info.item)
-    };
-    model.types().iter().find_map(|inner| {
-        let of = cx.oversized().get(&inner.item).filter(|_| holds(inner))?;
+    let mut held = cx.holders().inside(info.item).iter();
+    held.find_map(|&i| {
+        let inner = &model.types()[i];
+        let of = cx.oversized().get(&inner.item)?;
         let after = model.what_if(of.change(model, inner)?, || model.extent(large.of.ty));
         let after = after.ok()?.size;
         let boxes = Boxes::of(cx, inner, of)?;

@@ -182,12 +182,10 @@ fn mended(cx: &Context, info: &TypeInfo, sure: bool) -> Mended {
         sure,
         ..Mended::default()
     };
-    for inner in types {
-        let holds = cx.holders().of(inner.item);
+    for inner in cx.holders().inside(info.item).iter().map(|&i| &types[i]) {
         if let Some(of) = cx.oversized().get(&inner.item)
             && let Some(best) = of.boxings.first()
             && let Some(boxes) = Boxes::of(cx, inner, of)
-            && holds.iter().any(|&i| types[i].item == info.item)
             // Its author has thought of it, and wants it wide.
             && !cx.clippy_allows(inner.krate, &["large_enum_variant"], inner.span)
         {

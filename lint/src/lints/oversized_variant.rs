@@ -321,11 +321,7 @@ fn is_root(cx: &Context, inner: &TypeInfo, found: &Oversized, variants: usize) -
 fn root_inside(cx: &Context, info: &TypeInfo, oversized: &Oversized) -> Option<Name> {
     let types = cx.model.types();
     let variants = oversized.boxings.first().map_or(0, |b| b.variants);
-    let is_inside = |inner: &&TypeInfo| {
-        let holders = cx.holders().of(inner.item);
-        inner.item != info.item && holders.iter().any(|&i| types[i].item == info.item)
-    };
-    let inside = types.iter().filter(is_inside);
+    let inside = cx.holders().inside(info.item).iter().map(|&i| &types[i]);
     let inside = inside.filter_map(|inner| Some((inner, cx.oversized().get(&inner.item)?)));
     let mut inside: Vec<_> = inside
         .filter(|(inner, found)| is_root(cx, inner, found, variants))

@@ -136,6 +136,12 @@ impl Model<'static> {
                 }
             }
         }
+        let mut by_item: FxHashMap<ItemId, Vec<Ty>> = FxHashMap::default();
+        for &ty in returned.keys() {
+            if let TyKind::Adt(item, _) = self.db.types.kind(ty) {
+                by_item.entry(*item).or_default().push(ty);
+            }
+        }
         let all = self.returned_errors(usage);
         let mut large = LargeErrors::default();
         for info in self.types().iter().filter(|t| self.is_authored(t)) {
@@ -143,12 +149,10 @@ impl Model<'static> {
             if !limits.spoken || limits.kept && self.exports(info, None) {
                 continue;
             }
-            let mut errors: Vec<_> = returned
-                .iter()
-                .filter(|(ty, _)| self.is(**ty, info))
-                .collect();
-            errors.sort_by_cached_key(|(ty, _)| self.db.display(**ty));
-            for (&ty, (functions, results)) in errors {
+            let mut errors = by_item.get(&info.item).cloned().unwrap_or_default();
+            errors.sort_by_cached_key(|ty| self.db.display(*ty));
+            for ty in errors {
+                let (functions, results) = &returned[&ty];
                 if let Some(error) = self.large_error(info, ty, functions, results, &limits, &all) {
                     large.of.insert(info.item, error);
                     break;
@@ -156,10 +160,13 @@ impl Model<'static> {
             }
         }
         self.to_the_root(&mut large, holders, oversized, asked);
-        for (&ty, (functions, results)) in &returned {
-            let mut infos = self.types().iter().filter(|t| self.is_authored(t));
-            let info = infos.find(|t| t.kind == AdtKind::Struct && self.is(ty, t));
-            if let Some(info) = info.filter(|_| functions.len() >= SEVERAL) {
+        for info in self.types().iter().filter(|t| self.is_authored(t)) {
+            let errors = by_item.get(&info.item).into_iter().flatten();
+            for &ty in errors.filter(|_| info.kind == AdtKind::Struct) {
+                let (functions, results) = &returned[&ty];
+                if functions.len() < SEVERAL {
+                    continue;
+                }
                 let kind = self.uneven_kind(info, ty, results, holders, oversized, asked);
                 large.roots.extend(kind);
             }
@@ -183,17 +190,14 @@ impl Model<'static> {
             let limits = (asked.limits)(info.krate);
             let before = error.of.view.size;
             let mends = |inner: &TypeInfo, of: &Oversized| {
-                let holds = holders.of(inner.item).iter();
-                let mut holds = holds.map(|&i| self.types()[i].item);
-                let change = of.change(self, inner);
-                let Some(change) = change.filter(|_| holds.any(|h| h == info.item)) else {
+                let Some(change) = of.change(self, inner) else {
                     return false;
                 };
                 let after = self.what_if(change, || self.extent(error.of.ty));
                 after.is_ok_and(|a| a.size < limits.size && limits.thresholds.worth(before, a.size))
             };
-            let others = || self.types().iter().filter(|t| t.item != info.item);
-            let by_error = others().any(|inner| {
+            let inside = || holders.inside(info.item).iter().map(|&i| &self.types()[i]);
+            let by_error = inside().any(|inner| {
                 let of = large.of.get(&inner.item).map(|l| &l.of);
                 // What is no large error by itself is no root of one.
                 of.is_some_and(|of| of.view.size >= limits.size && mends(inner, of))
@@ -201,7 +205,7 @@ impl Model<'static> {
             if by_error {
                 outer.push((info.item, None));
             } else if info.kind == AdtKind::Struct {
-                let root = others().find(|inner| {
+                let root = inside().find(|inner| {
                     let of = oversized.get(&inner.item);
                     // Where that is left as it is, the error can still hold it in a box.
                     of.is_some_and(|of| mends(inner, of) && !(asked.may_be_uneven)(inner))
@@ -241,15 +245,9 @@ impl Model<'static> {
             let mut all = results.iter().filter_map(|r| sizes(*r));
             (halved && all.any(|(before, after)| after < before)).then_some(inner.item)
         };
-        let mut inside = self.types().iter().filter(|inner| {
-            let mut holders = holders.of(inner.item).iter();
-            holders.any(|&h| self.types()[h].item == info.item) && !(asked.may_be_uneven)(inner)
-        });
+        let inside = holders.inside(info.item).iter().map(|&i| &self.types()[i]);
+        let mut inside = inside.filter(|inner| !(asked.may_be_uneven)(inner));
         inside.find_map(halves)
-    }
-
-    fn is(&self, ty: Ty, info: &TypeInfo) -> bool {
-        matches!(self.db.types.kind(ty), TyKind::Adt(id, _) if *id == info.item)
     }
 
     /// The `Result`s that a function returns, each with its error. What it only gives back, as it

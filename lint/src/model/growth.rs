@@ -15,7 +15,8 @@ pub struct Growth {
 }
 
 impl Model<'static> {
-    /// What a change adds to a type and its holders; `None` if a size is not known then.
+    /// What a change adds to a type and its holders; `None` if a size is not known
+    /// then, or there are too many to ask.
     pub fn growth(&self, holders: &Holders, info: &TypeInfo, change: &WhatIf) -> Option<Growth> {
         let size = |ty| self.extent(ty).ok().map(|e| e.size);
         let before = size(info.ty)?;
@@ -25,6 +26,9 @@ impl Model<'static> {
             AdtKind::Enum => of_type,
             _ => 0,
         };
+        if !holders.are_all(info.item) {
+            return None;
+        }
         for &holder in holders.of(info.item) {
             let holder = &self.types()[holder];
             if holder.kind == AdtKind::Enum

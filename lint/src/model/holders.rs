@@ -1,43 +1,144 @@
 //! Which types of the workspace hold which by value, and what changes with a part.
 
 use super::Model;
+use crate::budget::{self, Purse};
 use crate::finding::Ripple;
 use crate::layout::WhatIf;
 use crate::resolve::ItemId;
 use crate::resolve::ty::{Const, Ty, TyKind};
+use elsa::FrozenMap;
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::rc::Rc;
+use std::collections::VecDeque;
 
-/// For each type of the workspace those that hold it by value, at any depth.
+/// Which types of the workspace hold which others by value, at any depth. Only what holds what
+/// directly is kept: with a chain of types all that each holds would be too much.
 pub struct Holders {
-    of: FxHashMap<ItemId, Vec<usize>>,
+    /// By definition: its place in [`Model::types`], and the type.
+    own: FxHashMap<ItemId, (usize, Ty)>,
+    /// What a type holds directly.
+    parts: FxHashMap<Ty, Vec<Ty>>,
+    /// What holds a type directly.
+    wholes: FxHashMap<Ty, Vec<Ty>>,
+    /// Every type that is an instance of a definition of the workspace.
+    instances: FxHashMap<ItemId, Vec<Ty>>,
+    /// The definition of such an instance.
+    item_of: FxHashMap<Ty, ItemId>,
+    purse: Purse,
+    of: FrozenMap<ItemId, Box<Found>>,
+    inside: FrozenMap<ItemId, Box<Found>>,
+}
+
+/// Places in [`Model::types`], in order.
+#[derive(Default)]
+struct Found {
+    list: Vec<usize>,
+    /// There are more, which were too many to look for.
+    cut: bool,
 }
 
 impl Holders {
     /// Looks into every type of the workspace whose size is known.
     pub fn find(model: &Model<'static>) -> Holders {
-        let mut finder = Finder {
-            model,
-            own: model.types().iter().map(|t| t.item).collect(),
+        let own = model.types().iter().enumerate();
+        let mut holders = Holders {
+            own: own.map(|(i, t)| (t.item, (i, t.ty))).collect(),
             parts: FxHashMap::default(),
+            wholes: FxHashMap::default(),
+            instances: FxHashMap::default(),
+            item_of: FxHashMap::default(),
+            purse: Purse::new(budget::HOLDERS),
+            of: FrozenMap::new(),
+            inside: FrozenMap::new(),
         };
-        let mut of: FxHashMap<ItemId, Vec<usize>> = FxHashMap::default();
-        for (i, info) in model.types().iter().enumerate() {
-            for &part in finder.parts(info.ty).iter() {
-                if part != info.item {
-                    of.entry(part).or_default().push(i);
-                }
+        let mut queue: Vec<Ty> = model.types().iter().map(|t| t.ty).collect();
+        while let Some(ty) = queue.pop() {
+            if holders.parts.contains_key(&ty) {
+                continue;
             }
+            let mut parts = direct(model, ty);
+            parts.sort_unstable();
+            parts.dedup();
+            for &part in &parts {
+                holders.wholes.entry(part).or_default().push(ty);
+            }
+            if let TyKind::Adt(item, _) = model.db.types.kind(ty)
+                && holders.own.contains_key(item)
+            {
+                holders.instances.entry(*item).or_default().push(ty);
+                holders.item_of.insert(ty, *item);
+            }
+            queue.extend(&parts);
+            holders.parts.insert(ty, parts);
         }
-        Holders { of }
+        holders
     }
 
     /// Indices into [`Model::types`] of the types that hold `item`.
     pub fn of(&self, item: ItemId) -> &[usize] {
-        self.of.get(&item).map_or(&[], Vec::as_slice)
+        &self.holders(item).list
     }
 
-    /// What else changes its size with `item`: the largest change first.
+    /// True if [`Holders::of`] names all of them, which may be too many.
+    pub fn are_all(&self, item: ItemId) -> bool {
+        !self.holders(item).cut
+    }
+
+    fn holders(&self, item: ItemId) -> &Found {
+        if let Some(found) = self.of.get(&item) {
+            return found;
+        }
+        let from = self.instances.get(&item).map_or(&[][..], Vec::as_slice);
+        let (types, cut) = self.walk(from, &self.wholes);
+        let places = types.iter().filter_map(|ty| {
+            let (place, plain) = self.own[self.item_of.get(ty)?];
+            (plain == *ty).then_some(place)
+        });
+        self.of.insert(item, Box::new(self.found(item, places, cut)))
+    }
+
+    /// Indices into [`Model::types`] of the types that `item` holds.
+    pub fn inside(&self, item: ItemId) -> &[usize] {
+        if let Some(found) = self.inside.get(&item) {
+            return &found.list;
+        }
+        let from = self.own.get(&item).map(|(_, ty)| *ty);
+        let (types, cut) = self.walk(from.as_slice(), &self.parts);
+        let places = types.iter().filter_map(|ty| {
+            let item = self.item_of.get(ty)?;
+            Some(self.own[item].0)
+        });
+        let found = self.found(item, places, cut);
+        &self.inside.insert(item, Box::new(found)).list
+    }
+
+    /// All that some types lead to, the nearest first, and whether that is not all.
+    fn walk(&self, from: &[Ty], ways: &FxHashMap<Ty, Vec<Ty>>) -> (FxHashSet<Ty>, bool) {
+        self.purse.begin(0);
+        let mut queue: VecDeque<Ty> = from.iter().copied().collect();
+        let mut seen = FxHashSet::default();
+        while let Some(ty) = queue.pop_front() {
+            for &next in ways.get(&ty).into_iter().flatten() {
+                if seen.insert(next) {
+                    if !self.purse.spend(1) {
+                        return (seen, true);
+                    }
+                    queue.push_back(next);
+                }
+            }
+        }
+        (seen, false)
+    }
+
+    fn found(&self, item: ItemId, places: impl Iterator<Item = usize>, cut: bool) -> Found {
+        let itself = self.own.get(&item).map(|(place, _)| *place);
+        let mut list: Vec<usize> = places.filter(|place| Some(*place) != itself).collect();
+        list.sort_unstable();
+        list.dedup();
+        Found { list, cut }
+    }
+
+    /// What else changes its size with `item`: the largest change first. Of very many only the
+    /// nearest.
     pub fn ripple(&self, model: &Model<'static>, item: ItemId, change: &WhatIf) -> Vec<Ripple> {
         let holders = self.of(item);
         let size = |i: &usize| model.extent(model.types()[*i].ty).map(|e| e.size);
@@ -45,12 +146,13 @@ impl Holders {
         let after: Vec<_> = model.what_if(change.clone(), || holders.iter().map(size).collect());
         let sizes = before.into_iter().zip(after);
         let mut list: Vec<Ripple> = Vec::new();
+        let mut paths = FxHashSet::default();
         for (i, (before, after)) in holders.iter().zip(sizes) {
             let path = &model.types()[*i].path;
             if let (Ok(before), Ok(after)) = (before, after)
                 && before != after
                 // The same file may be part of several targets.
-                && !list.iter().any(|r| r.path == *path)
+                && paths.insert(path)
             {
                 list.push(Ripple {
                     path: path.clone(),
@@ -64,42 +166,18 @@ impl Holders {
     }
 }
 
-struct Finder<'m> {
-    model: &'m Model<'static>,
-    own: FxHashSet<ItemId>,
-    /// By type: the types of the workspace that it is or holds.
-    parts: FxHashMap<Ty, Rc<[ItemId]>>,
-}
-
-impl Finder<'_> {
-    fn parts(&mut self, ty: Ty) -> Rc<[ItemId]> {
-        if let Some(parts) = self.parts.get(&ty) {
-            return parts.clone();
-        }
-        let mut found = Vec::new();
-        match self.model.db.types.kind(ty) {
-            TyKind::Adt(item, _) => {
-                if let Ok(view) = self.model.view(ty) {
-                    let fields = view.variants.iter().flat_map(|v| &v.fields);
-                    fields.for_each(|f| found.extend(self.parts(f.ty).iter()));
-                }
-                if self.own.contains(item) {
-                    found.push(*item);
-                }
+/// The types of a type's fields, elements and the like, as far as its layout is known.
+fn direct(model: &Model<'static>, ty: Ty) -> Vec<Ty> {
+    match model.db.types.kind(ty) {
+        TyKind::Adt(..) => match model.view(ty) {
+            Ok(view) => {
+                let fields = view.variants.iter().flat_map(|v| &v.fields);
+                fields.map(|f| f.ty).collect()
             }
-            TyKind::Tuple(list) => {
-                list.iter()
-                    .for_each(|t| found.extend(self.parts(*t).iter()));
-            }
-            TyKind::Array(element, Const::Value(1..)) => {
-                found.extend(self.parts(*element).iter());
-            }
-            _ => {}
-        }
-        found.sort_unstable();
-        found.dedup();
-        let found: Rc<[ItemId]> = found.into();
-        self.parts.insert(ty, found.clone());
-        found
+            Err(_) => Vec::new(),
+        },
+        TyKind::Tuple(list) => list.to_vec(),
+        TyKind::Array(element, Const::Value(1..)) => vec![*element],
+        _ => Vec::new(),
     }
 }

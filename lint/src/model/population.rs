@@ -1,6 +1,7 @@
 //! How many values of a type there are at once: what multiplies it, and what shows it.
 
 mod find;
+mod namers;
 mod shown;
 
 pub use crate::usage::types::field_types;
@@ -15,6 +16,7 @@ use crate::span::Span;
 use crate::usage::Usage;
 use crate::usage::variants::Variants;
 use find::{Finder, Named};
+use namers::Namers;
 use rustc_hash::{FxHashMap, FxHashSet};
 use shown::Shown;
 use std::cell::RefCell;
@@ -110,10 +112,10 @@ pub struct Populations {
     kept: FxHashMap<ItemId, Vec<Ty>>,
     /// By type: what pointers in fields own.
     owned: FxHashMap<ItemId, Vec<Ty>>,
-    /// By type: those that its fields name, however far behind pointers, with the field.
-    names: FxHashMap<ItemId, Vec<Named>>,
     /// The instances of generic types that occur, by name.
     pub instances: FxHashMap<ItemId, Vec<Ty>>,
+    /// Who names whom, and in what circles.
+    namers: Namers,
     /// By type: the collections that fields lead through to it.
     nested: FxHashMap<ItemId, u8>,
     found: RefCell<FxHashMap<ItemId, Rc<Counted>>>,
@@ -141,7 +143,7 @@ impl Populations {
             kept: finder.kept,
             owned: finder.owned,
             nested: nested(&finder.names),
-            names: finder.names,
+            namers: Namers::find(&finder.names),
             found: RefCell::default(),
         }
     }
@@ -228,9 +230,8 @@ impl Populations {
     }
 
     fn others(&self, item: ItemId) -> impl Iterator<Item = ItemId> {
-        let others = self.names.iter().filter(move |(other, _)| **other != item);
-        let others = others.filter(move |(_, named)| named.iter().any(|n| n.to == item));
-        others.map(|(other, _)| *other)
+        let others = self.namers.of(item).iter().copied();
+        others.filter(move |other| *other != item)
     }
 
     /// True for a type that leads back to itself.
@@ -240,20 +241,7 @@ impl Populations {
 
     /// The field through which a type leads back to itself, and the type that has it.
     fn recursion(&self, item: ItemId) -> Option<(ItemId, Span)> {
-        let mut seen = FxHashSet::default();
-        let mut queue = vec![item];
-        while let Some(at) = queue.pop() {
-            let names = self.names.get(&at).into_iter().flatten();
-            for &Named { to, span, .. } in names.filter(|n| !n.shared) {
-                if to == item {
-                    return Some((at, span));
-                }
-                if seen.insert(to) {
-                    queue.push(to);
-                }
-            }
-        }
-        None
+        self.namers.recursion(item)
     }
 
     /// Why there is one value a run: the type, or all that hold it, are of that kind.
@@ -262,11 +250,7 @@ impl Populations {
         if let Some(why) = said_single(db, item) {
             return Some(why);
         }
-        let holders = self.names.iter();
-        let mut holders = holders
-            .filter(|(h, to)| **h != item && to.iter().any(|n| n.to == item))
-            .map(|(h, _)| *h)
-            .peekable();
+        let mut holders = self.others(item).peekable();
         holders.peek()?;
         let mut first: Option<Evidence> = None;
         let mut list: Vec<ItemId> = holders.collect();

@@ -17,6 +17,8 @@ const MOST: usize = 64;
 pub struct Together {
     /// In the order of [`Model::types`], each with the change of its buffers.
     frozen: Vec<(ItemId, WhatIf)>,
+    /// By type: its place there.
+    places: FxHashMap<ItemId, usize>,
     found: RefCell<FxHashMap<Ty, Option<Rc<Joint>>>>,
 }
 
@@ -34,7 +36,9 @@ pub struct Joint {
 impl Together {
     /// Of these types, each with the change of all its buffers that could be frozen.
     pub fn new(frozen: Vec<(ItemId, WhatIf)>) -> Together {
+        let places = frozen.iter().enumerate();
         Together {
+            places: places.map(|(i, (item, _))| (*item, i)).collect(),
             frozen,
             found: RefCell::default(),
         }
@@ -55,11 +59,11 @@ impl Together {
         let TyKind::Adt(of, _) = model.db.types.kind(ty) else {
             return None;
         };
-        let held = |item: ItemId| {
-            let mut by = holders.of(item).iter();
-            item == *of || by.any(|&i| model.types()[i].item == *of)
-        };
-        let mut parts: Vec<_> = self.frozen.iter().filter(|(of, _)| held(*of)).collect();
+        let held = holders.inside(*of).iter().map(|&i| model.types()[i].item);
+        let mut held: Vec<_> = held.chain([*of]).collect();
+        held.retain(|item| self.places.contains_key(item));
+        held.sort_by_key(|item| self.places[item]);
+        let mut parts: Vec<_> = held.iter().map(|i| &self.frozen[self.places[i]]).collect();
         if parts.len() < 2 || parts.len() > MOST {
             return None;
         }

@@ -10,6 +10,7 @@ use crate::span::Span;
 use crate::usage::body::Typed;
 use crate::usage::types::{as_lent, field_types, inner, pointee, std_parts, types_of};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::VecDeque;
 use std::rc::Rc;
 
 /// Types of std whose arguments are held many times.
@@ -112,6 +113,8 @@ pub(super) struct Finder {
     db: &'static Db<'static>,
     /// By type: the types of the workspace that it is or holds by value.
     parts: FxHashMap<Ty, Rc<[ItemId]>>,
+    /// By type: those that it holds by value, one level down.
+    direct: FxHashMap<Ty, Rc<[Ty]>>,
     /// What it costs to take instances of generic types apart, which may lead to ever more.
     purse: Purse,
     /// Types that were taken apart already.
@@ -147,6 +150,7 @@ impl Finder {
         Finder {
             db,
             parts: FxHashMap::default(),
+            direct: FxHashMap::default(),
             purse: Purse::new(budget::INSTANCES),
             seen: FxHashSet::default(),
             inner: FxHashSet::default(),
@@ -412,18 +416,40 @@ impl Finder {
         }
     }
 
-    /// The types of the workspace that a type is or holds by value.
+    /// The types of the workspace that a type is or holds by value; of very many the nearest.
     fn parts(&mut self, ty: Ty) -> Rc<[ItemId]> {
         if let Some(parts) = self.parts.get(&ty) {
             return parts.clone();
         }
-        if !self.purse.spend(1) {
-            return Rc::default();
-        }
-        // A type that holds itself by value has no more parts.
-        self.parts.insert(ty, Rc::default());
-        let db = self.db;
         let mut found = Vec::new();
+        let mut seen = FxHashSet::from_iter([ty]);
+        let mut queue = VecDeque::from([ty]);
+        while let Some(ty) = queue.pop_front() {
+            if !self.purse.spend(1) {
+                break;
+            }
+            if let TyKind::Adt(id, _) = self.db.types.kind(ty)
+                && self.is_own(*id)
+            {
+                found.push(*id);
+            }
+            let direct = self.direct(ty);
+            queue.extend(direct.iter().copied().filter(|part| seen.insert(*part)));
+        }
+        found.sort_unstable();
+        found.dedup();
+        let found: Rc<[ItemId]> = found.into();
+        self.parts.insert(ty, found.clone());
+        found
+    }
+
+    /// The types that a type holds by value, one level down.
+    fn direct(&mut self, ty: Ty) -> Rc<[Ty]> {
+        if let Some(direct) = self.direct.get(&ty) {
+            return direct.clone();
+        }
+        let db = self.db;
+        let mut found: Vec<Ty> = Vec::new();
         match db.types.kind(ty) {
             TyKind::Adt(id, args) => {
                 let mut fields = field_types(db, ty);
@@ -441,24 +467,18 @@ impl Finder {
                     if is_struct && let Some(("Box", [GArg::Ty(owned), ..])) = std_parts(db, ty) {
                         ty = *owned;
                     }
-                    found.extend(self.parts(ty).iter());
-                }
-                if self.is_own(*id) {
-                    found.push(*id);
+                    found.push(ty);
                 }
             }
-            TyKind::Tuple(list) => {
-                for ty in list {
-                    found.extend(self.parts(*ty).iter());
-                }
-            }
-            TyKind::Array(element, _) => found.extend(self.parts(*element).iter()),
+            TyKind::Tuple(list) => found.extend(list),
+            TyKind::Array(element, _) => found.push(*element),
             _ => {}
         }
-        found.sort_unstable();
-        found.dedup();
-        let found: Rc<[ItemId]> = found.into();
-        self.parts.insert(ty, found.clone());
+        // In order, as the first of many may be the last that is looked at.
+        let mut seen = FxHashSet::default();
+        found.retain(|ty| seen.insert(*ty));
+        let found: Rc<[Ty]> = found.into();
+        self.direct.insert(ty, found.clone());
         found
     }
 
