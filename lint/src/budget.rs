@@ -75,6 +75,13 @@ pub const HOLDERS: Allowance = Allowance {
     run: 300_000,
 };
 
+/// Changes of types inside a type that are tried for its sake.
+pub const CHANGES: Allowance = Allowance {
+    free: 4,
+    question: 256,
+    run: 10_000,
+};
+
 /// How much one question may spend, and all of them together.
 #[derive(Clone, Copy, Debug)]
 pub struct Allowance {

@@ -468,7 +468,10 @@ fn touches(
     let items = &hypothesis.items;
     let oldest = *hypothesis.oldest.get_or_insert_with(|| {
         let first = items.iter().map(|item| ages.first.get(item));
-        first.map(|age| age.copied().unwrap_or(0)).min().unwrap_or(0)
+        first
+            .map(|age| age.copied().unwrap_or(0))
+            .min()
+            .unwrap_or(0)
     });
     if ages.of.get(&ty).is_some_and(|age| *age < oldest) {
         return false;

@@ -17,6 +17,7 @@ pub mod pointers;
 pub mod population;
 pub mod texts;
 
+use crate::budget::{self, Purse};
 use crate::calibrate;
 use crate::ir::{AdtKind, ItemKind, ParamKind};
 use crate::layout::view::View;
@@ -39,8 +40,12 @@ pub struct Model<'a> {
     /// Layouts.
     pub layouts: &'a Layouts<'a>,
     types: Vec<TypeInfo>,
+    /// By definition: its place there.
+    places: FxHashMap<ItemId, usize>,
     /// Types that are another one of the same path in another build, and why none is stated.
     disputed: FxHashMap<Ty, Disputed>,
+    /// Changes of types inside others, tried for these.
+    changes: Purse,
     /// Limits that stand in nameless constants; read when they are first asked for.
     asserted: OnceCell<Box<[(ItemId, budgets::Budget)]>>,
     /// By crate: what its `pub use` lead to.
@@ -105,11 +110,15 @@ impl<'a> Model<'a> {
             db,
             layouts,
             types: Vec::new(),
+            places: FxHashMap::default(),
             disputed: FxHashMap::default(),
+            changes: Purse::new(budget::CHANGES),
             asserted: OnceCell::new(),
             reexports: RefCell::default(),
         };
         model.types = model.find_types();
+        let places = model.types.iter().enumerate();
+        model.places = places.map(|(i, t)| (t.item, i)).collect();
         model.disputed = existence::disputed(&model);
         Ok(model)
     }
@@ -117,6 +126,16 @@ impl<'a> Model<'a> {
     /// The types that the selected crates define, by crate, then file and place.
     pub fn types(&self) -> &[TypeInfo] {
         &self.types
+    }
+
+    /// What is known of a struct, enum or union that a selected crate defines.
+    pub fn info(&self, item: ItemId) -> Option<&TypeInfo> {
+        self.places.get(&item).map(|&place| &self.types[place])
+    }
+
+    /// What may be spent on changes of types inside others, tried for the sake of these.
+    pub fn budget(&self) -> &Purse {
+        &self.changes
     }
 
     /// The selected crates.

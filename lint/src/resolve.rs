@@ -17,7 +17,7 @@ mod discriminants;
 pub mod display;
 pub mod eval;
 pub mod expand;
-mod heads;
+pub mod heads;
 pub mod impls;
 mod integers;
 pub mod intrinsics;
@@ -196,6 +196,8 @@ pub struct Db<'a> {
     atoms: RefCell<cfg::Atoms>,
     /// Lookups under way, to end cycles of imports.
     looking: lookup::Looking,
+    /// What the globs of modules bring.
+    globs: lookup::Globs,
     /// Constants and aliases under way, to end cycles.
     evaluating: RefCell<FxHashSet<(ItemId, Vec<ty::GArg>)>>,
     /// What is spent so far.

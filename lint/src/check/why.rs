@@ -45,7 +45,7 @@ pub struct Known {
 impl Known {
     pub(super) fn of(cx: &Context, item: ItemId, silences: Vec<(&'static str, Silence)>) -> Known {
         let counted = cx.population(item);
-        let info = cx.model.types().iter().find(|t| t.item == item);
+        let info = cx.model.info(item);
         let view = info.and_then(|i| cx.model.view(i.ty).ok());
         let variants = view.map_or(0, |v| v.variants.len());
         let built = |v| cx.variants().of(item, v).map_or(0, |u| u.made());

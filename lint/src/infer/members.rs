@@ -6,12 +6,16 @@ use crate::ir::body::Signature;
 use crate::ir::{self, ItemKind};
 use crate::lower;
 use crate::name::Name;
+use crate::resolve::heads::Heads;
 use crate::resolve::ty::{Const, GArg, Prim, Ty, TyKind};
 use crate::resolve::types::{Env, names_param};
 use crate::resolve::{Db, ItemId, Unknown};
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
 use std::rc::Rc;
+
+/// So many associated items of one name are tried one by one.
+const FEW: usize = 16;
 
 /// References followed at most to find a method.
 const DEEPEST: usize = 8;
@@ -51,6 +55,8 @@ pub(super) struct Callee {
 pub(crate) struct Members {
     pub(super) db: &'static Db<'static>,
     by_name: FxHashMap<Name, Vec<Member>>,
+    /// Of a name that many have: their places in `by_name`, by the heads of their types.
+    heads: RefCell<FxHashMap<Name, Rc<Heads>>>,
     pub(super) effects: Effects,
     found: RefCell<FxHashMap<(Ty, Name), Option<Callee>>>,
     signatures: RefCell<FxHashMap<ItemId, Option<Rc<Signature>>>>,
@@ -114,6 +120,7 @@ impl Members {
         let mut members = Members {
             db,
             by_name,
+            heads: RefCell::default(),
             effects,
             found: RefCell::default(),
             signatures: RefCell::new(signatures),
@@ -161,7 +168,8 @@ impl Members {
             return None;
         }
         let list = self.by_name.get(&name)?;
-        list.iter().find_map(|m| {
+        self.fitting(name, list, ty).into_iter().find_map(|at| {
+            let m = &list[at as usize];
             let library = db.krate_of(db.item(m.owner).module) == db.std();
             let params = match m.place {
                 Place::OfTrait => self.trait_fits(m.owner, ty)?,
@@ -175,6 +183,20 @@ impl Members {
                 library,
             })
         })
+    }
+
+    /// The places of those of a name that may be of a type, in order.
+    fn fitting(&self, name: Name, list: &[Member], ty: Ty) -> Vec<u32> {
+        if list.len() <= FEW {
+            return (0..list.len() as u32).collect();
+        }
+        let known = self.heads.borrow().get(&name).cloned();
+        let heads = known.unwrap_or_else(|| {
+            let heads = Rc::new(self.db.heads(list.iter().map(|m| m.owner)));
+            self.heads.borrow_mut().insert(name, heads.clone());
+            heads
+        });
+        self.db.fit(&heads, ty)
     }
 
     /// The parameters of a trait that a type is of, as far as can be told.

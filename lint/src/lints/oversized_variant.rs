@@ -329,7 +329,13 @@ fn root_inside(cx: &Context, info: &TypeInfo, oversized: &Oversized) -> Option<N
     inside.sort_by_key(|(_, found)| found.view.size);
     let mut mended = WhatIf::default();
     let mut root = None;
+    let purse = cx.model.budget();
+    purse.begin(0);
     for (inner, found) in inside {
+        // Of a long chain of enums inside one another the least are what to mend.
+        if !purse.spend(1) {
+            break;
+        }
         // What is large for the sake of another is not reported, and stays as that leaves it.
         if let Some(best) = found.boxings.first()
             && !is_mended(cx, inner, found, &mended)

@@ -233,8 +233,8 @@ impl Trial<'_> {
         };
         let name = self.model.db.item(*item).item.name;
         let error = self.errors.contains(item) || name.as_str().ends_with("Error");
-        let mut types = self.model.types().iter();
-        !error && types.any(|t| t.item == *item && t.kind == AdtKind::Enum)
+        let info = self.model.info(*item);
+        !error && info.is_some_and(|t| t.kind == AdtKind::Enum)
     }
 
     /// True for a variant that its author has made narrower already: what is left is small. Boxes

@@ -93,7 +93,8 @@ impl Holders {
             let (place, plain) = self.own[self.item_of.get(ty)?];
             (plain == *ty).then_some(place)
         });
-        self.of.insert(item, Box::new(self.found(item, places, cut)))
+        self.of
+            .insert(item, Box::new(self.found(item, places, cut)))
     }
 
     /// Indices into [`Model::types`] of the types that `item` holds.

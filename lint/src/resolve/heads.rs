@@ -1,9 +1,9 @@
-//! The `impl`s of a trait by the head of the type that they are for, where there are many.
+//! The `impl`s of a crate by the head of the type that they are for, where there are many.
 
 use super::impls::ImplIndex;
 use super::ty::{Prim, Ty, TyKind};
 use super::types::Env;
-use super::{Db, ItemId};
+use super::{CrateIx, Db, ItemId};
 use crate::ir::ItemKind;
 use crate::name::Name;
 use rustc_hash::FxHashMap;
@@ -29,50 +29,97 @@ enum Head {
     Dyn,
 }
 
-/// Places in the list of `impl`s.
+/// Places in a list of `impl`s.
 #[derive(Default)]
-struct Heads {
+pub(crate) struct Heads {
     by_head: FxHashMap<Head, Vec<u32>>,
     /// Those for any type, or for what is not known.
     open: Vec<u32>,
 }
 
-/// By the trait's last name; `None` while it is being made.
+/// Which `impl`s of a crate.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Which {
+    /// Those of traits of this name.
+    OfTrait(Name),
+    /// Those of all traits.
+    OfTraits,
+    /// Those that have an item of this name.
+    With(Name),
+    /// Those that have a macro call, which may write one.
+    WithMacros,
+}
+
+/// `None` while it is being made.
 #[derive(Default)]
-pub(super) struct HeadIndex(RefCell<FxHashMap<Name, Option<Rc<Heads>>>>);
+pub(super) struct HeadIndex(RefCell<FxHashMap<Which, Option<Rc<Heads>>>>);
 
 impl Db<'_> {
     /// The `impl`s of traits of this name that may be for a type, in order.
-    pub(super) fn impls_for<'i>(&self, index: &'i ImplIndex, trait_: Name, ty: Ty) -> Vec<ItemId> {
-        let list: &'i [ItemId] = index.by_trait.get(&trait_).map_or(&[], Vec::as_slice);
+    pub(super) fn impls_for(&self, index: &ImplIndex, trait_: Name, ty: Ty) -> Vec<ItemId> {
+        let list = index.by_trait.get(&trait_).map_or(&[][..], Vec::as_slice);
+        let places = self.fitting(index, Which::OfTrait(trait_), list, ty);
+        places
+            .into_iter()
+            .map(|at| index.all[at as usize])
+            .collect()
+    }
+
+    /// The `impl`s of a crate that may be for a type and have an item of this name, or a macro that
+    /// may write one; with `defaults` the others of traits too, which may have it. In order, each
+    /// with whether it may have it itself.
+    pub(super) fn impls_with(
+        &self,
+        krate: CrateIx,
+        name: Name,
+        ty: Ty,
+        defaults: bool,
+    ) -> Vec<(ItemId, bool)> {
+        let index = self.impl_index(krate);
+        let with = index.with.get(&name).map_or(&[][..], Vec::as_slice);
+        let mut places = self.fitting(index, Which::With(name), with, ty);
+        places.extend(self.fitting(index, Which::WithMacros, &index.with_macros, ty));
+        let mut places: Vec<_> = places.into_iter().map(|at| (at, true)).collect();
+        if defaults {
+            let others = self.fitting(index, Which::OfTraits, &index.of_traits, ty);
+            places.extend(others.into_iter().map(|at| (at, false)));
+        }
+        places.sort_unstable_by_key(|(at, has)| (*at, !has));
+        places.dedup_by_key(|(at, _)| *at);
+        let places = places.into_iter();
+        places
+            .map(|(at, has)| (index.all[at as usize], has))
+            .collect()
+    }
+
+    /// Of some places in a crate's list of `impl`s, those that may be for a type, in order.
+    fn fitting(&self, index: &ImplIndex, which: Which, list: &[u32], ty: Ty) -> Vec<u32> {
         if list.len() <= FEW || self.opening.get() > 0 {
             return list.to_vec();
         }
-        let known = index.heads.0.borrow().get(&trait_).cloned();
+        let known = index.heads.0.borrow().get(&which).cloned();
         let heads = match known {
             Some(Some(heads)) => heads,
             // A constant in a header asks what the headers are needed for.
             Some(None) => return list.to_vec(),
             None => {
-                index.heads.0.borrow_mut().insert(trait_, None);
-                let heads = Rc::new(self.heads_of(list));
+                index.heads.0.borrow_mut().insert(which, None);
+                let heads = Rc::new(self.heads(list.iter().map(|at| index.all[*at as usize])));
                 let kept = Some(heads.clone());
-                index.heads.0.borrow_mut().insert(trait_, kept);
+                index.heads.0.borrow_mut().insert(which, kept);
                 heads
             }
         };
-        let fit = self.head(ty).and_then(|head| heads.by_head.get(&head));
-        let mut places: Vec<u32> = fit.into_iter().flatten().copied().collect();
-        places.extend(&heads.open);
-        places.sort_unstable();
-        places.into_iter().map(|at| list[at as usize]).collect()
+        let fit = self.fit(&heads, ty).into_iter();
+        fit.map(|at| list[at as usize]).collect()
     }
 
-    fn heads_of(&self, list: &[ItemId]) -> Heads {
+    /// By the heads of their types, the places of some `impl`s in their list.
+    pub(crate) fn heads(&self, list: impl Iterator<Item = ItemId>) -> Heads {
         let purse = &self.budget.types;
         let spent = purse.spent();
         let mut heads = Heads::default();
-        for (at, &imp) in (0u32..).zip(list) {
+        for (at, imp) in (0u32..).zip(list) {
             // What a header costs is not the question's that happens to be the first.
             purse.begin(0);
             match self.head_of_impl(imp) {
@@ -82,6 +129,15 @@ impl Db<'_> {
         }
         purse.begin(spent);
         heads
+    }
+
+    /// The places of those that may be for a type, in order.
+    pub(crate) fn fit(&self, heads: &Heads, ty: Ty) -> Vec<u32> {
+        let fit = self.head(ty).and_then(|head| heads.by_head.get(&head));
+        let mut places: Vec<u32> = fit.into_iter().flatten().copied().collect();
+        places.extend(&heads.open);
+        places.sort_unstable();
+        places
     }
 
     /// The head of the type that an `impl` is for; `None` if that may be any, or an open `cfg` has

@@ -16,10 +16,16 @@ pub(super) const DEPTH: u32 = budget::IMPLS;
 /// The `impl` blocks of a crate.
 #[derive(Default)]
 pub struct ImplIndex {
-    /// Those of traits by the trait's last name.
-    pub by_trait: FxHashMap<Name, Vec<ItemId>>,
     /// All of them.
     pub all: Vec<ItemId>,
+    /// Places of those of traits by the trait's last name.
+    pub(super) by_trait: FxHashMap<Name, Vec<u32>>,
+    /// Places of those of all traits.
+    pub(super) of_traits: Vec<u32>,
+    /// Places by the names of the items in them.
+    pub(super) with: FxHashMap<Name, Vec<u32>>,
+    /// Places of those with macro calls in them.
+    pub(super) with_macros: Vec<u32>,
     pub(super) heads: HeadIndex,
 }
 
@@ -113,13 +119,8 @@ impl<'a> Db<'a> {
         Ok(true)
     }
 
-    /// Every `impl` of a crate.
-    pub(crate) fn all_impls(&self, krate: CrateIx) -> &'a [ItemId] {
-        &self.impl_index(krate).all
-    }
-
     /// The `impl`s of a crate; opens all its modules.
-    fn impl_index(&self, krate: CrateIx) -> &'a ImplIndex {
+    pub(super) fn impl_index(&self, krate: CrateIx) -> &'a ImplIndex {
         let krate_data = self.krate(krate);
         if let Some(index) = krate_data.impls.get() {
             return index;
@@ -133,9 +134,22 @@ impl<'a> Db<'a> {
                 if data.negative {
                     continue;
                 }
+                let at = index.all.len() as u32;
                 index.all.push(imp);
-                if let Some(last) = data.trait_.as_ref().and_then(|p| p.segments.last()) {
-                    index.by_trait.entry(last.name).or_default().push(imp);
+                if let Some(path) = &data.trait_ {
+                    index.of_traits.push(at);
+                    if let Some(last) = path.segments.last() {
+                        index.by_trait.entry(last.name).or_default().push(at);
+                    }
+                }
+                for item in &data.items {
+                    let list = match item.kind {
+                        ItemKind::MacroCall(_) => &mut index.with_macros,
+                        _ => index.with.entry(item.name).or_default(),
+                    };
+                    if list.last() != Some(&at) {
+                        list.push(at);
+                    }
                 }
             }
         }
@@ -182,9 +196,8 @@ impl<'a> Db<'a> {
     /// # Errors
     /// [`Unknown::Atom`] when an open `cfg` decides.
     pub(crate) fn member(&self, owner: ItemId, name: Name) -> Result<Option<ItemId>, Unknown> {
-        for &member in self.members(owner) {
-            let data = self.item(member);
-            if data.item.name == name && self.holds(&data.guard)? {
+        for member in self.members_named(owner, name) {
+            if self.holds(&self.item(member).guard)? {
                 return Ok(Some(member));
             }
         }

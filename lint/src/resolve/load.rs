@@ -262,6 +262,7 @@ impl<'a> Db<'a> {
             types: Default::default(),
             atoms: RefCell::default(),
             looking: Default::default(),
+            globs: Default::default(),
             evaluating: RefCell::default(),
             budget: Default::default(),
             expanded: RefCell::default(),

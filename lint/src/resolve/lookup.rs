@@ -1,5 +1,6 @@
 //! Names: what a path leads to from a module, through imports, globs and preludes.
 
+mod globs;
 mod looking;
 
 use super::scope::Target;
@@ -8,6 +9,7 @@ use super::{
 };
 use crate::ir::{AdtKind, ItemKind};
 use crate::name::Name;
+pub(super) use globs::Globs;
 use looking::Answer;
 pub(super) use looking::Looking;
 
@@ -288,7 +290,8 @@ impl<'a> Db<'a> {
         let keeps = self.assumed() == 0;
         let answer = found.as_ref().ok().filter(|_| keeps);
         let answer = answer.map(|&def| Answer { def, guarded });
-        self.looking.end(seen, begun, answer);
+        let lasts = guarded && self.opening.get() == 0;
+        self.looking.end(seen, begun, answer, lasts);
         found
     }
 
@@ -319,8 +322,7 @@ impl<'a> Db<'a> {
                 return Ok(Some(def));
             }
         }
-        let globs = self.module(id).scope.borrow().globs.clone();
-        for glob in &globs {
+        for glob in &self.globs_for(id, name) {
             if !self.visible(glob.seen, from) || !self.holds(&glob.guard)? {
                 continue;
             }

@@ -1,4 +1,4 @@
-//! Variants and fields by their names: looked through where they are few, indexed where a crate
+//! Variants, fields and associated items by their names: looked through where they are few, indexed where a crate
 //! may ask for each of many.
 
 use super::{Db, ItemId};
@@ -14,6 +14,7 @@ const FEW: usize = 16;
 #[derive(Default)]
 pub(super) struct Named {
     variants: RefCell<FxHashMap<ItemId, FxHashMap<Name, Vec<u32>>>>,
+    members: RefCell<FxHashMap<ItemId, FxHashMap<Name, Vec<ItemId>>>>,
     fields: RefCell<FxHashMap<(ItemId, u32), FxHashMap<Name, u32>>>,
 }
 
@@ -30,6 +31,28 @@ impl Db<'_> {
             let mut index: FxHashMap<Name, Vec<u32>> = FxHashMap::default();
             for (i, variant) in places() {
                 index.entry(variant.name).or_default().push(i);
+            }
+            index
+        });
+        index.get(&name).cloned().unwrap_or_default()
+    }
+
+    /// The associated items of this name in a trait or `impl`, in order.
+    pub(super) fn members_named(&self, owner: ItemId, name: Name) -> Vec<ItemId> {
+        let members = self.members(owner).iter().copied();
+        if members.len() <= FEW {
+            return members
+                .filter(|m| self.item(*m).item.name == name)
+                .collect();
+        }
+        let mut index = self.named.members.borrow_mut();
+        let index = index.entry(owner).or_insert_with(|| {
+            let mut index: FxHashMap<Name, Vec<ItemId>> = FxHashMap::default();
+            for member in members {
+                index
+                    .entry(self.item(member).item.name)
+                    .or_default()
+                    .push(member);
             }
             index
         });

@@ -11,6 +11,8 @@ use super::scope::Target;
 use super::{Bound, CrateIx, Db, Def, Guard, ItemId, ModId, Res, Unknown};
 use crate::name::Name;
 use crate::span::Span;
+use rustc_hash::FxHashSet;
+use std::collections::VecDeque;
 use std::rc::Rc;
 
 /// Something in a module that may have made names.
@@ -67,10 +69,9 @@ impl<'a> Db<'a> {
         if self.unguarded() {
             return Ok(());
         }
-        let mut queue = vec![id];
-        let mut next = 0;
-        while let Some(&module) = queue.get(next) {
-            next += 1;
+        let mut queue = VecDeque::from([id]);
+        let mut seen = FxHashSet::from_iter([id]);
+        while let Some(module) = queue.pop_front() {
             if let Some(why) = self.maker_of(module, name, prelude)? {
                 return Err(hidden(name, &why));
             }
@@ -79,9 +80,9 @@ impl<'a> Db<'a> {
                 if let Bound::Import(import) = &glob.to
                     && self.visible(glob.seen, id)
                     && let Target::Known(Def::Mod(target)) = import.target.get()
-                    && !queue.contains(&target)
+                    && seen.insert(target)
                 {
-                    queue.push(target);
+                    queue.push_back(target);
                 }
             }
         }

@@ -55,10 +55,7 @@ impl Namers {
 
 /// A number for each type, the same for those that lead to one another through what they own
 /// (Tarjan's strongly connected components, without recursion: chains of types may be long).
-fn circles(
-    types: &[ItemId],
-    names: &FxHashMap<ItemId, Vec<Named>>,
-) -> FxHashMap<ItemId, usize> {
+fn circles(types: &[ItemId], names: &FxHashMap<ItemId, Vec<Named>>) -> FxHashMap<ItemId, usize> {
     /// A type under way: the next of its names, its own number, and the lowest that it leads to.
     struct Step {
         item: ItemId,

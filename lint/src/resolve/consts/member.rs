@@ -44,11 +44,12 @@ impl<'a> Db<'a> {
             crates.push(self.std());
         }
         let mut only = None;
+        let defaults = places.contains(&Place::Default);
         for &krate in &crates {
-            for &imp in self.all_impls(krate) {
+            for (imp, has) in self.impls_with(krate, name, ty, defaults) {
                 // An `impl` that says it hides what its trait says.
                 let mut here = places.iter();
-                let found = here.find_map(|p| self.assoc_in(imp, ty, name, *p).transpose());
+                let found = here.find_map(|p| self.assoc_in((imp, has), ty, name, *p).transpose());
                 let Some(found) = found.transpose()? else {
                     continue;
                 };
@@ -62,13 +63,19 @@ impl<'a> Db<'a> {
         Ok(only)
     }
 
-    fn assoc_in(&self, imp: ItemId, ty: Ty, name: Name, place: Place) -> Res<Option<Callable>> {
+    fn assoc_in(
+        &self,
+        (imp, has): (ItemId, bool),
+        ty: Ty,
+        name: Name,
+        place: Place,
+    ) -> Res<Option<Callable>> {
         let data = self.item(imp);
         let ItemKind::Impl(block) = &data.item.kind else {
             return Ok(None);
         };
         let inherent = place == Place::Inherent;
-        if block.trait_.is_none() != inherent || place != Place::Default && !may_hold(block, name) {
+        if block.trait_.is_none() != inherent || place != Place::Default && !has {
             return Ok(None);
         }
         // What the trait says, before it is asked whether the `impl` fits: its bounds may name a
@@ -145,10 +152,4 @@ pub(super) enum Place {
     Trait,
     /// In the trait of an `impl` that leaves it out.
     Default,
-}
-
-/// A cheap test before an `impl` is matched: it names the item, or a macro in it may.
-fn may_hold(block: &ir::Impl, name: Name) -> bool {
-    let mut items = block.items.iter();
-    items.any(|i| i.name == name || matches!(i.kind, ItemKind::MacroCall(_)))
 }

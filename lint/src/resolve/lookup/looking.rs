@@ -37,6 +37,8 @@ pub(in crate::resolve) struct Looking {
     open: RefCell<Vec<(Seen, usize)>>,
     /// The outermost lookup that the present one rests on so far.
     lowest: Cell<usize>,
+    /// Names that were found and rest on nothing that may still change.
+    found: RefCell<FxHashMap<Seen, Def>>,
     /// Counts what may change answers.
     changes: Cell<u64>,
     /// What `changes` was when the answers were kept.
@@ -63,6 +65,10 @@ impl Looking {
 
     /// What was answered already.
     pub(super) fn answered(&self, seen: Seen) -> Option<Answer> {
+        if let Some(&def) = self.found.borrow().get(&seen) {
+            let (def, guarded) = (Some(def), true);
+            return Some(Answer { def, guarded });
+        }
         if self.changes.get() != self.as_of.get() {
             self.forget();
             return None;
@@ -110,7 +116,8 @@ impl Looking {
     }
 
     /// A lookup has ended with this answer, if it is one to keep.
-    pub(super) fn end(&self, seen: Seen, begun: Begun, answer: Option<Answer>) {
+    /// What `lasts` is known whatever else is read: long chains of imports are followed once.
+    pub(super) fn end(&self, seen: Seen, begun: Begun, answer: Option<Answer>, lasts: bool) {
         let Begun { depth, open, outer } = begun;
         self.stack.borrow_mut().remove(&seen.0);
         let lowest = self.lowest.get();
@@ -119,6 +126,12 @@ impl Looking {
             .set(outer.min(if rests { lowest } else { NONE }));
         if self.changes.get() != self.as_of.get() {
             self.forget();
+        }
+        if let Some(Answer { def: Some(def), .. }) = answer
+            && lasts
+            && !rests
+        {
+            self.found.borrow_mut().insert(seen, def);
         }
         if depth == 0 {
             self.forget();
