@@ -12,7 +12,6 @@ pub use targets::join;
 pub use why::{Known, Says, Verdict};
 
 use crate::config::{Config, Level, Levels};
-use crate::fault;
 use crate::finding::{Finding, Rule};
 use crate::judge as value;
 use crate::lint::{Check, Context, Group, Lint};
@@ -133,7 +132,10 @@ fn watched(model: &Model<'static>, asked: &Levels, of: Option<ItemId>) -> (Check
             for info in model.types().iter().filter(|t| t.written) {
                 if judge.level(lint, info.krate) > Level::Allow {
                     let work = || format!("asking {} about `{}`", lint.name, info.path);
-                    let answers = fault::guard(work, || check(&cx, info)).unwrap_or_default();
+                    let answers = model
+                        .db
+                        .guarded(work, || check(&cx, info))
+                        .unwrap_or_default();
                     judge.answers(lint, info, answers);
                 }
             }
@@ -143,13 +145,16 @@ fn watched(model: &Model<'static>, asked: &Levels, of: Option<ItemId>) -> (Check
             && model.selected().any(on)
         {
             let work = || format!("reading bodies for {}", lint.name);
-            let bodies = fault::guard(work, || &cx.usage().bodies);
+            let bodies = model.db.guarded(work, || &cx.usage().bodies);
             for body in bodies.into_iter().flatten() {
                 let function = &body.function;
                 if judge.level(lint, function.krate) > Level::Allow {
                     let of = Of::Function(&function.path);
                     let work = || format!("asking {} about `{}`", lint.name, function.path);
-                    let found = fault::guard(work, || check(&cx, body)).unwrap_or_default();
+                    let found = model
+                        .db
+                        .guarded(work, || check(&cx, body))
+                        .unwrap_or_default();
                     judge.take(lint, function.krate, of, found);
                 }
             }

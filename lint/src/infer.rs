@@ -18,7 +18,6 @@ pub mod types;
 #[cfg(test)]
 mod tests;
 
-use crate::fault;
 use crate::ir::ItemKind;
 use crate::ir::body::{ExprId, PatId, Word};
 use crate::name::Name;
@@ -37,7 +36,7 @@ pub fn read(db: &'static Db<'static>) -> Vec<Typed> {
     let bodies = functions.filter_map(|f| {
         let path = f.path.clone();
         let work = || format!("reading what `{path}` does");
-        fault::guard(work, || infer(db, &members, f))
+        db.guarded(work, || infer(db, &members, f))
     });
     bodies.collect()
 }

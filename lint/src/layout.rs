@@ -9,7 +9,6 @@ mod scalar;
 pub mod view;
 
 use crate::budget;
-use crate::fault;
 use crate::project::Standing;
 use crate::resolve::cfg::MAX_ATOMS;
 use crate::resolve::tail::Tail;
@@ -186,10 +185,16 @@ impl<'a> Layouts<'a> {
             touched: FxHashMap::default(),
             cache: FxHashMap::default(),
         };
-        let outer = self.what_if.replace(Some(hypothesis));
-        let result = f();
-        self.what_if.replace(outer);
-        result
+        /// Puts the question around this one back, after a fault too.
+        struct Around<'q, 'a>(&'q RefCell<Option<Hypothesis<'a>>>, Option<Hypothesis<'a>>);
+        impl Drop for Around<'_, '_> {
+            fn drop(&mut self) {
+                self.0.replace(self.1.take());
+            }
+        }
+        let around = self.what_if.replace(Some(hypothesis));
+        let _around = Around(&self.what_if, around);
+        f()
     }
 
     /// True if the question under way changes a type: it is one of those whose definition is
@@ -243,7 +248,7 @@ impl<'a> Layouts<'a> {
         let (result, rests) = db.recording(|| match depth {
             0 => {
                 let work = || format!("laying out `{}`", db.display(ty));
-                let result = fault::guard(work, || self.attempt(db, ty));
+                let result = db.guarded(work, || self.attempt(db, ty));
                 result.unwrap_or_else(|| {
                     self.depth.set(1);
                     self.stack.borrow_mut().truncate(1);

@@ -30,6 +30,7 @@ mod scope;
 pub mod tail;
 pub mod ty;
 pub mod types;
+mod under_way;
 pub mod unexpanded;
 pub mod unify;
 mod written;

@@ -498,6 +498,70 @@ fn thousands_of_each() {
     ends("nested-bodies", &bodies);
 }
 
+/// Each takes minutes or gigabytes where one of many is looked for among all of them.
+#[test]
+fn thousands_of_what_leads_to_others() {
+    let n = 2_000;
+    let text = format!(
+        "pub trait T {{ const N: usize; }}\n{}",
+        chain(
+            n,
+            "pub struct S@; impl S@ { pub const M: usize = 3; } impl T for S@ { const N: usize = 2; }
+             pub struct U@(pub [u8; S@::M], pub [u8; <S@ as T>::N], pub [u8; S@::N]);"
+        )
+    );
+    ends("many-associated", &text).knows(&[("U2000", 7)]);
+    let text = format!(
+        "pub mod m0 {{ pub struct S(pub u32); }}\n{}\n{}",
+        chain(n, "pub mod m@ { pub use crate::m#::S; }"),
+        chain(n, "pub struct U@(pub m@::S);")
+    );
+    ends("many-reexports", &text).knows(&[("U2000", 4)]);
+    let text = format!(
+        "{}\npub mod all {{ {} {} }}",
+        chain(n, "pub mod m@ { pub struct S@(pub u32); }"),
+        chain(n, "pub use crate::m@::*;"),
+        chain(n, "pub struct U@(pub S@);")
+    );
+    ends("many-globs", &text).knows(&[("all::U2000", 4)]);
+    let text = format!(
+        "pub enum A0 {{ X(u64), Y(u8) }}\n{}\n{}\n{}",
+        chain(n / 4, "pub enum A@ { X(A#, u64, u8), Y(u8), Z(u16) }"),
+        chain(n / 4, "pub struct V@(pub Vec<A@>);"),
+        chain(
+            n,
+            "pub enum E@ { A(String), B([u8; 200]) } pub fn f@() -> Result<u8, E@> { Err(E@::A(String::new())) }"
+        )
+    );
+    ends("many-enums", &text).knows(&[("E2000", 200)]);
+}
+
+/// What an attribute is may have to be looked for through globs, and what these decide depends on
+/// what attributes are there.
+#[test]
+fn attributes_that_ask_for_themselves() {
+    let said = ends(
+        "attributes-through-globs",
+        "pub mod paths { pub use std::marker; pub use std::fmt; pub mod deep { pub use super::*; } }
+         pub mod user {
+             use super::paths::*;
+             pub use super::other::*;
+             #[derive(marker::Copy, deep::marker::Clone, fmt::Debug, gone::Derive)]
+             pub struct S(pub u8);
+             #[deep::attribute] #[marker::attribute] #[gone::attribute]
+             pub struct Q(pub T);
+             impl Q { #[deep::attribute] pub fn f(&self) { #[marker::attribute] struct Inner(T); } }
+             gone::make!(T);
+         }
+         pub mod other {
+             pub use super::user::*;
+             #[user_attribute::of] #[derive(S::Derive)]
+             pub struct T(pub u16);
+         }",
+    );
+    said.does_not_know(&["user::Q"]);
+}
+
 #[test]
 fn odd_derives_and_attributes() {
     let derives = [

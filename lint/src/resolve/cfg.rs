@@ -35,9 +35,9 @@ pub(crate) struct Atoms {
     ids: FxHashMap<(CrateIx, Name, Option<Name>), AtomId>,
     list: Vec<(CrateIx, Name, Option<Name>)>,
     /// What is assumed at the moment.
-    world: Vec<(AtomId, bool)>,
+    pub(super) world: Vec<(AtomId, bool)>,
     /// Assumed atoms that the question under way has looked at.
-    reads: Vec<AtomId>,
+    pub(super) reads: Vec<AtomId>,
 }
 
 impl<'a> Db<'a> {

@@ -7,7 +7,6 @@ use super::{
     Waiting, attrs, cfg::Open,
 };
 use crate::budget;
-use crate::fault;
 use crate::ir::{self, ItemKind};
 use crate::name::Name;
 use crate::span::Span;
@@ -27,7 +26,7 @@ impl<'a> Db<'a> {
         let mut textual = module.textual.borrow().clone();
         let path = module.file.borrow().clone();
         let work = || format!("collecting the names of module `{}`", self.module_path(id));
-        fault::guard(work, || {
+        self.guarded(work, || {
             if let Some(items) = module.inline {
                 self.collect(id, items, &mut textual, &None);
             } else if let Some(path) = path

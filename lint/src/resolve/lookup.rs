@@ -11,7 +11,7 @@ use crate::ir::{AdtKind, ItemKind};
 use crate::name::Name;
 pub(super) use globs::Globs;
 use looking::Answer;
-pub(super) use looking::Looking;
+pub(super) use looking::{Looking, Stack};
 
 /// Prefix of the identifier that stands for `$crate` in a macro's output, before the crate's
 /// number.

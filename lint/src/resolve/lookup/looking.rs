@@ -22,14 +22,16 @@ pub(super) struct Answer {
     pub(super) guarded: bool,
 }
 
+/// Lookups under way, with the number of those above.
+pub(in crate::resolve) type Stack = FxHashMap<Key, usize>;
+
 /// Rests on no lookup that is under way.
 const NONE: usize = usize::MAX;
 
 /// Lookups under way and their answers.
 #[derive(Default)]
 pub(in crate::resolve) struct Looking {
-    /// Lookups under way, with the number of those above.
-    stack: RefCell<FxHashMap<Key, usize>>,
+    stack: RefCell<Stack>,
     /// What was answered, and the outermost lookup under way that it rests on.
     answers: RefCell<FxHashMap<Seen, (Answer, usize)>>,
     /// Those of the answers that rest on lookups under way, each with the outermost that it and
@@ -56,6 +58,17 @@ impl Looking {
     /// True if no lookup is under way.
     pub(in crate::resolve) fn is_idle(&self) -> bool {
         self.stack.borrow().is_empty()
+    }
+
+    /// The lookups under way.
+    pub(in crate::resolve) fn stack(&self) -> Stack {
+        self.stack.borrow().clone()
+    }
+
+    /// Only these are under way, whatever has begun since.
+    pub(in crate::resolve) fn put_back(&self, stack: Stack) {
+        *self.stack.borrow_mut() = stack;
+        self.forget();
     }
 
     /// Names were added, or an open `cfg` is decided otherwise: answers so far are void.
