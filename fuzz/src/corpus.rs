@@ -39,7 +39,8 @@ pub static ALL: LazyLock<Vec<Sample>> = LazyLock::new(|| {
 /// Those whose name ends so.
 pub fn ending(end: &str) -> Vec<&'static Sample> {
     let all = ALL.iter();
-    all.filter(|s| s.path.to_string_lossy().ends_with(end)).collect()
+    all.filter(|s| s.path.to_string_lossy().ends_with(end))
+        .collect()
 }
 
 fn find(folder: &Path, list: &mut Vec<PathBuf>) {
@@ -51,7 +52,9 @@ fn find(folder: &Path, list: &mut Vec<PathBuf>) {
         if kind.is_dir() && entry.file_name() != "target" {
             find(&path, list);
         } else if kind.is_file()
-            && [".rs", ".toml", ".json"].iter().any(|e| path.to_string_lossy().ends_with(e))
+            && [".rs", ".toml", ".json"]
+                .iter()
+                .any(|e| path.to_string_lossy().ends_with(e))
             && entry.metadata().is_ok_and(|m| m.len() <= MOST_BYTES)
         {
             list.push(path);

@@ -37,22 +37,71 @@ struct Writer<'w> {
 }
 
 const PRIMS: &[&str] = &[
-    "u8", "u16", "u32", "u64", "u128", "i8", "i64", "usize", "bool", "char", "f32", "f64", "()", "!", "str",
+    "u8", "u16", "u32", "u64", "u128", "i8", "i64", "usize", "bool", "char", "f32", "f64", "()",
+    "!", "str",
 ];
 const NUMBERS: &[&str] = &[
-    "0", "1", "2", "3", "7", "8", "16", "255", "256", "65536", "4294967296", "18446744073709551615",
-    "170141183460469231731687303715884105727", "0xff", "1_000_000_000_000", "usize::MAX", "u32::MAX as usize",
+    "0",
+    "1",
+    "2",
+    "3",
+    "7",
+    "8",
+    "16",
+    "255",
+    "256",
+    "65536",
+    "4294967296",
+    "18446744073709551615",
+    "170141183460469231731687303715884105727",
+    "0xff",
+    "1_000_000_000_000",
+    "usize::MAX",
+    "u32::MAX as usize",
 ];
 const ATTRIBUTES: &[&str] = &[
-    "#[repr(C)]", "#[repr(u8)]", "#[repr(transparent)]", "#[repr(packed)]", "#[repr(align(16))]",
-    "#[repr(C, packed(2))]", "#[derive(Clone, Debug)]", "#[derive(Clone, Copy)]", "#[non_exhaustive]",
-    "#[cfg(unix)]", "#[cfg(not(unix))]", "#[cfg(feature = \"x\")]", "#[cfg_attr(unix, repr(C))]",
-    "#[allow(clippy::large_enum_variant)]", "// weigh: allow(oversized_variant)\n", "#[macro_use]", "#[test]",
-    "#[doc(hidden)]", "/// words\n", "#[cfg(any())]", "#[inline]",
+    "#[repr(C)]",
+    "#[repr(u8)]",
+    "#[repr(transparent)]",
+    "#[repr(packed)]",
+    "#[repr(align(16))]",
+    "#[repr(C, packed(2))]",
+    "#[derive(Clone, Debug)]",
+    "#[derive(Clone, Copy)]",
+    "#[non_exhaustive]",
+    "#[cfg(unix)]",
+    "#[cfg(not(unix))]",
+    "#[cfg(feature = \"x\")]",
+    "#[cfg_attr(unix, repr(C))]",
+    "#[allow(clippy::large_enum_variant)]",
+    "// weigh: allow(oversized_variant)\n",
+    "#[macro_use]",
+    "#[test]",
+    "#[doc(hidden)]",
+    "/// words\n",
+    "#[cfg(any())]",
+    "#[inline]",
 ];
 const STD: &[&str] = &[
-    "Option", "Box", "Vec", "Rc", "Arc", "Cell", "RefCell", "Mutex", "PhantomData", "HashSet", "BTreeSet",
-    "VecDeque", "LinkedList", "Weak", "ManuallyDrop", "MaybeUninit", "NonNull", "Wrapping", "Pin",
+    "Option",
+    "Box",
+    "Vec",
+    "Rc",
+    "Arc",
+    "Cell",
+    "RefCell",
+    "Mutex",
+    "PhantomData",
+    "HashSet",
+    "BTreeSet",
+    "VecDeque",
+    "LinkedList",
+    "Weak",
+    "ManuallyDrop",
+    "MaybeUninit",
+    "NonNull",
+    "Wrapping",
+    "Pin",
 ];
 
 impl Writer<'_> {
@@ -66,8 +115,10 @@ impl Writer<'_> {
     }
 
     fn lower(&mut self) -> String {
-        ["a", "b", "f", "g", "x", "y", "n", "value", "items", "name", "r#type", "next"][self.random.below(12)]
-            .to_owned()
+        [
+            "a", "b", "f", "g", "x", "y", "n", "value", "items", "name", "r#type", "next",
+        ][self.random.below(12)]
+        .to_owned()
     }
 
     fn module_name(&mut self) -> String {
@@ -107,7 +158,12 @@ impl Writer<'_> {
             14 => format!("({}, {})", self.ty(d), self.ty(d)),
             15 => format!("&'static {}", self.ty(d)),
             16 => format!("<{} as {}>::{}", self.ty(d), self.upper(), self.upper()),
-            17 => format!("Box<dyn {}<{} = {}>>", self.upper(), self.upper(), self.ty(d)),
+            17 => format!(
+                "Box<dyn {}<{} = {}>>",
+                self.upper(),
+                self.upper(),
+                self.ty(d)
+            ),
             18 => "Self".to_owned(),
             19 => ["T", "U", "T::A", "Self::A"][self.random.below(4)].to_owned(),
             20 => format!("fn({}) -> {}", self.ty(d), self.ty(d)),
@@ -139,22 +195,45 @@ impl Writer<'_> {
                 self.path(name)
             }
             8..=10 => {
-                let op = ["+", "-", "*", "/", "%", "<<", ">>", "&", "|", "^", "==", "<"][self.random.below(12)];
+                let op = [
+                    "+", "-", "*", "/", "%", "<<", ">>", "&", "|", "^", "==", "<",
+                ][self.random.below(12)];
                 format!("({} {op} {})", self.expr(d), self.expr(d))
             }
             11 => format!("{}::{}", self.upper(), self.constant()),
             12 => format!("<{} as {}>::{}", self.ty(d), self.upper(), self.constant()),
             13 => format!("size_of::<{}>()", self.ty(d)),
             14 => format!("{}({})", self.lower(), self.expr(d)),
-            15 => format!("if {} == {} {{ {} }} else {{ {} }}", self.expr(d), self.expr(d), self.expr(d), self.expr(d)),
-            16 => format!("match {} {{ 0 => {}, _ => {} }}", self.expr(d), self.expr(d), self.expr(d)),
+            15 => format!(
+                "if {} == {} {{ {} }} else {{ {} }}",
+                self.expr(d),
+                self.expr(d),
+                self.expr(d),
+                self.expr(d)
+            ),
+            16 => format!(
+                "match {} {{ 0 => {}, _ => {} }}",
+                self.expr(d),
+                self.expr(d),
+                self.expr(d)
+            ),
             17 => format!("{}!({})", self.lower(), self.expr(d)),
             18 => format!("{}.len()", self.expr(d)),
             19 => format!("[{}, {}][{}]", self.expr(d), self.expr(d), self.expr(d)),
             20 => format!("{} as {}", self.expr(d), self.random.pick(PRIMS)),
-            21 => format!("{{ let mut i = {}; while i < {} {{ i += {}; }} i }}", self.expr(d), self.expr(d), self.expr(d)),
+            21 => format!(
+                "{{ let mut i = {}; while i < {} {{ i += {}; }} i }}",
+                self.expr(d),
+                self.expr(d),
+                self.expr(d)
+            ),
             22 => format!("{}::V{} as usize", self.upper(), self.random.below(3)),
-            23 => format!("({}, {}).{}", self.expr(d), self.expr(d), self.random.below(3)),
+            23 => format!(
+                "({}, {}).{}",
+                self.expr(d),
+                self.expr(d),
+                self.random.below(3)
+            ),
             24 => format!("-{}", self.expr(d)),
             _ => "\"text\".len()".to_owned(),
         }
@@ -203,15 +282,28 @@ impl Writer<'_> {
         };
         let name = self.upper();
         let text = match kind {
-            0 => format!("pub struct {name}{} {{ {} }}", self.generics(), self.fields()),
-            1 => format!("pub struct {name}{}(pub {}, {});", self.generics(), self.ty(0), self.ty(0)),
+            0 => format!(
+                "pub struct {name}{} {{ {} }}",
+                self.generics(),
+                self.fields()
+            ),
+            1 => format!(
+                "pub struct {name}{}(pub {}, {});",
+                self.generics(),
+                self.ty(0),
+                self.ty(0)
+            ),
             2 => {
                 let mut variants = String::new();
                 for i in 0..self.random.below(5) {
                     let _ = match self.random.below(4) {
                         0 => write!(variants, "V{i}, "),
                         1 => write!(variants, "V{i} = {}, ", self.expr(2)),
-                        2 => write!(variants, "V{i} {{ {} }}, ", self.fields().replace("pub ", "")),
+                        2 => write!(
+                            variants,
+                            "V{i} {{ {} }}, ",
+                            self.fields().replace("pub ", "")
+                        ),
                         _ => write!(variants, "V{i}({}), ", self.ty(0)),
                     };
                 }
@@ -234,8 +326,17 @@ impl Writer<'_> {
                 }
                 "}".to_owned()
             }
-            5 => format!("pub const {}: {} = {};", self.constant(), self.random.pick(PRIMS), self.expr(0)),
-            6 => format!("pub const fn {}(x: usize) -> usize {{ {} }}", self.lower(), self.expr(0)),
+            5 => format!(
+                "pub const {}: {} = {};",
+                self.constant(),
+                self.random.pick(PRIMS),
+                self.expr(0)
+            ),
+            6 => format!(
+                "pub const fn {}(x: usize) -> usize {{ {} }}",
+                self.lower(),
+                self.expr(0)
+            ),
             7 => format!("pub type {name}{} = {};", self.generics(), self.ty(0)),
             8 => {
                 let generics = self.generics();
@@ -280,7 +381,10 @@ impl Writer<'_> {
     fn macro_rules(&mut self) -> String {
         let mut rules = String::new();
         for _ in 0..1 + self.random.below(3) {
-            let kinds = ["ident", "ty", "expr", "tt", "item", "path", "literal", "block", "pat", "vis", "lifetime"];
+            let kinds = [
+                "ident", "ty", "expr", "tt", "item", "path", "literal", "block", "pat", "vis",
+                "lifetime",
+            ];
             let kind = kinds[self.random.below(kinds.len())];
             let matcher = match self.random.below(7) {
                 0 => String::new(),
@@ -317,17 +421,42 @@ impl Writer<'_> {
                 1 | 2 => format!("let {name} = {};", self.value(0)),
                 3 => format!("{name}.push({});", self.value(1)),
                 4 => format!("self.{name} = {};", self.value(1)),
-                5 if depth < 3 => format!("for {name} in {} {{ {} }}", self.value(1), self.body(depth + 1)),
-                6 if depth < 3 => format!("if {} {{ {} }} else {{ {} }}", self.value(1), self.body(depth + 1), self.body(depth + 1)),
+                5 if depth < 3 => format!(
+                    "for {name} in {} {{ {} }}",
+                    self.value(1),
+                    self.body(depth + 1)
+                ),
+                6 if depth < 3 => format!(
+                    "if {} {{ {} }} else {{ {} }}",
+                    self.value(1),
+                    self.body(depth + 1),
+                    self.body(depth + 1)
+                ),
                 7 if depth < 3 => format!(
                     "match {} {{ {}::V0 => {{ {} }} {}::V1({name}) => {}, Some(x) | Ok(x) => x, _ => {{}} }}",
-                    self.value(1), self.upper(), self.body(depth + 1), self.upper(), self.value(1)
+                    self.value(1),
+                    self.upper(),
+                    self.body(depth + 1),
+                    self.upper(),
+                    self.value(1)
                 ),
-                8 if depth < 3 => format!("let {name} = |x, y: {}| {{ {} }};", self.ty(2), self.body(depth + 1)),
+                8 if depth < 3 => format!(
+                    "let {name} = |x, y: {}| {{ {} }};",
+                    self.ty(2),
+                    self.body(depth + 1)
+                ),
                 9 => format!("return {};", self.value(0)),
                 10 => format!("{}!({}, {});", self.lower(), self.value(1), self.value(1)),
-                11 => format!("while let Some({name}) = {} {{ {name}.clear(); }}", self.value(1)),
-                12 => format!("struct {}({}); impl {} {{ fn g(self) -> Self {{ self }} }}", self.upper(), self.ty(1), self.upper()),
+                11 => format!(
+                    "while let Some({name}) = {} {{ {name}.clear(); }}",
+                    self.value(1)
+                ),
+                12 => format!(
+                    "struct {}({}); impl {} {{ fn g(self) -> Self {{ self }} }}",
+                    self.upper(),
+                    self.ty(1),
+                    self.upper()
+                ),
                 _ => format!("{};", self.value(0)),
             };
             text.push_str(&statement);
@@ -344,14 +473,36 @@ impl Writer<'_> {
         let d = depth + 1;
         match self.random.below(20) {
             0..=3 => self.lower(),
-            4 => format!("{} {{ f0: {}, ..{} }}", self.upper(), self.value(d), self.lower()),
+            4 => format!(
+                "{} {{ f0: {}, ..{} }}",
+                self.upper(),
+                self.value(d),
+                self.lower()
+            ),
             5 => format!("{}::new({})", self.upper(), self.value(d)),
             6 => format!("{}::V1({})", self.upper(), self.value(d)),
             7 => "Vec::new()".to_owned(),
             8 => "String::from(\"x\")".to_owned(),
             9 => {
-                let methods = ["clone", "iter", "into_iter", "collect::<Vec<_>>", "unwrap", "as_ref", "to_string", "len", "f", "pop", "take", "next"];
-                format!("{}.{}()", self.value(d), methods[self.random.below(methods.len())])
+                let methods = [
+                    "clone",
+                    "iter",
+                    "into_iter",
+                    "collect::<Vec<_>>",
+                    "unwrap",
+                    "as_ref",
+                    "to_string",
+                    "len",
+                    "f",
+                    "pop",
+                    "take",
+                    "next",
+                ];
+                format!(
+                    "{}.{}()",
+                    self.value(d),
+                    methods[self.random.below(methods.len())]
+                )
             }
             10 => format!("{}.map(|x| {})", self.value(d), self.value(d)),
             11 => format!("Box::new({})", self.value(d)),

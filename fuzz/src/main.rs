@@ -77,7 +77,10 @@ fn all(words: &[&str]) -> Result<()> {
         let stretch = stretch(name, next(name)?)?;
         fell += stretch.fell.len();
         println!("{}", stretch.line(name));
-        let mut file = fs::OpenOptions::new().create(true).append(true).open(hours())?;
+        let mut file = fs::OpenOptions::new()
+            .create(true)
+            .append(true)
+            .open(hours())?;
         writeln!(file, "{}", stretch.line(name))?;
     }
     match fell {
@@ -113,7 +116,12 @@ struct Stretch {
 
 impl Stretch {
     fn line(&self, name: &str) -> String {
-        let Stretch { first, count, seconds, fell } = self;
+        let Stretch {
+            first,
+            count,
+            seconds,
+            fell,
+        } = self;
         let mut line = format!("{name}\t{first}\t{count}\t{seconds:.0}\t");
         if fell.is_empty() {
             line.push_str("clean");
@@ -139,6 +147,7 @@ fn stretch(name: &str, first: u64) -> Result<Stretch> {
         let seed = first + stretch.count;
         let mut child = Command::new(std::env::current_exe()?)
             .args(["--worker", name, &seed.to_string(), &left.to_string()])
+            .env("CARGO_WEIGH_CACHE", "0")
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
@@ -235,14 +244,22 @@ fn used() -> f64 {
     let text = fs::read_to_string("/proc/self/stat").unwrap_or_default();
     let behind = text.rsplit(')').next().unwrap_or_default();
     let mut numbers = behind.split_whitespace().skip(11);
-    let mut ticks = || numbers.next().and_then(|n| n.parse::<f64>().ok()).unwrap_or(0.0);
+    let mut ticks = || {
+        numbers
+            .next()
+            .and_then(|n| n.parse::<f64>().ok())
+            .unwrap_or(0.0)
+    };
     (ticks() + ticks()) / 100.0
 }
 
 /// Bytes of this process in memory.
 fn resident() -> u64 {
     let text = fs::read_to_string("/proc/self/statm").unwrap_or_default();
-    let pages = text.split_whitespace().nth(1).and_then(|n| n.parse::<u64>().ok());
+    let pages = text
+        .split_whitespace()
+        .nth(1)
+        .and_then(|n| n.parse::<u64>().ok());
     pages.unwrap_or(0) * 4096
 }
 

@@ -57,7 +57,8 @@ impl Input {
 /// So many modules are one package: most of the time of a run is cargo's and std's.
 const MODULES: usize = 24;
 
-const MANIFEST: &str = "[package]\nname = \"made\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\n[workspace]\n";
+const MANIFEST: &str =
+    "[package]\nname = \"made\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\n[workspace]\n";
 
 /// Modules of made-up code, a third of them broken.
 fn made(seed: u64, subject: Subject) -> Input {
