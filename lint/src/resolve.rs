@@ -17,7 +17,7 @@ mod discriminants;
 pub mod display;
 pub mod eval;
 pub mod expand;
-mod heads;
+pub(crate) mod heads;
 pub mod impls;
 mod integers;
 pub mod intrinsics;
@@ -208,8 +208,7 @@ pub struct Db<'a> {
     includes: RefCell<FxHashMap<PathBuf, Vec<PathBuf>>>,
     /// Files that are modules already: what another one of the same file costs is no source.
     opened: RefCell<FxHashSet<PathBuf>>,
-    /// `impl`s whose header is being read, to end cycles.
-    headers: RefCell<FxHashSet<ItemId>>,
+    headers: unify::Headers,
     /// Discriminants worked out, where no open `cfg` had a say.
     discriminants: RefCell<FxHashMap<(ItemId, u32), i128>>,
     /// Aliases worked out, where no open `cfg` had a say.

@@ -6,11 +6,12 @@ use crate::ir::body::Signature;
 use crate::ir::{self, ItemKind};
 use crate::lower;
 use crate::name::Name;
+use crate::resolve::heads::{FEW, Heads};
 use crate::resolve::ty::{Const, GArg, Prim, Ty, TyKind};
 use crate::resolve::types::{Env, names_param};
 use crate::resolve::{Db, ItemId, Unknown};
 use rustc_hash::FxHashMap;
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
 
 /// References followed at most to find a method.
@@ -33,6 +34,13 @@ struct Member {
     item: ItemId,
 }
 
+/// Associated items of one name, in the order in which they are tried.
+struct Named {
+    members: Vec<Member>,
+    /// By what their `impl`s are for, where there are many.
+    heads: OnceCell<Heads>,
+}
+
 /// An associated item that fits a type.
 #[derive(Clone, Debug)]
 pub(super) struct Callee {
@@ -50,7 +58,7 @@ pub(super) struct Callee {
 /// Finds methods and what they take and give.
 pub(crate) struct Members {
     pub(super) db: &'static Db<'static>,
-    by_name: FxHashMap<Name, Vec<Member>>,
+    by_name: FxHashMap<Name, Named>,
     pub(super) effects: Effects,
     found: RefCell<FxHashMap<(Ty, Name), Option<Callee>>>,
     signatures: RefCell<FxHashMap<ItemId, Option<Rc<Signature>>>>,
@@ -107,13 +115,15 @@ impl Members {
                 }
             }
         }
-        for list in by_name.values_mut() {
-            list.sort_by_key(|m| m.place);
-        }
+        let by_name = by_name.into_iter().map(|(name, mut members)| {
+            members.sort_by_key(|m| m.place);
+            let heads = OnceCell::new();
+            (name, Named { members, heads })
+        });
         let iter = db.module(library).scope.borrow().adts.first().copied();
         let mut members = Members {
             db,
-            by_name,
+            by_name: by_name.collect(),
             effects,
             found: RefCell::default(),
             signatures: RefCell::new(signatures),
@@ -160,20 +170,31 @@ impl Members {
         if matches!(db.types.kind(ty), TyKind::Unknown(_) | TyKind::Infer(_)) {
             return None;
         }
-        let list = self.by_name.get(&name)?;
-        list.iter().find_map(|m| {
-            let library = db.krate_of(db.item(m.owner).module) == db.std();
-            let params = match m.place {
-                Place::OfTrait => self.trait_fits(m.owner, ty)?,
-                _ => db.impl_fits(m.owner, ty).ok()??,
-            };
-            Some(Callee {
-                item: m.item,
-                owner: m.owner,
-                self_ty: ty,
-                params: params.into(),
-                library,
-            })
+        let Named { members, heads } = self.by_name.get(&name)?;
+        if members.len() <= FEW {
+            return members.iter().find_map(|m| self.fitting(m, ty));
+        }
+        let heads = heads.get_or_init(|| db.heads_of(members.iter().map(|m| m.owner)));
+        let places = db.places_for(heads, ty).into_iter();
+        places
+            .map(|at| &members[at as usize])
+            .find_map(|m| self.fitting(m, ty))
+    }
+
+    /// An associated item with its parameters, if it is one of a type.
+    fn fitting(&self, member: &Member, ty: Ty) -> Option<Callee> {
+        let db = self.db;
+        let owner = member.owner;
+        let params = match member.place {
+            Place::OfTrait => self.trait_fits(owner, ty)?,
+            _ => db.impl_fits(owner, ty).ok()??,
+        };
+        Some(Callee {
+            item: member.item,
+            owner,
+            self_ty: ty,
+            params: params.into(),
+            library: db.krate_of(db.item(owner).module) == db.std(),
         })
     }
 

@@ -268,7 +268,7 @@ impl<'a> Db<'a> {
             stopped: RefCell::default(),
             includes: RefCell::default(),
             opened: RefCell::default(),
-            headers: RefCell::default(),
+            headers: Default::default(),
             discriminants: RefCell::default(),
             aliases: RefCell::default(),
             functions: RefCell::default(),
