@@ -5,6 +5,7 @@
 //! A question whose answer depends on a `cfg` that only a build script knows ends in
 //! [`Unknown::Atom`]; whoever can compare layouts asks again with the atom assumed each way.
 
+pub mod ahead;
 pub mod assoc;
 pub mod attrs;
 pub mod bodies;
@@ -21,6 +22,7 @@ pub(crate) mod heads;
 pub mod impls;
 mod integers;
 pub mod intrinsics;
+pub mod library;
 pub mod load;
 pub mod lookup;
 pub mod macros;
@@ -187,7 +189,10 @@ pub struct Db<'a> {
     pub project: &'a Project,
     arenas: &'a Arenas<'a>,
     /// Files parsed ahead of time.
-    parsed: RefCell<load::Parsed>,
+    parsed: RefCell<FxHashMap<PathBuf, ir::File>>,
+    /// Function bodies that are read ahead of time.
+    pub ahead: ahead::Ahead,
+    library: &'static library::Library,
     files: RefCell<FxHashMap<PathBuf, Option<&'a ir::File>>>,
     /// Function bodies that were opened as modules.
     bodies: RefCell<FxHashMap<ItemId, Option<ModId>>>,

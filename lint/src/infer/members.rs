@@ -1,11 +1,12 @@
 //! Associated functions by name: those of the selected crates and what std's methods take and give.
 
-use super::body::Function;
 use super::effects::Effects;
+use super::functions::Found;
 use crate::ir::body::Signature;
 use crate::ir::{self, ItemKind};
 use crate::lower;
 use crate::name::Name;
+use crate::resolve::ahead::Reading;
 use crate::resolve::heads::{FEW, Heads};
 use crate::resolve::ty::{Const, GArg, Prim, Ty, TyKind};
 use crate::resolve::types::{Env, names_param};
@@ -61,7 +62,10 @@ pub(crate) struct Members {
     by_name: FxHashMap<Name, Named>,
     pub(super) effects: Effects,
     found: RefCell<FxHashMap<(Ty, Name), Option<Callee>>>,
-    signatures: RefCell<FxHashMap<ItemId, Option<Rc<Signature>>>>,
+    /// Functions of the selected crates.
+    own: FxHashMap<ItemId, Reading>,
+    /// What others take and give.
+    signatures: RefCell<FxHashMap<ItemId, Option<&'static Signature>>>,
     /// The one type of all iterators.
     pub(super) iter: Option<ItemId>,
     /// `Iterator`, `IntoIterator` and `Deref`.
@@ -73,14 +77,13 @@ pub(crate) struct Members {
 }
 
 impl Members {
-    pub(super) fn find(db: &'static Db<'static>, functions: &[Function]) -> Members {
+    pub(super) fn find(db: &'static Db<'static>, functions: &[(Found, Reading)]) -> Members {
         let mut by_name: FxHashMap<Name, Vec<Member>> = FxHashMap::default();
-        let mut signatures = FxHashMap::default();
-        for f in functions {
+        let mut own = FxHashMap::default();
+        for (f, reading) in functions {
             let data = db.item(f.item);
             if matches!(data.item.kind, ItemKind::Fn(_)) {
-                let signature = Rc::new(f.body.signature.clone());
-                signatures.insert(f.item, Some(signature));
+                own.insert(f.item, *reading);
             }
             let Some(owner) = f.owner else { continue };
             let place = match &db.item(owner).item.kind {
@@ -126,7 +129,8 @@ impl Members {
             by_name: by_name.collect(),
             effects,
             found: RefCell::default(),
-            signatures: RefCell::new(signatures),
+            own,
+            signatures: RefCell::default(),
             iter,
             iterator: None,
             into_iterator: None,
@@ -140,18 +144,23 @@ impl Members {
     }
 
     /// What a function takes and gives.
-    pub(super) fn signature(&self, item: ItemId) -> Option<Rc<Signature>> {
-        if let Some(found) = self.signatures.borrow().get(&item) {
-            return found.clone();
+    pub(super) fn signature(&self, item: ItemId) -> Option<&'static Signature> {
+        if let Some(reading) = self.own.get(&item) {
+            return Some(&reading.body().signature);
+        }
+        if let Some(&found) = self.signatures.borrow().get(&item) {
+            return found;
         }
         let signature = match &self.db.item(item).item.kind {
             ItemKind::Fn(f) => {
                 let source = self.db.sources.get(f.signature.file);
-                lower::signature(&source, f).map(Rc::new)
+                // It stays to the end of the process, as all that is read.
+                let read = lower::signature(&source, f);
+                read.map(|s| &*Box::leak(Box::new(s)))
             }
             _ => None,
         };
-        self.signatures.borrow_mut().insert(item, signature.clone());
+        self.signatures.borrow_mut().insert(item, signature);
         signature
     }
 
@@ -217,13 +226,9 @@ impl Members {
     fn bounded(&self, name: Name, owner: ItemId, trait_: ItemId) -> bool {
         let db = self.db;
         let data = db.item(owner);
-        let signature;
         let generics = match &data.item.kind {
             ItemKind::Trait(_) if name == "Self" => return db.is_above(trait_, owner, 0),
-            ItemKind::Fn(_) => {
-                signature = self.signature(owner);
-                signature.as_ref().map(|s| &s.generics)
-            }
+            ItemKind::Fn(_) => self.signature(owner).map(|s| &s.generics),
             _ => db.generics(owner),
         };
         let Some(generics) = generics else {

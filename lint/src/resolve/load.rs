@@ -1,5 +1,7 @@
 //! Reading: the files of the selected crates in parallel and ahead of time, any other on demand.
 
+use super::ahead::{Ahead, Text};
+use super::library::Library;
 use super::procedural::Procedural;
 use super::{Arenas, CrateIx, Db, ItemData, ItemId, Krate, ModId, Module, Problem};
 use crate::fault;
@@ -8,7 +10,7 @@ use crate::lower;
 use crate::name::Name;
 use crate::project::{CrateId, CrateKind, Project};
 use crate::seen;
-use crate::source::Sources;
+use crate::source::{SourceFile, Sources};
 use rayon::Scope;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::{Cell, OnceCell, RefCell};
@@ -21,8 +23,26 @@ pub const STD_DIR: &str = "<std>";
 /// Why a file is missing that we fail to read through a fault of ours.
 const NOT_READ: &str = "a bug in cargo-weigh keeps this file from being read";
 
-/// Files read ahead of time, by path.
-pub type Parsed = FxHashMap<PathBuf, ir::File>;
+/// What is read ahead of time.
+#[derive(Default)]
+pub struct Parsed {
+    /// Files by path.
+    files: FxHashMap<PathBuf, ir::File>,
+    /// The bodies in them, by file.
+    bodies: Vec<(Arc<SourceFile>, Vec<Text>)>,
+    /// The standard library, where somebody has begun with it.
+    library: Option<&'static Library>,
+}
+
+impl Parsed {
+    /// With the standard library, which somebody has begun with.
+    pub fn with(self, library: &'static Library) -> Parsed {
+        Parsed {
+            library: Some(library),
+            ..self
+        }
+    }
+}
 
 /// Reads the files of the selected crates on all threads, as far as `mod` items lead.
 ///
@@ -71,7 +91,11 @@ impl<'p> Found<'p> {
             };
             let path_dir = path.parent().unwrap_or(Path::new("")).to_owned();
             self.items(scope, id, &source.text, &file.items, &dir, &path_dir);
-            self.parsed.lock().unwrap().insert(path, file);
+            let mut texts = Vec::new();
+            self.texts(id, &file.items, &mut texts);
+            let mut parsed = self.parsed.lock().unwrap();
+            parsed.files.insert(path, file);
+            parsed.bodies.push((source, texts));
         });
     }
 
@@ -121,6 +145,22 @@ impl<'p> Found<'p> {
                     }
                 }
                 _ => {}
+            }
+        }
+    }
+
+    /// The bodies among these items that are there, as far as that is known.
+    fn texts(&self, id: CrateId, items: &[ir::Item], texts: &mut Vec<Text>) {
+        for item in items {
+            let cfg = item.attrs.cfg.as_ref();
+            if cfg.and_then(|c| self.decide(id, c)) == Some(false) {
+                continue;
+            }
+            match &item.kind {
+                ir::ItemKind::Mod(Some(inner)) => self.texts(id, inner, texts),
+                ir::ItemKind::Impl(imp) => self.texts(id, &imp.items, texts),
+                ir::ItemKind::Trait(tr) => self.texts(id, &tr.items, texts),
+                _ => texts.extend(Text::of(item)),
             }
         }
     }
@@ -218,6 +258,10 @@ impl<'a> Db<'a> {
         arenas: &'a Arenas<'a>,
         parsed: Parsed,
     ) -> Db<'a> {
+        let mut ahead = Ahead::default();
+        for (source, texts) in parsed.bodies {
+            ahead.add(&source, texts);
+        }
         let std_ix = project.crates.len() as CrateIx;
         let std_names = ["std", "core", "alloc"].map(Name::new);
         for (i, krate) in project.crates.iter().enumerate() {
@@ -253,10 +297,12 @@ impl<'a> Db<'a> {
             prelude: true,
         }));
         Db {
-            sources,
             project,
             arenas,
-            parsed: RefCell::new(parsed),
+            parsed: RefCell::new(parsed.files),
+            ahead,
+            library: parsed.library.unwrap_or_else(|| Library::new(&sources)),
+            sources,
             files: RefCell::default(),
             bodies: RefCell::default(),
             types: Default::default(),
@@ -400,19 +446,17 @@ impl<'a> Db<'a> {
         }
         let parsed = self.parsed.borrow_mut().remove(path);
         let file = match parsed {
-            Some(file) => Ok(file),
-            None if path.starts_with(STD_DIR) => std_source(path).map(|text| {
-                let source = self.sources.add(path.to_owned(), text.to_owned(), None);
-                lower::file(&source, false)
-            }),
+            None if path.starts_with(STD_DIR) => self.library.file(path),
+            Some(file) => Ok(self.keep(krate, file)),
             None => self.sources.load(path).and_then(|source| {
                 let work = || format!("reading `{}`", path.display());
                 let read = || lower::file(&source, self.krate(krate).own);
-                fault::guard(work, read).ok_or_else(|| NOT_READ.to_owned())
+                let file = fault::guard(work, read).ok_or_else(|| NOT_READ.to_owned())?;
+                Ok(self.keep(krate, file))
             }),
         };
         let file = match file {
-            Ok(file) => Some(self.keep(krate, file)),
+            Ok(file) => Some(file),
             Err(message) => {
                 self.problems.borrow_mut().push(Problem {
                     span: None,
@@ -442,21 +486,4 @@ fn transparent(project: &Project) -> Vec<String> {
     let lists = tables.filter_map(|t| t.get("transparent-attributes")?.as_array());
     let names = lists.flatten().filter_map(|v| v.as_str());
     names.map(str::to_owned).collect()
-}
-
-fn std_source(path: &Path) -> Result<&'static str, String> {
-    let name = path.strip_prefix(STD_DIR).unwrap_or(path);
-    let name = name.to_string_lossy().replace('\\', "/");
-    crate::stdlib::FILES
-        .iter()
-        .find(|(n, _)| *n == name)
-        .map(|(_, text)| *text)
-        .ok_or_else(|| format!("`{name}` is not among the declarations of std"))
-}
-
-/// True if the module file exists among the declarations of std.
-pub(crate) fn std_child(dir: &Path, name: &str) -> Option<(PathBuf, Option<PathBuf>)> {
-    let file = dir.join(format!("{name}.rs"));
-    std_source(&file).ok()?;
-    Some((file, Some(dir.join(name))))
 }
