@@ -137,6 +137,8 @@ pub struct Krate {
     pub impls: OnceCell<impls::ImplIndex>,
     /// Why not all that it holds may be seen, if so; found when first asked for.
     pub unseen: OnceCell<Option<Rc<str>>>,
+    /// All its files were read ahead of time.
+    pub whole: Cell<bool>,
     /// `#![no_core]`-like crates have no prelude; `no_std` changes nothing here.
     pub prelude: bool,
 }

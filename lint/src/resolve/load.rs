@@ -49,30 +49,49 @@ impl Parsed {
 /// Files that only a macro's output leads to are found by the words `mod name;` in the arguments
 /// of macro calls; a wrong guess costs a parse and nothing else.
 pub fn prefetch(project: &Project, sources: &Sources) -> Parsed {
-    let found = Found {
-        project,
-        sources,
-        seen: Mutex::default(),
-        parsed: Mutex::default(),
-    };
-    rayon::scope(|scope| {
-        for &id in &project.selected {
-            let krate = &project.crates[id.0 as usize];
-            let dir = krate.root.parent().unwrap_or(Path::new("")).to_owned();
-            found.file(scope, id, krate.root.clone(), dir);
-        }
-    });
-    found.parsed.into_inner().unwrap()
+    let known = FxHashMap::default();
+    Found::new(project, sources, &known, true).all(&project.selected)
 }
 
 struct Found<'p> {
     project: &'p Project,
     sources: &'p Sources,
+    /// Files that were read before.
+    known: &'p FxHashMap<PathBuf, Option<&'p ir::File>>,
+    /// The crates are selected ones.
+    own: bool,
     seen: Mutex<FxHashSet<PathBuf>>,
     parsed: Mutex<Parsed>,
 }
 
 impl<'p> Found<'p> {
+    fn new(
+        project: &'p Project,
+        sources: &'p Sources,
+        known: &'p FxHashMap<PathBuf, Option<&'p ir::File>>,
+        own: bool,
+    ) -> Found<'p> {
+        Found {
+            project,
+            sources,
+            known,
+            own,
+            seen: Mutex::default(),
+            parsed: Mutex::default(),
+        }
+    }
+
+    /// Reads the files of these crates.
+    fn all(self, crates: &[CrateId]) -> Parsed {
+        rayon::scope(|scope| {
+            for &id in crates {
+                let root = &self.project.krate(id).root;
+                self.file(scope, id, root.clone(), parent(root));
+            }
+        });
+        self.parsed.into_inner().unwrap()
+    }
+
     fn file<'s>(&'s self, scope: &Scope<'s>, id: CrateId, path: PathBuf, dir: PathBuf)
     where
         'p: 's,
@@ -85,17 +104,26 @@ impl<'p> Found<'p> {
             let Ok(source) = self.sources.load(&path) else {
                 return;
             };
+            let path_dir = parent(&path);
+            if let Some(known) = self.known.get(&path) {
+                let items = known.map_or(&[][..], |file| &file.items);
+                self.items(scope, id, &source.text, items, &dir, &path_dir);
+                return;
+            }
             let work = || format!("reading `{}`", path.display());
-            let Some(file) = fault::guard(work, || lower::file(&source, true)) else {
+            let Some(file) = fault::guard(work, || lower::file(&source, self.own)) else {
                 return;
             };
-            let path_dir = path.parent().unwrap_or(Path::new("")).to_owned();
             self.items(scope, id, &source.text, &file.items, &dir, &path_dir);
             let mut texts = Vec::new();
-            self.texts(id, &file.items, &mut texts);
+            if self.own {
+                self.texts(id, &file.items, &mut texts);
+            }
             let mut parsed = self.parsed.lock().unwrap();
             parsed.files.insert(path, file);
-            parsed.bodies.push((source, texts));
+            if self.own {
+                parsed.bodies.push((source, texts));
+            }
         });
     }
 
@@ -280,6 +308,7 @@ impl<'a> Db<'a> {
                 macro_use: RefCell::default(),
                 impls: OnceCell::new(),
                 unseen: OnceCell::new(),
+                whole: Cell::new(false),
                 prelude: true,
             }));
         }
@@ -294,6 +323,7 @@ impl<'a> Db<'a> {
             macro_use: RefCell::default(),
             impls: OnceCell::new(),
             unseen: OnceCell::new(),
+            whole: Cell::new(false),
             prelude: true,
         }));
         Db {
@@ -333,6 +363,29 @@ impl<'a> Db<'a> {
             early: Cell::new(0),
             unguarded: Cell::new(false),
             pending: RefCell::default(),
+        }
+    }
+
+    /// Reads all files of a crate that is not selected on all threads, as far as `mod` items lead:
+    /// each of its modules is about to be opened.
+    pub(super) fn read_whole(&self, ix: CrateIx) {
+        let krate = self.krate(ix);
+        let Some(id) = krate
+            .id
+            .filter(|_| !krate.own && !krate.whole.replace(true))
+        else {
+            return;
+        };
+        if rayon::current_num_threads() > 1 {
+            let files = self.files.borrow();
+            let found = Found::new(self.project, &self.sources, &files, false);
+            let read = found.all(&[id]).files;
+            drop(files);
+            let mut parsed = self.parsed.borrow_mut();
+            for (path, file) in read {
+                // One that a selected crate has too says more of its functions there.
+                parsed.entry(path).or_insert(file);
+            }
         }
     }
 
