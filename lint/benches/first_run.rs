@@ -1,12 +1,16 @@
 //! How long a first run takes, beside what nobody could do without: `cargo metadata`, and reading
-//! and parsing the package's own files on as many threads.
+//! and parsing the members' own files on as many threads.
 //!
-//! The crates are fetched into the target folder once. `WEIGH_BENCH_CRATES` names folders of
-//! other packages instead, separated by colons. Nothing is asserted: both sides alternate in one
-//! run on one machine, so that only their ratio says something.
+//! `cargo bench -p cargo-weigh` writes what it measures to `benches/MEASURED.md`, absolute figures
+//! beside the ratios. The crates are fetched into the target folder once. Nothing is asserted:
+//! both sides alternate in one run on one machine, so that only their ratio says something, that
+//! of processor time on a machine that does other things too. `WEIGH_BENCH_CRATES` names folders
+//! of other packages or workspaces instead, separated by colons, and `WEIGH_BENCH_ROUNDS` how
+//! often each is measured; what they say is printed only.
 
 use rayon::prelude::*;
 use std::error::Error;
+use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -19,9 +23,32 @@ const CRATES: &[(&str, &str, &str)] = &[
     ("tokio", "1.54.1", "full"),
     ("naga", "30.0.1", ""),
     ("tantivy", "0.27.0", ""),
+    ("bevy_ecs", "0.20.1", ""),
 ];
 
-const ROUNDS: usize = 9;
+/// The package that is copied.
+const COPIED: (&str, &str) = ("egui", "0.37.0");
+
+/// How many copies of it are members.
+const COPIES: [usize; 5] = [1, 2, 4, 8, 16];
+
+/// The members of the made workspace: `name version` a line.
+const MEMBERS: &str = include_str!("members.txt");
+
+/// Tables of manifests that only a package's own tests need, or a workspace's root.
+const DEVELOPMENT: [&str; 8] = [
+    "badges",
+    "bench]",
+    "dev-dependencies",
+    "example]",
+    "lints",
+    "profile",
+    "test]",
+    "workspace",
+];
+
+/// The limit on memory that goes with the goal, beside six times the source, in bytes.
+const BASE: f64 = 40e6;
 
 struct Subject {
     name: String,
@@ -29,62 +56,265 @@ struct Subject {
     features: &'static str,
 }
 
+/// What one run took.
+#[derive(Clone, Copy)]
+struct Took {
+    wall: Duration,
+    /// Seconds of processor time, of all processes.
+    cpu: f64,
+}
+
 fn main() -> Result<()> {
     // `cargo test --benches` runs this too, and wants to know only that it starts.
     if !std::env::args().any(|argument| argument == "--bench") {
         return Ok(());
     }
-    println!(
-        "median of {ROUNDS} runs; {} threads",
-        rayon::current_num_threads()
-    );
-    println!("                          weigh   metadata + parse   ratio   files   bytes   peak");
-    for subject in subjects()? {
-        measure(&subject)?;
-    }
-    Ok(())
-}
-
-fn subjects() -> Result<Vec<Subject>> {
+    let rounds = std::env::var("WEIGH_BENCH_ROUNDS").ok();
+    let rounds: usize = rounds.and_then(|n| n.parse().ok()).unwrap_or(5);
     if let Ok(folders) = std::env::var("WEIGH_BENCH_CRATES") {
         let folders = folders.split(':').filter(|folder| !folder.is_empty());
-        let subject = |folder: &str| Subject {
+        let subjects = folders.map(|folder| Subject {
             name: folder.rsplit('/').next().unwrap_or(folder).to_owned(),
             folder: folder.into(),
             features: "",
-        };
-        return Ok(folders.map(subject).collect());
+        });
+        print!("{}", first_runs(&subjects.collect::<Vec<_>>(), rounds)?);
+        return Ok(());
     }
-    let fetch = |&(name, version, features): &(&str, &str, &'static str)| {
-        let folder = fetched(name, version)?;
+    let made = made()?;
+    let mut subjects = Vec::new();
+    for &(name, version, features) in CRATES {
+        let folder = alone(name, version)?;
         let name = format!("{name} {version}");
-        Ok(Subject {
+        subjects.push(Subject {
             name,
             folder,
             features,
-        })
-    };
-    CRATES.iter().map(fetch).collect()
+        });
+    }
+    subjects.push(made);
+    let mut text = format!(
+        "# Measured\n\nWritten by `cargo bench -p cargo-weigh`, which says how. {} threads ({}), \
+         medians of {rounds} runs; ms of wall time, and of processor time of all processes.\n\n",
+        rayon::current_num_threads(),
+        processor(),
+    );
+    text.push_str(&first_runs(&subjects, rounds)?);
+    let made = &subjects[subjects.len() - 1];
+    text.push_str(&threads(made, rounds)?);
+    text.push_str(&copies(rounds)?);
+    print!("{text}");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("benches/MEASURED.md");
+    Ok(fs::write(path, text)?)
+}
+
+/// Each subject against what nobody could do without.
+fn first_runs(subjects: &[Subject], rounds: usize) -> Result<String> {
+    let mut text = String::from(
+        "## First run, all lints\n\n\
+         | | files | MB | weigh | metadata + parse | ratio | cpu | cpu | ratio | peak MB | (peak - 40 MB) / source |\n\
+         |---|---|---|---|---|---|---|---|---|---|---|\n",
+    );
+    for subject in subjects {
+        let mut files = Vec::new();
+        own_files(&subject.folder, &mut files)?;
+        // Once for the system's own caches.
+        run(&mut metadata(subject))?;
+        let (_, bytes) = parse(&files);
+        let (mut ours, mut theirs) = (Vec::new(), Vec::new());
+        for _ in 0..rounds {
+            ours.push(first(subject, None)?);
+            let asked = run(&mut metadata(subject))?;
+            let parsed = parse(&files).0;
+            theirs.push(Took {
+                wall: asked.wall + parsed.wall,
+                cpu: asked.cpu + parsed.cpu,
+            });
+        }
+        let (ours, theirs) = (median(ours), median(theirs));
+        let memory = peak(&mut weigh(subject, None))?.unwrap_or(0) as f64;
+        writeln!(
+            text,
+            "| {} | {} | {:.1} | {:.0} | {:.0} | {:.2} | {:.0} | {:.0} | {:.2} | {:.0} | {:.1} |",
+            subject.name,
+            files.len(),
+            bytes as f64 / 1e6,
+            ours.0,
+            theirs.0,
+            ours.0 / theirs.0,
+            ours.1,
+            theirs.1,
+            ours.1 / theirs.1,
+            memory / 1e6,
+            (memory - BASE).max(0.0) / bytes as f64,
+        )?;
+    }
+    Ok(text)
+}
+
+/// One workspace on one thread and on two.
+fn threads(subject: &Subject, rounds: usize) -> Result<String> {
+    let (mut one, mut two) = (Vec::new(), Vec::new());
+    for _ in 0..rounds {
+        one.push(first(subject, Some("1"))?);
+        two.push(first(subject, Some("2"))?);
+    }
+    let (one, two) = (median(one), median(two));
+    Ok(format!(
+        "\n## Threads: {}\n\n| | wall | cpu |\n|---|---|---|\n| 1 thread | {:.0} | {:.0} |\n\
+         | 2 threads | {:.0} | {:.0} |\n| times faster | {:.2} | |\n",
+        subject.name,
+        one.0,
+        one.1,
+        two.0,
+        two.1,
+        one.0 / two.0
+    ))
+}
+
+/// Time and memory for copies of one package as members, with the exponents that they grow by.
+fn copies(rounds: usize) -> Result<String> {
+    let mut text = format!(
+        "\n## Copies of {} {} as members\n\n| copies | wall | cpu | peak MB |\n|---|---|---|---|\n",
+        COPIED.0, COPIED.1
+    );
+    let mut rows = Vec::new();
+    for n in COPIES {
+        let subject = copied(n)?;
+        let mut took = Vec::new();
+        for _ in 0..rounds {
+            took.push(first(&subject, None)?);
+        }
+        let memory = peak(&mut weigh(&subject, None))?.unwrap_or(0) as f64 / 1e6;
+        let (wall, cpu) = median(took);
+        writeln!(text, "| {n} | {wall:.0} | {cpu:.0} | {memory:.0} |")?;
+        rows.push([n as f64, wall, cpu, memory]);
+    }
+    let last = rows.len() - 1;
+    for (from, name) in [(0, "exponent, all"), (last - 2, "exponent, from 4 on")] {
+        let (few, many) = (rows[from], rows[last]);
+        let exponent = |i: usize| (many[i] / few[i]).ln() / (many[0] / few[0]).ln();
+        writeln!(
+            text,
+            "| {name} | {:.2} | {:.2} | {:.2} |",
+            exponent(1),
+            exponent(2),
+            exponent(3)
+        )?;
+    }
+    Ok(text)
+}
+
+fn bench() -> PathBuf {
+    Path::new(env!("CARGO_TARGET_TMPDIR")).join("first-run")
 }
 
 /// A copy of a published package that is a workspace of its own.
-fn fetched(name: &str, version: &str) -> Result<PathBuf> {
-    let bench = Path::new(env!("CARGO_TARGET_TMPDIR")).join("first-run");
-    let folder = bench.join(format!("{name}-{version}"));
+fn alone(name: &str, version: &str) -> Result<PathBuf> {
+    let folder = bench().join(format!("{name}-{version}"));
     if folder.join("Cargo.lock").is_file() {
         return Ok(folder);
     }
-    let fetch = bench.join("fetch");
+    copy(&fetched(name, version)?, &folder)?;
+    let manifest = fs::read_to_string(folder.join("Cargo.toml"))?;
+    fs::write(folder.join("Cargo.toml"), manifest + "\n[workspace]\n")?;
+    lock(&folder)?;
+    Ok(folder)
+}
+
+/// A workspace of many published packages.
+fn made() -> Result<Subject> {
+    let folder = bench().join("made");
+    let lines = MEMBERS.lines().filter(|line| !line.starts_with('#'));
+    let members: Vec<_> = lines.filter_map(|line| line.split_once(' ')).collect();
+    if !folder.join("Cargo.lock").is_file() {
+        for (name, version) in &members {
+            member(&fetched(name, version)?, &folder.join(name), None)?;
+        }
+        workspace(&folder)?;
+    }
+    Ok(Subject {
+        name: format!("{} crates", members.len()),
+        folder,
+        features: "",
+    })
+}
+
+/// A workspace of copies of one package.
+fn copied(n: usize) -> Result<Subject> {
+    let (name, version) = COPIED;
+    let folder = bench().join(format!("copies-{n}"));
+    if !folder.join("Cargo.lock").is_file() {
+        let from = fetched(name, version)?;
+        for i in 0..n {
+            let copy = format!("{name}-{i}");
+            member(&from, &folder.join(&copy), Some(&copy))?;
+        }
+        workspace(&folder)?;
+    }
+    Ok(Subject {
+        name: format!("{n} copies"),
+        folder,
+        features: "",
+    })
+}
+
+fn workspace(folder: &Path) -> Result<()> {
+    let text = "[workspace]\nresolver = \"2\"\nmembers = [\"*\"]\nexclude = [\"target\"]\n";
+    fs::write(folder.join("Cargo.toml"), text)?;
+    lock(folder)
+}
+
+/// A copy of a package that can be a member: what only its own tests need is left out.
+fn member(from: &Path, to: &Path, name: Option<&str>) -> Result<()> {
+    copy(from, to)?;
+    for file in ["Cargo.lock", "rust-toolchain", "rust-toolchain.toml"] {
+        let _ = fs::remove_file(to.join(file));
+    }
+    let _ = fs::remove_dir_all(to.join(".cargo"));
+    let manifest = fs::read_to_string(to.join("Cargo.toml"))?;
+    let own = |header: &str| {
+        let header = header.trim_start_matches('[');
+        let mut names = DEVELOPMENT.iter();
+        !header.contains(".dev-dependencies") && !names.any(|n| header.starts_with(n))
+    };
+    // Manifests are published with each table under a header of its own.
+    let mut text = String::new();
+    let (mut keeps, mut first) = (true, true);
+    for line in manifest.lines() {
+        if line.starts_with('[') {
+            keeps = own(line);
+        }
+        match name {
+            Some(name) if first && line.starts_with("name = ") => {
+                writeln!(text, "name = \"{name}\"")?;
+                first = false;
+            }
+            _ if keeps => writeln!(text, "{line}")?,
+            _ => {}
+        }
+    }
+    Ok(fs::write(to.join("Cargo.toml"), text)?)
+}
+
+/// The folder of a published package, fetched by cargo.
+fn fetched(name: &str, version: &str) -> Result<PathBuf> {
+    let fetch = bench().join("fetch");
     fs::create_dir_all(fetch.join("src"))?;
     fs::write(fetch.join("src/lib.rs"), "")?;
+    let _ = fs::remove_file(fetch.join("Cargo.lock"));
     fs::write(
         fetch.join("Cargo.toml"),
         format!(
-            "[package]\nname = \"fetch\"\nedition = \"2024\"\n[workspace]\n\
+            "[package]\nname = \"weigh-fetch\"\nedition = \"2024\"\n[workspace]\n\
              [dependencies]\n{name} = \"={version}\"\n"
         ),
     )?;
-    let output = metadata(&fetch, "").output()?;
+    let output = cargo(&fetch).output()?;
+    if !output.status.success() {
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        return Err(format!("{name} {version}: {said}").into());
+    }
     let found: serde_json::Value = serde_json::from_slice(&output.stdout)?;
     let packages = found["packages"]
         .as_array()
@@ -93,15 +323,9 @@ fn fetched(name: &str, version: &str) -> Result<PathBuf> {
         .iter()
         .find(|p| p["name"] == name && p["version"] == version);
     let manifest = package.and_then(|p| p["manifest_path"].as_str());
-    let source = manifest.and_then(|path| Path::new(path).parent());
-    copy(
-        source.ok_or_else(|| format!("{name} {version} was not fetched"))?,
-        &folder,
-    )?;
-    let manifest = fs::read_to_string(folder.join("Cargo.toml"))?;
-    fs::write(folder.join("Cargo.toml"), manifest + "\n[workspace]\n")?;
-    run(&mut metadata(&folder, ""))?;
-    Ok(folder)
+    let folder = manifest.and_then(|path| Path::new(path).parent());
+    let folder = folder.ok_or_else(|| format!("{name} {version} was not fetched"))?;
+    Ok(folder.to_owned())
 }
 
 fn copy(from: &Path, to: &Path) -> Result<()> {
@@ -118,57 +342,102 @@ fn copy(from: &Path, to: &Path) -> Result<()> {
     Ok(())
 }
 
-fn metadata(folder: &Path, features: &str) -> Command {
+fn cargo(folder: &Path) -> Command {
     let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     command
         .current_dir(folder)
         .args(["metadata", "--format-version", "1"]);
-    if !features.is_empty() {
-        command.args(["--features", features]);
+    command
+}
+
+/// Resolves what a workspace depends on, and fetches it.
+fn lock(folder: &Path) -> Result<()> {
+    let output = cargo(folder).output()?;
+    match output.status.success() {
+        true => Ok(()),
+        false => Err(String::from_utf8_lossy(&output.stderr).into_owned().into()),
+    }
+}
+
+fn metadata(subject: &Subject) -> Command {
+    let mut command = cargo(&subject.folder);
+    command.arg("--offline");
+    if !subject.features.is_empty() {
+        command.args(["--features", subject.features]);
     }
     command
 }
 
-fn weigh(folder: &Path, features: &str) -> Command {
+fn weigh(subject: &Subject, jobs: Option<&str>) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_cargo-weigh"));
     command
-        .current_dir(folder)
-        .args(["weigh", "--lib", "--quiet"]);
-    if !features.is_empty() {
-        command.args(["--features", features]);
+        .current_dir(&subject.folder)
+        .args(["weigh", "--workspace", "--quiet", "--offline"]);
+    if !subject.features.is_empty() {
+        command.args(["--features", subject.features]);
+    }
+    if let Some(jobs) = jobs {
+        command.args(["-j", jobs]);
     }
     command
 }
 
-fn run(command: &mut Command) -> Result<Duration> {
+/// A run with nothing kept from one before.
+fn first(subject: &Subject, jobs: Option<&str>) -> Result<Took> {
+    let _ = fs::remove_dir_all(subject.folder.join("target/weigh"));
+    run(&mut weigh(subject, jobs))
+}
+
+fn run(command: &mut Command) -> Result<Took> {
     command.stdout(Stdio::null()).stderr(Stdio::null());
-    let start = Instant::now();
+    let (start, before) = (Instant::now(), spent());
     let status = command.status()?;
-    let time = start.elapsed();
+    let took = Took {
+        wall: start.elapsed(),
+        cpu: spent() - before,
+    };
     match status.code() {
-        Some(0 | 1) => Ok(time),
+        Some(0 | 1) => Ok(took),
         _ => Err(format!("{command:?}: {status}").into()),
     }
 }
 
+/// Seconds of processor time of this process and those that it has waited for, in hundredths, as
+/// far as the system tells.
+fn spent() -> f64 {
+    let stat = fs::read_to_string("/proc/self/stat").unwrap_or_default();
+    let fields = stat.rsplit(')').next().unwrap_or_default();
+    let times = fields.split_whitespace().skip(11).take(4);
+    let ticks: u64 = times.filter_map(|n| n.parse::<u64>().ok()).sum();
+    ticks as f64 / 100.0
+}
+
 /// Reads and parses files as anyone would: each in one piece, its tree dropped at once.
-fn parse(files: &[PathBuf]) -> (Duration, usize) {
-    let start = Instant::now();
+fn parse(files: &[PathBuf]) -> (Took, usize) {
+    let (start, before) = (Instant::now(), spent());
     let read = |path: &PathBuf| {
         let text = fs::read_to_string(path).unwrap_or_default();
         std::hint::black_box(syn::parse_file(&text).is_ok());
         text.len()
     };
     let bytes = files.par_iter().map(read).sum();
-    (start.elapsed(), bytes)
+    let took = Took {
+        wall: start.elapsed(),
+        cpu: spent() - before,
+    };
+    (took, bytes)
 }
 
+/// The files below each `src`: those of libraries, nearly all.
 fn own_files(folder: &Path, list: &mut Vec<PathBuf>) -> Result<()> {
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();
-        if path.is_dir() {
+        let name = path.file_name().unwrap_or_default();
+        if path.is_dir() && name != "target" {
             own_files(&path, list)?;
-        } else if path.extension().is_some_and(|extension| extension == "rs") {
+        } else if path.extension().is_some_and(|extension| extension == "rs")
+            && path.components().any(|part| part.as_os_str() == "src")
+        {
             list.push(path);
         }
     }
@@ -186,47 +455,26 @@ fn peak(command: &mut Command) -> Result<Option<u64>> {
         let line = text.lines().find_map(|line| line.strip_prefix("VmHWM:"));
         let kilobytes = line.and_then(|l| l.trim().trim_end_matches(" kB").parse::<u64>().ok());
         most = most.max(kilobytes.map(|n| n * 1024));
-        std::thread::sleep(Duration::from_micros(200));
+        std::thread::sleep(Duration::from_millis(1));
     }
     Ok(most)
 }
 
-fn median(mut times: Vec<Duration>) -> f64 {
-    times.sort();
-    times[times.len() / 2].as_secs_f64() * 1e3
+/// Milliseconds of wall and of processor time.
+fn median(took: Vec<Took>) -> (f64, f64) {
+    let middle = |mut times: Vec<f64>| {
+        times.sort_by(f64::total_cmp);
+        times[times.len() / 2] * 1e3
+    };
+    let wall = took.iter().map(|t| t.wall.as_secs_f64()).collect();
+    (middle(wall), middle(took.iter().map(|t| t.cpu).collect()))
 }
 
-fn measure(subject: &Subject) -> Result<()> {
-    let Subject {
-        name,
-        folder,
-        features,
-    } = subject;
-    let mut files = Vec::new();
-    own_files(&folder.join("src"), &mut files)?;
-    let caches = folder.join("target/weigh");
-    // Once for the system's own caches.
-    run(&mut metadata(folder, features))?;
-    let (_, bytes) = parse(&files);
-    run(&mut weigh(folder, features))?;
-
-    let (mut ours, mut theirs) = (Vec::new(), Vec::new());
-    for _ in 0..ROUNDS {
-        let _ = fs::remove_dir_all(&caches);
-        ours.push(run(&mut weigh(folder, features))?);
-        theirs.push(run(&mut metadata(folder, features))? + parse(&files).0);
-    }
-    let (ours, theirs) = (median(ours), median(theirs));
-    let _ = fs::remove_dir_all(&caches);
-    let memory = match peak(&mut weigh(folder, features))? {
-        Some(bytes) => format!("{:.0} MB", bytes as f64 / 1e6),
-        None => "?".to_owned(),
-    };
-    println!(
-        "{name:<22} {ours:>6.0} ms {theirs:>15.0} ms {:>7.2} {:>7} {:>6.1}M {memory:>6}",
-        ours / theirs,
-        files.len(),
-        bytes as f64 / 1e6,
-    );
-    Ok(())
+fn processor() -> String {
+    let text = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let name = text
+        .lines()
+        .find_map(|line| line.strip_prefix("model name"));
+    let name = name.map(|n| n.trim_start_matches([' ', '\t', ':']).to_owned());
+    name.unwrap_or_else(|| "a processor that is not named".to_owned())
 }

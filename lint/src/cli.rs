@@ -25,17 +25,15 @@ mod written;
 use crate::check;
 use crate::fault;
 use crate::fix::journal;
-use crate::model::Model;
+use crate::model::{Bodies, Model, Texts};
 use crate::project::{self, Project, Selection};
 use crate::report::{self, Format, Rendered};
 use crate::snapshot::revision;
-use crate::source::Sources;
 use crate::write;
 use arguments::{Arguments, Command, MessageFormat};
 use clap::{CommandFactory, FromArgMatches};
 use std::ffi::OsString;
 use std::path::Path;
-use std::sync::Arc;
 use terminal::Terminal;
 
 /// The status of a run in which nothing is at deny level.
@@ -167,6 +165,8 @@ fn dispatch(
     let threads = arguments.select.threads()?;
     let start = || {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
+        // Whoever does the work is one of them.
+        let pool = pool.use_current_thread();
         let started = pool.stack_size(WORKER_STACK).build_global();
         started.map_err(|e| format!("cannot start threads: {e}"))
     };
@@ -306,14 +306,19 @@ fn format(list: &[MessageFormat]) -> Result<Wanted, String> {
 
 /// Reads what is selected. What the user should know of it goes to stderr.
 fn read(terminal: &Terminal, selection: &Selection) -> Result<Model<'static>, String> {
-    read_one(terminal, selection, Arc::default(), &mut Vec::new())
+    let texts = Texts::new(Bodies::Asked);
+    read_one(terminal, selection, &texts, &mut Vec::new())
 }
 
 /// Reads what is selected for each target that is; the same texts have the same numbers in all.
-fn read_each(terminal: &Terminal, selection: &Selection) -> Result<Vec<Model<'static>>, String> {
-    let sources = Arc::new(Sources::default());
+fn read_each(
+    terminal: &Terminal,
+    selection: &Selection,
+    bodies: Bodies,
+) -> Result<Vec<Model<'static>>, String> {
+    let texts = Texts::new(bodies);
     let mut said = Vec::new();
-    let mut read = |s: &Selection| read_one(terminal, s, sources.clone(), &mut said);
+    let mut read = |s: &Selection| read_one(terminal, s, &texts, &mut said);
     let selections = selection.each_target();
     let mut models: Vec<Model<'static>> = Vec::new();
     for selection in &selections {
@@ -330,7 +335,7 @@ fn read_each(terminal: &Terminal, selection: &Selection) -> Result<Vec<Model<'st
 fn read_one(
     terminal: &Terminal,
     selection: &Selection,
-    sources: Arc<Sources>,
+    texts: &Texts,
     said: &mut Vec<String>,
 ) -> Result<Model<'static>, String> {
     let mut warn = |warning: &str| {
@@ -348,7 +353,7 @@ fn read_one(
     revision::sweep(&project.target_dir.join("weigh").join("diff"));
     project.warnings.iter().for_each(|w| warn(w));
     terminal.progress("reading");
-    let model = Model::read(project, sources)?;
+    let model = Model::read(project, texts)?;
     if let Some(warning) = model.db.project.release.warning() {
         warn(&warning);
     }

@@ -28,12 +28,14 @@ use body::{Fact, Function, Local, PatFact, Typed};
 use effects::Effect;
 use members::Members;
 
-/// Every body of the selected crates, by file and place: parsed on all threads, understood on one.
+/// Every body of the selected crates, by file and place: understood on one thread, while others
+/// read those that follow.
 pub fn read(db: &'static Db<'static>) -> Vec<Typed> {
     let functions = functions::read(db);
     let members = Members::find(db, &functions);
     let functions = functions.into_iter();
-    let bodies = functions.filter_map(|f| {
+    let bodies = functions.filter_map(|(found, reading)| {
+        let f = found.function(reading);
         let path = f.path.clone();
         let work = || format!("reading what `{path}` does");
         db.guarded(work, || infer(db, &members, f))

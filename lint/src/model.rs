@@ -23,6 +23,7 @@ use crate::ir::{AdtKind, ItemKind, ParamKind};
 use crate::layout::view::View;
 use crate::layout::{Extent, LayoutArena, Layouts, WhatIf};
 use crate::project::{Project, Release, Standing};
+use crate::resolve::library::Library;
 use crate::resolve::ty::{GArg, Ty, TyKind};
 use crate::resolve::types::Env;
 use crate::resolve::{Arenas, CrateIx, Db, ItemId, Problem, Res, Unknown, load};
@@ -50,6 +51,35 @@ pub struct Model<'a> {
     asserted: OnceCell<Box<[(ItemId, budgets::Budget)]>>,
     /// By crate: what its `pub use` lead to.
     reexports: RefCell<FxHashMap<CrateIx, Rc<exports::Reexports>>>,
+}
+
+/// When function bodies are read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Bodies {
+    /// When somebody asks for them.
+    Asked,
+    /// Lints will ask: by threads that have nothing else to do.
+    Ahead,
+}
+
+/// The texts of a run, of which the standard library's declarations are read already, where there
+/// is a thread for that.
+pub struct Texts {
+    sources: Arc<Sources>,
+    library: &'static Library,
+    bodies: Bodies,
+}
+
+impl Texts {
+    /// Begins with them.
+    pub fn new(bodies: Bodies) -> Texts {
+        let sources = Arc::new(Sources::default());
+        Texts {
+            library: Library::begin(&sources),
+            sources,
+            bodies,
+        }
+    }
 }
 
 /// A struct, enum or union that a selected crate defines.
@@ -90,15 +120,19 @@ impl<'a> Model<'a> {
     ///
     /// # Errors
     /// The target's data layout is not understood.
-    pub fn read(mut project: Project, sources: Arc<Sources>) -> Result<Model<'static>, String> {
+    pub fn read(mut project: Project, texts: &Texts) -> Result<Model<'static>, String> {
         project.release = calibrate::release(&project);
         project.target.minor = Release::minor_of(&project.release.version);
         let project: &'static Project = Box::leak(Box::new(project));
+        let sources = texts.sources.clone();
         sources.quote_only(&project.roots());
-        let parsed = load::prefetch(project, &sources);
+        let parsed = load::prefetch(project, &sources).with(texts.library);
         let arenas: &'static Arenas<'static> = Box::leak(Box::default());
         let db: &'static Db<'static> =
             Box::leak(Box::new(Db::new(project, sources, arenas, parsed)));
+        if texts.bodies == Bodies::Ahead {
+            db.ahead.start();
+        }
         let arena: &'static LayoutArena = Box::leak(Box::default());
         let mut layouts = Layouts::new(db, arena)?;
         if let Standing::Calibrated { unknown, .. } = &project.release.standing {

@@ -1,6 +1,8 @@
 //! Interned identifiers: a `Name` is a number that stands for a string for the whole run.
 
-use rustc_hash::FxHashMap;
+use elsa::sync::LockFreeFrozenVec;
+use rustc_hash::{FxBuildHasher, FxHashMap};
+use std::hash::BuildHasher;
 use std::sync::{LazyLock, RwLock};
 
 /// An interned string. Equality and hashing are those of a number; order by [`Name::as_str`],
@@ -8,36 +10,40 @@ use std::sync::{LazyLock, RwLock};
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Name(u32);
 
-#[derive(Default)]
-struct Table {
-    by_str: FxHashMap<&'static str, u32>,
-    strings: Vec<&'static str>,
-}
+/// Parts of the table: threads that intern different names rarely wait for one another.
+const PARTS: usize = 64;
+
+type Part = RwLock<FxHashMap<&'static str, u32>>;
 
 // Leaked on purpose: identifiers live as long as the run, and there are few distinct ones.
-static TABLE: LazyLock<RwLock<Table>> = LazyLock::new(Default::default);
+static BY_STR: LazyLock<[Part; PARTS]> = LazyLock::new(|| std::array::from_fn(|_| Part::default()));
+
+/// By number. Read far more often than written, so without a lock.
+static STRINGS: LockFreeFrozenVec<&'static str> = LockFreeFrozenVec::new();
 
 impl Name {
     /// The name of `s`; a raw identifier loses its `r#`.
     pub fn new(s: &str) -> Name {
         let s = s.strip_prefix("r#").unwrap_or(s);
-        if let Some(&id) = TABLE.read().unwrap().by_str.get(s) {
+        // Not the bits that the map itself goes by.
+        let part = (FxBuildHasher.hash_one(s) >> 32) as usize % PARTS;
+        let part = &BY_STR[part];
+        if let Some(&id) = part.read().unwrap().get(s) {
             return Name(id);
         }
-        let mut table = TABLE.write().unwrap();
-        if let Some(&id) = table.by_str.get(s) {
+        let mut part = part.write().unwrap();
+        if let Some(&id) = part.get(s) {
             return Name(id);
         }
-        let id = table.strings.len() as u32;
         let s: &'static str = Box::leak(s.into());
-        table.strings.push(s);
-        table.by_str.insert(s, id);
+        let id = STRINGS.push(s) as u32;
+        part.insert(s, id);
         Name(id)
     }
 
     /// The string.
     pub fn as_str(self) -> &'static str {
-        TABLE.read().unwrap().strings[self.0 as usize]
+        STRINGS.get(self.0 as usize).unwrap_or_default()
     }
 }
 

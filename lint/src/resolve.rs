@@ -5,6 +5,7 @@
 //! A question whose answer depends on a `cfg` that only a build script knows ends in
 //! [`Unknown::Atom`]; whoever can compare layouts asks again with the atom assumed each way.
 
+pub mod ahead;
 pub mod assoc;
 pub mod attrs;
 pub mod bodies;
@@ -17,10 +18,11 @@ mod discriminants;
 pub mod display;
 pub mod eval;
 pub mod expand;
-pub mod heads;
+pub(crate) mod heads;
 pub mod impls;
 mod integers;
 pub mod intrinsics;
+pub mod library;
 pub mod load;
 pub mod lookup;
 pub mod macros;
@@ -136,6 +138,8 @@ pub struct Krate {
     pub impls: OnceCell<impls::ImplIndex>,
     /// Why not all that it holds may be seen, if so; found when first asked for.
     pub unseen: OnceCell<Option<Rc<str>>>,
+    /// All its files were read ahead of time.
+    pub whole: Cell<bool>,
     /// `#![no_core]`-like crates have no prelude; `no_std` changes nothing here.
     pub prelude: bool,
 }
@@ -188,7 +192,10 @@ pub struct Db<'a> {
     pub project: &'a Project,
     arenas: &'a Arenas<'a>,
     /// Files parsed ahead of time.
-    parsed: RefCell<load::Parsed>,
+    parsed: RefCell<FxHashMap<PathBuf, ir::File>>,
+    /// Function bodies that are read ahead of time.
+    pub ahead: ahead::Ahead,
+    library: &'static library::Library,
     files: RefCell<FxHashMap<PathBuf, Option<&'a ir::File>>>,
     /// Function bodies that were opened as modules.
     bodies: RefCell<FxHashMap<ItemId, Option<ModId>>>,
@@ -211,8 +218,7 @@ pub struct Db<'a> {
     includes: RefCell<FxHashMap<PathBuf, Vec<PathBuf>>>,
     /// Files that are modules already: what another one of the same file costs is no source.
     opened: RefCell<FxHashSet<PathBuf>>,
-    /// `impl`s whose header is being read, to end cycles.
-    headers: RefCell<FxHashSet<ItemId>>,
+    headers: unify::Headers,
     /// Discriminants worked out, where no open `cfg` had a say.
     discriminants: RefCell<FxHashMap<(ItemId, u32), i128>>,
     /// Aliases worked out, where no open `cfg` had a say.

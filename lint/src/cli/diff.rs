@@ -3,16 +3,14 @@
 use super::snapshot::whole;
 use super::{CLEAN, FOUND, Terminal, exactness, print_problems, read_each};
 use crate::check;
-use crate::model::Model;
+use crate::model::{Bodies, Model, Texts};
 use crate::project::{self, Selection};
 use crate::report::{self, Unread, count};
 use crate::snapshot::compare::{Comparison, compare};
 use crate::snapshot::text::{Ends, Totals};
 use crate::snapshot::{Snapshot, file, json, markdown, revision, text};
-use crate::source::Sources;
 use crate::source::read;
 use std::path::Path;
-use std::sync::Arc;
 
 /// Its arguments.
 #[derive(clap::Args)]
@@ -67,7 +65,7 @@ pub(super) fn run(
         false => None,
     };
     let selection = whole(selection);
-    let models = read_each(terminal, &selection)?;
+    let models = read_each(terminal, &selection, Bodies::Asked)?;
     let model = &models[0];
     let mut unread = Unread::default();
     let mut status = CLEAN;
@@ -305,7 +303,7 @@ fn of_revision(
                 terminal.warning(&format!("revision `{name}`: {warning}"));
             }
         }
-        let model = Model::read(base, Arc::new(Sources::default()))?;
+        let model = Model::read(base, &Texts::new(Bodies::Asked))?;
         let problems = check::problems(&model);
         if problems.iter().any(|p| p.own) {
             terminal.warning(&format!("what follows is of revision `{name}`"));

@@ -14,14 +14,12 @@ use crate::fix::journal::{self, Change};
 use crate::fix::mirror::Mirror;
 use crate::fix::search::{Before, Dropped, Search, Texts};
 use crate::lints::LINTS;
-use crate::model::Model;
+use crate::model::{self, Bodies, Model};
 use crate::project::{self, Project, Selection, did_you_mean};
 use crate::report::{Places, Report};
-use crate::source::Sources;
 use clap::ArgAction;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use table::{Outcome, Row};
 
@@ -443,7 +441,7 @@ impl Run<'_> {
         }
         self.terminal.progress("reading the copy");
         let project = project::load(selection).map_err(|e| e.to_string())?;
-        let model = Model::read(project, Arc::new(Sources::default()))?;
+        let model = Model::read(project, &model::Texts::new(Bodies::Ahead))?;
         let checked = check::check(&model, &wanted.levels);
         let places = Places::new(&model);
         let mut again: Vec<(usize, Candidate)> = Vec::new();

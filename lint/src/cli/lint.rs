@@ -8,7 +8,7 @@ use super::{baseline, levels};
 use crate::check::{self, Checked};
 use crate::config::Levels;
 use crate::fault;
-use crate::model::Model;
+use crate::model::{Bodies, Model};
 use crate::project::Selection;
 use crate::report::{self, Format, Report, Unread};
 use crate::{visible, write};
@@ -37,7 +37,7 @@ pub(super) fn run(
     flags: Asked,
 ) -> Result<u8, String> {
     let census = flags.census.map(super::census::read).transpose()?;
-    let models = read_each(terminal, selection)?;
+    let models = read_each(terminal, selection, Bodies::Ahead)?;
     let model = &models[0];
     let mut asked = levels::environment(model.db.project.build_warnings.as_deref())?;
     asked.extend_from_slice(flags.levels);

@@ -6,7 +6,7 @@ use super::{
 use crate::check;
 use crate::config::type_pattern;
 use crate::ir::AdtKind;
-use crate::model::{Model, TypeInfo};
+use crate::model::{Bodies, Model, TypeInfo};
 use crate::project::{ExactFor, Selection};
 use crate::report::{self, Places};
 use crate::resolve::ty::Ty;
@@ -93,7 +93,7 @@ pub(super) fn run(
     json: bool,
     arguments: &Arguments,
 ) -> Result<u8, String> {
-    let models = read_each(terminal, selection)?;
+    let models = read_each(terminal, selection, Bodies::Asked)?;
     let several = models.len() > 1;
     let mut text = String::new();
     let mut status = CLEAN;

@@ -2,12 +2,13 @@
 
 use super::{CLEAN, Terminal, exactness, print_problems, print_reasons, read_each, refuse_link};
 use crate::check;
+use crate::model::Bodies;
 use crate::project::Selection;
 use crate::report::{Unread, count};
 use crate::snapshot::{Snapshot, file};
 
 pub(super) fn run(terminal: &Terminal, selection: &Selection) -> Result<u8, String> {
-    let models = read_each(terminal, &whole(selection))?;
+    let models = read_each(terminal, &whole(selection), Bodies::Asked)?;
     let model = &models[0];
     let mut problems = Vec::new();
     let mut status = CLEAN;

@@ -24,7 +24,7 @@ pub struct Function {
     /// In a test, bench, example or build script.
     pub aside: bool,
     /// What it says.
-    pub body: Body,
+    pub body: &'static Body,
 }
 
 /// A local variable.

@@ -1,84 +1,67 @@
-//! Every function, constant and static of the selected crates: found in order, read on all threads.
+//! Every function, constant and static of the selected crates, found in order.
 
 use super::body::Function;
-use crate::fault;
-use crate::ir::body::Body;
 use crate::ir::{self, ItemKind};
-use crate::lower;
 use crate::project::CrateKind;
+use crate::resolve::ahead::{Ahead, Reading, Text};
 use crate::resolve::{CrateIx, Db, Def, ItemId, ModId, collect::has_attr};
-use crate::source::SourceFile;
-use crate::span::Span;
-use rayon::prelude::*;
-use std::sync::Arc;
-
-/// Values longer than this (bytes) are tables: they tell nothing of how types are used.
-const LONGEST_VALUE: usize = 64 << 10;
+use crate::span::FileId;
 
 /// Something with a body.
-struct Found {
-    item: ItemId,
+pub(super) struct Found {
+    pub item: ItemId,
     krate: CrateIx,
     module: ModId,
-    owner: Option<ItemId>,
+    pub owner: Option<ItemId>,
     path: String,
     aside: bool,
     text: Text,
 }
 
-/// What is to be read of it.
-enum Text {
-    Function(ir::Function),
-    Value(Span),
-}
-
-impl Text {
-    fn span(&self) -> Span {
-        match self {
-            Text::Function(f) => f.signature,
-            Text::Value(span) => *span,
-        }
-    }
-
-    fn read(&self, source: &SourceFile) -> Body {
-        match self {
-            Text::Function(f) => lower::body(source, f),
-            Text::Value(span) => lower::value_body(source, *span),
+impl Found {
+    /// With its body, of which it is known where it is read.
+    pub(super) fn function(self, reading: Reading) -> Function {
+        Function {
+            item: self.item,
+            krate: self.krate,
+            module: self.module,
+            owner: self.owner,
+            path: self.path,
+            aside: self.aside,
+            body: reading.body(),
         }
     }
 }
 
-/// Reads all bodies, by file and place.
-pub(super) fn read(db: &Db<'static>) -> Vec<Function> {
+/// Everything with a body, by file and place, each with where it is read.
+pub(super) fn read(db: &Db<'static>) -> Vec<(Found, Reading)> {
     let mut found = Vec::new();
     for id in &db.project.selected {
         for module in db.modules_and_bodies(id.0) {
             of_module(db, id.0, module, &mut found);
         }
     }
-    let sources: Vec<Arc<SourceFile>> = found
-        .iter()
-        .map(|f| db.sources.get(f.text.span().file))
-        .collect();
-    let bodies: Vec<Body> = found
-        .par_iter()
-        .zip(&sources)
-        .map(|(f, source)| {
-            let work = || format!("reading the body of `{}`", f.path);
-            fault::guard(work, || f.text.read(source)).unwrap_or_default()
-        })
-        .collect();
-    let all = found.into_iter().zip(bodies);
-    all.map(|(f, body)| Function {
-        item: f.item,
-        krate: f.krate,
-        module: f.module,
-        owner: f.owner,
-        path: f.path,
-        aside: f.aside,
-        body,
-    })
-    .collect()
+    // What macros wrote, and what stands inside other functions.
+    let mut more: Vec<(FileId, Vec<Text>)> = Vec::new();
+    let new = found.iter().filter(|f| db.ahead.get(&f.text).is_none());
+    for f in new {
+        let file = f.text.span().file;
+        match more.last_mut() {
+            Some((last, texts)) if *last == file => texts.push(f.text.clone()),
+            _ => more.push((file, vec![f.text.clone()])),
+        }
+    }
+    let mut ahead = Ahead::default();
+    for (file, texts) in more {
+        ahead.add(&db.sources.get(file), texts);
+    }
+    db.ahead.start();
+    ahead.start();
+    let found = found.into_iter().filter_map(|f| {
+        let reading = db.ahead.get(&f.text).or_else(|| ahead.get(&f.text))?;
+        Some((f, reading))
+    });
+    found.collect()
 }
 
 fn of_module(db: &Db<'static>, krate: CrateIx, module: ModId, found: &mut Vec<Found>) {
@@ -117,20 +100,9 @@ fn add(
     found: &mut Vec<Found>,
 ) {
     let data = db.item(item);
-    let text = match &data.item.kind {
-        // Nameless: a constant's value, read with the constant.
-        ItemKind::Fn(_) if data.item.name == ir::Item::UNNAMED => return,
-        ItemKind::Fn(function) => Text::Function(function.clone()),
-        ItemKind::Const(c) => match c.value_span {
-            Some(span) => Text::Value(span),
-            None => return,
-        },
-        ItemKind::Static(_, Some(span)) => Text::Value(*span),
-        _ => return,
-    };
-    if matches!(text, Text::Value(span) if span.len() > LONGEST_VALUE) {
+    let Some(text) = Text::of(data.item) else {
         return;
-    }
+    };
     if db.item_present(item) == Ok(false) {
         return;
     }

@@ -1,21 +1,19 @@
 //! Associated functions by name: those of the selected crates and what std's methods take and give.
 
-use super::body::Function;
 use super::effects::Effects;
+use super::functions::Found;
 use crate::ir::body::Signature;
 use crate::ir::{self, ItemKind};
 use crate::lower;
 use crate::name::Name;
-use crate::resolve::heads::Heads;
+use crate::resolve::ahead::Reading;
+use crate::resolve::heads::{FEW, Heads};
 use crate::resolve::ty::{Const, GArg, Prim, Ty, TyKind};
 use crate::resolve::types::{Env, names_param};
 use crate::resolve::{Db, ItemId, Unknown};
 use rustc_hash::FxHashMap;
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
-
-/// So many associated items of one name are tried one by one.
-const FEW: usize = 16;
 
 /// References followed at most to find a method.
 const DEEPEST: usize = 8;
@@ -37,6 +35,13 @@ struct Member {
     item: ItemId,
 }
 
+/// Associated items of one name, in the order in which they are tried.
+struct Named {
+    members: Vec<Member>,
+    /// By what their `impl`s are for, where there are many.
+    heads: OnceCell<Heads>,
+}
+
 /// An associated item that fits a type.
 #[derive(Clone, Debug)]
 pub(super) struct Callee {
@@ -54,12 +59,13 @@ pub(super) struct Callee {
 /// Finds methods and what they take and give.
 pub(crate) struct Members {
     pub(super) db: &'static Db<'static>,
-    by_name: FxHashMap<Name, Vec<Member>>,
-    /// Of a name that many have: their places in `by_name`, by the heads of their types.
-    heads: RefCell<FxHashMap<Name, Rc<Heads>>>,
+    by_name: FxHashMap<Name, Named>,
     pub(super) effects: Effects,
     found: RefCell<FxHashMap<(Ty, Name), Option<Callee>>>,
-    signatures: RefCell<FxHashMap<ItemId, Option<Rc<Signature>>>>,
+    /// Functions of the selected crates.
+    own: FxHashMap<ItemId, Reading>,
+    /// What others take and give.
+    signatures: RefCell<FxHashMap<ItemId, Option<&'static Signature>>>,
     /// The one type of all iterators.
     pub(super) iter: Option<ItemId>,
     /// `Iterator`, `IntoIterator` and `Deref`.
@@ -71,14 +77,13 @@ pub(crate) struct Members {
 }
 
 impl Members {
-    pub(super) fn find(db: &'static Db<'static>, functions: &[Function]) -> Members {
+    pub(super) fn find(db: &'static Db<'static>, functions: &[(Found, Reading)]) -> Members {
         let mut by_name: FxHashMap<Name, Vec<Member>> = FxHashMap::default();
-        let mut signatures = FxHashMap::default();
-        for f in functions {
+        let mut own = FxHashMap::default();
+        for (f, reading) in functions {
             let data = db.item(f.item);
             if matches!(data.item.kind, ItemKind::Fn(_)) {
-                let signature = Rc::new(f.body.signature.clone());
-                signatures.insert(f.item, Some(signature));
+                own.insert(f.item, *reading);
             }
             let Some(owner) = f.owner else { continue };
             let place = match &db.item(owner).item.kind {
@@ -113,17 +118,19 @@ impl Members {
                 }
             }
         }
-        for list in by_name.values_mut() {
-            list.sort_by_key(|m| m.place);
-        }
+        let by_name = by_name.into_iter().map(|(name, mut members)| {
+            members.sort_by_key(|m| m.place);
+            let heads = OnceCell::new();
+            (name, Named { members, heads })
+        });
         let iter = db.module(library).scope.borrow().adts.first().copied();
         let mut members = Members {
             db,
-            by_name,
-            heads: RefCell::default(),
+            by_name: by_name.collect(),
             effects,
             found: RefCell::default(),
-            signatures: RefCell::new(signatures),
+            own,
+            signatures: RefCell::default(),
             iter,
             iterator: None,
             into_iterator: None,
@@ -137,18 +144,23 @@ impl Members {
     }
 
     /// What a function takes and gives.
-    pub(super) fn signature(&self, item: ItemId) -> Option<Rc<Signature>> {
-        if let Some(found) = self.signatures.borrow().get(&item) {
-            return found.clone();
+    pub(super) fn signature(&self, item: ItemId) -> Option<&'static Signature> {
+        if let Some(reading) = self.own.get(&item) {
+            return Some(&reading.body().signature);
+        }
+        if let Some(&found) = self.signatures.borrow().get(&item) {
+            return found;
         }
         let signature = match &self.db.item(item).item.kind {
             ItemKind::Fn(f) => {
                 let source = self.db.sources.get(f.signature.file);
-                lower::signature(&source, f).map(Rc::new)
+                // It stays to the end of the process, as all that is read.
+                let read = lower::signature(&source, f);
+                read.map(|s| &*Box::leak(Box::new(s)))
             }
             _ => None,
         };
-        self.signatures.borrow_mut().insert(item, signature.clone());
+        self.signatures.borrow_mut().insert(item, signature);
         signature
     }
 
@@ -167,36 +179,32 @@ impl Members {
         if matches!(db.types.kind(ty), TyKind::Unknown(_) | TyKind::Infer(_)) {
             return None;
         }
-        let list = self.by_name.get(&name)?;
-        self.fitting(name, list, ty).into_iter().find_map(|at| {
-            let m = &list[at as usize];
-            let library = db.krate_of(db.item(m.owner).module) == db.std();
-            let params = match m.place {
-                Place::OfTrait => self.trait_fits(m.owner, ty)?,
-                _ => db.impl_fits(m.owner, ty).ok()??,
-            };
-            Some(Callee {
-                item: m.item,
-                owner: m.owner,
-                self_ty: ty,
-                params: params.into(),
-                library,
-            })
-        })
+        let Named { members, heads } = self.by_name.get(&name)?;
+        if members.len() <= FEW {
+            return members.iter().find_map(|m| self.fitting(m, ty));
+        }
+        let heads = heads.get_or_init(|| db.heads_of(members.iter().map(|m| m.owner)));
+        let places = db.places_for(heads, ty).into_iter();
+        places
+            .map(|at| &members[at as usize])
+            .find_map(|m| self.fitting(m, ty))
     }
 
-    /// The places of those of a name that may be of a type, in order.
-    fn fitting(&self, name: Name, list: &[Member], ty: Ty) -> Vec<u32> {
-        if list.len() <= FEW {
-            return (0..list.len() as u32).collect();
-        }
-        let known = self.heads.borrow().get(&name).cloned();
-        let heads = known.unwrap_or_else(|| {
-            let heads = Rc::new(self.db.heads(list.iter().map(|m| m.owner)));
-            self.heads.borrow_mut().insert(name, heads.clone());
-            heads
-        });
-        self.db.fit(&heads, ty)
+    /// An associated item with its parameters, if it is one of a type.
+    fn fitting(&self, member: &Member, ty: Ty) -> Option<Callee> {
+        let db = self.db;
+        let owner = member.owner;
+        let params = match member.place {
+            Place::OfTrait => self.trait_fits(owner, ty)?,
+            _ => db.impl_fits(owner, ty).ok()??,
+        };
+        Some(Callee {
+            item: member.item,
+            owner,
+            self_ty: ty,
+            params: params.into(),
+            library: db.krate_of(db.item(owner).module) == db.std(),
+        })
     }
 
     /// The parameters of a trait that a type is of, as far as can be told.
@@ -218,13 +226,9 @@ impl Members {
     fn bounded(&self, name: Name, owner: ItemId, trait_: ItemId) -> bool {
         let db = self.db;
         let data = db.item(owner);
-        let signature;
         let generics = match &data.item.kind {
             ItemKind::Trait(_) if name == "Self" => return db.is_above(trait_, owner, 0),
-            ItemKind::Fn(_) => {
-                signature = self.signature(owner);
-                signature.as_ref().map(|s| &s.generics)
-            }
+            ItemKind::Fn(_) => self.signature(owner).map(|s| &s.generics),
             _ => db.generics(owner),
         };
         let Some(generics) = generics else {

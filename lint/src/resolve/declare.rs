@@ -1,7 +1,8 @@
 //! Items to names: what each kind of item brings into its module.
 
 use super::collect::{both, has_attr, push};
-use super::load::{child_file, joined, path_attrs, std_child};
+use super::library;
+use super::load::{child_file, joined, path_attrs};
 use super::{
     Bound, Db, Def, Entry, Guard, Import, ItemData, ItemId, ModId, Module, ProcMacro,
     ProcMacroKind, Scope, Seen, State, attrs,
@@ -227,7 +228,7 @@ impl<'a> Db<'a> {
         } else {
             let found = match attr {
                 Some(path) => Some((joined(&path_dir, path), None)),
-                None if self.krate(module.krate).id.is_none() => std_child(&dir, name),
+                None if self.krate(module.krate).id.is_none() => library::child(&dir, name),
                 None => child_file(&dir, name),
             };
             match found {

@@ -2,16 +2,14 @@
 
 use super::impls::ImplIndex;
 use super::ty::{Prim, Ty, TyKind};
-use super::types::Env;
 use super::{CrateIx, Db, ItemId};
-use crate::ir::ItemKind;
 use crate::name::Name;
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
 use std::rc::Rc;
 
 /// So many `impl`s are tried one by one.
-const FEW: usize = 16;
+pub(crate) const FEW: usize = 16;
 
 /// What a type is on the outside: types with different heads are different types.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -104,18 +102,27 @@ impl Db<'_> {
             Some(None) => return list.to_vec(),
             None => {
                 index.heads.0.borrow_mut().insert(which, None);
-                let heads = Rc::new(self.heads(list.iter().map(|at| index.all[*at as usize])));
+                let heads = Rc::new(self.heads_of(list.iter().map(|at| index.all[*at as usize])));
                 let kept = Some(heads.clone());
                 index.heads.0.borrow_mut().insert(which, kept);
                 heads
             }
         };
-        let fit = self.fit(&heads, ty).into_iter();
+        let fit = self.places_for(&heads, ty).into_iter();
         fit.map(|at| list[at as usize]).collect()
     }
 
-    /// By the heads of their types, the places of some `impl`s in their list.
-    pub(crate) fn heads(&self, list: impl Iterator<Item = ItemId>) -> Heads {
+    /// The places of those that may be for a type, in order.
+    pub(crate) fn places_for(&self, heads: &Heads, ty: Ty) -> Vec<u32> {
+        let fit = self.head(ty).and_then(|head| heads.by_head.get(&head));
+        let mut places: Vec<u32> = fit.into_iter().flatten().copied().collect();
+        places.extend(&heads.open);
+        places.sort_unstable();
+        places
+    }
+
+    /// The heads of the types that these are for, `impl`s or not.
+    pub(crate) fn heads_of(&self, list: impl Iterator<Item = ItemId>) -> Heads {
         let purse = &self.budget.types;
         let spent = purse.spent();
         let mut heads = Heads::default();
@@ -131,35 +138,11 @@ impl Db<'_> {
         heads
     }
 
-    /// The places of those that may be for a type, in order.
-    pub(crate) fn fit(&self, heads: &Heads, ty: Ty) -> Vec<u32> {
-        let fit = self.head(ty).and_then(|head| heads.by_head.get(&head));
-        let mut places: Vec<u32> = fit.into_iter().flatten().copied().collect();
-        places.extend(&heads.open);
-        places.sort_unstable();
-        places
-    }
-
     /// The head of the type that an `impl` is for; `None` if that may be any, or an open `cfg` has
     /// a say.
     fn head_of_impl(&self, imp: ItemId) -> Option<Head> {
-        let data = self.item(imp);
-        let ItemKind::Impl(block) = &data.item.kind else {
-            return None;
-        };
-        let holes = self.holes(imp);
-        let env = Env {
-            module: data.module,
-            params: &holes,
-            self_ty: None,
-            item: Some(imp),
-        };
-        if !self.headers.borrow_mut().insert(imp) {
-            return None;
-        }
-        let (pattern, rests) = self.recording(|| self.lower(&block.self_ty, &env));
-        self.headers.borrow_mut().remove(&imp);
-        self.head(pattern).filter(|_| rests.is_empty())
+        let header = self.header(imp)?;
+        self.head(header.self_ty).filter(|_| header.certain)
     }
 
     fn head(&self, ty: Ty) -> Option<Head> {

@@ -181,6 +181,7 @@ impl<'a> Db<'a> {
 
     /// Every module of a crate, opened, parents first.
     pub fn all_modules(&self, krate: CrateIx) -> Vec<ModId> {
+        self.read_whole(krate);
         let mut list = vec![self.root(krate)];
         let mut next = 0;
         while let Some(&module) = list.get(next) {

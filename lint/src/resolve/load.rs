@@ -1,5 +1,7 @@
 //! Reading: the files of the selected crates in parallel and ahead of time, any other on demand.
 
+use super::ahead::{Ahead, Text};
+use super::library::Library;
 use super::procedural::Procedural;
 use super::{Arenas, CrateIx, Db, ItemData, ItemId, Krate, ModId, Module, Problem};
 use crate::fault;
@@ -8,7 +10,7 @@ use crate::lower;
 use crate::name::Name;
 use crate::project::{CrateId, CrateKind, Project};
 use crate::seen;
-use crate::source::Sources;
+use crate::source::{SourceFile, Sources};
 use rayon::Scope;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::{Cell, OnceCell, RefCell};
@@ -21,38 +23,75 @@ pub const STD_DIR: &str = "<std>";
 /// Why a file is missing that we fail to read through a fault of ours.
 const NOT_READ: &str = "a bug in cargo-weigh keeps this file from being read";
 
-/// Files read ahead of time, by path.
-pub type Parsed = FxHashMap<PathBuf, ir::File>;
+/// What is read ahead of time.
+#[derive(Default)]
+pub struct Parsed {
+    /// Files by path.
+    files: FxHashMap<PathBuf, ir::File>,
+    /// The bodies in them, by file.
+    bodies: Vec<(Arc<SourceFile>, Vec<Text>)>,
+    /// The standard library, where somebody has begun with it.
+    library: Option<&'static Library>,
+}
+
+impl Parsed {
+    /// With the standard library, which somebody has begun with.
+    pub fn with(self, library: &'static Library) -> Parsed {
+        Parsed {
+            library: Some(library),
+            ..self
+        }
+    }
+}
 
 /// Reads the files of the selected crates on all threads, as far as `mod` items lead.
 ///
 /// Files that only a macro's output leads to are found by the words `mod name;` in the arguments
 /// of macro calls; a wrong guess costs a parse and nothing else.
 pub fn prefetch(project: &Project, sources: &Sources) -> Parsed {
-    let found = Found {
-        project,
-        sources,
-        seen: Mutex::default(),
-        parsed: Mutex::default(),
-    };
-    rayon::scope(|scope| {
-        for &id in &project.selected {
-            let krate = &project.crates[id.0 as usize];
-            let dir = krate.root.parent().unwrap_or(Path::new("")).to_owned();
-            found.file(scope, id, krate.root.clone(), dir);
-        }
-    });
-    found.parsed.into_inner().unwrap()
+    let known = FxHashMap::default();
+    Found::new(project, sources, &known, true).all(&project.selected)
 }
 
 struct Found<'p> {
     project: &'p Project,
     sources: &'p Sources,
+    /// Files that were read before.
+    known: &'p FxHashMap<PathBuf, Option<&'p ir::File>>,
+    /// The crates are selected ones.
+    own: bool,
     seen: Mutex<FxHashSet<PathBuf>>,
     parsed: Mutex<Parsed>,
 }
 
 impl<'p> Found<'p> {
+    fn new(
+        project: &'p Project,
+        sources: &'p Sources,
+        known: &'p FxHashMap<PathBuf, Option<&'p ir::File>>,
+        own: bool,
+    ) -> Found<'p> {
+        Found {
+            project,
+            sources,
+            known,
+            own,
+            seen: Mutex::default(),
+            parsed: Mutex::default(),
+        }
+    }
+
+    /// Reads the files of these crates.
+    fn all(self, crates: &[CrateId]) -> Parsed {
+        rayon::scope(|scope| {
+            for &id in crates {
+                let root = &self.project.krate(id).root;
+                self.file(scope, id, root.clone(), parent(root));
+            }
+        });
+        self.parsed.into_inner().unwrap()
+    }
+
     fn file<'s>(&'s self, scope: &Scope<'s>, id: CrateId, path: PathBuf, dir: PathBuf)
     where
         'p: 's,
@@ -65,13 +104,26 @@ impl<'p> Found<'p> {
             let Ok(source) = self.sources.load(&path) else {
                 return;
             };
+            let path_dir = parent(&path);
+            if let Some(known) = self.known.get(&path) {
+                let items = known.map_or(&[][..], |file| &file.items);
+                self.items(scope, id, &source.text, items, &dir, &path_dir);
+                return;
+            }
             let work = || format!("reading `{}`", path.display());
-            let Some(file) = fault::guard(work, || lower::file(&source, true)) else {
+            let Some(file) = fault::guard(work, || lower::file(&source, self.own)) else {
                 return;
             };
-            let path_dir = path.parent().unwrap_or(Path::new("")).to_owned();
             self.items(scope, id, &source.text, &file.items, &dir, &path_dir);
-            self.parsed.lock().unwrap().insert(path, file);
+            let mut texts = Vec::new();
+            if self.own {
+                self.texts(id, &file.items, &mut texts);
+            }
+            let mut parsed = self.parsed.lock().unwrap();
+            parsed.files.insert(path, file);
+            if self.own {
+                parsed.bodies.push((source, texts));
+            }
         });
     }
 
@@ -121,6 +173,22 @@ impl<'p> Found<'p> {
                     }
                 }
                 _ => {}
+            }
+        }
+    }
+
+    /// The bodies among these items that are there, as far as that is known.
+    fn texts(&self, id: CrateId, items: &[ir::Item], texts: &mut Vec<Text>) {
+        for item in items {
+            let cfg = item.attrs.cfg.as_ref();
+            if cfg.and_then(|c| self.decide(id, c)) == Some(false) {
+                continue;
+            }
+            match &item.kind {
+                ir::ItemKind::Mod(Some(inner)) => self.texts(id, inner, texts),
+                ir::ItemKind::Impl(imp) => self.texts(id, &imp.items, texts),
+                ir::ItemKind::Trait(tr) => self.texts(id, &tr.items, texts),
+                _ => texts.extend(Text::of(item)),
             }
         }
     }
@@ -218,6 +286,10 @@ impl<'a> Db<'a> {
         arenas: &'a Arenas<'a>,
         parsed: Parsed,
     ) -> Db<'a> {
+        let mut ahead = Ahead::default();
+        for (source, texts) in parsed.bodies {
+            ahead.add(&source, texts);
+        }
         let std_ix = project.crates.len() as CrateIx;
         let std_names = ["std", "core", "alloc"].map(Name::new);
         for (i, krate) in project.crates.iter().enumerate() {
@@ -236,6 +308,7 @@ impl<'a> Db<'a> {
                 macro_use: RefCell::default(),
                 impls: OnceCell::new(),
                 unseen: OnceCell::new(),
+                whole: Cell::new(false),
                 prelude: true,
             }));
         }
@@ -250,13 +323,16 @@ impl<'a> Db<'a> {
             macro_use: RefCell::default(),
             impls: OnceCell::new(),
             unseen: OnceCell::new(),
+            whole: Cell::new(false),
             prelude: true,
         }));
         Db {
-            sources,
             project,
             arenas,
-            parsed: RefCell::new(parsed),
+            parsed: RefCell::new(parsed.files),
+            ahead,
+            library: parsed.library.unwrap_or_else(|| Library::new(&sources)),
+            sources,
             files: RefCell::default(),
             bodies: RefCell::default(),
             types: Default::default(),
@@ -269,7 +345,7 @@ impl<'a> Db<'a> {
             stopped: RefCell::default(),
             includes: RefCell::default(),
             opened: RefCell::default(),
-            headers: RefCell::default(),
+            headers: Default::default(),
             discriminants: RefCell::default(),
             aliases: RefCell::default(),
             functions: RefCell::default(),
@@ -288,6 +364,29 @@ impl<'a> Db<'a> {
             early: Cell::new(0),
             unguarded: Cell::new(false),
             pending: RefCell::default(),
+        }
+    }
+
+    /// Reads all files of a crate that is not selected on all threads, as far as `mod` items lead:
+    /// each of its modules is about to be opened.
+    pub(super) fn read_whole(&self, ix: CrateIx) {
+        let krate = self.krate(ix);
+        let Some(id) = krate
+            .id
+            .filter(|_| !krate.own && !krate.whole.replace(true))
+        else {
+            return;
+        };
+        if rayon::current_num_threads() > 1 {
+            let files = self.files.borrow();
+            let found = Found::new(self.project, &self.sources, &files, false);
+            let read = found.all(&[id]).files;
+            drop(files);
+            let mut parsed = self.parsed.borrow_mut();
+            for (path, file) in read {
+                // One that a selected crate has too says more of its functions there.
+                parsed.entry(path).or_insert(file);
+            }
         }
     }
 
@@ -401,19 +500,17 @@ impl<'a> Db<'a> {
         }
         let parsed = self.parsed.borrow_mut().remove(path);
         let file = match parsed {
-            Some(file) => Ok(file),
-            None if path.starts_with(STD_DIR) => std_source(path).map(|text| {
-                let source = self.sources.add(path.to_owned(), text.to_owned(), None);
-                lower::file(&source, false)
-            }),
+            None if path.starts_with(STD_DIR) => self.library.file(path),
+            Some(file) => Ok(self.keep(krate, file)),
             None => self.sources.load(path).and_then(|source| {
                 let work = || format!("reading `{}`", path.display());
                 let read = || lower::file(&source, self.krate(krate).own);
-                fault::guard(work, read).ok_or_else(|| NOT_READ.to_owned())
+                let file = fault::guard(work, read).ok_or_else(|| NOT_READ.to_owned())?;
+                Ok(self.keep(krate, file))
             }),
         };
         let file = match file {
-            Ok(file) => Some(self.keep(krate, file)),
+            Ok(file) => Some(file),
             Err(message) => {
                 self.problems.borrow_mut().push(Problem {
                     span: None,
@@ -443,21 +540,4 @@ fn transparent(project: &Project) -> Vec<String> {
     let lists = tables.filter_map(|t| t.get("transparent-attributes")?.as_array());
     let names = lists.flatten().filter_map(|v| v.as_str());
     names.map(str::to_owned).collect()
-}
-
-fn std_source(path: &Path) -> Result<&'static str, String> {
-    let name = path.strip_prefix(STD_DIR).unwrap_or(path);
-    let name = name.to_string_lossy().replace('\\', "/");
-    crate::stdlib::FILES
-        .iter()
-        .find(|(n, _)| *n == name)
-        .map(|(_, text)| *text)
-        .ok_or_else(|| format!("`{name}` is not among the declarations of std"))
-}
-
-/// True if the module file exists among the declarations of std.
-pub(crate) fn std_child(dir: &Path, name: &str) -> Option<(PathBuf, Option<PathBuf>)> {
-    let file = dir.join(format!("{name}.rs"));
-    std_source(&file).ok()?;
-    Some((file, Some(dir.join(name))))
 }

@@ -8,6 +8,27 @@ use super::types::{Env, param_is_sized};
 use super::{Db, ItemId, Unknown};
 use crate::ir::{self, ItemKind, ParamKind};
 use crate::name::Name;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::cell::RefCell;
+use std::rc::Rc;
+
+/// What stands at the head of an `impl`.
+pub(super) struct Header {
+    /// Its parameters, each to be found.
+    pub(super) holes: Vec<(Name, GArg)>,
+    /// The type that it is for, with these holes.
+    pub(super) self_ty: Ty,
+    /// No open `cfg` has a say.
+    pub(super) certain: bool,
+}
+
+/// The headers that were read.
+#[derive(Default)]
+pub(super) struct Headers {
+    known: RefCell<FxHashMap<ItemId, Rc<Header>>>,
+    /// Those that are being read, to end cycles.
+    asked: RefCell<FxHashSet<ItemId>>,
+}
 
 impl<'a> Db<'a> {
     /// The parameters that make a trait's `impl` fit a type and the trait's arguments.
@@ -26,13 +47,15 @@ impl<'a> Db<'a> {
         let Some(path) = &block.trait_ else {
             return Ok(None);
         };
-        let holes = self.holes(imp);
-        let Some(mut bound) = self.unify_self(imp, block, &holes, self_ty) else {
+        let Some(header) = self.header(imp) else {
+            return Ok(None);
+        };
+        let Some(mut bound) = self.unify_self(&header, self_ty) else {
             return Ok(None);
         };
         let env = Env {
             module: data.module,
-            params: &holes,
+            params: &header.holes,
             self_ty: Some(self_ty),
             item: Some(imp),
         };
@@ -56,11 +79,10 @@ impl<'a> Db<'a> {
         imp: ItemId,
         self_ty: Ty,
     ) -> Result<Option<Vec<(Name, GArg)>>, Unknown> {
-        let ItemKind::Impl(block) = &self.item(imp).item.kind else {
+        let Some(header) = self.header(imp) else {
             return Ok(None);
         };
-        let holes = self.holes(imp);
-        let Some(bound) = self.unify_self(imp, block, &holes, self_ty) else {
+        let Some(bound) = self.unify_self(&header, self_ty) else {
             return Ok(None);
         };
         let params = self.filled(imp, bound);
@@ -69,7 +91,7 @@ impl<'a> Db<'a> {
     }
 
     /// The parameters of an `impl`, each to be found.
-    pub(super) fn holes(&self, imp: ItemId) -> Vec<(Name, GArg)> {
+    fn holes(&self, imp: ItemId) -> Vec<(Name, GArg)> {
         let params = self.generics(imp).map_or(&[][..], |g| &g.params);
         let params = params.iter().enumerate();
         let hole = |(i, p): (usize, &ir::Param)| match p.kind {
@@ -81,27 +103,49 @@ impl<'a> Db<'a> {
         params.map(hole).collect()
     }
 
-    fn unify_self(
-        &self,
-        imp: ItemId,
-        block: &ir::Impl,
-        holes: &[(Name, GArg)],
-        self_ty: Ty,
-    ) -> Option<Vec<Option<GArg>>> {
+    /// The header of an `impl`; `None` for one that is being read: a constant in it may ask which
+    /// `impl` fits.
+    pub(super) fn header(&self, imp: ItemId) -> Option<Rc<Header>> {
+        // What it is as written is another question.
+        let keeps = !self.as_written.get();
+        if keeps && let Some(known) = self.headers.known.borrow().get(&imp) {
+            // Trying it is a step all the same.
+            return self.ask().is_ok().then(|| known.clone());
+        }
+        let data = self.item(imp);
+        let ItemKind::Impl(block) = &data.item.kind else {
+            return None;
+        };
+        let holes = self.holes(imp);
         let env = Env {
-            module: self.item(imp).module,
-            params: holes,
+            module: data.module,
+            params: &holes,
             self_ty: None,
             item: Some(imp),
         };
-        // A constant in a header may ask which `impl` fits: not the one that is being read.
-        if !self.headers.borrow_mut().insert(imp) {
+        if !self.headers.asked.borrow_mut().insert(imp) {
             return None;
         }
-        let pattern = self.lower(&block.self_ty, &env);
-        self.headers.borrow_mut().remove(&imp);
-        let mut bound = vec![None; holes.len()];
-        self.unify(pattern, self_ty, &mut bound).then_some(bound)
+        let (self_ty, rests) = self.recording(|| self.lower(&block.self_ty, &env));
+        self.headers.asked.borrow_mut().remove(&imp);
+        let certain = rests.is_empty();
+        let header = Rc::new(Header {
+            holes,
+            self_ty,
+            certain,
+        });
+        let known = !matches!(self.types.kind(self_ty), TyKind::Unknown(_));
+        if known && keeps && certain && self.opening.get() == 0 {
+            let mut headers = self.headers.known.borrow_mut();
+            headers.insert(imp, header.clone());
+        }
+        Some(header)
+    }
+
+    fn unify_self(&self, header: &Header, self_ty: Ty) -> Option<Vec<Option<GArg>>> {
+        let mut bound = vec![None; header.holes.len()];
+        let fits = self.unify(header.self_ty, self_ty, &mut bound);
+        fits.then_some(bound)
     }
 
     fn filled(&self, imp: ItemId, bound: Vec<Option<GArg>>) -> Vec<(Name, GArg)> {

@@ -2,10 +2,12 @@
 //! grows one where it is kept.
 
 mod keepers;
+mod lent;
 mod workshop;
 
 use super::Usage;
 use super::buffers::{Buffers, How};
+use super::events::At;
 use crate::infer::body::{FieldId, Target, Typed};
 use crate::infer::types::std_name;
 use crate::ir::body::{ExprId, ExprKind};
@@ -19,16 +21,6 @@ use std::cell::RefCell;
 
 /// Methods of std that hand on what they are called on.
 const PASSES: &[&str] = &["expect", "unwrap", "unwrap_or_default"];
-
-/// Functions of `Rc` and `Arc` that give what they share to be changed or moved.
-const UNSHARE: &[&str] = &[
-    "get_mut",
-    "get_mut_unchecked",
-    "into_inner",
-    "make_mut",
-    "try_unwrap",
-    "unwrap_or_clone",
-];
 
 /// A field that keeps a type.
 #[derive(Clone, Copy, Debug)]
@@ -98,6 +90,7 @@ impl Kept {
                 }
             }
         }
+        let lending = lent::Lent::find(db, usage);
         for (item, _) in types {
             let holders = keepers.get(item).map_or(&[][..], Vec::as_slice);
             // What nothing here keeps others may, if they see it.
@@ -133,6 +126,7 @@ impl Kept {
                 db,
                 usage,
                 open: &open,
+                lent: &lending,
                 workshops: &workshops,
                 used: RefCell::default(),
                 item: *item,
@@ -149,7 +143,7 @@ impl Kept {
             let all_shared = !keepers.is_empty() && keepers.iter().all(|k| k.shared.is_some());
             let followed = tracker.follow(origins.collect());
             let only_by_maker = match all_shared {
-                true => plain && !usage.bodies.iter().any(|b| tracker.unshares(b)),
+                true => plain && !lending.unshared().any(|ty| tracker.may_hold(ty)),
                 false => plain && followed.only_by_maker,
             };
             let used = tracker.used.into_inner();
@@ -201,6 +195,7 @@ struct Tracker<'t> {
     usage: &'t Usage,
     /// Methods that are called on what is not known, with the number of their arguments.
     open: &'t FxHashSet<(Name, usize)>,
+    lent: &'t lent::Lent,
     workshops: &'t FxHashMap<FieldId, (Span, usize)>,
     /// Those in which one grows.
     used: RefCell<FxHashSet<FieldId>>,
@@ -248,7 +243,14 @@ impl Tracker<'_> {
             }
         }
         let grows = (made || in_variables) && !elsewhere;
-        let lent = || self.usage.bodies.iter().any(|b| self.lends_kept(b));
+        let lent = || {
+            let mut by_ref = self.lent.by_ref(self.item).iter();
+            let kept = |at: &At| {
+                let body = &self.usage.bodies[at.body];
+                self.root(body, at.expr, 0) == Root::Elsewhere
+            };
+            self.lent.by_others(self.item) || by_ref.any(kept)
+        };
         Followed {
             only_by_maker: grows && !lent(),
             in_variables,
@@ -268,33 +270,7 @@ impl Tracker<'_> {
 
     /// True if the type is this one, behind references at most.
     fn is_it(&self, ty: Ty) -> bool {
-        match self.db.types.kind(ty) {
-            TyKind::Ref(inner, _) => self.is_it(*inner),
-            TyKind::Adt(item, _) => *item == self.item,
-            _ => false,
-        }
-    }
-
-    /// True for `&mut` to it, also inside an `Option` or the like.
-    fn is_lent(&self, ty: Ty) -> bool {
-        match self.db.types.kind(ty) {
-            TyKind::Ref(inner, true) => self.is_it(*inner),
-            TyKind::Adt(item, args) if std_name(self.db, *item).is_some() => args
-                .iter()
-                .any(|a| matches!(a, GArg::Ty(ty) if self.is_lent(*ty))),
-            _ => false,
-        }
-    }
-
-    /// True if a body takes it out of an `Rc` or `Arc`, or may change it there.
-    fn unshares(&self, body: &Typed) -> bool {
-        body.exprs().any(|(_, node, _)| {
-            let ExprKind::Call(callee, args) = &node.kind else {
-                return false;
-            };
-            let name = body.called(*callee);
-            UNSHARE.contains(&name) && args.iter().any(|a| self.may_hold(body.fact(*a).ty))
-        })
+        lent::behind_refs(self.db, ty) == Some(self.item)
     }
 
     /// True if a type has this one inside, or is not known.
@@ -308,23 +284,6 @@ impl Tracker<'_> {
                 .any(|a| matches!(a, GArg::Ty(ty) if self.may_hold(*ty))),
             _ => false,
         }
-    }
-
-    /// True if a body lends, by `&mut`, a value that is kept somewhere.
-    fn lends_kept(&self, body: &Typed) -> bool {
-        body.exprs().any(|(_, node, fact)| match &node.kind {
-            ExprKind::Ref(true, place) => {
-                self.is_it(body.fact(*place).ty) && self.root(body, *place, 0) == Root::Elsewhere
-            }
-            ExprKind::Method(..) | ExprKind::Call(..) => {
-                let library = !matches!(fact.target, Some(Target::Item(_) | Target::Ctor(..)));
-                library && self.is_lent(fact.ty)
-            }
-            _ => false,
-        }) || body.locals.iter().any(|l| {
-            let init = l.init.is_none() && !l.argument;
-            init && self.is_lent(l.ty)
-        })
     }
 
     /// Whose value an expression is.

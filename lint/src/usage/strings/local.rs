@@ -285,9 +285,8 @@ impl Strings<'_> {
         let made_in = data.init.map_or(0, |init| body.fact(init).loops);
         let mut texts = bound;
         let mut added: Vec<Vec<Text>> = Vec::new();
-        for (id, node, fact) in body.exprs() {
-            if !matches!(node.kind, ExprKind::Path(_)) || fact.target != Some(Target::Local(local))
-            {
+        for &id in self.usage.events.of_local(at.body, local) {
+            if !matches!(body.node(id).kind, ExprKind::Path(_)) {
                 continue;
             }
             let Some((outer, around)) = body.around(id) else {
@@ -319,7 +318,7 @@ impl Strings<'_> {
                 ExprKind::Ref(true, _) => return vec![Text::unknown(span)],
                 _ => continue,
             };
-            if fact.loops > made_in {
+            if body.fact(id).loops > made_in {
                 return vec![Text::unknown(body.node(outer).span)];
             }
             added.push(more);

@@ -1,0 +1,147 @@
+//! Function bodies of the selected crates: read by threads that have nothing else to do, or by
+//! whoever asks for one that is not read yet.
+
+use crate::fault;
+use crate::ir::body::Body;
+use crate::ir::{self, ItemKind};
+use crate::lower;
+use crate::name::Name;
+use crate::source::SourceFile;
+use crate::span::Span;
+use rustc_hash::FxHashMap;
+use std::sync::{Arc, OnceLock};
+
+/// Texts that are read at a time, in bytes: little enough to wait for.
+const BATCH: usize = 16 << 10;
+
+/// Values longer than this (bytes) are tables: they tell nothing of how types are used.
+const LONGEST_VALUE: usize = 64 << 10;
+
+/// What a function, constant or static says.
+#[derive(Clone, Debug)]
+pub struct Text {
+    name: Name,
+    part: Part,
+}
+
+#[derive(Clone, Debug)]
+enum Part {
+    Function(ir::Function),
+    Value(Span),
+}
+
+impl Text {
+    /// That of an item, if it has one that is read.
+    pub fn of(item: &ir::Item) -> Option<Text> {
+        let part = match &item.kind {
+            // Nameless: a constant's value, read with the constant.
+            ItemKind::Fn(_) if item.name == ir::Item::UNNAMED => return None,
+            ItemKind::Fn(function) => Part::Function(function.clone()),
+            ItemKind::Const(c) => Part::Value(c.value_span?),
+            ItemKind::Static(_, value) => Part::Value((*value)?),
+            _ => return None,
+        };
+        if matches!(part, Part::Value(span) if span.len() > LONGEST_VALUE) {
+            return None;
+        }
+        let name = item.name;
+        Some(Text { name, part })
+    }
+
+    /// Where it begins: no two texts begin at the same place.
+    pub fn span(&self) -> Span {
+        match &self.part {
+            Part::Function(f) => f.signature,
+            Part::Value(span) => *span,
+        }
+    }
+
+    fn len(&self) -> usize {
+        match &self.part {
+            Part::Function(f) => f.body.map_or(f.signature, |b| f.signature.to(b)).len(),
+            Part::Value(span) => span.len(),
+        }
+    }
+
+    fn read(&self, source: &SourceFile) -> Body {
+        let work = || format!("reading the body of `{}`", self.name);
+        let read = || match &self.part {
+            Part::Function(f) => lower::body(source, f),
+            Part::Value(span) => lower::value_body(source, *span),
+        };
+        fault::guard(work, read).unwrap_or_default()
+    }
+}
+
+/// Texts of one file.
+struct Batch {
+    source: Arc<SourceFile>,
+    texts: Vec<Text>,
+    bodies: OnceLock<Vec<Body>>,
+}
+
+impl Batch {
+    fn bodies(&self) -> &[Body] {
+        let read = || self.texts.iter().map(|t| t.read(&self.source)).collect();
+        self.bodies.get_or_init(read)
+    }
+}
+
+/// One text of a batch.
+#[derive(Clone, Copy)]
+pub struct Reading {
+    batch: &'static Batch,
+    at: usize,
+}
+
+impl Reading {
+    /// What it says. Waits for a thread that is reading it.
+    pub fn body(self) -> &'static Body {
+        &self.batch.bodies()[self.at]
+    }
+}
+
+/// The texts that are known, by their place. Bodies stay to the end of the process.
+#[derive(Default)]
+pub struct Ahead {
+    batches: Vec<&'static Batch>,
+    by_place: FxHashMap<Span, Reading>,
+}
+
+impl Ahead {
+    /// Adds texts of a file.
+    pub fn add(&mut self, source: &Arc<SourceFile>, texts: Vec<Text>) {
+        let mut texts = texts.into_iter().peekable();
+        while texts.peek().is_some() {
+            let mut batch = Vec::new();
+            let mut bytes = 0;
+            while let Some(text) = texts.next_if(|_| bytes < BATCH) {
+                bytes += text.len();
+                batch.push(text);
+            }
+            let batch: &'static Batch = Box::leak(Box::new(Batch {
+                source: source.clone(),
+                texts: batch,
+                bodies: OnceLock::new(),
+            }));
+            for (at, text) in batch.texts.iter().enumerate() {
+                self.by_place.insert(text.span(), Reading { batch, at });
+            }
+            self.batches.push(batch);
+        }
+    }
+
+    /// The text at a place.
+    pub fn get(&self, text: &Text) -> Option<Reading> {
+        self.by_place.get(&text.span()).copied()
+    }
+
+    /// Has other threads read what is not read yet, while this one goes on.
+    pub fn start(&self) {
+        for &batch in &self.batches {
+            if batch.bodies.get().is_none() {
+                rayon::spawn(|| _ = batch.bodies());
+            }
+        }
+    }
+}

@@ -1,0 +1,111 @@
+//! Where bodies lend values by `&mut`, and take them out of what shares them: by type.
+
+use crate::infer::body::{Target, Typed};
+use crate::infer::types::std_name;
+use crate::ir::body::ExprKind;
+use crate::resolve::ty::{GArg, Ty, TyKind};
+use crate::resolve::{Db, ItemId};
+use crate::usage::Usage;
+use crate::usage::events::At;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// Functions of `Rc` and `Arc` that give what they share to be changed or moved.
+const UNSHARE: &[&str] = &[
+    "get_mut",
+    "get_mut_unchecked",
+    "into_inner",
+    "make_mut",
+    "try_unwrap",
+    "unwrap_or_clone",
+];
+
+/// Places and types of all bodies, collected once.
+#[derive(Default)]
+pub(super) struct Lent {
+    /// By type: the places of which a `&mut` is taken.
+    by_ref: FxHashMap<ItemId, Vec<At>>,
+    /// Types to which calls of other crates' functions, or patterns, give a `&mut`.
+    by_others: FxHashSet<ItemId>,
+    /// The types of what is given to functions that unshare.
+    unshared: FxHashSet<Ty>,
+}
+
+impl Lent {
+    pub(super) fn find(db: &'static Db<'static>, usage: &Usage) -> Lent {
+        let mut lent = Lent::default();
+        for (at, body) in usage.bodies.iter().enumerate() {
+            lent.read(db, at, body);
+        }
+        lent
+    }
+
+    fn read(&mut self, db: &'static Db<'static>, at: usize, body: &Typed) {
+        for (_, node, fact) in body.exprs() {
+            match &node.kind {
+                ExprKind::Ref(true, place) => {
+                    if let Some(item) = behind_refs(db, body.fact(*place).ty) {
+                        let place = At {
+                            body: at,
+                            expr: *place,
+                        };
+                        self.by_ref.entry(item).or_default().push(place);
+                    }
+                }
+                ExprKind::Method(..) | ExprKind::Call(..) => {
+                    if !matches!(fact.target, Some(Target::Item(_) | Target::Ctor(..))) {
+                        self.note(db, fact.ty);
+                    }
+                    if let ExprKind::Call(callee, args) = &node.kind
+                        && UNSHARE.contains(&body.called(*callee))
+                    {
+                        let types = args.iter().map(|a| body.fact(*a).ty);
+                        self.unshared.extend(types);
+                    }
+                }
+                _ => {}
+            }
+        }
+        let bound = body.locals.iter();
+        let bound = bound.filter(|l| l.init.is_none() && !l.argument);
+        bound.for_each(|l| self.note(db, l.ty));
+    }
+
+    /// Notes which types a type lends by `&mut`, also inside an `Option` or the like.
+    fn note(&mut self, db: &'static Db<'static>, ty: Ty) {
+        match db.types.kind(ty) {
+            TyKind::Ref(inner, true) => self.by_others.extend(behind_refs(db, *inner)),
+            TyKind::Adt(item, args) if std_name(db, *item).is_some() => {
+                for arg in args {
+                    if let GArg::Ty(ty) = arg {
+                        self.note(db, *ty);
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Places of a type, behind references at most, of which a `&mut` is taken, by body.
+    pub(super) fn by_ref(&self, item: ItemId) -> &[At] {
+        self.by_ref.get(&item).map_or(&[], Vec::as_slice)
+    }
+
+    /// True if something that is not followed gives a `&mut` to such a type.
+    pub(super) fn by_others(&self, item: ItemId) -> bool {
+        self.by_others.contains(&item)
+    }
+
+    /// The types of what may be taken out of an `Rc` or `Arc`, or changed there.
+    pub(super) fn unshared(&self) -> impl Iterator<Item = Ty> {
+        self.unshared.iter().copied()
+    }
+}
+
+/// The struct, enum or union that a type is, behind references at most.
+pub(super) fn behind_refs(db: &'static Db<'static>, ty: Ty) -> Option<ItemId> {
+    match db.types.kind(ty) {
+        TyKind::Ref(inner, _) => behind_refs(db, *inner),
+        TyKind::Adt(item, _) => Some(*item),
+        _ => None,
+    }
+}
