@@ -47,7 +47,11 @@ pub(super) fn settle(diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
     let (mut rivals, mut settled): (Vec<_>, Vec<_>) = diagnostics
         .into_iter()
         .partition(|d| rank(d.lint).is_some());
-    rivals.sort_by_key(|d| (d.reserved.is_some(), Reverse(d.level), rank(d.lint)));
+    let net = |d: &Diagnostic| Reverse(d.counted.and_then(|c| c.net));
+    rivals.sort_by_key(|d| {
+        let sure = d.reserved.is_some();
+        (sure, Reverse(d.level), net(d), rank(d.lint))
+    });
     let mut taken: FxHashMap<Span, usize> = FxHashMap::default();
     for diagnostic in rivals {
         let winner = claims(&diagnostic.finding).find_map(|c| taken.get(&c).copied());

@@ -2,7 +2,7 @@
 
 use super::Context;
 use super::words::count;
-use crate::finding::{Confidence, Evidence, Finding, Label, Remedy, Rule};
+use crate::finding::{BlockChange, Confidence, Evidence, Finding, Label, Remedy, Rule};
 use crate::layout::WhatIf;
 use crate::model::population::field_types;
 use crate::model::{TypeInfo, freezing, malloc};
@@ -112,6 +112,8 @@ fn finding(
                 "make `{}` a `smallvec::SmallVec<[_; 1]>` (feature `union`)",
                 freezing::field_path(cx.model, place.id)
             ),
+            heap: Some(vec![BlockChange::Inlined(place.name.to_owned(), 1, 0)]),
+            net: None,
             size_after: (!generic).then_some(after),
             ripple: Vec::new(),
             fix: None,

@@ -1,6 +1,6 @@
 //! From a walk to what was counted.
 
-use super::{Census, FieldCount, Head, STEPS, SiteCount, Summary, TextCount, TypeCount};
+use super::{Census, FieldCount, Head, STEPS, SiteCount, Summary, TextCount, TypeCount, place};
 use crate::census::dwarf::{self, Program};
 use crate::census::image::Image;
 use crate::census::plan::{Field, NOBODY, Owner};
@@ -133,6 +133,8 @@ fn types(walk: &Walk<'_, '_>) -> Vec<TypeCount> {
             *slots.entry(inner).or_default() += n;
         }
     }
+    let direct = place::direct(walk);
+    let parts = place::Parts::new(described);
     let mut list: Vec<TypeCount> = slots
         .iter()
         .filter(|(ty, n)| **n > 0 && described[**ty].size > 0)
@@ -150,6 +152,9 @@ fn types(walk: &Walk<'_, '_>) -> Vec<TypeCount> {
                 slots,
                 bytes: slots * described[ty].size,
                 variants: counted.map(|(v, n)| (name(*v), *n)).collect(),
+                direct: direct.get(&ty).map_or(0, |d| d.0),
+                alone: direct.get(&ty).map_or(0, |d| d.1),
+                parts: parts.of(ty),
             }
         })
         .collect();
@@ -244,6 +249,9 @@ fn fields(walk: &Walk<'_, '_>) -> Vec<FieldCount> {
                 slack_bytes: count.slack_bytes,
                 empty: count.empty,
                 one: count.one,
+                blocks: count.blocks,
+                frozen_bytes: count.frozen,
+                short: count.short.clone(),
                 none: options.get(&owner).copied().filter(|n| n.1 > 0),
                 single_owner: shared.get(&owner).copied(),
                 texts: (!count.lengths.is_empty()).then(|| texts(count)),
