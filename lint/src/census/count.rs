@@ -134,7 +134,7 @@ pub struct FieldCount {
     #[serde(default)]
     pub frozen_bytes: u64,
     /// Blocks of those that hold up to 32 values, by how many.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty", with = "pairs")]
     pub short: BTreeMap<u64, Blocks>,
     /// `Option`s of the field that are `None`, and all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -145,6 +145,26 @@ pub struct FieldCount {
     /// Where they are texts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub texts: Option<TextCount>,
+}
+
+/// Maps with numbers as keys, as a list: in a line that says its kind, keys would be texts.
+mod pairs {
+    use super::Blocks;
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+    use std::collections::BTreeMap;
+
+    pub fn serialize<S: Serializer>(map: &BTreeMap<u64, Blocks>, to: S) -> Result<S::Ok, S::Error> {
+        let list: Vec<_> = map.iter().map(|(n, b)| (n, b.number, b.bytes)).collect();
+        list.serialize(to)
+    }
+
+    pub fn deserialize<'d, D: Deserializer<'d>>(
+        from: D,
+    ) -> Result<BTreeMap<u64, Blocks>, D::Error> {
+        let list: Vec<(u64, u64, u64)> = Vec::deserialize(from)?;
+        let pair = |(n, number, bytes)| (n, Blocks { number, bytes });
+        Ok(list.into_iter().map(pair).collect())
+    }
 }
 
 /// Containers of more values than these are not told apart by length.

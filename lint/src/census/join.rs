@@ -8,7 +8,7 @@ mod net;
 
 use super::count::{Census, FieldCount, STEPS, TextCount, TypeCount};
 use super::types::base;
-use crate::finding::amount::{bytes, number, percent};
+use crate::finding::amount::{bytes, count, number, percent};
 use crate::finding::{Finding, Net};
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::Serialize;
@@ -52,15 +52,15 @@ impl Measured {
                 blocks,
             };
             let share = percent(saved.max(0) as u64, live);
-            lines.push(format!("in this run {net}, {share} of the heap"));
+            lines.push(format!("in this run it {net}, {share} of the heap"));
         }
         let slots = match self.slots.saturating_sub(self.values) {
             0 => String::new(),
             spare => format!(", and room for {} more", number(spare)),
         };
         lines.push(format!(
-            "in this run {} values{slots}: {}",
-            number(self.values),
+            "in this run {}{slots}: {}",
+            count(self.values, "value"),
             bytes(self.bytes_at_census)
         ));
         let mut variants: Vec<_> = self.variants.iter().filter(|v| *v.1 > 0).collect();
@@ -82,8 +82,8 @@ impl Measured {
             let all: u64 = texts.lengths.iter().sum();
             let short: u64 = texts.lengths[..4].iter().sum();
             lines.push(format!(
-                "{} texts, median {} bytes, {} of at most {} bytes, {} equal to another",
-                number(all),
+                "{}, median {} bytes, {} of at most {} bytes, {} equal to another",
+                count(all, "text"),
                 texts.median,
                 percent(short, all),
                 STEPS[3],
@@ -313,6 +313,8 @@ mod tests {
         subject.size = Some(32);
         assert_eq!(index.of(&subject), None);
         subject.path = "List";
+        assert_eq!(index.of(&subject).map(|m| m.values), Some(0));
+        subject.krate = "c";
         assert_eq!(index.of(&subject), None);
     }
 }

@@ -158,6 +158,9 @@ impl<'c> Judge<'c> {
             });
             return;
         }
+        if standing == Standing::Absent {
+            finding.remedies.iter_mut().for_each(|r| r.net = None);
+        }
         let place = self.place(krate, ty, primary);
         let reserved = judge::reserved(lint.concern, &finding, place, standing);
         let why = reserved.map(|rule| format!("only with `weigh::pedantic`: {}", rule.text()));

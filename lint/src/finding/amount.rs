@@ -16,6 +16,14 @@ pub fn number(n: u64) -> String {
     text
 }
 
+/// A number with its noun.
+pub fn count(n: u64, noun: &str) -> String {
+    match n {
+        1 => format!("1 {noun}"),
+        n => format!("{} {noun}s", number(n)),
+    }
+}
+
 /// Bytes in the largest unit of which there is one.
 pub fn bytes(n: u64) -> String {
     match n {
@@ -39,8 +47,7 @@ impl fmt::Display for Net {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let verb = |n: i64| if n < 0 { "costs" } else { "saves" };
         let (size, blocks) = (self.bytes.unsigned_abs(), self.blocks.unsigned_abs());
-        let noun = if blocks == 1 { "block" } else { "blocks" };
-        let blocks = format!("{} {noun}", number(blocks));
+        let blocks = count(blocks, "block");
         match (self.bytes, self.blocks) {
             (0, 0) => write!(f, "saves nothing"),
             (n, 0) => write!(f, "{} {}", verb(n), bytes(size)),
