@@ -93,7 +93,8 @@ fn shape(message: &str) -> String {
 #[test]
 fn every_message_is_shown_once() {
     let mut all: Vec<Shown> = fixtures().iter().flat_map(|f| shown(f)).collect();
-    all.sort_by(|a, b| a.at.cmp(&b.at));
+    // What a census adds is not what a lint says at first.
+    all.sort_by_key(|one| (one.at.0 == "counted", one.at.clone()));
     let mut files: BTreeMap<String, BTreeMap<String, &Shown>> = BTreeMap::new();
     for one in &all {
         let shapes = files.entry(one.lint.clone()).or_default();

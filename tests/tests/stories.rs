@@ -115,7 +115,13 @@ fn what_only_a_census_tells_saves_what_it_says() {
     // What the kept census says is what the program has.
     let folder = fixture("counted").join("census.json");
     if std::env::var_os("BLESS").is_some() {
-        std::fs::copy(&kept, &folder).unwrap();
+        let text = std::fs::read_to_string(&kept).unwrap();
+        // Allocation sites have paths of this machine.
+        let lines = text
+            .lines()
+            .filter(|l| !l.starts_with("{\"census\":\"site\""));
+        let lines: String = lines.map(|l| format!("{l}\n")).collect();
+        std::fs::write(&folder, lines).unwrap();
     }
     let text = std::fs::read_to_string(folder).unwrap();
     let counts = |line: &&Value| {

@@ -64,6 +64,9 @@ pub struct TypeCount {
     /// Of these, those that have a block of their own.
     #[serde(default, skip_serializing_if = "is_none")]
     pub alone: u64,
+    /// Slots that only the name of a function speaks of, which may be another's of equal code.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub guessed: u64,
     /// Types of crates other than std that lead from each slot to others, or are one, by value,
     /// and how many: of an enum or union the most that any variant has.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]

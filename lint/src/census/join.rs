@@ -223,6 +223,10 @@ impl<'c> Index<'c> {
             if subject.size.is_some_and(|size| size != ty.size) {
                 return None;
             }
+            // There may be more of it, or none.
+            if ty.values == 0 && ty.guessed > 0 {
+                return None;
+            }
             measured.values += ty.values;
             measured.slots += ty.slots;
             measured.bytes_at_census += ty.bytes;

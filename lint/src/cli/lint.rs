@@ -47,16 +47,21 @@ pub(super) fn run(
     terminal.progress("checking");
     let index = census.as_ref().map(Index::new);
     // A run was on one machine.
-    let of = |model: &Model<'static>| {
-        let triple = &model.db.project.target.triple;
-        let same = |c: &&Census| c.head.triple == *triple;
-        index
-            .as_ref()
-            .filter(|_| census.as_ref().is_some_and(|c| same(&c)))
+    let is_of = |model: &Model<'static>, census: &Census| {
+        census.head.triple == model.db.project.target.triple
     };
-    let runs = models
-        .iter()
-        .map(|model| check::check(model, &asked, of(model)));
+    if let Some(census) = &census
+        && !models.iter().any(|m| is_of(m, census))
+    {
+        let triple = &census.head.triple;
+        terminal.warning(&format!(
+            "the census is of a program for {triple}: it says nothing of this target"
+        ));
+    }
+    let runs = models.iter().map(|model| {
+        let same = census.as_ref().is_some_and(|c| is_of(model, c));
+        check::check(model, &asked, index.as_ref().filter(|_| same))
+    });
     let mut runs: Vec<Checked> = runs.collect();
     check::join(&models, &mut runs);
     baseline::settle(terminal, &models, &mut runs, flags.write_baseline)?;

@@ -34,6 +34,20 @@ pub(super) fn direct(walk: &Walk<'_, '_>) -> FxHashMap<TypeId, (u64, u64)> {
     slots
 }
 
+/// By type: slots of blocks of which only the name of a function speaks.
+pub(super) fn guessed(walk: &Walk<'_, '_>) -> FxHashMap<TypeId, u64> {
+    let mut slots: FxHashMap<TypeId, u64> = FxHashMap::default();
+    for (block, state) in walk.image.blocks.iter().zip(&walk.states) {
+        if let State::Made(site) = state
+            && !site.sure
+        {
+            let size = walk.plans.types[site.ty].size.max(1);
+            *slots.entry(site.ty).or_default() += block.size / size;
+        }
+    }
+    slots
+}
+
 /// Bytes of the counts in front of shared values.
 const COUNTS: u64 = 16;
 

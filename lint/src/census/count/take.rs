@@ -124,6 +124,10 @@ fn types(walk: &Walk<'_, '_>) -> Vec<TypeCount> {
         }
     }
     let mut slots = values.clone();
+    let guessed = place::guessed(walk);
+    for ty in guessed.keys() {
+        slots.entry(*ty).or_default();
+    }
     let mut spare = walk.spare.clone();
     for (ty, n) in &walk.unknown_slots {
         *spare.entry(*ty).or_default() += n;
@@ -137,7 +141,7 @@ fn types(walk: &Walk<'_, '_>) -> Vec<TypeCount> {
     let parts = place::Parts::new(described);
     let mut list: Vec<TypeCount> = slots
         .iter()
-        .filter(|(ty, n)| **n > 0 && described[**ty].size > 0)
+        .filter(|(ty, n)| (**n > 0 || guessed.contains_key(ty)) && described[**ty].size > 0)
         .map(|(&ty, &slots)| {
             let name = |variant: u32| match &described[ty].kind {
                 Kind::Enum(tagged) => tagged.variants[variant as usize].name.to_string(),
@@ -154,6 +158,7 @@ fn types(walk: &Walk<'_, '_>) -> Vec<TypeCount> {
                 variants: counted.map(|(v, n)| (name(*v), *n)).collect(),
                 direct: direct.get(&ty).map_or(0, |d| d.0),
                 alone: direct.get(&ty).map_or(0, |d| d.1),
+                guessed: guessed.get(&ty).copied().unwrap_or(0),
                 parts: parts.of(ty),
             }
         })
