@@ -94,7 +94,7 @@ fn mention(winner: &mut Finding, other: Diagnostic) {
 
 #[cfg(test)]
 mod tests {
-    use super::STRONGEST_FIRST;
+    use super::{COUNTED, STRONGEST_FIRST};
     use crate::lints::LINTS;
 
     #[test]
