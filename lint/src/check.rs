@@ -11,9 +11,10 @@ pub use place::is_generated;
 pub use targets::join;
 pub use why::{Known, Says, Verdict};
 
+use crate::census::join::{Index, Measured};
 use crate::config::{Config, Level, Levels};
 use crate::finding::{Finding, Rule};
-use crate::judge as value;
+use crate::judge::{self as value, Counted};
 use crate::lint::{Check, Context, Group, Lint};
 use crate::lints::{self, LINTS};
 use crate::model::{Model, TypeInfo};
@@ -41,6 +42,25 @@ pub struct Diagnostic {
     pub rank: usize,
     /// The targets for which it holds, the one of its numbers first; empty where the run has one.
     pub triples: Vec<String>,
+    /// What a census counted of it.
+    pub measured: Option<Measured>,
+    /// What that says of its worth.
+    pub counted: Option<Counted>,
+}
+
+/// A finding that costs more than it saves, by a census.
+#[derive(Clone, Debug)]
+pub struct Withdrawn {
+    /// The lint's name.
+    pub lint: &'static str,
+    /// The crate it is about.
+    pub krate: CrateIx,
+    /// Path of the type it is about.
+    pub ty: String,
+    /// The field.
+    pub field: Option<String>,
+    /// Why: one line, lower case, no full stop.
+    pub why: String,
 }
 
 /// What a run found.
@@ -49,6 +69,8 @@ pub struct Checked {
     pub diagnostics: Vec<Diagnostic>,
     /// Findings that are not sure enough to be shown, in the same order.
     pub unsure: Vec<Diagnostic>,
+    /// Findings that a census speaks against, in the order of their places.
+    pub withdrawn: Vec<Withdrawn>,
     /// How many more there were.
     pub suppressed: Suppressed,
     /// What was read.
@@ -100,27 +122,32 @@ pub struct Suppressed {
 }
 
 /// Asks every lint about every type. `asked` is what the environment and then the flags say.
-pub fn check(model: &Model<'static>, asked: &Levels) -> Checked {
-    watched(model, asked, None).0
+pub fn check(model: &Model<'static>, asked: &Levels, census: Option<&Index>) -> Checked {
+    watched(model, asked, census, None).0
 }
 
 /// What is known of a type, and what each lint says of it, by the rule that decides.
-pub fn why(model: &Model<'static>, asked: &Levels, item: ItemId) -> Known {
+pub fn why(model: &Model<'static>, asked: &Levels, census: Option<&Index>, item: ItemId) -> Known {
     let mut asked = asked.clone();
     asked.push((Group::Pedantic.as_str().to_owned(), Level::Warn));
-    let (checked, known) = watched(model, &asked, Some(item));
+    let (checked, known) = watched(model, &asked, census, Some(item));
     let mut known = known.unwrap_or_default();
     known.judged(&checked);
     known
 }
 
 /// Asks every lint, and keeps what they say of one type.
-fn watched(model: &Model<'static>, asked: &Levels, of: Option<ItemId>) -> (Checked, Option<Known>) {
+fn watched(
+    model: &Model<'static>,
+    asked: &Levels,
+    census: Option<&Index>,
+    of: Option<ItemId>,
+) -> (Checked, Option<Known>) {
     let (config, mut problems) = manifest::read(model, asked);
     let files = model.types().iter().map(|t| (t.krate, t.span.file));
     let suppressions = Suppressions::read(model.db, files, &lints::known);
-    let cx = Context::new(model, &config, &suppressions);
-    let mut judge = Judge::new(model, &config, &suppressions);
+    let cx = Context::new(model, &config, &suppressions, census);
+    let mut judge = Judge::new(model, &config, &suppressions, census);
     judge.watched = of;
     let last = |lint: &&&Lint| matches!(lint.check, Check::Last(_));
     let first = LINTS.iter().filter(|l| !last(l));
@@ -173,8 +200,9 @@ fn watched(model: &Model<'static>, asked: &Levels, of: Option<ItemId>) -> (Check
     let checked = Checked {
         diagnostics,
         unsure,
+        withdrawn: judge.withdrawn,
         suppressed: judge.suppressed,
-        census: census(model),
+        census: self::census(model),
         problems,
         warnings: manifest::idle_budgets(model, &config),
         config,
@@ -188,7 +216,7 @@ fn rank<'d>(diagnostics: impl IntoIterator<Item = &'d mut Diagnostic>, before: u
     order.sort_by_key(|d| {
         (
             d.reserved.is_some(),
-            value::value(d.lint.concern, &d.finding),
+            value::value(d.lint.concern, &d.finding, d.counted.as_ref()),
         )
     });
     for (rank, d) in order.into_iter().enumerate() {

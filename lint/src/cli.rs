@@ -161,6 +161,10 @@ fn dispatch(
                 .to_owned(),
         );
     }
+    let takes_census = matches!(arguments.command, None | Some(Command::Why { .. }));
+    if arguments.census.is_some() && !takes_census {
+        return Err("`--census` is for the lints and for `why`".to_owned());
+    }
     let levels = levels::read(matches, &arguments.after)?;
     let threads = arguments.select.threads()?;
     let start = || {
@@ -215,7 +219,15 @@ fn dispatch(
             layout::run(terminal, &selection, format.is_json(), types)
         }
         Some(Command::Why { types }) => {
-            why::run(terminal, &selection, format.is_json(), &levels, types)
+            let census = arguments.census.as_deref();
+            why::run(
+                terminal,
+                &selection,
+                format.is_json(),
+                &levels,
+                census,
+                types,
+            )
         }
         Some(Command::Explain { lint }) => explain::one(terminal, lint),
         Some(Command::Init) => init::run(terminal, &selection),

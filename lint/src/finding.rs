@@ -1,5 +1,6 @@
 //! What a lint found: plain data that every report is made from.
 
+pub mod amount;
 mod rule;
 
 pub use rule::Rule;
@@ -69,6 +70,12 @@ impl Finding {
         }
     }
 
+    /// What the best remedy saves of a heap that was counted.
+    pub fn best_net(&self) -> Option<Net> {
+        let nets = self.remedies.iter().filter_map(|r| r.net);
+        nets.max()
+    }
+
     /// Bytes of one value after the best remedy.
     pub fn size_after(&self) -> Option<u64> {
         self.remedies.first()?.size_after
@@ -104,6 +111,11 @@ pub struct Remedy {
     pub size_after: Option<u64>,
     /// Other types that change with it.
     pub ripple: Vec<Ripple>,
+    /// What becomes of heap blocks beside that; `None` if a look at the heap cannot tell what it
+    /// saves.
+    pub heap: Option<Vec<BlockChange>>,
+    /// What it saves of the heap that a census has counted.
+    pub net: Option<Net>,
     /// The change itself, where it can be made by editing one definition.
     pub fix: Option<Fix>,
 }
@@ -111,7 +123,7 @@ pub struct Remedy {
 impl Remedy {
     /// It in one line: what to do, and bytes of one value before and after it.
     pub fn words(&self, before: Option<u64>) -> String {
-        match (before, self.size_after) {
+        let words = match (before, self.size_after) {
             (Some(before), Some(1)) => format!("{} ({before} → 1 byte)", self.title),
             (Some(before), Some(after)) if before == after => {
                 format!("{} ({after} bytes as before)", self.title)
@@ -120,8 +132,52 @@ impl Remedy {
             (None, Some(1)) => format!("{} (1 byte)", self.title),
             (None, Some(after)) => format!("{} ({after} bytes)", self.title),
             (_, None) => self.title.clone(),
+        };
+        match self.net {
+            Some(net) => format!("{words}: {net}"),
+            None => words,
         }
     }
+}
+
+/// What a remedy does to the blocks that a type or one of its fields owns. Fields are named as in
+/// [`Finding::field`], with `[]` behind for what is in a container in the field.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum BlockChange {
+    /// What a variant or field holds moves into a block of so many bytes; of an `Option` if it is
+    /// there.
+    Boxed {
+        /// The variant; none for structs.
+        variant: Option<String>,
+        /// The field; none for all fields of a variant.
+        field: Option<String>,
+        /// Bytes that are asked for.
+        bytes: u64,
+    },
+    /// The field's blocks are no more.
+    Freed(String),
+    /// The field's blocks have no spare capacity any more.
+    Frozen(String),
+    /// The field's blocks grow by so many bytes each.
+    Grown(String, u64),
+    /// Slots of the field's buffers change from so many bytes to so many.
+    Resized(String, u64, u64),
+    /// What is no longer than so many values (bytes of a text) needs no block; other blocks have
+    /// so many bytes more.
+    Inlined(String, u64, u64),
+    /// Equal texts of the field share one block.
+    Shared(String),
+    /// One block for all elements of a linked list.
+    Joined(String),
+}
+
+/// What a remedy saves of a heap that was counted: less than nothing where it costs more.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Net {
+    /// Bytes, with what malloc adds to each block.
+    pub bytes: i64,
+    /// Blocks.
+    pub blocks: i64,
 }
 
 /// A type that changes because a part of it does.

@@ -4,7 +4,7 @@
 //! The rules are those of what authors act on, measured on published crates: a saving counts where
 //! there are many of many, and where what is stored there shrinks.
 
-use crate::finding::{Confidence, Finding, Multiplicity, Rule};
+use crate::finding::{Confidence, Finding, Multiplicity, Net, Rule};
 use std::cmp::Reverse;
 
 /// What a finding is about, which decides how much must speak for it.
@@ -18,6 +18,53 @@ pub enum Concern {
     Code,
     /// A limit that an author has set, or a comment of his.
     Asked,
+}
+
+/// What a census of a run says of a finding.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counted {
+    /// Values of the type.
+    pub values: u64,
+    /// What the best remedy would save; `None` if that cannot be told.
+    pub net: Option<Net>,
+    /// Bytes and blocks that were live.
+    pub live: (u64, u64),
+}
+
+/// What follows from a census, the most valuable first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Standing {
+    /// It saves a part of the heap that is worth saying, whatever the code shows.
+    Confirmed,
+    /// It saves something.
+    Saving,
+    /// Nothing was counted that it is about.
+    Uncounted,
+    /// Its type never occurred.
+    Absent,
+    /// It would cost more than it saves, or saves nothing.
+    Withdrawn,
+}
+
+/// From this share of the live bytes or blocks on a saving is worth saying, in percent.
+const CONFIRMED_PERCENT: i64 = 1;
+
+/// What a census makes of a finding.
+pub fn standing(concern: Concern, counted: Option<&Counted>) -> Standing {
+    let Some(Counted { values, net, live }) = counted.filter(|_| concern != Concern::Asked) else {
+        return Standing::Uncounted;
+    };
+    let Some(net) = net else {
+        return Standing::Uncounted;
+    };
+    let share = |n: i64, all: u64| n > 0 && n.saturating_mul(100) >= all as i64 * CONFIRMED_PERCENT;
+    match net.bytes {
+        _ if *values == 0 => Standing::Absent,
+        ..0 => Standing::Withdrawn,
+        0 if net.blocks <= 0 => Standing::Withdrawn,
+        bytes if share(bytes, live.0) || share(net.blocks, live.1) => Standing::Confirmed,
+        _ => Standing::Saving,
+    }
 }
 
 /// What is known of where a finding lies.
@@ -46,8 +93,13 @@ const MUCH: u64 = 64;
 const MANY_HOLDERS: u16 = 3;
 
 /// The first rule by which a finding is only for `weigh::pedantic`; `None` if it is worth saying.
-pub fn reserved(concern: Concern, finding: &Finding, place: Place) -> Option<Rule> {
-    if concern == Concern::Asked {
+pub fn reserved(
+    concern: Concern,
+    finding: &Finding,
+    place: Place,
+    standing: Standing,
+) -> Option<Rule> {
+    if concern == Concern::Asked || standing == Standing::Confirmed {
         return None;
     }
     let rules = [
@@ -119,10 +171,17 @@ fn of_confidence(concern: Concern, confidence: Confidence) -> Option<Rule> {
 }
 
 /// What orders findings by their value, the most valuable first.
-pub type Value = Reverse<(bool, u16, usize, u64)>;
+pub type Value = (Reverse<bool>, u8, Reverse<Net>, Reverse<(u16, usize, u64)>);
 
-/// The value of a finding: where it is stored, how much shrinks with it, then bytes.
-pub fn value(concern: Concern, finding: &Finding) -> Value {
+/// The value of a finding: what it saves of a heap that was counted; else where it is stored, how
+/// much shrinks with it, then bytes.
+pub fn value(concern: Concern, finding: &Finding, counted: Option<&Counted>) -> Value {
+    let standing = match standing(concern, counted) {
+        Standing::Confirmed | Standing::Saving => 0,
+        Standing::Uncounted => 1,
+        Standing::Absent | Standing::Withdrawn => 2,
+    };
+    let net = counted.and_then(|c| c.net).unwrap_or_default();
     let stored = match finding.multiplicity {
         Multiplicity::Stored { depth, holders } => u16::from(depth) + holders,
         _ => 0,
@@ -133,7 +192,12 @@ pub fn value(concern: Concern, finding: &Finding) -> Value {
     });
     let before = finding.size_before.unwrap_or(0);
     let saved = finding.size_after().map_or(0, |a| before.saturating_sub(a));
-    Reverse((concern == Concern::Asked, stored, ripple, saved))
+    (
+        Reverse(concern == Concern::Asked),
+        standing,
+        Reverse(net),
+        Reverse((stored, ripple, saved)),
+    )
 }
 
 #[cfg(test)]

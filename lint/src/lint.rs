@@ -9,6 +9,8 @@ pub mod side;
 pub mod usual;
 pub mod words;
 
+use crate::census::count::FieldCount;
+use crate::census::join::Index;
 use crate::config::{Config, Level, Package, Setting};
 use crate::finding::Finding;
 use crate::judge::Concern;
@@ -42,6 +44,7 @@ use crate::usage::variants::Variants;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::borrow::Cow;
 use std::cell::OnceCell;
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// A lint.
@@ -63,6 +66,9 @@ pub struct Lint {
     /// The question.
     pub check: Check,
 }
+
+/// What was counted, by the names of fields.
+pub type Counts<'m> = BTreeMap<&'m str, FieldCount>;
 
 /// What a lint says of a type: a finding, or why there is none.
 pub type Answer = Result<Finding, Silence>;
@@ -197,6 +203,7 @@ pub struct Context<'m> {
     pub model: &'m Model<'static>,
     config: &'m Config,
     suppressions: &'m Suppressions,
+    census: Option<&'m Index<'m>>,
     claimed: OnceCell<FxHashSet<Span>>,
     holders: OnceCell<Holders>,
     oversized: OnceCell<FxHashMap<ItemId, Oversized>>,
@@ -226,11 +233,13 @@ impl<'m> Context<'m> {
         model: &'m Model<'static>,
         config: &'m Config,
         suppressions: &'m Suppressions,
+        census: Option<&'m Index<'m>>,
     ) -> Context<'m> {
         Context {
             model,
             config,
             suppressions,
+            census,
             claimed: OnceCell::new(),
             holders: OnceCell::new(),
             oversized: OnceCell::new(),
@@ -264,6 +273,21 @@ impl<'m> Context<'m> {
     /// its finding is, or its type: that is seen to for those that it lists.
     pub fn clippy_allows(&self, krate: CrateIx, names: &[&str], place: Span) -> bool {
         self.suppressions.clippy(krate, names, &[place])
+    }
+
+    /// What a census of a run counted of a field, and of what is in containers in it, by the names
+    /// that they have there.
+    ///
+    /// # Errors
+    /// There is no census.
+    pub fn counted(&self, info: &TypeInfo, field: &str) -> Result<Counts<'m>, Silence> {
+        let census = self
+            .census
+            .ok_or(Silence("it needs `--census FILE`".into()))?;
+        let id = self.model.db.krate(info.krate).id;
+        let target = id.map(|id| &self.model.db.project.krate(id).cargo_target["name"]);
+        let krate = target.and_then(|t| t.as_str()).unwrap_or_default();
+        Ok(census.fields_of(krate, &info.path, field))
     }
 
     /// Notes which places the lints speak of that were asked before those that come last.

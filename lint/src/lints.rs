@@ -1,16 +1,20 @@
 //! Every lint, by name.
 
 mod alloc_in_loop;
+mod always_empty;
 mod double_allocation;
 mod invalid_suppression;
 mod large_err;
 mod large_move;
 mod linked_list;
 mod missed_niche;
+mod one_element_vec;
 mod over_budget;
 mod oversized_variant;
+mod repeated_text;
 mod small_string;
 mod small_vec;
+mod spare_capacity;
 mod tiny_allocation;
 mod unfrozen_builder;
 mod unfrozen_vec;
@@ -23,16 +27,20 @@ use crate::project::did_you_mean;
 /// All lints, sorted by name.
 pub static LINTS: &[&Lint] = &[
     &alloc_in_loop::LINT,
+    &always_empty::LINT,
     &double_allocation::LINT,
     &invalid_suppression::LINT,
     &large_err::LINT,
     &large_move::LINT,
     &linked_list::LINT,
     &missed_niche::LINT,
+    &one_element_vec::LINT,
     &over_budget::LINT,
     &oversized_variant::LINT,
+    &repeated_text::LINT,
     &small_string::LINT,
     &small_vec::LINT,
+    &spare_capacity::LINT,
     &tiny_allocation::LINT,
     &unfrozen_builder::LINT,
     &unfrozen_vec::LINT,

@@ -13,11 +13,10 @@ pub use github::job_summary;
 pub use human::{problem, wrapped};
 pub use place::{Place, Places, relative};
 
-use crate::census::join::{self, Measured};
 use crate::check::{Census, Checked, Diagnostic};
 use crate::model::{Model, TypeInfo};
 use crate::project::{Crate, ExactFor, Project};
-use crate::resolve::Problem;
+use crate::resolve::{CrateIx, Problem};
 use crate::source::Sources;
 use serde_json::Value;
 use std::io::{self, Write};
@@ -92,8 +91,6 @@ pub struct Item<'r> {
     pub diagnostic: &'r Diagnostic,
     /// In what.
     pub unit: Unit<'r>,
-    /// What a census counted of it.
-    pub measured: Option<&'r Measured>,
     /// What its sizes are for.
     pub exact_for: ExactFor<'r>,
 }
@@ -140,7 +137,6 @@ impl<'r> Report<'r> {
                 Some(Item {
                     diagnostic,
                     unit: Unit::of(project.krate(id)),
-                    measured: None,
                     exact_for: project.exact_for(),
                 })
             }));
@@ -169,29 +165,6 @@ impl<'r> Report<'r> {
             exactness: exactness_on(project, &triples(models)),
             types: types(&checked.census),
             warning: project.release.warning(),
-        }
-    }
-
-    /// What a census says of each finding, in their order.
-    pub fn measured(&self, census: &crate::census::count::Census) -> Vec<Option<Measured>> {
-        let index = join::Index::new(census);
-        let items = self.items.iter().map(|item| {
-            let finding = &item.diagnostic.finding;
-            let krate = item.unit.target["name"].as_str().unwrap_or_default();
-            index.of(&join::Subject {
-                krate: &krate.replace('-', "_"),
-                path: &item.diagnostic.ty,
-                field: finding.field.as_deref(),
-                size: finding.size_before,
-            })
-        });
-        items.collect()
-    }
-
-    /// Adds what [`Report::measured`] gave.
-    pub fn add_measured(&mut self, measured: &'r [Option<Measured>]) {
-        for (item, measured) in self.items.iter_mut().zip(measured) {
-            item.measured = measured.as_ref();
         }
     }
 
@@ -282,10 +255,15 @@ pub fn end(format: Format, success: bool, out: &mut dyn Write) -> io::Result<()>
     }
 }
 
+/// Name of the package of a crate; empty for the standard library.
+pub fn package_of<'m>(model: &'m Model<'static>, krate: CrateIx) -> &'m str {
+    let id = model.db.krate(krate).id;
+    id.map_or("", |id| &model.db.project.krate(id).package)
+}
+
 /// Name of the package that defines a type; empty for the standard library.
 pub fn package<'m>(model: &'m Model<'static>, info: &TypeInfo) -> &'m str {
-    let id = model.db.krate(info.krate).id;
-    id.map_or("", |id| &model.db.project.krate(id).package)
+    package_of(model, info.krate)
 }
 
 /// For which compiler and target sizes are exact and what was left out, as the end of a sentence.

@@ -1,7 +1,9 @@
 //! The result: what was counted, in the order in which people look at it.
 
+mod place;
 mod take;
 
+use crate::model::malloc;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -56,6 +58,50 @@ pub struct TypeCount {
     /// How many there are of each variant.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub variants: BTreeMap<String, u64>,
+    /// Slots that lie in a block themselves, not in another value.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub direct: u64,
+    /// Of these, those that have a block of their own.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub alone: u64,
+    /// Slots that only the name of a function speaks of, which may be another's of equal code.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub guessed: u64,
+    /// Types of crates other than std that lead from each slot to others, or are one, by value,
+    /// and how many: of an enum or union the most that any variant has.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub parts: BTreeMap<String, u64>,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for it")]
+fn is_none(n: &u64) -> bool {
+    *n == 0
+}
+
+/// Blocks of the heap.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Blocks {
+    /// How many.
+    pub number: u64,
+    /// Bytes that malloc takes for them.
+    pub bytes: u64,
+}
+
+impl Blocks {
+    /// One for which so many bytes are asked.
+    pub fn one(bytes: u64) -> Blocks {
+        Blocks {
+            number: 1,
+            bytes: malloc::block(bytes),
+        }
+    }
+}
+
+impl std::ops::AddAssign for Blocks {
+    fn add_assign(&mut self, other: Blocks) {
+        self.number += other.number;
+        self.bytes += other.bytes;
+    }
 }
 
 /// Containers of a field.
@@ -84,6 +130,15 @@ pub struct FieldCount {
     pub empty: u64,
     /// Containers that hold one value.
     pub one: u64,
+    /// Their blocks, and what malloc takes for them.
+    #[serde(default)]
+    pub blocks: Blocks,
+    /// What malloc would take without spare capacity, or for one block in place of a list's nodes.
+    #[serde(default)]
+    pub frozen_bytes: u64,
+    /// Blocks of those that hold up to 32 values, by how many.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty", with = "pairs")]
+    pub short: BTreeMap<u64, Blocks>,
     /// `Option`s of the field that are `None`, and all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub none: Option<(u64, u64)>,
@@ -93,6 +148,69 @@ pub struct FieldCount {
     /// Where they are texts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub texts: Option<TextCount>,
+}
+
+/// Maps with numbers as keys, as a list: in a line that says its kind, keys would be texts.
+mod pairs {
+    use super::Blocks;
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+    use std::collections::BTreeMap;
+
+    pub fn serialize<S: Serializer>(map: &BTreeMap<u64, Blocks>, to: S) -> Result<S::Ok, S::Error> {
+        let list: Vec<_> = map.iter().map(|(n, b)| (n, b.number, b.bytes)).collect();
+        list.serialize(to)
+    }
+
+    pub fn deserialize<'d, D: Deserializer<'d>>(
+        from: D,
+    ) -> Result<BTreeMap<u64, Blocks>, D::Error> {
+        let list: Vec<(u64, u64, u64)> = Vec::deserialize(from)?;
+        let pair = |(n, number, bytes)| (n, Blocks { number, bytes });
+        Ok(list.into_iter().map(pair).collect())
+    }
+}
+
+/// Containers of more values than these are not told apart by length.
+pub const SHORT: u64 = 32;
+
+impl FieldCount {
+    /// Counts another instance of the field's type too.
+    pub fn add(&mut self, other: &FieldCount) {
+        self.containers += other.containers;
+        self.len += other.len;
+        self.capacity += other.capacity;
+        self.bytes += other.bytes;
+        self.slack_bytes += other.slack_bytes;
+        self.empty += other.empty;
+        self.one += other.one;
+        self.blocks += other.blocks;
+        self.frozen_bytes += other.frozen_bytes;
+        for (len, blocks) in &other.short {
+            *self.short.entry(*len).or_default() += *blocks;
+        }
+        let both = |a: Option<(u64, u64)>, b: Option<(u64, u64)>| match (a, b) {
+            (Some(a), Some(b)) => Some((a.0 + b.0, a.1 + b.1)),
+            (a, b) => a.or(b),
+        };
+        self.none = both(self.none, other.none);
+        self.single_owner = both(self.single_owner, other.single_owner);
+        match (&mut self.texts, &other.texts) {
+            (Some(texts), Some(other)) => texts.add(other),
+            (texts, other) => *texts = texts.take().or_else(|| other.clone()),
+        }
+    }
+
+    /// The blocks of those that hold up to so many values.
+    pub fn up_to(&self, most: u64) -> Blocks {
+        if most > SHORT {
+            return self.blocks;
+        }
+        let mut blocks = Blocks::default();
+        for some in self.short.range(..=most).map(|(_, some)| *some) {
+            blocks += some;
+        }
+        blocks
+    }
 }
 
 /// Texts of a field.
@@ -112,6 +230,23 @@ pub struct TextCount {
     pub lengths: [u64; 8],
     /// Texts that would need no block, by string type.
     pub inline: BTreeMap<String, u64>,
+}
+
+impl TextCount {
+    /// Counts others too, of which the median is not known then.
+    fn add(&mut self, other: &TextCount) {
+        self.median = 0;
+        self.max = self.max.max(other.max);
+        self.distinct += other.distinct;
+        self.repeated += other.repeated;
+        self.repeated_bytes += other.repeated_bytes;
+        for (n, more) in self.lengths.iter_mut().zip(other.lengths) {
+            *n += more;
+        }
+        for (ty, n) in &other.inline {
+            *self.inline.entry(ty.clone()).or_default() += n;
+        }
+    }
 }
 
 /// The longest text of each step but the last, in bytes.

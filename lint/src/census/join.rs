@@ -1,12 +1,18 @@
-//! A census beside findings: what was counted of a type or field that a finding is about.
+//! A census beside findings: what was counted of a type or field that a finding is about, and what
+//! its remedies would save there.
 //!
 //! Debug info names types by crate and path, findings by crate and path too. Where sizes differ it
 //! was another type of that name, another target or another state of the code: nothing is joined.
 
-use super::count::{Census, TextCount};
+mod net;
+
+use super::count::{Census, FieldCount, STEPS, TextCount, TypeCount};
 use super::types::base;
-use rustc_hash::FxHashMap;
+use crate::finding::amount::{bytes, count, number, percent};
+use crate::finding::{Finding, Net};
+use rustc_hash::{FxHashMap, FxHashSet};
 use serde::Serialize;
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 /// What was counted.
@@ -24,10 +30,68 @@ pub struct Measured {
     pub slack_bytes: Option<u64>,
     /// Of a field: its texts.
     pub texts: Option<TextCount>,
-    /// Bytes that the remedy would save; not worked out yet.
+    /// Bytes that the best remedy would save, with what malloc adds to each block.
     pub net_saved_bytes: Option<i64>,
-    /// Blocks that the remedy would save; not worked out yet.
+    /// Blocks that it would save.
     pub net_blocks: Option<i64>,
+}
+
+/// Variants that are named.
+const MOST_VARIANTS: usize = 4;
+
+impl Measured {
+    /// It in words, the most telling first; of `live` bytes in all.
+    pub fn words(&self, live: u64) -> Vec<String> {
+        if self.values == 0 {
+            return vec!["0 values in this run".to_owned()];
+        }
+        let mut lines = Vec::new();
+        if let (Some(saved), Some(blocks)) = (self.net_saved_bytes, self.net_blocks) {
+            let net = Net {
+                bytes: saved,
+                blocks,
+            };
+            let share = percent(saved.max(0) as u64, live);
+            lines.push(format!("in this run it {net}, {share} of the heap"));
+        }
+        let slots = match self.slots.saturating_sub(self.values) {
+            0 => String::new(),
+            spare => format!(", and room for {} more", number(spare)),
+        };
+        lines.push(format!(
+            "in this run {}{slots}: {}",
+            count(self.values, "value"),
+            bytes(self.bytes_at_census)
+        ));
+        let mut variants: Vec<_> = self.variants.iter().filter(|v| *v.1 > 0).collect();
+        variants.sort_by_key(|(name, n)| (Reverse(**n), *name));
+        let shown = variants.iter().take(MOST_VARIANTS);
+        let shown = shown.map(|(name, n)| format!("`{name}` {}", percent(**n, self.values)));
+        let shown: Vec<_> = shown.collect();
+        let more = match variants.len().saturating_sub(MOST_VARIANTS) {
+            0 => String::new(),
+            n => format!(" and {n} more"),
+        };
+        if !shown.is_empty() {
+            lines.push(format!("of these {}{more}", shown.join(", ")));
+        }
+        if let Some(spare) = self.slack_bytes.filter(|n| *n > 0) {
+            lines.push(format!("{} of spare capacity", bytes(spare)));
+        }
+        if let Some(texts) = &self.texts {
+            let all: u64 = texts.lengths.iter().sum();
+            let short: u64 = texts.lengths[..4].iter().sum();
+            lines.push(format!(
+                "{}, median {} bytes, {} of at most {} bytes, {} equal to another",
+                count(all, "text"),
+                texts.median,
+                percent(short, all),
+                STEPS[3],
+                percent(texts.repeated, all)
+            ));
+        }
+        lines
+    }
 }
 
 /// What a finding is about.
@@ -48,6 +112,9 @@ pub struct Subject<'s> {
 pub struct Index<'c> {
     types: FxHashMap<&'c str, Vec<usize>>,
     fields: FxHashMap<(&'c str, &'c str), Vec<usize>>,
+    by_name: FxHashMap<&'c str, usize>,
+    by_type: FxHashMap<&'c str, Vec<&'c str>>,
+    crates: FxHashSet<String>,
     census: &'c Census,
 }
 
@@ -55,29 +122,109 @@ impl<'c> Index<'c> {
     /// Of a census.
     pub fn new(census: &'c Census) -> Index<'c> {
         let mut types: FxHashMap<&str, Vec<usize>> = FxHashMap::default();
+        let mut by_name: FxHashMap<&str, usize> = FxHashMap::default();
+        let mut crates = FxHashSet::from_iter([census.head.program.replace('-', "_")]);
         for (at, ty) in census.types.iter().enumerate() {
-            types.entry(base(&ty.ty)).or_default().push(at);
+            let base = base(&ty.ty);
+            types.entry(base).or_default().push(at);
+            by_name.entry(&ty.ty).or_insert(at);
+            crates.extend(base.split_once("::").map(|(krate, _)| krate.to_owned()));
         }
         let mut fields: FxHashMap<(&str, &str), Vec<usize>> = FxHashMap::default();
+        let mut by_type: FxHashMap<&str, Vec<&str>> = FxHashMap::default();
         for (at, field) in census.fields.iter().enumerate() {
             let key = (base(&field.ty), &*field.field);
             fields.entry(key).or_default().push(at);
+            by_type.entry(key.0).or_default().push(key.1);
         }
         Index {
             types,
             fields,
+            by_name,
+            by_type,
+            crates,
             census,
         }
     }
 
-    /// What was counted of a subject: all instances of a generic type together. None where the
-    /// program did not have the type, or one of another size.
+    /// Bytes and blocks that were live, as malloc counts them.
+    pub fn live(&self) -> (u64, u64) {
+        let summary = &self.census.summary;
+        (summary.live_bytes + summary.malloc_bytes, summary.blocks)
+    }
+
+    /// The lines of a type, `krate::path`: one an instance.
+    fn types_of(&self, path: &str) -> impl Iterator<Item = &'c TypeCount> {
+        let list = self.types.get(path).into_iter().flatten();
+        list.map(|&at| &self.census.types[at])
+    }
+
+    /// The lines of a field of a type, `krate::path`: one an instance of the type.
+    fn lines(&self, path: &str, field: &str) -> Vec<usize> {
+        // The one field of a variant is named by its variant.
+        let (name, nested) = match field.find("[]") {
+            Some(at) => field.split_at(at),
+            None => (field, ""),
+        };
+        let only = format!("{name}.0{nested}");
+        let found = [field, &only].map(|field| self.fields.get(&(path, field)));
+        found
+            .into_iter()
+            .flatten()
+            .next()
+            .cloned()
+            .unwrap_or_default()
+    }
+
+    /// What was counted of a field: all instances of the type together.
+    fn field(&self, path: &str, field: &str) -> Option<FieldCount> {
+        let mut whole: Option<FieldCount> = None;
+        for at in self.lines(path, field) {
+            let line = &self.census.fields[at];
+            match &mut whole {
+                Some(whole) => whole.add(line),
+                None => whole = Some(line.clone()),
+            }
+        }
+        whole
+    }
+
+    /// What was counted of a field and of what is in containers in it, each by the name it has in
+    /// a census; `krate` as cargo or code names it.
+    pub fn fields_of(&self, krate: &str, path: &str, field: &str) -> BTreeMap<&'c str, FieldCount> {
+        let path = format!("{}::{path}", krate.replace('-', "_"));
+        let only = format!("{field}.0");
+        let within = |name: &str| {
+            [field, &only].iter().any(|field| {
+                let rest = name.strip_prefix(*field);
+                rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['[', '.']))
+            })
+        };
+        let mut found: BTreeMap<&str, FieldCount> = BTreeMap::new();
+        let names = self.by_type.get(&*path).into_iter().flatten();
+        for name in names.filter(|name| within(name)) {
+            if let Some(whole) = self.field(&path, name) {
+                found.insert(name, whole);
+            }
+        }
+        found
+    }
+
+    /// What was counted of a subject: all instances of a generic type together; no values where
+    /// the program has the crate and none of the type. None where it does not have the crate, or a
+    /// type of another size.
     pub fn of(&self, subject: &Subject<'_>) -> Option<Measured> {
         let path = format!("{}::{}", subject.krate, subject.path);
         let mut measured = Measured::default();
-        for &at in self.types.get(&*path)? {
-            let ty = &self.census.types[at];
+        if !self.crates.contains(subject.krate) {
+            return None;
+        }
+        for ty in self.types_of(&path) {
             if subject.size.is_some_and(|size| size != ty.size) {
+                return None;
+            }
+            // There may be more of it, or none.
+            if ty.values == 0 && ty.guessed > 0 {
                 return None;
             }
             measured.values += ty.values;
@@ -88,17 +235,33 @@ impl<'c> Index<'c> {
             }
         }
         let field = subject.field.unwrap_or_default();
-        // The one field of a variant is named by its variant.
-        let only = format!("{field}.0");
-        let list = [field, &only].map(|field| self.fields.get(&(&*path, field)));
-        if let Some(list) = list.into_iter().flatten().next() {
-            let fields = || list.iter().map(|&at| &self.census.fields[at]);
-            measured.slack_bytes = Some(fields().map(|f| f.slack_bytes).sum());
-            // Medians of several instances have no sum.
-            if let [at] = list[..] {
-                measured.texts.clone_from(&self.census.fields[at].texts);
-            }
+        measured.slack_bytes = self.field(&path, field).map(|f| f.slack_bytes);
+        // Medians of several instances have no sum.
+        if let [only] = self.lines(&path, field)[..] {
+            measured.texts.clone_from(&self.census.fields[only].texts);
         }
+        Some(measured)
+    }
+
+    /// What was counted of what a finding is about; each remedy gets what it would save.
+    pub fn measure(&self, krate: &str, path: &str, finding: &mut Finding) -> Option<Measured> {
+        let subject = Subject {
+            krate,
+            path,
+            field: finding.field.as_deref(),
+            size: finding.size_before,
+        };
+        let mut measured = self.of(&subject)?;
+        let before = finding.size_before;
+        let path = format!("{krate}::{path}");
+        for remedy in &mut finding.remedies {
+            remedy.net = self.net(&path, before, remedy);
+        }
+        // What saves most comes first.
+        finding.remedies.sort_by_key(|r| Reverse(r.net));
+        let best = finding.best_net();
+        measured.net_saved_bytes = best.map(|net| net.bytes);
+        measured.net_blocks = best.map(|net| net.blocks);
         Some(measured)
     }
 }
@@ -115,7 +278,7 @@ mod tests {
             values,
             slots: values + 1,
             bytes: (values + 1) * size,
-            variants: BTreeMap::new(),
+            ..TypeCount::default()
         };
         Census {
             types: vec![
@@ -154,6 +317,8 @@ mod tests {
         subject.size = Some(32);
         assert_eq!(index.of(&subject), None);
         subject.path = "List";
+        assert_eq!(index.of(&subject).map(|m| m.values), Some(0));
+        subject.krate = "c";
         assert_eq!(index.of(&subject), None);
     }
 }

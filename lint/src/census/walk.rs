@@ -6,6 +6,7 @@ mod loose;
 mod nodes;
 mod shared;
 
+use super::count::Blocks;
 use super::dwarf::Program;
 use super::image::{Image, narrow, word};
 use super::plan::{self, NOBODY, Op, Owner, PlanId, Plans};
@@ -47,6 +48,12 @@ pub struct Count {
     pub one: u64,
     /// Bytes of their blocks.
     pub bytes: u64,
+    /// Their blocks, and what malloc takes for them.
+    pub blocks: Blocks,
+    /// What malloc would take without spare capacity.
+    pub frozen: u64,
+    /// Blocks that hold few values, by how many.
+    pub short: BTreeMap<u64, Blocks>,
     /// Bytes of one value.
     pub value_size: u64,
     /// What kind they are.

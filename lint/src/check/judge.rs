@@ -1,9 +1,10 @@
 //! What becomes of each finding: shown, or left out because the user has said so.
 
-use super::{Diagnostic, Suppressed, place};
+use super::{Diagnostic, Suppressed, Withdrawn, place};
+use crate::census::join::{Index, Measured};
 use crate::config::{Config, Level};
-use crate::finding::{Finding, Label};
-use crate::judge::{self, Place};
+use crate::finding::{Evidence, Finding, Label, Net};
+use crate::judge::{self, Counted, Place, Standing};
 use crate::lint::{Answer, Group, Lint, Silence};
 use crate::lints::{INVALID_SUPPRESSION, LINTS, UNFULFILLED_EXPECTATION};
 use crate::model::{Model, TypeInfo};
@@ -11,6 +12,7 @@ use crate::resolve::{CrateIx, ItemId};
 use crate::span::{FileId, Span};
 use crate::suppress::{Asked, Suppressions};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::borrow::Cow;
 
 /// What a finding is about.
 #[derive(Clone, Copy)]
@@ -28,6 +30,9 @@ pub(super) struct Judge<'c> {
     suppressions: &'c Suppressions,
     /// What is not left out.
     pub(super) found: Vec<Diagnostic>,
+    /// What a census speaks against.
+    pub(super) withdrawn: Vec<Withdrawn>,
+    census: Option<&'c Index<'c>>,
     /// How many are left out.
     pub(super) suppressed: Suppressed,
     /// Names in comments that have left something out.
@@ -49,12 +54,15 @@ impl<'c> Judge<'c> {
         model: &'c Model<'static>,
         config: &'c Config,
         suppressions: &'c Suppressions,
+        census: Option<&'c Index<'c>>,
     ) -> Judge<'c> {
         Judge {
             model,
             config,
             suppressions,
             found: Vec::new(),
+            withdrawn: Vec::new(),
+            census,
             suppressed: Suppressed::default(),
             used: FxHashSet::default(),
             powerless: FxHashSet::default(),
@@ -135,11 +143,32 @@ impl<'c> Judge<'c> {
             self.silent(lint, info, "the configuration excludes it");
             return;
         }
-        let place = self.place(krate, ty, primary);
-        let reserved = judge::reserved(lint.concern, &finding, place);
         let mut finding = finding;
+        let (measured, counted) = self.measure(krate, ty, info.is_some(), &mut finding);
+        let standing = judge::standing(lint.concern, counted.as_ref());
+        if standing == Standing::Withdrawn {
+            let why = against(&finding);
+            self.silent(lint, info, why.clone());
+            self.withdrawn.push(Withdrawn {
+                lint: lint.name,
+                krate,
+                ty: ty.to_owned(),
+                field: finding.field,
+                why,
+            });
+            return;
+        }
+        if standing == Standing::Absent {
+            finding.remedies.iter_mut().for_each(|r| r.net = None);
+        }
+        let place = self.place(krate, ty, primary);
+        let reserved = judge::reserved(lint.concern, &finding, place, standing);
         let why = reserved.map(|rule| format!("only with `weigh::pedantic`: {}", rule.text()));
         finding.notes.extend(why);
+        let words = measured.iter().zip(&counted);
+        let words = words.flat_map(|(measured, counted)| measured.words(counted.live.0));
+        let words = words.map(|text| Evidence { span: None, text });
+        finding.evidence.splice(..0, words);
         self.found.push(Diagnostic {
             lint,
             level,
@@ -149,11 +178,43 @@ impl<'c> Judge<'c> {
             finding,
             rank: 0,
             triples: Vec::new(),
+            measured,
+            counted,
         });
     }
 
+    /// What a census says of what a finding is about, where it says anything.
+    fn measure(
+        &self,
+        krate: CrateIx,
+        ty: &str,
+        is_type: bool,
+        finding: &mut Finding,
+    ) -> (Option<Measured>, Option<Counted>) {
+        let name = || {
+            let id = self.model.db.krate(krate).id?;
+            let target = &self.model.db.project.krate(id).cargo_target;
+            Some(target["name"].as_str()?.replace('-', "_"))
+        };
+        let (Some(census), true, Some(name)) = (self.census, is_type, name()) else {
+            return (None, None);
+        };
+        let measured = census.measure(&name, ty, finding);
+        let counted = measured.as_ref().map(|measured| Counted {
+            values: measured.values,
+            net: finding.best_net(),
+            live: census.live(),
+        });
+        (measured, counted)
+    }
+
     /// Keeps why nothing is said, of the type that is asked about.
-    fn silent(&mut self, lint: &'static Lint, info: Option<&TypeInfo>, why: &'static str) {
+    fn silent(
+        &mut self,
+        lint: &'static Lint,
+        info: Option<&TypeInfo>,
+        why: impl Into<Cow<'static, str>>,
+    ) {
         if info.is_some_and(|i| self.watched == Some(i.item)) {
             self.silences.push((lint.name, Silence::about(why)));
         }
@@ -224,7 +285,18 @@ impl<'c> Judge<'c> {
             reserved: None,
             rank: 0,
             triples: Vec::new(),
+            measured: None,
+            counted: None,
         });
+    }
+}
+
+/// Why a census speaks against a finding.
+fn against(finding: &Finding) -> String {
+    let net = finding.best_net().unwrap_or_default();
+    match net {
+        Net { bytes: 0, .. } => "in this run it would save nothing".to_owned(),
+        net => format!("in this run it would cost more than it saves: it {net}"),
     }
 }
 

@@ -14,9 +14,13 @@ const STRONGEST_FIRST: &[&str] = &[
     "double_allocation",
     "tiny_allocation",
     "small_vec",
+    "one_element_vec",
     "small_string",
+    "repeated_text",
     "unfrozen_builder",
     "unfrozen_vec",
+    "spare_capacity",
+    "always_empty",
     "alloc_in_loop",
 ];
 
@@ -31,11 +35,19 @@ fn claims(finding: &Finding) -> impl Iterator<Item = Span> + '_ {
 /// What asks for boxes: another lint speaks of what those bring elsewhere.
 const BOXES: &str = "oversized_variant";
 
+/// What only a census finds: what it saves is known, and decides whether it speaks.
+const COUNTED: &[&str] = &[
+    "always_empty",
+    "one_element_vec",
+    "repeated_text",
+    "spare_capacity",
+];
+
 /// The places that findings speak of which are sure enough to be shown.
 pub(super) fn claimed(shown: &[Diagnostic]) -> FxHashSet<Span> {
     let sure = |d: &&Diagnostic| {
         let asks = rank(d.lint).is_some() || d.lint.name == BOXES;
-        asks && d.reserved.is_none()
+        asks && d.reserved.is_none() && !COUNTED.contains(&d.lint.name)
     };
     let sure = shown.iter().filter(sure);
     sure.flat_map(|d| claims(&d.finding)).collect()
@@ -47,7 +59,11 @@ pub(super) fn settle(diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
     let (mut rivals, mut settled): (Vec<_>, Vec<_>) = diagnostics
         .into_iter()
         .partition(|d| rank(d.lint).is_some());
-    rivals.sort_by_key(|d| (d.reserved.is_some(), Reverse(d.level), rank(d.lint)));
+    let net = |d: &Diagnostic| Reverse(d.counted.and_then(|c| c.net));
+    rivals.sort_by_key(|d| {
+        let sure = d.reserved.is_some();
+        (sure, Reverse(d.level), net(d), rank(d.lint))
+    });
     let mut taken: FxHashMap<Span, usize> = FxHashMap::default();
     for diagnostic in rivals {
         let winner = claims(&diagnostic.finding).find_map(|c| taken.get(&c).copied());
@@ -78,12 +94,12 @@ fn mention(winner: &mut Finding, other: Diagnostic) {
 
 #[cfg(test)]
 mod tests {
-    use super::STRONGEST_FIRST;
+    use super::{COUNTED, STRONGEST_FIRST};
     use crate::lints::LINTS;
 
     #[test]
     fn they_are_lints() {
-        for name in STRONGEST_FIRST {
+        for name in STRONGEST_FIRST.iter().chain(COUNTED) {
             assert!(LINTS.iter().any(|l| l.name == *name), "{name}");
         }
     }

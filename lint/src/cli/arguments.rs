@@ -69,8 +69,9 @@ pub(super) struct Arguments {
     /// Show every finding in full, not only the ten most valuable
     #[arg(long, help_heading = "Output")]
     pub(super) all_details: bool,
-    /// Say of each finding what this census counted (`cargo weigh census --output FILE`)
-    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    /// Rank findings by what they would have saved in a run: a kept census of it
+    /// (`cargo weigh census --output FILE`)
+    #[arg(long, value_name = "FILE", help_heading = "Output", global = true)]
     pub(super) census: Option<PathBuf>,
     #[command(flatten)]
     pub(super) output: Output,

@@ -91,7 +91,7 @@ pub(super) fn run(
     levels.extend(flags);
     let wanted = Wanted::read(&model, arguments, &levels)?;
     terminal.progress("checking");
-    let checked = check::check(&model, &wanted.levels);
+    let checked = check::check(&model, &wanted.levels, None);
     // What cannot be read is said; what can is fixed.
     print_problems(terminal, &model, &checked.problems);
     let chosen = wanted.choose(&model, &checked, arguments)?;
@@ -442,7 +442,7 @@ impl Run<'_> {
         self.terminal.progress("reading the copy");
         let project = project::load(selection).map_err(|e| e.to_string())?;
         let model = Model::read(project, &model::Texts::new(Bodies::Ahead))?;
-        let checked = check::check(&model, &wanted.levels);
+        let checked = check::check(&model, &wanted.levels, None);
         let places = Places::new(&model);
         let mut again: Vec<(usize, Candidate)> = Vec::new();
         for diagnostic in &checked.diagnostics {

@@ -5,9 +5,12 @@ use super::{
     read_each,
 };
 use super::{baseline, levels};
-use crate::check::{self, Checked};
+use crate::census::count::Census;
+use crate::census::join::Index;
+use crate::check::{self, Checked, Withdrawn};
 use crate::config::Levels;
 use crate::fault;
+use crate::finding::amount::bytes;
 use crate::model::{Bodies, Model};
 use crate::project::Selection;
 use crate::report::{self, Format, Report, Unread};
@@ -42,7 +45,23 @@ pub(super) fn run(
     let mut asked = levels::environment(model.db.project.build_warnings.as_deref())?;
     asked.extend_from_slice(flags.levels);
     terminal.progress("checking");
-    let runs = models.iter().map(|model| check::check(model, &asked));
+    let index = census.as_ref().map(Index::new);
+    // A run was on one machine.
+    let is_of = |model: &Model<'static>, census: &Census| {
+        census.head.triple == model.db.project.target.triple
+    };
+    if let Some(census) = &census
+        && !models.iter().any(|m| is_of(m, census))
+    {
+        let triple = &census.head.triple;
+        terminal.warning(&format!(
+            "the census is of a program for {triple}: it says nothing of this target"
+        ));
+    }
+    let runs = models.iter().map(|model| {
+        let same = census.as_ref().is_some_and(|c| is_of(model, c));
+        check::check(model, &asked, index.as_ref().filter(|_| same))
+    });
     let mut runs: Vec<Checked> = runs.collect();
     check::join(&models, &mut runs);
     baseline::settle(terminal, &models, &mut runs, flags.write_baseline)?;
@@ -64,15 +83,10 @@ pub(super) fn run(
         0 => CLEAN,
         _ => FAILED,
     };
-    let measured;
     let mut report = Report::of_targets(&models, &runs);
     report.top = flags.top;
     if flags.all_details {
         report.in_full = usize::MAX;
-    }
-    if let Some(census) = &census {
-        measured = report.measured(census);
-        report.add_measured(&measured);
     }
     let summary = summary(&report, unread);
     if wanted.aside {
@@ -98,6 +112,20 @@ pub(super) fn run(
     count_problems(terminal, &problems);
     if !wanted.is_json() {
         terminal.status("Weighed", &summary);
+        if let Some(census) = &census {
+            let (head, live) = (&census.head, census.summary.live_bytes);
+            terminal.note(&format!(
+                "ranked by what `{}` had in its heap at `{}`: {}",
+                head.program,
+                head.label,
+                bytes(live)
+            ));
+        }
+        for (model, run) in models.iter().zip(&runs) {
+            for note in withdrawn(model, terminal, &run.withdrawn) {
+                terminal.note(&note);
+            }
+        }
         for note in notes(model, selection, &report) {
             terminal.note(&note);
         }
@@ -157,6 +185,44 @@ fn notes(model: &Model<'static>, selection: &Selection, report: &Report) -> Vec<
         ));
     }
     notes
+}
+
+/// What the census speaks against, in one line, or each in one.
+fn withdrawn(model: &Model<'static>, terminal: &Terminal, list: &[Withdrawn]) -> Vec<String> {
+    let name = |w: &Withdrawn| {
+        let field = w
+            .field
+            .iter()
+            .map(|f| format!("::{}", f.replace('.', "::")));
+        let name = w.ty.rsplit("::").next().unwrap_or_default();
+        format!("`{name}{}`", field.collect::<String>())
+    };
+    if terminal.verbose {
+        let line = |w: &Withdrawn| {
+            let package = report::package_of(model, w.krate);
+            format!(
+                "withdrawn: {} of {} ({package}): {}",
+                w.lint,
+                name(w),
+                w.why
+            )
+        };
+        return list.iter().map(line).collect();
+    }
+    let mut names: Vec<_> = list.iter().take(MOST_BEST).map(name).collect();
+    names.dedup();
+    let more = match list.len().saturating_sub(MOST_BEST) {
+        0 => String::new(),
+        n => format!(" and {n} more"),
+    };
+    match list.len() {
+        0 => Vec::new(),
+        n => vec![format!(
+            "{} withdrawn, not worth it in this run: {}{more} (-v says why)",
+            report::count(n, "finding"),
+            names.join(", ")
+        )],
+    }
 }
 
 /// So many of the most valuable findings are named in the summary.

@@ -1,6 +1,7 @@
 //! `cargo weigh why TYPE`: what is known of a type, and which rule decided what is said of it.
 
 use super::{CLEAN, Terminal, levels, print_problems, written};
+use crate::census::join::Index;
 use crate::check::{self, Known, Says};
 use crate::config::Levels;
 use crate::finding::Multiplicity;
@@ -11,6 +12,7 @@ use crate::report::{self, Places};
 use crate::resolve::ty::TyKind;
 use serde::Serialize;
 use std::fmt::Write;
+use std::path::Path;
 
 #[derive(Serialize)]
 struct Line<'l> {
@@ -49,8 +51,11 @@ pub(super) fn run(
     selection: &Selection,
     json: bool,
     flags: &Levels,
+    census: Option<&Path>,
     types: &[String],
 ) -> Result<u8, String> {
+    let census = census.map(super::census::read).transpose()?;
+    let index = census.as_ref().map(Index::new);
     let (_, asked) = written::find_all(terminal, selection, types)?;
     let mut text = String::new();
     let mut status = CLEAN;
@@ -65,7 +70,7 @@ pub(super) fn run(
         let info = info.ok_or_else(|| format!("`{name}` is no type of what is selected"))?;
         let mut levels = levels::environment(model.db.project.build_warnings.as_deref())?;
         levels.extend_from_slice(flags);
-        let known = check::why(model, &levels, info.item);
+        let known = check::why(model, &levels, index.as_ref(), info.item);
         let places = Places::from_here(model);
         match json {
             true => {

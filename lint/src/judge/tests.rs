@@ -46,7 +46,7 @@ fn the_number_decides_first() {
     ];
     for (concern, number, rule) in table {
         assert_eq!(
-            reserved(concern, &finding(number), ANYWHERE),
+            reserved(concern, &finding(number), ANYWHERE, Standing::Uncounted),
             rule,
             "{concern:?} {number:?}"
         );
@@ -61,7 +61,7 @@ fn then_what_the_lint_saw_and_where() {
         change(&mut place);
         place
     };
-    let bytes = |f: &Finding, place| reserved(Concern::Bytes, f, place);
+    let bytes = |f: &Finding, place| reserved(Concern::Bytes, f, place, Standing::Uncounted);
     assert_eq!(
         bytes(&many(), place(|p| p.generated = true)),
         Some(Rule::Generated)
@@ -80,7 +80,12 @@ fn then_what_the_lint_saw_and_where() {
     assert_eq!(bytes(&doubted, ANYWHERE), Some(Rule::CommonVariant));
     // A limit that an author has set holds anywhere.
     assert_eq!(
-        reserved(Concern::Asked, &doubted, place(|p| p.generated = true)),
+        reserved(
+            Concern::Asked,
+            &doubted,
+            place(|p| p.generated = true),
+            Standing::Uncounted
+        ),
         None
     );
 }
@@ -96,7 +101,7 @@ fn then_what_a_slot_loses() {
     let mut most = finding(stored(2, 3));
     most.slot = Some((64, 48));
     assert_eq!(
-        reserved(Concern::Bytes, &most, ANYWHERE),
+        reserved(Concern::Bytes, &most, ANYWHERE, Standing::Uncounted),
         None,
         "three fields store it"
     );
@@ -104,11 +109,14 @@ fn then_what_a_slot_loses() {
         let mut finding = finding(stored(2, 2));
         finding.slot = slot;
         assert_eq!(
-            reserved(Concern::Bytes, &finding, ANYWHERE),
+            reserved(Concern::Bytes, &finding, ANYWHERE, Standing::Uncounted),
             rule,
             "{slot:?}"
         );
-        assert_eq!(reserved(Concern::Blocks, &finding, ANYWHERE), None);
+        assert_eq!(
+            reserved(Concern::Blocks, &finding, ANYWHERE, Standing::Uncounted),
+            None
+        );
     }
 }
 
@@ -122,7 +130,7 @@ fn one_collection_is_enough_for_most_of_a_slot() {
         let mut finding = finding(stored(1, 1));
         finding.slot = Some(slot);
         assert_eq!(
-            reserved(Concern::Bytes, &finding, ANYWHERE),
+            reserved(Concern::Bytes, &finding, ANYWHERE, Standing::Uncounted),
             rule,
             "{slot:?}"
         );
@@ -142,7 +150,7 @@ fn then_how_sure_it_is() {
         let mut finding = finding(stored(2, 2));
         finding.confidence = confidence;
         assert_eq!(
-            reserved(concern, &finding, ANYWHERE),
+            reserved(concern, &finding, ANYWHERE, Standing::Uncounted),
             rule,
             "{concern:?} {confidence:?}"
         );
@@ -153,6 +161,8 @@ fn then_how_sure_it_is() {
 fn the_most_stored_is_the_most_valuable_then_what_shrinks_then_bytes() {
     let remedy = |size_after, ripples: usize| Remedy {
         title: String::new(),
+        heap: None,
+        net: None,
         size_after: Some(size_after),
         ripple: (0..ripples)
             .map(|n| Ripple {
@@ -167,7 +177,7 @@ fn the_most_stored_is_the_most_valuable_then_what_shrinks_then_bytes() {
         let mut finding = finding(multiplicity);
         finding.size_before = Some(64);
         finding.remedies = vec![remedy(size_after, ripples)];
-        value(Concern::Bytes, &finding)
+        value(Concern::Bytes, &finding, None)
     };
     let order = [
         one(stored(2, 3), 56, 0),
@@ -178,4 +188,66 @@ fn the_most_stored_is_the_most_valuable_then_what_shrinks_then_bytes() {
         one(Multiplicity::Unknown, 8, 9),
     ];
     assert!(order.is_sorted(), "{order:?}");
+}
+
+fn counted(values: u64, net: Option<(i64, i64)>) -> Counted {
+    Counted {
+        values,
+        net: net.map(|(bytes, blocks)| Net { bytes, blocks }),
+        live: (100_000, 1000),
+    }
+}
+
+#[test]
+fn what_a_census_makes_of_a_finding() {
+    use Standing::{Absent, Confirmed, Saving, Uncounted, Withdrawn};
+    let table = [
+        // A hundredth of the bytes, or of the blocks.
+        (5, Some((1000, 0)), Confirmed),
+        (5, Some((999, 9)), Saving),
+        (5, Some((1, 10)), Confirmed),
+        (5, Some((0, 1)), Saving),
+        (5, Some((0, 0)), Withdrawn),
+        (5, Some((-1, 900)), Withdrawn),
+        (0, Some((0, 0)), Absent),
+        (5, None, Uncounted),
+        (0, None, Uncounted),
+    ];
+    for (values, net, wanted) in table {
+        let counted = counted(values, net);
+        let found = standing(Concern::Bytes, Some(&counted));
+        assert_eq!(found, wanted, "{values} {net:?}");
+        assert_eq!(standing(Concern::Asked, Some(&counted)), Uncounted);
+    }
+    assert_eq!(standing(Concern::Bytes, None), Uncounted);
+}
+
+#[test]
+fn what_is_confirmed_is_said_whatever_the_code_shows() {
+    let unknown = finding(Multiplicity::Unknown);
+    let rule = |standing| reserved(Concern::Bytes, &unknown, ANYWHERE, standing);
+    assert_eq!(rule(Standing::Confirmed), None);
+    for standing in [Standing::Saving, Standing::Uncounted, Standing::Absent] {
+        assert_eq!(rule(standing), Some(Rule::UnknownNumber), "{standing:?}");
+    }
+}
+
+#[test]
+fn what_is_counted_comes_in_the_order_of_its_saving_and_what_never_occurred_last() {
+    let many = finding(stored(2, 9));
+    let one = |concern, counted: Option<Counted>| {
+        let finding = match counted {
+            Some(_) => finding(Multiplicity::Unknown),
+            None => many.clone(),
+        };
+        value(concern, &finding, counted.as_ref())
+    };
+    let order = [
+        one(Concern::Asked, None),
+        one(Concern::Bytes, Some(counted(1, Some((5000, 0))))),
+        one(Concern::Blocks, Some(counted(9, Some((400, 9))))),
+        one(Concern::Bytes, None),
+        one(Concern::Bytes, Some(counted(0, Some((0, 0))))),
+    ];
+    assert!(order.is_sorted_by(|a, b| a < b), "{order:?}");
 }

@@ -2,12 +2,13 @@
 
 use super::Context;
 use super::words::{bytes, fields_of};
-use crate::finding::{Applicability, Edit, Evidence, Fix, Label, Parts, Remedy};
+use crate::finding::{Applicability, BlockChange, Edit, Evidence, Fix, Label, Parts, Remedy};
 use crate::ir::{self, ItemKind, Style, Type};
 use crate::layout::WhatIf;
 use crate::layout::view::{VariantView, View};
-use crate::model::TypeInfo;
 use crate::model::boxing::{BoxOf, Boxing, Oversized};
+use crate::model::{TypeInfo, freezing};
+use crate::resolve::ty::TyKind;
 use crate::span::Span;
 use crate::usage::body::FieldId;
 
@@ -96,10 +97,28 @@ impl<'r> Boxes<'r> {
         }
         Remedy {
             title,
+            heap: self.blocks(boxing),
+            net: None,
             size_after: Some(boxing.size),
             ripple: self.cx.holders().ripple(model, self.info.item, &change),
             fix: self.fix(boxing),
         }
+    }
+
+    /// The blocks of the boxes.
+    fn blocks(&self, boxing: &Boxing) -> Option<Vec<BlockChange>> {
+        let db = self.cx.model.db;
+        let block = |b: &BoxOf| {
+            let variant = &self.view.variants[b.variant];
+            let inside: Vec<_> = b.fields.iter().map(|&f| variant.fields[f].ty).collect();
+            let inside = db.types.intern(TyKind::Tuple(inside.into()));
+            Some(BlockChange::Boxed {
+                variant: Some(variant.name.to_string()),
+                field: None,
+                bytes: self.cx.model.extent(inside).ok()?.size,
+            })
+        };
+        boxing.boxes.iter().map(block).collect()
     }
 
     /// What goes into boxes, in words.
@@ -197,6 +216,13 @@ impl<'r> Boxes<'r> {
                     "make {} boxed slices, if they never grow",
                     fields_of(variant, &fields)
                 ),
+                heap: Some(
+                    fields
+                        .iter()
+                        .map(|&f| BlockChange::Frozen(self.name(variant, f)))
+                        .collect(),
+                ),
+                net: None,
                 size_after: Some(after.size),
                 ripple: self.cx.holders().ripple(model, self.info.item, &change),
                 fix: None,
@@ -231,10 +257,22 @@ impl<'r> Boxes<'r> {
                 said.join(", "),
                 if count == 1 { "it is" } else { "they are" }
             ),
+            heap: Some(Vec::new()),
+            net: None,
             size_after: Some(after.size),
             ripple: self.cx.holders().ripple(model, self.info.item, &change),
             fix: None,
         })
+    }
+
+    /// A field of a variant: `Variant.field`, or `Variant` for the one nameless field of one.
+    fn name(&self, variant: &VariantView, field: usize) -> String {
+        let id = FieldId {
+            adt: self.info.item,
+            variant: variant.index as u32,
+            field: variant.fields[field].index as u32,
+        };
+        freezing::field_name(self.cx.model, id)
     }
 
     /// The fields of a variant that no body and no derive reads.

@@ -2,7 +2,9 @@
 
 use super::words::{count, listed, subject};
 use super::{Context, given};
-use crate::finding::{Confidence, Evidence, Finding, Label, Multiplicity, Remedy, Rule};
+use crate::finding::{
+    BlockChange, Confidence, Evidence, Finding, Label, Multiplicity, Remedy, Rule,
+};
 use crate::ir::AdtKind;
 use crate::layout::WhatIf;
 use crate::model::freezing::Marks;
@@ -284,6 +286,16 @@ impl Report<'_> {
     /// What all these fields give with another type.
     fn remedy(&self, shape: &str, title: String) -> Option<Remedy> {
         let (model, info) = (self.cx.model, self.info);
+        let names = || {
+            let fields = self.shared.iter();
+            fields.map(|b| freezing::field_name(model, b.field))
+        };
+        let mut heap: Vec<_> = names().map(BlockChange::Shared).collect();
+        if shape == ECO.shape {
+            heap = names()
+                .map(|name| BlockChange::Inlined(name, ECO.inline, 2 * model.word()))
+                .collect();
+        }
         let to = model.std_type(shape)?;
         let mut change = WhatIf::default();
         for buffer in &self.shared {
@@ -294,6 +306,8 @@ impl Report<'_> {
         }
         Some(Remedy {
             title,
+            heap: Some(heap),
+            net: None,
             size_after: Some(model.size_if(info, &change)?),
             ripple: self.cx.holders().ripple(model, info.item, &change),
             fix: None,

@@ -2,7 +2,9 @@
 
 use super::Context;
 use super::words::count;
-use crate::finding::{Confidence, Evidence, Finding, Label, Multiplicity, Remedy, Rule};
+use crate::finding::{
+    BlockChange, Confidence, Evidence, Finding, Label, Multiplicity, Remedy, Rule,
+};
 use crate::ir::ItemKind;
 use crate::ir::body::{ExprId, ExprKind};
 use crate::model::texts;
@@ -98,6 +100,8 @@ fn field(cx: &Context, info: &TypeInfo, buffer: &Buffer) -> Option<Finding> {
         size_before: Some(before),
         remedies: vec![Remedy {
             title: format!("make `{path}` `{text}`, without a copy"),
+            heap: Some(vec![BlockChange::Inlined(name.clone(), u64::MAX, 0)]),
+            net: None,
             size_after: Some(after),
             ripple: cx.holders().ripple(model, info.item, &change),
             fix: None,

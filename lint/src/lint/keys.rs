@@ -74,6 +74,8 @@ pub fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
                 listed(&names),
                 listed(&texts)
             ),
+            heap: None,
+            net: None,
             size_after: None,
             ripple: Vec::new(),
             fix: None,

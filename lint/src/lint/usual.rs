@@ -2,8 +2,9 @@
 
 use super::Context;
 use super::words::count;
-use crate::finding::{Confidence, Evidence, Finding, Label, Remedy, Rule};
+use crate::finding::{BlockChange, Confidence, Evidence, Finding, Label, Remedy, Rule};
 use crate::layout::WhatIf;
+use crate::model::parts::Part;
 use crate::model::population::field_types;
 use crate::model::{TypeInfo, freezing, malloc};
 use crate::resolve::ty::{Ty, TyKind};
@@ -112,6 +113,8 @@ fn finding(
                 "make `{}` a `smallvec::SmallVec<[_; 1]>` (feature `union`)",
                 freezing::field_path(cx.model, place.id)
             ),
+            heap: Some(vec![BlockChange::Inlined(place.name.to_owned(), 1, 0)]),
+            net: None,
             size_after: (!generic).then_some(after),
             ripple: Vec::new(),
             fix: None,
@@ -140,13 +143,7 @@ fn weigh(cx: &Context, place: &Usual) -> Option<Weighed> {
     let instances = instances.into_iter().flatten().copied();
     let widest = || instances.filter_map(known).max_by_key(|(size, ..)| *size);
     let (item_size, ty, item) = known(place.info.ty).or_else(widest)?;
-    let length = model.std_type("usize")?;
-    let items = match item_size <= LEAST_BYTES {
-        true => model.std_type("[usize; 2]")?,
-        false => model.uninit_array(item, 1)?,
-    };
-    let to = TyKind::Tuple([length, items].into());
-    let to = model.db.types.intern(to);
+    let to = small(cx, item, item_size)?;
     let mut change = WhatIf::default();
     let at = (place.info.item, variant, field);
     change.fields.insert(at, Some(to));
@@ -161,4 +158,27 @@ fn weigh(cx: &Context, place: &Usual) -> Option<Weighed> {
         after,
         block,
     })
+}
+
+/// What a `SmallVec` of one item is.
+fn small(cx: &Context, item: Ty, size: u64) -> Option<Ty> {
+    let model = cx.model;
+    let length = model.std_type("usize")?;
+    let items = match size <= LEAST_BYTES {
+        true => model.std_type("[usize; 2]")?,
+        false => model.uninit_array(item, 1)?,
+    };
+    let to = TyKind::Tuple([length, items].into());
+    Some(model.db.types.intern(to))
+}
+
+/// The change of a field that is a vector of small items: one is kept in the value.
+pub fn with_one_inline(cx: &Context, info: &TypeInfo, part: &Part) -> Option<WhatIf> {
+    let item = items_of(cx.model.db, part.ty)?;
+    let size = cx.model.extent(item).ok()?.size;
+    if !(1..=MOST_BYTES).contains(&size) {
+        return None;
+    }
+    let to = small(cx, item, size)?;
+    Some(cx.model.with_field(info, part, to))
 }

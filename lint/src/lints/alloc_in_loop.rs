@@ -132,6 +132,8 @@ fn finding(cx: &Context, body: &Typed, anew: &Anew) -> Option<Finding> {
         parts: None,
         remedies: vec![Remedy {
             title: remedy(anew),
+            heap: None,
+            net: None,
             size_after: None,
             ripple: Vec::new(),
             fix: None,

@@ -37,7 +37,9 @@
 //! is two blocks per name. `text: String` is one.
 
 use crate::config::{Level, Setting};
-use crate::finding::{Confidence, Evidence, Finding, Label, Multiplicity, Remedy, Rule};
+use crate::finding::{
+    BlockChange, Confidence, Evidence, Finding, Label, Multiplicity, Remedy, Rule,
+};
 use crate::ir::AdtKind;
 use crate::judge::Concern;
 use crate::layout::WhatIf;
@@ -105,6 +107,7 @@ struct Case {
     number: Multiplicity,
     doubts: Vec<Rule>,
     evidence: Vec<Evidence>,
+    heap: Vec<BlockChange>,
 }
 
 impl Judge<'_> {
@@ -163,6 +166,7 @@ impl Judge<'_> {
             number,
             doubts: Vec::new(),
             evidence,
+            heap: vec![self.freed()],
         })
     }
 
@@ -209,6 +213,11 @@ impl Judge<'_> {
             number,
             doubts: Rule::holding([(few, Rule::FewPlaces)]),
             evidence,
+            heap: vec![
+                self.freed(),
+                BlockChange::Frozen(format!("{}[]", self.part.path)),
+                BlockChange::Grown(format!("{}[]", self.part.path), 2 * model.word()),
+            ],
         })
     }
 
@@ -234,6 +243,7 @@ impl Judge<'_> {
             number,
             doubts: Vec::new(),
             evidence,
+            heap: vec![self.freed()],
         })
     }
 
@@ -281,6 +291,10 @@ impl Judge<'_> {
             },
             doubts: Vec::new(),
             evidence,
+            heap: vec![
+                BlockChange::Freed(format!("{}[]", self.part.path)),
+                BlockChange::Resized(self.part.path.clone(), model.word(), extent.size),
+            ],
         })
     }
 
@@ -329,7 +343,12 @@ impl Judge<'_> {
             number,
             doubts: Vec::new(),
             evidence,
+            heap: vec![self.freed()],
         })
+    }
+
+    fn freed(&self) -> BlockChange {
+        BlockChange::Freed(self.part.path.clone())
     }
 
     /// How sure it is that boxes are made for one place and stay there; `None` if they do not.
@@ -438,6 +457,8 @@ impl Judge<'_> {
             parts: None,
             remedies: vec![Remedy {
                 title: case.remedy,
+                heap: Some(case.heap),
+                net: None,
                 size_after: after.filter(|_| before.is_some()),
                 ripple: match before {
                     Some(_) => self

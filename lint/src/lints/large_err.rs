@@ -183,6 +183,8 @@ fn remedies(
                         1 => format!("box {}", fields_of(body, fields)),
                         _ => format!("put {} in one box", fields_of(body, fields)),
                     },
+                    heap: None,
+                    net: None,
                     size_after: Some(boxing.size),
                     ripple: cx.holders().ripple(model, info.item, &change),
                     fix: None,
@@ -200,6 +202,8 @@ fn remedies(
         let pointer = model.extent(model.boxed(large.of.ty));
         list.push(Remedy {
             title: format!("return `Box<{name}>`"),
+            heap: None,
+            net: None,
             size_after: pointer.ok().map(|p| p.size),
             ripple: vec![Ripple {
                 path: model.db.display(result),
@@ -236,6 +240,8 @@ fn inside(cx: &Context, info: &TypeInfo, large: &LargeError) -> Option<(Label, R
             };
             let remedy = Remedy {
                 title: format!("in `{name}`, {title}"),
+                heap: None,
+                net: None,
                 size_after: Some(after),
                 ripple: Vec::new(),
                 fix: None,

@@ -113,6 +113,8 @@ fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
     let remedy = match helps {
         true => Remedy {
             title: format!("shrink {}", listed(&roots)),
+            heap: None,
+            net: None,
             size_after: Some(after),
             ripple: cx.holders().ripple(model, info.item, &change),
             fix: None,
@@ -120,6 +122,8 @@ fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
         false if model.is_copy(info) || !model.has_heap(info.krate) => return None,
         false => Remedy {
             title: format!("pass it as `Box<{name}>`"),
+            heap: None,
+            net: None,
             size_after: Some(model.extent(model.boxed(info.ty)).ok()?.size),
             ripple: Vec::new(),
             fix: None,

@@ -25,7 +25,7 @@
 //! takes 32 bytes of heap for each job. With `VecDeque<u64>` it is 8.
 
 use crate::config::Level;
-use crate::finding::{Confidence, Evidence, Finding, Label, Multiplicity, Remedy};
+use crate::finding::{BlockChange, Confidence, Evidence, Finding, Label, Multiplicity, Remedy};
 use crate::ir::AdtKind;
 use crate::judge::Concern;
 use crate::lint::words::public;
@@ -106,6 +106,7 @@ fn field(cx: &Context, info: &TypeInfo, part: &Part, list: Ty) -> Option<Finding
     }];
     finding.field = Some(part.path.clone());
     finding.size_before = before;
+    finding.remedies[0].heap = Some(vec![BlockChange::Joined(part.path.clone())]);
     finding.remedies[0].size_after = after.filter(|_| before.is_some());
     if before.is_some() {
         finding.remedies[0].ripple = cx.holders().ripple(model, info.item, &change);
@@ -140,6 +141,8 @@ fn found(cx: &Context, name: &str, span: Span, ty: Ty, list: Ty) -> Finding {
         parts: None,
         remedies: vec![Remedy {
             title: format!("use `VecDeque<{element}>`: one block for all elements"),
+            heap: None,
+            net: None,
             size_after: None,
             ripple: Vec::new(),
             fix: None,
@@ -231,6 +234,8 @@ fn chain(cx: &Context, info: &TypeInfo, part: &Part) -> Option<Finding> {
                 "store the nodes in a `Vec`, or in a `VecDeque` for a queue, without `{}`",
                 part.shown
             ),
+            heap: None,
+            net: None,
             size_after: None,
             ripple: Vec::new(),
             fix: None,

@@ -163,6 +163,8 @@ fn field(
         parts: None,
         remedies: vec![Remedy {
             title: format!("make it `{nonzero}`"),
+            heap: Some(Vec::new()),
+            net: None,
             size_after: Some(after),
             ripple,
             fix: plain.then(|| Fix {

@@ -56,7 +56,9 @@
 //! bytes instead of 32; with `compact_str::CompactString` there is none either.
 
 use crate::config::Level;
-use crate::finding::{Confidence, Evidence, Finding, Label, Multiplicity, Parts, Remedy, Rule};
+use crate::finding::{
+    BlockChange, Confidence, Evidence, Finding, Label, Multiplicity, Parts, Remedy, Rule,
+};
 use crate::ir::{Field, ItemKind};
 use crate::judge::Concern;
 use crate::lint::{Check, Context, Group, Lint, copied, found};
@@ -92,6 +94,9 @@ const WIDEST: u64 = 128;
 
 /// More places than these are not listed.
 const MOST_PLACES: usize = 4;
+
+/// Bytes in front of a text that is shared.
+const COUNTS: u64 = 16;
 
 /// More places than these that copy a value are many.
 const MANY_COPIES: usize = 3;
@@ -342,6 +347,13 @@ impl Place<'_> {
 
     /// What a type in the field's place gives.
     fn offer(&self, shape: &str, name: &'static str, title: String) -> Option<Offer> {
+        // A text that is shared has its counts in front.
+        let known = ALL.iter().find(|t| t.path.ends_with(name));
+        let (most, more) = known.map_or((u64::MAX, 0), |t| {
+            let counts = if t.shared { COUNTS } else { 0 };
+            (t.inline, counts)
+        });
+        let heap = BlockChange::Inlined(self.name.clone(), most, more);
         let model = self.cx.model;
         let to = model.std_type(shape)?;
         let change = model.retyped(self.info, self.variant, self.field, self.ty, to);
@@ -349,6 +361,8 @@ impl Place<'_> {
         let ripple = self.cx.holders().ripple(model, self.info.item, &change);
         let remedy = Remedy {
             title,
+            heap: Some(vec![heap]),
+            net: None,
             size_after: Some(after),
             ripple,
             fix: None,

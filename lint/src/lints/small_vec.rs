@@ -44,7 +44,9 @@
 //! does an `arrayvec::ArrayVec<_, 2>`.
 
 use crate::config::{Level, Setting};
-use crate::finding::{Confidence, Evidence, Finding, Label, Multiplicity, Parts, Remedy, Rule};
+use crate::finding::{
+    BlockChange, Confidence, Evidence, Finding, Label, Multiplicity, Parts, Remedy, Rule,
+};
 use crate::ir::ItemKind;
 use crate::judge::Concern;
 use crate::lint::usual::{self, Usual};
@@ -152,6 +154,8 @@ fn local(cx: &Context, body: &Typed, local: &Local) -> Option<Finding> {
         parts: None,
         remedies: vec![Remedy {
             title,
+            heap: None,
+            net: None,
             size_after: None,
             ripple: Vec::new(),
             fix: None,
@@ -311,7 +315,9 @@ impl Place<'_> {
             n => malloc::block(item * n),
         };
         let evidence = field.set.iter().map(|(span, start)| (*span, words(start)));
-        let finding = self.finding(to, title, what, evidence.collect(), Confidence::Proved)?;
+        let heap = BlockChange::Inlined(self.name.clone(), most, 0);
+        let evidence = evidence.collect();
+        let finding = self.finding(to, title, what, evidence, Confidence::Proved, heap)?;
         let grows = finding.size_after()?.saturating_sub(finding.size_before?);
         (grows <= saved).then_some(finding)
     }
@@ -343,7 +349,9 @@ impl Place<'_> {
         let leaves =
             uses.any(|u| !u.aside && !matches!(u.how, How::Made(_) | How::Read | How::Cloned));
         let places = evidence.collect();
-        let mut finding = self.finding(to, title, what, places, Confidence::Likely)?;
+        // Length and capacity stand in the block.
+        let heap = BlockChange::Inlined(self.name.clone(), 0, 2 * self.cx.model.word());
+        let mut finding = self.finding(to, title, what, places, Confidence::Likely, heap)?;
         finding.doubts.extend(leaves.then_some(Rule::MovedOut));
         (finding.size_after()? + 8 <= finding.size_before?).then_some(finding)
     }
@@ -355,6 +363,7 @@ impl Place<'_> {
         what: String,
         places: Vec<(Span, String)>,
         confidence: Confidence,
+        heap: BlockChange,
     ) -> Option<Finding> {
         let (cx, model) = (self.cx, self.cx.model);
         let counted = cx.population(self.info.item);
@@ -396,6 +405,8 @@ impl Place<'_> {
             }),
             remedies: vec![Remedy {
                 title,
+                heap: Some(vec![heap]),
+                net: None,
                 size_after: Some(after),
                 ripple,
                 fix: None,

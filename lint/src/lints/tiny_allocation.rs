@@ -23,7 +23,9 @@
 //! With `line: u32` a token is 4 bytes instead of 8, and 32 bytes of heap are saved.
 
 use crate::config::{Level, Setting};
-use crate::finding::{Confidence, Evidence, Finding, Label, Multiplicity, Remedy, Rule};
+use crate::finding::{
+    BlockChange, Confidence, Evidence, Finding, Label, Multiplicity, Remedy, Rule,
+};
 use crate::ir::AdtKind;
 use crate::judge::Concern;
 use crate::lint::words::{bytes, public};
@@ -195,6 +197,8 @@ fn judge(cx: &Context, info: &TypeInfo, part: &Part, tiny: &Tiny) -> Option<Find
         parts: None,
         remedies: vec![Remedy {
             title: format!("store the `{shown}` inline: {block} bytes of heap less per value"),
+            heap: Some(vec![BlockChange::Freed(part.path.clone())]),
+            net: None,
             size_after: after,
             ripple: cx.holders().ripple(model, info.item, &change),
             fix: None,

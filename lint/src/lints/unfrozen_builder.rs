@@ -57,7 +57,9 @@
 //! Box<[(f64, f64)]>` by `into_boxed_slice()`.
 
 use crate::config::Level;
-use crate::finding::{Confidence, Evidence, Finding, Label, Multiplicity, Remedy, Rule};
+use crate::finding::{
+    BlockChange, Confidence, Evidence, Finding, Label, Multiplicity, Remedy, Rule,
+};
 use crate::judge::Concern;
 use crate::layout::WhatIf;
 use crate::lint::words::{listed, public, subject};
@@ -281,6 +283,13 @@ fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
                     listed(&types)
                 ),
             },
+            heap: Some(
+                frozen
+                    .iter()
+                    .map(|(b, _)| BlockChange::Frozen(freezing::field_name(model, b.field)))
+                    .collect(),
+            ),
+            net: None,
             size_after: Some(after),
             ripple: cx
                 .holders()

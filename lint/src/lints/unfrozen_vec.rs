@@ -62,7 +62,9 @@
 //! A `Token` is 32 bytes. With `text: Box<str>`, made by `w.into()`, it is 24.
 
 use crate::config::{Level, SAVED_BYTES, SAVED_PERCENT, Setting};
-use crate::finding::{Confidence, Evidence, Finding, Label, Multiplicity, Remedy, Rule};
+use crate::finding::{
+    BlockChange, Confidence, Evidence, Finding, Label, Multiplicity, Remedy, Rule,
+};
 use crate::ir::AdtKind;
 use crate::judge::Concern;
 use crate::layout::WhatIf;
@@ -373,6 +375,13 @@ impl Report<'_> {
         };
         let remedies = vec![Remedy {
             title,
+            heap: Some(
+                self.frozen
+                    .iter()
+                    .map(|(b, _)| BlockChange::Frozen(freezing::field_name(model, b.field)))
+                    .collect(),
+            ),
+            net: None,
             size_after: after,
             ripple: self
                 .cx

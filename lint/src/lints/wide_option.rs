@@ -42,7 +42,7 @@
 //! A `Node` is 160 bytes. With `format: Option<Box<Format>>` it is 40.
 
 use crate::config::{Level, SAVED_BYTES, SAVED_PERCENT};
-use crate::finding::{Confidence, Evidence, Finding, Label, Parts, Remedy, Rule};
+use crate::finding::{BlockChange, Confidence, Evidence, Finding, Label, Parts, Remedy, Rule};
 use crate::ir::{AdtKind, Field, ItemKind};
 use crate::judge::Concern;
 use crate::layout::WhatIf;
@@ -191,6 +191,17 @@ fn check(cx: &Context, info: &TypeInfo) -> Answer {
         parts: Some(parts(&variant.fields)),
         remedies: vec![Remedy {
             title: format!("box the contents of {}", listed(&boxes)),
+            heap: wide
+                .iter()
+                .map(|w| {
+                    Some(BlockChange::Boxed {
+                        variant: None,
+                        field: Some(w.source.name.to_string()),
+                        bytes: model.extent(w.inside).ok()?.size,
+                    })
+                })
+                .collect(),
+            net: None,
             size_after: Some(after),
             ripple: cx.holders().ripple(model, info.item, &change),
             fix: None,

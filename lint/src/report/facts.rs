@@ -30,6 +30,10 @@ struct RemedyFacts<'r> {
     title: &'r str,
     size_after: Option<u64>,
     ripple: Vec<(&'r str, u64, u64)>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    net_saved_bytes: Option<i64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    net_blocks: Option<i64>,
 }
 
 impl<'r> Facts<'r> {
@@ -41,6 +45,8 @@ impl<'r> Facts<'r> {
             let ripple = r.ripple.iter();
             RemedyFacts {
                 title: &r.title,
+                net_saved_bytes: r.net.map(|n| n.bytes),
+                net_blocks: r.net.map(|n| n.blocks),
                 size_after: r.size_after,
                 ripple: ripple
                     .map(|r| (r.path.as_str(), r.before, r.after))
@@ -63,7 +69,7 @@ impl<'r> Facts<'r> {
             remedies: remedies.collect(),
             evidence: evidence.collect(),
             rank: d.rank,
-            measured: item.measured,
+            measured: d.measured.as_ref(),
             triples: &d.triples,
         }
     }

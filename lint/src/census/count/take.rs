@@ -1,6 +1,6 @@
 //! From a walk to what was counted.
 
-use super::{Census, FieldCount, Head, STEPS, SiteCount, Summary, TextCount, TypeCount};
+use super::{Census, FieldCount, Head, STEPS, SiteCount, Summary, TextCount, TypeCount, place};
 use crate::census::dwarf::{self, Program};
 use crate::census::image::Image;
 use crate::census::plan::{Field, NOBODY, Owner};
@@ -124,6 +124,10 @@ fn types(walk: &Walk<'_, '_>) -> Vec<TypeCount> {
         }
     }
     let mut slots = values.clone();
+    let guessed = place::guessed(walk);
+    for ty in guessed.keys() {
+        slots.entry(*ty).or_default();
+    }
     let mut spare = walk.spare.clone();
     for (ty, n) in &walk.unknown_slots {
         *spare.entry(*ty).or_default() += n;
@@ -133,9 +137,11 @@ fn types(walk: &Walk<'_, '_>) -> Vec<TypeCount> {
             *slots.entry(inner).or_default() += n;
         }
     }
+    let direct = place::direct(walk);
+    let parts = place::Parts::new(described);
     let mut list: Vec<TypeCount> = slots
         .iter()
-        .filter(|(ty, n)| **n > 0 && described[**ty].size > 0)
+        .filter(|(ty, n)| (**n > 0 || guessed.contains_key(ty)) && described[**ty].size > 0)
         .map(|(&ty, &slots)| {
             let name = |variant: u32| match &described[ty].kind {
                 Kind::Enum(tagged) => tagged.variants[variant as usize].name.to_string(),
@@ -150,6 +156,10 @@ fn types(walk: &Walk<'_, '_>) -> Vec<TypeCount> {
                 slots,
                 bytes: slots * described[ty].size,
                 variants: counted.map(|(v, n)| (name(*v), *n)).collect(),
+                direct: direct.get(&ty).map_or(0, |d| d.0),
+                alone: direct.get(&ty).map_or(0, |d| d.1),
+                guessed: guessed.get(&ty).copied().unwrap_or(0),
+                parts: parts.of(ty),
             }
         })
         .collect();
@@ -244,6 +254,9 @@ fn fields(walk: &Walk<'_, '_>) -> Vec<FieldCount> {
                 slack_bytes: count.slack_bytes,
                 empty: count.empty,
                 one: count.one,
+                blocks: count.blocks,
+                frozen_bytes: count.frozen,
+                short: count.short.clone(),
                 none: options.get(&owner).copied().filter(|n| n.1 > 0),
                 single_owner: shared.get(&owner).copied(),
                 texts: (!count.lengths.is_empty()).then(|| texts(count)),

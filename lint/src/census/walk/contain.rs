@@ -1,11 +1,13 @@
 //! Containers: which block one has, how many values are in it, and where they lie.
 
 use super::Walk;
+use crate::census::count::{Blocks, SHORT};
 use crate::census::image::{narrow, word};
 use crate::census::plan::{Owner, PlanId};
 use crate::census::rules::{Buffer, Container, Content};
 use crate::census::site::Filled;
 use crate::census::types::TypeId;
+use crate::model::malloc;
 use std::hash::BuildHasher;
 
 /// Values of a hash table begin this far before its control bytes, and these are so many more than
@@ -14,6 +16,9 @@ pub(super) const GROUP: u64 = 16;
 
 /// Bytes of the two counts in front of a shared value.
 pub(super) const COUNTS: u64 = 16;
+
+/// What has a block for each value.
+pub(super) const LIST: &str = "LinkedList";
 
 /// A container that was met.
 pub(super) struct Met {
@@ -105,6 +110,16 @@ impl<'i> Walk<'i, '_> {
         count.one += u64::from(met.len == 1);
         count.value_size = value_size;
         count.kind = met.kind;
+        if met.bytes > 0 && met.kind != LIST {
+            let block = Blocks::one(met.bytes);
+            count.blocks += block;
+            if met.len > 0 {
+                count.frozen += malloc::block(met.bytes - met.slack);
+            }
+            if met.len <= SHORT {
+                *count.short.entry(met.len).or_default() += block;
+            }
+        }
         if met.capacity > met.len {
             *self.spare.entry(ty).or_default() += met.capacity - met.len;
         }

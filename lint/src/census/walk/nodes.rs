@@ -1,12 +1,17 @@
 //! Hash tables, trees and lists: values in places that only their container knows.
 
-use super::contain::{GROUP, Met, place};
+use super::contain::{GROUP, LIST, Met, place};
 use super::{State, Walk};
+use crate::census::count::Blocks;
 use crate::census::image::narrow;
 use crate::census::plan::Owner;
 use crate::census::rules::{Content, Leaf, NODE};
 use crate::census::site::Filled;
 use crate::census::types::TypeId;
+use crate::model::malloc;
+
+/// Bytes of the two links of a list's node.
+const LINKS: u64 = 16;
 
 /// Nodes of a tree at most this far from its leaves.
 const HIGHEST: u64 = 32;
@@ -69,6 +74,7 @@ impl<'i> Walk<'i, '_> {
             bytes: 0,
             slack: 0,
         };
+        let mut blocks = Blocks::default();
         let entry = self.size(leaf.keys.1) + self.size(leaf.values.1);
         let mut todo = vec![(root, height)];
         while let Some((address, height)) = todo.pop() {
@@ -90,6 +96,7 @@ impl<'i> Walk<'i, '_> {
             }
             met.capacity += NODE;
             met.bytes += total;
+            blocks += Blocks::one(total);
             met.slack += (NODE - len) * entry;
             self.node(bytes, leaf, owner);
             if height > 0 {
@@ -100,7 +107,7 @@ impl<'i> Walk<'i, '_> {
         if root == 0 {
             met.len = 0;
         }
-        self.met_tree(owner, leaf, &met);
+        self.met_tree(owner, leaf, &met, blocks);
     }
 
     /// A node's block: its site may have named it, as a leaf or as an inner node.
@@ -116,7 +123,7 @@ impl<'i> Walk<'i, '_> {
         self.hold(address, ty, Filled::One, total)
     }
 
-    fn met_tree(&mut self, owner: Owner, leaf: Leaf, met: &Met) {
+    fn met_tree(&mut self, owner: Owner, leaf: Leaf, met: &Met, blocks: Blocks) {
         let spare = met.capacity.saturating_sub(met.len);
         *self.spare.entry(leaf.keys.1).or_default() += spare;
         *self.spare.entry(leaf.values.1).or_default() += spare;
@@ -126,6 +133,8 @@ impl<'i> Walk<'i, '_> {
         count.len += met.len;
         count.capacity += met.capacity;
         count.bytes += met.bytes;
+        count.blocks += blocks;
+        count.frozen += blocks.bytes;
         count.slack_bytes += met.slack;
         count.empty += u64::from(met.len == 0);
         count.one += u64::from(met.len == 1);
@@ -163,12 +172,20 @@ impl<'i> Walk<'i, '_> {
             at = place(bytes, next);
         }
         let met = Met {
-            kind: "LinkedList",
+            kind: LIST,
             len,
             capacity: len,
             bytes: len * size,
             slack: 0,
         };
         self.met(owner, ty, &met);
+        let count = self.owners.entry(owner).or_default();
+        count.blocks += Blocks {
+            number: len,
+            bytes: len * malloc::block(size),
+        };
+        // In one block, without the two links.
+        let elements = len * size.saturating_sub(LINKS);
+        count.frozen += if len > 0 { malloc::block(elements) } else { 0 };
     }
 }

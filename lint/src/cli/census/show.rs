@@ -2,6 +2,7 @@
 
 use crate::census::count::{Census, FieldCount, STEPS, TypeCount};
 use crate::census::dwarf::is_std;
+use crate::finding::amount::{bytes, number, percent};
 use crate::report;
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -20,36 +21,6 @@ fn bar(part: u64, whole: u64) -> String {
     };
     let filled = filled.min(BAR);
     format!("{}{}", "█".repeat(filled), "░".repeat(BAR - filled))
-}
-
-/// `12,345`.
-fn number(n: u64) -> String {
-    let digits = n.to_string();
-    let mut text = String::new();
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
-
-/// Bytes in the largest unit of which there is one.
-fn bytes(n: u64) -> String {
-    match n {
-        0..10_000 => format!("{} B", number(n)),
-        10_000..1_000_000 => format!("{:.1} kB", n as f64 / 1e3),
-        1_000_000..10_000_000_000 => format!("{:.1} MB", n as f64 / 1e6),
-        _ => format!("{:.1} GB", n as f64 / 1e9),
-    }
-}
-
-fn percent(part: u64, whole: u64) -> String {
-    match whole {
-        0 => "0 %".to_owned(),
-        _ => format!("{:.1} %", part as f64 / whole as f64 * 100.0),
-    }
 }
 
 /// A type or field of the program itself: std's are what these are made of.

@@ -170,6 +170,8 @@ mod tests {
         });
         let remedy = Remedy {
             title: "box it".into(),
+            heap: None,
+            net: None,
             size_after: None,
             ripple: ripples.to_vec(),
             fix: None,

@@ -29,6 +29,8 @@ fn diagnostic(sources: &Sources) -> Diagnostic {
         reserved: None,
         rank: 1,
         triples: Vec::new(),
+        measured: None,
+        counted: None,
         finding: Finding {
             message: "it is large".to_owned(),
             primary: Label {
@@ -45,6 +47,8 @@ fn diagnostic(sources: &Sources) -> Diagnostic {
             parts: None,
             remedies: vec![Remedy {
                 title: "box it".to_owned(),
+                heap: None,
+                net: None,
                 size_after: Some(8),
                 ripple: Vec::new(),
                 fix: Some(Fix {

@@ -1,0 +1,148 @@
+//! Where the values of a type lie: in blocks themselves, or in values of other types.
+
+use crate::census::plan;
+use crate::census::site::Filled;
+use crate::census::types::{Kind, TypeId, Types};
+use crate::census::walk::{State, Walk};
+use rustc_hash::FxHashMap;
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+
+/// By type: slots that lie in blocks themselves, and those that have a block alone.
+pub(super) fn direct(walk: &Walk<'_, '_>) -> FxHashMap<TypeId, (u64, u64)> {
+    let mut slots: FxHashMap<TypeId, (u64, u64)> = FxHashMap::default();
+    for (block, state) in walk.image.blocks.iter().zip(&walk.states) {
+        let (ty, filled) = match state {
+            State::Made(site) if site.sure => (site.ty, site.filled),
+            State::Held(ty, filled) => (*ty, *filled),
+            _ => continue,
+        };
+        let size = walk.plans.types[ty].size;
+        if size == 0 {
+            continue;
+        }
+        let number = match filled {
+            Filled::One | Filled::Counted => 1,
+            Filled::Slice => block.size / size,
+            Filled::CountedSlice => block.size.saturating_sub(COUNTS) / size,
+            Filled::Table => buckets(block.size, size),
+        };
+        let entry = slots.entry(ty).or_default();
+        entry.0 += number;
+        entry.1 += u64::from(number == 1);
+    }
+    slots
+}
+
+/// By type: slots of blocks of which only the name of a function speaks.
+pub(super) fn guessed(walk: &Walk<'_, '_>) -> FxHashMap<TypeId, u64> {
+    let mut slots: FxHashMap<TypeId, u64> = FxHashMap::default();
+    for (block, state) in walk.image.blocks.iter().zip(&walk.states) {
+        if let State::Made(site) = state
+            && !site.sure
+        {
+            let size = walk.plans.types[site.ty].size.max(1);
+            *slots.entry(site.ty).or_default() += block.size / size;
+        }
+    }
+    slots
+}
+
+/// Bytes of the counts in front of shared values.
+const COUNTS: u64 = 16;
+
+/// Control bytes beyond one a bucket.
+const GROUP: u64 = 16;
+
+/// Buckets of a hash table of so many bytes: a power of two.
+fn buckets(block: u64, size: u64) -> u64 {
+    let whole = |n: &u64| (n * size).next_multiple_of(GROUP) + n + GROUP <= block;
+    let powers = (0..48).map(|shift| 1 << shift);
+    powers.take_while(whole).last().unwrap_or(0)
+}
+
+/// What values are made of, where that leads to types that somebody could change.
+pub(super) struct Parts<'t> {
+    types: &'t Types,
+    /// Whether a type is of a crate other than std, or has one of those in it.
+    own: RefCell<FxHashMap<TypeId, bool>>,
+}
+
+/// How deep types may lie in each other by value.
+const DEEPEST: u32 = 64;
+
+impl<'t> Parts<'t> {
+    pub(super) fn new(types: &'t Types) -> Parts<'t> {
+        Parts {
+            types,
+            own: RefCell::default(),
+        }
+    }
+
+    /// The parts of a type by name.
+    pub(super) fn of(&self, ty: TypeId) -> BTreeMap<String, u64> {
+        let parts = self.all(ty).into_iter();
+        let parts = parts.filter(|(ty, _)| self.is_own(*ty, 0));
+        parts
+            .map(|(ty, n)| (self.types[ty].name.to_string(), n))
+            .collect()
+    }
+
+    fn is_own(&self, ty: TypeId, depth: u32) -> bool {
+        if let Some(&known) = self.own.borrow().get(&ty) {
+            return known;
+        }
+        let own = match self.types[ty].kind {
+            Kind::Scalar(_) | Kind::Pointer(_) | Kind::Opaque => false,
+            _ if !plan::is_transparent(&self.types[ty].name) => true,
+            _ if depth > DEEPEST => false,
+            _ => {
+                let parts = self.all(ty);
+                parts.iter().any(|(ty, _)| self.is_own(*ty, depth + 1))
+            }
+        };
+        self.own.borrow_mut().insert(ty, own);
+        own
+    }
+
+    fn all(&self, ty: TypeId) -> FxHashMap<TypeId, u64> {
+        let mut parts: FxHashMap<TypeId, u64> = FxHashMap::default();
+        match &self.types[ty].kind {
+            Kind::Struct(fields) => {
+                for field in fields {
+                    *parts.entry(field.ty).or_default() += 1;
+                }
+            }
+            Kind::Union(fields) => parts.extend(fields.iter().map(|f| (f.ty, 1))),
+            Kind::Array(element, count) => {
+                parts.insert(*element, *count);
+            }
+            Kind::Enum(tagged) => {
+                for variant in &tagged.variants {
+                    for (ty, n) in self.all(variant.ty) {
+                        let most = parts.entry(ty).or_default();
+                        *most = n.max(*most);
+                    }
+                }
+            }
+            Kind::Scalar(_) | Kind::Pointer(_) | Kind::Names(_) | Kind::Opaque => {}
+        }
+        parts
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::buckets;
+
+    #[test]
+    fn tables_of_all_sizes() {
+        for size in [1, 8, 24, 40, 200] {
+            for shift in 2..12 {
+                let n: u64 = 1 << shift;
+                let block = (n * size).next_multiple_of(16) + n + 16;
+                assert_eq!(buckets(block, size), n, "{size}");
+            }
+        }
+    }
+}

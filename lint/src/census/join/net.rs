@@ -1,0 +1,210 @@
+//! What a remedy would save of the values that were counted: slots times the difference, less the
+//! blocks that it makes, at what malloc really takes for each.
+
+use super::Index;
+use crate::census::count::{Blocks, FieldCount, TypeCount};
+use crate::census::types::base;
+use crate::finding::{BlockChange, Net, Remedy};
+use crate::model::malloc;
+use rustc_hash::FxHashMap;
+
+/// Bytes of the counts of a shared block.
+const COUNTS: u64 = 16;
+
+/// How deep types may lie in each other by value.
+const DEEPEST: u32 = 64;
+
+/// Types that change their size: path and bytes before and after.
+struct Change<'r> {
+    /// With the crate.
+    own: (&'r str, u64, u64),
+    /// Without it.
+    others: Vec<(&'r str, u64, u64)>,
+}
+
+impl Change<'_> {
+    /// Bytes that each value of a type loses.
+    fn of(&self, ty: &TypeCount) -> Option<i64> {
+        let path = base(&ty.ty);
+        let (own, before, after) = self.own;
+        if path == own && ty.size == before {
+            return Some(before as i64 - after as i64);
+        }
+        let (_, path) = path.split_once("::")?;
+        let mut others = self.others.iter();
+        let found = others.find(|(other, before, _)| *other == path && *before == ty.size);
+        found.map(|(_, before, after)| *before as i64 - *after as i64)
+    }
+}
+
+impl Index<'_> {
+    /// What a remedy would save; `path` is the type's, with its crate. None if that cannot be
+    /// told.
+    pub(super) fn net(&self, path: &str, before: Option<u64>, remedy: &Remedy) -> Option<Net> {
+        let mut net = Net::default();
+        for change in remedy.heap.as_ref()? {
+            let one = self.blocks(path, change)?;
+            net.bytes += one.bytes;
+            net.blocks += one.blocks;
+        }
+        if let (Some(before), Some(after)) = (before, remedy.size_after) {
+            let others = remedy.ripple.iter();
+            net.bytes += self.slots(&Change {
+                own: (path, before, after),
+                others: others.map(|r| (&*r.path, r.before, r.after)).collect(),
+            });
+        }
+        Some(net)
+    }
+
+    /// Bytes that the slots in blocks lose.
+    fn slots(&self, change: &Change<'_>) -> i64 {
+        let mut known = FxHashMap::default();
+        let mut saved = 0;
+        for (at, ty) in self.census.types.iter().enumerate() {
+            if ty.direct == 0 {
+                continue;
+            }
+            let each = self.saved(at, change, &mut known, 0);
+            if each == 0 {
+                continue;
+            }
+            let block = |size: i64| malloc::block(size.max(0) as u64) as i64;
+            let size = ty.size as i64;
+            saved += (ty.direct - ty.alone) as i64 * each;
+            saved += ty.alone as i64 * (block(size) - block(size - each));
+        }
+        saved
+    }
+
+    /// Bytes that a slot of a type loses, for what changes in it.
+    fn saved(
+        &self,
+        at: usize,
+        change: &Change<'_>,
+        known: &mut FxHashMap<usize, i64>,
+        depth: u32,
+    ) -> i64 {
+        if let Some(saved) = known.get(&at) {
+            return *saved;
+        }
+        let ty = &self.census.types[at];
+        let saved = match change.of(ty) {
+            Some(saved) => saved,
+            None if depth > DEEPEST => 0,
+            None => {
+                let mut parts = Vec::new();
+                for (name, n) in &ty.parts {
+                    if let Some(&part) = self.by_name.get(&**name) {
+                        parts.push(*n as i64 * self.saved(part, change, known, depth + 1));
+                    }
+                }
+                match ty.variants.is_empty() {
+                    true => parts.iter().sum(),
+                    // Of an enum the widest variant counts.
+                    false => {
+                        let most = parts.iter().max_by_key(|n| n.abs());
+                        most.copied().unwrap_or(0)
+                    }
+                }
+            }
+        };
+        known.insert(at, saved);
+        saved
+    }
+
+    /// What a change of blocks saves.
+    fn blocks(&self, path: &str, change: &BlockChange) -> Option<Net> {
+        let signed = |blocks: Blocks| Net {
+            bytes: blocks.bytes as i64,
+            blocks: blocks.number as i64,
+        };
+        let of = |field: &String| self.owned(path, field);
+        Some(match change {
+            BlockChange::Boxed {
+                variant,
+                field,
+                bytes,
+            } => {
+                let number = match (variant, field) {
+                    (_, Some(field)) => {
+                        let (none, all) = of(field)?.none?;
+                        all - none
+                    }
+                    (Some(variant), None) => {
+                        let types = self.types_of(path);
+                        let variants = types.filter_map(|ty| ty.variants.get(variant));
+                        variants.sum()
+                    }
+                    (None, None) => self.types_of(path).map(|ty| ty.values).sum(),
+                };
+                Net {
+                    bytes: -((number * malloc::block(*bytes)) as i64),
+                    blocks: -(number as i64),
+                }
+            }
+            BlockChange::Freed(field) => signed(of(field)?.blocks),
+            BlockChange::Frozen(field) => {
+                let owned = of(field)?;
+                let empty = owned.up_to(0);
+                Net {
+                    bytes: owned.blocks.bytes as i64 - owned.frozen_bytes as i64,
+                    blocks: empty.number as i64,
+                }
+            }
+            BlockChange::Grown(field, more) => Net {
+                bytes: -((of(field)?.blocks.number * more) as i64),
+                blocks: 0,
+            },
+            BlockChange::Resized(field, before, after) => Net {
+                bytes: of(field)?.capacity as i64 * (*before as i64 - *after as i64),
+                blocks: 0,
+            },
+            BlockChange::Inlined(field, most, more) => {
+                let owned = of(field)?;
+                let inline = owned.up_to(*most);
+                let others = owned.blocks.number - inline.number;
+                Net {
+                    bytes: inline.bytes as i64 - (others * more) as i64,
+                    blocks: inline.number as i64,
+                }
+            }
+            BlockChange::Shared(field) => {
+                let owned = of(field)?;
+                let spare = owned.blocks.bytes as i64 - owned.frozen_bytes as i64;
+                let texts = owned.texts.unwrap_or_default();
+                let counts = (texts.distinct * COUNTS) as i64;
+                Net {
+                    bytes: texts.repeated_bytes as i64 + spare - counts,
+                    blocks: texts.repeated as i64,
+                }
+            }
+            BlockChange::Joined(field) => {
+                let owned = of(field)?;
+                Net {
+                    bytes: owned.blocks.bytes as i64 - owned.frozen_bytes as i64,
+                    blocks: (owned.blocks.number + owned.empty) as i64 - owned.containers as i64,
+                }
+            }
+        })
+    }
+
+    /// What a field of all instances of a type owns; nothing if its variant never occurs, and not
+    /// known if it was not read.
+    fn owned(&self, path: &str, field: &str) -> Option<FieldCount> {
+        let found = self.field(path, field);
+        let mut values = self.types_of(path);
+        let variant = field.split(['.', '[']).next().unwrap_or_default();
+        let any = values.any(|ty| match ty.variants.is_empty() {
+            true => ty.values > 0,
+            false => ty.variants.contains_key(variant),
+        });
+        match found {
+            None if any && !field.contains("[]") => None,
+            found => Some(found.unwrap_or_default()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

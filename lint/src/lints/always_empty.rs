@@ -1,0 +1,125 @@
+//! A container or `Option` that held nothing in any value of a run.
+//!
+//! # Why
+//! An empty `Vec` or `String` takes 24 bytes of each value, an empty `HashMap` 48, an `Option` what
+//! it could hold. Where nothing is ever stored, or almost never, that is paid for nothing; a thin
+//! pointer takes 8.
+//!
+//! # What it finds
+//! With `--census FILE`, a census of a run (`cargo weigh census --output FILE`):
+//! - Fields with containers that were empty in all values of that run, of which there were a
+//!   hundred or more.
+//! - `Option`s that were `None` in all values.
+//!
+//! Each is sized with a box in its place that is `None`.
+//!
+//! # What it leaves out
+//! - Everything, without a census.
+//! - What a box would not make smaller.
+//!
+//! # With `weigh::pedantic` also
+//! - Fields that would save less than a hundredth of the heap.
+//!
+//! # Limits
+//! A census shows one moment of one run: another input may fill the field.
+//!
+//! # Example
+//! ```
+//! struct Link {
+//!     url: Box<str>,
+//!     title: String,
+//! }
+//! ```
+//! With `title: Option<Box<String>>` a link without a title is 24 bytes instead of 40.
+
+use crate::config::Level;
+use crate::finding::amount::number;
+use crate::finding::{BlockChange, Confidence, Finding, Label, Remedy, Rule};
+use crate::judge::Concern;
+use crate::lint::words::{bytes, public};
+use crate::lint::{Answer, Check, Context, Group, Lint};
+use crate::model::TypeInfo;
+use crate::model::parts::Part;
+use crate::usage::types::std_first;
+
+/// The lint.
+pub static LINT: Lint = Lint {
+    name: "always_empty",
+    group: Group::Heap,
+    level: Level::Warn,
+    source: include_str!("always_empty.rs"),
+    settings: &[],
+    clippy: &[],
+    concern: Concern::Blocks,
+    check: Check::Type(check),
+};
+
+/// Fewer empty ones than these tell nothing.
+const LEAST: u64 = 100;
+
+fn check(cx: &Context, info: &TypeInfo) -> Vec<Answer> {
+    let mut answers = Vec::new();
+    for part in cx.model.parts(info) {
+        let fields = match cx.counted(info, &part.path) {
+            Ok(fields) => fields,
+            Err(silence) => return vec![Err(silence)],
+        };
+        // What is in a container is not the field's own.
+        let own = fields.into_iter().find(|(name, _)| !name.contains("[]"));
+        let Some((_, count)) = own else { continue };
+        let none = count.none.map(|(none, all)| (none, all, "`None`"));
+        let empty = (count.containers > 0).then_some((count.empty, count.containers, "empty"));
+        let never = [none, empty].into_iter().flatten();
+        let never = never.filter(|(n, all, _)| n == all && *all >= LEAST);
+        if let Some((n, _, what)) = never.into_iter().next() {
+            answers.extend(finding(cx, info, &part, n, what).map(Ok));
+        }
+    }
+    answers
+}
+
+fn finding(cx: &Context, info: &TypeInfo, part: &Part, n: u64, what: &str) -> Option<Finding> {
+    let model = cx.model;
+    let db = model.db;
+    let inside = std_first(db, part.ty, &["Option"]).unwrap_or(part.ty);
+    let thin = model.std_type("crate::option::Option<crate::boxed::Box<()>>")?;
+    let change = model.with_field(info, part, thin);
+    let before = model.extent(info.ty).ok()?.size;
+    let after = model.size_if(info, &change)?;
+    let size = model.extent(part.ty).ok()?.size;
+    if after >= before {
+        return None;
+    }
+    let boxed = format!("Option<Box<{}>>", db.display(inside));
+    Some(Finding {
+        secondary: vec![Label {
+            span: info.span,
+            text: format!("{} a value", bytes(before)),
+        }],
+        field: Some(part.path.clone()),
+        size_before: Some(before),
+        remedies: vec![Remedy {
+            title: format!("make it `{boxed}`, or remove it"),
+            heap: Some(vec![BlockChange::Frozen(part.path.clone())]),
+            net: None,
+            size_after: Some(after),
+            ripple: cx.holders().ripple(model, info.item, &change),
+            fix: None,
+        }],
+        trade_off: Some("a value that has one then costs an allocation more".to_owned()),
+        notes: Vec::from_iter(public(part.exported.then(|| part.shown.clone()).as_slice())),
+        confidence: Confidence::Likely,
+        doubts: vec![Rule::SmallSaving],
+        ..Finding::new(
+            format!(
+                "`{}` was {what} in all {} values of the run",
+                part.shown,
+                number(n)
+            ),
+            Label {
+                span: part.span,
+                text: format!("{} in every value", bytes(size)),
+            },
+        )
+    })
+}

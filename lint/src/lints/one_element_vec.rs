@@ -1,0 +1,111 @@
+//! A `Vec` that mostly held one value, counted in a run.
+//!
+//! # Why
+//! A `Vec` of one value is 24 bytes and a block, mostly with room for four. A `SmallVec` holds it in
+//! the value itself.
+//!
+//! # What it finds
+//! With `--census FILE`, a census of a run (`cargo weigh census --output FILE`):
+//! - Fields that are a `Vec` which held one value in half or more of that run's values, where one
+//!   more in the value costs less than the blocks that are saved.
+//!
+//! # What it leaves out
+//! - Everything, without a census.
+//! - Elements of more than 64 bytes, which are better not moved with what holds them.
+//!
+//! # With `weigh::pedantic` also
+//! - Fields that would save less than a hundredth of the heap.
+//!
+//! # Limits
+//! A census shows one moment of one run: more elements allocate as before.
+//!
+//! # Example
+//! ```
+//! struct Path {
+//!     segments: Vec<u64>,
+//! }
+//! ```
+//! With `segments: smallvec::SmallVec<[u64; 1]>` (feature `union`) a path of one segment is 24 bytes
+//! and no block, as before 24 bytes and a block of 48.
+
+use crate::config::Level;
+use crate::finding::amount::{number, percent};
+use crate::finding::{BlockChange, Confidence, Finding, Label, Remedy, Rule};
+use crate::judge::Concern;
+use crate::lint::words::{bytes, public};
+use crate::lint::{Answer, Check, Context, Group, Lint, usual};
+use crate::model::TypeInfo;
+use crate::model::parts::Part;
+
+/// The lint.
+pub static LINT: Lint = Lint {
+    name: "one_element_vec",
+    group: Group::Heap,
+    level: Level::Warn,
+    source: include_str!("one_element_vec.rs"),
+    settings: &[],
+    clippy: &[],
+    concern: Concern::Blocks,
+    check: Check::Type(check),
+};
+
+/// Fewer vectors than these tell nothing.
+const LEAST: u64 = 100;
+
+fn check(cx: &Context, info: &TypeInfo) -> Vec<Answer> {
+    let mut answers = Vec::new();
+    for part in cx.model.parts(info) {
+        let fields = match cx.counted(info, &part.path) {
+            Ok(fields) => fields,
+            Err(silence) => return vec![Err(silence)],
+        };
+        let own = fields.into_iter().find(|(name, count)| {
+            let one = count.one * 2 >= count.containers && count.containers >= LEAST;
+            !name.contains("[]") && one && count.kind == "Vec"
+        });
+        if let Some((_, count)) = own {
+            let one = (count.one, count.containers);
+            answers.extend(finding(cx, info, &part, one).map(Ok));
+        }
+    }
+    answers
+}
+
+fn finding(cx: &Context, info: &TypeInfo, part: &Part, (one, all): (u64, u64)) -> Option<Finding> {
+    let model = cx.model;
+    let before = model.extent(info.ty).ok()?.size;
+    let change = usual::with_one_inline(cx, info, part)?;
+    let after = model.size_if(info, &change)?;
+    Some(Finding {
+        secondary: vec![Label {
+            span: info.span,
+            text: format!("{} a value", bytes(before)),
+        }],
+        field: Some(part.path.clone()),
+        size_before: Some(before),
+        remedies: vec![Remedy {
+            title: "make it a `smallvec::SmallVec<[_; 1]>` (feature `union`)".to_owned(),
+            heap: Some(vec![BlockChange::Inlined(part.path.clone(), 1, 0)]),
+            net: None,
+            size_after: Some(after),
+            ripple: cx.holders().ripple(model, info.item, &change),
+            fix: None,
+        }],
+        trade_off: Some("every access checks whether the items are inline".to_owned()),
+        notes: Vec::from_iter(public(part.exported.then(|| part.shown.clone()).as_slice())),
+        confidence: Confidence::Proved,
+        doubts: vec![Rule::SmallSaving],
+        ..Finding::new(
+            format!(
+                "`{}` held one value in {} of {} `Vec`s",
+                part.shown,
+                percent(one, all),
+                number(all)
+            ),
+            Label {
+                span: part.span,
+                text: "a block for one value".to_owned(),
+            },
+        )
+    })
+}

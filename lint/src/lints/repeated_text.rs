@@ -1,0 +1,146 @@
+//! Strings of a field most of which are equal to another, counted in a run.
+//!
+//! # Why
+//! Names of fields, tags, paths and hosts come again and again. Each `String` is 24 bytes and a
+//! block of its own; equal ones could share one.
+//!
+//! # What it finds
+//! With `--census FILE`, a census of a run (`cargo weigh census --output FILE`):
+//! - Fields with strings, or with containers of strings, of which half or more were equal to
+//!   another one of that field in that run.
+//!
+//! # What it leaves out
+//! - Everything, without a census.
+//! - Empty strings, which have no block.
+//! - Strings that are shared already (`Rc<str>`, `Arc<str>`).
+//!
+//! # With `weigh::pedantic` also
+//! - Fields that would save less than a hundredth of the heap.
+//!
+//! # Limits
+//! Finding the equal one costs a hash table while strings are created. A census shows one moment of
+//! one run.
+//!
+//! # Example
+//! ```
+//! struct Pair {
+//!     key: String,
+//!     value: u64,
+//! }
+//! ```
+//! A thousand pairs with ten different keys need ten blocks, not a thousand, with `key: Rc<str>`
+//! and a set of those that are known.
+
+use crate::census::count::{FieldCount, TextCount};
+use crate::config::Level;
+use crate::finding::amount::{bytes, number, percent};
+use crate::finding::{BlockChange, Confidence, Finding, Label, Remedy, Ripple, Rule};
+use crate::judge::Concern;
+use crate::lint::words::public;
+use crate::lint::{Answer, Check, Context, Group, Lint};
+use crate::model::TypeInfo;
+use crate::model::parts::Part;
+
+/// The lint.
+pub static LINT: Lint = Lint {
+    name: "repeated_text",
+    group: Group::Heap,
+    level: Level::Warn,
+    source: include_str!("repeated_text.rs"),
+    settings: &[],
+    clippy: &[],
+    concern: Concern::Blocks,
+    check: Check::Type(check),
+};
+
+fn check(cx: &Context, info: &TypeInfo) -> Vec<Answer> {
+    let mut answers = Vec::new();
+    for part in cx.model.parts(info) {
+        let fields = match cx.counted(info, &part.path) {
+            Ok(fields) => fields,
+            Err(silence) => return vec![Err(silence)],
+        };
+        let repeated = fields.into_iter().filter_map(|(name, count)| {
+            let texts = count.texts.clone()?;
+            let filled = texts.repeated + texts.distinct;
+            let is = ["String", "Box<str>"].contains(&&*count.kind);
+            (is && texts.repeated > 0 && texts.repeated * 2 >= filled)
+                .then_some((name, count, texts))
+        });
+        let most = repeated.max_by_key(|(.., texts)| texts.repeated_bytes);
+        answers.extend(
+            most.map(|(name, count, texts)| Ok(finding(cx, info, &part, name, (&count, &texts)))),
+        );
+    }
+    answers
+}
+
+fn finding(
+    cx: &Context,
+    info: &TypeInfo,
+    part: &Part,
+    name: &str,
+    (count, texts): (&FieldCount, &TextCount),
+) -> Finding {
+    let shown = &part.shown;
+    let filled = texts.repeated + texts.distinct;
+    let subject = match name.contains("[]") {
+        true => format!("the strings in `{shown}` are"),
+        false => format!("`{shown}` is"),
+    };
+    let (before, after, ripple) = shared(cx, info, part).unwrap_or_default();
+    Finding {
+        secondary: vec![Label {
+            span: info.span,
+            text: "in this type".to_owned(),
+        }],
+        field: Some(part.path.clone()),
+        size_before: before,
+        remedies: vec![Remedy {
+            title:
+                "share equal ones: an `Rc<str>` or `Arc<str>` from a set of those that are known"
+                    .to_owned(),
+            heap: Some(vec![BlockChange::Shared(name.to_owned())]),
+            net: None,
+            size_after: after,
+            ripple,
+            fix: None,
+        }],
+        trade_off: Some("creating one looks it up in the set first".to_owned()),
+        notes: Vec::from_iter(public(part.exported.then(|| shown.clone()).as_slice())),
+        confidence: Confidence::Likely,
+        doubts: vec![Rule::SmallSaving],
+        ..Finding::new(
+            format!(
+                "{subject} equal to another in {} of {} strings",
+                percent(texts.repeated, filled),
+                number(filled)
+            ),
+            Label {
+                span: part.span,
+                text: format!(
+                    "{} different, in {} of blocks",
+                    number(texts.distinct),
+                    bytes(count.blocks.bytes)
+                ),
+            },
+        )
+    }
+}
+
+/// Bytes of a value before and after, and what changes with it, where the field is a string itself.
+fn shared(
+    cx: &Context,
+    info: &TypeInfo,
+    part: &Part,
+) -> Option<(Option<u64>, Option<u64>, Vec<Ripple>)> {
+    let model = cx.model;
+    let text = model.std_type("crate::string::String")?;
+    let rc = model.std_type("crate::rc::Rc<str>")?;
+    let ty = model.replaced(part.ty, text, rc);
+    let change = model.with_field(info, part, ty);
+    let before = model.extent(info.ty).ok()?.size;
+    let after = model.size_if(info, &change)?;
+    let ripple = cx.holders().ripple(model, info.item, &change);
+    Some((Some(before), Some(after), ripple))
+}

@@ -1,0 +1,152 @@
+//! Buffers of a field that are a fifth or more spare capacity, counted in a run.
+//!
+//! # Why
+//! A `Vec` or `String` that grows by `push` doubles, and the first block of a `Vec` has room for
+//! four values. What is not filled stays allocated as long as the buffer lives, and no reading of
+//! the code tells how much that is.
+//!
+//! # What it finds
+//! With `--census FILE`, a census of a run (`cargo weigh census --output FILE`):
+//! - Fields with `Vec`, `String`, `VecDeque`, `SmallVec` or `ThinVec`, or with such in other
+//!   containers, of whose bytes a fifth or more held nothing in that run.
+//!
+//! # What it leaves out
+//! - Everything, without a census.
+//! - Hash tables, which need empty buckets.
+//!
+//! # With `weigh::pedantic` also
+//! - Fields whose spare capacity is less than a hundredth of the heap.
+//!
+//! # Limits
+//! A census shows one moment of one run. A buffer that still grows may need its room.
+//!
+//! # Example
+//! ```
+//! struct Block {
+//!     stmts: Vec<u64>,
+//! }
+//!
+//! fn parse(numbers: &[u64]) -> Block {
+//!     let mut stmts = Vec::new();
+//!     for n in numbers {
+//!         stmts.push(*n);
+//!     }
+//!     Block { stmts }
+//! }
+//! ```
+//! has room for four where one is stored. `stmts.shrink_to_fit()` before it is stored,
+//! `Vec::with_capacity(numbers.len())`, or a field of type `Box<[u64]>` releases it.
+
+use crate::census::count::FieldCount;
+use crate::config::Level;
+use crate::finding::amount::{bytes, number, percent};
+use crate::finding::{BlockChange, Confidence, Finding, Label, Remedy, Rule};
+use crate::judge::Concern;
+use crate::lint::{Answer, Check, Context, Group, Lint};
+use crate::model::TypeInfo;
+use crate::model::parts::Part;
+
+/// The lint.
+pub static LINT: Lint = Lint {
+    name: "spare_capacity",
+    group: Group::Heap,
+    level: Level::Warn,
+    source: include_str!("spare_capacity.rs"),
+    settings: &[],
+    clippy: &[],
+    concern: Concern::Blocks,
+    check: Check::Type(check),
+};
+
+/// One byte in so many that holds nothing is enough.
+const PART: u64 = 5;
+
+/// What can be shrunk.
+const BUFFERS: &[&str] = &["SmallVec", "String", "ThinVec", "Vec", "VecDeque"];
+
+fn check(cx: &Context, info: &TypeInfo) -> Vec<Answer> {
+    let mut answers = Vec::new();
+    for part in cx.model.parts(info) {
+        let fields = match cx.counted(info, &part.path) {
+            Ok(fields) => fields,
+            Err(silence) => return vec![Err(silence)],
+        };
+        let spare = fields.into_iter().filter(|(_, count)| {
+            BUFFERS.contains(&&*count.kind) && count.slack_bytes * PART >= count.bytes.max(1)
+        });
+        // Of what is in each other what has most.
+        let most = spare.max_by_key(|(_, count)| count.slack_bytes);
+        answers.extend(most.map(|(name, count)| Ok(finding(info, &part, name, &count))));
+    }
+    answers
+}
+
+fn finding(info: &TypeInfo, part: &Part, name: &str, count: &FieldCount) -> Finding {
+    let shown = &part.shown;
+    let nested = name.contains("[]");
+    let subject = match nested {
+        true => format!("the buffers in `{shown}` are"),
+        false => format!("`{shown}` is"),
+    };
+    let (spare, all) = (count.slack_bytes, count.bytes);
+    let filled = count.containers - count.empty;
+    let each = match filled {
+        0 => String::new(),
+        n => format!(
+            ", on average {:.1} of {:.1} used",
+            count.len as f64 / n as f64,
+            count.capacity as f64 / n as f64
+        ),
+    };
+    let boxed = match &*count.kind {
+        "String" => "a `Box<str>`",
+        _ => "a boxed slice",
+    };
+    let label = Label {
+        span: part.span,
+        text: format!("{} of {} spare", bytes(spare), bytes(all)),
+    };
+    let mut finding = Finding {
+        secondary: vec![Label {
+            span: info.span,
+            text: "in this type".to_owned(),
+        }],
+        field: Some(part.path.clone()),
+        remedies: vec![Remedy {
+            title: format!(
+                "call `shrink_to_fit` on it where it is complete, create it by `with_capacity`, or \
+                 make it {boxed}"
+            ),
+            heap: Some(vec![BlockChange::Frozen(name.to_owned())]),
+            net: None,
+            size_after: None,
+            ripple: Vec::new(),
+            fix: None,
+        }],
+        trade_off: Some("shrinking may reallocate once".to_owned()),
+        confidence: Confidence::Proved,
+        doubts: vec![Rule::SmallSaving],
+        ..Finding::new(
+            format!(
+                "{subject} {} spare capacity: {} {}{each}",
+                percent(spare, all),
+                number(count.containers),
+                kinds(&count.kind, count.containers)
+            ),
+            label,
+        )
+    };
+    finding.notes.extend(
+        (part.exported && !nested)
+            .then(|| format!("`{shown}` is public: another type would be a breaking change")),
+    );
+    finding
+}
+
+/// Containers of a kind, as a sentence names them.
+fn kinds(kind: &str, n: u64) -> String {
+    match n {
+        1 => format!("`{kind}`"),
+        _ => format!("`{kind}`s"),
+    }
+}

@@ -1,0 +1,202 @@
+//! The five stories as programs: after a census the story's finding comes first, and what it says
+//! to save is what the program then saves. Likewise for what only a census tells.
+#![cfg(all(target_os = "linux", target_arch = "x86_64", target_env = "gnu"))]
+
+use serde_json::Value;
+use std::path::PathBuf;
+use std::process::Command;
+use weigh_tests::{Run, fixture, run, weigh, workbench};
+
+fn cargo_weigh(fixture_name: &str) -> Command {
+    let mut command = weigh(&fixture(fixture_name));
+    command.args(["--offline", "--target-dir"]);
+    command.arg(workbench("stories"));
+    command
+}
+
+/// Takes a census of a program at its moment.
+fn counted(fixture_name: &str, name: &str, select: &[&str]) -> (PathBuf, Vec<Value>) {
+    let folder = workbench("stories-files");
+    std::fs::create_dir_all(&folder).unwrap();
+    let kept = folder.join(format!("{name}.json"));
+    let mut command = cargo_weigh(fixture_name);
+    command.args(["census", "--at", "built#1", "--output"]);
+    run(command.arg(&kept).args(select)).expect(0);
+    let text = std::fs::read_to_string(&kept).unwrap();
+    let lines = text.lines().map(|l| serde_json::from_str(l).unwrap());
+    (kept, lines.collect())
+}
+
+/// Bytes as malloc counts them, and blocks.
+fn live(lines: &[Value]) -> (i64, i64) {
+    let number = |name: &str| lines.last().unwrap()[name].as_i64().unwrap();
+    (
+        number("live_bytes") + number("malloc_bytes"),
+        number("blocks"),
+    )
+}
+
+/// What the lints say with a census, the most valuable first.
+fn findings(fixture_name: &str, kept: &PathBuf, select: &[&str]) -> (Run, Vec<Value>) {
+    let mut command = cargo_weigh(fixture_name);
+    command.args(["--message-format", "json", "--census"]);
+    let said = run(command.arg(kept).args(select)).expect(0);
+    let mut list: Vec<Value> = said.findings();
+    list.sort_by_key(|f| f["weigh"]["rank"].as_u64());
+    let list = list.into_iter().map(|f| f["weigh"].clone()).collect();
+    (said, list)
+}
+
+/// Holds what a remedy is said to save against what it does, within a fiftieth.
+#[track_caller]
+fn saves(said: &Value, title: &str, before: (i64, i64), after: (i64, i64)) {
+    let remedies = said["remedies"].as_array().unwrap();
+    let named = |r: &&Value| r["title"].as_str().unwrap().contains(title);
+    let remedy = remedies
+        .iter()
+        .find(named)
+        .unwrap_or_else(|| panic!("{said}"));
+    let predicted = (
+        remedy["net_saved_bytes"].as_i64().unwrap(),
+        remedy["net_blocks"].as_i64().unwrap(),
+    );
+    let saved = (before.0 - after.0, before.1 - after.1);
+    let near = |a: i64, b: i64| (a - b).abs() * 50 <= a.abs().max(b.abs());
+    assert!(
+        near(predicted.0, saved.0) && near(predicted.1, saved.1),
+        "{title}: {predicted:?} predicted, {saved:?} saved"
+    );
+    assert!(predicted.0 > 0, "{predicted:?}");
+}
+
+#[test]
+fn the_storys_finding_comes_first_and_saves_what_it_says() {
+    let stories = [
+        ("hprof", "oversized_variant", "GcRecord", "box the contents"),
+        ("ratatui", "small_string", "Cell", "a `char`"),
+        ("librsvg", "unfrozen_builder", "PathBuilder", "frozen type"),
+        ("curl", "tiny_allocation", "Transfer", "inline"),
+        ("sumatra", "double_allocation", "Token", "inline"),
+    ];
+    for (name, lint, ty, title) in stories {
+        let (kept, before) = counted("stories", name, &["--bin", name]);
+        let (_, found) = findings("stories", &kept, &["--bin", name]);
+        let first = &found[0];
+        assert_eq!(
+            (first["lint"].as_str(), first["type"].as_str()),
+            (Some(lint), Some(ty)),
+            "{name}: {found:#?}"
+        );
+        let after = format!("{name}_after");
+        let (kept, mended) = counted("stories", &after, &["--bin", &after]);
+        saves(first, title, live(&before), live(&mended));
+        let (_, left) = findings("stories", &kept, &["--bin", &after]);
+        let still = |f: &Value| f["lint"] == lint && f["type"] == ty;
+        assert!(!left.iter().any(still), "{name}: {left:#?}");
+    }
+}
+
+#[test]
+fn what_only_a_census_tells_saves_what_it_says() {
+    let (kept, before) = counted("counted", "counted", &[]);
+    let (_, found) = findings("counted", &kept, &[]);
+    let cases = [
+        ("blocks", "spare_capacity", "blocks::Block", "shrink_to_fit"),
+        ("links", "always_empty", "links::Link", "Option<Box"),
+        ("pairs", "repeated_text", "pairs::Pair", "share"),
+        ("paths", "one_element_vec", "paths::Path", "SmallVec"),
+    ];
+    for (feature, lint, ty, title) in cases {
+        let one = found.iter().find(|f| f["lint"] == lint && f["type"] == ty);
+        let one = one.unwrap_or_else(|| panic!("{lint}: {found:#?}"));
+        let (_, after) = counted("counted", feature, &["--features", feature]);
+        saves(one, title, live(&before), live(&after));
+    }
+    // What the kept census says is what the program has.
+    let folder = fixture("counted").join("census.json");
+    if std::env::var_os("BLESS").is_some() {
+        let text = std::fs::read_to_string(&kept).unwrap();
+        // Allocation sites have paths of this machine.
+        let lines = text
+            .lines()
+            .filter(|l| !l.starts_with("{\"census\":\"site\""));
+        let lines: String = lines.map(|l| format!("{l}\n")).collect();
+        std::fs::write(&folder, lines).unwrap();
+    }
+    let text = std::fs::read_to_string(folder).unwrap();
+    let counts = |line: &&Value| {
+        let own = line["type"]
+            .as_str()
+            .is_some_and(|t| t.starts_with("counted::"));
+        own && ["type", "field"].contains(&line["census"].as_str().unwrap())
+    };
+    let lines: Vec<Value> = text
+        .lines()
+        .map(|l| serde_json::from_str(l).unwrap())
+        .collect();
+    let (kept, taken): (Vec<_>, Vec<_>) = (
+        lines.iter().filter(counts).collect(),
+        before.iter().filter(counts).collect(),
+    );
+    assert!(
+        kept == taken && kept.len() > 12,
+        "BLESS=1 cargo test -p weigh-tests --test stories"
+    );
+}
+
+#[test]
+fn what_costs_more_than_it_saves_is_withdrawn_and_what_never_occurred_is_last() {
+    let kept = fixture("counted").join("census.json");
+    let (_, found) = findings("counted", &kept, &[]);
+    let last = found.last().unwrap();
+    assert_eq!(last["type"], "events::Event", "{found:#?}");
+    assert_eq!(last["measured"]["values"], 0);
+    let evidence = last["evidence"].as_array().unwrap();
+    assert_eq!(evidence[0], "0 values in this run");
+    let is_token = |f: &Value| f["type"] == "tokens::Token";
+    assert!(!found.iter().any(is_token), "{found:#?}");
+    let nets = found
+        .iter()
+        .map(|f| f["measured"]["net_saved_bytes"].as_i64());
+    let nets: Vec<_> = nets.collect();
+    assert!(nets.is_sorted_by(|a, b| a >= b), "{nets:?}");
+    // Without the census it is the other way around.
+    let bare = run(cargo_weigh("counted").args(["--message-format", "json"])).expect(0);
+    let bare: Vec<Value> = bare.findings().iter().map(|f| f["weigh"].clone()).collect();
+    assert!(bare.iter().any(is_token), "{bare:#?}");
+    let measured = [
+        "spare_capacity",
+        "always_empty",
+        "repeated_text",
+        "one_element_vec",
+    ];
+    assert!(
+        !bare
+            .iter()
+            .any(|f| measured.contains(&f["lint"].as_str().unwrap()))
+    );
+    assert!(bare.iter().all(|f| f["measured"].is_null()));
+
+    let census = ["--census", kept.to_str().unwrap()];
+    run(cargo_weigh("counted").args(census)).expect(0).says(&[
+        "ranked by what `counted` had in its heap at `built`",
+        "1 finding withdrawn, not worth it in this run: `Token::Text` (-v says why)",
+    ]);
+    run(cargo_weigh("counted").args(census).arg("-v"))
+        .expect(0)
+        .says(&["in this run it would cost more than it saves: it costs"]);
+    let why = run(cargo_weigh("counted")
+        .args(census)
+        .args(["why", "tokens::Token"]))
+    .expect(0);
+    let line = why.stdout.lines().find(|l| l.contains("oversized_variant"));
+    assert!(
+        line.unwrap().contains("cost more than it saves"),
+        "{}",
+        why.stdout
+    );
+    // It is for what has findings.
+    run(cargo_weigh("counted").args(census).arg("sizes"))
+        .expect(2)
+        .says(&["`--census` is for the lints and for `why`"]);
+}
