@@ -104,8 +104,24 @@ pub struct Remedy {
     pub size_after: Option<u64>,
     /// Other types that change with it.
     pub ripple: Vec<Ripple>,
-    /// The change itself, where it can be made by editing one definition.
+    /// The fields that get another type, where that is all of it: the edits follow from these.
+    pub change: Vec<Change>,
+    /// The edits: at every place that it asks for if they are machine-applicable, else at those
+    /// that are sure.
     pub fix: Option<Fix>,
+}
+
+/// Another type for fields, each named by the place of its type in the definition.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Change {
+    /// `T` becomes `Box<T>`.
+    Boxed(Span),
+    /// `Option<T>` becomes `Option<Box<T>>`.
+    BoxedInside(Span),
+    /// A buffer that grows becomes a boxed slice: `Vec<T>` becomes `Box<[T]>`.
+    Frozen(Span),
+    /// Fields of one variant go into one box, in the order of the source.
+    Joined(Vec<Span>),
 }
 
 impl Remedy {

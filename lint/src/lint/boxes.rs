@@ -98,6 +98,7 @@ impl<'r> Boxes<'r> {
             title,
             size_after: Some(boxing.size),
             ripple: self.cx.holders().ripple(model, self.info.item, &change),
+            change: Vec::new(),
             fix: self.fix(boxing),
         }
     }
@@ -199,6 +200,7 @@ impl<'r> Boxes<'r> {
                 ),
                 size_after: Some(after.size),
                 ripple: self.cx.holders().ripple(model, self.info.item, &change),
+                change: Vec::new(),
                 fix: None,
             })
     }
@@ -233,6 +235,7 @@ impl<'r> Boxes<'r> {
             ),
             size_after: Some(after.size),
             ripple: self.cx.holders().ripple(model, self.info.item, &change),
+            change: Vec::new(),
             fix: None,
         })
     }

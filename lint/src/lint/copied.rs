@@ -296,6 +296,7 @@ impl Report<'_> {
             title,
             size_after: Some(model.size_if(info, &change)?),
             ripple: self.cx.holders().ripple(model, info.item, &change),
+            change: Vec::new(),
             fix: None,
         })
     }

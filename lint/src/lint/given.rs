@@ -100,6 +100,7 @@ fn field(cx: &Context, info: &TypeInfo, buffer: &Buffer) -> Option<Finding> {
             title: format!("make `{path}` `{text}`, without a copy"),
             size_after: Some(after),
             ripple: cx.holders().ripple(model, info.item, &change),
+            change: Vec::new(),
             fix: None,
         }],
         evidence,

@@ -76,6 +76,7 @@ pub fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
             ),
             size_after: None,
             ripple: Vec::new(),
+            change: Vec::new(),
             fix: None,
         }],
         evidence: evidence.collect(),

@@ -114,6 +114,7 @@ fn finding(
             ),
             size_after: (!generic).then_some(after),
             ripple: Vec::new(),
+            change: Vec::new(),
             fix: None,
         }],
         evidence,

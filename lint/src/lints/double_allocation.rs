@@ -446,6 +446,7 @@ impl Judge<'_> {
                         .ripple(model, self.info.item, &case.change),
                     None => Vec::new(),
                 },
+                change: Vec::new(),
                 fix: None,
             }],
             evidence: case.evidence,

@@ -185,6 +185,7 @@ fn remedies(
                     },
                     size_after: Some(boxing.size),
                     ripple: cx.holders().ripple(model, info.item, &change),
+                    change: Vec::new(),
                     fix: None,
                 })
             })
@@ -206,6 +207,7 @@ fn remedies(
                 before,
                 after: after.size,
             }],
+            change: Vec::new(),
             fix: None,
         });
     }
@@ -240,6 +242,7 @@ fn inside(cx: &Context, info: &TypeInfo, large: &LargeError) -> Option<(Label, R
                 title: format!("in `{name}`, {title}"),
                 size_after: Some(after),
                 ripple: Vec::new(),
+                change: Vec::new(),
                 fix: None,
             };
             (label, remedy)

@@ -115,6 +115,7 @@ fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
             title: format!("shrink {}", listed(&roots)),
             size_after: Some(after),
             ripple: cx.holders().ripple(model, info.item, &change),
+            change: Vec::new(),
             fix: None,
         },
         false if model.is_copy(info) || !model.has_heap(info.krate) => return None,
@@ -122,6 +123,7 @@ fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
             title: format!("pass it as `Box<{name}>`"),
             size_after: Some(model.extent(model.boxed(info.ty)).ok()?.size),
             ripple: Vec::new(),
+            change: Vec::new(),
             fix: None,
         },
     };

@@ -142,6 +142,7 @@ fn found(cx: &Context, name: &str, span: Span, ty: Ty, list: Ty) -> Finding {
             title: format!("use `VecDeque<{element}>`: one block for all elements"),
             size_after: None,
             ripple: Vec::new(),
+            change: Vec::new(),
             fix: None,
         }],
         evidence: Vec::new(),
@@ -233,6 +234,7 @@ fn chain(cx: &Context, info: &TypeInfo, part: &Part) -> Option<Finding> {
             ),
             size_after: None,
             ripple: Vec::new(),
+            change: Vec::new(),
             fix: None,
         }],
         evidence: vec![

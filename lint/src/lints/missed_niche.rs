@@ -165,6 +165,7 @@ fn field(
             title: format!("make it `{nonzero}`"),
             size_after: Some(after),
             ripple,
+            change: Vec::new(),
             fix: plain.then(|| Fix {
                 edits: vec![Edit { span, text: new }],
                 applicability: Applicability::MaybeIncorrect,

@@ -351,6 +351,7 @@ impl Place<'_> {
             title,
             size_after: Some(after),
             ripple,
+            change: Vec::new(),
             fix: None,
         };
         Some(Offer {

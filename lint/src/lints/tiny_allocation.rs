@@ -197,6 +197,7 @@ fn judge(cx: &Context, info: &TypeInfo, part: &Part, tiny: &Tiny) -> Option<Find
             title: format!("store the `{shown}` inline: {block} bytes of heap less per value"),
             size_after: after,
             ripple: cx.holders().ripple(model, info.item, &change),
+            change: Vec::new(),
             fix: None,
         }],
         evidence,

@@ -378,6 +378,7 @@ impl Report<'_> {
                 .cx
                 .holders()
                 .ripple(model, self.info.item, &self.change),
+            change: Vec::new(),
             fix: None,
         }];
         Finding {

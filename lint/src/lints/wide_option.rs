@@ -193,6 +193,7 @@ fn check(cx: &Context, info: &TypeInfo) -> Answer {
             title: format!("box the contents of {}", listed(&boxes)),
             size_after: Some(after),
             ripple: cx.holders().ripple(model, info.item, &change),
+            change: Vec::new(),
             fix: None,
         }],
         evidence,

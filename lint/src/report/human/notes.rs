@@ -172,6 +172,7 @@ mod tests {
             title: "box it".into(),
             size_after: None,
             ripple: ripples.to_vec(),
+            change: Vec::new(),
             fix: None,
         };
         assert_eq!(

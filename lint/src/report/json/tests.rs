@@ -47,6 +47,7 @@ fn diagnostic(sources: &Sources) -> Diagnostic {
                 title: "box it".to_owned(),
                 size_after: Some(8),
                 ripple: Vec::new(),
+                change: Vec::new(),
                 fix: Some(Fix {
                     edits: vec![Edit {
                         span: at("[u8; 64]"),
