@@ -12,6 +12,7 @@ pub use targets::join;
 pub use why::{Known, Says, Verdict};
 
 use crate::config::{Config, Level, Levels};
+use crate::edit::Editor;
 use crate::fault;
 use crate::finding::{Finding, Rule};
 use crate::judge as value;
@@ -162,6 +163,7 @@ fn watched(model: &Model<'static>, asked: &Levels, of: Option<ItemId>) -> (Check
     sort(model, &mut diagnostics);
     let unsure = |d: &mut Diagnostic| judge::is_unsure(&config, d);
     let mut unsure: Vec<_> = diagnostics.extract_if(.., unsure).collect();
+    edited(&cx, &mut diagnostics);
     rank(&mut diagnostics, 0);
     rank(&mut unsure, diagnostics.len());
     problems.extend(self::problems(model));
@@ -175,6 +177,27 @@ fn watched(model: &Model<'static>, asked: &Levels, of: Option<ItemId>) -> (Check
         config,
     };
     (checked, known)
+}
+
+/// Gives what is shown the edits of its remedies.
+fn edited(cx: &Context, diagnostics: &mut [Diagnostic]) {
+    let changes = |d: &&mut Diagnostic| d.finding.remedies.iter().any(|r| !r.change.is_empty());
+    let mut list: Vec<_> = diagnostics.iter_mut().filter(changes).collect();
+    if list.is_empty() {
+        return;
+    }
+    let work = || "finding the edits of remedies".to_owned();
+    let findings = list.iter().map(|d| &d.finding);
+    let Some(editor) = fault::guard(work, || Editor::new(cx.model, cx.usage(), findings)) else {
+        return;
+    };
+    for diagnostic in &mut list {
+        let work = || format!("editing for `{}`", diagnostic.ty);
+        let mut finding = diagnostic.finding.clone();
+        if let Some(()) = fault::guard(work, || editor.complete(&mut finding)) {
+            diagnostic.finding = finding;
+        }
+    }
 }
 
 /// Numbers findings by their value, what is worth saying first.

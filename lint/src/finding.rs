@@ -124,6 +124,16 @@ pub enum Change {
     Joined(Vec<Span>),
 }
 
+impl Change {
+    /// The fields that it is about, by the places of their types.
+    pub fn fields(&self) -> Vec<Span> {
+        match self {
+            Change::Boxed(span) | Change::BoxedInside(span) | Change::Frozen(span) => vec![*span],
+            Change::Joined(list) => list.clone(),
+        }
+    }
+}
+
 impl Remedy {
     /// It in one line: what to do, and bytes of one value before and after it.
     pub fn words(&self, before: Option<u64>) -> String {

@@ -35,6 +35,7 @@ const LAYERS: &[(&str, u32)] = &[
     ("model", 8),
     ("lint", 9),
     ("census", 9),
+    ("edit", 10),
     ("lints", 10),
     ("check", 11),
     ("baseline", 12),

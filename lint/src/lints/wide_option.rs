@@ -42,7 +42,7 @@
 //! A `Node` is 160 bytes. With `format: Option<Box<Format>>` it is 40.
 
 use crate::config::{Level, SAVED_BYTES, SAVED_PERCENT};
-use crate::finding::{Confidence, Evidence, Finding, Label, Parts, Remedy, Rule};
+use crate::finding::{Change, Confidence, Evidence, Finding, Label, Parts, Remedy, Rule};
 use crate::ir::{AdtKind, Field, ItemKind};
 use crate::judge::Concern;
 use crate::layout::WhatIf;
@@ -193,7 +193,10 @@ fn check(cx: &Context, info: &TypeInfo) -> Answer {
             title: format!("box the contents of {}", listed(&boxes)),
             size_after: Some(after),
             ripple: cx.holders().ripple(model, info.item, &change),
-            change: Vec::new(),
+            change: wide
+                .iter()
+                .map(|w| Change::BoxedInside(w.source.ty_span))
+                .collect(),
             fix: None,
         }],
         evidence,

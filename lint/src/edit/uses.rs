@@ -1,0 +1,776 @@
+//! Reads: what has to stand before or behind an expression so that it is what it was.
+
+use super::places::{Place, variable};
+use super::{Buffer, Shape, Work, text};
+use crate::infer::body::{Target, Typed};
+use crate::infer::types::std_name;
+use crate::ir::body::{ExprId, ExprKind, MacroArgs, PatId, PatKind};
+use crate::ir::{Lit, Type};
+use crate::resolve::ty::{Prim, TyKind};
+use crate::span::Span;
+use crate::usage::events::At;
+
+/// Methods that a box, or a reference to one, has itself: what is inside has to be named.
+const OF_BOXES: &[&str] = &[
+    "as_mut",
+    "as_ref",
+    "borrow",
+    "borrow_mut",
+    "by_ref",
+    "clamp",
+    "clone",
+    "clone_from",
+    "cmp",
+    "deref",
+    "deref_mut",
+    "eq",
+    "fmt",
+    "ge",
+    "gt",
+    "hash",
+    "into",
+    "into_iter",
+    "le",
+    "lt",
+    "max",
+    "min",
+    "ne",
+    "next",
+    "partial_cmp",
+    "to_owned",
+    "try_into",
+    "type_id",
+];
+
+/// Macros that take their arguments by reference and print them.
+const PRINT: &[&str] = &[
+    "anyhow",
+    "bail",
+    "debug",
+    "eprint",
+    "eprintln",
+    "error",
+    "format",
+    "format_args",
+    "info",
+    "panic",
+    "print",
+    "println",
+    "todo",
+    "trace",
+    "unimplemented",
+    "unreachable",
+    "warn",
+    "write",
+    "writeln",
+];
+
+/// Macros whose arguments are expressions.
+const PLAIN: &[&str] = &[
+    "assert",
+    "assert_eq",
+    "assert_ne",
+    "dbg",
+    "debug_assert",
+    "debug_assert_eq",
+    "debug_assert_ne",
+    "ensure",
+    "matches",
+    "vec",
+];
+
+/// Methods of an `Option` that use it up.
+const OF_OPTIONS: &[&str] = &[
+    "and_then",
+    "expect",
+    "filter",
+    "into_iter",
+    "is_none_or",
+    "is_some_and",
+    "map",
+    "map_or",
+    "map_or_else",
+    "ok_or",
+    "ok_or_else",
+    "or",
+    "or_else",
+    "unwrap",
+    "unwrap_or",
+    "unwrap_or_default",
+    "unwrap_or_else",
+    "zip",
+];
+
+/// Methods of slices, texts and paths, which growable ones only pass on.
+const OF_SLICES: &[&str] = &[
+    "array_windows",
+    "as_bytes",
+    "as_mut_ptr",
+    "as_os_str",
+    "as_ptr",
+    "binary_search",
+    "binary_search_by",
+    "binary_search_by_key",
+    "bytes",
+    "canonicalize",
+    "char_indices",
+    "chars",
+    "chunk_by",
+    "chunks",
+    "chunks_exact",
+    "components",
+    "concat",
+    "contains",
+    "copy_from_slice",
+    "display",
+    "ends_with",
+    "eq_ignore_ascii_case",
+    "exists",
+    "extension",
+    "fill",
+    "file_name",
+    "file_stem",
+    "find",
+    "first",
+    "first_mut",
+    "get",
+    "get_mut",
+    "is_absolute",
+    "is_ascii",
+    "is_char_boundary",
+    "is_dir",
+    "is_empty",
+    "is_file",
+    "is_relative",
+    "is_sorted",
+    "iter",
+    "iter_mut",
+    "join",
+    "last",
+    "last_mut",
+    "len",
+    "lines",
+    "make_ascii_lowercase",
+    "matches",
+    "metadata",
+    "parent",
+    "parse",
+    "partition_point",
+    "rchunks",
+    "read_dir",
+    "repeat",
+    "replace",
+    "reverse",
+    "rfind",
+    "rsplit",
+    "rsplitn",
+    "rsplit_once",
+    "rotate_left",
+    "rotate_right",
+    "sort",
+    "sort_by",
+    "sort_by_key",
+    "sort_unstable",
+    "sort_unstable_by",
+    "sort_unstable_by_key",
+    "split",
+    "split_ascii_whitespace",
+    "split_at",
+    "split_at_mut",
+    "split_first",
+    "split_last",
+    "split_once",
+    "split_whitespace",
+    "splitn",
+    "starts_with",
+    "strip_prefix",
+    "strip_suffix",
+    "swap",
+    "to_ascii_lowercase",
+    "to_ascii_uppercase",
+    "to_lowercase",
+    "to_os_string",
+    "to_path_buf",
+    "to_str",
+    "to_string",
+    "to_string_lossy",
+    "to_uppercase",
+    "to_vec",
+    "trim",
+    "trim_end",
+    "trim_end_matches",
+    "trim_matches",
+    "trim_start",
+    "trim_start_matches",
+    "try_exists",
+    "windows",
+    "with_extension",
+    "with_file_name",
+];
+
+/// Methods of std that take a text or slice by reference, whatever holds it.
+const TAKE_SLICES: &[&str] = &[
+    "contains_key",
+    "ends_with",
+    "extend_from_slice",
+    "join",
+    "push_str",
+    "starts_with",
+    "strip_prefix",
+    "strip_suffix",
+    "write_all",
+    "write_str",
+];
+
+/// What may follow an expression directly.
+fn binds_tighter(kind: &ExprKind, inner: ExprId) -> bool {
+    match kind {
+        ExprKind::Method(e, ..) | ExprKind::Field(e, _) | ExprKind::Index(e, _) => *e == inner,
+        ExprKind::Call(e, _) | ExprKind::Try(e) | ExprKind::Await(e) => *e == inner,
+        _ => false,
+    }
+}
+
+/// What an expression is a part of, as its reader sees it.
+enum Around<'t> {
+    /// A method is called on it: the call, and its name with its place.
+    Receiver(ExprId, &'t str, Span),
+    /// A field or an element of it is meant.
+    Part,
+    /// It is printed.
+    Printed,
+    /// It is held against patterns.
+    Matched(Vec<PatId>),
+    /// Anything else.
+    Other(ExprId, &'t ExprKind),
+    /// It is all there is.
+    Whole,
+}
+
+impl<'e> Work<'e> {
+    pub(super) fn typed(&self, body: usize) -> &'e Typed {
+        let editor = self.editor;
+        &editor.usage.bodies[body]
+    }
+
+    /// Edits an expression that is of the changed field's type.
+    pub(super) fn used(&mut self, at: At, place: Place, shape: Shape) {
+        let owned = place == Place::Owned && self.sets.contains(&at);
+        if owned {
+            self.carried.insert(at);
+            return;
+        }
+        match shape {
+            Shape::Boxed => self.boxed(at, place),
+            Shape::BoxedInside => self.optional(at, place),
+            Shape::Frozen(buffer) => self.frozen(at, place, buffer),
+        }
+    }
+
+    /// Edits what a pattern binds of a changed field.
+    pub(super) fn bound(&mut self, body: usize, pat: PatId, shape: Shape) {
+        let typed = self.typed(body);
+        let node = typed.function.body.pat(pat);
+        match &node.kind {
+            PatKind::Wild | PatKind::Rest => {}
+            PatKind::Or(cases) => cases.iter().for_each(|p| self.bound(body, *p, shape)),
+            PatKind::Bind { mutable, .. } if variable(typed, pat).is_some() => {
+                self.variable(body, pat, *mutable, shape);
+            }
+            _ if shape == Shape::BoxedInside => match (&node.kind, self.std_ctor(typed, pat)) {
+                (_, Some("None")) => {}
+                (PatKind::TupleStruct(_, list), Some("Some")) => {
+                    list.iter().for_each(|p| self.bound(body, *p, Shape::Boxed));
+                }
+                _ => self.leave(node.span, "takes it apart"),
+            },
+            _ => self.leave(node.span, "takes it apart"),
+        }
+    }
+
+    /// The name of the variant of std that a pattern asks for.
+    fn std_ctor(&self, typed: &Typed, pat: PatId) -> Option<&'static str> {
+        let (adt, variant) = typed.pat(pat).ctor?;
+        self.std_variant(adt, variant)
+    }
+
+    pub(super) fn std_variant(
+        &self,
+        adt: crate::resolve::ItemId,
+        variant: u32,
+    ) -> Option<&'static str> {
+        let db = self.editor.model.db;
+        let option = std_name(db, adt)? == "Option";
+        let of = crate::usage::events::variant_of(db, adt, variant)?;
+        option.then_some(of.name.as_str())
+    }
+
+    fn variable(&mut self, body: usize, pat: PatId, mutable: bool, shape: Shape) {
+        let typed = self.typed(body);
+        let node = typed.function.body.pat(pat);
+        let Some(local) = variable(typed, pat) else {
+            return;
+        };
+        let name = typed.locals[local as usize].name;
+        if self.editor.is_alternative(body, pat) {
+            self.leave(node.span, "binds it in one of several patterns");
+            return;
+        }
+        let mut place = self.editor.binds(body, pat);
+        if place == Place::Owned && !matches!(shape, Shape::Frozen(_)) {
+            match self.editor.is_copy(typed.pat(pat).ty) {
+                Some(false) => {}
+                Some(true) if shape == Shape::Boxed && !mutable => {
+                    match self.real(node.span) {
+                        Some(span) => self.edits.around(span, text::OUTER, "ref ", ""),
+                        None => self.leave(node.span, "copies it"),
+                    }
+                    place = Place::Copied;
+                }
+                _ => {
+                    self.leave(node.span, "may copy it");
+                    return;
+                }
+            }
+        }
+        if typed.opaque.iter().any(|(word, _)| *word == name) {
+            self.leave(node.span, "binds it, and a macro call names it");
+            return;
+        }
+        let editor = self.editor;
+        for &expr in editor.usage.events.of_local(body, local) {
+            let at = At { body, expr };
+            if place == Place::Copied && self.is_captured(typed, expr, pat) {
+                self.leave(typed.node(expr).span, "copies it into a closure");
+            } else {
+                self.used(at, place, shape);
+            }
+        }
+    }
+
+    /// True if a closure stands between a variable and its use.
+    fn is_captured(&self, typed: &Typed, expr: ExprId, pat: PatId) -> bool {
+        let up = |e: Option<ExprId>| std::iter::successors(e, |e| typed.fact(*e).parent);
+        let bound: Vec<ExprId> = up(typed.pat(pat).at).collect();
+        let mut between = up(Some(expr)).take_while(|e| !bound.contains(e));
+        between.any(|e| {
+            matches!(
+                typed.node(e).kind,
+                ExprKind::Closure(..) | ExprKind::Async(_)
+            )
+        })
+    }
+
+    fn around(&self, typed: &'e Typed, expr: ExprId) -> Around<'e> {
+        let Some(parent) = typed.fact(expr).parent else {
+            return Around::Whole;
+        };
+        let kind = &typed.node(parent).kind;
+        match kind {
+            ExprKind::Method(on, name, span, _) if *on == expr => {
+                Around::Receiver(parent, name.name.as_str(), *span)
+            }
+            ExprKind::Field(on, _) if *on == expr => Around::Part,
+            ExprKind::Index(on, _) if *on == expr => Around::Part,
+            ExprKind::Macro(path, MacroArgs::Exprs(_)) if PRINT.contains(&path.last_name()) => {
+                Around::Printed
+            }
+            ExprKind::Macro(..) if self.is_quoted(typed, expr) => Around::Printed,
+            ExprKind::Macro(_, MacroArgs::Matches(on, pat, _)) if *on == expr => {
+                Around::Matched(vec![*pat])
+            }
+            ExprKind::Match(on, arms) if *on == expr => {
+                Around::Matched(arms.iter().map(|a| a.pat).collect())
+            }
+            ExprKind::Let(pat, on) if *on == expr => Around::Matched(vec![*pat]),
+            ExprKind::Block(stmts, _) => {
+                let pat = stmts.iter().find_map(|s| match s {
+                    crate::ir::body::Stmt::Let {
+                        pat,
+                        init,
+                        otherwise,
+                        ..
+                    } if *init == Some(expr) && otherwise.is_some() => Some(*pat),
+                    _ => None,
+                });
+                match pat {
+                    Some(pat) => Around::Matched(vec![pat]),
+                    None => Around::Other(parent, kind),
+                }
+            }
+            _ => Around::Other(parent, kind),
+        }
+    }
+
+    /// True for what a format string names.
+    fn is_quoted(&self, typed: &Typed, expr: ExprId) -> bool {
+        let span = typed.node(expr).span;
+        let text = self.editor.model.db.sources.text(span);
+        text.starts_with(['"', 'r', 'b']) && text.ends_with(['"', '#'])
+    }
+
+    fn boxed(&mut self, at: At, place: Place) {
+        let typed = self.typed(at.body);
+        let around = self.around(typed, at.expr);
+        match around {
+            Around::Receiver(_, name, _) if !OF_BOXES.contains(&name) => {}
+            Around::Part | Around::Printed => {}
+            _ if place == Place::Guessed => {
+                self.leave(typed.node(at.expr).span, "names a field of an unknown type");
+            }
+            Around::Receiver(call, "clone", _)
+                if place != Place::Copied && self.sets.contains(&at.with(call)) =>
+            {
+                self.carried.insert(at.with(call));
+            }
+            Around::Other(_, ExprKind::Deref(_)) => {
+                let stars = if place == Place::Copied { "**" } else { "*" };
+                self.before(at, stars);
+            }
+            Around::Other(_, ExprKind::Assign(to, _, _))
+                if *to == at.expr && place != Place::Owned =>
+            {
+                self.leave(typed.node(at.expr).span, "sets the variable anew");
+            }
+            _ => self.before(
+                at,
+                match place {
+                    Place::Owned | Place::Guessed => "*",
+                    Place::Shared => "&**",
+                    Place::Lent => "&mut **",
+                    Place::Copied => "**",
+                },
+            ),
+        }
+    }
+
+    /// An `Option` whose contents go into a box.
+    fn optional(&mut self, at: At, place: Place) {
+        let typed = self.typed(at.body);
+        let span = typed.node(at.expr).span;
+        let ty = typed.fact(at.expr).ty;
+        let unboxed = match self.editor.is_copy(ty) {
+            Some(true) => Some(".as_deref().copied()"),
+            Some(false) if place == Place::Owned => Some(".map(|boxed| *boxed)"),
+            _ => None,
+        };
+        let around = self.around(typed, at.expr);
+        match around {
+            Around::Receiver(_, "is_some" | "is_none", _) | Around::Printed => {}
+            _ if place == Place::Guessed => self.leave(span, "names a field of an unknown type"),
+            Around::Receiver(_, "as_ref", name) => self.rename(at, name, "as_deref"),
+            Around::Receiver(_, "as_mut", name) => self.rename(at, name, "as_deref_mut"),
+            Around::Receiver(call, "clone", name) => match self.sets.contains(&at.with(call)) {
+                true => {
+                    self.carried.insert(at.with(call));
+                }
+                false => {
+                    self.rename(at, name, "as_deref");
+                    self.behind(at.with(call), ".cloned()");
+                }
+            },
+            Around::Receiver(call, "take", _) => match self.sets.contains(&at.with(call)) {
+                true => {
+                    self.carried.insert(at.with(call));
+                }
+                false => match self.around(typed, call) {
+                    Around::Receiver(_, "is_some" | "is_none", _) => {}
+                    _ => self.behind(at.with(call), ".map(|boxed| *boxed)"),
+                },
+            },
+            Around::Receiver(_, name, _) if OF_OPTIONS.contains(&name) => match unboxed {
+                Some(text) => self.behind(at, text),
+                None => self.leave(span, "uses it in another way"),
+            },
+            Around::Matched(pats) => self.matched(at.body, &pats),
+            Around::Other(outer, ExprKind::Ref(..)) => match self.around(typed, outer) {
+                Around::Matched(pats) => self.matched(at.body, &pats),
+                Around::Printed => {}
+                _ => self.leave(span, "lends it"),
+            },
+            Around::Other(_, ExprKind::Assign(to, None, value)) if *to == at.expr => {
+                self.value(at.with(*value), Shape::BoxedInside);
+            }
+            Around::Other(_, ExprKind::Binary(..) | ExprKind::Deref(_) | ExprKind::Macro(..))
+            | Around::Receiver(..)
+            | Around::Part => self.leave(span, "uses it in another way"),
+            Around::Other(..) | Around::Whole => match unboxed {
+                Some(text) if place == Place::Owned => self.behind(at, text),
+                _ => self.leave(span, "uses it in another way"),
+            },
+        }
+    }
+
+    fn matched(&mut self, body: usize, pats: &[PatId]) {
+        for &pat in pats {
+            self.bound(body, pat, Shape::BoxedInside);
+        }
+    }
+
+    /// A buffer that can grow no more.
+    fn frozen(&mut self, at: At, place: Place, buffer: Buffer) {
+        let typed = self.typed(at.body);
+        let span = typed.node(at.expr).span;
+        let owner = match buffer {
+            Buffer::Vec => ("to_vec", ".into_vec()"),
+            Buffer::String => ("to_string", ".into_string()"),
+            Buffer::PathBuf => ("to_path_buf", ".into_path_buf()"),
+            Buffer::OsString => ("to_os_string", ".into_os_string()"),
+        };
+        let around = self.around(typed, at.expr);
+        match around {
+            Around::Receiver(_, name, _) if OF_SLICES.contains(&name) => {}
+            Around::Part | Around::Printed => {}
+            Around::Other(_, ExprKind::Deref(_)) if place == Place::Owned => {}
+            _ if place == Place::Guessed => self.leave(span, "names a field of an unknown type"),
+            Around::Receiver(call, "clone", name) => match self.sets.contains(&at.with(call)) {
+                true => {
+                    self.carried.insert(at.with(call));
+                }
+                false => self.rename(at, name, owner.0),
+            },
+            Around::Receiver(_, "to_owned", name) => self.rename(at, name, owner.0),
+            Around::Receiver(call, "as_slice" | "as_str" | "as_path" | "as_os_str", _) => {
+                self.borrowed(at, call, place);
+            }
+            Around::Receiver(_, "into_iter", _) if place == Place::Owned => {
+                self.behind(at, owner.1);
+            }
+            Around::Receiver(..) => self.leave(span, "calls what a boxed slice may not have"),
+            Around::Other(outer, ExprKind::Ref(..)) if place == Place::Owned => {
+                self.lent(at, at.with(outer), "*");
+            }
+            Around::Other(_, ExprKind::Assign(to, None, value))
+                if *to == at.expr && place == Place::Owned =>
+            {
+                self.value(at.with(*value), Shape::Frozen(buffer));
+            }
+            Around::Other(outer, ExprKind::Binary(op, l, r))
+                if matches!(*op, "==" | "!=") && place != Place::Lent =>
+            {
+                let other = if *l == at.expr { *r } else { *l };
+                self.compared(at, outer, other, place);
+            }
+            Around::Other(_, ExprKind::Macro(path, _)) => {
+                let _ = path;
+                self.leave(span, "is given to a macro");
+            }
+            Around::Matched(_) | Around::Other(_, ExprKind::Binary(..) | ExprKind::Assign(..)) => {
+                self.leave(span, "uses it in another way");
+            }
+            Around::Other(..) | Around::Whole => match place {
+                Place::Owned => self.behind(at, owner.1),
+                Place::Shared => self.lent(at, at, "&**"),
+                _ => self.leave(span, "lends it"),
+            },
+        }
+    }
+
+    /// `x.as_str()` is `&*x` for a box.
+    fn borrowed(&mut self, at: At, call: ExprId, place: Place) {
+        let typed = self.typed(at.body);
+        let (Some(whole), Some(on)) = (
+            self.whole(typed.node(call).span),
+            self.whole(typed.node(at.expr).span),
+        ) else {
+            self.leave(typed.node(at.expr).span, "stands in a macro");
+            return;
+        };
+        let rest = Span {
+            start: on.end,
+            ..whole
+        };
+        self.edits.replace(rest, String::new());
+        let stars = match place {
+            Place::Owned | Place::Guessed => "&*",
+            _ => "&**",
+        };
+        self.before_as(at.with(call), at, stars);
+    }
+
+    /// A reference to the buffer, where one to a slice does as well.
+    fn lent(&mut self, at: At, reference: At, text: &str) {
+        let typed = self.typed(at.body);
+        let span = typed.node(at.expr).span;
+        let Some(outer) = typed.fact(reference.expr).parent else {
+            self.leave(span, "lends it");
+            return;
+        };
+        match &typed.node(outer).kind {
+            ExprKind::For(_, on, _) if *on == reference.expr => self.before(at, text),
+            ExprKind::Macro(path, _) if PRINT.contains(&path.last_name()) => {}
+            ExprKind::Call(callee, args) if *callee != reference.expr => {
+                let index = args.iter().position(|a| *a == reference.expr);
+                let target = typed.fact(outer).target;
+                self.argument(at, target, index, text);
+            }
+            ExprKind::Method(_, name, _, args) => {
+                let index = args.iter().position(|a| *a == reference.expr);
+                match typed.fact(outer).target {
+                    Some(Target::Item(_)) => {
+                        let index = index.map(|i| i + 1);
+                        self.argument(at, typed.fact(outer).target, index, text);
+                    }
+                    _ if TAKE_SLICES.contains(&name.name.as_str()) => self.before(at, text),
+                    _ => self.leave(span, "lends it to a function that is not known"),
+                }
+            }
+            ExprKind::Return(_) | ExprKind::Block(..) if self.returns_slice(typed, outer) => {
+                self.before(at, text);
+            }
+            _ => self.leave(span, "lends it"),
+        }
+    }
+
+    /// True if what a function returns is a reference to a slice or text, and this is its end.
+    fn returns_slice(&self, typed: &Typed, outer: ExprId) -> bool {
+        let db = self.editor.model.db;
+        let whole = typed.function.body.value == Some(outer)
+            || matches!(typed.node(outer).kind, ExprKind::Return(_));
+        let mut around = std::iter::successors(typed.fact(outer).parent, |e| typed.fact(*e).parent);
+        let inside = around.any(|e| {
+            matches!(
+                typed.node(e).kind,
+                ExprKind::Closure(..) | ExprKind::Async(_)
+            )
+        });
+        let slice = match db.types.kind(typed.output) {
+            TyKind::Ref(inner, false) => match db.types.kind(*inner) {
+                TyKind::Slice(_) | TyKind::Prim(Prim::Str) => true,
+                TyKind::Adt(id, _) => matches!(std_name(db, *id), Some("Path" | "OsStr")),
+                _ => false,
+            },
+            _ => false,
+        };
+        whole && !inside && slice
+    }
+
+    /// A reference as an argument: what the function asks for tells whether a slice will do.
+    fn argument(&mut self, at: At, target: Option<Target>, index: Option<usize>, text: &str) {
+        let span = self.typed(at.body).node(at.expr).span;
+        let Some((Target::Item(function), index)) = target.zip(index) else {
+            self.leave(span, "lends it to a function that is not known");
+            return;
+        };
+        let signature = self.editor.usage.body(function);
+        let signature = signature.map(|b| &b.function.body.signature);
+        let wanted = signature.and_then(|s| s.inputs.get(index));
+        let slice = |ty: &Type| match ty {
+            Type::Slice(_) => true,
+            Type::Path(path) => matches!(path.last_name(), "str" | "Path" | "OsStr"),
+            _ => false,
+        };
+        match wanted {
+            Some(Type::Ref(inner, false)) if slice(inner) => self.before(at, text),
+            _ => self.leave(span, "lends it to a function that may want it as it is"),
+        }
+    }
+
+    fn compared(&mut self, at: At, binary: ExprId, other: ExprId, place: Place) {
+        let typed = self.typed(at.body);
+        let db = self.editor.model.db;
+        let span = typed.node(at.expr).span;
+        let text = match &typed.node(other).kind {
+            ExprKind::Lit(Lit::Str(_)) => true,
+            _ => match db.types.kind(typed.fact(other).ty) {
+                TyKind::Ref(inner, _) => {
+                    matches!(db.types.kind(*inner), TyKind::Prim(Prim::Str))
+                }
+                _ => false,
+            },
+        };
+        let _ = binary;
+        match (text, place) {
+            (true, Place::Owned) => self.before(at, "&*"),
+            (true, Place::Shared) => self.before(at, "&**"),
+            _ => self.leave(span, "compares it"),
+        }
+    }
+
+    /// Another name for a method.
+    fn rename(&mut self, at: At, name: Span, new: &str) {
+        match self.real(name).filter(|_| self.is_open_to_edits(at)) {
+            Some(span) => self.edits.replace(span, new.to_owned()),
+            None => self.leave(name, "stands in a macro"),
+        }
+    }
+
+    /// Puts text before an expression; in parentheses where something follows that binds tighter.
+    fn before(&mut self, at: At, text: &str) {
+        self.before_as(at, at, text);
+    }
+
+    /// Likewise, where the expression stands for one around it.
+    fn before_as(&mut self, at: At, inner: At, text: &str) {
+        let typed = self.typed(at.body);
+        let node = typed.node(inner.expr);
+        let span = self.whole(node.span).filter(|_| self.is_open_to_edits(at));
+        let Some(span) = span else {
+            self.leave(node.span, "stands in a macro");
+            return;
+        };
+        let parent = typed.fact(at.expr).parent.map(|p| &typed.node(p).kind);
+        let (mut open, close) = match parent {
+            Some(kind) if binds_tighter(kind, at.expr) => (format!("({text}"), ")"),
+            _ => (text.to_owned(), ""),
+        };
+        if let Some(name) = self.shorthand(at) {
+            open = format!("{name}: {open}");
+        }
+        self.edits.around(span, text::INNER, &open, close);
+    }
+
+    /// Puts a call behind an expression.
+    pub(super) fn behind(&mut self, at: At, text: &str) {
+        let typed = self.typed(at.body);
+        let node = typed.node(at.expr);
+        let span = self.whole(node.span).filter(|_| self.is_open_to_edits(at));
+        let Some(span) = span else {
+            self.leave(node.span, "stands in a macro");
+            return;
+        };
+        let open = self.shorthand(at).map(|name| format!("{name}: "));
+        self.edits
+            .around(span, text::INNER, open.as_deref().unwrap_or_default(), text);
+    }
+
+    /// The whole of an expression in a real file, with the parentheses that its place cuts.
+    pub(super) fn whole(&self, span: Span) -> Option<Span> {
+        let real = self.real(span)?;
+        let editor = self.editor;
+        let tokens = editor.files.get(&editor.model.db.sources, real.file);
+        Some(tokens.balanced(real))
+    }
+
+    /// The field that an expression sets, where it is written as the field's name alone.
+    pub(super) fn shorthand(&self, at: At) -> Option<&'static str> {
+        let typed = self.typed(at.body);
+        let parent = typed.fact(at.expr).parent?;
+        let ExprKind::Struct(_, fields, _) = &typed.node(parent).kind else {
+            return None;
+        };
+        let (name, _) = fields.iter().find(|(_, value)| *value == at.expr)?;
+        let ExprKind::Path(path) = &typed.node(at.expr).kind else {
+            return None;
+        };
+        let real = self.real(typed.node(at.expr).span)?;
+        let tokens = self
+            .editor
+            .files
+            .get(&self.editor.model.db.sources, real.file);
+        let first = tokens.at(real.start);
+        let written = first > 0 && tokens.is(first - 1, b':');
+        (path.segments.len() == 1 && !written).then_some(name.as_str())
+    }
+
+    /// True if no macro around an expression may read it as something else.
+    pub(super) fn is_open_to_edits(&self, at: At) -> bool {
+        let typed = self.typed(at.body);
+        let up = std::iter::successors(Some(at.expr), |e| typed.fact(*e).parent);
+        let mut macros = up.filter_map(|e| match &typed.node(e).kind {
+            ExprKind::Macro(path, _) => Some(path.last_name()),
+            _ => None,
+        });
+        macros.all(|name| PRINT.contains(&name) || PLAIN.contains(&name))
+    }
+}
