@@ -1,9 +1,11 @@
 //! From the fields that a remedy gives another type to the edits at every place that builds, takes
 //! apart or reads them; what cannot be edited with certainty is named.
 
+mod join;
 mod make;
 mod places;
 mod text;
+mod unpack;
 mod uses;
 mod words;
 
@@ -203,7 +205,10 @@ impl<'e> Editor<'e> {
                 Change::Boxed(span) => (*span, Shape::Boxed),
                 Change::BoxedInside(span) => (*span, Shape::BoxedInside),
                 Change::Frozen(span) => (*span, Shape::Frozen(self.buffer(*span)?)),
-                Change::Joined(_) => return None,
+                Change::Joined(_) => {
+                    work.join(change)?;
+                    continue;
+                }
             };
             for &id in self.fields.get(&span)? {
                 fields.push((id, shape));

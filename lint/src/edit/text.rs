@@ -85,6 +85,14 @@ impl Tokens {
                 Kind::Open if before.byte == b'(' && self.is_paren(start - 1) => start -= 1,
                 Kind::Open => break,
                 Kind::Punct if before.byte == b',' || before.byte == b';' => break,
+                // The arrow of a `match`.
+                Kind::Punct
+                    if before.byte == b'>'
+                        && self.is_arrow(start - 1)
+                        && self.is(start - 2, b'=') =>
+                {
+                    break;
+                }
                 Kind::Punct if before.byte == b':' && !self.ends_path_sep(start - 1) => {
                     // A label: `'a: loop`.
                     match start.checked_sub(2).map(|i| self.list[i].kind) {

@@ -284,7 +284,31 @@ impl<'e> Work<'e> {
                 }
                 _ => self.leave(node.span, "takes it apart"),
             },
+            PatKind::Tuple(_) | PatKind::Struct(..) | PatKind::TupleStruct(..)
+                if shape == Shape::Boxed && self.always_fits(typed, pat) =>
+            {
+                match self.real(node.span) {
+                    Some(span) => {
+                        let text = self.editor.model.db.sources.text(span);
+                        self.unpack(body, pat, span, ["", ""], &text);
+                    }
+                    None => self.leave(node.span, "stands in a macro"),
+                }
+            }
             _ => self.leave(node.span, "takes it apart"),
+        }
+    }
+
+    /// True for the pattern of a tuple or a struct.
+    fn always_fits(&self, typed: &Typed, pat: PatId) -> bool {
+        let db = self.editor.model.db;
+        match (&typed.function.body.pat(pat).kind, typed.pat(pat).ctor) {
+            (PatKind::Tuple(_), _) => true,
+            (_, Some((adt, _))) => match &db.item(adt).item.kind {
+                crate::ir::ItemKind::Adt(adt) => adt.kind == crate::ir::AdtKind::Struct,
+                _ => false,
+            },
+            _ => false,
         }
     }
 
