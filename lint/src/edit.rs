@@ -33,7 +33,7 @@ const MOST_NAMED: usize = 2;
 /// What is asked for edits.
 pub struct Editor<'e> {
     model: &'e Model<'static>,
-    usage: &'e Usage,
+    usage: Usage,
     files: Files,
     /// Fields by the place of their type: the same file may be a part of several targets.
     fields: FxHashMap<Span, Vec<FieldId>>,
@@ -85,41 +85,53 @@ impl<'e> Editor<'e> {
     /// For these findings.
     pub fn new<'f>(
         model: &'e Model<'static>,
-        usage: &'e Usage,
         findings: impl Iterator<Item = &'f Finding>,
     ) -> Editor<'e> {
         let mut fields: FxHashMap<Span, Vec<FieldId>> = FxHashMap::default();
         let mut infos = FxHashMap::default();
         let mut names: FxHashMap<Span, [Name; 3]> = FxHashMap::default();
+        let db = model.db;
+        let mut items: Vec<ItemId> = Vec::new();
         for info in model.types() {
             infos.insert(info.item, info);
-            let item = model.db.item(info.item).item;
+            items.push(info.item);
+        }
+        for (_, tests) in &db.project.unit_tests {
+            for module in db.modules_and_bodies(tests.0) {
+                items.extend(&db.module(module).scope.borrow().adts);
+            }
+        }
+        for id in items {
+            let item = db.item(id).item;
             let ItemKind::Adt(adt) = &item.kind else {
                 continue;
             };
             for (v, variant) in (0..).zip(&adt.variants) {
                 for (f, field) in (0..).zip(&variant.fields) {
-                    let id = FieldId {
-                        adt: info.item,
+                    let place = FieldId {
+                        adt: id,
                         variant: v,
                         field: f,
                     };
                     names.insert(field.ty_span, [item.name, variant.name, field.name]);
-                    fields.entry(field.ty_span).or_default().push(id);
+                    fields.entry(field.ty_span).or_default().push(place);
                 }
             }
         }
         let changes = findings.flat_map(|f| &f.remedies).flat_map(|r| &r.change);
         let spans = changes.flat_map(Change::fields);
         let wanted = spans.filter_map(|s| names.get(&s)).flatten();
+        let mut wanted: FxHashSet<Name> = wanted.copied().collect();
+        wanted.insert(Name::new("Self"));
+        let usage = Usage::read_with_tests(db);
         Editor {
             model,
-            usage,
             files: Files::default(),
-            wanted: wanted.copied().collect(),
+            wanted,
             fields,
             infos,
             outer: usage.bodies.iter().map(|_| OnceCell::new()).collect(),
+            usage,
             words: OnceCell::new(),
         }
     }
@@ -219,7 +231,9 @@ impl<'e> Editor<'e> {
             work.sets.extend(set.map(|(at, value)| at.with(*value)));
         }
         for &(id, shape) in &fields {
-            work.define(id, shape)?;
+            if self.infos.contains_key(&id.adt) {
+                work.define(id, shape)?;
+            }
             work.read(id, shape);
         }
         for &(id, shape) in &fields {
@@ -232,7 +246,8 @@ impl<'e> Editor<'e> {
 
     /// Which buffer a field is, by the whole of its type.
     fn buffer(&self, span: Span) -> Option<Buffer> {
-        let id = self.fields.get(&span)?.first()?;
+        let mut ids = self.fields.get(&span)?.iter();
+        let id = ids.find(|id| self.infos.contains_key(&id.adt))?;
         let (name, _) = std_parts(self.model.db, self.field_ty(*id)?)?;
         Some(match name {
             "Vec" => Buffer::Vec,

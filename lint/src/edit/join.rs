@@ -121,7 +121,8 @@ impl<'e> Work<'e> {
     fn declare(&mut self, joined: &Joined) -> Option<()> {
         let editor = self.editor;
         let model = editor.model;
-        let &(adt, variant) = joined.variants.first()?;
+        let own = |(adt, _): &&(ItemId, u32)| editor.infos.contains_key(adt);
+        let &(adt, variant) = joined.variants.iter().find(own)?;
         let info = *editor.infos.get(&adt)?;
         let sources = &model.db.sources;
         let module = model.db.item(adt).module;

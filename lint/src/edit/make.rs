@@ -1,7 +1,7 @@
 //! Values that are built: what a changed field is set to goes into its new type.
 
 use super::{Buffer, Shape, Work, text};
-use crate::infer::body::{FieldId, Target};
+use crate::infer::body::{FieldId, Target, Typed};
 use crate::infer::types::std_name;
 use crate::ir::Style;
 use crate::ir::body::{ExprId, ExprKind};
@@ -10,6 +10,24 @@ use crate::usage::events::At;
 
 /// Names for the arguments of a closure that stands for a constructor.
 const ARGUMENTS: &[&str] = &["a", "b", "c", "d", "e", "f", "g", "h"];
+
+/// Methods that give what they give whatever is wanted.
+const PLAIN: &[&str] = &[
+    "concat",
+    "into_owned",
+    "join",
+    "repeat",
+    "replace",
+    "to_lowercase",
+    "to_owned",
+    "to_path_buf",
+    "to_string",
+    "to_uppercase",
+    "to_vec",
+];
+
+/// Variables that are set to variables are followed so far.
+const DEEPEST: usize = 4;
 
 impl Work<'_> {
     /// A literal or a call of a constructor, and what it sets the field to.
@@ -75,16 +93,7 @@ impl Work<'_> {
                 TyKind::Adt(id, _) => std_name(db, *id) == Some(name),
                 _ => false,
             };
-            known
-                && matches!(
-                    node.kind,
-                    ExprKind::Path(_)
-                        | ExprKind::Method(..)
-                        | ExprKind::Call(..)
-                        | ExprKind::Field(..)
-                        | ExprKind::Macro(..)
-                        | ExprKind::Try(_)
-                )
+            known && self.says_its_type(typed, at.expr, 0)
         };
         let put = match shape {
             Shape::Boxed => call("Box", "new"),
@@ -119,6 +128,37 @@ impl Work<'_> {
             open = format!("{name}: {open}");
         }
         self.edits.around(span, text::OUTER, &open, &close);
+    }
+
+    /// True for an expression of which the compiler knows the type before it knows what it is for.
+    fn says_its_type(&self, typed: &Typed, expr: ExprId, depth: usize) -> bool {
+        match &typed.node(expr).kind {
+            _ if depth > DEEPEST => false,
+            ExprKind::Path(_) => match typed.fact(expr).target {
+                Some(Target::Local(local)) => {
+                    let local = &typed.locals[local as usize];
+                    let init = local.init.map(|i| self.says_its_type(typed, i, depth + 1));
+                    local.argument || init.unwrap_or(false)
+                }
+                _ => false,
+            },
+            ExprKind::Field(..) => matches!(typed.fact(expr).target, Some(Target::Field(_))),
+            ExprKind::Macro(path, _) => matches!(path.last_name(), "format" | "vec"),
+            ExprKind::Method(_, name, ..) => PLAIN.contains(&name.name.as_str()),
+            ExprKind::Call(callee, _) => {
+                matches!(typed.called(*callee), "with_capacity" | "new")
+                    || match typed.fact(expr).target {
+                        Some(Target::Item(item)) => {
+                            let body = self.editor.usage.body(item);
+                            body.is_some_and(|b| {
+                                b.function.body.signature.generics.params.is_empty()
+                            })
+                        }
+                        _ => false,
+                    }
+            }
+            _ => false,
+        }
     }
 
     /// A constructor that is passed as a function becomes a closure.

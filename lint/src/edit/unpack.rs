@@ -64,7 +64,6 @@ impl Work<'_> {
         taken: PatId,
     ) -> Option<(Start, &'static str, &'static str, &'static str)> {
         let typed = self.typed(body);
-        let db = self.editor.model.db;
         let mut locals = Vec::new();
         if self.editor.is_alternative(body, taken) || !plain(typed, taken, true, &mut locals) {
             return None;
@@ -94,7 +93,7 @@ impl Work<'_> {
                 }
             }
         };
-        let _ = db;
+
         let start = self.start(typed, root, typed.pat(root).at?, &locals)?;
         Some((start, name, bind, deref))
     }

@@ -287,7 +287,9 @@ impl Searched {
                         || tokens.str(i - 3) == self.ty.as_str()
                         || aliases.iter().any(|a| a == tokens.str(i - 3))
                         || tokens.is(i - 4, b'$'));
-                let bare = !(i > 0 && tokens.ends_path_sep(i - 1)) && !dotted;
+                let bare = !(i > 0 && tokens.ends_path_sep(i - 1))
+                    && !dotted
+                    && !tokens.ends_path_sep(i + 2);
                 if pathed || bare && (imported || !calls.is_empty()) {
                     found.push(token.start);
                 }

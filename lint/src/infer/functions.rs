@@ -49,11 +49,11 @@ impl Text {
 }
 
 /// Reads all bodies, by file and place.
-pub(super) fn read(db: &Db<'static>) -> Vec<Function> {
+pub(super) fn read(db: &Db<'static>, crates: impl Iterator<Item = CrateIx>) -> Vec<Function> {
     let mut found = Vec::new();
-    for id in &db.project.selected {
-        for module in db.modules_and_bodies(id.0) {
-            of_module(db, id.0, module, &mut found);
+    for krate in crates {
+        for module in db.modules_and_bodies(krate) {
+            of_module(db, krate, module, &mut found);
         }
     }
     let sources: Vec<Arc<SourceFile>> = found
