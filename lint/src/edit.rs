@@ -303,16 +303,12 @@ impl<'e> Editor<'e> {
         if short && (self.model.has_std(krate) || self.imports(module, name)) {
             return Some(name.to_owned());
         }
-        let root = match self.model.has_std(krate) {
-            true => "std",
-            false if self.model.has_heap(krate) => "alloc",
-            false => return None,
-        };
-        let global = self.model.has_std(krate);
-        let names = [root, of, name].map(Name::new);
-        let path = names.map(|n| n.as_str().to_owned()).join("::");
-        let colons = if global { "::" } else { "" };
-        leads(&names, false).then(|| format!("{colons}{path}"))
+        let root = self.model.heap(krate)?;
+        // `alloc` has no paths and strings of the system.
+        if root == "alloc" && matches!(of, "path" | "ffi") {
+            return None;
+        }
+        Some(format!("::{root}::{of}::{name}"))
     }
 
     /// True if a module brings a name into scope itself.
@@ -361,6 +357,15 @@ impl<'e> Editor<'e> {
                         | "VecDeque" | "Range" | "RangeInclusive" | "File" | "Error" => Some(false),
                         _ => None,
                     };
+                }
+                // A derive asks the same of each parameter.
+                for arg in args.iter() {
+                    if let GArg::Ty(arg) = arg
+                        && copies
+                        && !self.is_copy(*arg)?
+                    {
+                        return Some(false);
+                    }
                 }
                 copies
             }

@@ -135,6 +135,17 @@ impl Change {
 }
 
 impl Remedy {
+    /// It as an editor offers it: what to do, and what it makes of a value of this type.
+    pub fn effect(&self, ty: &str, before: Option<u64>) -> String {
+        let name = ty.rsplit("::").next().unwrap_or(ty);
+        match (before, self.size_after) {
+            (Some(before), Some(after)) if before != after => {
+                format!("{}: `{name}` {before} → {after} bytes", self.title)
+            }
+            _ => self.words(before),
+        }
+    }
+
     /// It in one line: what to do, and bytes of one value before and after it.
     pub fn words(&self, before: Option<u64>) -> String {
         match (before, self.size_after) {

@@ -269,7 +269,9 @@ fn suggested(finding: &Value, remedy: &Value) -> BTreeMap<String, Vec<Edit>> {
     let child = children.into_iter().flatten().find(|child| {
         word(child, "message")
             .strip_prefix(starts)
-            .is_some_and(|rest| rest.is_empty() || rest.starts_with(" ("))
+            .is_some_and(|rest| {
+                rest.is_empty() || rest.starts_with(" (") || rest.starts_with(": `")
+            })
     });
     let spans = child.and_then(|child| child["spans"].as_array());
     let mut edits: BTreeMap<String, Vec<Edit>> = BTreeMap::new();

@@ -15,8 +15,6 @@ pub(super) enum Place {
     Shared,
     /// A `&mut T`.
     Lent,
-    /// A `T` that was copied and is a `&T` now.
-    Copied,
     /// One of these, or another type's field.
     Guessed,
 }

@@ -107,11 +107,15 @@ impl Work<'_> {
             return None;
         }
         // The pattern of a variant is held against a reference where its parts are bound by one.
-        let mut around = std::iter::successors(Some(taken), |p| self.editor.outer(body, *p));
-        let by = around.find_map(|p| match db.types.kind(typed.pat(p).ty) {
-            crate::resolve::ty::TyKind::Ref(_, mutable) => Some(*mutable),
-            _ => None,
-        });
+        let around = std::iter::successors(Some(taken), |p| self.editor.outer(body, *p));
+        let is_ref = |p: &PatId| matches!(typed.function.body.pat(*p).kind, PatKind::Ref(_));
+        let by =
+            around
+                .take_while(|p| !is_ref(p))
+                .find_map(|p| match db.types.kind(typed.pat(p).ty) {
+                    crate::resolve::ty::TyKind::Ref(_, mutable) => Some(*mutable),
+                    _ => None,
+                });
         Some(match by {
             Some(true) => Place::Lent,
             Some(false) => Place::Shared,

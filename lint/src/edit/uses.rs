@@ -340,16 +340,13 @@ impl<'e> Work<'e> {
             self.leave(node.span, "binds it in one of several patterns");
             return;
         }
-        let mut place = self.editor.binds(body, pat);
+        let place = self.editor.binds(body, pat);
         if place == Place::Owned && !matches!(shape, Shape::Frozen(_)) {
             match self.editor.is_copy(typed.pat(pat).ty) {
                 Some(false) => {}
-                Some(true) if shape == Shape::Boxed && !mutable => {
-                    match self.real(node.span) {
-                        Some(span) => self.edits.around(span, text::OUTER, "ref ", ""),
-                        None => self.leave(node.span, "copies it"),
-                    }
-                    place = Place::Copied;
+                Some(true) if shape == Shape::Boxed => {
+                    self.copied(body, pat, mutable);
+                    return;
                 }
                 _ => {
                     self.leave(node.span, "may copy it");
@@ -364,25 +361,38 @@ impl<'e> Work<'e> {
         let editor = self.editor;
         for &expr in editor.usage.events.of_local(body, local) {
             let at = At { body, expr };
-            if place == Place::Copied && self.is_captured(typed, expr, pat) {
-                self.leave(typed.node(expr).span, "copies it into a closure");
-            } else {
-                self.used(at, place, shape);
-            }
+            self.used(at, place, shape);
         }
     }
 
-    /// True if a closure stands between a variable and its use.
-    fn is_captured(&self, typed: &Typed, expr: ExprId, pat: PatId) -> bool {
-        let up = |e: Option<ExprId>| std::iter::successors(e, |e| typed.fact(*e).parent);
-        let bound: Vec<ExprId> = up(typed.pat(pat).at).collect();
-        let mut between = up(Some(expr)).take_while(|e| !bound.contains(e));
-        between.any(|e| {
-            matches!(
-                typed.node(e).kind,
-                ExprKind::Closure(..) | ExprKind::Async(_)
-            )
-        })
+    /// A variable that a value was copied to gets its copy in a `let`.
+    fn copied(&mut self, body: usize, pat: PatId, mutable: bool) {
+        let typed = self.typed(body);
+        let node = typed.function.body.pat(pat);
+        let Some(real) = self.real(node.span) else {
+            self.leave(node.span, "stands in a macro");
+            return;
+        };
+        let sources = &self.editor.model.db.sources;
+        let tokens = self.editor.files.get(sources, real.file);
+        let name = sources.text(real);
+        let first = tokens.at(real.start);
+        let (start, whole) = match mutable && first > 0 && tokens.str(first - 1) == "mut" {
+            true => (first - 1, format!("mut {name}")),
+            false => (first, name.clone()),
+        };
+        let replaced = Span {
+            start: tokens.list[start].start,
+            ..real
+        };
+        let outer = self.editor.outer(body, pat);
+        let outer = outer.map(|p| &typed.function.body.pat(p).kind);
+        let colon = start > 0 && tokens.is(start - 1, b':');
+        let before = match outer {
+            Some(PatKind::Struct(..)) if !colon => format!("{name}: "),
+            _ => String::new(),
+        };
+        self.unpack(body, pat, replaced, [&before, ""], &whole);
     }
 
     fn around(&self, typed: &'e Typed, expr: ExprId) -> Around<'e> {
@@ -442,15 +452,10 @@ impl<'e> Work<'e> {
             _ if place == Place::Guessed => {
                 self.leave(typed.node(at.expr).span, "names a field of an unknown type");
             }
-            Around::Receiver(call, "clone", _)
-                if place != Place::Copied && self.sets.contains(&at.with(call)) =>
-            {
+            Around::Receiver(call, "clone", _) if self.sets.contains(&at.with(call)) => {
                 self.carried.insert(at.with(call));
             }
-            Around::Other(_, ExprKind::Deref(_)) => {
-                let stars = if place == Place::Copied { "**" } else { "*" };
-                self.before(at, stars);
-            }
+            Around::Other(_, ExprKind::Deref(_)) => self.before(at, "*"),
             Around::Other(_, ExprKind::Assign(to, _, _))
                 if *to == at.expr && place != Place::Owned =>
             {
@@ -462,7 +467,6 @@ impl<'e> Work<'e> {
                     Place::Owned | Place::Guessed => "*",
                     Place::Shared => "&**",
                     Place::Lent => "&mut **",
-                    Place::Copied => "**",
                 },
             ),
         }

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::config::Level;
-use crate::finding::{Applicability, Confidence, Fix, Multiplicity};
+use crate::finding::{Applicability, Confidence, Finding, Fix, Multiplicity};
 use crate::lints::LINTS;
 use crate::source::Sources;
 use cargo_metadata::diagnostic::{Diagnostic as Read, DiagnosticLevel};
