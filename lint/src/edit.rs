@@ -453,7 +453,9 @@ impl Work<'_> {
         let Some((variant, field)) = self.editor.field(id) else {
             return;
         };
-        if variant.style == Style::Named {
+        let kind = &self.editor.model.db.item(id.adt).item.kind;
+        let is_struct = matches!(kind, ItemKind::Adt(adt) if adt.kind == ir::AdtKind::Struct);
+        if is_struct && variant.style == Style::Named {
             for &at in events.open(field.name) {
                 self.used(at, Place::Guessed, shape);
             }

@@ -794,7 +794,7 @@ impl<'e> Work<'e> {
     /// True if no macro around an expression may read it as something else.
     pub(super) fn is_open_to_edits(&self, at: At) -> bool {
         let typed = self.typed(at.body);
-        let up = std::iter::successors(Some(at.expr), |e| typed.fact(*e).parent);
+        let up = std::iter::successors(typed.fact(at.expr).parent, |e| typed.fact(*e).parent);
         let mut macros = up.filter_map(|e| match &typed.node(e).kind {
             ExprKind::Macro(path, _) => Some(path.last_name()),
             _ => None,

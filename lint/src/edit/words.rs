@@ -234,6 +234,8 @@ impl Searched {
         let imported = self.is_enum && self.is_imported(tokens);
         let aliases = self.aliases(tokens);
         let mut in_use = false;
+        // Where the definition of an enum ends: its variants name types.
+        let mut defined = 0;
         let mut calls: Vec<usize> = Vec::new();
         for i in 0..list.len() {
             let token = list[i];
@@ -257,8 +259,12 @@ impl Searched {
             if word == "use" && token.kind == Kind::Word {
                 in_use = true;
             }
+            if word == "enum" && token.kind == Kind::Word {
+                let open = (i..list.len()).find(|&o| list[o].byte == b'{' || tokens.is(o, b';'));
+                defined = open.map_or(0, |o| (list[o].mate as usize).max(defined));
+            }
             let at = (file, token.start);
-            if in_use || known.contains(&at) {
+            if i < defined || in_use || known.contains(&at) {
                 continue;
             }
             let own = file == self.definition.file
@@ -287,9 +293,8 @@ impl Searched {
                         || tokens.str(i - 3) == self.ty.as_str()
                         || aliases.iter().any(|a| a == tokens.str(i - 3))
                         || tokens.is(i - 4, b'$'));
-                let bare = !(i > 0 && tokens.ends_path_sep(i - 1))
-                    && !dotted
-                    && !tokens.ends_path_sep(i + 2);
+                let bare =
+                    !(i > 0 && tokens.ends_path_sep(i - 1)) && !dotted && self.may_build(tokens, i);
                 if pathed || bare && (imported || !calls.is_empty()) {
                     found.push(token.start);
                 }
@@ -309,6 +314,19 @@ impl Searched {
             }
         }
         found
+    }
+
+    /// True if a word can be a variant that is built or taken apart, or passed as a function; not
+    /// the name of a type or of what is defined.
+    fn may_build(&self, tokens: &Tokens, i: usize) -> bool {
+        let before = i.checked_sub(1).map_or("", |b| tokens.str(b));
+        let defines = matches!(
+            before,
+            "struct" | "enum" | "fn" | "impl" | "for" | "trait" | "union" | "mod" | "type" | "dyn"
+        );
+        let typed = before == ">" && i >= 2 && tokens.is(i - 2, b'-');
+        let passed = matches!(before, "(" | ",") && matches!(tokens.str(i + 1), ")" | ",");
+        !defines && !typed && (passed || matches!(tokens.str(i + 1), "(" | "{"))
     }
 
     /// True if braces that open at `i` name a field as a literal or pattern does.
