@@ -23,7 +23,7 @@ use crate::usage::events::At;
 use crate::usage::types::{implements, std_parts};
 use places::Place;
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
 use text::{Edits, Files};
 use words::Words;
 
@@ -42,6 +42,8 @@ pub struct Editor<'e> {
     /// By body: which pattern is a part of which.
     outer: Vec<OnceCell<Vec<Option<crate::ir::body::PatId>>>>,
     words: OnceCell<Words>,
+    /// Names of new structs by module, with the variant that each is of.
+    given: RefCell<FxHashMap<(ModId, String), Span>>,
     /// Names that are looked for outside of what is read.
     wanted: FxHashSet<Name>,
 }
@@ -79,6 +81,8 @@ struct Work<'e> {
     carried: FxHashSet<At>,
     /// Values that the changed fields are set to.
     sets: FxHashSet<At>,
+    /// The changed fields.
+    changed: FxHashMap<FieldId, Shape>,
 }
 
 impl<'e> Editor<'e> {
@@ -133,6 +137,7 @@ impl<'e> Editor<'e> {
             outer: usage.bodies.iter().map(|_| OnceCell::new()).collect(),
             usage,
             words: OnceCell::new(),
+            given: RefCell::default(),
         }
     }
 
@@ -210,6 +215,7 @@ impl<'e> Editor<'e> {
             left: Vec::new(),
             carried: FxHashSet::default(),
             sets: FxHashSet::default(),
+            changed: FxHashMap::default(),
         };
         let mut fields = Vec::new();
         for change in changes {
@@ -226,7 +232,8 @@ impl<'e> Editor<'e> {
                 fields.push((id, shape));
             }
         }
-        for (id, _) in &fields {
+        for (id, shape) in &fields {
+            work.changed.insert(*id, *shape);
             let set = self.usage.events.set(*id).iter();
             work.sets.extend(set.map(|(at, value)| at.with(*value)));
         }

@@ -149,7 +149,7 @@ fn check(name: &str) -> (usize, usize) {
 fn ask(name: &str, folder: &Path, packages: &[Package], versions: &[Version]) -> usize {
     let names: Vec<String> = packages.iter().map(|p| p.name.clone()).collect();
     let mut scratch = Scratch::empty(&format!("remedies-{name}"));
-    let mut main = String::from("#![allow(warnings)]\n");
+    let mut main = String::from("#![allow(warnings)]\nextern crate alloc;\n");
     let mut body = String::new();
     for (n, version) in versions.iter().enumerate() {
         let beside = format!("crate::v{n}");

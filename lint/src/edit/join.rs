@@ -60,7 +60,7 @@ impl Editor<'_> {
         })
     }
 
-    /// A name that the module of an enum does not have yet.
+    /// A name that the module of an enum does not have yet, nor gets for another variant.
     fn free_name(&self, adt: ItemId, item: &ir::Item, variant: &ir::Variant) -> Option<String> {
         let db = self.model.db;
         let module = db.item(adt).module;
@@ -68,14 +68,21 @@ impl Editor<'_> {
             variant.name.to_string(),
             format!("{}{}", item.name, variant.name),
         ];
-        names.into_iter().find(|name| {
+        let mut given = self.given.borrow_mut();
+        let name = names.into_iter().find(|name| {
+            let other = given.get(&(module, name.clone()));
+            if other.is_some_and(|of| *of != variant.name_span) {
+                return false;
+            }
             let name = Name::new(name);
             let is_free = |ns| {
                 let found = db.resolve(module, false, &[name], ns);
                 matches!(found, Ok(None))
             };
             is_free(Ns::Type) && is_free(Ns::Value)
-        })
+        })?;
+        given.insert((module, name.clone()), variant.name_span);
+        Some(name)
     }
 }
 

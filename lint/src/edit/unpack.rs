@@ -4,7 +4,7 @@
 use super::places::Place;
 use super::{Work, text};
 use crate::infer::body::Typed;
-use crate::ir::body::{ExprId, ExprKind, PatId, PatKind, Stmt};
+use crate::ir::body::{ExprId, ExprKind, MacroArgs, PatId, PatKind, Stmt};
 use crate::lower::Kind;
 use crate::span::Span;
 
@@ -210,7 +210,8 @@ impl Work<'_> {
         exprs.any(|(id, node, fact)| {
             let local = matches!(fact.target, Some(Target::Local(l)) if locals.contains(&l));
             // What is not understood may name them.
-            (local || matches!(node.kind, ExprKind::Macro(..))) && within(id)
+            let unread = matches!(node.kind, ExprKind::Macro(_, MacroArgs::Names(_)));
+            (local || unread) && within(id)
         })
     }
 }

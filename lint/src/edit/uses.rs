@@ -336,7 +336,8 @@ impl<'e> Work<'e> {
             return;
         };
         let name = typed.locals[local as usize].name;
-        if self.editor.is_alternative(body, pat) {
+        let alternative = self.editor.is_alternative(body, pat);
+        if alternative && !self.is_alike(body, pat, shape) {
             self.leave(node.span, "binds it in one of several patterns");
             return;
         }
@@ -344,7 +345,7 @@ impl<'e> Work<'e> {
         if place == Place::Owned && !matches!(shape, Shape::Frozen(_)) {
             match self.editor.is_copy(typed.pat(pat).ty) {
                 Some(false) => {}
-                Some(true) if shape == Shape::Boxed => {
+                Some(true) if shape == Shape::Boxed && !alternative => {
                     self.copied(body, pat, mutable);
                     return;
                 }
@@ -363,6 +364,32 @@ impl<'e> Work<'e> {
             let at = At { body, expr };
             self.used(at, place, shape);
         }
+    }
+
+    /// True if a variable is bound to fields that are changed likewise, in each of the patterns
+    /// that stand for each other.
+    fn is_alike(&self, body: usize, pat: PatId, shape: Shape) -> bool {
+        let typed = self.typed(body);
+        let PatKind::Bind { name, .. } = &typed.function.body.pat(pat).kind else {
+            return false;
+        };
+        let alternatives = |p: &PatId| matches!(typed.function.body.pat(*p).kind, PatKind::Or(_));
+        let mut around = std::iter::successors(Some(pat), |p| self.editor.outer(body, *p));
+        let Some(outermost) = around.by_ref().filter(alternatives).last() else {
+            return false;
+        };
+        let within = |p: PatId| {
+            let mut up = std::iter::successors(Some(p), |p| self.editor.outer(body, *p));
+            up.any(|p| p == outermost)
+        };
+        let mut pats = typed.function.body.pats();
+        pats.all(|(id, node)| match &node.kind {
+            PatKind::Bind { name: n, .. } if n == name && within(id) => {
+                let field = typed.pat(id).field;
+                field.is_some_and(|f| self.changed.get(&f) == Some(&shape))
+            }
+            _ => true,
+        })
     }
 
     /// A variable that a value was copied to gets its copy in a `let`.
@@ -626,6 +653,11 @@ impl<'e> Work<'e> {
         };
         match &typed.node(outer).kind {
             ExprKind::For(_, on, _) if *on == reference.expr => self.before(at, text),
+            ExprKind::Binary("+", _, added) | ExprKind::Assign(_, Some("+"), added)
+                if *added == reference.expr =>
+            {
+                self.before(at, text);
+            }
             ExprKind::Macro(path, _) if PRINT.contains(&path.last_name()) => {}
             ExprKind::Call(callee, args) if *callee != reference.expr => {
                 let index = args.iter().position(|a| *a == reference.expr);
