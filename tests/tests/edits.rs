@@ -24,8 +24,13 @@ type Fix = BTreeMap<String, Vec<Edit>>;
 #[test]
 fn what_is_machine_applicable_compiles() {
     for (name, least) in FIXTURES {
-        let scratch = Scratch::empty(&format!("edits-{name}")).copy(&fixture(name), "");
-        let fixes = fixes(scratch.folder());
+        // Some share a file that lies beside them.
+        let shared = fixture("counting.rs");
+        let scratch = Scratch::empty(&format!("edits-{name}"))
+            .copy(&fixture(name), &format!("{name}/"))
+            .file("counting.rs", std::fs::read(shared).expect("a source"));
+        let folder = scratch.folder().join(name);
+        let fixes = fixes(&folder);
         assert!(fixes.len() >= *least, "{name}: only {}", fixes.len());
         // What touches the same place is done in another round, to the fixture as it was.
         let mut rest = fixes;
@@ -39,7 +44,7 @@ fn what_is_machine_applicable_compiles() {
                 free
             });
             rest = later;
-            check(name, scratch.folder(), &now);
+            check(name, &folder, &now);
         }
     }
 }
