@@ -1,6 +1,7 @@
 //! From the fields that a remedy gives another type to the edits at every place that builds, takes
 //! apart or reads them; what cannot be edited with certainty is named.
 
+mod freeze;
 mod join;
 mod make;
 mod places;

@@ -8,6 +8,8 @@ use crate::ir::body::{ExprKind, PatKind};
 use crate::ir::{self, ItemKind, Style};
 use crate::lower::Kind;
 use crate::name::Name;
+use crate::seen;
+use crate::source::read;
 use crate::span::{FileId, Span};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::path::{Path, PathBuf};
@@ -49,7 +51,7 @@ impl Words {
         list.sort();
         list.dedup();
         for path in list {
-            let Ok(bytes) = std::fs::read(&path) else {
+            let Ok(bytes) = read::bytes(&path) else {
                 continue;
             };
             let text = String::from_utf8_lossy(&bytes);
@@ -128,25 +130,28 @@ fn last(path: &ir::Path) -> Name {
         .map_or_else(|| Name::new(""), |s| s.name)
 }
 
-/// The Rust files of a package, without those of packages inside it.
+/// The Rust files of a package, without those of packages inside it, and of what links lead to.
 fn files(folder: &Path, packages: &[&Path], target: &Path, depth: usize, list: &mut Vec<PathBuf>) {
-    let Ok(entries) = std::fs::read_dir(folder) else {
+    let Ok(names) = seen::names(folder) else {
         return;
     };
-    for entry in entries.flatten() {
-        let path = entry.path();
-        let name = entry.file_name();
+    for name in names {
+        let path = folder.join(&name);
         let hidden = name.to_string_lossy().starts_with('.');
-        let Ok(kind) = entry.file_type() else {
-            continue;
-        };
-        if kind.is_dir() && !hidden && depth < DEEPEST && path != target {
-            let other = path.join("Cargo.toml").exists() && !packages.contains(&path.as_path());
-            if !other && name != "target" {
+        if path.extension().is_some_and(|e| e == "rs") {
+            list.extend(seen::is_file(&path).then_some(path));
+        } else if !hidden && name != "target" && depth < DEEPEST && path != target {
+            let inside = || {
+                let real = seen::real(folder).ok()?.join(&name);
+                (seen::real(&path).ok()? == real).then_some(())
+            };
+            let other = || {
+                let manifest = seen::is_file(&path.join("Cargo.toml"));
+                manifest && !packages.contains(&path.as_path())
+            };
+            if seen::is_dir(&path) && inside().is_some() && !other() {
                 files(&path, packages, target, depth + 1, list);
             }
-        } else if kind.is_file() && path.extension().is_some_and(|e| e == "rs") {
-            list.push(path);
         }
     }
 }
