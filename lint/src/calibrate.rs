@@ -111,6 +111,7 @@ fn measure(project: &Project) -> Result<Measured, String> {
         compiler: project.compiler.clone(),
         rustflags: Vec::new(),
         selected: Vec::new(),
+        unit_tests: Vec::new(),
         target: project.target.clone(),
         rustc: project.rustc.clone(),
         release: Release {

@@ -13,6 +13,7 @@ pub use why::{Known, Says, Verdict};
 
 use crate::census::join::{Index, Measured};
 use crate::config::{Config, Level, Levels};
+use crate::edit::Editor;
 use crate::finding::{Finding, Rule};
 use crate::judge::{self as value, Counted};
 use crate::lint::{Check, Context, Group, Lint};
@@ -194,9 +195,11 @@ fn watched(
     sort(model, &mut diagnostics);
     let unsure = |d: &mut Diagnostic| judge::is_unsure(&config, d);
     let mut unsure: Vec<_> = diagnostics.extract_if(.., unsure).collect();
+    // Unit tests are read for edits alone: what cannot be read there is nobody's concern.
+    problems.extend(self::problems(model));
+    edited(&cx, &mut diagnostics);
     rank(&mut diagnostics, 0);
     rank(&mut unsure, diagnostics.len());
-    problems.extend(self::problems(model));
     let checked = Checked {
         diagnostics,
         unsure,
@@ -208,6 +211,27 @@ fn watched(
         config,
     };
     (checked, known)
+}
+
+/// Gives what is shown the edits of its remedies.
+fn edited(cx: &Context, diagnostics: &mut [Diagnostic]) {
+    let changes = |d: &&mut Diagnostic| d.finding.remedies.iter().any(|r| !r.change.is_empty());
+    let mut list: Vec<_> = diagnostics.iter_mut().filter(changes).collect();
+    if list.is_empty() {
+        return;
+    }
+    let work = || "finding the edits of remedies".to_owned();
+    let findings = list.iter().map(|d| &d.finding);
+    let Some(editor) = fault::guard(work, || Editor::new(cx.model, findings)) else {
+        return;
+    };
+    for diagnostic in &mut list {
+        let work = || format!("editing for `{}`", diagnostic.ty);
+        let mut finding = diagnostic.finding.clone();
+        if let Some(()) = fault::guard(work, || editor.complete(&mut finding)) {
+            diagnostic.finding = finding;
+        }
+    }
 }
 
 /// Numbers findings by their value, what is worth saying first.

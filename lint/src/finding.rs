@@ -116,11 +116,48 @@ pub struct Remedy {
     pub heap: Option<Vec<BlockChange>>,
     /// What it saves of the heap that a census has counted.
     pub net: Option<Net>,
-    /// The change itself, where it can be made by editing one definition.
+    /// The fields that get another type, where that is all of it: the edits follow from these.
+    pub change: Vec<Change>,
+    /// The edits: at every place that it asks for if they are machine-applicable, else at those
+    /// that are sure.
     pub fix: Option<Fix>,
 }
 
+/// Another type for fields, each named by the place of its type in the definition.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Change {
+    /// `T` becomes `Box<T>`.
+    Boxed(Span),
+    /// `Option<T>` becomes `Option<Box<T>>`.
+    BoxedInside(Span),
+    /// A buffer that grows becomes a boxed slice: `Vec<T>` becomes `Box<[T]>`.
+    Frozen(Span),
+    /// Fields of one variant go into one box, in the order of the source.
+    Joined(Vec<Span>),
+}
+
+impl Change {
+    /// The fields that it is about, by the places of their types.
+    pub fn fields(&self) -> Vec<Span> {
+        match self {
+            Change::Boxed(span) | Change::BoxedInside(span) | Change::Frozen(span) => vec![*span],
+            Change::Joined(list) => list.clone(),
+        }
+    }
+}
+
 impl Remedy {
+    /// It as an editor offers it: what to do, and what it makes of a value of this type.
+    pub fn effect(&self, ty: &str, before: Option<u64>) -> String {
+        let name = ty.rsplit("::").next().unwrap_or(ty);
+        match (before, self.size_after) {
+            (Some(before), Some(after)) if before != after => {
+                format!("{}: `{name}` {before} → {after} bytes", self.title)
+            }
+            _ => self.words(before),
+        }
+    }
+
     /// It in one line: what to do, and bytes of one value before and after it.
     pub fn words(&self, before: Option<u64>) -> String {
         let words = match (before, self.size_after) {

@@ -21,9 +21,10 @@ mod tests;
 use crate::ir::ItemKind;
 use crate::ir::body::{ExprId, PatId, Word};
 use crate::name::Name;
+use crate::project::CrateId;
 use crate::resolve::ty::{GArg, Ty, TyKind};
 use crate::resolve::types::{Env, param_is_sized};
-use crate::resolve::{Db, ItemId};
+use crate::resolve::{CrateIx, Db, ItemId};
 use body::{Fact, Function, Local, PatFact, Typed};
 use effects::Effect;
 use members::Members;
@@ -31,7 +32,23 @@ use members::Members;
 /// Every body of the selected crates, by file and place: understood on one thread, while others
 /// read those that follow.
 pub fn read(db: &'static Db<'static>) -> Vec<Typed> {
-    let functions = functions::read(db);
+    let selected = db.project.selected.iter();
+    of_crates(db, selected.map(|id| id.0))
+}
+
+/// Likewise, with the unit tests of those that have some.
+pub fn read_with_tests(db: &'static Db<'static>) -> Vec<Typed> {
+    let selected = db.project.selected.iter();
+    let tests = |id: &CrateId| {
+        let mut pairs = db.project.unit_tests.iter();
+        let tests = pairs.find(|(of, _)| of == id).map(|(_, tests)| *tests);
+        tests.unwrap_or(*id).0
+    };
+    of_crates(db, selected.map(tests))
+}
+
+fn of_crates(db: &'static Db<'static>, crates: impl Iterator<Item = CrateIx>) -> Vec<Typed> {
+    let functions = functions::read(db, crates);
     let members = Members::find(db, &functions);
     let functions = functions.into_iter();
     let bodies = functions.filter_map(|(found, reading)| {

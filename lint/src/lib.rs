@@ -41,6 +41,7 @@
 //! | [`model`] | read-only questions, and "what would the size be if" |
 //! | [`census`] | what is in a running program's heap; debug info is read only there |
 //! | [`lint`], [`lints`] | what a lint is; one file for each |
+//! | [`edit`] | a remedy's edits, at every place that follows from the fields it changes |
 //! | [`check`] | the model times the lints, sorted; levels |
 //! | [`baseline`] | findings that were there before |
 //! | [`report`] | findings in each format |
@@ -72,6 +73,7 @@ pub mod check;
 pub mod cli;
 pub mod config;
 pub mod draw;
+pub mod edit;
 pub mod fault;
 pub mod finding;
 pub mod fix;

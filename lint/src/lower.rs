@@ -30,6 +30,7 @@ mod tests;
 
 pub use marks::marks;
 pub use select::{Arm, cfg, select_arms};
+pub use tokens::{Kind, Token};
 
 use crate::ir::{self, Function, FunctionBody, SyntaxError, Type};
 use crate::name::Name;
@@ -52,6 +53,11 @@ pub fn file(source: &SourceFile, own: bool) -> ir::File {
     let attrs = lower.attrs(0..inner);
     let items = lower.items(inner..tokens.list.len(), Place::Module);
     lower.finish(attrs, items)
+}
+
+/// The tokens of a whole file in order; delimiters that it lacks cover no byte.
+pub fn tokens(source: &SourceFile) -> Vec<Token> {
+    Tokens::of_file(source).list
 }
 
 /// Reads the items in a part of a text.

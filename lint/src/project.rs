@@ -53,6 +53,9 @@ pub struct Project {
     pub crates: Vec<Crate>,
     /// What the user asked for: by package, then library, binaries, examples, tests, benches.
     pub selected: Vec<CrateId>,
+    /// The selected libraries, binaries and procedural macros with `cfg(test)`, for what has to
+    /// know their unit tests too; each beside the one that it is of.
+    pub unit_tests: Vec<(CrateId, CrateId)>,
     /// What the code is compiled for.
     pub target: Target,
     /// What it is compiled with.
@@ -259,6 +262,37 @@ impl Crate {
             Some((name.to_owned(), value.into_owned()))
         });
         known.collect()
+    }
+
+    /// It as it is compiled for its unit tests; what only those depend on is not known.
+    fn with_tests(&self) -> Crate {
+        let mut facts = self.facts.clone();
+        facts.insert((Name::new("test"), None));
+        Crate {
+            name: self.name.clone(),
+            package: self.package.clone(),
+            version: self.version.clone(),
+            package_id: self.package_id.clone(),
+            target_name: self.target_name.clone(),
+            kind: self.kind,
+            cargo_target: serde_json::Value::Null,
+            root: self.root.clone(),
+            manifest_path: self.manifest_path.clone(),
+            edition: self.edition,
+            rust_version: self.rust_version.clone(),
+            publishable: self.publishable,
+            used_unread: self.used_unread,
+            deps: self.deps.clone(),
+            features: self.features.clone(),
+            build: self.build.clone(),
+            env: self.env.clone(),
+            member: self.member,
+            facts,
+            script_path: self.script_path.clone(),
+            script_helpers: self.script_helpers.clone(),
+            script: OnceLock::new(),
+            is_local: self.is_local,
+        }
     }
 
     /// Its build script, if that was not seen to run.

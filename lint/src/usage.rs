@@ -42,7 +42,16 @@ pub struct Usage {
 impl Usage {
     /// Reads every body of the selected crates.
     pub fn read(db: &'static Db<'static>) -> Usage {
-        let bodies = infer::read(db);
+        Usage::of(db, infer::read(db))
+    }
+
+    /// Reads these and their unit tests; their types are then others than those of the crates
+    /// without.
+    pub fn read_with_tests(db: &'static Db<'static>) -> Usage {
+        Usage::of(db, infer::read_with_tests(db))
+    }
+
+    fn of(db: &'static Db<'static>, bodies: Vec<Typed>) -> Usage {
         let by_item = bodies.iter().enumerate();
         let by_item = by_item.map(|(i, b)| (b.function.item, i)).collect();
         let events = Events::find(db, &bodies);

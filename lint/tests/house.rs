@@ -35,6 +35,7 @@ const LAYERS: &[(&str, u32)] = &[
     ("model", 8),
     ("lint", 10),
     ("census", 9),
+    ("edit", 11),
     ("lints", 11),
     ("check", 12),
     ("baseline", 13),

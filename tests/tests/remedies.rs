@@ -149,7 +149,7 @@ fn check(name: &str) -> (usize, usize) {
 fn ask(name: &str, folder: &Path, packages: &[Package], versions: &[Version]) -> usize {
     let names: Vec<String> = packages.iter().map(|p| p.name.clone()).collect();
     let mut scratch = Scratch::empty(&format!("remedies-{name}"));
-    let mut main = String::from("#![allow(warnings)]\n");
+    let mut main = String::from("#![allow(warnings)]\nextern crate alloc;\n");
     let mut body = String::new();
     for (n, version) in versions.iter().enumerate() {
         let beside = format!("crate::v{n}");
@@ -269,7 +269,9 @@ fn suggested(finding: &Value, remedy: &Value) -> BTreeMap<String, Vec<Edit>> {
     let child = children.into_iter().flatten().find(|child| {
         word(child, "message")
             .strip_prefix(starts)
-            .is_some_and(|rest| rest.is_empty() || rest.starts_with(" ("))
+            .is_some_and(|rest| {
+                rest.is_empty() || rest.starts_with(" (") || rest.starts_with(": `")
+            })
     });
     let spans = child.and_then(|child| child["spans"].as_array());
     let mut edits: BTreeMap<String, Vec<Edit>> = BTreeMap::new();

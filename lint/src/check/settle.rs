@@ -87,6 +87,7 @@ fn mention(winner: &mut Finding, other: Diagnostic) {
         .push(format!("{} ({})", finding.message, lint.name));
     let remedies = finding.remedies.into_iter().take(1);
     winner.remedies.extend(remedies.map(|mut remedy| {
+        remedy.change.clear();
         remedy.fix = None;
         remedy
     }));

@@ -33,12 +33,15 @@ impl Found {
     }
 }
 
-/// Everything with a body, by file and place, each with where it is read.
-pub(super) fn read(db: &Db<'static>) -> Vec<(Found, Reading)> {
+/// Everything with a body in some crates, by file and place, each with where it is read.
+pub(super) fn read(
+    db: &Db<'static>,
+    crates: impl Iterator<Item = CrateIx>,
+) -> Vec<(Found, Reading)> {
     let mut found = Vec::new();
-    for id in &db.project.selected {
-        for module in db.modules_and_bodies(id.0) {
-            of_module(db, id.0, module, &mut found);
+    for krate in crates {
+        for module in db.modules_and_bodies(krate) {
+            of_module(db, krate, module, &mut found);
         }
     }
     // What macros wrote, and what stands inside other functions.

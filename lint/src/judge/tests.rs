@@ -171,6 +171,7 @@ fn the_most_stored_is_the_most_valuable_then_what_shrinks_then_bytes() {
                 after: 32,
             })
             .collect(),
+        change: Vec::new(),
         fix: None,
     };
     let one = |multiplicity, size_after, ripples| {

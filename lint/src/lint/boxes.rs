@@ -2,7 +2,7 @@
 
 use super::Context;
 use super::words::{bytes, fields_of};
-use crate::finding::{Applicability, BlockChange, Edit, Evidence, Fix, Label, Parts, Remedy};
+use crate::finding::{BlockChange, Change, Evidence, Label, Parts, Remedy};
 use crate::ir::{self, ItemKind, Style, Type};
 use crate::layout::WhatIf;
 use crate::layout::view::{VariantView, View};
@@ -101,7 +101,8 @@ impl<'r> Boxes<'r> {
             net: None,
             size_after: Some(boxing.size),
             ripple: self.cx.holders().ripple(model, self.info.item, &change),
-            fix: self.fix(boxing),
+            change: self.change(boxing),
+            fix: None,
         }
     }
 
@@ -164,34 +165,22 @@ impl<'r> Boxes<'r> {
         }
     }
 
-    /// Boxes of one field each are a change of types alone.
-    fn fix(&self, boxing: &Boxing) -> Option<Fix> {
-        let sources = &self.cx.model.db.sources;
-        let mut edits = Vec::new();
-        for b in &boxing.boxes {
-            let [field] = b.fields[..] else { return None };
-            if self.is_box_of_collection(b) {
-                return None;
-            }
-            let variant = &self.view.variants[b.variant];
-            let source = &self.adt.variants[variant.index];
-            let field = &source.fields[variant.fields[field].index];
-            let (span, written) = sources.origin(field.ty_span);
-            let text = sources.text(span);
-            // A macro's argument may be only a piece of what the type became.
-            if !written || text != sources.text(field.ty_span) || source.style == Style::Unit {
-                return None;
-            }
-            edits.push(Edit {
-                span,
-                text: format!("Box<{text}>"),
-            });
+    /// The fields that get other types.
+    fn change(&self, boxing: &Boxing) -> Vec<Change> {
+        // What Clippy objects to is said, and not done.
+        if boxing.boxes.iter().any(|b| self.is_box_of_collection(b)) {
+            return Vec::new();
         }
-        let std = self.cx.model.has_std(self.info.krate);
-        (std && !edits.is_empty()).then_some(Fix {
-            edits,
-            applicability: Applicability::MaybeIncorrect,
-        })
+        let change = |b: &BoxOf| {
+            let variant = &self.view.variants[b.variant];
+            let source = &self.adt.variants[variant.index].fields;
+            let span = |f: &usize| source[variant.fields[*f].index].ty_span;
+            match &b.fields[..] {
+                [field] => Change::Boxed(span(field)),
+                fields => Change::Joined(fields.iter().map(span).collect()),
+            }
+        };
+        boxing.boxes.iter().map(change).collect()
     }
 
     /// The `Vec`s of the one fat variant without spare capacity, where that alone does it.
@@ -225,6 +214,7 @@ impl<'r> Boxes<'r> {
                 net: None,
                 size_after: Some(after.size),
                 ripple: self.cx.holders().ripple(model, self.info.item, &change),
+                change: Vec::new(),
                 fix: None,
             })
     }
@@ -261,6 +251,7 @@ impl<'r> Boxes<'r> {
             net: None,
             size_after: Some(after.size),
             ripple: self.cx.holders().ripple(model, self.info.item, &change),
+            change: Vec::new(),
             fix: None,
         })
     }

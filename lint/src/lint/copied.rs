@@ -310,6 +310,7 @@ impl Report<'_> {
             net: None,
             size_after: Some(model.size_if(info, &change)?),
             ripple: self.cx.holders().ripple(model, info.item, &change),
+            change: Vec::new(),
             fix: None,
         })
     }

@@ -104,6 +104,7 @@ fn field(cx: &Context, info: &TypeInfo, buffer: &Buffer) -> Option<Finding> {
             net: None,
             size_after: Some(after),
             ripple: cx.holders().ripple(model, info.item, &change),
+            change: Vec::new(),
             fix: None,
         }],
         evidence,

@@ -78,6 +78,7 @@ pub fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
             net: None,
             size_after: None,
             ripple: Vec::new(),
+            change: Vec::new(),
             fix: None,
         }],
         evidence: evidence.collect(),

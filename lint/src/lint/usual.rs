@@ -117,6 +117,7 @@ fn finding(
             net: None,
             size_after: (!generic).then_some(after),
             ripple: Vec::new(),
+            change: Vec::new(),
             fix: None,
         }],
         evidence,

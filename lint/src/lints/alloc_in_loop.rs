@@ -136,6 +136,7 @@ fn finding(cx: &Context, body: &Typed, anew: &Anew) -> Option<Finding> {
             net: None,
             size_after: None,
             ripple: Vec::new(),
+            change: Vec::new(),
             fix: None,
         }],
         evidence: match anew.around {

@@ -467,6 +467,7 @@ impl Judge<'_> {
                         .ripple(model, self.info.item, &case.change),
                     None => Vec::new(),
                 },
+                change: Vec::new(),
                 fix: None,
             }],
             evidence: case.evidence,

@@ -187,6 +187,7 @@ fn remedies(
                     net: None,
                     size_after: Some(boxing.size),
                     ripple: cx.holders().ripple(model, info.item, &change),
+                    change: Vec::new(),
                     fix: None,
                 })
             })
@@ -210,6 +211,7 @@ fn remedies(
                 before,
                 after: after.size,
             }],
+            change: Vec::new(),
             fix: None,
         });
     }
@@ -244,6 +246,7 @@ fn inside(cx: &Context, info: &TypeInfo, large: &LargeError) -> Option<(Label, R
                 net: None,
                 size_after: Some(after),
                 ripple: Vec::new(),
+                change: Vec::new(),
                 fix: None,
             };
             (label, remedy)

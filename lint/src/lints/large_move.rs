@@ -117,6 +117,7 @@ fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
             net: None,
             size_after: Some(after),
             ripple: cx.holders().ripple(model, info.item, &change),
+            change: Vec::new(),
             fix: None,
         },
         false if model.is_copy(info) || !model.has_heap(info.krate) => return None,
@@ -126,6 +127,7 @@ fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
             net: None,
             size_after: Some(model.extent(model.boxed(info.ty)).ok()?.size),
             ripple: Vec::new(),
+            change: Vec::new(),
             fix: None,
         },
     };

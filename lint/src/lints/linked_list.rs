@@ -145,6 +145,7 @@ fn found(cx: &Context, name: &str, span: Span, ty: Ty, list: Ty) -> Finding {
             net: None,
             size_after: None,
             ripple: Vec::new(),
+            change: Vec::new(),
             fix: None,
         }],
         evidence: Vec::new(),
@@ -238,6 +239,7 @@ fn chain(cx: &Context, info: &TypeInfo, part: &Part) -> Option<Finding> {
             net: None,
             size_after: None,
             ripple: Vec::new(),
+            change: Vec::new(),
             fix: None,
         }],
         evidence: vec![

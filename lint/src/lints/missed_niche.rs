@@ -167,6 +167,7 @@ fn field(
             net: None,
             size_after: Some(after),
             ripple,
+            change: Vec::new(),
             fix: plain.then(|| Fix {
                 edits: vec![Edit { span, text: new }],
                 applicability: Applicability::MaybeIncorrect,

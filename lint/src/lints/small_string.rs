@@ -365,6 +365,7 @@ impl Place<'_> {
             net: None,
             size_after: Some(after),
             ripple,
+            change: Vec::new(),
             fix: None,
         };
         Some(Offer {

@@ -201,6 +201,7 @@ fn judge(cx: &Context, info: &TypeInfo, part: &Part, tiny: &Tiny) -> Option<Find
             net: None,
             size_after: after,
             ripple: cx.holders().ripple(model, info.item, &change),
+            change: Vec::new(),
             fix: None,
         }],
         evidence,

@@ -294,6 +294,7 @@ fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
             ripple: cx
                 .holders()
                 .ripple(model, info.item, &with_makers(cx, info, life, change)),
+            change: Vec::new(),
             fix: None,
         }],
         evidence: evidence(

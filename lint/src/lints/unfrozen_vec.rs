@@ -387,6 +387,7 @@ impl Report<'_> {
                 .cx
                 .holders()
                 .ripple(model, self.info.item, &self.change),
+            change: freezing::changes(model, self.frozen.iter().map(|(b, _)| *b)),
             fix: None,
         }];
         Finding {

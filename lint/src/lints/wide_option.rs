@@ -42,7 +42,9 @@
 //! A `Node` is 160 bytes. With `format: Option<Box<Format>>` it is 40.
 
 use crate::config::{Level, SAVED_BYTES, SAVED_PERCENT};
-use crate::finding::{BlockChange, Confidence, Evidence, Finding, Label, Parts, Remedy, Rule};
+use crate::finding::{
+    BlockChange, Change, Confidence, Evidence, Finding, Label, Parts, Remedy, Rule,
+};
 use crate::ir::{AdtKind, Field, ItemKind};
 use crate::judge::Concern;
 use crate::layout::WhatIf;
@@ -204,6 +206,10 @@ fn check(cx: &Context, info: &TypeInfo) -> Answer {
             net: None,
             size_after: Some(after),
             ripple: cx.holders().ripple(model, info.item, &change),
+            change: wide
+                .iter()
+                .map(|w| Change::BoxedInside(w.source.ty_span))
+                .collect(),
             fix: None,
         }],
         evidence,

@@ -7,7 +7,7 @@ use std::ops::Range;
 
 /// What a token is, as far as finding items needs it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub enum Kind {
     /// A word, keywords included.
     Word,
     /// A raw identifier (`r#type`): never a keyword.
@@ -28,7 +28,7 @@ pub(super) enum Kind {
 
 /// One token that is neither space nor comment.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Token {
+pub struct Token {
     /// First byte in the text.
     pub start: u32,
     /// One past its last byte.

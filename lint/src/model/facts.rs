@@ -3,7 +3,7 @@
 use super::pairs::BUFFERS;
 use super::population::field_types;
 use super::{Model, TypeInfo};
-use crate::ir::{self, AdtKind, Attr, ItemKind, Meta};
+use crate::ir::{AdtKind, Attr, ItemKind, Meta};
 use crate::name::Name;
 use crate::resolve::ty::{GArg, Ty, TyKind};
 use crate::resolve::{CrateIx, Ns};
@@ -147,17 +147,24 @@ impl Model<'static> {
 
     /// True if a crate can allocate: it has `std`, or names `alloc`.
     pub fn has_heap(&self, krate: CrateIx) -> bool {
-        let Some(file) = self.root_file(krate) else {
-            return true;
+        self.heap(krate).is_some()
+    }
+
+    /// The crate of std by which a crate allocates: `std`, or `alloc` where it names that.
+    pub fn heap(&self, krate: CrateIx) -> Option<&'static str> {
+        let file = self.root_file(krate);
+        let Some(file) = file.filter(|_| !self.has_std(krate)) else {
+            return Some("std");
         };
-        let names_alloc = |item: &ir::Item| match item.kind {
-            ItemKind::ExternCrate(name) => {
-                let heap = name == "alloc" || name == "std";
-                heap && self.db.present(krate, &item.attrs) == Ok(true)
-            }
-            _ => false,
+        let names = |of: &&str| {
+            file.items.iter().any(|item| match item.kind {
+                ItemKind::ExternCrate(name) => {
+                    name == **of && self.db.present(krate, &item.attrs) == Ok(true)
+                }
+                _ => false,
+            })
         };
-        self.has_std(krate) || file.items.iter().any(names_alloc)
+        ["alloc", "std"].into_iter().find(|of| names(&of))
     }
 
     /// True if `Box` means something where a type is defined.

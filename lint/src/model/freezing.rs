@@ -6,7 +6,7 @@ mod written;
 pub use together::Together;
 
 use super::{Model, TypeInfo};
-use crate::finding::{Evidence, Label};
+use crate::finding::{Change, Evidence, Label};
 use crate::ir::{self, AdtKind, ItemKind, Lit, Vis};
 use crate::layout::WhatIf;
 use crate::name::Name;
@@ -148,6 +148,20 @@ pub fn change(frozen: &[(&Buffer, Frozen)]) -> WhatIf {
     WhatIf {
         fields: fields.collect(),
     }
+}
+
+/// The fields that get other types, where each buffer is the whole of its field.
+pub fn changes<'b>(
+    model: &Model<'static>,
+    buffers: impl Iterator<Item = &'b Buffer>,
+) -> Vec<Change> {
+    let change = |b: &Buffer| {
+        let whole = b.ty == b.inner;
+        let (_, field) = written(model, b.field).filter(|_| whole)?;
+        Some(Change::Frozen(field.ty_span))
+    };
+    let changes: Option<Vec<_>> = buffers.map(change).collect();
+    changes.unwrap_or_default()
 }
 
 /// True if the author alone decides on the types of its fields.

@@ -172,11 +172,20 @@ pub fn load(selection: &Selection) -> Result<Project, ProjectError> {
         ));
     }
     let macro_places = MacroPlaces::new(places.into_iter().map(|(_, native)| native).collect());
+    let mut unit_tests = Vec::new();
+    for id in 0..targets.len() {
+        let krate = &crates[id];
+        if krate.member && !krate.kind.is_dev() {
+            unit_tests.push((CrateId(id as u32), CrateId(crates.len() as u32)));
+            crates.push(crates[id].with_tests());
+        }
+    }
     Ok(Project {
         workspace_root: root,
         target_dir: metadata.target_directory.clone().into(),
         crates,
         selected: (0..targets.len() as u32).map(CrateId).collect(),
+        unit_tests,
         target,
         rustc,
         release,

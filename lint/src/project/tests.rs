@@ -250,6 +250,7 @@ impl Project {
                 is_local: true,
             }],
             selected: vec![CrateId(0)],
+            unit_tests: Vec::new(),
             target: Target {
                 triple: triple.to_owned(),
                 layout: crate::target::DataLayout::of_triple(triple).unwrap(),

@@ -5,7 +5,8 @@ use super::human::{self, Said, severity};
 use super::words::{self, MOST_EVIDENCE};
 use super::{Item, Places, Rendered, Report, Unit};
 use crate::check::Diagnostic;
-use crate::finding::{Edit, Finding, Label, Remedy};
+use crate::finding::{Applicability, Edit, Label, Remedy};
+use crate::lint::Check;
 use crate::project::ExactFor;
 use crate::span::Span;
 use serde::Serialize;
@@ -192,19 +193,23 @@ fn rustc<'r>(places: &Places, d: &'r Diagnostic, said: &mut Said, rendered: Rend
 fn children(places: &Places, d: &Diagnostic) -> Vec<Child> {
     let finding = &d.finding;
     let lines = words::lines(finding, MOST_EVIDENCE).into_iter();
+    // An editor marks each place by itself: the first shows enough, the others are named.
+    let mut marked = false;
     let mut list: Vec<_> = lines
-        .map(|line| match line.remedy {
-            Some(remedy) => self::remedy(places, finding, remedy),
-            None => Child {
-                spans: line
-                    .span
-                    .map(|s| span(places, s, true))
-                    .into_iter()
-                    .collect(),
+        .map(|line| match (line.remedy, line.span) {
+            (Some(remedy), _) => self::remedy(places, d, remedy),
+            (None, Some(at)) if !std::mem::replace(&mut marked, true) => Child {
+                spans: vec![span(places, at, true)],
                 ..child("note", line.text)
             },
+            (None, Some(at)) => {
+                let text = format!("{}: {}", places.line(at), line.text);
+                child("note", text)
+            }
+            (None, None) => child("note", line.text),
         })
         .collect();
+    list.extend(allow(places, d));
     let url = format!("for further information visit {}", d.lint.url());
     list.push(child("help", url));
     list
@@ -221,11 +226,49 @@ fn child(level: &'static str, message: String) -> Child {
     }
 }
 
-fn remedy(places: &Places, finding: &Finding, remedy: &Remedy) -> Child {
-    let mut child = child("help", remedy.words(finding.size_before));
-    let Some(fix) = &remedy.fix else {
-        return child;
+/// The comment that silences the lint here, on a line of its own.
+fn allow(places: &Places, d: &Diagnostic) -> Option<Child> {
+    let primary = d.finding.primary.span;
+    let file = places.file(primary.file);
+    let (line, _) = file.line_col(primary.start);
+    let start = *file.line_starts().get(line - 1)?;
+    let before = &file.text[start as usize..primary.start as usize];
+    let margin: String = before
+        .chars()
+        .take_while(|c| *c == ' ' || *c == '\t')
+        .collect();
+    let end = if file.text[..start as usize].ends_with("\r\n") {
+        "\r\n"
+    } else {
+        "\n"
     };
+    let at = start + margin.len() as u32;
+    // What suppresses nothing is no remedy, and a list that begins the line would be cut by it.
+    if file.is_foreign || matches!(d.lint.check, Check::Comments) {
+        return None;
+    }
+    let at = Span {
+        file: primary.file,
+        start: at,
+        end: at,
+    };
+    let comment = words::silence(d.lint.name);
+    let mut child = child("help", "allow it here, with a reason".to_owned());
+    child.spans.push(span(places, primary, true));
+    child.spans.push(JsonSpan {
+        suggested_replacement: Some(format!("{comment}{end}{margin}")),
+        suggestion_applicability: Some(Applicability::MaybeIncorrect.as_str()),
+        ..span(places, at, true)
+    });
+    Some(child)
+}
+
+fn remedy(places: &Places, d: &Diagnostic, remedy: &Remedy) -> Child {
+    let finding = &d.finding;
+    let Some(fix) = &remedy.fix else {
+        return child("help", remedy.words(finding.size_before));
+    };
+    let mut child = child("help", remedy.effect(&d.ty, finding.size_before));
     // An editor offers the fix where the first span lies: at the finding, though the edit may be
     // elsewhere.
     let primary = finding.primary.span;

@@ -303,7 +303,8 @@ impl<'a> Db<'a> {
                 edition: krate.edition,
                 externs: RefCell::new(externs),
                 root: Cell::new(None),
-                own: project.selected.contains(&id),
+                own: project.selected.contains(&id)
+                    || project.unit_tests.iter().any(|(_, tests)| *tests == id),
                 exported: RefCell::default(),
                 macro_use: RefCell::default(),
                 impls: OnceCell::new(),

@@ -92,6 +92,17 @@ impl Events {
         self.bound.get(&field).map_or(&[], Vec::as_slice)
     }
 
+    /// Expressions that name a field of an owner that is not known.
+    pub fn open(&self, name: Name) -> &[At] {
+        self.open.get(&name).map_or(&[], Vec::as_slice)
+    }
+
+    /// Constructors that are named and not called.
+    pub fn uncalled(&self, adt: ItemId, variant: u32) -> &[At] {
+        let list = self.uncalled.get(&(adt, variant));
+        list.map_or(&[], Vec::as_slice)
+    }
+
     fn read(&mut self, db: &Db<'static>, at: usize, body: &Typed) {
         let mut locals: FxHashMap<u32, Vec<ExprId>> = FxHashMap::default();
         for (id, node, fact) in body.exprs() {

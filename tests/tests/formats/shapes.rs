@@ -143,6 +143,7 @@ impl Shapes {
                     .to_owned(),
                 size_after: Some(16),
                 ripple: ripple(7),
+                change: Vec::new(),
                 fix: Some(Fix {
                     edits: both,
                     applicability: Applicability::MaybeIncorrect,
@@ -152,6 +153,7 @@ impl Shapes {
                 title: "take out `Wide` | `Also`".to_owned(),
                 size_after: Some(1),
                 ripple: Vec::new(),
+                change: Vec::new(),
                 fix: None,
             },
         ];
@@ -183,6 +185,7 @@ impl Shapes {
             title: "hold the elements themselves".to_owned(),
             size_after: None,
             ripple: Vec::new(),
+            change: Vec::new(),
             fix: Some(Fix {
                 edits: vec![edit(self.at(plain, "Vec<Box<u8>>"), "Vec<u8>")],
                 applicability: Applicability::MachineApplicable,

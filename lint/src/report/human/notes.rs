@@ -174,6 +174,7 @@ mod tests {
             net: None,
             size_after: None,
             ripple: ripples.to_vec(),
+            change: Vec::new(),
             fix: None,
         };
         assert_eq!(

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::config::Level;
-use crate::finding::{Applicability, Confidence, Fix, Multiplicity};
+use crate::finding::{Applicability, Confidence, Finding, Fix, Multiplicity};
 use crate::lints::LINTS;
 use crate::source::Sources;
 use cargo_metadata::diagnostic::{Diagnostic as Read, DiagnosticLevel};
@@ -51,6 +51,7 @@ fn diagnostic(sources: &Sources) -> Diagnostic {
                 net: None,
                 size_after: Some(8),
                 ripple: Vec::new(),
+                change: Vec::new(),
                 fix: Some(Fix {
                     edits: vec![Edit {
                         span: at("[u8; 64]"),

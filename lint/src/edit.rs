@@ -1,0 +1,491 @@
+//! From the fields that a remedy gives another type to the edits at every place that builds, takes
+//! apart or reads them; what cannot be edited with certainty is named.
+
+mod freeze;
+mod join;
+mod make;
+mod places;
+mod text;
+mod unpack;
+mod uses;
+mod words;
+
+use crate::finding::{Applicability, Change, Finding, Fix};
+use crate::ir::{self, ItemKind, Style};
+use crate::model::budgets::Budget;
+use crate::model::{Model, TypeInfo, freezing};
+use crate::name::Name;
+use crate::resolve::ty::{GArg, Ty, TyKind};
+use crate::resolve::{Def, ItemId, ModId, Ns};
+use crate::span::Span;
+use crate::usage::Usage;
+use crate::usage::body::FieldId;
+use crate::usage::events::At;
+use crate::usage::types::{implements, std_parts};
+use places::Place;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::cell::{OnceCell, RefCell};
+use text::{Edits, Files};
+use words::Words;
+
+/// More places that are not edited are counted, not named.
+const MOST_NAMED: usize = 2;
+
+/// What is asked for edits.
+pub struct Editor<'e> {
+    model: &'e Model<'static>,
+    usage: Usage,
+    files: Files,
+    /// Fields by the place of their type: the same file may be a part of several targets.
+    fields: FxHashMap<Span, Vec<FieldId>>,
+    /// Types by their definition.
+    infos: FxHashMap<ItemId, &'e TypeInfo>,
+    /// By body: which pattern is a part of which.
+    outer: Vec<OnceCell<Vec<Option<crate::ir::body::PatId>>>>,
+    words: OnceCell<Words>,
+    /// Names of new structs by module, with the variant that each is of.
+    given: RefCell<FxHashMap<(ModId, String), Span>>,
+    /// Names that are looked for outside of what is read.
+    wanted: FxHashSet<Name>,
+}
+
+/// What a field becomes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Shape {
+    Boxed,
+    BoxedInside,
+    Frozen(Buffer),
+}
+
+/// A buffer that grows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Buffer {
+    Vec,
+    String,
+    PathBuf,
+    OsString,
+}
+
+/// A place that is not edited, and why: what stands there, in words.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Left {
+    span: Span,
+    why: &'static str,
+}
+
+/// The edits of one remedy while they are found.
+struct Work<'e> {
+    editor: &'e Editor<'e>,
+    edits: Edits,
+    left: Vec<Left>,
+    /// Values that are of the new type as they are: what takes them is not wrapped.
+    carried: FxHashSet<At>,
+    /// Values that the changed fields are set to.
+    sets: FxHashSet<At>,
+    /// The changed fields.
+    changed: FxHashMap<FieldId, Shape>,
+}
+
+impl<'e> Editor<'e> {
+    /// For these findings.
+    pub fn new<'f>(
+        model: &'e Model<'static>,
+        findings: impl Iterator<Item = &'f Finding>,
+    ) -> Editor<'e> {
+        let mut fields: FxHashMap<Span, Vec<FieldId>> = FxHashMap::default();
+        let mut infos = FxHashMap::default();
+        let mut names: FxHashMap<Span, [Name; 3]> = FxHashMap::default();
+        let db = model.db;
+        let mut items: Vec<ItemId> = Vec::new();
+        for info in model.types() {
+            infos.insert(info.item, info);
+            items.push(info.item);
+        }
+        for (_, tests) in &db.project.unit_tests {
+            for module in db.modules_and_bodies(tests.0) {
+                items.extend(&db.module(module).scope.borrow().adts);
+            }
+        }
+        for id in items {
+            let item = db.item(id).item;
+            let ItemKind::Adt(adt) = &item.kind else {
+                continue;
+            };
+            for (v, variant) in (0..).zip(&adt.variants) {
+                for (f, field) in (0..).zip(&variant.fields) {
+                    let place = FieldId {
+                        adt: id,
+                        variant: v,
+                        field: f,
+                    };
+                    names.insert(field.ty_span, [item.name, variant.name, field.name]);
+                    fields.entry(field.ty_span).or_default().push(place);
+                }
+            }
+        }
+        let changes = findings.flat_map(|f| &f.remedies).flat_map(|r| &r.change);
+        let spans = changes.flat_map(Change::fields);
+        let wanted = spans.filter_map(|s| names.get(&s)).flatten();
+        let mut wanted: FxHashSet<Name> = wanted.copied().collect();
+        wanted.insert(Name::new("Self"));
+        let usage = Usage::read_with_tests(db);
+        Editor {
+            model,
+            files: Files::default(),
+            wanted,
+            fields,
+            infos,
+            outer: usage.bodies.iter().map(|_| OnceCell::new()).collect(),
+            usage,
+            words: OnceCell::new(),
+            given: RefCell::default(),
+        }
+    }
+
+    /// Gives the remedies of a finding their edits. Of several that are complete only the first is
+    /// machine-applicable: a tool applies all that are.
+    pub fn complete(&self, finding: &mut Finding) {
+        let mut applied = false;
+        let mut notes = Vec::new();
+        for (n, remedy) in finding.remedies.iter_mut().enumerate() {
+            if remedy.change.is_empty() {
+                continue;
+            }
+            remedy.fix = None;
+            let Some(mut work) = self.work(&remedy.change) else {
+                continue;
+            };
+            work.left.sort_by_cached_key(|l| self.place(l.span));
+            work.left.dedup();
+            let complete = work.left.is_empty();
+            if n == 0 {
+                notes.extend(self.not_edited(&work.left));
+            }
+            if work.edits.len() == 0 {
+                continue;
+            }
+            let Some(edits) = work.edits.finish(&self.model.db.sources) else {
+                continue;
+            };
+            let applicability = match complete && !applied {
+                true => Applicability::MachineApplicable,
+                false => Applicability::MaybeIncorrect,
+            };
+            applied |= complete;
+            remedy.fix = Some(Fix {
+                edits,
+                applicability,
+            });
+        }
+        finding.notes.extend(notes);
+    }
+
+    /// The places that are not edited, in a line.
+    fn not_edited(&self, left: &[Left]) -> Option<String> {
+        if left.is_empty() {
+            return None;
+        }
+        let named = left.iter().take(MOST_NAMED).map(|l| {
+            let (file, line) = self.place(l.span);
+            format!("{file}:{line} {}", l.why)
+        });
+        let named: Vec<_> = named.collect();
+        let more = match left.len() - named.len() {
+            0 => String::new(),
+            1 => ", and 1 more place".to_owned(),
+            n => format!(", and {n} more places"),
+        };
+        Some(format!("not edited: {}{more}", named.join(", ")))
+    }
+
+    /// Path and line, as one would say it.
+    fn place(&self, span: Span) -> (String, usize) {
+        let db = self.model.db;
+        let (span, _) = db.sources.origin(span);
+        let file = db.sources.get(span.file);
+        let root = &db.project.workspace_root;
+        let path = file.path.strip_prefix(root).unwrap_or(&file.path);
+        let path = path.display().to_string().replace('\\', "/");
+        (path, file.line_col(span.start).0)
+    }
+
+    fn work(&self, changes: &[Change]) -> Option<Work<'_>> {
+        let mut work = Work {
+            editor: self,
+            edits: Edits::default(),
+            left: Vec::new(),
+            carried: FxHashSet::default(),
+            sets: FxHashSet::default(),
+            changed: FxHashMap::default(),
+        };
+        let mut fields = Vec::new();
+        for change in changes {
+            let (span, shape) = match change {
+                Change::Boxed(span) => (*span, Shape::Boxed),
+                Change::BoxedInside(span) => (*span, Shape::BoxedInside),
+                Change::Frozen(span) => (*span, Shape::Frozen(self.buffer(*span)?)),
+                Change::Joined(_) => {
+                    work.join(change)?;
+                    continue;
+                }
+            };
+            for &id in self.fields.get(&span)? {
+                fields.push((id, shape));
+            }
+        }
+        for (id, shape) in &fields {
+            work.changed.insert(*id, *shape);
+            let set = self.usage.events.set(*id).iter();
+            work.sets.extend(set.map(|(at, value)| at.with(*value)));
+        }
+        for &(id, shape) in &fields {
+            if self.infos.contains_key(&id.adt) {
+                work.define(id, shape)?;
+            }
+            work.read(id, shape);
+        }
+        for &(id, shape) in &fields {
+            work.make(id, shape);
+        }
+        let ids: Vec<FieldId> = fields.iter().map(|(id, _)| *id).collect();
+        work.outside(&ids);
+        Some(work)
+    }
+
+    /// Which buffer a field is, by the whole of its type.
+    fn buffer(&self, span: Span) -> Option<Buffer> {
+        let mut ids = self.fields.get(&span)?.iter();
+        let id = ids.find(|id| self.infos.contains_key(&id.adt))?;
+        let (name, _) = std_parts(self.model.db, self.field_ty(*id)?)?;
+        Some(match name {
+            "Vec" => Buffer::Vec,
+            "String" => Buffer::String,
+            "PathBuf" => Buffer::PathBuf,
+            "OsString" => Buffer::OsString,
+            _ => return None,
+        })
+    }
+
+    /// A field as it is written.
+    fn field(&self, id: FieldId) -> Option<(&'static ir::Variant, &'static ir::Field)> {
+        let ItemKind::Adt(adt) = &self.model.db.item(id.adt).item.kind else {
+            return None;
+        };
+        let variant = adt.variants.get(id.variant as usize)?;
+        Some((variant, variant.fields.get(id.field as usize)?))
+    }
+
+    /// The type of a field, its own parameters in place.
+    fn field_ty(&self, id: FieldId) -> Option<Ty> {
+        let info = self.infos.get(&id.adt)?;
+        let types = crate::usage::types::field_types(self.model.db, info.ty);
+        let of_variant = types.get(id.variant as usize)?;
+        of_variant.get(id.field as usize).copied()
+    }
+
+    /// How a module can name a type of std: by its own name, else by its path.
+    fn std_path(&self, module: ModId, name: &str) -> Option<String> {
+        let db = self.model.db;
+        let of = match name {
+            "Box" => "boxed",
+            "Vec" => "vec",
+            "String" => "string",
+            "PathBuf" | "Path" => "path",
+            "OsString" | "OsStr" => "ffi",
+            _ => "option",
+        };
+        let leads = |names: &[Name], global| {
+            let found = db.resolve(module, global, names, Ns::Type);
+            let Ok(Some(found)) = found else { return false };
+            match found.def {
+                Def::Item(item) if found.used == names.len() => {
+                    let data = db.item(item);
+                    db.krate_of(data.module) == db.std() && data.item.name == name
+                }
+                _ => false,
+            }
+        };
+        let krate = db.krate_of(module);
+        let short = leads(&[Name::new(name)], false);
+        // What a prelude that is not there would give does not count.
+        if short && (self.model.has_std(krate) || self.imports(module, name)) {
+            return Some(name.to_owned());
+        }
+        let root = self.model.heap(krate)?;
+        // `alloc` has no paths and strings of the system.
+        if root == "alloc" && matches!(of, "path" | "ffi") {
+            return None;
+        }
+        Some(format!("::{root}::{of}::{name}"))
+    }
+
+    /// True if a module brings a name into scope itself.
+    fn imports(&self, module: ModId, name: &str) -> bool {
+        let db = self.model.db;
+        let found = db.lookup(module, Name::new(name), Ns::Type, module);
+        found.is_ok_and(|def| def.is_some())
+    }
+
+    /// True if a type is `Copy`; none where that is not known.
+    fn is_copy(&self, ty: Ty) -> Option<bool> {
+        let db = self.model.db;
+        Some(match db.types.kind(ty) {
+            TyKind::Prim(prim) => *prim != crate::resolve::ty::Prim::Str,
+            TyKind::Ref(_, mutable) => !*mutable,
+            TyKind::Ptr(..) | TyKind::FnPtr(..) | TyKind::Never => true,
+            TyKind::Array(inner, _) => self.is_copy(*inner)?,
+            TyKind::Tuple(list) => {
+                for part in list.iter() {
+                    if !self.is_copy(*part)? {
+                        return Some(false);
+                    }
+                }
+                true
+            }
+            TyKind::Dyn(..) | TyKind::Slice(_) => false,
+            TyKind::Adt(item, args) => {
+                let data = db.item(*item);
+                let copies = data.item.attrs.derives("Copy")
+                    || implements(db, ty, ["crate", "marker", "Copy"]);
+                if db.krate_of(data.module) == db.std() {
+                    return match data.item.name.as_str() {
+                        "Option" | "Result" | "Wrapping" | "Reverse" => {
+                            for arg in args.iter() {
+                                if let GArg::Ty(arg) = arg
+                                    && !self.is_copy(*arg)?
+                                {
+                                    return Some(false);
+                                }
+                            }
+                            Some(true)
+                        }
+                        "Arc" | "Box" | "BTreeMap" | "BTreeSet" | "BinaryHeap" | "Cell"
+                        | "HashMap" | "HashSet" | "LinkedList" | "Mutex" | "OsString"
+                        | "PathBuf" | "Rc" | "RefCell" | "RwLock" | "String" | "Vec"
+                        | "VecDeque" | "Range" | "RangeInclusive" | "File" | "Error" => Some(false),
+                        _ => None,
+                    };
+                }
+                // A derive asks the same of each parameter.
+                for arg in args.iter() {
+                    if let GArg::Ty(arg) = arg
+                        && copies
+                        && !self.is_copy(*arg)?
+                    {
+                        return Some(false);
+                    }
+                }
+                copies
+            }
+            _ => return None,
+        })
+    }
+}
+
+impl Work<'_> {
+    fn leave(&mut self, span: Span, why: &'static str) {
+        let (span, _) = self.editor.model.db.sources.origin(span);
+        self.left.push(Left { span, why });
+    }
+
+    /// The place in a real file of what the author wrote there; nothing where a macro wrote it.
+    fn real(&self, span: Span) -> Option<Span> {
+        let sources = &self.editor.model.db.sources;
+        let (real, written) = sources.origin(span);
+        (written && (real == span || sources.text(real) == sources.text(span))).then_some(real)
+    }
+
+    /// Edits the definition; nothing where that cannot be.
+    fn define(&mut self, id: FieldId, shape: Shape) -> Option<()> {
+        let editor = self.editor;
+        let model = editor.model;
+        let info = *editor.infos.get(&id.adt)?;
+        let (variant, field) = editor.field(id)?;
+        let span = self.real(field.ty_span)?;
+        let module = model.db.item(id.adt).module;
+        let name = editor.std_path(module, "Box")?;
+        if variant.style == Style::Unit {
+            return None;
+        }
+        if !freezing::is_free(model, info) || !freezing::is_plain(model, id) {
+            self.leave(
+                span,
+                "has a derive or an attribute that may want it as it is",
+            );
+        }
+        let item = model.db.item(id.adt).item.span;
+        let aside = |b: &Budget| b.span.file != item.file || b.span.start >= item.end;
+        if let Some(budget) = model.budgets(info).into_iter().find(aside) {
+            self.leave(budget.span, "states its size");
+        }
+        let text = model.db.sources.text(span);
+        match shape {
+            Shape::Boxed => self
+                .edits
+                .around(span, text::OUTER, &format!("{name}<"), ">"),
+            Shape::BoxedInside => {
+                let inside = inner(&text, "Option")?;
+                let at = Span {
+                    file: span.file,
+                    start: span.start + inside.start as u32,
+                    end: span.start + inside.end as u32,
+                };
+                self.edits.around(at, text::OUTER, &format!("{name}<"), ">");
+            }
+            Shape::Frozen(buffer) => {
+                let new = match buffer {
+                    Buffer::Vec => format!("[{}]", &text[inner(&text, "Vec")?]),
+                    Buffer::String if text.ends_with("String") => "str".to_owned(),
+                    Buffer::PathBuf if text.ends_with("PathBuf") => {
+                        editor.std_path(module, "Path")?
+                    }
+                    Buffer::OsString if text.ends_with("OsString") => {
+                        editor.std_path(module, "OsStr")?
+                    }
+                    _ => return None,
+                };
+                self.edits.replace(span, format!("{name}<{new}>"));
+            }
+        }
+        Some(())
+    }
+
+    fn read(&mut self, id: FieldId, shape: Shape) {
+        let events = &self.editor.usage.events;
+        for &at in events.named(id) {
+            self.used(at, Place::Owned, shape);
+        }
+        for &(body, pat) in events.bound(id) {
+            self.bound(body, pat, shape);
+        }
+        let Some((variant, field)) = self.editor.field(id) else {
+            return;
+        };
+        let kind = &self.editor.model.db.item(id.adt).item.kind;
+        let is_struct = matches!(kind, ItemKind::Adt(adt) if adt.kind == ir::AdtKind::Struct);
+        if is_struct && variant.style == Style::Named {
+            for &at in events.open(field.name) {
+                self.used(at, Place::Guessed, shape);
+            }
+        }
+    }
+
+    fn make(&mut self, id: FieldId, shape: Shape) {
+        let events = &self.editor.usage.events;
+        for &(at, value) in events.set(id) {
+            self.set(at, value, shape);
+        }
+        for &at in events.uncalled(id.adt, id.variant) {
+            self.passed(at, id, shape);
+        }
+    }
+}
+
+/// What stands between the angle brackets of a type of this name, if that is all of it.
+fn inner(text: &str, name: &str) -> Option<std::ops::Range<usize>> {
+    let open = text.find('<')?;
+    let head = text[..open].trim_end();
+    let whole = head == name || head.ends_with(&format!("::{name}"));
+    let close = text.trim_end().strip_suffix('>')?.len();
+    (whole && open < close).then_some(open + 1..close)
+}

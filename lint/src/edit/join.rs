@@ -1,0 +1,460 @@
+//! All fields of a variant in one box: a tuple, or a struct of its own beside the enum.
+
+use super::{Editor, Work, text};
+use crate::finding::Change;
+use crate::infer::body::{FieldId, Target};
+use crate::ir::body::{ExprId, ExprKind, MacroArgs, PatId, PatKind};
+use crate::ir::{self, AdtKind, ItemKind, Style};
+use crate::lower::Kind;
+use crate::model::freezing;
+use crate::name::Name;
+use crate::resolve::{Def, ItemId, ModId, Ns};
+use crate::span::Span;
+use crate::usage::events::At;
+
+/// Derives that a struct of the same fields can have too, and that say nothing of how they lie.
+const DERIVES: &[&str] = &[
+    "Clone",
+    "Debug",
+    "Eq",
+    "Hash",
+    "Ord",
+    "PartialEq",
+    "PartialOrd",
+];
+
+/// A variant whose fields go into one box.
+struct Joined<'j> {
+    /// It, in every target that has its file.
+    variants: Vec<(ItemId, u32)>,
+    item: &'static ir::Item,
+    variant: &'j ir::Variant,
+    /// The struct, for a variant with named fields.
+    name: Option<String>,
+}
+
+impl Editor<'_> {
+    /// The variant that all these fields are of, and are all of.
+    fn joined(&self, spans: &[Span]) -> Option<Joined<'static>> {
+        let ids: Vec<FieldId> = self.fields.get(spans.first()?)?.clone();
+        let first = *ids.first()?;
+        let (variant, _) = self.field(first)?;
+        let item = self.model.db.item(first.adt).item;
+        let ItemKind::Adt(adt) = &item.kind else {
+            return None;
+        };
+        let all = variant.fields.iter().map(|f| f.ty_span);
+        if adt.kind != AdtKind::Enum || !all.eq(spans.iter().copied()) {
+            return None;
+        }
+        let name = match variant.style {
+            Style::Named => Some(self.free_name(first.adt, item, variant)?),
+            Style::Tuple => None,
+            Style::Unit => return None,
+        };
+        Some(Joined {
+            variants: ids.iter().map(|id| (id.adt, id.variant)).collect(),
+            item,
+            variant,
+            name,
+        })
+    }
+
+    /// A name that the module of an enum does not have yet, nor gets for another variant.
+    fn free_name(&self, adt: ItemId, item: &ir::Item, variant: &ir::Variant) -> Option<String> {
+        let db = self.model.db;
+        let module = db.item(adt).module;
+        let names = [
+            variant.name.to_string(),
+            format!("{}{}", item.name, variant.name),
+        ];
+        let mut given = self.given.borrow_mut();
+        let name = names.into_iter().find(|name| {
+            let other = given.get(&(module, name.clone()));
+            if other.is_some_and(|of| *of != variant.name_span) {
+                return false;
+            }
+            let name = Name::new(name);
+            let is_free = |ns| {
+                let found = db.resolve(module, false, &[name], ns);
+                matches!(found, Ok(None))
+            };
+            is_free(Ns::Type) && is_free(Ns::Value)
+        })?;
+        given.insert((module, name.clone()), variant.name_span);
+        Some(name)
+    }
+}
+
+impl<'e> Work<'e> {
+    /// Puts all fields of a variant into one box.
+    pub(super) fn join(&mut self, change: &Change) -> Option<()> {
+        let Change::Joined(spans) = change else {
+            return None;
+        };
+        let joined = self.editor.joined(spans)?;
+        self.declare(&joined)?;
+        let editor = self.editor;
+        for (body, typed) in editor.usage.bodies.iter().enumerate() {
+            for (expr, _, fact) in typed.exprs() {
+                if let Some(Target::Ctor(adt, variant)) = fact.target
+                    && joined.variants.contains(&(adt, variant))
+                    && !typed.is_callee(expr)
+                {
+                    self.built(&joined, At { body, expr });
+                }
+            }
+            for (pat, _) in typed.function.body.pats() {
+                let fact = typed.pat(pat);
+                if fact.live && fact.ctor.is_some_and(|c| joined.variants.contains(&c)) {
+                    self.taken(&joined, body, pat);
+                }
+            }
+        }
+        let fields: Vec<FieldId> = joined
+            .variants
+            .iter()
+            .map(|&(adt, variant)| FieldId {
+                adt,
+                variant,
+                field: 0,
+            })
+            .collect();
+        self.outside(&fields);
+        Some(())
+    }
+
+    /// The variant and the struct.
+    fn declare(&mut self, joined: &Joined) -> Option<()> {
+        let editor = self.editor;
+        let model = editor.model;
+        let own = |(adt, _): &&(ItemId, u32)| editor.infos.contains_key(adt);
+        let &(adt, variant) = joined.variants.iter().find(own)?;
+        let info = *editor.infos.get(&adt)?;
+        let sources = &model.db.sources;
+        let module = model.db.item(adt).module;
+        let boxed = editor.std_path(module, "Box")?;
+        let item = self.real(joined.item.span)?;
+        let whole = self.real(joined.variant.span)?;
+        let tokens = editor.files.get(sources, item.file);
+        let plain = freezing::is_free(model, info)
+            && (0..joined.variant.fields.len()).all(|field| {
+                let id = FieldId {
+                    adt,
+                    variant,
+                    field: field as u32,
+                };
+                freezing::is_plain(model, id)
+            })
+            && !has_serde(&joined.item.attrs)
+            && !has_serde(&joined.variant.attrs)
+            && !joined.variant.fields.iter().any(|f| has_serde(&f.attrs))
+            && joined.item.attrs.derived().all(|m| {
+                let last = m.path.last();
+                last.is_some_and(|n| {
+                    DERIVES.contains(&n.as_str())
+                        || matches!(n.as_str(), "Default" | "Serialize" | "Deserialize")
+                })
+            });
+        if !plain {
+            self.leave(
+                whole,
+                "has a derive or an attribute that may want it as it is",
+            );
+        }
+        // The group of its fields.
+        let name = self.real(joined.variant.name_span)?;
+        let open = tokens.at(name.end);
+        if tokens.list.get(open)?.kind != Kind::Open {
+            return None;
+        }
+        let close = tokens.list[open].mate as usize;
+        let group = Span {
+            file: item.file,
+            start: tokens.list[open].start,
+            end: tokens.list[close].end,
+        };
+        let ItemKind::Adt(of) = &joined.item.kind else {
+            return None;
+        };
+        let mut lifetimes: Vec<&str> = Vec::new();
+        for i in open..close {
+            let text = tokens.str(i);
+            let token = tokens.list[i];
+            if token.kind == Kind::Lifetime && text != "'static" && text != "'_" {
+                // What is bound inside is not the enum's.
+                if tokens.str(i.wrapping_sub(2)) == "for" {
+                    return None;
+                }
+                if !lifetimes.contains(&text) {
+                    lifetimes.push(text);
+                }
+            }
+            if tokens.is_ident(i)
+                && (text == "Self" || of.generics.params.iter().any(|p| p.name == text))
+                && joined.name.is_some()
+            {
+                return None;
+            }
+        }
+        let lifetimes = match lifetimes.is_empty() {
+            true => String::new(),
+            false => format!("<{}>", lifetimes.join(", ")),
+        };
+        let Some(new) = &joined.name else {
+            let inside = &sources.text(group);
+            self.edits.replace(group, format!("({boxed}<{inside}>)"));
+            return Some(());
+        };
+        self.edits
+            .replace(group, format!("({boxed}<{new}{lifetimes}>)"));
+        // The enum's own attributes and visibility.
+        let first = tokens.at(item.start);
+        let keyword = (first..).find(|&i| {
+            i >= tokens.list.len() || tokens.str(i) == "enum" && tokens.list[i].kind == Kind::Word
+        })?;
+        let mut derives = Vec::new();
+        let mut at = first;
+        while tokens.is(at, b'#') && tokens.is(at + 1, b'[') {
+            let end = tokens.list[at + 1].mate as usize;
+            let text =
+                &tokens.source.text[tokens.list[at].start as usize..tokens.list[end].end as usize];
+            if tokens.str(at + 2) == "derive" {
+                derives.push(without_default(text));
+            } else if tokens.str(at + 2) == "cfg_attr" && text.contains("derive") {
+                derives.push(text.to_owned());
+            }
+            at = end + 1;
+        }
+        let vis = match at < keyword {
+            true => {
+                let last = tokens.list[keyword - 1].end;
+                let text = &tokens.source.text[tokens.list[at].start as usize..last as usize];
+                format!("{text} ")
+            }
+            false => String::new(),
+        };
+        // Each field as visible as the enum.
+        let mut fields = String::new();
+        let mut from = group.start as usize;
+        let source = &tokens.source.text;
+        for field in &joined.variant.fields {
+            let name = self.real(field.name_span)?;
+            fields.push_str(&source[from..name.start as usize]);
+            fields.push_str(&vis);
+            from = name.start as usize;
+        }
+        fields.push_str(&source[from..group.end as usize]);
+        // What was indented by the enum stands one level further left.
+        let column = indent(source, whole.start) - indent(source, item.start);
+        let fields: Vec<&str> = fields
+            .split('\n')
+            .map(|l| match l.get(..column) {
+                Some(blank) if blank.trim().is_empty() => &l[column..],
+                _ => l,
+            })
+            .collect();
+        let margin = &source[item.start as usize - indent(source, item.start)..item.start as usize];
+        let derives: String = derives.iter().map(|d| format!("{d}\n{margin}")).collect();
+        let text = format!(
+            "\n\n{margin}/// The fields of [`{}::{}`].\n{margin}{derives}{vis}struct {new}{lifetimes} {}",
+            joined.item.name,
+            joined.variant.name,
+            fields.join("\n")
+        );
+        let end = Span {
+            start: item.end,
+            ..item
+        };
+        self.edits.around(end, text::OUTER, &text, "");
+        Some(())
+    }
+
+    /// A literal, a call, or the constructor as a function.
+    fn built(&mut self, joined: &Joined, at: At) {
+        let typed = self.typed(at.body);
+        let db = self.editor.model.db;
+        let node = typed.node(at.expr);
+        let module = typed.function.module;
+        let real = self.real(node.span).filter(|_| self.is_open_to_edits(at));
+        let (Some(real), Some(boxed)) = (real, self.editor.std_path(module, "Box")) else {
+            self.leave(node.span, "stands in a macro");
+            return;
+        };
+        if typed.is_constant(db, at.expr) {
+            self.leave(node.span, "is a constant, which cannot allocate");
+            return;
+        }
+        let tokens = self.editor.files.get(&db.sources, real.file);
+        let end = tokens.at(real.end) - 1;
+        let open = match tokens.list.get(end) {
+            Some(t) if t.kind == Kind::Close => t.mate as usize,
+            _ => end,
+        };
+        let group = Span {
+            file: real.file,
+            start: tokens.list[open].start,
+            end: tokens.list[end].end,
+        };
+        match (&node.kind, &joined.name) {
+            (ExprKind::Struct(_, _, None), Some(new)) => {
+                let Some(path) = self.path_to(joined, module, new) else {
+                    self.leave(node.span, "cannot name what is in the box");
+                    return;
+                };
+                let open = format!("({boxed}::new({path} ");
+                self.edits.around(group, text::OUTER, &open, "))");
+            }
+            (ExprKind::Call(..), None) => {
+                let inside = Span {
+                    start: group.start + 1,
+                    end: group.end - 1,
+                    ..group
+                };
+                let open = format!("{boxed}::new((");
+                self.edits.around(inside, text::OUTER, &open, "))");
+            }
+            _ => self.leave(node.span, "passes the constructor on"),
+        }
+    }
+
+    /// How a module can name the new struct: as it can name the enum.
+    fn path_to(&self, joined: &Joined, module: ModId, new: &str) -> Option<String> {
+        let db = self.editor.model.db;
+        let krate = db.krate_of(module);
+        let own = joined.variants.iter().find(|(adt, _)| {
+            let of = db.item(*adt).module;
+            db.krate_of(of) == krate
+        });
+        let home = |adt: ItemId| db.item(adt).module;
+        if let Some(&(adt, _)) = own {
+            if home(adt) == module {
+                return Some(new.to_owned());
+            }
+            // Types of functions are named in them alone.
+            if db.module(home(adt)).block {
+                return None;
+            }
+        }
+        let leads = |names: &[&str]| {
+            let names: Vec<Name> = names.iter().map(|n| Name::new(n)).collect();
+            let found = db.resolve(module, false, &names, Ns::Type);
+            let Ok(Some(found)) = found else { return false };
+            let is = |id: ItemId| joined.variants.iter().any(|(adt, _)| *adt == id);
+            matches!(found.def, Def::Item(id) if is(id)) && found.used == names.len()
+        };
+        let (adt, root) = match own {
+            Some(&(adt, _)) => (adt, "crate".to_owned()),
+            None => {
+                let &(adt, _) = joined.variants.first()?;
+                (adt, db.krate(db.krate_of(home(adt))).name.to_string())
+            }
+        };
+        let inside = db.module_path(home(adt));
+        let inside: Vec<&str> = inside.split("::").filter(|p| !p.is_empty()).collect();
+        let name = joined.item.name.to_string();
+        let mut names = vec![root.as_str()];
+        names.extend(inside);
+        let mut enum_names = names.clone();
+        enum_names.push(&name);
+        leads(&enum_names).then(|| format!("{}::{new}", names.join("::")))
+    }
+
+    /// A pattern of the variant.
+    fn taken(&mut self, joined: &Joined, body: usize, pat: PatId) {
+        let typed = self.typed(body);
+        let node = typed.function.body.pat(pat);
+        let db = self.editor.model.db;
+        let Some(real) = self.real(node.span) else {
+            self.leave(node.span, "stands in a macro");
+            return;
+        };
+        let parts: Vec<PatId> = match &node.kind {
+            PatKind::Struct(_, fields, _) => fields.iter().map(|(_, p)| *p).collect(),
+            PatKind::TupleStruct(_, list) => list.clone(),
+            _ => Vec::new(),
+        };
+        let idle = |p: &PatId| {
+            let kind = &typed.function.body.pat(*p).kind;
+            matches!(kind, PatKind::Wild | PatKind::Rest)
+        };
+        let tokens = self.editor.files.get(&db.sources, real.file);
+        let last = tokens.at(real.end) - 1;
+        let close = tokens.list[last];
+        if close.kind != Kind::Close {
+            self.leave(node.span, "takes it apart");
+            return;
+        }
+        let open = tokens.list[close.mate as usize];
+        let group = Span {
+            file: real.file,
+            start: open.start,
+            end: close.end,
+        };
+        if parts.iter().all(idle) {
+            // `{ .. }` and `(..)` fit as they are.
+            let lone = parts.is_empty() || parts.len() == 1 && tokens.str(last - 1) == ".";
+            if !lone || parts.is_empty() && tokens.str(last - 1) != "." {
+                self.edits.replace(group, "(_)".to_owned());
+            }
+            return;
+        }
+        if self.in_matches(body, pat) {
+            self.leave(node.span, "takes it apart");
+            return;
+        }
+        let text = db.sources.text(group);
+        let whole = match &joined.name {
+            Some(new) => match self.path_to(joined, typed.function.module, new) {
+                Some(path) => format!("{path} {text}"),
+                None => {
+                    self.leave(node.span, "cannot name what is in the box");
+                    return;
+                }
+            },
+            None => text,
+        };
+        self.unpack(body, pat, group, ["(", ")"], &whole);
+    }
+
+    fn in_matches(&self, body: usize, pat: PatId) -> bool {
+        let typed = self.typed(body);
+        let at: Option<ExprId> = typed.pat(pat).at;
+        let kind = at.map(|at| &typed.node(at).kind);
+        matches!(kind, Some(ExprKind::Macro(_, MacroArgs::Matches(..))))
+    }
+}
+
+/// True for attributes of serde: the form of what is written follows the fields.
+fn has_serde(attrs: &ir::Attrs) -> bool {
+    let mut list = attrs.list.iter();
+    list.any(|a| a.meta.path.first().is_some_and(|n| *n == "serde"))
+}
+
+/// A `derive` without `Default`, which marks one variant.
+fn without_default(derive: &str) -> String {
+    let Some((head, rest)) = derive.split_once('(') else {
+        return derive.to_owned();
+    };
+    let list = rest.trim_end().trim_end_matches(']').trim_end();
+    let list = list.trim_end_matches(')');
+    let names: Vec<&str> = list
+        .split(',')
+        .map(str::trim)
+        .filter(|n| !n.is_empty() && *n != "Default")
+        .collect();
+    match names.is_empty() {
+        true => String::new(),
+        false => format!("{head}({})]", names.join(", ")),
+    }
+}
+
+/// Bytes of space before an offset on its line.
+fn indent(text: &str, offset: u32) -> usize {
+    let line = text[..offset as usize].rfind('\n').map_or(0, |n| n + 1);
+    let before = &text[line..offset as usize];
+    match before.trim().is_empty() {
+        true => before.len(),
+        false => 0,
+    }
+}

@@ -1,0 +1,199 @@
+//! Values that are built: what a changed field is set to goes into its new type.
+
+use super::{Buffer, Shape, Work, text};
+use crate::infer::body::{FieldId, Target, Typed};
+use crate::infer::types::std_name;
+use crate::ir::Style;
+use crate::ir::body::{ExprId, ExprKind};
+use crate::resolve::ty::TyKind;
+use crate::usage::events::At;
+
+/// Names for the arguments of a closure that stands for a constructor.
+const ARGUMENTS: &[&str] = &["a", "b", "c", "d", "e", "f", "g", "h"];
+
+/// Methods that give what they give whatever is wanted.
+const PLAIN: &[&str] = &[
+    "concat",
+    "into_owned",
+    "join",
+    "repeat",
+    "replace",
+    "to_lowercase",
+    "to_owned",
+    "to_path_buf",
+    "to_string",
+    "to_uppercase",
+    "to_vec",
+];
+
+/// Variables that are set to variables are followed so far.
+const DEEPEST: usize = 4;
+
+impl Work<'_> {
+    /// A literal or a call of a constructor, and what it sets the field to.
+    pub(super) fn set(&mut self, at: At, value: ExprId, shape: Shape) {
+        let typed = self.typed(at.body);
+        let parent = typed.fact(at.expr).parent.map(|p| &typed.node(p).kind);
+        if matches!(parent, Some(ExprKind::Assign(to, ..)) if *to == at.expr) {
+            self.leave(typed.node(at.expr).span, "takes it apart");
+            return;
+        }
+        self.value(at.with(value), shape);
+    }
+
+    /// What a changed field is set to.
+    pub(super) fn value(&mut self, at: At, shape: Shape) {
+        if self.carried.contains(&at) {
+            return;
+        }
+        let db = self.editor.model.db;
+        let typed = self.typed(at.body);
+        let node = typed.node(at.expr);
+        if shape == Shape::BoxedInside {
+            let ctor = match typed.fact(at.expr).target {
+                Some(Target::Ctor(adt, variant)) => self.std_variant(adt, variant),
+                _ => None,
+            };
+            match (ctor, &node.kind) {
+                (Some("None"), _) => return,
+                (Some("Some"), ExprKind::Call(_, args)) if args.len() == 1 => {
+                    return self.value(at.with(args[0]), Shape::Boxed);
+                }
+                _ => {}
+            }
+        }
+        if typed.is_constant(db, at.expr) {
+            self.leave(node.span, "is a constant, which cannot allocate");
+            return;
+        }
+        let real = self.real(node.span).filter(|_| self.is_open_to_edits(at));
+        let span = real.and_then(|real| {
+            let tokens = self.editor.files.get(&db.sources, real.file);
+            match typed.fact(at.expr).parent.map(|p| &typed.node(p).kind) {
+                Some(ExprKind::Assign(..)) => {
+                    let whole = tokens.element(real)?;
+                    let start = tokens.balanced(real).start;
+                    Some(crate::span::Span { start, ..whole })
+                }
+                _ => tokens.element(real),
+            }
+        });
+        let Some(span) = span else {
+            self.leave(node.span, "stands in a macro");
+            return;
+        };
+        let module = typed.function.module;
+        let call = |ty: &str, function: &str| {
+            let ty = self.editor.std_path(module, ty)?;
+            Some((format!("{ty}::{function}("), ")".to_owned()))
+        };
+        // What can be called on it directly, if its type is known.
+        let direct = |name: &str| {
+            let known = match db.types.kind(typed.fact(at.expr).ty) {
+                TyKind::Adt(id, _) => std_name(db, *id) == Some(name),
+                _ => false,
+            };
+            known && self.says_its_type(typed, at.expr, 0)
+        };
+        let put = match shape {
+            Shape::Boxed => call("Box", "new"),
+            Shape::BoxedInside => {
+                let boxed = self.editor.std_path(module, "Box");
+                boxed.and_then(|boxed| {
+                    if direct("Option") {
+                        return Some((String::new(), format!(".map({boxed}::new)")));
+                    }
+                    let (open, _) = call("Option", "map")?;
+                    Some((open, format!(", {boxed}::new)")))
+                })
+            }
+            Shape::Frozen(buffer) => {
+                let (name, function) = match buffer {
+                    Buffer::Vec => ("Vec", "into_boxed_slice"),
+                    Buffer::String => ("String", "into_boxed_str"),
+                    Buffer::PathBuf => ("PathBuf", "into_boxed_path"),
+                    Buffer::OsString => ("OsString", "into_boxed_os_str"),
+                };
+                match direct(name) {
+                    true => Some((String::new(), format!(".{function}()"))),
+                    false => call(name, function),
+                }
+            }
+        };
+        let Some((mut open, close)) = put else {
+            self.leave(node.span, "cannot name `Box`");
+            return;
+        };
+        if let Some(name) = self.shorthand(at) {
+            open = format!("{name}: {open}");
+        }
+        self.edits.around(span, text::OUTER, &open, &close);
+    }
+
+    /// True for an expression of which the compiler knows the type before it knows what it is for.
+    fn says_its_type(&self, typed: &Typed, expr: ExprId, depth: usize) -> bool {
+        match &typed.node(expr).kind {
+            _ if depth > DEEPEST => false,
+            ExprKind::Path(_) => match typed.fact(expr).target {
+                Some(Target::Local(local)) => {
+                    let local = &typed.locals[local as usize];
+                    let init = local.init.map(|i| self.says_its_type(typed, i, depth + 1));
+                    local.argument || init.unwrap_or(false)
+                }
+                _ => false,
+            },
+            ExprKind::Field(..) => matches!(typed.fact(expr).target, Some(Target::Field(_))),
+            ExprKind::Macro(path, _) => matches!(path.last_name(), "format" | "vec"),
+            ExprKind::Method(_, name, ..) => PLAIN.contains(&name.name.as_str()),
+            ExprKind::Call(callee, _) => {
+                matches!(typed.called(*callee), "with_capacity" | "new")
+                    || match typed.fact(expr).target {
+                        Some(Target::Item(item)) => {
+                            let body = self.editor.usage.body(item);
+                            body.is_some_and(|b| {
+                                b.function.body.signature.generics.params.is_empty()
+                            })
+                        }
+                        _ => false,
+                    }
+            }
+            _ => false,
+        }
+    }
+
+    /// A constructor that is passed as a function becomes a closure.
+    pub(super) fn passed(&mut self, at: At, id: FieldId, shape: Shape) {
+        let db = self.editor.model.db;
+        let typed = self.typed(at.body);
+        let node = typed.node(at.expr);
+        let Some((variant, _)) = self.editor.field(id) else {
+            return;
+        };
+        let constant = typed.is_constant(db, at.expr);
+        let boxed = self.editor.std_path(typed.function.module, "Box");
+        let span = self.real(node.span).filter(|_| self.is_open_to_edits(at));
+        let (Style::Tuple, Shape::Boxed, false, Some(boxed), Some(span)) =
+            (variant.style, shape, constant, boxed, span)
+        else {
+            self.leave(node.span, "passes the constructor on");
+            return;
+        };
+        let Some(names) = ARGUMENTS.get(..variant.fields.len()) else {
+            self.leave(node.span, "passes the constructor on");
+            return;
+        };
+        let one = ["value"];
+        let names = if names.len() == 1 { &one[..] } else { names };
+        let values = names
+            .iter()
+            .enumerate()
+            .map(|(i, name)| match i == id.field as usize {
+                true => format!("{boxed}::new({name})"),
+                false => (*name).to_owned(),
+            });
+        let values: Vec<_> = values.collect();
+        let open = format!("|{}| ", names.join(", "));
+        let close = format!("({})", values.join(", "));
+        self.edits.around(span, text::OUTER, &open, &close);
+    }
+}

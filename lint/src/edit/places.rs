@@ -1,0 +1,91 @@
+//! How a use holds the value of a changed field, and how a pattern binds it.
+
+use super::Editor;
+use crate::infer::body::Typed;
+use crate::infer::types::is_open;
+use crate::ir::body::{PatId, PatKind};
+use crate::resolve::ty::TyKind;
+
+/// What an expression is, where `T` is the field's type before the change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Place {
+    /// A `T`: the field itself, or a variable that it was moved to.
+    Owned,
+    /// A `&T`.
+    Shared,
+    /// A `&mut T`.
+    Lent,
+    /// One of these, or another type's field.
+    Guessed,
+}
+
+impl Editor<'_> {
+    /// The pattern around one.
+    pub(super) fn outer(&self, body: usize, pat: PatId) -> Option<PatId> {
+        let typed = &self.usage.bodies[body];
+        let outer = self.outer[body].get_or_init(|| {
+            let mut outer = vec![None; typed.function.body.pat_count()];
+            for (id, node) in typed.function.body.pats() {
+                for part in parts(&node.kind) {
+                    outer[part.0 as usize] = Some(id);
+                }
+            }
+            outer
+        });
+        outer[pat.0 as usize]
+    }
+
+    /// How a lone name in a pattern binds what it is held against.
+    pub(super) fn binds(&self, body: usize, pat: PatId) -> Place {
+        let typed = &self.usage.bodies[body];
+        let db = self.model.db;
+        if let PatKind::Bind {
+            by_ref: true,
+            mutable,
+            ..
+        } = &typed.function.body.pat(pat).kind
+        {
+            return if *mutable { Place::Lent } else { Place::Shared };
+        }
+        let mut around = std::iter::successors(Some(pat), |p| self.outer(body, *p));
+        if around.any(|p| is_open(db, typed.pat(p).ty)) {
+            return Place::Guessed;
+        }
+        match db.types.kind(typed.pat(pat).ty) {
+            TyKind::Ref(_, true) => Place::Lent,
+            TyKind::Ref(_, false) => Place::Shared,
+            _ => Place::Owned,
+        }
+    }
+
+    /// True for a pattern that is one of several that stand for each other.
+    pub(super) fn is_alternative(&self, body: usize, pat: PatId) -> bool {
+        let node = |p: PatId| &self.usage.bodies[body].function.body.pat(p).kind;
+        let mut around = std::iter::successors(self.outer(body, pat), |p| self.outer(body, *p));
+        around.any(|p| matches!(node(p), PatKind::Or(_)))
+    }
+}
+
+/// The patterns that a pattern is made of.
+fn parts(kind: &PatKind) -> Vec<PatId> {
+    match kind {
+        PatKind::Bind { sub, .. } => sub.iter().copied().collect(),
+        PatKind::TupleStruct(_, list)
+        | PatKind::Tuple(list)
+        | PatKind::Slice(list)
+        | PatKind::Or(list) => list.clone(),
+        PatKind::Struct(_, fields, _) => fields.iter().map(|(_, p)| *p).collect(),
+        PatKind::Ref(inner) => vec![*inner],
+        PatKind::Wild | PatKind::Rest | PatKind::Path(_) | PatKind::Value | PatKind::Other => {
+            Vec::new()
+        }
+    }
+}
+
+/// The variable that a lone name binds.
+pub(super) fn variable(typed: &Typed, pat: PatId) -> Option<u32> {
+    match &typed.function.body.pat(pat).kind {
+        PatKind::Bind { sub: None, .. } => typed.pat(pat).local,
+        _ => None,
+    }
+}

@@ -1,0 +1,267 @@
+//! Insertions into real files: where they go, which comes first at one place, what they become.
+
+use crate::finding::Edit;
+use crate::lower::{self, Kind, Token};
+use crate::source::{SourceFile, Sources};
+use crate::span::{FileId, Span};
+use rustc_hash::FxHashMap;
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+use std::sync::Arc;
+
+/// A file with its tokens.
+pub(super) struct Tokens {
+    pub(super) source: Arc<SourceFile>,
+    pub(super) list: Vec<Token>,
+}
+
+impl Tokens {
+    pub(super) fn str(&self, i: usize) -> &str {
+        match self.list.get(i) {
+            Some(t) => &self.source.text[t.start as usize..t.end as usize],
+            None => "",
+        }
+    }
+
+    pub(super) fn is_ident(&self, i: usize) -> bool {
+        let token = self.list.get(i);
+        token.is_some_and(|t| matches!(t.kind, Kind::Word | Kind::Raw))
+    }
+
+    pub(super) fn is(&self, i: usize, byte: u8) -> bool {
+        let token = self.list.get(i);
+        token.is_some_and(|t| t.byte == byte && matches!(t.kind, Kind::Punct | Kind::Open))
+    }
+
+    /// The first token that begins at an offset or after it.
+    pub(super) fn at(&self, offset: u32) -> usize {
+        self.list.partition_point(|t| t.start < offset)
+    }
+
+    /// True for `::` whose second colon is token `i`.
+    pub(super) fn ends_path_sep(&self, i: usize) -> bool {
+        i > 0 && self.is(i, b':') && self.is(i - 1, b':') && {
+            self.list[i - 1].end == self.list[i].start
+        }
+    }
+
+    /// A stretch with the delimiters that it cuts a pair of: `a) + b` grows to `(a) + b`.
+    pub(super) fn balanced(&self, span: Span) -> Span {
+        let mut span = span;
+        let (mut i, mut end) = (self.at(span.start), self.at(span.end));
+        while i < end {
+            let token = self.list[i];
+            let mate = &self.list[token.mate as usize];
+            match token.kind {
+                Kind::Close if mate.start < span.start => {
+                    span.start = mate.start;
+                    i = self.at(span.start);
+                    continue;
+                }
+                Kind::Open if mate.start >= span.end => {
+                    span.end = mate.end;
+                    end = self.at(span.end);
+                }
+                _ => {}
+            }
+            i += 1;
+        }
+        span
+    }
+
+    /// The whole of a value that stands between commas or after a colon in a group of delimiters:
+    /// with the parentheses, keywords and types that its own place leaves out.
+    pub(super) fn element(&self, value: Span) -> Option<Span> {
+        let value = self.balanced(value);
+        let first = self.at(value.start);
+        let mut start = first;
+        // Back to what separates it.
+        while start > 0 {
+            let before = &self.list[start - 1];
+            match before.kind {
+                Kind::Close => start = before.mate as usize,
+                Kind::Open if (before.mate as usize) < self.at(value.end) => start -= 1,
+                Kind::Open if before.byte == b'(' && self.is_paren(start - 1) => start -= 1,
+                Kind::Open => break,
+                Kind::Punct if before.byte == b',' || before.byte == b';' => break,
+                // The arrow of a `match`.
+                Kind::Punct
+                    if before.byte == b'>'
+                        && self.is_arrow(start - 1)
+                        && self.is(start - 2, b'=') =>
+                {
+                    break;
+                }
+                Kind::Punct if before.byte == b':' && !self.ends_path_sep(start - 1) => {
+                    // A label: `'a: loop`.
+                    match start.checked_sub(2).map(|i| self.list[i].kind) {
+                        Some(Kind::Lifetime) => start -= 1,
+                        _ => break,
+                    }
+                }
+                _ => start -= 1,
+            }
+        }
+        // On to what separates it; commas between angle brackets stand before an open `>`.
+        let mut end = self.at(value.end);
+        let mut angles = 0i32;
+        while let Some(token) = self.list.get(end) {
+            match token.kind {
+                Kind::Close if (token.mate as usize) >= start => end += 1,
+                Kind::Close => break,
+                Kind::Open => end = token.mate as usize + 1,
+                Kind::Punct if token.byte == b'<' => {
+                    angles += 1;
+                    end += 1;
+                }
+                Kind::Punct if token.byte == b'>' && !self.is_arrow(end) => {
+                    angles -= 1;
+                    end += 1;
+                }
+                Kind::Punct if token.byte == b',' && angles <= 0 => break,
+                Kind::Punct if token.byte == b';' => break,
+                _ => end += 1,
+            }
+        }
+        let last = self.list.get(end.checked_sub(1)?)?;
+        let start = self.list.get(start)?.start;
+        (last.end >= value.end && start <= value.start).then_some(Span {
+            file: value.file,
+            start,
+            end: last.end,
+        })
+    }
+
+    /// True for `(` around an operand: nothing that could be called stands before it.
+    fn is_paren(&self, i: usize) -> bool {
+        let Some(before) = i.checked_sub(1).map(|b| self.list[b]) else {
+            return true;
+        };
+        match before.kind {
+            Kind::Word => matches!(self.str(i - 1), "return" | "break" | "in" | "match" | "if"),
+            Kind::Raw | Kind::Close | Kind::Quoted | Kind::Number | Kind::Lifetime => false,
+            // `!(`: a macro's arguments, or a negation.
+            Kind::Punct if before.byte == b'!' => !(i >= 2 && self.is_ident(i - 2)),
+            Kind::Punct => before.byte != b'>',
+            Kind::Open => true,
+        }
+    }
+
+    fn is_arrow(&self, i: usize) -> bool {
+        i > 0
+            && (self.is(i - 1, b'-') || self.is(i - 1, b'='))
+            && self.list[i - 1].end == self.list[i].start
+    }
+}
+
+/// The tokens of files, each made when it is first asked for.
+#[derive(Default)]
+pub(super) struct Files(RefCell<FxHashMap<FileId, Rc<Tokens>>>);
+
+impl Files {
+    pub(super) fn get(&self, sources: &Sources, file: FileId) -> Rc<Tokens> {
+        let mut files = self.0.borrow_mut();
+        let tokens = files.entry(file).or_insert_with(|| {
+            let source = sources.get(file);
+            let list = lower::tokens(&source);
+            Rc::new(Tokens { source, list })
+        });
+        tokens.clone()
+    }
+}
+
+/// What is put around a stretch.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Insertion {
+    /// Closing ones come first at one place.
+    opens: bool,
+    /// The longer the stretch, the further outside.
+    reach: i64,
+    /// Of one stretch, the lower the further outside.
+    level: i8,
+    text: String,
+}
+
+/// Levels of what is put around one stretch.
+pub(super) const OUTER: i8 = 0;
+pub(super) const INNER: i8 = 1;
+
+/// Insertions and replacements in real files.
+#[derive(Default)]
+pub(super) struct Edits {
+    inserted: BTreeMap<(FileId, u32), Vec<Insertion>>,
+    replaced: BTreeMap<(FileId, u32, u32), String>,
+}
+
+impl Edits {
+    /// Puts text before and after a stretch; twice the same is once.
+    pub(super) fn around(&mut self, at: Span, level: i8, before: &str, after: &str) {
+        let len = i64::from(at.end - at.start);
+        if !before.is_empty() {
+            self.insert(
+                (at.file, at.start),
+                Insertion {
+                    opens: true,
+                    reach: -len,
+                    level,
+                    text: before.to_owned(),
+                },
+            );
+        }
+        if !after.is_empty() {
+            self.insert(
+                (at.file, at.end),
+                Insertion {
+                    opens: false,
+                    reach: len,
+                    level: -level,
+                    text: after.to_owned(),
+                },
+            );
+        }
+    }
+
+    fn insert(&mut self, at: (FileId, u32), insertion: Insertion) {
+        let list = self.inserted.entry(at).or_default();
+        if !list.contains(&insertion) {
+            list.push(insertion);
+        }
+    }
+
+    /// Puts other text in the place of a stretch.
+    pub(super) fn replace(&mut self, at: Span, text: String) {
+        self.replaced.insert((at.file, at.start, at.end), text);
+    }
+
+    /// Number of places.
+    pub(super) fn len(&self) -> usize {
+        self.inserted.len() + self.replaced.len()
+    }
+
+    /// The edits by path and place; `None` if they overlap.
+    pub(super) fn finish(self, sources: &Sources) -> Option<Vec<Edit>> {
+        let mut list: Vec<Edit> = Vec::new();
+        for ((file, at), mut insertions) in self.inserted {
+            insertions.sort();
+            let span = Span {
+                file,
+                start: at,
+                end: at,
+            };
+            let text = insertions.into_iter().map(|i| i.text).collect();
+            list.push(Edit { span, text });
+        }
+        for ((file, start, end), text) in self.replaced {
+            let span = Span { file, start, end };
+            list.push(Edit { span, text });
+        }
+        let path = |e: &Edit| sources.get(e.span.file).path.clone();
+        list.sort_by_cached_key(|e| (path(e), e.span.start, e.span.end));
+        let apart = |pair: &[Edit]| {
+            let (a, b) = (pair[0].span, pair[1].span);
+            a.file != b.file || a.end <= b.start && a != b
+        };
+        list.windows(2).all(apart).then_some(list)
+    }
+}

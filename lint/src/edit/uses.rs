@@ -1,0 +1,528 @@
+//! Reads: what has to stand before or behind an expression so that it is what it was.
+
+use super::places::{Place, variable};
+use super::{Shape, Work, text};
+use crate::infer::body::Typed;
+use crate::infer::types::std_name;
+use crate::ir::body::{ExprId, ExprKind, MacroArgs, PatId, PatKind};
+use crate::span::Span;
+use crate::usage::events::At;
+
+/// Methods that a box, or a reference to one, has itself: what is inside has to be named.
+const OF_BOXES: &[&str] = &[
+    "as_mut",
+    "as_ref",
+    "borrow",
+    "borrow_mut",
+    "by_ref",
+    "clamp",
+    "clone",
+    "clone_from",
+    "cmp",
+    "deref",
+    "deref_mut",
+    "eq",
+    "fmt",
+    "ge",
+    "gt",
+    "hash",
+    "into",
+    "into_iter",
+    "le",
+    "lt",
+    "max",
+    "min",
+    "ne",
+    "next",
+    "partial_cmp",
+    "to_owned",
+    "try_into",
+    "type_id",
+];
+
+/// Macros that take their arguments by reference and print them.
+pub(super) const PRINT: &[&str] = &[
+    "anyhow",
+    "bail",
+    "debug",
+    "eprint",
+    "eprintln",
+    "error",
+    "format",
+    "format_args",
+    "info",
+    "panic",
+    "print",
+    "println",
+    "todo",
+    "trace",
+    "unimplemented",
+    "unreachable",
+    "warn",
+    "write",
+    "writeln",
+];
+
+/// Macros whose arguments are expressions.
+const PLAIN: &[&str] = &[
+    "assert",
+    "assert_eq",
+    "assert_ne",
+    "dbg",
+    "debug_assert",
+    "debug_assert_eq",
+    "debug_assert_ne",
+    "ensure",
+    "matches",
+    "vec",
+];
+
+/// Methods of an `Option` that use it up.
+const OF_OPTIONS: &[&str] = &[
+    "and_then",
+    "expect",
+    "filter",
+    "into_iter",
+    "is_none_or",
+    "is_some_and",
+    "map",
+    "map_or",
+    "map_or_else",
+    "ok_or",
+    "ok_or_else",
+    "or",
+    "or_else",
+    "unwrap",
+    "unwrap_or",
+    "unwrap_or_default",
+    "unwrap_or_else",
+    "zip",
+];
+
+/// What may follow an expression directly.
+fn binds_tighter(kind: &ExprKind, inner: ExprId) -> bool {
+    match kind {
+        ExprKind::Method(e, ..) | ExprKind::Field(e, _) | ExprKind::Index(e, _) => *e == inner,
+        ExprKind::Call(e, _) | ExprKind::Try(e) | ExprKind::Await(e) => *e == inner,
+        _ => false,
+    }
+}
+
+/// What an expression is a part of, as its reader sees it.
+pub(super) enum Around<'t> {
+    /// A method is called on it: the call, and its name with its place.
+    Receiver(ExprId, &'t str, Span),
+    /// A field or an element of it is meant.
+    Part,
+    /// It is printed.
+    Printed,
+    /// It is held against patterns.
+    Matched(Vec<PatId>),
+    /// Anything else.
+    Other(ExprId, &'t ExprKind),
+    /// It is all there is.
+    Whole,
+}
+
+impl<'e> Work<'e> {
+    pub(super) fn typed(&self, body: usize) -> &'e Typed {
+        let editor = self.editor;
+        &editor.usage.bodies[body]
+    }
+
+    /// Edits an expression that is of the changed field's type.
+    pub(super) fn used(&mut self, at: At, place: Place, shape: Shape) {
+        let owned = place == Place::Owned && self.sets.contains(&at);
+        if owned {
+            self.carried.insert(at);
+            return;
+        }
+        match shape {
+            Shape::Boxed => self.boxed(at, place),
+            Shape::BoxedInside => self.optional(at, place),
+            Shape::Frozen(buffer) => self.frozen(at, place, buffer),
+        }
+    }
+
+    /// Edits what a pattern binds of a changed field.
+    pub(super) fn bound(&mut self, body: usize, pat: PatId, shape: Shape) {
+        let typed = self.typed(body);
+        let node = typed.function.body.pat(pat);
+        match &node.kind {
+            PatKind::Wild | PatKind::Rest => {}
+            PatKind::Or(cases) => cases.iter().for_each(|p| self.bound(body, *p, shape)),
+            PatKind::Bind { mutable, .. } if variable(typed, pat).is_some() => {
+                self.variable(body, pat, *mutable, shape);
+            }
+            _ if shape == Shape::BoxedInside => match (&node.kind, self.std_ctor(typed, pat)) {
+                (_, Some("None")) => {}
+                (PatKind::TupleStruct(_, list), Some("Some")) => {
+                    list.iter().for_each(|p| self.bound(body, *p, Shape::Boxed));
+                }
+                _ => self.leave(node.span, "takes it apart"),
+            },
+            PatKind::Tuple(_) | PatKind::Struct(..) | PatKind::TupleStruct(..)
+                if shape == Shape::Boxed && self.always_fits(typed, pat) =>
+            {
+                match self.real(node.span) {
+                    Some(span) => {
+                        let text = self.editor.model.db.sources.text(span);
+                        self.unpack(body, pat, span, ["", ""], &text);
+                    }
+                    None => self.leave(node.span, "stands in a macro"),
+                }
+            }
+            _ => self.leave(node.span, "takes it apart"),
+        }
+    }
+
+    /// True for the pattern of a tuple or a struct.
+    fn always_fits(&self, typed: &Typed, pat: PatId) -> bool {
+        let db = self.editor.model.db;
+        match (&typed.function.body.pat(pat).kind, typed.pat(pat).ctor) {
+            (PatKind::Tuple(_), _) => true,
+            (_, Some((adt, _))) => match &db.item(adt).item.kind {
+                crate::ir::ItemKind::Adt(adt) => adt.kind == crate::ir::AdtKind::Struct,
+                _ => false,
+            },
+            _ => false,
+        }
+    }
+
+    /// The name of the variant of std that a pattern asks for.
+    fn std_ctor(&self, typed: &Typed, pat: PatId) -> Option<&'static str> {
+        let (adt, variant) = typed.pat(pat).ctor?;
+        self.std_variant(adt, variant)
+    }
+
+    pub(super) fn std_variant(
+        &self,
+        adt: crate::resolve::ItemId,
+        variant: u32,
+    ) -> Option<&'static str> {
+        let db = self.editor.model.db;
+        let option = std_name(db, adt)? == "Option";
+        let of = crate::usage::events::variant_of(db, adt, variant)?;
+        option.then_some(of.name.as_str())
+    }
+
+    fn variable(&mut self, body: usize, pat: PatId, mutable: bool, shape: Shape) {
+        let typed = self.typed(body);
+        let node = typed.function.body.pat(pat);
+        let Some(local) = variable(typed, pat) else {
+            return;
+        };
+        let name = typed.locals[local as usize].name;
+        let alternative = self.editor.is_alternative(body, pat);
+        if alternative && !self.is_alike(body, pat, shape) {
+            self.leave(node.span, "binds it in one of several patterns");
+            return;
+        }
+        let place = self.editor.binds(body, pat);
+        if place == Place::Owned && !matches!(shape, Shape::Frozen(_)) {
+            match self.editor.is_copy(typed.pat(pat).ty) {
+                Some(false) => {}
+                Some(true) if shape == Shape::Boxed && !alternative => {
+                    self.copied(body, pat, mutable);
+                    return;
+                }
+                _ => {
+                    self.leave(node.span, "may copy it");
+                    return;
+                }
+            }
+        }
+        if typed.opaque.iter().any(|(word, _)| *word == name) {
+            self.leave(node.span, "binds it, and a macro call names it");
+            return;
+        }
+        let editor = self.editor;
+        for &expr in editor.usage.events.of_local(body, local) {
+            let at = At { body, expr };
+            self.used(at, place, shape);
+        }
+    }
+
+    /// True if a variable is bound to fields that are changed likewise, in each of the patterns
+    /// that stand for each other.
+    fn is_alike(&self, body: usize, pat: PatId, shape: Shape) -> bool {
+        let typed = self.typed(body);
+        let PatKind::Bind { name, .. } = &typed.function.body.pat(pat).kind else {
+            return false;
+        };
+        let alternatives = |p: &PatId| matches!(typed.function.body.pat(*p).kind, PatKind::Or(_));
+        let mut around = std::iter::successors(Some(pat), |p| self.editor.outer(body, *p));
+        let Some(outermost) = around.by_ref().filter(alternatives).last() else {
+            return false;
+        };
+        let within = |p: PatId| {
+            let mut up = std::iter::successors(Some(p), |p| self.editor.outer(body, *p));
+            up.any(|p| p == outermost)
+        };
+        let mut pats = typed.function.body.pats();
+        pats.all(|(id, node)| match &node.kind {
+            PatKind::Bind { name: n, .. } if n == name && within(id) => {
+                let field = typed.pat(id).field;
+                field.is_some_and(|f| self.changed.get(&f) == Some(&shape))
+            }
+            _ => true,
+        })
+    }
+
+    /// A variable that a value was copied to gets its copy in a `let`.
+    fn copied(&mut self, body: usize, pat: PatId, mutable: bool) {
+        let typed = self.typed(body);
+        let node = typed.function.body.pat(pat);
+        let Some(real) = self.real(node.span) else {
+            self.leave(node.span, "stands in a macro");
+            return;
+        };
+        let sources = &self.editor.model.db.sources;
+        let tokens = self.editor.files.get(sources, real.file);
+        let name = sources.text(real);
+        let first = tokens.at(real.start);
+        let (start, whole) = match mutable && first > 0 && tokens.str(first - 1) == "mut" {
+            true => (first - 1, format!("mut {name}")),
+            false => (first, name.clone()),
+        };
+        let replaced = Span {
+            start: tokens.list[start].start,
+            ..real
+        };
+        let outer = self.editor.outer(body, pat);
+        let outer = outer.map(|p| &typed.function.body.pat(p).kind);
+        let colon = start > 0 && tokens.is(start - 1, b':');
+        let before = match outer {
+            Some(PatKind::Struct(..)) if !colon => format!("{name}: "),
+            _ => String::new(),
+        };
+        self.unpack(body, pat, replaced, [&before, ""], &whole);
+    }
+
+    pub(super) fn around(&self, typed: &'e Typed, expr: ExprId) -> Around<'e> {
+        let Some(parent) = typed.fact(expr).parent else {
+            return Around::Whole;
+        };
+        let kind = &typed.node(parent).kind;
+        match kind {
+            ExprKind::Method(on, name, span, _) if *on == expr => {
+                Around::Receiver(parent, name.name.as_str(), *span)
+            }
+            ExprKind::Field(on, _) if *on == expr => Around::Part,
+            ExprKind::Index(on, _) if *on == expr => Around::Part,
+            ExprKind::Macro(path, MacroArgs::Exprs(_)) if PRINT.contains(&path.last_name()) => {
+                Around::Printed
+            }
+            ExprKind::Macro(..) if self.is_quoted(typed, expr) => Around::Printed,
+            ExprKind::Macro(_, MacroArgs::Matches(on, pat, _)) if *on == expr => {
+                Around::Matched(vec![*pat])
+            }
+            ExprKind::Match(on, arms) if *on == expr => {
+                Around::Matched(arms.iter().map(|a| a.pat).collect())
+            }
+            ExprKind::Let(pat, on) if *on == expr => Around::Matched(vec![*pat]),
+            ExprKind::Block(stmts, _) => {
+                let pat = stmts.iter().find_map(|s| match s {
+                    crate::ir::body::Stmt::Let {
+                        pat,
+                        init,
+                        otherwise,
+                        ..
+                    } if *init == Some(expr) && otherwise.is_some() => Some(*pat),
+                    _ => None,
+                });
+                match pat {
+                    Some(pat) => Around::Matched(vec![pat]),
+                    None => Around::Other(parent, kind),
+                }
+            }
+            _ => Around::Other(parent, kind),
+        }
+    }
+
+    /// True for what a format string names.
+    fn is_quoted(&self, typed: &Typed, expr: ExprId) -> bool {
+        let span = typed.node(expr).span;
+        let text = self.editor.model.db.sources.text(span);
+        text.starts_with(['"', 'r', 'b']) && text.ends_with(['"', '#'])
+    }
+
+    fn boxed(&mut self, at: At, place: Place) {
+        let typed = self.typed(at.body);
+        let around = self.around(typed, at.expr);
+        match around {
+            Around::Receiver(_, name, _) if !OF_BOXES.contains(&name) => {}
+            Around::Part | Around::Printed => {}
+            _ if place == Place::Guessed => {
+                self.leave(typed.node(at.expr).span, "names a field of an unknown type");
+            }
+            Around::Receiver(call, "clone", _) if self.sets.contains(&at.with(call)) => {
+                self.carried.insert(at.with(call));
+            }
+            Around::Other(_, ExprKind::Deref(_)) => self.before(at, "*"),
+            Around::Other(_, ExprKind::Assign(to, _, _))
+                if *to == at.expr && place != Place::Owned =>
+            {
+                self.leave(typed.node(at.expr).span, "sets the variable anew");
+            }
+            _ => self.before(
+                at,
+                match place {
+                    Place::Owned | Place::Guessed => "*",
+                    Place::Shared => "&**",
+                    Place::Lent => "&mut **",
+                },
+            ),
+        }
+    }
+
+    /// An `Option` whose contents go into a box.
+    fn optional(&mut self, at: At, place: Place) {
+        let typed = self.typed(at.body);
+        let span = typed.node(at.expr).span;
+        let ty = typed.fact(at.expr).ty;
+        let unboxed = match self.editor.is_copy(ty) {
+            Some(true) => Some(".as_deref().copied()"),
+            Some(false) if place == Place::Owned => Some(".map(|boxed| *boxed)"),
+            _ => None,
+        };
+        let around = self.around(typed, at.expr);
+        match around {
+            Around::Receiver(_, "is_some" | "is_none", _) | Around::Printed => {}
+            _ if place == Place::Guessed => self.leave(span, "names a field of an unknown type"),
+            Around::Receiver(_, "as_ref", name) => self.rename(at, name, "as_deref"),
+            Around::Receiver(_, "as_mut", name) => self.rename(at, name, "as_deref_mut"),
+            Around::Receiver(call, "clone", name) => match self.sets.contains(&at.with(call)) {
+                true => {
+                    self.carried.insert(at.with(call));
+                }
+                false => {
+                    self.rename(at, name, "as_deref");
+                    self.behind(at.with(call), ".cloned()");
+                }
+            },
+            Around::Receiver(call, "take", _) => match self.sets.contains(&at.with(call)) {
+                true => {
+                    self.carried.insert(at.with(call));
+                }
+                false => match self.around(typed, call) {
+                    Around::Receiver(_, "is_some" | "is_none", _) => {}
+                    _ => self.behind(at.with(call), ".map(|boxed| *boxed)"),
+                },
+            },
+            Around::Receiver(_, name, _) if OF_OPTIONS.contains(&name) => match unboxed {
+                Some(text) => self.behind(at, text),
+                None => self.leave(span, "uses it in another way"),
+            },
+            Around::Matched(pats) => self.matched(at.body, &pats),
+            Around::Other(outer, ExprKind::Ref(..)) => match self.around(typed, outer) {
+                Around::Matched(pats) => self.matched(at.body, &pats),
+                Around::Printed => {}
+                _ => self.leave(span, "lends it"),
+            },
+            Around::Other(_, ExprKind::Assign(to, None, value)) if *to == at.expr => {
+                self.value(at.with(*value), Shape::BoxedInside);
+            }
+            Around::Other(_, ExprKind::Binary(..) | ExprKind::Deref(_) | ExprKind::Macro(..))
+            | Around::Receiver(..)
+            | Around::Part => self.leave(span, "uses it in another way"),
+            Around::Other(..) | Around::Whole => match unboxed {
+                Some(text) if place == Place::Owned => self.behind(at, text),
+                _ => self.leave(span, "uses it in another way"),
+            },
+        }
+    }
+
+    fn matched(&mut self, body: usize, pats: &[PatId]) {
+        for &pat in pats {
+            self.bound(body, pat, Shape::BoxedInside);
+        }
+    }
+
+    /// Another name for a method.
+    pub(super) fn rename(&mut self, at: At, name: Span, new: &str) {
+        match self.real(name).filter(|_| self.is_open_to_edits(at)) {
+            Some(span) => self.edits.replace(span, new.to_owned()),
+            None => self.leave(name, "stands in a macro"),
+        }
+    }
+
+    /// Puts text before an expression; in parentheses where something follows that binds tighter.
+    pub(super) fn before(&mut self, at: At, text: &str) {
+        self.before_as(at, at, text);
+    }
+
+    /// Likewise, where the expression stands for one around it.
+    pub(super) fn before_as(&mut self, at: At, inner: At, text: &str) {
+        let typed = self.typed(at.body);
+        let node = typed.node(inner.expr);
+        let span = self.whole(node.span).filter(|_| self.is_open_to_edits(at));
+        let Some(span) = span else {
+            self.leave(node.span, "stands in a macro");
+            return;
+        };
+        let parent = typed.fact(at.expr).parent.map(|p| &typed.node(p).kind);
+        let (mut open, close) = match parent {
+            Some(kind) if binds_tighter(kind, at.expr) => (format!("({text}"), ")"),
+            _ => (text.to_owned(), ""),
+        };
+        if let Some(name) = self.shorthand(at) {
+            open = format!("{name}: {open}");
+        }
+        self.edits.around(span, text::INNER, &open, close);
+    }
+
+    /// Puts a call behind an expression.
+    pub(super) fn behind(&mut self, at: At, text: &str) {
+        let typed = self.typed(at.body);
+        let node = typed.node(at.expr);
+        let span = self.whole(node.span).filter(|_| self.is_open_to_edits(at));
+        let Some(span) = span else {
+            self.leave(node.span, "stands in a macro");
+            return;
+        };
+        let open = self.shorthand(at).map(|name| format!("{name}: "));
+        self.edits
+            .around(span, text::INNER, open.as_deref().unwrap_or_default(), text);
+    }
+
+    /// The whole of an expression in a real file, with the parentheses that its place cuts.
+    pub(super) fn whole(&self, span: Span) -> Option<Span> {
+        let real = self.real(span)?;
+        let editor = self.editor;
+        let tokens = editor.files.get(&editor.model.db.sources, real.file);
+        Some(tokens.balanced(real))
+    }
+
+    /// The field that an expression sets, where it is written as the field's name alone.
+    pub(super) fn shorthand(&self, at: At) -> Option<&'static str> {
+        let typed = self.typed(at.body);
+        let parent = typed.fact(at.expr).parent?;
+        let ExprKind::Struct(_, fields, _) = &typed.node(parent).kind else {
+            return None;
+        };
+        let (name, _) = fields.iter().find(|(_, value)| *value == at.expr)?;
+        let ExprKind::Path(path) = &typed.node(at.expr).kind else {
+            return None;
+        };
+        let real = self.real(typed.node(at.expr).span)?;
+        let tokens = self
+            .editor
+            .files
+            .get(&self.editor.model.db.sources, real.file);
+        let first = tokens.at(real.start);
+        let written = first > 0 && tokens.is(first - 1, b':');
+        (path.segments.len() == 1 && !written).then_some(name.as_str())
+    }
+
+    /// True if no macro around an expression may read it as something else.
+    pub(super) fn is_open_to_edits(&self, at: At) -> bool {
+        let typed = self.typed(at.body);
+        let up = std::iter::successors(typed.fact(at.expr).parent, |e| typed.fact(*e).parent);
+        let mut macros = up.filter_map(|e| match &typed.node(e).kind {
+            ExprKind::Macro(path, _) => Some(path.last_name()),
+            _ => None,
+        });
+        macros.all(|name| PRINT.contains(&name) || PLAIN.contains(&name))
+    }
+}

@@ -1,0 +1,400 @@
+//! What names a changed field or its constructor where bodies are not read: tests, macros, code
+//! that this build leaves out. Whatever is found there and is not understood is not edited.
+
+use super::text::Tokens;
+use super::{Editor, Work};
+use crate::infer::body::FieldId;
+use crate::ir::body::{ExprKind, PatKind};
+use crate::ir::{self, ItemKind, Style};
+use crate::lower::Kind;
+use crate::name::Name;
+use crate::seen;
+use crate::source::read;
+use crate::span::{FileId, Span};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+
+/// Folders of a package deeper than this are not looked into.
+const DEEPEST: usize = 24;
+
+/// Words of the files of the workspace that are looked for.
+#[derive(Default)]
+pub(super) struct Words {
+    /// By word: files that have it.
+    files: FxHashMap<Name, Vec<FileId>>,
+    /// Where a body that was read names something of which it is known what it is.
+    known: FxHashSet<(FileId, u32)>,
+}
+
+impl Words {
+    pub(super) fn find(editor: &Editor) -> Words {
+        let mut words = Words::default();
+        let db = editor.model.db;
+        let mut folders: Vec<&Path> = Vec::new();
+        for id in &db.project.selected {
+            let krate = db.project.krate(*id);
+            folders.extend(krate.manifest_path.parent());
+        }
+        folders.sort();
+        folders.dedup();
+        let mut list = Vec::new();
+        for folder in &folders {
+            files(
+                folder,
+                &folders,
+                db.project.target_dir.as_path(),
+                0,
+                &mut list,
+            );
+        }
+        list.sort();
+        list.dedup();
+        for path in list {
+            let Ok(bytes) = read::bytes(&path) else {
+                continue;
+            };
+            let text = String::from_utf8_lossy(&bytes);
+            let here = editor.wanted.iter().filter(|w| text.contains(w.as_str()));
+            let here: Vec<Name> = here.copied().collect();
+            if here.is_empty() {
+                continue;
+            }
+            if let Ok(file) = db.sources.load(&path) {
+                for word in here {
+                    words.files.entry(word).or_default().push(file.id);
+                }
+            }
+        }
+        words.understood(editor);
+        words
+    }
+
+    /// Notes what is known of the words in bodies.
+    fn understood(&mut self, editor: &Editor) {
+        let sources = &editor.model.db.sources;
+        let mut known = Vec::new();
+        for typed in &editor.usage.bodies {
+            for (_, node, fact) in typed.exprs() {
+                let name = match &node.kind {
+                    ExprKind::Field(_, name) => *name,
+                    ExprKind::Path(path) if fact.target.is_some() => last(path),
+                    ExprKind::Struct(path, ..) if fact.target.is_some() => {
+                        known.push((last(path), path.span));
+                        continue;
+                    }
+                    _ => continue,
+                };
+                known.push((name, node.span));
+            }
+            for (id, node) in typed.function.body.pats() {
+                let fact = typed.pat(id);
+                if !fact.live || fact.ctor.is_none() {
+                    continue;
+                }
+                let path = match &node.kind {
+                    PatKind::Path(path)
+                    | PatKind::TupleStruct(path, _)
+                    | PatKind::Struct(path, ..) => path,
+                    PatKind::Bind { name, .. } => {
+                        known.push((*name, node.span));
+                        continue;
+                    }
+                    _ => continue,
+                };
+                known.push((last(path), path.span));
+            }
+        }
+        for (name, span) in known {
+            if !editor.wanted.contains(&name) {
+                continue;
+            }
+            let (real, written) = sources.origin(span);
+            if !written {
+                continue;
+            }
+            // The last of that name in it: a path may have it twice.
+            let tokens = editor.files.get(sources, real.file);
+            let range = tokens.at(real.start)..tokens.at(real.end);
+            let found = range.rev().find(|&i| tokens.str(i) == name.as_str());
+            if let Some(i) = found {
+                self.known.insert((real.file, tokens.list[i].start));
+            }
+        }
+    }
+}
+
+fn last(path: &ir::Path) -> Name {
+    path.segments
+        .last()
+        .map_or_else(|| Name::new(""), |s| s.name)
+}
+
+/// The Rust files of a package, without those of packages inside it, and of what links lead to.
+fn files(folder: &Path, packages: &[&Path], target: &Path, depth: usize, list: &mut Vec<PathBuf>) {
+    let Ok(names) = seen::names(folder) else {
+        return;
+    };
+    for name in names {
+        let path = folder.join(&name);
+        let hidden = name.to_string_lossy().starts_with('.');
+        if path.extension().is_some_and(|e| e == "rs") {
+            list.extend(seen::is_file(&path).then_some(path));
+        } else if !hidden && name != "target" && depth < DEEPEST && path != target {
+            let inside = || {
+                let real = seen::real(folder).ok()?.join(&name);
+                (seen::real(&path).ok()? == real).then_some(())
+            };
+            let other = || {
+                let manifest = seen::is_file(&path.join("Cargo.toml"));
+                manifest && !packages.contains(&path.as_path())
+            };
+            if seen::is_dir(&path) && inside().is_some() && !other() {
+                files(&path, packages, target, depth + 1, list);
+            }
+        }
+    }
+}
+
+impl Work<'_> {
+    /// Leaves what names a changed field and is not understood.
+    pub(super) fn outside(&mut self, ids: &[FieldId]) {
+        let editor = self.editor;
+        let words = editor.words.get_or_init(|| Words::find(editor));
+        let mut seen: FxHashSet<(Name, Name, Name)> = FxHashSet::default();
+        for &id in ids {
+            let Some((variant, field)) = editor.field(id) else {
+                continue;
+            };
+            let item = editor.model.db.item(id.adt).item;
+            if !seen.insert((item.name, variant.name, field.name)) {
+                continue;
+            }
+            let krate = editor.model.db.krate(
+                editor
+                    .model
+                    .db
+                    .krate_of(editor.model.db.item(id.adt).module),
+            );
+            let serves = krate.id.map(|k| editor.model.db.project.krate(k));
+            let exported = editor
+                .infos
+                .get(&id.adt)
+                .is_some_and(|info| editor.model.exports(info, None));
+            if exported && serves.is_some_and(|k| k.used_unread) {
+                self.leave(item.name_span, "is used by packages that are not selected");
+            }
+            let ItemKind::Adt(adt) = &item.kind else {
+                continue;
+            };
+            let is_enum = adt.kind == ir::AdtKind::Enum;
+            let definition = editor.model.db.sources.origin(item.span).0;
+            let of = Searched {
+                ty: item.name,
+                variant: variant.name,
+                field: (variant.style == Style::Named).then_some(field.name),
+                is_enum,
+                definition,
+            };
+            let mut list: Vec<FileId> = Vec::new();
+            for name in [item.name, variant.name, field.name] {
+                list.extend(words.files.get(&name).into_iter().flatten());
+            }
+            list.sort();
+            list.dedup();
+            for file in list {
+                let tokens = editor.files.get(&editor.model.db.sources, file);
+                for start in of.find(&tokens, file, &words.known) {
+                    let span = Span {
+                        file,
+                        start,
+                        end: start,
+                    };
+                    self.leave(span, "is not read (a test, a macro, or left out by `cfg`)");
+                }
+            }
+        }
+    }
+}
+
+/// What is looked for.
+struct Searched {
+    ty: Name,
+    variant: Name,
+    field: Option<Name>,
+    is_enum: bool,
+    definition: Span,
+}
+
+impl Searched {
+    /// Where a file may name it in a way that is not known.
+    fn find(
+        &self,
+        tokens: &Rc<Tokens>,
+        file: FileId,
+        known: &FxHashSet<(FileId, u32)>,
+    ) -> Vec<u32> {
+        let mut found = Vec::new();
+        let list = &tokens.list;
+        let imported = self.is_enum && self.is_imported(tokens);
+        let aliases = self.aliases(tokens);
+        let mut in_use = false;
+        // Where the definition of an enum ends: its variants name types.
+        let mut defined = 0;
+        let mut calls: Vec<usize> = Vec::new();
+        for i in 0..list.len() {
+            let token = list[i];
+            while calls.last().is_some_and(|&end| i >= end) {
+                calls.pop();
+            }
+            if token.kind == Kind::Open
+                && i >= 2
+                && tokens.is(i - 1, b'!')
+                && tokens.is_ident(i - 2)
+            {
+                calls.push(token.mate as usize);
+            }
+            if tokens.is(i, b';') {
+                in_use = false;
+            }
+            if !tokens.is_ident(i) {
+                continue;
+            }
+            let word = tokens.str(i);
+            if word == "use" && token.kind == Kind::Word {
+                in_use = true;
+            }
+            if word == "enum" && token.kind == Kind::Word {
+                let open = (i..list.len()).find(|&o| list[o].byte == b'{' || tokens.is(o, b';'));
+                defined = open.map_or(0, |o| (list[o].mate as usize).max(defined));
+            }
+            let at = (file, token.start);
+            if i < defined || in_use || known.contains(&at) {
+                continue;
+            }
+            let own = file == self.definition.file
+                && self.definition.start <= token.start
+                && token.end <= self.definition.end;
+            if own {
+                continue;
+            }
+            let dotted = i > 0 && tokens.is(i - 1, b'.') && !(i > 1 && tokens.is(i - 2, b'.'));
+            if let Some(field) = self.field
+                && !self.is_enum
+                && word == field.as_str()
+                && dotted
+                && !is_call(tokens, i + 1)
+            {
+                found.push(token.start);
+                continue;
+            }
+            if self.is_enum {
+                if word != self.variant.as_str() {
+                    continue;
+                }
+                let pathed = i >= 3
+                    && tokens.ends_path_sep(i - 1)
+                    && (tokens.str(i - 3) == "Self"
+                        || tokens.str(i - 3) == self.ty.as_str()
+                        || aliases.iter().any(|a| a == tokens.str(i - 3))
+                        || tokens.is(i - 4, b'$'));
+                let bare =
+                    !(i > 0 && tokens.ends_path_sep(i - 1)) && !dotted && self.may_build(tokens, i);
+                if pathed || bare && (imported || !calls.is_empty()) {
+                    found.push(token.start);
+                }
+            } else if word == self.ty.as_str()
+                || word == "Self"
+                || aliases.iter().any(|a| a == word)
+            {
+                let before = i.checked_sub(1).map_or("", |b| tokens.str(b));
+                let item = matches!(before, "struct" | "impl" | "for" | "fn" | "enum" | "trait");
+                let builds = match self.field {
+                    Some(field) => self.names(tokens, i + 1, field),
+                    None => word != "Self" && tokens.is(i + 1, b'('),
+                };
+                if !item && builds {
+                    found.push(token.start);
+                }
+            }
+        }
+        found
+    }
+
+    /// True if a word can be a variant that is built or taken apart, or passed as a function; not
+    /// the name of a type or of what is defined.
+    fn may_build(&self, tokens: &Tokens, i: usize) -> bool {
+        let before = i.checked_sub(1).map_or("", |b| tokens.str(b));
+        let defines = matches!(
+            before,
+            "struct" | "enum" | "fn" | "impl" | "for" | "trait" | "union" | "mod" | "type" | "dyn"
+        );
+        let typed = before == ">" && i >= 2 && tokens.is(i - 2, b'-');
+        let passed = matches!(before, "(" | ",") && matches!(tokens.str(i + 1), ")" | ",");
+        !defines && !typed && (passed || matches!(tokens.str(i + 1), "(" | "{"))
+    }
+
+    /// True if braces that open at `i` name a field as a literal or pattern does.
+    fn names(&self, tokens: &Tokens, i: usize, field: Name) -> bool {
+        if !tokens.is(i, b'{') {
+            return false;
+        }
+        let end = tokens.list[i].mate as usize;
+        let mut at = i + 1;
+        while at < end {
+            match tokens.list[at].kind {
+                Kind::Open => at = tokens.list[at].mate as usize,
+                Kind::Word | Kind::Raw if tokens.str(at) == field.as_str() => {
+                    let before = tokens.str(at - 1);
+                    let after = tokens.str(at + 1);
+                    let begins = matches!(before, "{" | "," | "ref" | "mut" | "]");
+                    if begins && matches!(after, ":" | "," | "}" | "@") {
+                        return true;
+                    }
+                }
+                _ => {}
+            }
+            at += 1;
+        }
+        false
+    }
+
+    /// True if a file imports the variants.
+    fn is_imported(&self, tokens: &Tokens) -> bool {
+        (0..tokens.list.len()).any(|i| {
+            tokens.str(i) == self.ty.as_str()
+                && tokens.is_ident(i)
+                && tokens.ends_path_sep(i + 2)
+                && (tokens.is(i + 3, b'*') || tokens.is(i + 3, b'{'))
+        })
+    }
+
+    /// Other names that a file gives the type.
+    fn aliases(&self, tokens: &Tokens) -> Vec<String> {
+        let mut list = Vec::new();
+        for i in 0..tokens.list.len() {
+            if tokens.is_ident(i)
+                && tokens.str(i) == self.ty.as_str()
+                && tokens.str(i + 1) == "as"
+                && tokens.is_ident(i + 2)
+            {
+                list.push(tokens.str(i + 2).to_owned());
+            }
+            if tokens.str(i) == "type" && tokens.is_ident(i + 1) {
+                let mut end = i + 2;
+                while end < tokens.list.len() && !tokens.is(end, b';') && end < i + 40 {
+                    if tokens.is_ident(end) && tokens.str(end) == self.ty.as_str() {
+                        list.push(tokens.str(i + 1).to_owned());
+                    }
+                    end += 1;
+                }
+            }
+        }
+        list
+    }
+}
+
+/// True if a call follows: `(`, or `::<…>(`.
+fn is_call(tokens: &Tokens, i: usize) -> bool {
+    tokens.is(i, b'(') || tokens.ends_path_sep(i + 1)
+}

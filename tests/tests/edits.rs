@@ -1,0 +1,151 @@
+//! Fixes are whole: what is machine-applicable compiles, in every target, when it is done.
+
+use serde_json::Value;
+use std::collections::{BTreeMap, HashSet};
+use std::path::Path;
+use weigh_tests::project::Scratch;
+use weigh_tests::strip::{Edit, edited};
+use weigh_tests::{cargo, fixture, run, run_in, workbench};
+
+/// Fixtures that compile, with how many findings of each have a whole fix at the least.
+const FIXTURES: &[(&str, usize)] = &[
+    ("edits", 5),
+    ("hprof", 2),
+    ("librsvg", 0),
+    ("oversized_variant", 40),
+    ("ratatui", 0),
+    ("showcase", 5),
+    ("wide_option", 3),
+];
+
+/// The edits of a finding's fix, by file.
+type Fix = BTreeMap<String, Vec<Edit>>;
+
+#[test]
+fn what_is_machine_applicable_compiles() {
+    for (name, least) in FIXTURES {
+        // Some share a file that lies beside them.
+        let shared = fixture("counting.rs");
+        let scratch = Scratch::empty(&format!("edits-{name}"))
+            .copy(&fixture(name), &format!("{name}/"))
+            .file("counting.rs", std::fs::read(shared).expect("a source"));
+        let folder = scratch.folder().join(name);
+        let fixes = fixes(&folder);
+        assert!(fixes.len() >= *least, "{name}: only {}", fixes.len());
+        // What touches the same place is done in another round, to the fixture as it was.
+        let mut rest = fixes;
+        while !rest.is_empty() {
+            let mut round: Vec<(String, Fix)> = Vec::new();
+            let (now, later): (Vec<_>, Vec<_>) = rest.into_iter().partition(|(title, fix)| {
+                let free = round.iter().all(|(_, other)| !touch(fix, other));
+                if free {
+                    round.push((title.clone(), fix.clone()));
+                }
+                free
+            });
+            rest = later;
+            check(name, &folder, &now);
+        }
+    }
+}
+
+/// Does fixes to a project, compiles it, and has it as before.
+fn check(name: &str, folder: &Path, fixes: &[(String, Fix)]) {
+    let mut all: Fix = BTreeMap::new();
+    for (file, edits) in fixes.iter().flat_map(|(_, fix)| fix) {
+        all.entry(file.clone()).or_default().extend(edits.clone());
+    }
+    let mut before = Vec::new();
+    for (file, edits) in all {
+        let path = folder.join(file);
+        let text = std::fs::read_to_string(&path).expect("a source");
+        std::fs::write(&path, edited(&text, edits)).expect("it is ours to write");
+        before.push((path, text));
+    }
+    let target = workbench("edits").join(name);
+    let mut command = cargo();
+    command.current_dir(folder);
+    command.args([
+        "test",
+        "--quiet",
+        "--offline",
+        "--workspace",
+        "--target-dir",
+    ]);
+    let titles: Vec<&str> = fixes.iter().map(|(title, _)| title.as_str()).collect();
+    println!("{name}: {}", titles.join("; "));
+    run(command.arg(target)).expect(0);
+    for (path, text) in before {
+        std::fs::write(path, text).expect("it is ours to write");
+    }
+}
+
+/// True if two fixes change one place, or places that touch.
+fn touch(a: &Fix, b: &Fix) -> bool {
+    a.iter().any(|(file, edits)| {
+        let others = b.get(file).into_iter().flatten();
+        let mut others = others.map(|(range, _)| range);
+        others.any(|o| {
+            edits
+                .iter()
+                .any(|(r, _)| r.start <= o.end && o.start <= r.end)
+        })
+    })
+}
+
+/// What rustfix would do, a finding each.
+fn fixes(folder: &Path) -> Vec<(String, Fix)> {
+    let args = [
+        "--workspace",
+        "--message-format",
+        "json",
+        "-W",
+        "weigh::pedantic",
+    ];
+    let said = run_in(folder, &args).expect(0);
+    let mut list = Vec::new();
+    for finding in said.findings() {
+        let message = finding["message"].to_string();
+        let filter = rustfix::Filter::MachineApplicableOnly;
+        let found = rustfix::get_suggestions_from_json(&message, &HashSet::new(), filter);
+        for suggestion in found.expect("rustfix reads it") {
+            let [solution] = &suggestion.solutions[..] else {
+                panic!("more than one is machine-applicable: {message}");
+            };
+            let mut fix = Fix::new();
+            for part in &solution.replacements {
+                let of_file = fix.entry(part.snippet.file_name.clone()).or_default();
+                of_file.push((part.snippet.range.clone(), part.replacement.clone()));
+            }
+            list.push((title(&finding), fix));
+        }
+    }
+    list
+}
+
+fn title(finding: &Value) -> String {
+    let weigh = &finding["weigh"];
+    let title = &weigh["remedies"][0]["title"];
+    format!("{}: {}", weigh["type"], title.as_str().unwrap_or_default())
+}
+
+#[test]
+fn what_is_left_is_named() {
+    let args = ["--message-format", "json", "-W", "weigh::pedantic"];
+    let said = run_in(&fixture("edits"), &args).expect(0);
+    let findings = said.findings();
+    let note = |ty: &str| {
+        let of = |f: &&Value| f["weigh"]["type"] == ty && f["weigh"]["lint"] == "oversized_variant";
+        let finding = findings.iter().find(of).expect("it is found");
+        let children = finding["message"]["children"].as_array().expect("a list");
+        let notes = children.iter().filter_map(|c| c["message"].as_str());
+        let mut left = notes.filter(|n| n.starts_with("not edited: "));
+        left.next().unwrap_or_default().to_owned()
+    };
+    assert_eq!(
+        note("left::Deep"),
+        "not edited: src/left.rs:27 takes it apart"
+    );
+    assert!(note("left::Made").starts_with("not edited: src/left.rs:46 is not read"));
+    assert_eq!(note("copied::Step"), "");
+}
