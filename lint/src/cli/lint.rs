@@ -163,7 +163,7 @@ fn notes(model: &Model<'static>, selection: &Selection, report: &Report) -> Vec<
 const MOST_BEST: usize = 3;
 
 /// The run in one line.
-fn summary(report: &Report, unread: Unread) -> String {
+pub(super) fn summary(report: &Report, unread: Unread) -> String {
     let (errors, warnings) = report.totals();
     let mut by_lint: BTreeMap<&str, usize> = BTreeMap::new();
     for item in &report.items {

@@ -30,6 +30,7 @@ fn diagnostic(sources: &Sources) -> Diagnostic {
         rank: 1,
         triples: Vec::new(),
         finding: Finding {
+            after: None,
             message: "it is large".to_owned(),
             primary: Label {
                 span: Span {
