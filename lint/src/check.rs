@@ -222,13 +222,17 @@ fn edited(cx: &Context, diagnostics: &mut [Diagnostic]) {
     }
     let work = || "finding the edits of remedies".to_owned();
     let findings = list.iter().map(|d| &d.finding);
-    let Some(editor) = fault::guard(work, || Editor::new(cx.model, findings)) else {
+    let Some(editor) = cx
+        .model
+        .db
+        .guarded(work, || Editor::new(cx.model, findings))
+    else {
         return;
     };
     for diagnostic in &mut list {
         let work = || format!("editing for `{}`", diagnostic.ty);
         let mut finding = diagnostic.finding.clone();
-        if let Some(()) = fault::guard(work, || editor.complete(&mut finding)) {
+        if let Some(()) = cx.model.db.guarded(work, || editor.complete(&mut finding)) {
             diagnostic.finding = finding;
         }
     }

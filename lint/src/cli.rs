@@ -13,6 +13,7 @@ mod layout;
 mod levels;
 mod lint;
 mod man;
+mod page;
 mod progress;
 mod sizes;
 mod snapshot;
@@ -232,6 +233,12 @@ fn dispatch(
         Some(Command::Explain { lint }) => explain::one(terminal, lint),
         Some(Command::Init) => init::run(terminal, &selection),
         Some(Command::Man { command }) => man::run(terminal, command.as_deref()),
+        Some(Command::Report(arguments)) => {
+            let own = matches.subcommand_matches("report");
+            let own = own.map(|matches| levels::read(matches, &[])).transpose()?;
+            let levels = [levels, own.unwrap_or_default()].concat();
+            page::run(terminal, &selection, &levels, arguments)
+        }
         Some(Command::Lints) => explain::all(terminal, format.is_json()),
         Some(Command::Snapshot) => snapshot::run(terminal, &selection),
         Some(Command::Diff(arguments)) => {

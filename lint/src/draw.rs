@@ -177,11 +177,7 @@ impl Drawing<'_> {
             self.line(&format!("tag: {} at {}{kept}", bytes(tag.size), tag.offset));
         }
         if let Some(niche) = &view.niche {
-            let values = match niche.available {
-                1 => "1 free value".to_owned(),
-                n if n < 1 << 20 => format!("{n} free values"),
-                n => format!("2^{} free values or more", n.ilog2()),
-            };
+            let values = niche.words();
             self.line(&format!(
                 "niche: {values} in {} at {}",
                 bytes(niche.size),

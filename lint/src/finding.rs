@@ -5,6 +5,7 @@ mod rule;
 
 pub use rule::Rule;
 
+use crate::shape::Shape;
 use crate::span::Span;
 
 /// A fault at the place where it can be mended. Its lint's name and level are stamped on it later.
@@ -27,6 +28,8 @@ pub struct Finding {
     pub parts: Option<Parts>,
     /// What would mend it, the best first.
     pub remedies: Vec<Remedy>,
+    /// The layout of the type after the best remedy, to be drawn beside the present one.
+    pub after: Option<Shape>,
     /// Why it matters, each with its place.
     pub evidence: Vec<Evidence>,
     /// What the remedies cost: one sentence.
@@ -59,6 +62,7 @@ impl Finding {
             size_before: None,
             parts: None,
             remedies: Vec::new(),
+            after: None,
             evidence: Vec::new(),
             trade_off: None,
             notes: Vec::new(),

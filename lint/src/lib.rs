@@ -25,6 +25,7 @@
 //! | [`target`] | the machine: data layouts and `cfg` facts |
 //! | [`source`] | the texts of a run, with lines and the origin of what macros wrote |
 //! | [`cache`] | what is kept between runs; a miss at any doubt |
+//! | [`shape`] | a layout as plain data |
 //! | [`finding`], [`config`] | what a lint says; levels and thresholds |
 //! | [`judge`] | from the facts of a finding to whether it is worth saying, and its rank |
 //! | [`ir`] | what a file says, free of syntax trees |
@@ -45,7 +46,7 @@
 //! | [`check`] | the model times the lints, sorted; levels |
 //! | [`baseline`] | findings that were there before |
 //! | [`report`] | findings in each format |
-//! | [`draw`], [`verify`] | a layout as a drawing; sizes held against rustc |
+//! | [`draw`], [`page`], [`verify`] | a layout as a drawing; a report as HTML; sizes held against rustc |
 //! | [`snapshot`] | sizes kept in a file, or of a git revision, and what changed since |
 //! | [`fix`] | remedies done to a copy, checked by the compiler, brought to the working tree
 //! | [`cli`] | the command line |
@@ -88,10 +89,12 @@ pub mod lower;
 pub mod macro_server;
 pub mod model;
 pub mod name;
+pub mod page;
 pub mod project;
 pub mod report;
 pub mod resolve;
 pub mod seen;
+pub mod shape;
 pub mod snapshot;
 pub mod source;
 pub mod span;

@@ -15,6 +15,7 @@ pub mod pairs;
 pub mod parts;
 pub mod pointers;
 pub mod population;
+mod shape;
 pub mod texts;
 
 use crate::budget::{self, Purse};

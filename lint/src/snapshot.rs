@@ -5,6 +5,7 @@ pub mod compare;
 pub mod file;
 pub mod json;
 pub mod markdown;
+pub mod page;
 pub mod revision;
 pub mod text;
 

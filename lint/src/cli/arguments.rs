@@ -153,6 +153,11 @@ pub(super) enum Command {
     /// may finish what is left. Of what compiles, rustc says the new sizes. Only then the files of
     /// the workspace change, all or none; a commit before is asked for, as `cargo fix` does.
     Fix(super::fix::Arguments),
+    /// Write one page of HTML to look at: the largest types, layouts, findings
+    ///
+    /// To the file that `--output` names. It loads nothing from anywhere: it can be sent and kept.
+    #[command(name = "report")]
+    Report(super::page::Arguments),
     /// Hold every size against rustc's own answer (this compiles)
     ///
     /// Runs `cargo rustdoc` with the layout of each type shown, into the target folder's

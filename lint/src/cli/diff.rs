@@ -8,8 +8,9 @@ use crate::project::{self, Selection};
 use crate::report::{self, Unread, count};
 use crate::snapshot::compare::{Comparison, compare};
 use crate::snapshot::text::{Ends, Totals};
-use crate::snapshot::{Snapshot, file, json, markdown, revision, text};
+use crate::snapshot::{Snapshot, file, json, markdown, page, revision, text};
 use crate::source::read;
+use serde_json::Value;
 use std::path::Path;
 
 /// Its arguments.
@@ -60,10 +61,7 @@ pub(super) fn run(
         return Err("`--markdown` and `--message-format json` exclude each other".to_owned());
     }
     let name = arguments.base.as_str();
-    let from_file = match Path::new(name).is_file() {
-        true => Some(read_file(name)?),
-        false => None,
-    };
+    let from_file = from_file(name)?;
     let selection = whole(selection);
     let models = read_each(terminal, &selection, Bodies::Asked)?;
     let model = &models[0];
@@ -75,10 +73,7 @@ pub(super) fn run(
         status = status.max(print_problems(terminal, model, &problems));
     }
     let mut now = Snapshot::of(&models);
-    let base = match from_file {
-        Some(snapshot) => of_file(terminal, model, &mut now, name, snapshot)?,
-        None => of_revision(terminal, model, &selection, name)?,
-    };
+    let base = base(terminal, model, &selection, &mut now, name, from_file)?;
     status = status.max(base.status);
     unread += base.unread;
     let comparison = compare(&base.snapshot, &now);
@@ -122,6 +117,55 @@ pub(super) fn run(
         }
     }
     Ok(status)
+}
+
+/// The snapshot that the base is, if it is a file.
+fn from_file(name: &str) -> Result<Option<Snapshot>, String> {
+    match Path::new(name).is_file() {
+        true => read_file(name).map(Some),
+        false => Ok(None),
+    }
+}
+
+fn base(
+    terminal: &Terminal,
+    model: &Model<'static>,
+    selection: &Selection,
+    now: &mut Snapshot,
+    name: &str,
+    from_file: Option<Snapshot>,
+) -> Result<Base, String> {
+    match from_file {
+        Some(snapshot) => of_file(terminal, model, now, name, snapshot),
+        None => of_revision(terminal, model, selection, name),
+    }
+}
+
+/// What changed since a base, for a page; and the status of reading it.
+pub(super) fn for_page(
+    terminal: &Terminal,
+    models: &[Model<'static>],
+    selection: &Selection,
+    name: &str,
+) -> Result<(Value, u8), String> {
+    let mut now = Snapshot::of(models);
+    let base = base(
+        terminal,
+        &models[0],
+        selection,
+        &mut now,
+        name,
+        from_file(name)?,
+    )?;
+    let comparison = compare(&base.snapshot, &now);
+    let ends = Ends {
+        name,
+        commit: base.commit.as_deref(),
+        base: &base.snapshot,
+        now: &now,
+        exactness: String::new(),
+    };
+    Ok((page::data(&comparison, &ends), base.status))
 }
 
 /// What `--fail-on growth=LIMIT` has to say.

@@ -5,7 +5,7 @@ mod sizes;
 mod table;
 
 use super::levels::{self, Flags};
-use super::{CLEAN, Terminal, print_problems, read};
+use super::{CLEAN, Terminal, lint, print_problems, read};
 use crate::check::{self, Checked, Diagnostic};
 use crate::config::{Level, Levels};
 use crate::fix::build::{self, Build};
@@ -91,10 +91,17 @@ pub(super) fn run(
     levels.extend(flags);
     let wanted = Wanted::read(&model, arguments, &levels)?;
     terminal.progress("checking");
-    let checked = check::check(&model, &wanted.levels, None);
+    let census = arguments.census.as_deref().map(super::census::read);
+    let census = census.transpose()?;
+    let models = std::slice::from_ref(&model);
+    let mut runs = lint::check_each(terminal, models, &wanted.levels, census.as_ref());
+    let checked = runs.swap_remove(0);
+    for note in lint::withdrawn(&model, terminal, &checked.withdrawn) {
+        terminal.note(&note);
+    }
     // What cannot be read is said; what can is fixed.
     print_problems(terminal, &model, &checked.problems);
-    let chosen = wanted.choose(&model, &checked, arguments)?;
+    let chosen = wanted.choose(&model, &checked);
     let _alone = journal::alone(project)?;
     terminal.progress("copying");
     let mirror = Mirror::make(project)?;
@@ -175,30 +182,13 @@ impl Wanted {
             && (self.types.is_empty() || self.types.iter().any(|asked| is_named(&d.ty, asked)))
     }
 
-    /// The findings in the order of their value; those that a census speaks against are left out.
-    fn choose<'c>(
-        &self,
-        model: &'c Model<'static>,
-        checked: &'c Checked,
-        arguments: &Arguments,
-    ) -> Result<Vec<Finding<'c>>, String> {
-        let census = arguments.census.as_deref().map(super::census::read);
-        let census = census.transpose()?;
+    /// The findings in the order of their value.
+    fn choose<'c>(&self, model: &'c Model<'static>, checked: &'c Checked) -> Vec<&'c Diagnostic> {
         let report = Report::new(model, checked);
-        let measured = census.map(|census| report.measured(&census));
-        let items = report.items.iter().enumerate();
-        let mut chosen: Vec<Finding> = items
-            .filter(|(_, item)| self.is_wanted(item.diagnostic))
-            .map(|(n, item)| {
-                let of = measured.as_ref().and_then(|list| list[n].as_ref());
-                Finding {
-                    diagnostic: item.diagnostic,
-                    saves: of.and_then(|m| m.net_saved_bytes),
-                }
-            })
-            .collect();
-        chosen.sort_by_key(|f| (std::cmp::Reverse(f.saves), f.diagnostic.rank));
-        Ok(chosen)
+        let items = report.items.iter().map(|item| item.diagnostic);
+        let mut chosen: Vec<_> = items.filter(|d| self.is_wanted(d)).collect();
+        chosen.sort_by_key(|d| d.rank);
+        chosen
     }
 }
 
@@ -206,12 +196,6 @@ impl Wanted {
 fn is_named(path: &str, asked: &str) -> bool {
     path.strip_suffix(asked)
         .is_some_and(|before| before.is_empty() || before.ends_with("::"))
-}
-
-struct Finding<'c> {
-    diagnostic: &'c Diagnostic,
-    /// Bytes, by a census.
-    saves: Option<i64>,
 }
 
 /// What can be tried, and what not.
@@ -225,20 +209,14 @@ struct Found {
 
 fn collect(
     model: &Model<'static>,
-    chosen: &[Finding],
+    chosen: &[&Diagnostic],
     mirror: &Mirror,
     top: Option<usize>,
 ) -> Result<Found, String> {
     let places = Places::new(model);
     let mut found = Found::default();
-    for Finding { diagnostic, saves } in chosen {
+    for &diagnostic in chosen {
         match candidates::of(model, &places, diagnostic, &mirror.root, &mirror.copy) {
-            _ if saves.is_some_and(|bytes| bytes < 0) => {
-                let why = "the census says that it would cost more".to_owned();
-                found
-                    .left_out
-                    .push(Row::left_out(model, &places, diagnostic, why));
-            }
             Ok(candidate) => found.candidates.push(candidate),
             Err(Without::Edits) => found.without += 1,
             Err(Without::Changed(path)) => return Err(edited_meanwhile(&path)),

@@ -33,6 +33,33 @@ pub(super) struct Asked<'a> {
     pub census: Option<&'a Path>,
 }
 
+/// Asks the lints of each model; a census counts where it is of a program for the same target.
+pub(super) fn check_each(
+    terminal: &Terminal,
+    models: &[Model<'static>],
+    levels: &Levels,
+    census: Option<&Census>,
+) -> Vec<Checked> {
+    let index = census.map(Index::new);
+    // A run was on one machine.
+    let is_of = |model: &Model<'static>, census: &Census| {
+        census.head.triple == model.db.project.target.triple
+    };
+    if let Some(census) = census
+        && !models.iter().any(|m| is_of(m, census))
+    {
+        let triple = &census.head.triple;
+        terminal.warning(&format!(
+            "the census is of a program for {triple}: it says nothing of this target"
+        ));
+    }
+    let runs = models.iter().map(|model| {
+        let same = census.is_some_and(|c| is_of(model, c));
+        check::check(model, levels, index.as_ref().filter(|_| same))
+    });
+    runs.collect()
+}
+
 pub(super) fn run(
     terminal: &Terminal,
     selection: &Selection,
@@ -45,24 +72,7 @@ pub(super) fn run(
     let mut asked = levels::environment(model.db.project.build_warnings.as_deref())?;
     asked.extend_from_slice(flags.levels);
     terminal.progress("checking");
-    let index = census.as_ref().map(Index::new);
-    // A run was on one machine.
-    let is_of = |model: &Model<'static>, census: &Census| {
-        census.head.triple == model.db.project.target.triple
-    };
-    if let Some(census) = &census
-        && !models.iter().any(|m| is_of(m, census))
-    {
-        let triple = &census.head.triple;
-        terminal.warning(&format!(
-            "the census is of a program for {triple}: it says nothing of this target"
-        ));
-    }
-    let runs = models.iter().map(|model| {
-        let same = census.as_ref().is_some_and(|c| is_of(model, c));
-        check::check(model, &asked, index.as_ref().filter(|_| same))
-    });
-    let mut runs: Vec<Checked> = runs.collect();
+    let mut runs = check_each(terminal, &models, &asked, census.as_ref());
     check::join(&models, &mut runs);
     baseline::settle(terminal, &models, &mut runs, flags.write_baseline)?;
     let problems: Vec<_> = runs.iter().flat_map(|r| r.problems.clone()).collect();
@@ -188,7 +198,11 @@ fn notes(model: &Model<'static>, selection: &Selection, report: &Report) -> Vec<
 }
 
 /// What the census speaks against, in one line, or each in one.
-fn withdrawn(model: &Model<'static>, terminal: &Terminal, list: &[Withdrawn]) -> Vec<String> {
+pub(super) fn withdrawn(
+    model: &Model<'static>,
+    terminal: &Terminal,
+    list: &[Withdrawn],
+) -> Vec<String> {
     let name = |w: &Withdrawn| {
         let field = w
             .field
@@ -229,7 +243,7 @@ fn withdrawn(model: &Model<'static>, terminal: &Terminal, list: &[Withdrawn]) ->
 const MOST_BEST: usize = 3;
 
 /// The run in one line.
-fn summary(report: &Report, unread: Unread) -> String {
+pub(super) fn summary(report: &Report, unread: Unread) -> String {
     let (errors, warnings) = report.totals();
     let mut by_lint: BTreeMap<&str, usize> = BTreeMap::new();
     for item in &report.items {

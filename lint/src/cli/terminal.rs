@@ -247,6 +247,17 @@ impl Terminal {
         )
     }
 
+    /// Writes a document that is visible already to `--output`, as it is.
+    ///
+    /// # Errors
+    /// It is not said where, or it cannot be written.
+    pub(super) fn write_document(&self, text: &str) -> Result<(), String> {
+        let path = self.output.as_ref();
+        let path = path.ok_or("say where to write the page: `--output weigh.html`")?;
+        write::replace(path, text.as_bytes())
+            .map_err(|e| format!("cannot write `{}`: {e}", path.display()))
+    }
+
     fn write_file(&self, text: &[u8], path: &Path) -> Result<(), String> {
         let colour = self.colour == Some(ColorChoice::Always);
         let choice = if colour {

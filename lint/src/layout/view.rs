@@ -80,6 +80,17 @@ pub struct NicheView {
     pub available: u128,
 }
 
+impl NicheView {
+    /// How many values are free, in words.
+    pub fn words(&self) -> String {
+        match self.available {
+            1 => "1 free value".to_owned(),
+            n if n < 1 << 20 => format!("{n} free values"),
+            n => format!("2^{} free values or more", n.ilog2()),
+        }
+    }
+}
+
 impl<'a> Layouts<'a> {
     /// The layout of a type with its fields placed.
     ///

@@ -3,7 +3,7 @@
 use super::Context;
 use super::words::{bytes, fields_of};
 use crate::finding::{BlockChange, Change, Evidence, Label, Parts, Remedy};
-use crate::ir::{self, ItemKind, Style, Type};
+use crate::ir::{self, ItemKind, Type};
 use crate::layout::WhatIf;
 use crate::layout::view::{VariantView, View};
 use crate::model::boxing::{BoxOf, Boxing, Oversized};

@@ -209,6 +209,7 @@ impl Report<'_> {
         let first = freezing::field_name(model, self.shared[0].field);
         let exported = model.exports(info, Some(&first));
         Some(Finding {
+            after: None,
             message: format!(
                 "{} {never}, but {are} cloned in {} ({} of them repeatedly)",
                 subject(&paths, owner),

@@ -84,6 +84,7 @@ fn field(cx: &Context, info: &TypeInfo, buffer: &Buffer) -> Option<Finding> {
         text: format!("`{text}` is copied here"),
     }));
     Some(Finding {
+        after: None,
         message: match places.len() == puts.len() {
             true => format!("`{path}` is a `String`, but its only source is a shared `{text}`"),
             false => format!(

@@ -57,6 +57,7 @@ pub fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
         text: format!("{} is `{}`", name(f), model.db.display(f.ty)),
     });
     Some(Finding {
+        after: None,
         message: format!(
             "keys of {} never grow: their capacity takes {} of {before} bytes",
             subject(&paths, owner),

@@ -106,6 +106,7 @@ fn finding(
         cx.model.db.display(weighed.ty)
     );
     Finding {
+        after: None,
         field: Some(place.name.to_owned()),
         size_before: (!generic).then_some(before),
         remedies: vec![Remedy {

@@ -116,6 +116,7 @@ fn finding(cx: &Context, body: &Typed, anew: &Anew) -> Option<Finding> {
         None => format!("{what} is allocated and freed in every call from a loop"),
     };
     Some(Finding {
+        after: None,
         message,
         primary: Label {
             span,

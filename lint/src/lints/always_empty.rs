@@ -104,6 +104,7 @@ fn finding(cx: &Context, info: &TypeInfo, part: &Part, n: u64, what: &str) -> Op
             net: None,
             size_after: Some(after),
             ripple: cx.holders().ripple(model, info.item, &change),
+            change: Vec::new(),
             fix: None,
         }],
         trade_off: Some("a value that has one then costs an allocation more".to_owned()),

@@ -127,6 +127,7 @@ fn check(cx: &Context, info: &TypeInfo) -> Answer {
         ));
     }
     Ok(Finding {
+        after: None,
         message: format!(
             "{because}every `Result<_, {name}>` {} {}",
             if blamed.is_empty() {

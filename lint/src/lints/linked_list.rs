@@ -110,6 +110,7 @@ fn field(cx: &Context, info: &TypeInfo, part: &Part, list: Ty) -> Option<Finding
     finding.remedies[0].size_after = after.filter(|_| before.is_some());
     if before.is_some() {
         finding.remedies[0].ripple = cx.holders().ripple(model, info.item, &change);
+        finding.after = model.shape_if(&change, info.ty);
     }
     if part.exported {
         finding.confidence = Confidence::Likely;
@@ -129,6 +130,7 @@ fn found(cx: &Context, name: &str, span: Span, ty: Ty, list: Ty) -> Finding {
         None => "every element takes a block of its own".to_owned(),
     };
     Finding {
+        after: None,
         message: format!("`{name}` is a linked list: {each}"),
         primary: Label {
             span,
@@ -214,6 +216,7 @@ fn chain(cx: &Context, info: &TypeInfo, part: &Part) -> Option<Finding> {
         None => "every node takes a block of its own".to_owned(),
     };
     Some(Finding {
+        after: None,
         message: format!("`{name}` is a hand-written linked list: {each}"),
         primary: Label {
             span: part.span,

@@ -144,6 +144,7 @@ fn field(
     evidence.extend(counted.evidence.iter().take(1).cloned());
     let new = text.replacen(number.name(), &niche, 1);
     Some(Finding {
+        after: model.shape_if(&change, info.ty),
         message: format!(
             "`{name}::{}` is never zero, but `{}` leaves no niche for `None`",
             source.name,

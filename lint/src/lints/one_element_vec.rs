@@ -89,6 +89,7 @@ fn finding(cx: &Context, info: &TypeInfo, part: &Part, (one, all): (u64, u64)) -
             net: None,
             size_after: Some(after),
             ripple: cx.holders().ripple(model, info.item, &change),
+            change: Vec::new(),
             fix: None,
         }],
         trade_off: Some("every access checks whether the items are inline".to_owned()),

@@ -70,6 +70,7 @@ fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
     let name = model.db.display(budget.ty);
     let (size, max) = (view.size, budget.max);
     Some(Finding {
+        after: None,
         message: format!(
             "`{name}` is {size} bytes, {} over its limit of {max}",
             size - max

@@ -159,6 +159,9 @@ fn check(cx: &Context, info: &TypeInfo) -> Answer {
     let slight = sure.is_none() && !is_most_multiplied(counted.multiplicity);
     doubts.extend(slight.then_some(Rule::SmallSaving));
     Ok(Finding {
+        after: oversized
+            .change(cx.model, info)
+            .and_then(|c| cx.model.shape_if(&c, oversized.ty)),
         message: message(cx, info, oversized, &fat),
         primary,
         claims: Vec::new(),

@@ -104,6 +104,7 @@ fn finding(
             net: None,
             size_after: after,
             ripple,
+            change: Vec::new(),
             fix: None,
         }],
         trade_off: Some("creating one looks it up in the set first".to_owned()),

@@ -234,6 +234,7 @@ impl Place<'_> {
         let mut evidence = counted.evidence.clone();
         evidence.extend(self.evidence(&filled));
         Some(Finding {
+            after: None,
             message: self.message(&filled),
             primary: self.label(
                 self.data.name_span,

@@ -136,6 +136,7 @@ fn local(cx: &Context, body: &Typed, local: &Local) -> Option<Finding> {
         text: "one item is pushed here".to_owned(),
     }));
     written.then(|| Finding {
+        after: None,
         message: format!(
             "`{name}` is a `Vec` of {} {items}, allocated repeatedly",
             match roughly {
@@ -386,6 +387,7 @@ impl Place<'_> {
         let (span, written) = model.db.sources.origin(self.span);
         let ripple = cx.holders().ripple(model, self.info.item, &change);
         Some(Finding {
+            after: model.shape_if(&change, self.info.ty),
             message: format!("`{}` {what}", self.path),
             primary: Label {
                 span: if written { span } else { self.info.span },

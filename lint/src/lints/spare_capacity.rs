@@ -121,6 +121,7 @@ fn finding(info: &TypeInfo, part: &Part, name: &str, count: &FieldCount) -> Find
             net: None,
             size_after: None,
             ripple: Vec::new(),
+            change: Vec::new(),
             fix: None,
         }],
         trade_off: Some("shrinking may reallocate once".to_owned()),

@@ -173,6 +173,7 @@ fn judge(cx: &Context, info: &TypeInfo, part: &Part, tiny: &Tiny) -> Option<Find
     let before = size(info.ty);
     let after = model.what_if(change.clone(), || size(info.ty));
     Some(Finding {
+        after: model.shape_if(&change, info.ty),
         message: format!(
             "`{}` {} {}; {} is {block}",
             part.shown,

@@ -248,6 +248,7 @@ fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
         .map(|(_, f)| format!("`{}`", f.text))
         .collect();
     Some(Finding {
+        after: None,
         message: format!(
             "{} {} only during construction, then {} spare capacity",
             subject(&paths, name),

@@ -391,6 +391,7 @@ impl Report<'_> {
             fix: None,
         }];
         Finding {
+            after: before.and_then(|_| model.shape_if(&self.change, self.info.ty)),
             message: format!(
                 "{} never {} after construction: {what}",
                 subject(&fields, name),

@@ -175,6 +175,7 @@ fn check(cx: &Context, info: &TypeInfo) -> Answer {
     });
     let boxes: Vec<_> = paths.iter().map(|p| format!("`{p}`")).collect();
     Ok(Finding {
+        after: model.shape_if(&change, info.ty),
         message: format!(
             "{} {is} mostly `None`, and {} of the {} of every `{name}`",
             subject(&paths, name),

@@ -41,7 +41,7 @@ impl Db<'_> {
             unguarded: self.unguarded.get(),
             as_written: self.as_written.get(),
             evaluating: self.evaluating.borrow().clone(),
-            headers: self.headers.borrow().clone(),
+            headers: self.headers.under_way(),
             asking: self.asking.borrow().clone(),
             looking: self.looking.stack(),
             world: atoms.world.clone(),
@@ -55,7 +55,7 @@ impl Db<'_> {
         self.unguarded.set(before.unguarded);
         self.as_written.set(before.as_written);
         *self.evaluating.borrow_mut() = before.evaluating;
-        *self.headers.borrow_mut() = before.headers;
+        self.headers.put_back(before.headers);
         *self.asking.borrow_mut() = before.asking;
         self.looking.put_back(before.looking);
         let mut atoms = self.atoms.borrow_mut();

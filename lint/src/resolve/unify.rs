@@ -31,6 +31,17 @@ pub(super) struct Headers {
     asked: RefCell<FxHashSet<ItemId>>,
 }
 
+impl Headers {
+    /// Those that are being read.
+    pub(super) fn under_way(&self) -> FxHashSet<ItemId> {
+        self.asked.borrow().clone()
+    }
+
+    pub(super) fn put_back(&self, before: FxHashSet<ItemId>) {
+        *self.asked.borrow_mut() = before;
+    }
+}
+
 impl<'a> Db<'a> {
     /// The parameters that make a trait's `impl` fit a type and the trait's arguments.
     pub(super) fn impl_matches(

@@ -340,6 +340,7 @@ pub fn text(report: &Report, format: Format) -> String {
 
 fn blank(message: &str, primary: Label) -> Finding {
     Finding {
+        after: None,
         message: message.to_owned(),
         primary,
         claims: Vec::new(),

@@ -32,6 +32,7 @@ fn diagnostic(sources: &Sources) -> Diagnostic {
         measured: None,
         counted: None,
         finding: Finding {
+            after: None,
             message: "it is large".to_owned(),
             primary: Label {
                 span: Span {

@@ -1,0 +1,394 @@
+//! The report as one page of HTML that needs nothing else: its data, in the frame of `page/`.
+//!
+//! The page's own script draws everything from the data, so that no name is ever markup. The policy
+//! in its head lets that script and that style run, by their hashes, and nothing else.
+
+use crate::census::count::Census;
+use crate::check::Diagnostic;
+use crate::finding::{Finding, Label};
+use crate::lints::LINTS;
+use crate::model::{Model, TypeInfo};
+use crate::report::{Item, Places, Report};
+use crate::shape::Shape;
+use crate::visible;
+use rustc_hash::FxHashMap;
+use serde::Serialize;
+use serde_json::{Map, Value};
+use std::collections::BTreeMap;
+
+const PAGE: &str = include_str!("page/page.html");
+const STYLE: &str = include_str!("page/style.css");
+const SCRIPT: &str = include_str!("page/script.js");
+
+/// Of the two texts above; a test says the new ones.
+const STYLE_HASH: &str = "sha256-9Dvrtu5EA4SaslZXj6ErR+DNzBsvXLxwPYkhWffbs7E=";
+const SCRIPT_HASH: &str = "sha256-9EydzQK4Vck82LDyx0hEvyP/Wfh2UxzwcpX7dr1pnsg=";
+
+/// Lines around what a label marks.
+const AROUND: usize = 1;
+/// Lines of a snippet at the most, and letters of a line.
+const MOST_LINES: usize = 8;
+const LONGEST_LINE: usize = 240;
+
+/// What the page shows beside types and findings.
+#[derive(Default)]
+pub struct More<'m> {
+    /// What changed, as [`crate::snapshot::page`] has it.
+    pub diff: Option<Value>,
+    /// What a run of the program counted.
+    pub census: Option<&'m Census>,
+}
+
+#[derive(Serialize)]
+struct Data<'m> {
+    head: Head,
+    crates: Vec<String>,
+    lints: BTreeMap<&'static str, LintWords>,
+    types: Vec<Type<'m>>,
+    findings: Vec<Found<'m>>,
+    diff: Option<Value>,
+    census: Option<Value>,
+}
+
+#[derive(Serialize)]
+struct Head {
+    title: String,
+    summary: String,
+}
+
+#[derive(Serialize)]
+struct LintWords {
+    summary: String,
+    url: String,
+}
+
+#[derive(Serialize)]
+struct Type<'m> {
+    #[serde(rename = "crate")]
+    krate: usize,
+    path: &'m str,
+    kind: &'static str,
+    generics: &'m [String],
+    file: String,
+    line: usize,
+    size: Option<u64>,
+    /// Bytes that it has for sure.
+    least: u64,
+    align: Option<u64>,
+    reason: Option<String>,
+    shape: Option<Shape>,
+}
+
+#[derive(Serialize)]
+struct Found<'m> {
+    #[serde(rename = "crate")]
+    krate: usize,
+    lint: &'static str,
+    error: bool,
+    rank: usize,
+    message: &'m str,
+    #[serde(rename = "type")]
+    ty: &'m str,
+    /// Its place among the types.
+    type_index: Option<usize>,
+    field: Option<&'m str>,
+    before: Option<u64>,
+    after: Option<u64>,
+    confidence: &'static str,
+    triples: &'m [String],
+    labels: Vec<Snippet<'m>>,
+    remedies: Vec<String>,
+    ripple: Vec<(&'m str, u64, u64)>,
+    parts: Option<Parts<'m>>,
+    evidence: Vec<(Option<String>, &'m str)>,
+    notes: Vec<&'m str>,
+    measured: Option<Value>,
+    after_shape: Option<&'m Shape>,
+}
+
+#[derive(Serialize)]
+struct Parts<'m> {
+    title: &'m str,
+    rows: &'m [(String, u64)],
+}
+
+/// A label with the lines that it marks.
+#[derive(Serialize)]
+struct Snippet<'m> {
+    file: String,
+    line: usize,
+    text: &'m str,
+    lines: Vec<(usize, Vec<(String, u8)>)>,
+}
+
+/// Marks of a stretch of a line.
+const PLAIN: u8 = 0;
+const MARKED: u8 = 1;
+const MAIN: u8 = 2;
+
+/// The page of a run: `title` heads it, `summary` is the run in one line.
+///
+/// # Errors
+/// The data cannot be written.
+pub fn page(
+    model: &Model<'static>,
+    report: &Report,
+    title: &str,
+    summary: &str,
+    more: More,
+) -> Result<String, String> {
+    let value = |census: &Census| {
+        serde_json::json!({
+            "head": census.head, "types": census.types, "fields": census.fields,
+            "summary": census.summary,
+        })
+    };
+    let mut writer = Writer {
+        model,
+        places: Places::new(model),
+        crates: Vec::new(),
+        indices: FxHashMap::default(),
+    };
+    let types = writer.types();
+    let mut items = report.items.clone();
+    items.sort_by_key(|item| item.diagnostic.rank);
+    let findings = items.iter().map(|item| writer.found(item)).collect();
+    let lints = LINTS.iter().map(|lint| {
+        let words = LintWords {
+            summary: lint.summary(),
+            url: lint.url(),
+        };
+        (lint.name, words)
+    });
+    let data = Data {
+        head: Head {
+            title: title.to_owned(),
+            summary: summary.to_owned(),
+        },
+        types,
+        findings,
+        lints: lints.collect(),
+        crates: writer.crates,
+        diff: more.diff,
+        census: more.census.map(value),
+    };
+    let data = serde_json::to_value(data).map_err(|e| e.to_string())?;
+    let pieces = [
+        ("@script-hash@", SCRIPT_HASH.to_owned()),
+        ("@style-hash@", STYLE_HASH.to_owned()),
+        ("@title@", escaped(title)),
+        ("@style@", STYLE.to_owned()),
+        ("@data@", embedded(&shown(data))),
+        ("@script@", SCRIPT.to_owned()),
+    ];
+    Ok(filled(PAGE, &pieces))
+}
+
+/// The frame with its pieces, in one pass: what looks like a place in a piece stays.
+fn filled(frame: &str, pieces: &[(&str, String)]) -> String {
+    let mut text = String::new();
+    let mut rest = frame;
+    while let Some((at, name, piece)) = pieces
+        .iter()
+        .filter_map(|(name, piece)| Some((rest.find(name)?, *name, piece)))
+        .min_by_key(|(at, ..)| *at)
+    {
+        text.push_str(&rest[..at]);
+        text.push_str(piece);
+        rest = &rest[at + name.len()..];
+    }
+    text.push_str(rest);
+    text
+}
+
+/// Text in markup.
+fn escaped(text: &str) -> String {
+    let text = visible::line(text);
+    let text = text.replace('&', "&amp;").replace('<', "&lt;");
+    text.replace('>', "&gt;").replace('"', "&quot;")
+}
+
+/// JSON in a script element: nothing in it can end the element, or begin a comment.
+fn embedded(value: &Value) -> String {
+    let text = value.to_string();
+    let text = text.replace('<', "\\u003c").replace('>', "\\u003e");
+    text.replace('&', "\\u0026")
+}
+
+/// What is hidden in names and sources, marks of direction for one, is written out.
+fn shown(value: Value) -> Value {
+    match value {
+        Value::String(text) => Value::String(visible::line(&text).into_owned()),
+        Value::Array(list) => Value::Array(list.into_iter().map(shown).collect()),
+        Value::Object(map) => {
+            let entries = map.into_iter();
+            let entries =
+                entries.map(|(key, value)| (visible::line(&key).into_owned(), shown(value)));
+            Value::Object(entries.collect::<Map<_, _>>())
+        }
+        other => other,
+    }
+}
+
+struct Writer<'m> {
+    model: &'m Model<'static>,
+    places: Places,
+    crates: Vec<String>,
+    /// Types by crate and path.
+    indices: FxHashMap<(usize, &'m str), usize>,
+}
+
+impl<'m> Writer<'m> {
+    /// The number of a crate; it is named by its package, and by its target where that is another.
+    fn krate(&mut self, package: &str, target: &str) -> usize {
+        let name = match package == target || package.replace('-', "_") == target {
+            true => package.to_owned(),
+            false => format!("{package}: {target}"),
+        };
+        let known = self.crates.iter().position(|c| *c == name);
+        known.unwrap_or_else(|| {
+            self.crates.push(name);
+            self.crates.len() - 1
+        })
+    }
+
+    fn types(&mut self) -> Vec<Type<'m>> {
+        let model = self.model;
+        let mut types = Vec::new();
+        for info in model.types() {
+            types.extend(self.ty(info, types.len()));
+        }
+        types
+    }
+
+    fn ty(&mut self, info: &'m TypeInfo, index: usize) -> Option<Type<'m>> {
+        let model = self.model;
+        let id = model.db.krate(info.krate).id?;
+        let krate = model.db.project.krate(id);
+        let krate = self.krate(&krate.package, &krate.target_name);
+        self.indices.entry((krate, &info.path)).or_insert(index);
+        let place = self.places.of(info.span);
+        let extent = model.extent(info.ty);
+        let view = model.view(info.ty).ok();
+        Some(Type {
+            krate,
+            path: &info.path,
+            kind: info.kind.as_str(),
+            generics: &info.generics,
+            file: place.file,
+            line: place.start.0,
+            size: extent.as_ref().ok().map(|e| e.size),
+            least: match &extent {
+                Ok(e) => e.size,
+                Err(_) => model.min_size(info.ty),
+            },
+            align: extent.as_ref().ok().map(|e| e.align),
+            reason: extent.err().map(|why| model.reason(&why)),
+            shape: view.map(|view| model.shape(&view)),
+        })
+    }
+
+    fn found(&mut self, item: &Item<'m>) -> Found<'m> {
+        let d: &'m Diagnostic = item.diagnostic;
+        let finding: &'m Finding = &d.finding;
+        let target = item.unit.target["name"].as_str().unwrap_or_default();
+        let krate = self.krate(item.unit.package, target);
+        let mut labels = vec![self.snippet(&finding.primary, MAIN)];
+        let others = finding.secondary.iter();
+        labels.extend(others.map(|label| self.snippet(label, MARKED)));
+        let best = finding.remedies.first();
+        let ripple = best.iter().flat_map(|r| &r.ripple);
+        let evidence = finding.evidence.iter();
+        let notes = finding.trade_off.iter().chain(&finding.notes);
+        Found {
+            krate,
+            lint: d.lint.name,
+            error: d.level.fails(),
+            rank: d.rank,
+            message: &finding.message,
+            ty: &d.ty,
+            type_index: self.indices.get(&(krate, d.ty.as_str())).copied(),
+            field: finding.field.as_deref(),
+            before: finding.size_before,
+            after: finding.size_after(),
+            confidence: finding.confidence.as_str(),
+            triples: &d.triples,
+            labels,
+            remedies: finding
+                .remedies
+                .iter()
+                .map(|r| r.words(finding.size_before))
+                .collect(),
+            ripple: ripple
+                .map(|r| (r.path.as_str(), r.before, r.after))
+                .collect(),
+            parts: finding.parts.as_ref().map(|p| Parts {
+                title: &p.title,
+                rows: &p.rows,
+            }),
+            evidence: evidence
+                .map(|e| (e.span.map(|s| self.places.line(s)), e.text.as_str()))
+                .collect(),
+            notes: notes.map(String::as_str).collect(),
+            measured: item
+                .diagnostic
+                .measured
+                .as_ref()
+                .and_then(|m| serde_json::to_value(m).ok()),
+            after_shape: finding.after.as_ref(),
+        }
+    }
+
+    /// The lines of a label, where its file may be quoted.
+    fn snippet(&self, label: &'m Label, kind: u8) -> Snippet<'m> {
+        let place = self.places.of(label.span);
+        let file = self.places.file(label.span.file);
+        let mut lines = Vec::new();
+        if !file.is_foreign {
+            let (first, last) = (place.start.0, place.end.0);
+            let from = first.saturating_sub(AROUND).max(1);
+            let to = (last + AROUND).min(from + MOST_LINES);
+            let wanted = file.text.lines().skip(from - 1).zip(from..=to);
+            for (line, number) in wanted {
+                let start = match number {
+                    n if n < first || n > last => usize::MAX,
+                    n if n == first => place.start.1 - 1,
+                    _ => 0,
+                };
+                let end = match number == last {
+                    true => place.end.1 - 1,
+                    false => usize::MAX,
+                };
+                lines.push((number, marked(line, start, end, kind)));
+            }
+        }
+        Snippet {
+            file: place.file,
+            line: place.start.0,
+            text: &label.text,
+            lines,
+        }
+    }
+}
+
+/// A line in stretches, of which the one from `start` to `end` is marked; both count letters.
+fn marked(line: &str, start: usize, end: usize, kind: u8) -> Vec<(String, u8)> {
+    let line = line.strip_prefix('\u{feff}').unwrap_or(line);
+    let mut parts: Vec<(String, u8)> = Vec::new();
+    for (at, c) in line.chars().enumerate().take(LONGEST_LINE) {
+        let mark = match at >= start && at < end {
+            true => kind,
+            false => PLAIN,
+        };
+        // A tab would be written out as what is hidden.
+        let c = if c == '\t' { ' ' } else { c };
+        match parts.last_mut() {
+            Some((text, last)) if *last == mark => text.push(c),
+            _ => parts.push((c.to_string(), mark)),
+        }
+    }
+    parts
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,368 @@
+//! `cargo weigh report`: everything is in the page, nothing in it is markup that should be none,
+//! and a browser draws it, where one is there.
+
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
+use std::fmt::Write;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use weigh_tests::project::Scratch;
+use weigh_tests::{fixture, run, run_in, weigh, workbench};
+
+/// The page of a folder's package.
+fn page(folder: &Path, name: &str, more: &[&str]) -> (PathBuf, String) {
+    let file = workbench("pages").join(format!("{name}.html"));
+    fs::create_dir_all(file.parent().expect("a folder")).expect("a folder");
+    let output = file.to_str().expect("a plain path");
+    let words = [&["report", "--output", output][..], more].concat();
+    run(weigh(folder).args(words)).expect(0);
+    let text = fs::read_to_string(&file).expect("a page");
+    (file, text)
+}
+
+fn data(page: &str) -> Value {
+    let start = "<script type=\"application/json\" id=\"data\">";
+    let (_, rest) = page.split_once(start).expect("data");
+    let (data, _) = rest.split_once("</script>").expect("an end");
+    serde_json::from_str(data).expect("JSON")
+}
+
+/// Elements are closed in the order in which they are opened.
+fn well_formed(page: &str) {
+    const VOID: [&str; 2] = ["meta", "input"];
+    let mut open: Vec<String> = Vec::new();
+    let mut rest = page.strip_prefix("<!DOCTYPE html>").expect("a document");
+    while let Some(at) = rest.find('<') {
+        rest = &rest[at + 1..];
+        let end = rest.find('>').expect("an end of a tag");
+        let tag = &rest[..end];
+        rest = &rest[end + 1..];
+        match tag.strip_prefix('/') {
+            Some(name) => assert_eq!(open.pop().as_deref(), Some(name)),
+            None => {
+                let name = tag.split(' ').next().unwrap_or_default();
+                assert!(name.chars().all(|c| c.is_ascii_alphanumeric()), "<{tag}>");
+                if VOID.contains(&name) {
+                    continue;
+                }
+                open.push(name.to_owned());
+                if name == "script" || name == "style" {
+                    let end = rest.find(&format!("</{name}>")).expect("its end");
+                    rest = &rest[end..];
+                }
+            }
+        }
+    }
+    assert!(open.is_empty(), "{open:?}");
+}
+
+#[test]
+fn every_finding_and_type_is_there() {
+    let folder = fixture("showcase");
+    let (_, text) = page(&folder, "showcase", &["-W", "weigh::pedantic"]);
+    well_formed(&text);
+    let data = data(&text);
+    let said = run_in(
+        &folder,
+        &["--message-format", "json", "-W", "weigh::pedantic"],
+    );
+    let key = |f: &Value| {
+        (
+            f["lint"].to_string(),
+            f["type"].to_string(),
+            f["rank"].to_string(),
+        )
+    };
+    let listed = |list: &[Value]| list.iter().map(key).collect::<BTreeSet<_>>();
+    let findings: Vec<Value> = said
+        .expect(0)
+        .findings()
+        .into_iter()
+        .map(|f| f["weigh"].clone())
+        .collect();
+    assert!(findings.len() > 5);
+    let there = data["findings"].as_array().expect("a list");
+    assert_eq!(listed(there), listed(&findings));
+    for finding in there {
+        assert!(
+            !finding["labels"][0]["lines"]
+                .as_array()
+                .expect("a list")
+                .is_empty()
+        );
+    }
+    let sizes = run_in(&folder, &["sizes", "--message-format", "json"]).expect(0);
+    let sizes: Vec<Value> = sizes
+        .json()
+        .iter()
+        .map(|t| json!([t["path"], t["size"]]))
+        .collect();
+    let types = data["types"].as_array().expect("a list").iter();
+    let types: Vec<Value> = types.map(|t| json!([t["path"], t["size"]])).collect();
+    assert_eq!(types, sizes);
+    // An enum that a remedy makes smaller is drawn before and after it.
+    let inline = there.iter().find(|f| f["type"] == "document::Inline");
+    let inline = inline.expect("the README's finding");
+    assert_eq!(inline["after_shape"]["size"], inline["after"]);
+    // Nothing is said of when or where it was made: the same bytes again.
+    let (_, again) = page(&folder, "showcase-again", &["-W", "weigh::pedantic"]);
+    assert!(again == text);
+}
+
+#[test]
+fn nothing_of_the_project_is_markup() {
+    let scratch = Scratch::empty("page-hostile")
+        .file(
+            "Cargo.toml",
+            "[package]\nname = \"hostile\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\n\
+             [package.metadata.weigh]\nbudgets = { \"Bad\" = 1 }\n\n[workspace]\n",
+        )
+        .file(
+            "src/lib.rs",
+            "// </script><script>alert(1)</script> <!-- \u{202e} &amp;\n\
+             pub struct Bad([u8; \"</style><img src=x onerror=alert(2)>\".len()]); // </SCRIPT >\n",
+        );
+    let file = workbench("pages").join("hostile.html");
+    fs::create_dir_all(file.parent().expect("a folder")).expect("a folder");
+    let output = file.to_str().expect("a plain path");
+    run_in(scratch.folder(), &["report", "--output", output]).expect(1);
+    let text = fs::read_to_string(&file).expect("a page");
+    well_formed(&text);
+    assert_eq!(text.matches("<script").count(), 2);
+    assert_eq!(text.to_lowercase().matches("</script").count(), 2);
+    assert!(!text.contains("<img") && !text.contains('\u{202e}'));
+    let data = data(&text);
+    let lines = data["findings"][0]["labels"][0]["lines"].to_string();
+    assert!(
+        lines.contains("</script><script>") && lines.contains("onerror"),
+        "{lines}"
+    );
+    // Where to is not guessed.
+    let said = run_in(scratch.folder(), &["report"]).expect(2);
+    assert!(
+        said.stderr.contains("--output weigh.html"),
+        "{}",
+        said.stderr
+    );
+}
+
+#[test]
+fn a_diff_and_a_census_are_sections() {
+    let scratch = Scratch::empty("page-diff")
+        .file(
+            "Cargo.toml",
+            "[package]\nname = \"grown\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\n[workspace]\n",
+        )
+        .file("src/lib.rs", "pub struct S(pub u32);\n");
+    run_in(scratch.folder(), &["snapshot"]).expect(0);
+    let scratch = scratch.file("src/lib.rs", "pub struct S(pub u32, pub u64);\n");
+    let (_, text) = page(scratch.folder(), "diff", &["--diff", "weigh.sizes.json"]);
+    let data = data(&text);
+    let change = &data["diff"]["changes"][0];
+    assert_eq!(
+        (&change["fate"], &change["name"]),
+        (&json!("grew"), &json!("S"))
+    );
+    assert_eq!(
+        (&change["before"], &change["after"]),
+        (&json!("4"), &json!("16"))
+    );
+    assert!(data["census"].is_null());
+}
+
+/// The browser that Debian and others have; elsewhere its path is in CHROMIUM.
+fn browser() -> Option<PathBuf> {
+    let named = std::env::var_os("CHROMIUM").map(PathBuf::from);
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let found = std::env::split_paths(&path)
+        .flat_map(|folder| {
+            ["chromium", "chromium-browser", "google-chrome"].map(|n| folder.join(n))
+        })
+        .find(|program| program.is_file());
+    named.or(found)
+}
+
+/// A page beside the report that looks at it and tries it, as a person would; what it saw is the
+/// text of its body.
+const HARNESS: &str = r##"<!DOCTYPE html><meta charset="utf-8"><body></body><script>
+const seen = {};
+const frame = document.createElement("iframe");
+frame.width = 1000; frame.height = 800;
+const wait = (ms) => new Promise((done) => setTimeout(done, ms));
+frame.onload = async () => {
+  const d = frame.contentDocument;
+  const all = () => d.querySelectorAll("details[id^='f-']").length;
+  seen.first = d.querySelectorAll("details").length;
+  await wait(2500);
+  seen.findings = all();
+  seen.types = d.querySelectorAll("details[id^='t-']").length;
+  seen.boxes = d.querySelectorAll("#map a").length;
+  const lint = d.getElementById("lint");
+  lint.value = lint.options[lint.options.length - 1].value;
+  seen.lint = lint.value;
+  lint.dispatchEvent(new frame.contentWindow.Event("input", { bubbles: true }));
+  await wait(1500);
+  seen.filtered = all();
+  seen.count = d.getElementById("count").textContent;
+  frame.contentWindow.location.hash = "#f-1";
+  await wait(1500);
+  const first = d.getElementById("f-1");
+  seen.opened = Boolean(first && first.open && first.querySelector(".body h4"));
+  seen.unfiltered = lint.value === "";
+  const target = d.querySelector("#map a");
+  target.click();
+  await wait(800);
+  const drawn = d.querySelector(target.getAttribute("href"));
+  seen.drawn = drawn.querySelectorAll(".bar span").length;
+  seen.focus = d.activeElement.tagName;
+  d.dispatchEvent(new frame.contentWindow.KeyboardEvent("keydown", { key: "/", bubbles: true }));
+  d.body.dispatchEvent(new frame.contentWindow.KeyboardEvent("keydown", { key: "/", bubbles: true }));
+  seen.slash = d.activeElement.id;
+  seen.objects = d.body.innerText.includes("[object");
+  seen.wide = d.documentElement.scrollWidth - d.documentElement.clientWidth;
+  frame.width = 375;
+  await wait(600);
+  seen.wide_on_phone = d.documentElement.scrollWidth - d.documentElement.clientWidth;
+  document.body.replaceChildren();
+  document.body.textContent = "SEEN" + JSON.stringify(seen) + "END";
+};
+frame.src = "@page@";
+document.body.append(frame);
+</script>"##;
+
+/// Says how many milliseconds a page takes from its beginning until it is drawn.
+const CLOCK: &str = r##"<!DOCTYPE html><meta charset="utf-8"><body></body><script>
+const frame = document.createElement("iframe");
+frame.width = 1000; frame.height = 800;
+const start = performance.now();
+frame.onload = () => {
+  frame.contentDocument.body.getBoundingClientRect();
+  document.body.textContent = String(Math.round(performance.now() - start));
+};
+frame.src = "@page@";
+document.body.append(frame);
+</script>"##;
+
+/// The document at an address when a browser is done with it, and what it complained of.
+fn dump(browser: &Path, address: &str, more: &[&str]) -> (String, String) {
+    let profile = workbench("pages").join("profile");
+    let _ = fs::remove_dir_all(&profile);
+    let said = run(Command::new(browser)
+        .args([
+            "--headless",
+            "--no-sandbox",
+            "--disable-gpu",
+            "--disable-quic",
+        ])
+        .args(["--no-first-run", "--disable-background-networking"])
+        .args(["--disable-component-update", "--disable-sync"])
+        .args(["--allow-file-access-from-files", "--enable-logging=stderr"])
+        .args(["--window-size=1100,900", "--dump-dom"])
+        .args(more)
+        .arg(format!("--user-data-dir={}", profile.display()))
+        .arg(address));
+    let console = said.stderr.lines().filter(|line| line.contains("CONSOLE"));
+    (said.stdout, console.collect::<Vec<_>>().join("\n"))
+}
+
+/// What a browser saw of a page, and what it complained of.
+fn look(browser: &Path, page: &Path) -> (Value, String) {
+    let harness = page.with_extension("harness.html");
+    let name = page.file_name().and_then(|n| n.to_str()).expect("a name");
+    fs::write(&harness, HARNESS.replace("@page@", name)).expect("a page");
+    let address = format!("file://{}", harness.display());
+    // Its clock runs on while nothing is to be done.
+    let (text, console) = dump(browser, &address, &["--virtual-time-budget=30000"]);
+    let seen = text
+        .split_once("<body>SEEN")
+        .and_then(|(_, rest)| rest.split_once("END</body>"));
+    let (seen, _) = seen.unwrap_or_else(|| panic!("{text}{console}"));
+    let seen = seen.replace("&amp;", "&");
+    (serde_json::from_str(&seen).expect("JSON"), console)
+}
+
+#[test]
+#[ignore = "needs chromium: `.ci/slow browser`"]
+fn a_browser_draws_it() {
+    let Some(browser) = browser() else {
+        println!("skipped: needs chromium");
+        return;
+    };
+    let folder = fixture("showcase");
+    let (file, text) = page(&folder, "browser", &["-W", "weigh::pedantic"]);
+    let data = data(&text);
+    let findings = data["findings"].as_array().expect("a list");
+    let (seen, console) = look(&browser, &file);
+    println!("{seen}");
+    assert_eq!(console, "");
+    assert_eq!(seen["findings"], findings.len());
+    assert_eq!(
+        seen["types"],
+        data["types"].as_array().expect("a list").len()
+    );
+    let filtered = findings
+        .iter()
+        .filter(|f| f["lint"] == seen["lint"])
+        .count();
+    assert!(filtered < findings.len());
+    assert_eq!(seen["filtered"], filtered);
+    for key in ["opened", "unfiltered"] {
+        assert_eq!(seen[key], true, "{key}: {seen}");
+    }
+    assert!(
+        seen["drawn"].as_u64() > Some(0) && seen["boxes"].as_u64() > Some(3),
+        "{seen}"
+    );
+    assert_eq!(
+        (&seen["focus"], &seen["slash"]),
+        (&json!("SUMMARY"), &json!("text"))
+    );
+    assert_eq!(seen["objects"], false);
+    assert_eq!(
+        (&seen["wide"], &seen["wide_on_phone"]),
+        (&json!(0), &json!(0)),
+        "{seen}"
+    );
+}
+
+#[test]
+#[ignore = "needs chromium: `.ci/slow browser`"]
+fn five_thousand_types_open_in_a_second() {
+    let Some(browser) = browser() else {
+        println!("skipped: needs chromium");
+        return;
+    };
+    let mut source = String::new();
+    for n in 0..5000 {
+        let array = n % 60 + 1;
+        writeln!(
+            source,
+            "pub enum T{n} {{ Wide([u64; {array}], Option<String>), Thin(u8), Other {{ a: u16, b: u32 }} }}"
+        )
+        .expect("a String takes all");
+    }
+    let scratch = Scratch::empty("page-large")
+        .file(
+            "Cargo.toml",
+            "[package]\nname = \"large\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\n[workspace]\n",
+        )
+        .file("src/lib.rs", &source);
+    let (file, _) = page(scratch.folder(), "large", &["-W", "weigh::pedantic"]);
+    let (seen, console) = look(&browser, &file);
+    println!("{seen}");
+    assert_eq!(console, "");
+    assert_eq!(seen["types"], 5000);
+    let clock = file.with_extension("clock.html");
+    let name = file.file_name().and_then(|n| n.to_str()).expect("a name");
+    fs::write(&clock, CLOCK.replace("@page@", name)).expect("a page");
+    let times = (0..3).map(|_| {
+        let (text, _) = dump(&browser, &format!("file://{}", clock.display()), &[]);
+        let number = text.split_once("<body>").expect("a body").1;
+        let number = number.split('<').next().unwrap_or_default();
+        number.parse::<u64>().expect("milliseconds")
+    });
+    let opened = times.min().unwrap_or_default();
+    println!("5,000 types open in {} ms", opened);
+    assert!(opened < 1000);
+}
