@@ -144,6 +144,8 @@ impl Shapes {
                 size_after: Some(16),
                 ripple: ripple(7),
                 change: Vec::new(),
+                heap: None,
+                net: None,
                 fix: Some(Fix {
                     edits: both,
                     applicability: Applicability::MaybeIncorrect,
@@ -154,6 +156,8 @@ impl Shapes {
                 size_after: Some(1),
                 ripple: Vec::new(),
                 change: Vec::new(),
+                heap: None,
+                net: None,
                 fix: None,
             },
         ];
@@ -186,6 +190,8 @@ impl Shapes {
             size_after: None,
             ripple: Vec::new(),
             change: Vec::new(),
+            heap: None,
+            net: None,
             fix: Some(Fix {
                 edits: vec![edit(self.at(plain, "Vec<Box<u8>>"), "Vec<u8>")],
                 applicability: Applicability::MachineApplicable,
@@ -242,6 +248,8 @@ impl Shapes {
             reserved: None,
             rank: self.diagnostics.len() + 1,
             triples: Vec::new(),
+            measured: None,
+            counted: None,
         });
     }
 
@@ -268,7 +276,6 @@ impl Shapes {
                 .map(|diagnostic| Item {
                     diagnostic,
                     unit,
-                    measured: None,
                     exact_for,
                 })
                 .collect(),

@@ -61,6 +61,7 @@ fn net(census: &Census, after: u64, ripple: &[(&str, u64, u64)], heap: &[BlockCh
                 after: *after,
             })
             .collect(),
+        change: Vec::new(),
         fix: None,
     }];
     let measured = Index::new(census).measure("a", "Item", &mut finding);
