@@ -6,6 +6,8 @@ mod table;
 
 use super::levels::{self, Flags};
 use super::{CLEAN, Terminal, print_problems, read};
+use crate::census::count::Census;
+use crate::census::join::Index;
 use crate::check::{self, Checked, Diagnostic};
 use crate::config::{Level, Levels};
 use crate::fix::build::{self, Build};
@@ -16,7 +18,7 @@ use crate::fix::search::{Before, Dropped, Search, Texts};
 use crate::lints::LINTS;
 use crate::model::Model;
 use crate::project::{self, Project, Selection, did_you_mean};
-use crate::report::{Places, Report};
+use crate::report::Places;
 use crate::source::Sources;
 use clap::ArgAction;
 use std::collections::BTreeSet;
@@ -93,10 +95,10 @@ pub(super) fn run(
     levels.extend(flags);
     let wanted = Wanted::read(&model, arguments, &levels)?;
     terminal.progress("checking");
-    let checked = check::check(&model, &wanted.levels, None);
+    let checked = wanted.check(&model);
     // What cannot be read is said; what can is fixed.
     print_problems(terminal, &model, &checked.problems);
-    let chosen = wanted.choose(&model, &checked, arguments)?;
+    let chosen = wanted.choose(&checked);
     let _alone = journal::alone(project)?;
     terminal.progress("copying");
     let mirror = Mirror::make(project)?;
@@ -139,15 +141,23 @@ struct Wanted {
     levels: Levels,
     lints: Vec<&'static str>,
     types: Vec<String>,
+    census: Option<Census>,
 }
 
 impl Wanted {
+    fn check(&self, model: &Model<'static>) -> Checked {
+        let index = self.census.as_ref().map(Index::new);
+        check::check(model, &self.levels, index.as_ref())
+    }
+
     fn read(
         model: &Model<'static>,
         arguments: &Arguments,
         levels: &Levels,
     ) -> Result<Wanted, String> {
+        let census = arguments.census.as_deref().map(super::census::read);
         let mut wanted = Wanted {
+            census: census.transpose()?,
             levels: levels.clone(),
             lints: Vec::new(),
             types: arguments.types.clone(),
@@ -177,30 +187,21 @@ impl Wanted {
             && (self.types.is_empty() || self.types.iter().any(|asked| is_named(&d.ty, asked)))
     }
 
-    /// The findings in the order of their value; those that a census speaks against are left out.
-    fn choose<'c>(
-        &self,
-        model: &'c Model<'static>,
-        checked: &'c Checked,
-        arguments: &Arguments,
-    ) -> Result<Vec<Finding<'c>>, String> {
-        let census = arguments.census.as_deref().map(super::census::read);
-        let census = census.transpose()?;
-        let report = Report::new(model, checked);
-        let measured = census.map(|census| report.measured(&census));
-        let items = report.items.iter().enumerate();
-        let mut chosen: Vec<Finding> = items
-            .filter(|(_, item)| self.is_wanted(item.diagnostic))
-            .map(|(n, item)| {
-                let of = measured.as_ref().and_then(|list| list[n].as_ref());
-                Finding {
-                    diagnostic: item.diagnostic,
-                    saves: of.and_then(|m| m.net_saved_bytes),
-                }
+    /// The findings in the order of their value, then those that a census speaks against.
+    fn choose<'c>(&self, checked: &'c Checked) -> Vec<Finding<'c>> {
+        let against = checked.withdrawn.iter();
+        let against = against.map(|w| (&w.diagnostic, Some(&*w.why)));
+        let found = checked.diagnostics.iter().map(|d| (d, None));
+        let mut chosen: Vec<Finding> = found
+            .chain(against)
+            .filter(|(diagnostic, _)| self.is_wanted(diagnostic))
+            .map(|(diagnostic, against)| Finding {
+                diagnostic,
+                against,
             })
             .collect();
-        chosen.sort_by_key(|f| (std::cmp::Reverse(f.saves), f.diagnostic.rank));
-        Ok(chosen)
+        chosen.sort_by_key(|f| (f.against.is_some(), f.diagnostic.rank));
+        chosen
     }
 }
 
@@ -212,8 +213,8 @@ fn is_named(path: &str, asked: &str) -> bool {
 
 struct Finding<'c> {
     diagnostic: &'c Diagnostic,
-    /// Bytes, by a census.
-    saves: Option<i64>,
+    /// Why a census speaks against it.
+    against: Option<&'c str>,
 }
 
 /// What can be tried, and what not.
@@ -233,13 +234,16 @@ fn collect(
 ) -> Result<Found, String> {
     let places = Places::new(model);
     let mut found = Found::default();
-    for Finding { diagnostic, saves } in chosen {
+    for Finding {
+        diagnostic,
+        against,
+    } in chosen
+    {
         match candidates::of(model, &places, diagnostic, &mirror.root, &mirror.copy) {
-            _ if saves.is_some_and(|bytes| bytes < 0) => {
-                let why = "the census says that it would cost more".to_owned();
-                found
-                    .left_out
-                    .push(Row::left_out(model, &places, diagnostic, why));
+            _ if against.is_some() => {
+                let why = against.unwrap_or_default();
+                let row = Row::left_out(model, &places, diagnostic, why.to_owned());
+                found.left_out.push(row);
             }
             Ok(candidate) => found.candidates.push(candidate),
             Err(Without::Edits) => found.without += 1,
@@ -444,7 +448,7 @@ impl Run<'_> {
         self.terminal.progress("reading the copy");
         let project = project::load(selection).map_err(|e| e.to_string())?;
         let model = Model::read(project, Arc::new(Sources::default()))?;
-        let checked = check::check(&model, &wanted.levels, None);
+        let checked = wanted.check(&model);
         let places = Places::new(&model);
         let mut again: Vec<(usize, Candidate)> = Vec::new();
         for diagnostic in &checked.diagnostics {
