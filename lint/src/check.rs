@@ -50,16 +50,9 @@ pub struct Diagnostic {
 }
 
 /// A finding that costs more than it saves, by a census.
-#[derive(Clone, Debug)]
 pub struct Withdrawn {
-    /// The lint's name.
-    pub lint: &'static str,
-    /// The crate it is about.
-    pub krate: CrateIx,
-    /// Path of the type it is about.
-    pub ty: String,
-    /// The field.
-    pub field: Option<String>,
+    /// The finding.
+    pub diagnostic: Diagnostic,
     /// Why: one line, lower case, no full stop.
     pub why: String,
 }

@@ -162,9 +162,10 @@ fn dispatch(
                 .to_owned(),
         );
     }
-    let takes_census = matches!(arguments.command, None | Some(Command::Why { .. }));
-    if arguments.census.is_some() && !takes_census {
-        return Err("`--census` is for the lints and for `why`".to_owned());
+    if arguments.census.is_some() && arguments.command.is_some() {
+        return Err(
+            "`--census` is for the lints; `why` and `fix` take it behind their names".to_owned(),
+        );
     }
     let levels = levels::read(matches, &arguments.after)?;
     let threads = arguments.select.threads()?;
@@ -219,8 +220,8 @@ fn dispatch(
         Some(Command::Layout { types }) => {
             layout::run(terminal, &selection, format.is_json(), types)
         }
-        Some(Command::Why { types }) => {
-            let census = arguments.census.as_deref();
+        Some(Command::Why { types, census }) => {
+            let census = census.as_deref();
             why::run(
                 terminal,
                 &selection,

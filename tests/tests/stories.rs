@@ -198,5 +198,5 @@ fn what_costs_more_than_it_saves_is_withdrawn_and_what_never_occurred_is_last() 
     // It is for what has findings.
     run(cargo_weigh("counted").args(census).arg("sizes"))
         .expect(2)
-        .says(&["`--census` is for the lints and for `why`"]);
+        .says(&["`--census` is for the lints"]);
 }

@@ -149,13 +149,19 @@ impl<'c> Judge<'c> {
         if standing == Standing::Withdrawn {
             let why = against(&finding);
             self.silent(lint, info, why.clone());
-            self.withdrawn.push(Withdrawn {
-                lint: lint.name,
+            let diagnostic = Diagnostic {
+                lint,
+                level,
                 krate,
                 ty: ty.to_owned(),
-                field: finding.field,
-                why,
-            });
+                reserved: None,
+                finding,
+                rank: 0,
+                triples: Vec::new(),
+                measured,
+                counted,
+            };
+            self.withdrawn.push(Withdrawn { diagnostic, why });
             return;
         }
         if standing == Standing::Absent {

@@ -71,7 +71,7 @@ pub(super) struct Arguments {
     pub(super) all_details: bool,
     /// Rank findings by what they would have saved in a run: a kept census of it
     /// (`cargo weigh census --output FILE`)
-    #[arg(long, value_name = "FILE", help_heading = "Output", global = true)]
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub(super) census: Option<PathBuf>,
     #[command(flatten)]
     pub(super) output: Output,
@@ -108,6 +108,9 @@ pub(super) enum Command {
         /// Types: paths, or last names that are unique
         #[arg(required = true, value_name = "TYPE")]
         types: Vec<String>,
+        /// Say also what follows from this census of a run
+        #[arg(long = "census", id = "why-census", value_name = "FILE")]
+        census: Option<PathBuf>,
     },
     /// Draw types byte by byte: fields, padding, tags and niches
     ///

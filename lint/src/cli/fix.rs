@@ -5,7 +5,9 @@ mod sizes;
 mod table;
 
 use super::levels::{self, Flags};
-use super::{CLEAN, Terminal, lint, print_problems, read};
+use super::{CLEAN, Terminal, print_problems, read};
+use crate::census::count::Census;
+use crate::census::join::Index;
 use crate::check::{self, Checked, Diagnostic};
 use crate::config::{Level, Levels};
 use crate::fix::build::{self, Build};
@@ -16,7 +18,7 @@ use crate::fix::search::{Before, Dropped, Search, Texts};
 use crate::lints::LINTS;
 use crate::model::{self, Bodies, Model};
 use crate::project::{self, Project, Selection, did_you_mean};
-use crate::report::{Places, Report};
+use crate::report::Places;
 use clap::ArgAction;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -91,17 +93,10 @@ pub(super) fn run(
     levels.extend(flags);
     let wanted = Wanted::read(&model, arguments, &levels)?;
     terminal.progress("checking");
-    let census = arguments.census.as_deref().map(super::census::read);
-    let census = census.transpose()?;
-    let models = std::slice::from_ref(&model);
-    let mut runs = lint::check_each(terminal, models, &wanted.levels, census.as_ref());
-    let checked = runs.swap_remove(0);
-    for note in lint::withdrawn(&model, terminal, &checked.withdrawn) {
-        terminal.note(&note);
-    }
+    let checked = wanted.check(&model);
     // What cannot be read is said; what can is fixed.
     print_problems(terminal, &model, &checked.problems);
-    let chosen = wanted.choose(&model, &checked);
+    let chosen = wanted.choose(&checked);
     let _alone = journal::alone(project)?;
     terminal.progress("copying");
     let mirror = Mirror::make(project)?;
@@ -144,15 +139,23 @@ struct Wanted {
     levels: Levels,
     lints: Vec<&'static str>,
     types: Vec<String>,
+    census: Option<Census>,
 }
 
 impl Wanted {
+    fn check(&self, model: &Model<'static>) -> Checked {
+        let index = self.census.as_ref().map(Index::new);
+        check::check(model, &self.levels, index.as_ref())
+    }
+
     fn read(
         model: &Model<'static>,
         arguments: &Arguments,
         levels: &Levels,
     ) -> Result<Wanted, String> {
+        let census = arguments.census.as_deref().map(super::census::read);
         let mut wanted = Wanted {
+            census: census.transpose()?,
             levels: levels.clone(),
             lints: Vec::new(),
             types: arguments.types.clone(),
@@ -182,12 +185,20 @@ impl Wanted {
             && (self.types.is_empty() || self.types.iter().any(|asked| is_named(&d.ty, asked)))
     }
 
-    /// The findings in the order of their value.
-    fn choose<'c>(&self, model: &'c Model<'static>, checked: &'c Checked) -> Vec<&'c Diagnostic> {
-        let report = Report::new(model, checked);
-        let items = report.items.iter().map(|item| item.diagnostic);
-        let mut chosen: Vec<_> = items.filter(|d| self.is_wanted(d)).collect();
-        chosen.sort_by_key(|d| d.rank);
+    /// The findings in the order of their value, then those that a census speaks against.
+    fn choose<'c>(&self, checked: &'c Checked) -> Vec<Finding<'c>> {
+        let against = checked.withdrawn.iter();
+        let against = against.map(|w| (&w.diagnostic, Some(&*w.why)));
+        let found = checked.diagnostics.iter().map(|d| (d, None));
+        let mut chosen: Vec<Finding> = found
+            .chain(against)
+            .filter(|(diagnostic, _)| self.is_wanted(diagnostic))
+            .map(|(diagnostic, against)| Finding {
+                diagnostic,
+                against,
+            })
+            .collect();
+        chosen.sort_by_key(|f| (f.against.is_some(), f.diagnostic.rank));
         chosen
     }
 }
@@ -196,6 +207,12 @@ impl Wanted {
 fn is_named(path: &str, asked: &str) -> bool {
     path.strip_suffix(asked)
         .is_some_and(|before| before.is_empty() || before.ends_with("::"))
+}
+
+struct Finding<'c> {
+    diagnostic: &'c Diagnostic,
+    /// Why a census speaks against it.
+    against: Option<&'c str>,
 }
 
 /// What can be tried, and what not.
@@ -209,14 +226,23 @@ struct Found {
 
 fn collect(
     model: &Model<'static>,
-    chosen: &[&Diagnostic],
+    chosen: &[Finding],
     mirror: &Mirror,
     top: Option<usize>,
 ) -> Result<Found, String> {
     let places = Places::new(model);
     let mut found = Found::default();
-    for &diagnostic in chosen {
+    for Finding {
+        diagnostic,
+        against,
+    } in chosen
+    {
         match candidates::of(model, &places, diagnostic, &mirror.root, &mirror.copy) {
+            _ if against.is_some() => {
+                let why = against.unwrap_or_default();
+                let row = Row::left_out(model, &places, diagnostic, why.to_owned());
+                found.left_out.push(row);
+            }
             Ok(candidate) => found.candidates.push(candidate),
             Err(Without::Edits) => found.without += 1,
             Err(Without::Changed(path)) => return Err(edited_meanwhile(&path)),
@@ -420,7 +446,7 @@ impl Run<'_> {
         self.terminal.progress("reading the copy");
         let project = project::load(selection).map_err(|e| e.to_string())?;
         let model = Model::read(project, &model::Texts::new(Bodies::Ahead))?;
-        let checked = check::check(&model, &wanted.levels, None);
+        let checked = wanted.check(&model);
         let places = Places::new(&model);
         let mut again: Vec<(usize, Candidate)> = Vec::new();
         for diagnostic in &checked.diagnostics {

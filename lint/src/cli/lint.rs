@@ -198,28 +198,26 @@ fn notes(model: &Model<'static>, selection: &Selection, report: &Report) -> Vec<
 }
 
 /// What the census speaks against, in one line, or each in one.
-pub(super) fn withdrawn(
+fn withdrawn(
     model: &Model<'static>,
     terminal: &Terminal,
     list: &[Withdrawn],
 ) -> Vec<String> {
     let name = |w: &Withdrawn| {
-        let field = w
+        let d = &w.diagnostic;
+        let field = d
+            .finding
             .field
             .iter()
             .map(|f| format!("::{}", f.replace('.', "::")));
-        let name = w.ty.rsplit("::").next().unwrap_or_default();
+        let name = d.ty.rsplit("::").next().unwrap_or_default();
         format!("`{name}{}`", field.collect::<String>())
     };
     if terminal.verbose {
         let line = |w: &Withdrawn| {
-            let package = report::package_of(model, w.krate);
-            format!(
-                "withdrawn: {} of {} ({package}): {}",
-                w.lint,
-                name(w),
-                w.why
-            )
+            let (lint, krate) = (w.diagnostic.lint.name, w.diagnostic.krate);
+            let package = report::package_of(model, krate);
+            format!("withdrawn: {lint} of {} ({package}): {}", name(w), w.why)
         };
         return list.iter().map(line).collect();
     }
