@@ -15,7 +15,7 @@ pub const TYPE_NODES: u32 = 1 << 16;
 /// Calls and nested expressions inside the evaluation of one constant.
 pub const EXPRESSIONS: u32 = 64;
 /// Bounds and `impl`s that ask for one another.
-pub const IMPLS: u32 = 24;
+pub const IMPLS: u32 = 96;
 /// Modules that one name is looked for in, through imports of imports.
 pub const IMPORTS: u32 = 20_000;
 /// Macro calls in the output of macro calls, unless the crate says `#![recursion_limit]`.

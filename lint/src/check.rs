@@ -21,7 +21,7 @@ use crate::model::{Model, TypeInfo};
 use crate::resolve::{CrateIx, ItemId, Problem, Unknown};
 use crate::suppress::Suppressions;
 use judge::{Judge, Of};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 
 /// A finding that is to be shown.
@@ -204,9 +204,11 @@ fn sort(model: &Model<'static>, diagnostics: &mut [Diagnostic]) {
 /// Counts the types by what is known of them.
 pub fn census(model: &Model<'static>) -> Census {
     let mut census = Census::default();
-    let mut seen: FxHashSet<(crate::span::Span, &str)> = FxHashSet::default();
+    // The same file may be of several targets; in one, types of the same call may have one path.
+    let mut seen: FxHashMap<(crate::span::Span, &str), u32> = FxHashMap::default();
     for info in model.types() {
-        if !seen.insert((info.span, &info.path)) {
+        let first = *seen.entry((info.span, &info.path)).or_insert(info.krate);
+        if first != info.krate {
             continue;
         }
         census.types += 1;

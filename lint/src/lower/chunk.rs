@@ -109,12 +109,31 @@ impl<'t> Chunk<'t> {
                 self.text.push_str(" dyn ");
             }
             self.places.push((self.text.len() as u32, i as u32));
+            if old && self.name_of_old(i) {
+                self.text.push_str("r#");
+            }
             self.text.push_str(self.tokens.str(i));
             if token.kind == Kind::Open && self.tokens.macro_args(i) {
                 i = token.mate as usize;
             } else {
                 i += 1;
             }
+        }
+    }
+
+    /// True for a word that was no keyword in the edition of 2015, where it stands as a name.
+    fn name_of_old(&self, i: usize) -> bool {
+        let tokens = self.tokens;
+        let joined = || {
+            let before = i >= 2 && tokens.path_sep(i - 2);
+            before || tokens.path_sep(i + 1) || tokens.punct(i + 1, b':')
+        };
+        match tokens.str(i) {
+            "async" | "await" | "try" => {
+                !matches!(tokens.str(i + 1), "fn" | "move" | "unsafe" | "{")
+            }
+            "dyn" => joined(),
+            _ => false,
         }
     }
 
@@ -197,11 +216,12 @@ impl<'t> Chunk<'t> {
         }
     }
 
-    /// A second attempt, for the trait objects `Fn(…)` without `dyn` of the edition of 2015: syn
-    /// reads the parentheses in bounds alone, and only a type that is no Rust of today can be told
-    /// from a variant or a call of that name.
+    /// A second attempt, for the edition of 2015: trait objects `Fn(…)` without `dyn`, of which syn
+    /// reads the parentheses in bounds alone, and names that are keywords today. Only what is no
+    /// Rust of today can be told from a variant or a call of that name.
     fn parse_old<T: Parse, R>(&self, lower: impl FnOnce(&T, &Self) -> R) -> Option<R> {
-        if !self.range.clone().any(|i| self.bare_closure(i)) {
+        let old = |i| self.bare_closure(i) || self.name_of_old(i);
+        if !self.range.clone().any(old) {
             return None;
         }
         let chunk = Self::of(self.tokens, self.range.clone(), self.skip, true);

@@ -21,6 +21,19 @@ pub(super) struct Config {
     files: Table,
 }
 
+/// Puts the folder of a configuration in front of the variables in it that count from there.
+fn root_variables(table: &mut Table, folder: &Path) {
+    let variables = table.get_mut("env").and_then(Value::as_table_mut);
+    for (_, variable) in variables.into_iter().flatten() {
+        if let Value::Table(variable) = variable
+            && variable.remove("relative") == Some(Value::Boolean(true))
+            && let Some(Value::String(value)) = variable.get_mut("value")
+        {
+            *value = folder.join(&*value).to_string_lossy().into_owned();
+        }
+    }
+}
+
 impl Config {
     /// Reads the files that cargo would read in `dir`, and the `--config` arguments.
     pub(super) fn load(dir: &Path, flags: &[String]) -> Result<Config, ProjectError> {
@@ -44,7 +57,9 @@ impl Config {
             // With both names present cargo takes the one without extension.
             let names = [folder.join("config"), folder.join("config.toml")];
             if let Some(path) = names.iter().find(|path| seen::is_file(path)) {
-                merge(&mut files, read(path, 0)?);
+                let mut table = read(path, 0)?;
+                root_variables(&mut table, folder.parent().unwrap_or(&folder));
+                merge(&mut files, table);
             }
             seen.push(folder);
         }
@@ -68,6 +83,30 @@ impl Config {
     /// A variable of the environment that cargo reads.
     pub(super) fn env(&self, name: &str) -> Option<&str> {
         self.env.get(name).map(String::as_str)
+    }
+
+    /// The variables that the table `env` sets for what cargo runs; one that is set already stays,
+    /// unless it is forced.
+    pub(super) fn variables(&self) -> Vec<(String, String)> {
+        let mut all: BTreeMap<String, String> = BTreeMap::new();
+        for table in [&self.files, &self.flags] {
+            let table = table.get("env").and_then(Value::as_table);
+            for (name, value) in table.into_iter().flatten() {
+                let (text, force) = match value {
+                    Value::String(text) => (Some(text.as_str()), false),
+                    Value::Table(table) => (
+                        table.get("value").and_then(Value::as_str),
+                        table.get("force").and_then(Value::as_bool) == Some(true),
+                    ),
+                    _ => (None, false),
+                };
+                let set = std::env::var(name).ok().filter(|_| !force);
+                if let Some(value) = set.or_else(|| text.map(str::to_owned)) {
+                    all.insert(name.clone(), value);
+                }
+            }
+        }
+        all.into_iter().collect()
     }
 
     /// A string or boolean as text: from `--config`, from `CARGO_` with the path, from the files.

@@ -157,6 +157,18 @@ pub fn load(selection: &Selection) -> Result<Project, ProjectError> {
         &rustc.host,
     );
     add_build_output(&mut crates, &places);
+    let variables = config.variables();
+    for krate in &mut crates {
+        // What cargo and build scripts set counts more.
+        let own = variables
+            .iter()
+            .filter(|(name, _)| krate.env(name).is_none());
+        let own: Vec<_> = own
+            .filter(|(name, _)| !name.starts_with("CARGO_"))
+            .cloned()
+            .collect();
+        krate.env.extend(own);
+    }
     let workspace_metadata = weigh_table(&metadata.workspace_metadata);
     let members = members(&metadata);
     let macro_server = match runs_macros(selection, &workspace_metadata, &members) {

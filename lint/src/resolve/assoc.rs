@@ -26,6 +26,14 @@ pub struct Question {
 /// `param::Name` of a type, where the bounds of an item are asked.
 pub type Asked = (Option<ItemId>, Option<Name>, Name, Ty);
 
+/// What bounds say of an associated type.
+enum ByBounds {
+    /// `T: Trait<Name = Type>`.
+    Said(Ty),
+    /// The trait that it is of, and its arguments.
+    Of(ItemId, Vec<GArg>),
+}
+
 impl<'a> Db<'a> {
     /// `<self_ty as trait_>::rest`, or without a trait `<self_ty>::rest`.
     pub(crate) fn lower_qualified(
@@ -128,27 +136,30 @@ impl<'a> Db<'a> {
         if !self.asking.borrow_mut().insert(asked) {
             return self.unknown(format!("the value of `{name}` depends on itself"));
         }
-        let found = self.lower_assoc_unasked(ty, written, rest, env);
+        let found = self.assoc_by_bounds(ty, written, name, env);
         self.asking.borrow_mut().remove(&asked);
-        found
+        // What follows, and arguments of its own, may well ask for the same again.
+        match (found, &rest[1..]) {
+            (Some(ByBounds::Said(ty)), []) => ty,
+            (Some(ByBounds::Said(ty)), more) => self.lower_assoc(ty, None, more, env),
+            (Some(ByBounds::Of(id, args)), _) => self.step(ty, id, args, rest, env),
+            (None, _) => self.unknown(format!("no bound says which trait `{name}` is of")),
+        }
     }
 
-    fn lower_assoc_unasked(
+    /// What the bounds say of `ty::name`.
+    fn assoc_by_bounds(
         &self,
         ty: Ty,
         written: Option<Name>,
-        rest: &[Segment],
+        name: Name,
         env: &Env,
-    ) -> Ty {
-        let name = rest[0].name;
+    ) -> Option<ByBounds> {
         if let Some(param) = written
             && !self.as_written.get()
             && let Some(ty) = self.bound_says(param, name, env)
         {
-            return match &rest[1..] {
-                [] => ty,
-                more => self.lower_assoc(ty, None, more, env),
-            };
+            return Some(ByBounds::Said(ty));
         }
         let mut found = written.and_then(|param| self.bound_with(param, name, ty, env));
         if found.is_none() {
@@ -159,10 +170,7 @@ impl<'a> Db<'a> {
         {
             found = self.member_bound_with(*owner, *member, name, ty, env);
         }
-        match found {
-            Some((id, args)) => self.step(ty, id, args, rest, env),
-            None => self.unknown(format!("no bound says which trait `{name}` is of")),
-        }
+        found.map(|(id, args)| ByBounds::Of(id, args))
     }
 
     /// The type that a question asks for.

@@ -130,7 +130,7 @@ impl<'a> Db<'a> {
 
     /// The trait of a bound, or one above it, that has an associated type, or in the other
     /// namespace a constant or function, of this name.
-    fn bound_has(
+    pub(super) fn bound_has(
         &self,
         bound: &ir::Bound,
         wanted: (Name, Ns),

@@ -1,11 +1,12 @@
 //! Whether an `impl` fits a type: its header matched, its bounds checked.
 
+use super::assoc::Question;
 use super::collect::has_lang;
 use super::impls::DEPTH;
 use super::tail::Tail;
 use super::ty::{Const, GArg, Ty, TyKind};
 use super::types::{Env, param_is_sized};
-use super::{Db, ItemId, Unknown};
+use super::{Db, ItemId, Ns, Unknown};
 use crate::ir::{self, ItemKind, ParamKind};
 use crate::name::Name;
 
@@ -45,6 +46,7 @@ impl<'a> Db<'a> {
                 return Ok(None);
             }
         }
+        self.solve(imp, &holes, &mut bound);
         let params = self.filled(imp, bound);
         let fits = depth < DEPTH && self.bounds_hold(imp, &params, depth)?;
         Ok(fits.then_some(params))
@@ -60,9 +62,10 @@ impl<'a> Db<'a> {
             return Ok(None);
         };
         let holes = self.holes(imp);
-        let Some(bound) = self.unify_self(imp, block, &holes, self_ty) else {
+        let Some(mut bound) = self.unify_self(imp, block, &holes, self_ty) else {
             return Ok(None);
         };
+        self.solve(imp, &holes, &mut bound);
         let params = self.filled(imp, bound);
         let fits = self.bounds_hold(imp, &params, 0)?;
         Ok(fits.then_some(params))
@@ -102,6 +105,85 @@ impl<'a> Db<'a> {
         self.headers.borrow_mut().remove(&imp);
         let mut bound = vec![None; holes.len()];
         self.unify(pattern, self_ty, &mut bound).then_some(bound)
+    }
+
+    /// Finds parameters that no header names in what bounds say of the others, as `T` in
+    /// `impl<T, F: FnOnce() -> T> Trait for Wrapper<F>`.
+    fn solve(&self, imp: ItemId, holes: &[(Name, GArg)], bound: &mut Vec<Option<GArg>>) {
+        let Some(generics) = self.generics(imp) else {
+            return;
+        };
+        let open = |bound: &[Option<GArg>]| bound.iter().filter(|b| b.is_none()).count();
+        let mut left = open(bound) + 1;
+        while open(bound) > 0 && open(bound) < left {
+            left = open(bound);
+            let known = self.filled(imp, bound.clone());
+            let env = |params| Env {
+                module: self.item(imp).module,
+                params,
+                self_ty: None,
+                item: Some(imp),
+            };
+            let mixed = holes.iter().zip(bound.iter());
+            let mixed: Vec<_> = mixed
+                .map(|((name, hole), b)| (*name, b.clone().unwrap_or_else(|| hole.clone())))
+                .collect();
+            let (known, mixed) = (env(&known[..]), env(&mixed[..]));
+            let params = generics.params.iter().filter_map(|p| match &p.kind {
+                ParamKind::Type { bounds, .. } => {
+                    let own = known.params.iter().find(|(name, _)| *name == p.name);
+                    let Some((_, GArg::Ty(ty))) = own else {
+                        return None;
+                    };
+                    Some((*ty, bounds))
+                }
+                ParamKind::Const { .. } => None,
+            });
+            let wheres = generics.wheres.iter();
+            let wheres = wheres.map(|w| (self.lower(&w.ty, &known), &w.bounds));
+            for (ty, bounds) in params.chain(wheres).collect::<Vec<_>>() {
+                if let TyKind::Unknown(_) = self.types.kind(ty) {
+                    continue;
+                }
+                for b in bounds {
+                    self.solve_by(ty, b, (&known, &mixed), bound);
+                }
+            }
+        }
+    }
+
+    fn solve_by(
+        &self,
+        ty: Ty,
+        by: &ir::Bound,
+        (known, mixed): (&Env, &Env),
+        bound: &mut Vec<Option<GArg>>,
+    ) {
+        let args = by.path.segments.last().and_then(|s| s.args.as_deref());
+        let Some(args) = args else { return };
+        let output = args.output.as_ref().map(|ty| (Name::new("Output"), ty));
+        let said = args.assoc.iter().map(|(name, ty)| (*name, ty));
+        for (name, said) in said.chain(output) {
+            let wanted = (name, Ns::Type);
+            let Some((trait_, args)) = self.bound_has(by, wanted, ty, known, 0) else {
+                continue;
+            };
+            let own = Vec::new();
+            let is = self.project(Question {
+                self_ty: ty,
+                trait_,
+                args,
+                name,
+                own,
+            });
+            if !matches!(self.types.kind(is), TyKind::Unknown(_) | TyKind::Proj(..)) {
+                let pattern = self.lower(said, mixed);
+                let mut tried = bound.clone();
+                if self.unify(pattern, is, &mut tried) {
+                    *bound = tried;
+                }
+            }
+        }
     }
 
     fn filled(&self, imp: ItemId, bound: Vec<Option<GArg>>) -> Vec<(Name, GArg)> {

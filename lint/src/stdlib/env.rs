@@ -17,12 +17,15 @@ pub struct SplitPaths<'a> {
     #[cfg(not(version("1.91")))]
     inner: Map<Split<'a, u8, fn(&u8) -> bool>, fn(&'a [u8]) -> PathBuf>,
 }
+#[cfg(windows)]
+pub struct SplitPaths<'a> { data: crate::os::windows::ffi::EncodeWide<'a>, must_yield: bool }
+#[cfg(all(target_family = "wasm", target_os = "unknown"))]
+pub struct SplitPaths<'a>(!, crate::marker::PhantomData<&'a ()>);
 pub struct Vars { inner: VarsOs }
 pub struct VarsOs { inner: crate::sys::env::Env }
 
 impl Iterator for Args { type Item = String; }
 impl Iterator for ArgsOs { type Item = OsString; }
-#[cfg(unix)]
 impl<'a> Iterator for SplitPaths<'a> { type Item = PathBuf; }
 impl Iterator for Vars { type Item = (String, String); }
 impl Iterator for VarsOs { type Item = (OsString, OsString); }

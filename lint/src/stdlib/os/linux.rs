@@ -26,4 +26,9 @@ pub mod raw {
     pub type blkcnt_t = u64;
     pub type blksize_t = u64;
     pub type pthread_t = crate::ffi::c_ulong;
+    // Numbers without niches: size and alignment say it all.
+    #[cfg(all(target_arch = "x86_64", target_pointer_width = "64"))]
+    pub struct stat([u64; 18]);
+    #[cfg(any(target_arch = "aarch64", target_arch = "riscv64"))]
+    pub struct stat([u64; 16]);
 }
