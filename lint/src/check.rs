@@ -277,7 +277,6 @@ pub fn census(model: &Model<'static>) -> Census {
 
 /// What could not be read, and definitions that can be no types, each once.
 pub fn problems(model: &Model<'static>) -> Vec<Problem> {
-    let mut list = model.problems();
     let mut said: FxHashSet<std::rc::Rc<str>> = FxHashSet::default();
     let mut invalid: Vec<(&TypeInfo, std::rc::Rc<str>)> = Vec::new();
     for info in model.types() {
@@ -285,6 +284,8 @@ pub fn problems(model: &Model<'static>) -> Vec<Problem> {
             invalid.push((info, why));
         }
     }
+    // Some are met while layouts are worked out.
+    let mut list = model.problems();
     // First where the message names the type itself, then what holds it.
     let names = |(info, why): &(&TypeInfo, std::rc::Rc<str>)| {
         let name = info.path.rsplit("::").next().unwrap_or_default();

@@ -100,7 +100,8 @@ impl Config {
                     ),
                     _ => (None, false),
                 };
-                let set = std::env::var(name).ok().filter(|_| !force);
+                let set = seen::variable(name).and_then(|value| value.into_string().ok());
+                let set = set.filter(|_| !force);
                 if let Some(value) = set.or_else(|| text.map(str::to_owned)) {
                     all.insert(name.clone(), value);
                 }
