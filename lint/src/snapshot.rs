@@ -20,7 +20,7 @@ use serde::{Deserialize, Serialize};
 use std::rc::Rc;
 
 /// Every type of the selected packages.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Snapshot {
     /// The Rust release that the sizes are exact for.
     pub rustc: String,

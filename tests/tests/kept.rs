@@ -663,3 +663,33 @@ fn what_others_may_write_is_not_trusted() {
     }
     assert!(!says_forged());
 }
+
+#[test]
+fn the_sizes_of_a_revision_are_kept() {
+    let scratch = project("revision");
+    let folder = scratch.folder();
+    for args in [
+        &["init", "--quiet"][..],
+        &["add", "Cargo.toml", "Cargo.lock", "src"],
+    ] {
+        run(Command::new("git").current_dir(folder).args(args)).expect(0);
+    }
+    let who = ["-c", "user.name=t", "-c", "user.email=t@t.example"];
+    let commit = [&who[..], &["commit", "--quiet", "-m", "x"]].concat();
+    run(Command::new("git").current_dir(folder).args(commit)).expect(0);
+    let path = folder.join("src/lib.rs");
+    let mut is_kept = false;
+    for size in [40, 60, 40, 80] {
+        let text = format!("pub enum Wide {{ Fat([u64; {size}]), Thin(u8) }}\n");
+        fs::write(&path, text).expect("ours");
+        std::thread::sleep(SETTLED);
+        let with = run(keeping(folder).args(["diff", "HEAD"]));
+        let without = run(weigh(folder).args(["--offline", "diff", "HEAD"]));
+        assert_eq!((with.stdout, with.stderr), (without.stdout, without.stderr));
+        let entries = entries(folder);
+        is_kept = entries
+            .iter()
+            .any(|path| path.to_string_lossy().contains("/revision-"));
+    }
+    assert!(is_kept);
+}

@@ -2,15 +2,19 @@
 
 use super::snapshot::whole;
 use super::{CLEAN, FOUND, Terminal, exactness, print_problems, read_each};
+use crate::cache::Key;
 use crate::check;
+use crate::fault;
 use crate::model::{Bodies, Model, Texts};
-use crate::project::{self, Selection};
+use crate::project::{self, Project, Selection};
 use crate::report::{self, Unread, count};
+use crate::seen;
 use crate::snapshot::compare::{Comparison, compare};
 use crate::snapshot::text::{Ends, Totals};
 use crate::snapshot::{Snapshot, file, json, markdown, page, revision, text};
 use crate::source::read;
 use serde_json::Value;
+use std::ffi::OsStr;
 use std::path::Path;
 
 /// Its arguments.
@@ -303,7 +307,7 @@ fn of_revision(
     for note in &revision.notes {
         terminal.warning(note);
     }
-    let mut selection = Selection {
+    let selection = Selection {
         manifest_path: Some(revision.manifest_path.clone()),
         packages: names(present, selection),
         // What build scripts of dependencies said lies here.
@@ -313,6 +317,37 @@ fn of_revision(
         frozen: false,
         ..selection.clone()
     };
+    // A revision does not change, but all that is around it may.
+    let cache = project::cache(&selection);
+    let asked = format!("{selection:?}");
+    let key = Key::new("revision", [OsStr::new(&asked)]);
+    if let Some((snapshot, _)) = cache.find::<Snapshot>(&key) {
+        return Ok(Base {
+            snapshot,
+            commit: Some(revision.commit),
+            status: CLEAN,
+            unread: Unread::default(),
+        });
+    }
+    let (base, facts) = seen::apart(|| read_revision(terminal, project, selection, name));
+    let (base, has_said) = base?;
+    if base.status == CLEAN && !has_said && !fault::any() {
+        cache.keep(&project.target_dir, &key, &facts, &base.snapshot);
+    }
+    Ok(Base {
+        commit: Some(revision.commit),
+        ..base
+    })
+}
+
+/// Reads the files of a revision, and says what the user should know; whether that was anything.
+fn read_revision(
+    terminal: &Terminal,
+    project: &Project,
+    mut selection: Selection,
+    name: &str,
+) -> Result<(Base, bool), String> {
+    let mut has_said = false;
     terminal.progress("asking cargo about the revision");
     let first = |s: &Selection| project::load(&s.each_target()[0]);
     let mut loaded = first(&selection);
@@ -321,6 +356,7 @@ fn of_revision(
         detail.contains("--locked")
     };
     if selection.locked && loaded.as_ref().is_err_and(stale) {
+        has_said = true;
         terminal.warning(&format!(
             "revision `{name}`: its `Cargo.lock` does not fit its manifests; it is brought up to \
              date in a copy"
@@ -342,6 +378,8 @@ fn of_revision(
     terminal.progress("reading the revision");
     let (mut status, mut unread, mut models) = (CLEAN, Unread::default(), Vec::new());
     for (i, base) in loaded.into_iter().enumerate() {
+        // Those that the present has, too, are said already.
+        has_said |= !base.warnings.is_empty();
         for warning in base.warnings.iter().filter(|_| i == 0) {
             if !project.warnings.contains(warning) {
                 terminal.warning(&format!("revision `{name}`: {warning}"));
@@ -352,16 +390,18 @@ fn of_revision(
         if problems.iter().any(|p| p.own) {
             terminal.warning(&format!("what follows is of revision `{name}`"));
         }
+        has_said |= !problems.is_empty();
         status = status.max(print_problems(terminal, &model, &problems));
         unread += Unread::of(&problems);
         models.push(model);
     }
-    Ok(Base {
+    let base = Base {
         status,
         unread,
         snapshot: Snapshot::of(&models),
-        commit: Some(revision.commit),
-    })
+        commit: None,
+    };
+    Ok((base, has_said))
 }
 
 /// The packages to select in the revision: versions and places were others there.
