@@ -5,7 +5,7 @@ mod sizes;
 mod table;
 
 use super::levels::{self, Flags};
-use super::{CLEAN, Terminal, print_problems, read};
+use super::{Terminal, print_problems, read};
 use crate::census::count::Census;
 use crate::census::join::Index;
 use crate::check::{self, Checked, Diagnostic};
@@ -95,7 +95,7 @@ pub(super) fn run(
     terminal.progress("checking");
     let checked = wanted.check(&model);
     // What cannot be read is said; what can is fixed.
-    print_problems(terminal, &model, &checked.problems);
+    let status = print_problems(terminal, &model, &checked.problems);
     let chosen = wanted.choose(&checked);
     let _alone = journal::alone(project)?;
     terminal.progress("copying");
@@ -110,7 +110,7 @@ pub(super) fn run(
     };
     if found.candidates.is_empty() {
         outcome.print(terminal, json, project)?;
-        return Ok(CLEAN);
+        return Ok(status);
     }
     // A second handler cannot be, and without one there is only less tidiness.
     let _ = ctrlc::set_handler(|| {
@@ -131,7 +131,7 @@ pub(super) fn run(
     }
     outcome.files = fixed.changes.len();
     outcome.print(terminal, json, project)?;
-    Ok(CLEAN)
+    Ok(status)
 }
 
 /// What the user wants fixed.
