@@ -198,11 +198,7 @@ fn notes(model: &Model<'static>, selection: &Selection, report: &Report) -> Vec<
 }
 
 /// What the census speaks against, in one line, or each in one.
-fn withdrawn(
-    model: &Model<'static>,
-    terminal: &Terminal,
-    list: &[Withdrawn],
-) -> Vec<String> {
+fn withdrawn(model: &Model<'static>, terminal: &Terminal, list: &[Withdrawn]) -> Vec<String> {
     let name = |w: &Withdrawn| {
         let d = &w.diagnostic;
         let field = d

@@ -141,8 +141,6 @@ impl Shapes {
                 title: "box the contents of `Wide`; box the contents of `Also`, as both are wide and one \
                         alone would change nothing"
                     .to_owned(),
-                heap: None,
-                net: None,
                 size_after: Some(16),
                 ripple: ripple(7),
                 change: Vec::new(),
@@ -155,8 +153,6 @@ impl Shapes {
             },
             Remedy {
                 title: "take out `Wide` | `Also`".to_owned(),
-                heap: None,
-                net: None,
                 size_after: Some(1),
                 ripple: Vec::new(),
                 change: Vec::new(),
@@ -191,8 +187,6 @@ impl Shapes {
             .collect();
         none.remedies = vec![Remedy {
             title: "hold the elements themselves".to_owned(),
-            heap: None,
-            net: None,
             size_after: None,
             ripple: Vec::new(),
             change: Vec::new(),
@@ -246,8 +240,6 @@ impl Shapes {
 
     fn push(&mut self, level: Level, ty: &str, finding: Finding) {
         self.diagnostics.push(Diagnostic {
-            measured: None,
-            counted: None,
             lint: LINTS[self.diagnostics.len() % LINTS.len()],
             level,
             krate: 0,
