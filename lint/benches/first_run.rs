@@ -132,7 +132,7 @@ fn first_runs(subjects: &[Subject], rounds: usize) -> Result<String> {
             });
         }
         let (ours, theirs) = (median(ours), median(theirs));
-        let memory = peak(&mut weigh(subject, None))?.unwrap_or(0) as f64;
+        let memory = peak(subject)?.unwrap_or(0) as f64;
         writeln!(
             text,
             "| {} | {} | {:.1} | {:.0} | {:.0} | {:.2} | {:.0} | {:.0} | {:.2} | {:.0} | {:.1} |",
@@ -185,7 +185,7 @@ fn copies(rounds: usize) -> Result<String> {
         for _ in 0..rounds {
             took.push(first(&subject, None)?);
         }
-        let memory = peak(&mut weigh(&subject, None))?.unwrap_or(0) as f64 / 1e6;
+        let memory = peak(&subject)?.unwrap_or(0) as f64 / 1e6;
         let (wall, cpu) = median(took);
         writeln!(text, "| {n} | {wall:.0} | {cpu:.0} | {memory:.0} |")?;
         rows.push([n as f64, wall, cpu, memory]);
@@ -384,8 +384,12 @@ fn weigh(subject: &Subject, jobs: Option<&str>) -> Command {
 
 /// A run with nothing kept from one before.
 fn first(subject: &Subject, jobs: Option<&str>) -> Result<Took> {
-    let _ = fs::remove_dir_all(subject.folder.join("target/weigh"));
+    forget(subject);
     run(&mut weigh(subject, jobs))
+}
+
+fn forget(subject: &Subject) {
+    let _ = fs::remove_dir_all(subject.folder.join("target/weigh"));
 }
 
 fn run(command: &mut Command) -> Result<Took> {
@@ -444,8 +448,10 @@ fn own_files(folder: &Path, list: &mut Vec<PathBuf>) -> Result<()> {
     Ok(())
 }
 
-/// The most memory that a run has in use, in bytes, as far as the system tells while it runs.
-fn peak(command: &mut Command) -> Result<Option<u64>> {
+/// The most memory that a first run has in use, in bytes, as far as the system tells while it runs.
+fn peak(subject: &Subject) -> Result<Option<u64>> {
+    forget(subject);
+    let mut command = weigh(subject, None);
     command.stdout(Stdio::null()).stderr(Stdio::null());
     let mut child = command.spawn()?;
     let status = PathBuf::from(format!("/proc/{}/status", child.id()));
