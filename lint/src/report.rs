@@ -118,7 +118,7 @@ impl<'r> Report<'r> {
         Report::of_targets(std::slice::from_ref(model), std::slice::from_ref(checked))
     }
 
-    /// The report of runs for several targets, the same code in each: see [`check::join`].
+    /// The report of runs for several targets, the same code in each: see [`crate::check::join`].
     pub fn of_targets(models: &'r [Model<'static>], runs: &'r [Checked]) -> Report<'r> {
         let (model, checked) = (&models[0], &runs[0]);
         let project = model.db.project;

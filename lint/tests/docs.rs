@@ -1,5 +1,6 @@
-//! Keeps `LINTS.md` what the lints' own files say. `BLESS=1` writes it.
+//! Keeps `LINTS.md`, and the table of the README, what the lints' own files say. `BLESS=1` writes it.
 
+use cargo_weigh::lint::{Group, Lint};
 use cargo_weigh::lints::LINTS;
 use std::fmt::Write;
 use std::path::Path;
@@ -36,5 +37,36 @@ fn the_table_of_lints_is_true() {
     assert!(
         written == text,
         "lint/LINTS.md is out of date: run `BLESS=1 cargo test -p cargo-weigh --test docs`"
+    );
+}
+
+/// The rows of the README's table: what can be found in code, not what is wrong with comments.
+fn rows() -> String {
+    let lints = LINTS.iter().filter(|l| l.group != Group::Comments);
+    let row = |lint: &&Lint| {
+        let (name, summary) = (lint.name, lint.summary());
+        format!("| [`{name}`](lint/LINTS.md#{name}) | {summary} |\n")
+    };
+    lints.map(|lint| row(&lint)).collect()
+}
+
+#[test]
+fn the_table_of_the_readme_is_true() {
+    const HEAD: &str = "| lint | finds |\n|---|---|\n";
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../README.md");
+    let Ok(text) = std::fs::read_to_string(&path) else {
+        // The published package has its README elsewhere.
+        return;
+    };
+    let (before, rest) = text.split_once(HEAD).expect("a table of lints");
+    let end = rest.find("\n\n").expect("an end of the table") + 1;
+    let fresh = format!("{before}{HEAD}{}{}", rows(), &rest[end..]);
+    if std::env::var_os("BLESS").is_some() {
+        std::fs::write(&path, &fresh).unwrap();
+    }
+    let written = std::fs::read_to_string(&path).unwrap_or_default();
+    assert!(
+        written == fresh,
+        "README.md is out of date: run `BLESS=1 cargo test -p cargo-weigh --test docs`"
     );
 }

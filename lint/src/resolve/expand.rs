@@ -2,8 +2,8 @@
 //! to the other.
 //!
 //! Nothing here knows of names, files or syntax trees. The way goes down the list of modules:
-//! [`token`] cuts texts, [`rule`] compiles a rule once, [`fragment`], [`grammar`] and [`item`] tell
-//! how far a fragment reaches, [`matcher`] matches, [`transcribe`] writes, and [`around`] says
+//! `token` cuts texts, `rule` compiles a rule once, `fragment`, `grammar` and `item` tell
+//! how far a fragment reaches, `matcher` matches, `transcribe` writes, and `around` says
 //! where parentheses are due.
 
 mod around;

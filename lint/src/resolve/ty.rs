@@ -145,7 +145,7 @@ pub enum TyKind {
     Param(Name, bool, ItemId),
     /// `<T as Trait>::Name` that waits for a parameter; whether the trait wants it `Sized`.
     Proj(Ty, ItemId, Name, bool),
-    /// A projection as written, asked of no `impl`; only in what [`super::written`] looks at.
+    /// A projection as written, asked of no `impl`; only in what `super::written` looks at.
     Written(Box<super::assoc::Question>),
     /// Left to be found while an `impl` is matched.
     Infer(u32),
