@@ -249,6 +249,10 @@ fn fix_at_every_step(name: &str, modes: &[&str], below: fn(&Path) -> PathBuf) ->
             if then != now {
                 assert!(next.stderr.contains("interrupted"), "{case}\n{next:?}");
             }
+            // Where nothing can be removed, the next who writes there does it.
+            if *mode == "full" && parts() > 0 {
+                run(&mut bench.command(&args)).expect(0);
+            }
             assert_eq!(parts(), 0, "{case}");
             // Said once.
             let next = run(&mut bench.command(&["sizes"])).expect(0);
