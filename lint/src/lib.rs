@@ -19,7 +19,7 @@
 //! | [`name`], [`span`] | interned identifiers; places in texts |
 //! | [`budget`] | what a run may spend: depth of recursions, steps, bytes |
 //! | [`fault`] | panics of ours: caught, kept, said at the end |
-//! | [`mod@write`], [`visible`] | files put in place whole; foreign text that is printed |
+//! | [`write`](mod@write), [`visible`] | files put in place whole; foreign text that is printed |
 //! | [`seen`] | what was asked of the file system, so that a later run can ask it again |
 //! | [`git`] | the git program, asked
 //! | [`target`] | the machine: data layouts and `cfg` facts |
