@@ -98,12 +98,11 @@ pub(super) fn run(
     let mut text = String::new();
     let mut status = CLEAN;
     for model in &models {
-        let problems = check::problems(model);
-        status = status.max(print_problems(terminal, model, &problems));
         if several && !json {
             let _ = writeln!(text, "{}:", model.db.project.target.triple);
         }
-        list(model, &problems, json, arguments, &mut text)?;
+        let problems = list(model, json, arguments, &mut text)?;
+        status = status.max(print_problems(terminal, model, &problems));
         if several && !json {
             text.push('\n');
         }
@@ -119,20 +118,20 @@ pub(super) fn run(
     }
 }
 
-/// The types of one target.
+/// The types of one target; what could not be read, or stopped while they were laid out.
 fn list(
     model: &Model<'static>,
-    problems: &[Problem],
     json: bool,
     arguments: &Arguments,
     text: &mut String,
-) -> Result<(), String> {
+) -> Result<Vec<Problem>, String> {
     let places = match json {
         true => Places::new(model),
         false => Places::from_here(model),
     };
     let (lines, found) = lines(model, &places, json, arguments)?;
     let census = check::census(model);
+    let problems = check::problems(model);
     match json {
         true => {
             for line in &lines {
@@ -142,7 +141,7 @@ fn list(
             }
         }
         false => {
-            let unread = report::Unread::of(problems).words();
+            let unread = report::Unread::of(&problems).words();
             table(&lines, text);
             let all = report::types(&census);
             let types = match lines.len() {
@@ -154,7 +153,7 @@ fn list(
             let _ = writeln!(text, "{types}{unread}; {exactness}");
         }
     }
-    Ok(())
+    Ok(problems)
 }
 
 /// The types whose paths fit one of the filters; all without any.
