@@ -97,11 +97,7 @@ impl Key {
     pub fn new<'t>(kind: &'static str, texts: impl IntoIterator<Item = &'t OsStr>) -> Key {
         static RUN: LazyLock<Option<String>> = LazyLock::new(|| {
             let here = std::env::current_dir().ok()?;
-            Some(format!(
-                "{:?}\n{here:?}\n{}",
-                program()?,
-                environment().hex()
-            ))
+            Some(format!("{}\n{here:?}\n{}", program()?, environment().hex()))
         });
         let texts: Vec<&OsStr> = texts.into_iter().collect();
         let run = RUN.as_deref().unwrap_or_default();
@@ -114,24 +110,20 @@ impl Key {
 }
 
 /// What tells one build of this program from another.
-fn program() -> Option<(
-    &'static str,
-    PathBuf,
-    u64,
-    SystemTime,
-    Option<(u64, i64, i64)>,
-)> {
+fn program() -> Option<String> {
     let path = std::env::current_exe().ok()?;
     let data = fs::metadata(&path).ok()?;
     #[cfg(unix)]
     let more = {
         use std::os::unix::fs::MetadataExt;
-        Some((data.ino(), data.ctime(), data.ctime_nsec()))
+        (data.ino(), data.ctime(), data.ctime_nsec())
     };
     #[cfg(not(unix))]
-    let more = None;
+    let more = ();
     let version = env!("CARGO_PKG_VERSION");
-    Some((version, path, data.len(), data.modified().ok()?, more))
+    let modified = data.modified().ok()?;
+    let length = data.len();
+    Some(format!("{version} {path:?} {length} {modified:?} {more:?}"))
 }
 
 /// All variables but those of [`NO_MATTER`]: cargo, rustc and build scripts may look at any.

@@ -47,7 +47,7 @@ fn rows() -> String {
         let (name, summary) = (lint.name, lint.summary());
         format!("| [`{name}`](lint/LINTS.md#{name}) | {summary} |\n")
     };
-    lints.map(|lint| row(&lint)).collect()
+    lints.map(row).collect()
 }
 
 #[test]

@@ -9,7 +9,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use weigh_tests::analyzer::{self, Analyzer};
 use weigh_tests::project::Scratch;
-use weigh_tests::{Run, cargo, fixture, run, run_in, weigh, workbench};
+use weigh_tests::{Run, cargo, fixture, run, run_in, weigh};
 
 /// One line with characters of two and four bytes before everything that is meant, and something
 /// that rustc warns of.

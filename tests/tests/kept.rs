@@ -426,7 +426,7 @@ impl Bench {
         let at = self.chance.below(bytes.len().max(1));
         match (self.chance.below(3), bytes.get_mut(at)) {
             (0, _) => bytes.truncate(at),
-            (_, Some(byte)) => *byte ^= 1 << self.chance.0 % 8,
+            (_, Some(byte)) => *byte ^= 1 << (self.chance.0 % 8),
             _ => {}
         }
         // Its permissions stay.
@@ -631,7 +631,7 @@ fn what_is_kept_is_said_again_until_something_changes() {
     assert!(!says_forged());
     forge(folder);
     assert!(says_forged(), "nothing changed");
-    let without = run(&mut weigh(folder).arg("--offline"));
+    let without = run(weigh(folder).arg("--offline"));
     assert!(!without.stdout.contains("Forged"), "it is turned off");
     let path = folder.join("src/lib.rs");
     let text = fs::read_to_string(&path).expect("UTF-8");

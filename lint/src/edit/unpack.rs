@@ -81,9 +81,8 @@ impl Work<'_> {
             _ => {
                 let mut copied = 0;
                 for &local in &locals {
-                    match self.editor.is_copy(typed.locals[local as usize].ty)? {
-                        true => copied += 1,
-                        false => {}
+                    if self.editor.is_copy(typed.locals[local as usize].ty)? {
+                        copied += 1
                     }
                 }
                 // What moves nothing may be held against what is borrowed.

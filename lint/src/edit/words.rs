@@ -299,7 +299,7 @@ impl Searched {
                         || aliases.iter().any(|a| a == tokens.str(i - 3))
                         || tokens.is(i - 4, b'$'));
                 let bare =
-                    !(i > 0 && tokens.ends_path_sep(i - 1)) && !dotted && self.may_build(tokens, i);
+                    !(dotted || i > 0 && tokens.ends_path_sep(i - 1)) && self.may_build(tokens, i);
                 if pathed || bare && (imported || !calls.is_empty()) {
                     found.push(token.start);
                 }

@@ -164,7 +164,7 @@ mod tests {
             (put(8, 8, ">"), false),
         ] {
             assert_eq!(
-                contradict(&boxed, &patch(&[other.clone()])),
+                contradict(&boxed, &patch(std::slice::from_ref(&other))),
                 wanted,
                 "{other:?}"
             );

@@ -233,10 +233,10 @@ fn link_around(below: &Path, root: &Path) -> io::Result<()> {
 /// Writes a file that has other bytes.
 fn put(path: &Path, bytes: &[u8]) -> io::Result<()> {
     match fs::symlink_metadata(path) {
-        Ok(data) if data.is_file() && data.len() == bytes.len() as u64 => {
-            if fs::read(path)? == bytes {
-                return Ok(());
-            }
+        Ok(data)
+            if data.is_file() && data.len() == bytes.len() as u64 && fs::read(path)? == bytes =>
+        {
+            return Ok(());
         }
         Ok(data) if data.is_dir() => fs::remove_dir_all(path)?,
         _ => {}

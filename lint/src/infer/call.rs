@@ -77,7 +77,7 @@ impl<'i> Infer<'i> {
                 };
                 let called = Called {
                     item,
-                    signature: &signature,
+                    signature,
                     member: None,
                 };
                 self.apply(&called, None, args, turbofish, expected)
@@ -236,7 +236,7 @@ impl<'i> Infer<'i> {
         };
         let called = Called {
             item: callee.item,
-            signature: &signature,
+            signature,
             member: Some(callee),
         };
         self.apply(&called, on, args, turbofish, expected)

@@ -164,7 +164,7 @@ impl Model<'static> {
                 _ => false,
             })
         };
-        ["alloc", "std"].into_iter().find(|of| names(&of))
+        ["alloc", "std"].into_iter().find(|of| names(of))
     }
 
     /// True if `Box` means something where a type is defined.

@@ -24,8 +24,10 @@ pub(super) struct Procedural {
     /// Calls of function-like macros: one in a type or value is asked for again and again.
     calls: RefCell<FxHashMap<(Span, ProcMacro), Outcome>>,
     /// Attributes and derives that were expanded, by what stands behind their path; or why not.
-    standing: RefCell<FxHashMap<(Span, Name), Result<(), Rc<str>>>>,
+    standing: RefCell<FxHashMap<(Span, Name), Done>>,
 }
+
+type Done = Result<(), Rc<str>>;
 
 type Outcome = Result<Arc<SourceFile>, Rc<str>>;
 

@@ -42,7 +42,7 @@ pub(super) fn check(selection: &Selection, arguments: &Arguments) -> Result<(), 
     let is_built = |path: &str| mirror::is_built(&Path::new(&top).join(path));
     let left = changes
         .iter()
-        .filter(|change| !is_built(&change.path) && !(change.staged && arguments.allow_staged));
+        .filter(|change| !(is_built(&change.path) || change.staged && arguments.allow_staged));
     let left: Vec<String> = left
         .map(|change| {
             let mark = if change.staged { "staged" } else { "dirty" };
