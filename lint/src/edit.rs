@@ -118,14 +118,20 @@ impl<'e> Editor<'e> {
                         variant: v,
                         field: f,
                     };
-                    names.insert(field.ty_span, [item.name, variant.name, field.name]);
-                    fields.entry(field.ty_span).or_default().push(place);
+                    names.insert(
+                        key(model, field.ty_span),
+                        [item.name, variant.name, field.name],
+                    );
+                    fields
+                        .entry(key(model, field.ty_span))
+                        .or_default()
+                        .push(place);
                 }
             }
         }
         let changes = findings.flat_map(|f| &f.remedies).flat_map(|r| &r.change);
         let spans = changes.flat_map(Change::fields);
-        let wanted = spans.filter_map(|s| names.get(&s)).flatten();
+        let wanted = spans.filter_map(|s| names.get(&key(model, s))).flatten();
         let mut wanted: FxHashSet<Name> = wanted.copied().collect();
         wanted.insert(Name::new("Self"));
         let usage = Usage::read_with_tests(db);
@@ -229,7 +235,7 @@ impl<'e> Editor<'e> {
                     continue;
                 }
             };
-            for &id in self.fields.get(&span)? {
+            for &id in self.fields.get(&key(self.model, span))? {
                 fields.push((id, shape));
             }
         }
@@ -254,7 +260,7 @@ impl<'e> Editor<'e> {
 
     /// Which buffer a field is, by the whole of its type.
     fn buffer(&self, span: Span) -> Option<Buffer> {
-        let mut ids = self.fields.get(&span)?.iter();
+        let mut ids = self.fields.get(&key(self.model, span))?.iter();
         let id = ids.find(|id| self.infos.contains_key(&id.adt))?;
         let (name, _) = std_parts(self.model.db, self.field_ty(*id)?)?;
         Some(match name {
@@ -311,7 +317,10 @@ impl<'e> Editor<'e> {
         if short && (self.model.has_std(krate) || self.imports(module, name)) {
             return Some(name.to_owned());
         }
-        let root = self.model.heap(krate)?;
+        let root = match (of, self.model.has_std(krate)) {
+            ("option", false) => "core",
+            _ => self.model.heap(krate)?,
+        };
         // `alloc` has no paths and strings of the system.
         if root == "alloc" && matches!(of, "path" | "ffi") {
             return None;
@@ -345,8 +354,7 @@ impl<'e> Editor<'e> {
             TyKind::Dyn(..) | TyKind::Slice(_) => false,
             TyKind::Adt(item, args) => {
                 let data = db.item(*item);
-                let copies = data.item.attrs.derives("Copy")
-                    || implements(db, ty, ["crate", "marker", "Copy"]);
+                let by_hand = implements(db, ty, ["crate", "marker", "Copy"]);
                 if db.krate_of(data.module) == db.std() {
                     return match data.item.name.as_str() {
                         "Option" | "Result" | "Wrapping" | "Reverse" => {
@@ -366,16 +374,23 @@ impl<'e> Editor<'e> {
                         _ => None,
                     };
                 }
+                // What other packages write by hand is not always seen.
+                if by_hand || !data.item.attrs.derives("Copy") {
+                    let own = db.krate(db.krate_of(data.module)).own;
+                    let fields = crate::usage::types::field_types(db, ty);
+                    let mut fields = fields.into_iter().flatten();
+                    let holds = !by_hand && fields.any(|f| self.is_copy(f) == Some(false));
+                    return (by_hand || own || holds).then_some(by_hand);
+                }
                 // A derive asks the same of each parameter.
                 for arg in args.iter() {
                     if let GArg::Ty(arg) = arg
-                        && copies
                         && !self.is_copy(*arg)?
                     {
                         return Some(false);
                     }
                 }
-                copies
+                true
             }
             _ => return None,
         })
@@ -478,6 +493,14 @@ impl Work<'_> {
         for &at in events.uncalled(id.adt, id.variant) {
             self.passed(at, id, shape);
         }
+    }
+}
+
+/// The place in a real file of a type: what a macro wrote lies in another text for each target.
+fn key(model: &Model<'static>, span: Span) -> Span {
+    match model.db.sources.origin(span) {
+        (real, true) => real,
+        _ => span,
     }
 }
 

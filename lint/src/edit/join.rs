@@ -36,7 +36,10 @@ struct Joined<'j> {
 impl Editor<'_> {
     /// The variant that all these fields are of, and are all of.
     fn joined(&self, spans: &[Span]) -> Option<Joined<'static>> {
-        let ids: Vec<FieldId> = self.fields.get(spans.first()?)?.clone();
+        let ids: Vec<FieldId> = self
+            .fields
+            .get(&super::key(self.model, *spans.first()?))?
+            .clone();
         let first = *ids.first()?;
         let (variant, _) = self.field(first)?;
         let item = self.model.db.item(first.adt).item;
