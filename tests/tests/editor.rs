@@ -227,10 +227,14 @@ fn try_fix(folder: &Path, child: &Diagnostic, weigh: &Value) {
         return;
     };
     let code = fs::read_to_string(folder.join(file)).expect("a file of the fixture");
+    // Some share a file that lies beside them.
+    let shared = fs::read(fixture("counting.rs")).expect("a source");
     let copy = Scratch::empty("editor-fixes")
-        .copy(folder, "")
-        .file(file, applied(child, &code));
-    let said = run_in(copy.folder(), &["sizes", "--message-format", "json"]).expect(0);
+        .copy(folder, "package/")
+        .file(&format!("package/{file}"), applied(child, &code))
+        .file("counting.rs", shared);
+    let package = copy.folder().join("package");
+    let said = run_in(&package, &["sizes", "--message-format", "json"]).expect(0);
     let line = said.size_of(weigh["type"].as_str().expect("a type"));
     // The size of an instance is not among these.
     let generic = line["generics"].as_array().is_some_and(|g| !g.is_empty());
