@@ -53,15 +53,15 @@ struct Note {
 
 #[derive(Deserialize)]
 struct Span {
-    file_name: String,
+    file_name: Box<str>,
     byte_start: usize,
     byte_end: usize,
     line_start: usize,
     column_start: usize,
     is_primary: bool,
-    label: Option<String>,
-    suggested_replacement: Option<String>,
-    suggestion_applicability: Option<String>,
+    label: Option<Box<str>>,
+    suggested_replacement: Option<Box<str>>,
+    suggestion_applicability: Option<Box<str>>,
     expansion: Option<Box<Expansion>>,
 }
 
@@ -103,7 +103,9 @@ impl Trouble {
                         line: span.line_start,
                         column: span.column_start,
                     }));
-                trouble.words.extend(span.label.clone());
+                trouble
+                    .words
+                    .extend(span.label.as_deref().map(str::to_owned));
                 at = span.expansion.as_ref().map(|expansion| &expansion.span);
             }
         }
@@ -115,7 +117,7 @@ impl Trouble {
         });
         let way = ways.find(|way| !way.is_empty()).unwrap_or_default();
         let edits = way.into_iter().map(|span| {
-            let text = span.suggested_replacement.clone()?;
+            let text = span.suggested_replacement.as_deref()?.to_owned();
             Some((
                 inside(&span.file_name)?,
                 span.byte_start..span.byte_end,

@@ -33,7 +33,7 @@ pub enum Kind {
         joint: bool,
     },
     /// A literal.
-    Literal(Literal),
+    Literal(Box<Literal>),
 }
 
 /// What encloses a group.
@@ -344,11 +344,11 @@ impl Flat {
             NO_TEXT => String::new(),
             suffix => self.text.get(suffix as usize)?.clone(),
         };
-        let kind = Kind::Literal(Literal {
+        let kind = Kind::Literal(Box::new(Literal {
             form: Form::of(form)?,
             text: self.text.get(text as usize)?.clone(),
             suffix,
-        });
+        }));
         Some(Token { kind, id })
     }
 }
@@ -381,7 +381,7 @@ mod tests {
     fn there_and_back() {
         let literal = |form, text: &str, suffix: &str| {
             let (text, suffix) = (text.to_owned(), suffix.to_owned());
-            Kind::Literal(Literal { form, text, suffix })
+            Kind::Literal(Box::new(Literal { form, text, suffix }))
         };
         let name = "a".to_owned();
         let tokens = vec![

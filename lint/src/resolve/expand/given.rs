@@ -375,7 +375,7 @@ impl Cutter<'_> {
                     true => self.stream.doc_literal(i),
                     false => self.stream.text(i).to_owned(),
                 };
-                let kind = server::Kind::Literal(literal(&text));
+                let kind = server::Kind::Literal(Box::new(literal(&text)));
                 self.push(kind, token, start..end, order);
             }
         }
