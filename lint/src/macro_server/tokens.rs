@@ -18,6 +18,7 @@ pub enum Kind {
     Open(Delimiter),
     /// The end of the group that was begun last.
     Close,
+    // weigh: allow(oversized_variant, reason = "most tokens are identifiers")
     /// An identifier or keyword, without `r#`.
     Ident {
         /// Its name.
