@@ -21,6 +21,7 @@ use crate::model::errors::LargeErrors;
 use crate::model::freezing::Together;
 use crate::model::growth::Growth;
 use crate::model::holders::Holders;
+use crate::model::parts::Part;
 use crate::model::pointers::Pointers;
 use crate::model::population::{Counted, Populations, field_types};
 use crate::model::{Model, TypeInfo};
@@ -275,19 +276,24 @@ impl<'m> Context<'m> {
         self.suppressions.clippy(krate, names, &[place])
     }
 
-    /// What a census of a run counted of a field, and of what is in containers in it, by the names
-    /// that they have there.
-    ///
-    /// # Errors
-    /// There is no census.
-    pub fn counted(&self, info: &TypeInfo, field: &str) -> Result<Counts<'m>, Silence> {
-        let census = self
-            .census
-            .ok_or(Silence("it needs `--census FILE`".into()))?;
+    /// What a lint says of each field of a type by what a census of a run counted of it, and of
+    /// what is in containers in it, by the names that they have there.
+    pub fn of_counted(
+        &self,
+        info: &TypeInfo,
+        says: impl Fn(&Part, Counts<'m>) -> Option<Finding>,
+    ) -> Vec<Answer> {
+        let Some(census) = self.census else {
+            return vec![Err(Silence("it needs `--census FILE`".into()))];
+        };
         let id = self.model.db.krate(info.krate).id;
         let target = id.map(|id| &self.model.db.project.krate(id).cargo_target["name"]);
         let krate = target.and_then(|t| t.as_str()).unwrap_or_default();
-        Ok(census.fields_of(krate, &info.path, field))
+        let parts = self.model.parts(info);
+        let found = parts
+            .iter()
+            .filter_map(|part| says(part, census.fields_of(krate, &info.path, &part.path)));
+        found.map(Ok).collect()
     }
 
     /// Notes which places the lints speak of that were asked before those that come last.

@@ -4,119 +4,13 @@ use super::places::Place;
 use super::uses::{Around, PRINT};
 use super::{Buffer, Shape, Work};
 use crate::infer::body::{Target, Typed};
+use crate::infer::effects::Effect;
 use crate::infer::types::std_name;
 use crate::ir::body::{ExprId, ExprKind};
 use crate::ir::{Lit, Type};
 use crate::resolve::ty::{Prim, TyKind};
 use crate::span::Span;
 use crate::usage::events::At;
-
-/// Methods of slices, texts and paths, which growable ones only pass on.
-const OF_SLICES: &[&str] = &[
-    "array_windows",
-    "as_bytes",
-    "as_mut_ptr",
-    "as_os_str",
-    "as_ptr",
-    "binary_search",
-    "binary_search_by",
-    "binary_search_by_key",
-    "bytes",
-    "canonicalize",
-    "char_indices",
-    "chars",
-    "chunk_by",
-    "chunks",
-    "chunks_exact",
-    "components",
-    "concat",
-    "contains",
-    "copy_from_slice",
-    "display",
-    "ends_with",
-    "eq_ignore_ascii_case",
-    "exists",
-    "extension",
-    "fill",
-    "file_name",
-    "file_stem",
-    "find",
-    "first",
-    "first_mut",
-    "get",
-    "get_mut",
-    "is_absolute",
-    "is_ascii",
-    "is_char_boundary",
-    "is_dir",
-    "is_empty",
-    "is_file",
-    "is_relative",
-    "is_sorted",
-    "iter",
-    "iter_mut",
-    "join",
-    "last",
-    "last_mut",
-    "len",
-    "lines",
-    "make_ascii_lowercase",
-    "matches",
-    "metadata",
-    "parent",
-    "parse",
-    "partition_point",
-    "rchunks",
-    "read_dir",
-    "repeat",
-    "replace",
-    "reverse",
-    "rfind",
-    "rsplit",
-    "rsplitn",
-    "rsplit_once",
-    "rotate_left",
-    "rotate_right",
-    "sort",
-    "sort_by",
-    "sort_by_key",
-    "sort_unstable",
-    "sort_unstable_by",
-    "sort_unstable_by_key",
-    "split",
-    "split_ascii_whitespace",
-    "split_at",
-    "split_at_mut",
-    "split_first",
-    "split_last",
-    "split_once",
-    "split_whitespace",
-    "splitn",
-    "starts_with",
-    "strip_prefix",
-    "strip_suffix",
-    "swap",
-    "to_ascii_lowercase",
-    "to_ascii_uppercase",
-    "to_lowercase",
-    "to_os_string",
-    "to_path_buf",
-    "to_str",
-    "to_string",
-    "to_string_lossy",
-    "to_uppercase",
-    "to_vec",
-    "trim",
-    "trim_end",
-    "trim_end_matches",
-    "trim_matches",
-    "trim_start",
-    "trim_start_matches",
-    "try_exists",
-    "windows",
-    "with_extension",
-    "with_file_name",
-];
 
 /// Methods of std that take a text or slice by reference, whatever holds it.
 const TAKE_SLICES: &[&str] = &[
@@ -145,7 +39,7 @@ impl Work<'_> {
         };
         let around = self.around(typed, at.expr);
         match around {
-            Around::Receiver(_, name, _) if OF_SLICES.contains(&name) => {}
+            Around::Receiver(call, ..) if typed.fact(call).effect == Effect::Reads => {}
             Around::Part | Around::Printed => {}
             Around::Other(_, ExprKind::Deref(_)) if place == Place::Owned => {}
             _ if place == Place::Guessed => self.leave(span, "names a field of an unknown type"),

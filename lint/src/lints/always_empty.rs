@@ -58,24 +58,16 @@ pub static LINT: Lint = Lint {
 const LEAST: u64 = 100;
 
 fn check(cx: &Context, info: &TypeInfo) -> Vec<Answer> {
-    let mut answers = Vec::new();
-    for part in cx.model.parts(info) {
-        let fields = match cx.counted(info, &part.path) {
-            Ok(fields) => fields,
-            Err(silence) => return vec![Err(silence)],
-        };
+    cx.of_counted(info, |part, fields| {
         // What is in a container is not the field's own.
         let own = fields.into_iter().find(|(name, _)| !name.contains("[]"));
-        let Some((_, count)) = own else { continue };
+        let (_, count) = own?;
         let none = count.none.map(|(none, all)| (none, all, "`None`"));
         let empty = (count.containers > 0).then_some((count.empty, count.containers, "empty"));
-        let never = [none, empty].into_iter().flatten();
-        let never = never.filter(|(n, all, _)| n == all && *all >= LEAST);
-        if let Some((n, _, what)) = never.into_iter().next() {
-            answers.extend(finding(cx, info, &part, n, what).map(Ok));
-        }
-    }
-    answers
+        let mut never = [none, empty].into_iter().flatten();
+        let (n, _, what) = never.find(|(n, all, _)| n == all && *all >= LEAST)?;
+        finding(cx, info, part, n, what)
+    })
 }
 
 fn finding(cx: &Context, info: &TypeInfo, part: &Part, n: u64, what: &str) -> Option<Finding> {

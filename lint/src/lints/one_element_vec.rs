@@ -53,22 +53,13 @@ pub static LINT: Lint = Lint {
 const LEAST: u64 = 100;
 
 fn check(cx: &Context, info: &TypeInfo) -> Vec<Answer> {
-    let mut answers = Vec::new();
-    for part in cx.model.parts(info) {
-        let fields = match cx.counted(info, &part.path) {
-            Ok(fields) => fields,
-            Err(silence) => return vec![Err(silence)],
-        };
-        let own = fields.into_iter().find(|(name, count)| {
+    cx.of_counted(info, |part, fields| {
+        let (_, count) = fields.into_iter().find(|(name, count)| {
             let one = count.one * 2 >= count.containers && count.containers >= LEAST;
             !name.contains("[]") && one && count.kind == "Vec"
-        });
-        if let Some((_, count)) = own {
-            let one = (count.one, count.containers);
-            answers.extend(finding(cx, info, &part, one).map(Ok));
-        }
-    }
-    answers
+        })?;
+        finding(cx, info, part, (count.one, count.containers))
+    })
 }
 
 fn finding(cx: &Context, info: &TypeInfo, part: &Part, (one, all): (u64, u64)) -> Option<Finding> {

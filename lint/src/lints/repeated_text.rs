@@ -54,12 +54,7 @@ pub static LINT: Lint = Lint {
 };
 
 fn check(cx: &Context, info: &TypeInfo) -> Vec<Answer> {
-    let mut answers = Vec::new();
-    for part in cx.model.parts(info) {
-        let fields = match cx.counted(info, &part.path) {
-            Ok(fields) => fields,
-            Err(silence) => return vec![Err(silence)],
-        };
+    cx.of_counted(info, |part, fields| {
         let repeated = fields.into_iter().filter_map(|(name, count)| {
             let texts = count.texts.clone()?;
             let filled = texts.repeated + texts.distinct;
@@ -68,11 +63,9 @@ fn check(cx: &Context, info: &TypeInfo) -> Vec<Answer> {
                 .then_some((name, count, texts))
         });
         let most = repeated.max_by_key(|(.., texts)| texts.repeated_bytes);
-        answers.extend(
-            most.map(|(name, count, texts)| Ok(finding(cx, info, &part, name, (&count, &texts)))),
-        );
-    }
-    answers
+        let (name, count, texts) = most?;
+        Some(finding(cx, info, part, name, (&count, &texts)))
+    })
 }
 
 fn finding(

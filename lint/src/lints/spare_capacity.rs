@@ -65,20 +65,14 @@ const PART: u64 = 5;
 const BUFFERS: &[&str] = &["SmallVec", "String", "ThinVec", "Vec", "VecDeque"];
 
 fn check(cx: &Context, info: &TypeInfo) -> Vec<Answer> {
-    let mut answers = Vec::new();
-    for part in cx.model.parts(info) {
-        let fields = match cx.counted(info, &part.path) {
-            Ok(fields) => fields,
-            Err(silence) => return vec![Err(silence)],
-        };
+    cx.of_counted(info, |part, fields| {
         let spare = fields.into_iter().filter(|(_, count)| {
             BUFFERS.contains(&&*count.kind) && count.slack_bytes * PART >= count.bytes.max(1)
         });
         // Of what is in each other what has most.
-        let most = spare.max_by_key(|(_, count)| count.slack_bytes);
-        answers.extend(most.map(|(name, count)| Ok(finding(info, &part, name, &count))));
-    }
-    answers
+        let (name, count) = spare.max_by_key(|(_, count)| count.slack_bytes)?;
+        Some(finding(info, part, name, &count))
+    })
 }
 
 fn finding(info: &TypeInfo, part: &Part, name: &str, count: &FieldCount) -> Finding {

@@ -13,7 +13,7 @@ use toml::{Table, Value};
 
 /// Files that are looked for in the folder that programs are run in, in that of the manifest, and
 /// in all above.
-const ABOVE: [&str; 6] = [
+pub(super) const ABOVE: [&str; 6] = [
     "Cargo.toml",
     "Cargo.lock",
     ".cargo/config",

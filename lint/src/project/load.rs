@@ -20,16 +20,8 @@ use std::time::SystemTime;
 
 /// An error where cargo or rustup would wait for somebody to write to a file that they read.
 fn refuse_pipes(folder: &Path) -> Result<(), ProjectError> {
-    let names = [
-        "Cargo.toml",
-        "Cargo.lock",
-        ".cargo/config",
-        ".cargo/config.toml",
-        "rust-toolchain",
-        "rust-toolchain.toml",
-    ];
     for folder in folder.ancestors() {
-        for name in names {
+        for name in inputs::ABOVE {
             let path = folder.join(name);
             if seen::kind(&path) == Kind::Other {
                 let why = format!("{}: it is not a regular file", path.display());

@@ -38,14 +38,11 @@ impl<'a> Db<'a> {
         names: &[Name],
         ns: Ns,
     ) -> Res<Option<Found>> {
-        if ns == Ns::Macro {
+        match ns {
             // A macro that is not expanded cannot hide what the path of another names.
-            self.early.set(self.early.get() + 1);
-            let found = self.resolve_path(module, global, names, ns);
-            self.early.set(self.early.get() - 1);
-            return found;
+            Ns::Macro => self.resolve_unguarded(module, global, names, ns),
+            _ => self.resolve_path(module, global, names, ns),
         }
-        self.resolve_path(module, global, names, ns)
     }
 
     /// What a path in a body leads to as far as what is written says: a macro that is not expanded
@@ -61,9 +58,17 @@ impl<'a> Db<'a> {
         ns: Ns,
     ) -> Res<Option<Found>> {
         let found = self.resolve(module, global, names, ns);
-        if found.is_ok() {
-            return found;
-        }
+        found.or_else(|_| self.resolve_unguarded(module, global, names, ns))
+    }
+
+    /// What a path leads to if no macro that is not expanded hides it.
+    fn resolve_unguarded(
+        &self,
+        module: ModId,
+        global: bool,
+        names: &[Name],
+        ns: Ns,
+    ) -> Res<Option<Found>> {
         self.early.set(self.early.get() + 1);
         let found = self.resolve_path(module, global, names, ns);
         self.early.set(self.early.get() - 1);

@@ -15,11 +15,11 @@ impl<T> Option<T> {
 }
 pub struct Vec<T>(T);
 impl<T> Vec<T> {
-    fn push(&mut self, x: u8) -> T { todo!() }
+    fn push(&mut self, x: u8) -> T { loop {} }
 }
 pub struct Box<T>(T);
 impl<T> Box<T> {
-    fn new(x: u8) -> Box<T> { todo!() }
+    fn new(x: u8) -> Box<T> { loop {} }
 }
 
 fn own_types_of_known_names(own: Option<String>, mut list: Vec<String>) {
@@ -45,7 +45,7 @@ impl<T> std::ops::Index<usize> for Vec<T> {
 impl<T> IntoIterator for Vec<T> {
     type Item = u8;
     type IntoIter = std::vec::IntoIter<u8>;
-    fn into_iter(self) -> Self::IntoIter { todo!() }
+    fn into_iter(self) -> Self::IntoIter { loop {} }
 }
 
 fn numbers_without_a_suffix(flag: bool) {
@@ -68,7 +68,7 @@ fn nothing_is_put_in() {
     let other: std::option::Option<u8> = none;
 }
 
-fn unseen<T>() -> T { todo!() }
+fn unseen<T>() -> T { loop {} }
 struct Unit;
 impl std::ops::Mul<Unit> for f64 {
     type Output = Unit;
