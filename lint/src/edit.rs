@@ -460,6 +460,7 @@ impl Work<'_> {
                     _ => return None,
                 };
                 self.edits.replace(span, format!("{name}<{new}>"));
+                self.attributes(field, buffer);
             }
         }
         Some(())

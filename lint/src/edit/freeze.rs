@@ -7,7 +7,7 @@ use crate::infer::body::{Target, Typed};
 use crate::infer::effects::Effect;
 use crate::infer::types::std_name;
 use crate::ir::body::{ExprId, ExprKind};
-use crate::ir::{Lit, Type};
+use crate::ir::{self, Lit, Type};
 use crate::resolve::ty::{Prim, TyKind};
 use crate::span::Span;
 use crate::usage::events::At;
@@ -27,6 +27,38 @@ const TAKE_SLICES: &[&str] = &[
 ];
 
 impl Work<'_> {
+    /// Functions of the growable type that attributes of the field name.
+    pub(super) fn attributes(&mut self, field: &ir::Field, buffer: Buffer) {
+        let (kind, slice) = match buffer {
+            Buffer::Vec => ("Vec", "<[_]>"),
+            Buffer::String => ("String", "str"),
+            Buffer::PathBuf => ("PathBuf", ""),
+            Buffer::OsString => ("OsString", ""),
+        };
+        for attr in &field.attrs.list {
+            let Some(real) = self.real(attr.span) else {
+                self.leave(attr.span, "stands in a macro");
+                continue;
+            };
+            let text = self.editor.model.db.sources.text(real);
+            let named = text.matches(&format!("{kind}::")).count();
+            let asked = format!("\"{kind}::is_empty\"");
+            match (named, text.find(&asked)) {
+                (0, _) => {}
+                (1, Some(at)) if !slice.is_empty() => {
+                    let start = real.start + at as u32;
+                    let asks = Span {
+                        start,
+                        end: start + asked.len() as u32,
+                        ..real
+                    };
+                    self.edits.replace(asks, format!("\"{slice}::is_empty\""));
+                }
+                _ => self.leave(real, "names a function of the growable type"),
+            }
+        }
+    }
+
     /// A buffer that can grow no more.
     pub(super) fn frozen(&mut self, at: At, place: Place, buffer: Buffer) {
         let typed = self.typed(at.body);
