@@ -553,6 +553,15 @@ fn attributes_that_ask_for_themselves() {
              impl Q { #[deep::attribute] pub fn f(&self) { #[marker::attribute] struct Inner(T); } }
              gone::make!(T);
          }
+         pub mod inside {
+             use super::marks::Trace;
+             pub fn f() -> u8 {
+                 #[derive(Trace)] struct S(u8);
+                 impl S { pub fn g() -> u8 { #[derive(Trace)] struct T(S); 1 } }
+                 S::g()
+             }
+         }
+         pub mod marks { pub trait Trace {} }
          pub mod other {
              pub use super::user::*;
              #[user_attribute::of] #[derive(S::Derive)]
