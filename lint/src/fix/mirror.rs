@@ -343,7 +343,10 @@ fn forget(list: &Path, copy: &Path, files: &[PathBuf]) -> io::Result<()> {
     let before = fs::read_to_string(list).unwrap_or_default();
     for path in before.lines().map(Path::new) {
         let is_inside = path.components().all(|c| matches!(c, Component::Normal(_)));
-        if is_inside && !known.contains(path) {
+        // Where a folder has become a link, the file behind it is the user's own.
+        let mut folders = path.ancestors().skip(1);
+        let is_copy = is_inside && !folders.any(|folder| copy.join(folder).is_symlink());
+        if is_copy && !known.contains(path) {
             // A link, or a folder that stands there now.
             let _ = fs::remove_file(copy.join(path));
         }
@@ -411,5 +414,10 @@ mod tests {
         sync();
         assert!(copy.join("src/main.rs").exists() && copy.join("src/made.rs").exists());
         assert!(!copy.join("src/lib.rs").exists());
+        // A folder has moved out, and a link leads to it.
+        fs::rename(at("ws/src"), at("moved")).unwrap();
+        std::os::unix::fs::symlink(at("moved"), at("ws/src")).unwrap();
+        assert_eq!(sync(), [Path::new("src")]);
+        assert!(copy.join("src").is_symlink() && at("moved/main.rs").exists());
     }
 }
