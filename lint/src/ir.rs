@@ -279,6 +279,15 @@ pub struct Path {
 }
 
 impl Path {
+    /// A path of one name.
+    pub fn of_name(name: Name, span: Span) -> Path {
+        Path {
+            global: false,
+            segments: vec![Segment { name, args: None }],
+            span,
+        }
+    }
+
     /// Its last name.
     pub fn last_name(&self) -> &'static str {
         self.segments.last().map_or("", |s| s.name.as_str())

@@ -2,7 +2,7 @@
 //! handed to syn, which is named nowhere else.
 //!
 //! Function bodies and the arguments of macros are skipped as groups of tokens; they are read when
-//! somebody asks for them. Each syn tree is dropped before the next is made, and none is made of
+//! somebody asks for them, bodies straight from tokens to the arena (`parse`, `body`). Each syn tree is dropped before the next is made, and none is made of
 //! text that nests too deep, so memory and stack stay small on any input.
 
 mod attr;
@@ -12,9 +12,12 @@ mod chunk;
 mod expr;
 mod indent;
 mod item;
+mod keyword;
 mod lit;
 mod marks;
 mod nest;
+mod old;
+mod parse;
 mod scan;
 mod select;
 mod simple;
@@ -40,6 +43,7 @@ use chunk::{Chunk, Grammar};
 use item::{Lower, Place};
 use std::ops::Range;
 use tokens::Tokens;
+#[cfg(test)]
 use ty::configured as configured_by;
 
 /// Reads a whole file, or the items that a macro wrote.

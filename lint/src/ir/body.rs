@@ -77,7 +77,31 @@ pub struct PatNode {
     pub span: Span,
 }
 
+/// How long a [`Body`] was at a moment.
+#[derive(Clone, Copy, Debug)]
+pub struct Mark {
+    exprs: usize,
+    pats: usize,
+    params: usize,
+}
+
 impl Body {
+    /// How long it is now.
+    pub fn mark(&self) -> Mark {
+        Mark {
+            exprs: self.exprs.len(),
+            pats: self.pats.len(),
+            params: self.params.len(),
+        }
+    }
+
+    /// Forgets what was added since; nothing that stays may hold it.
+    pub fn back_to(&mut self, mark: Mark) {
+        self.exprs.truncate(mark.exprs);
+        self.pats.truncate(mark.pats);
+        self.params.truncate(mark.params);
+    }
+
     /// An expression.
     pub fn expr(&self, id: ExprId) -> &Node {
         &self.exprs[id.0 as usize]

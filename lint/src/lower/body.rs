@@ -1,24 +1,31 @@
-//! Whole functions to [`ir::body`]: the arena is filled from syn's tree, then the arguments of
-//! macros are read as what they look like, each by itself.
+//! Whole functions to [`ir::body`]: the arena is filled straight from the tokens, then the arguments
+//! of macros are read as what they look like, each by itself.
 
+mod control;
 mod expr;
 mod macros;
 mod pat;
+mod stmt;
 
-use super::chunk::{Chunk, Grammar};
+#[cfg(test)]
+pub(super) use macros::{FORMATS, captures, inside, unread};
+
+use super::nest::{DEEPEST as DEEPEST_NESTING, too_deep};
+use super::chunk::{Grammar, LONGEST};
+use super::keyword::Keyword;
+use super::parse::Cursor;
 use super::tokens::{Kind, Tokens};
-use super::{configured_by, ty};
-use crate::ir::body::{Body, ExprId, ExprKind, PatKind, Signature, Word};
-use crate::ir::{Cfg, Function, MacroCall, Type};
+use crate::ir::body::{Body, ExprId, ExprKind, Mark as Length, PatKind, Signature, Word};
+use crate::ir::{Cfg, Function, MacroCall, Path, Type};
 use crate::name::Name;
 use crate::source::SourceFile;
 use crate::span::Span;
 use std::ops::Range;
 
 /// Macro calls inside macro calls deeper than this are not looked into.
-const DEEPEST: usize = 16;
+pub(super) const DEEPEST: usize = 16;
 
-/// A macro call whose arguments wait until the tree around it is gone.
+/// A macro call whose arguments wait until all around them is read.
 struct Pending {
     expr: ExprId,
     call: MacroCall,
@@ -26,70 +33,76 @@ struct Pending {
 }
 
 /// Fills a body.
-pub(super) struct Builder {
+struct Builder<'t> {
+    c: Cursor<'t>,
     body: Body,
     pending: Vec<Pending>,
     /// Calls around the one whose arguments are being read.
     depth: usize,
 }
 
+/// What an expression is to the operators around it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Shape {
+    /// A range, which is no operand.
+    Range,
+    /// A comparison, which is no operand of another.
+    Compare,
+    /// It ends with a block that ends a statement too.
+    Block,
+    Other,
+}
+
+/// An expression with what it is to those around it.
+#[derive(Clone, Copy)]
+struct Operand {
+    expr: ExprId,
+    shape: Shape,
+}
+
+impl From<ExprId> for Operand {
+    fn from(expr: ExprId) -> Self {
+        Operand {
+            expr,
+            shape: Shape::Other,
+        }
+    }
+}
+
+/// How much of a body was there at a moment.
+#[derive(Clone, Copy)]
+struct Mark {
+    length: Length,
+    pending: usize,
+}
+
 /// Reads a function whole. A text that is not understood leaves its names behind.
 pub(super) fn read(source: &SourceFile, f: &Function) -> Body {
     let whole = f.body.map_or(f.signature, |b| f.signature.to(b));
     let tokens = Tokens::of_part(source, whole.range());
-    let all = 0..tokens.list.len();
-    let mut builder = Builder::new();
-    let read = chunk(&tokens, all.clone()).and_then(|chunk| match f.body {
-        Some(_) => chunk
-            .parse(|tree: &syn::ItemFn, chunk| builder.function(tree, chunk))
-            .ok(),
-        None => chunk
-            .parse(|tree: &syn::Signature, chunk| builder.signature(tree, chunk))
-            .ok(),
-    });
-    if read.is_none() {
-        builder.body.unread = names(&tokens, all);
-    }
-    builder.finish(&tokens)
+    let mut builder = Builder::new(&tokens);
+    builder.all(|b| b.function(f.body.is_some()));
+    builder.finish()
 }
 
 /// Reads an expression that stands alone: the value of a constant or static.
 pub(super) fn value(source: &SourceFile, span: Span) -> Body {
     let tokens = Tokens::of_part(source, span.range());
-    let all = 0..tokens.list.len();
-    let mut builder = Builder::new();
-    let read = chunk(&tokens, all.clone()).and_then(|chunk| {
-        chunk
-            .parse(|tree: &syn::Expr, chunk| builder.expr(tree, chunk))
-            .ok()
-    });
-    match read {
-        Some(value) => builder.body.value = Some(value),
-        None => builder.body.unread = names(&tokens, all),
-    }
-    builder.finish(&tokens)
+    let mut builder = Builder::new(&tokens);
+    builder.body.value = builder.all(|b| b.expr(true));
+    builder.finish()
 }
 
 /// Reads what a function takes and gives.
 pub(super) fn signature(source: &SourceFile, f: &Function) -> Option<Signature> {
     let tokens = Tokens::of_part(source, f.signature.range());
-    let chunk = chunk(&tokens, 0..tokens.list.len())?;
-    let mut builder = Builder::new();
-    chunk
-        .parse(|tree: &syn::Signature, chunk| builder.signature(tree, chunk))
-        .ok()?;
+    let mut builder = Builder::new(&tokens);
+    builder.all(|b| b.function(false))?;
     Some(builder.body.signature)
 }
 
-fn chunk<'t>(tokens: &'t Tokens<'t>, range: Range<usize>) -> Option<Chunk<'t>> {
-    match tokens.faults.is_empty() {
-        true => Chunk::new(tokens, range, &[], Grammar::Values).ok(),
-        false => None,
-    }
-}
-
 /// The names in a text, each once with what stands around it.
-fn names(tokens: &Tokens, range: Range<usize>) -> Vec<Word> {
+pub(super) fn names(tokens: &Tokens, range: Range<usize>) -> Vec<Word> {
     let first = range.start;
     let words = range.filter(|&i| tokens.list[i].kind == Kind::Word && tokens.ident(i));
     let mut list: Vec<Word> = words.map(|i| word(tokens, first, i)).collect();
@@ -155,22 +168,66 @@ fn head(tokens: &Tokens, first: usize, i: usize) -> Option<Name> {
     None
 }
 
-impl Builder {
-    fn new() -> Builder {
+impl<'t> Builder<'t> {
+    fn new(tokens: &'t Tokens<'t>) -> Self {
         Builder {
+            c: Cursor::new(tokens, 0..tokens.list.len()),
             body: Body::default(),
             pending: Vec::new(),
             depth: 0,
         }
     }
 
+    /// Reads all tokens as one thing; if they are none, their names are what is left.
+    fn all<T>(&mut self, read: impl Fn(&mut Self) -> Option<T>) -> Option<T> {
+        let all = 0..self.c.tokens.list.len();
+        let read = self.whole(all.clone(), read);
+        if read.is_none() {
+            // A signature without its body would have arguments that nothing binds.
+            self.body.signature = Signature::default();
+            self.body.unread = names(self.c.tokens, all);
+        }
+        read
+    }
+
+    /// Reads these tokens to their end, or leaves nothing behind.
+    fn whole<T>(
+        &mut self,
+        range: Range<usize>,
+        read: impl Fn(&mut Self) -> Option<T>,
+    ) -> Option<T> {
+        let tokens = self.c.tokens;
+        let fits = tokens.faults.is_empty()
+            && tokens.span(range.clone()).len() <= LONGEST
+            && (range.len() < DEEPEST_NESTING
+                || too_deep(tokens, range.clone(), &[], Grammar::Values).is_none());
+        if !fits {
+            return None;
+        }
+        let mark = self.mark();
+        let attempt = |b: &mut Self, old: bool| {
+            b.c = Cursor::new(tokens, range.clone());
+            b.c.old = old;
+            let read = read(b).filter(|_| b.c.done());
+            if read.is_none() {
+                b.back_to(mark);
+            }
+            read
+        };
+        // Only what is no Rust of today can be told from a variant or a call of that name.
+        attempt(self, false).or_else(|| {
+            let old = |i| tokens.bare_closure(i) || tokens.name_of_old(i);
+            range.clone().any(old).then(|| attempt(self, true))?
+        })
+    }
+
     /// Reads the arguments of macros, those inside others last.
-    fn finish(mut self, tokens: &Tokens) -> Body {
+    fn finish(mut self) -> Body {
         while let Some(pending) = self.pending.pop() {
             self.depth = pending.depth + 1;
             let args = match self.depth > DEEPEST {
-                true => super::body::macros::unread(tokens, &pending.call),
-                false => self.macro_args(tokens, &pending.call),
+                true => macros::unread(self.c.tokens, &pending.call),
+                false => self.macro_args(&pending.call),
             };
             let kind = ExprKind::Macro(pending.call.path, args);
             self.body.replace(pending.expr, kind);
@@ -178,68 +235,138 @@ impl Builder {
         self.body
     }
 
-    fn function(&mut self, tree: &syn::ItemFn, chunk: &Chunk) {
-        self.signature(&tree.sig, chunk);
-        let value = self.block(&tree.block, chunk);
-        self.body.value = Some(value);
+    fn wait(&mut self, expr: ExprId, call: MacroCall) {
+        self.pending.push(Pending {
+            expr,
+            call,
+            depth: self.depth,
+        });
     }
 
-    fn signature(&mut self, sig: &syn::Signature, chunk: &Chunk) {
-        let mut inputs = Vec::with_capacity(sig.inputs.len());
-        for arg in &sig.inputs {
-            match arg {
-                syn::FnArg::Receiver(receiver) => {
-                    let at = receiver.self_token.span;
-                    let kind = PatKind::Bind {
-                        name: Name::new("self"),
-                        by_ref: false,
-                        mutable: false,
-                        sub: None,
-                    };
-                    let span = chunk.place(at, at);
-                    let pat = self.body.add_pat(kind, span);
-                    self.body.params.push(pat);
-                    inputs.push(chunk.receiver(receiver));
-                }
-                syn::FnArg::Typed(typed) => {
-                    let pat = self.pat(&typed.pat, chunk);
-                    self.body.params.push(pat);
-                    inputs.push(chunk.ty(&typed.ty));
-                }
+    fn mark(&self) -> Mark {
+        Mark {
+            length: self.body.mark(),
+            pending: self.pending.len(),
+        }
+    }
+
+    /// Forgets all that was read since.
+    fn back_to(&mut self, mark: Mark) {
+        self.body.back_to(mark.length);
+        self.pending.truncate(mark.pending);
+    }
+
+    /// A function, from its first qualifier on.
+    fn function(&mut self, has_body: bool) -> Option<()> {
+        self.signature()?;
+        if has_body {
+            self.body.value = Some(self.block()?);
+        }
+        Some(())
+    }
+
+    fn signature(&mut self) -> Option<()> {
+        self.c.eat_word(Keyword::Const);
+        let is_async = self.c.eat_word(Keyword::Async);
+        self.c.eat_word(Keyword::Unsafe);
+        self.c.abi();
+        self.c.need_word(Keyword::Fn)?;
+        self.c.ident()?;
+        let mut generics = self.c.generics()?;
+        let group = self.c.enter(b'(')?;
+        let (mut inputs, mut method) = (Vec::new(), false);
+        while !self.c.done() {
+            self.c.skip_attrs();
+            if self.c.is_triple(b"...") {
+                self.c.at += 3;
+                self.c.eat(b',');
+                break;
+            }
+            let (receiver, ty) = self.argument(inputs.is_empty())?;
+            method |= receiver;
+            inputs.extend(ty);
+            if !self.c.eat(b',') {
+                break;
             }
         }
+        self.c.leave(group)?;
+        let output = self.c.output(true)?;
+        generics.wheres = self.c.wheres()?;
         self.body.signature = Signature {
-            generics: chunk.generics(&sig.generics),
+            generics,
             inputs,
-            method: sig.receiver().is_some(),
-            output: match &sig.output {
-                syn::ReturnType::Default => None,
-                syn::ReturnType::Type(_, ty) => Some(chunk.ty(ty)),
-            },
-            is_async: sig.asyncness.is_some(),
+            method,
+            output,
+            is_async,
         };
+        Some(())
     }
 
-    /// The condition of the `#[cfg]`s among these attributes.
-    fn cfg(&self, attrs: &[syn::Attribute], chunk: &Chunk) -> Option<Box<Cfg>> {
-        match configured_by(attrs) {
-            true => chunk.attrs(attrs).cfg,
-            false => None,
+    /// An argument of a function: whether it is `self`, and its type, which `name: ...` has not.
+    fn argument(&mut self, first: bool) -> Option<(bool, Option<Type>)> {
+        if let Some(ty) = self.receiver() {
+            return first.then_some((true, Some(ty?)));
         }
-    }
-
-    fn output(&self, output: &syn::ReturnType, chunk: &Chunk) -> Option<Box<Type>> {
-        match output {
-            syn::ReturnType::Default => None,
-            syn::ReturnType::Type(_, ty) => Some(Box::new(chunk.ty(ty))),
+        let start = self.c.at;
+        let mark = self.mark();
+        // In the edition of 2015 a method of a trait need not name it.
+        if self.c.is_ident() && self.c.sign_at(start + 1) == b'<' {
+            let ty = self.c.ty(true)?;
+            let wild = self.body.add_pat(PatKind::Wild, self.c.place(start));
+            self.body.params.push(wild);
+            return Some((false, Some(ty)));
         }
+        let pat = self.pat()?;
+        self.c.need(b':')?;
+        if self.c.is_triple(b"...") {
+            self.c.at += 3;
+            self.back_to(mark);
+            return Some((false, None));
+        }
+        self.body.params.push(pat);
+        Some((false, Some(self.c.ty(true)?)))
     }
-}
 
-/// The name of a field in an expression or pattern.
-fn member(member: &syn::Member) -> Name {
-    match member {
-        syn::Member::Named(ident) => ty::name(ident),
-        syn::Member::Unnamed(index) => Name::new(&index.index.to_string()),
+    /// `&mut self` and its like with its type, if one begins here.
+    fn receiver(&mut self) -> Option<Option<Type>> {
+        let mut c = self.c;
+        let by_ref = c.eat(b'&');
+        if by_ref {
+            c.eat_lifetime();
+        }
+        let mutable = c.eat_word(Keyword::Mut);
+        if !c.eat_word(Keyword::SelfValue) || c.is_pair(b"::") {
+            return None;
+        }
+        let span = c.last();
+        self.c = c;
+        let pat = self.bind(Name::new("self"), false, false, None, span);
+        self.body.params.push(pat);
+        let this = Type::Path(Path::of_name(Name::new("Self"), span));
+        Some(match by_ref {
+            true => Some(Type::Ref(Box::new(this), mutable)),
+            false if self.c.eat(b':') => self.c.ty(true),
+            false => Some(this),
+        })
+    }
+
+    /// The condition of the attributes that come next, which are stepped over.
+    fn cfg(&mut self) -> Option<Box<Cfg>> {
+        let first = self.c.at;
+        if self.c.sign() != b'#' {
+            return None;
+        }
+        self.c.skip_attrs();
+        if !self.c.tokens.configured(first..self.c.at) {
+            return None;
+        }
+        self.c.at = first;
+        self.c.attrs().cfg
+    }
+
+    /// An expression under a condition.
+    fn restricted(&mut self, cfg: Box<Cfg>, operand: Operand) -> Operand {
+        let span = self.span(operand.expr);
+        self.plain(ExprKind::Cfg(cfg, operand.expr), span)
     }
 }

@@ -9,7 +9,7 @@ use std::ops::Range;
 use syn::parse::Parse;
 
 /// Texts longer than this (bytes) are not parsed: a tree takes up to sixty times as much.
-const LONGEST: usize = 8 << 20;
+pub(super) const LONGEST: usize = 8 << 20;
 
 /// The text of some tokens as syn reads it: comments, the arguments of macros and whatever was
 /// left out are gone, one space stands in their place.
@@ -105,11 +105,11 @@ impl<'t> Chunk<'t> {
                 self.text.push(' ');
             }
             end = Some(token.end);
-            if old && self.bare_closure(i) {
+            if old && self.tokens.bare_closure(i) {
                 self.text.push_str(" dyn ");
             }
             self.places.push((self.text.len() as u32, i as u32));
-            if old && self.name_of_old(i) {
+            if old && self.tokens.name_of_old(i) {
                 self.text.push_str("r#");
             }
             self.text.push_str(self.tokens.str(i));
@@ -118,63 +118,6 @@ impl<'t> Chunk<'t> {
             } else {
                 i += 1;
             }
-        }
-    }
-
-    /// True for a word that was no keyword in the edition of 2015, where it stands as a name.
-    fn name_of_old(&self, i: usize) -> bool {
-        let tokens = self.tokens;
-        let joined = || {
-            let before = i >= 2 && tokens.path_sep(i - 2);
-            before || tokens.path_sep(i + 1) || tokens.punct(i + 1, b':')
-        };
-        match tokens.str(i) {
-            "async" | "await" | "try" => {
-                !matches!(tokens.str(i + 1), "fn" | "move" | "unsafe" | "{")
-            }
-            "dyn" => joined(),
-            _ => false,
-        }
-    }
-
-    /// True if a trait object `Fn(…)` without `dyn` can begin at token `i`.
-    fn bare_closure(&self, i: usize) -> bool {
-        let tokens = self.tokens;
-        if !(tokens.ident(i) || tokens.path_sep(i)) || !self.bare_type(i) {
-            return false;
-        }
-        let mut at = i;
-        if tokens.word(at, "for") && tokens.punct(at + 1, b'<') {
-            at = tokens.after_angles(at + 1, tokens.list.len());
-        }
-        if tokens.path_sep(at) {
-            at += 2;
-        }
-        while tokens.ident(at) && !tokens.keyword(at) && tokens.path_sep(at + 1) {
-            at += 3;
-        }
-        tokens.group(at + 1, b'(').is_some() && matches!(tokens.str(at), "Fn" | "FnMut" | "FnOnce")
-    }
-
-    /// True if a type that is no bound can begin at token `i`.
-    fn bare_type(&self, i: usize) -> bool {
-        let tokens = self.tokens;
-        let Some(before) = i.checked_sub(1) else {
-            return true;
-        };
-        match tokens.list[before].kind {
-            Kind::Punct => matches!(tokens.list[before].byte, b'<' | b',' | b'&' | b'='),
-            Kind::Word => matches!(tokens.str(before), "mut" | "const"),
-            Kind::Lifetime => before > 0 && tokens.punct(before - 1, b'&'),
-            Kind::Open if tokens.list[before].byte == b'{' => false,
-            Kind::Open => {
-                let bound = before > 0
-                    && (tokens.keyword(before - 1)
-                        || tokens.list[before - 1].kind == Kind::Punct
-                            && matches!(tokens.list[before - 1].byte, b'+' | b':' | b'?'));
-                !bound
-            }
-            _ => false,
         }
     }
 
@@ -220,7 +163,7 @@ impl<'t> Chunk<'t> {
     /// reads the parentheses in bounds alone, and names that are keywords today. Only what is no
     /// Rust of today can be told from a variant or a call of that name.
     fn parse_old<T: Parse, R>(&self, lower: impl FnOnce(&T, &Self) -> R) -> Option<R> {
-        let old = |i| self.bare_closure(i) || self.name_of_old(i);
+        let old = |i| self.tokens.bare_closure(i) || self.tokens.name_of_old(i);
         if !self.range.clone().any(old) {
             return None;
         }

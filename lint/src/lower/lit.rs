@@ -41,10 +41,12 @@ fn number(text: &str) -> Option<Lit> {
     Some(Lit::Int(u128::from_str_radix(digits, radix).ok()?, suffix))
 }
 
+/// An integer that does not fit 128 bits.
+pub(super) const TOO_LARGE: Expr = Expr::Other("a literal out of range");
+
 /// One of syn's literals as an expression; syn reads a minus sign in front as part of it in
 /// patterns and generic arguments.
 pub(super) fn expr(lit: &syn::Lit) -> Expr {
-    const TOO_LARGE: Expr = Expr::Other("a literal out of range");
     match lit {
         syn::Lit::Int(l) if l.base10_digits().starts_with('-') => {
             let Ok(number) = l.base10_digits()[1..].parse() else {

@@ -1,6 +1,7 @@
 //! One pass over a text to its tokens, delimiters paired: the same for any input.
 
 use super::indent::{FARTHEST, Repair};
+use super::keyword::Keyword;
 use super::tokens::{Kind, Token, Tokens};
 use crate::ir::SyntaxError;
 use crate::source::SourceFile;
@@ -134,6 +135,7 @@ impl<'a> Scan<'a> {
         let index = self.tokens.list.len() as u32;
         let byte = self.tokens.text.as_bytes()[start];
         let mut mate = 0;
+        let mut keyword = Keyword::No;
         match kind {
             Kind::Open => {
                 self.open.push(index);
@@ -149,7 +151,12 @@ impl<'a> Scan<'a> {
                 let index = self.tokens.list.len() as u32;
                 self.tokens.list[opener as usize].mate = index;
             }
-            Kind::Word if defining(&self.tokens.text[start..end]) => self.tokens.words.push(index),
+            Kind::Word => {
+                keyword = Keyword::of(&self.tokens.text[start..end]);
+                if defining(keyword) {
+                    self.tokens.words.push(index);
+                }
+            }
             // The reserved `##` and `#"` are two tokens in the older editions.
             Kind::Punct if byte == b'#' && end - start > 1 => {
                 self.plain(start, start + 1, kind);
@@ -168,6 +175,7 @@ impl<'a> Scan<'a> {
             mate,
             kind,
             byte,
+            keyword,
         });
         Ok(())
     }
@@ -179,6 +187,7 @@ impl<'a> Scan<'a> {
             mate: 0,
             kind,
             byte: self.tokens.text.as_bytes()[start],
+            keyword: Keyword::No,
         });
     }
 
@@ -246,6 +255,7 @@ impl<'a> Scan<'a> {
                 mate: opener,
                 kind: Kind::Close,
                 byte: partner(byte),
+                keyword: Keyword::No,
             });
         }
         if let Some(repair) = &mut self.repair {
@@ -286,10 +296,12 @@ fn partner(byte: u8) -> u8 {
     }
 }
 
-fn defining(word: &str) -> bool {
+/// True for a word that may begin a definition inside a function body.
+fn defining(word: Keyword) -> bool {
+    use Keyword::*;
     matches!(
         word,
-        "struct" | "enum" | "union" | "mod" | "macro_rules" | "impl" | "type" | "use" | "fn"
+        Struct | Enum | Union | Mod | MacroRules | Impl | Type | Use | Fn
     )
 }
 

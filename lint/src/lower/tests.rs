@@ -1,5 +1,6 @@
 //! Tests of reading one text, by what they are about.
 
+mod bodies;
 mod broken;
 mod deep;
 mod items;

@@ -1,5 +1,6 @@
 //! The tokens of one text and the questions asked of them.
 
+use super::keyword::Keyword;
 use crate::ir::SyntaxError;
 use crate::name::Name;
 use crate::span::{FileId, Span};
@@ -39,6 +40,8 @@ pub struct Token {
     pub kind: Kind,
     /// Its first byte.
     pub byte: u8,
+    /// The keyword that it is.
+    pub(super) keyword: Keyword,
 }
 
 /// All tokens of a text, or of a part of it. Delimiters are always in pairs.
@@ -118,34 +121,47 @@ impl<'a> Tokens<'a> {
 
     /// True if token `i` is a keyword after which an operand, not an operator, follows.
     pub(super) fn keyword(&self, i: usize) -> bool {
-        self.list[i].kind == Kind::Word
-            && matches!(
-                self.str(i),
-                "as" | "async"
-                    | "become"
-                    | "box"
-                    | "break"
-                    | "const"
-                    | "do"
-                    | "dyn"
-                    | "else"
-                    | "for"
-                    | "if"
-                    | "impl"
-                    | "in"
-                    | "let"
-                    | "loop"
-                    | "match"
-                    | "move"
-                    | "mut"
-                    | "ref"
-                    | "return"
-                    | "static"
-                    | "unsafe"
-                    | "where"
-                    | "while"
-                    | "yield"
-            )
+        use Keyword::*;
+        matches!(
+            self.list[i].keyword,
+            As | Async
+                | Become
+                | Box
+                | Break
+                | Const
+                | Do
+                | Dyn
+                | Else
+                | For
+                | If
+                | Impl
+                | In
+                | Let
+                | Loop
+                | Match
+                | Move
+                | Mut
+                | Ref
+                | Return
+                | Static
+                | Unsafe
+                | Where
+                | While
+                | Yield
+        )
+    }
+
+    /// True if one of the attributes that begin in these tokens makes what it stands on depend on
+    /// the build configuration.
+    pub(super) fn configured(&self, range: Range<usize>) -> bool {
+        range
+            .filter(|&i| self.word(i, "cfg") || self.word(i, "cfg_attr"))
+            .any(|i| {
+                let hash = i.wrapping_sub(2);
+                let first = self.list[i - 1].byte == b'['
+                    && (self.punct(hash, b'#') || self.punct(hash, b'!'));
+                first && !self.path_sep(i + 1)
+            })
     }
 
     /// From the first to the last token of a range of indices.

@@ -1,366 +1,502 @@
-//! Expressions and statements of a body, from syn's tree.
+//! Expressions of a body: operators by their precedence, and what they stand between.
 
-use super::{Builder, Pending, member};
-use crate::ir::body::{Arm, ExprId, ExprKind, MacroArgs, Stmt};
-use crate::ir::{Expr, Segment, Type};
-use crate::lower::chunk::Chunk;
-use crate::lower::expr::{attrs, operator};
+use super::{Builder, Operand, Shape};
+use crate::ir::body::{ExprId, ExprKind};
+use crate::ir::{Lit, Path, Segment};
+use crate::lower::keyword::Keyword;
 use crate::lower::lit;
-use crate::lower::ty::name;
+use crate::lower::parse::{AnyPath, Style};
+use crate::lower::tokens::Kind;
+use crate::name::Name;
 use crate::span::Span;
-use proc_macro2::Span as SynSpan;
 
-impl Builder {
-    pub(super) fn expr(&mut self, expr: &syn::Expr, c: &Chunk) -> ExprId {
-        let id = self.plain(expr, c);
-        match self.cfg(attrs(expr), c) {
-            Some(cfg) => {
-                let span = self.span(id);
-                self.body.add_expr(ExprKind::Cfg(cfg, id), span)
+/// How tight an operator binds.
+type Precedence = u8;
+
+const LOOSEST: Precedence = 0;
+const ASSIGN: Precedence = 1;
+const RANGE: Precedence = 2;
+const OR: Precedence = 3;
+const AND: Precedence = 4;
+const COMPARE: Precedence = 5;
+const BIT_OR: Precedence = 6;
+const BIT_XOR: Precedence = 7;
+const BIT_AND: Precedence = 8;
+const SHIFT: Precedence = 9;
+const SUM: Precedence = 10;
+const PRODUCT: Precedence = 11;
+const CAST: Precedence = 12;
+
+/// An operator between two operands.
+struct Operator {
+    /// As written, without the `=` of an assignment.
+    text: &'static str,
+    precedence: Precedence,
+    /// Its characters, the `=` of an assignment counted.
+    width: usize,
+}
+
+impl Builder<'_> {
+    /// An expression; `structs` if a `{` after a path makes a struct of it.
+    pub(super) fn expr(&mut self, structs: bool) -> Option<ExprId> {
+        let left = self.unary(structs)?;
+        Some(self.operators(left, structs)?.expr)
+    }
+
+    /// Goes on behind an operand that is complete.
+    pub(super) fn operators(&mut self, left: Operand, structs: bool) -> Option<Operand> {
+        self.binary(left, structs, LOOSEST)
+    }
+
+    /// The value of a `let` in a condition.
+    pub(super) fn compared(&mut self, structs: bool) -> Option<ExprId> {
+        let left = self.unary(structs)?;
+        Some(self.binary(left, structs, COMPARE)?.expr)
+    }
+
+    /// Operators that bind at least so tight, with what follows them.
+    fn binary(&mut self, mut left: Operand, structs: bool, base: Precedence) -> Option<Operand> {
+        // A range is no operand of another operator.
+        while left.shape != Shape::Range {
+            if let Some(operator) = self.operator() {
+                if operator.precedence < base {
+                    break;
+                }
+                let compares = operator.precedence == COMPARE;
+                if compares && left.shape == Shape::Compare {
+                    return None;
+                }
+                self.c.at += operator.width;
+                let right = self.right(structs, operator.precedence)?;
+                let kind = match operator.precedence {
+                    ASSIGN => ExprKind::Assign(left.expr, Some(operator.text), right),
+                    _ => ExprKind::Binary(operator.text, left.expr, right),
+                };
+                left = self.joined(kind, left.expr, right);
+                if compares {
+                    left.shape = Shape::Compare;
+                }
+            } else if base <= ASSIGN && self.assigns() {
+                self.c.at += 1;
+                let right = self.right(structs, ASSIGN)?;
+                let kind = ExprKind::Assign(left.expr, None, right);
+                left = self.joined(kind, left.expr, right);
+            } else if base <= RANGE && self.c.is_pair(b"..") {
+                left = self.range(Some(left.expr), structs)?;
+            } else if self.c.word() == Keyword::As {
+                left = self.cast(left.expr)?;
+            } else {
+                break;
             }
-            None => id,
         }
+        Some(left)
+    }
+
+    /// The right side of an operator: all that binds tighter.
+    fn right(&mut self, structs: bool, precedence: Precedence) -> Option<ExprId> {
+        let mut right = self.unary(structs)?;
+        loop {
+            let next = self.next_precedence();
+            let tighter = next > precedence || next == precedence && precedence == ASSIGN;
+            let before = self.c.at;
+            if tighter {
+                right = self.binary(right, structs, next)?;
+            }
+            if !tighter || self.c.at == before {
+                return Some(right.expr);
+            }
+        }
+    }
+
+    fn next_precedence(&self) -> Precedence {
+        match self.operator() {
+            Some(operator) => operator.precedence,
+            None if self.assigns() => ASSIGN,
+            None if self.c.is_pair(b"..") => RANGE,
+            None if self.c.word() == Keyword::As => CAST,
+            None => LOOSEST,
+        }
+    }
+
+    /// True if a `=` comes next that is neither `==` nor `=>`.
+    fn assigns(&self) -> bool {
+        self.c.sign() == b'=' && !self.c.is_pair(b"=>") && !self.c.is_pair(b"==")
+    }
+
+    /// The operator that comes next, other than `=`, `..` and `as`.
+    fn operator(&self) -> Option<Operator> {
+        let sign = self.c.sign();
+        let with = |next: u8| self.c.is_pair(&[sign, next]);
+        let (text, precedence) = match sign {
+            b'+' => ("+", SUM),
+            b'-' if with(b'>') => return None,
+            b'-' => ("-", SUM),
+            b'*' => ("*", PRODUCT),
+            b'/' => ("/", PRODUCT),
+            b'%' => ("%", PRODUCT),
+            b'^' => ("^", BIT_XOR),
+            b'&' if with(b'&') => ("&&", AND),
+            b'&' => ("&", BIT_AND),
+            b'|' if with(b'|') => ("||", OR),
+            b'|' => ("|", BIT_OR),
+            b'<' if with(b'<') => ("<<", SHIFT),
+            b'>' if with(b'>') => (">>", SHIFT),
+            b'=' if with(b'=') => ("==", COMPARE),
+            b'<' if with(b'=') => ("<=", COMPARE),
+            b'!' if with(b'=') => ("!=", COMPARE),
+            b'>' if with(b'=') => (">=", COMPARE),
+            b'<' if with(b'-') => return None,
+            b'<' => ("<", COMPARE),
+            b'>' => (">", COMPARE),
+            _ => return None,
+        };
+        let width = text.len();
+        let last = self.c.at + width - 1;
+        let may_assign = !matches!(precedence, COMPARE | AND | OR);
+        if may_assign && self.c.is_pair_at(last, &[sign, b'=']) {
+            return Some(Operator {
+                text,
+                precedence: ASSIGN,
+                width: width + 1,
+            });
+        }
+        Some(Operator {
+            text,
+            precedence,
+            width,
+        })
+    }
+
+    /// A range, from its dots on.
+    pub(super) fn range(&mut self, start: Option<ExprId>, structs: bool) -> Option<Operand> {
+        let dots = self.c.place(self.c.at);
+        if self.c.is_triple(b"...") {
+            return None;
+        }
+        let closed = self.c.is_triple(b"..=");
+        self.c.at += 2 + usize::from(closed);
+        let end = match closed || self.range_goes_on(structs) {
+            true => Some(self.right(structs, RANGE)?),
+            false => None,
+        };
+        let first = start.map_or(dots, |e| self.span(e));
+        let last = end.map_or(dots, |e| self.span(e));
+        let range = self.plain(ExprKind::Range(start, end), first.to(last));
+        Some(Operand {
+            shape: Shape::Range,
+            ..range
+        })
+    }
+
+    /// True if an operand begins behind the dots of a range.
+    fn range_goes_on(&self, structs: bool) -> bool {
+        let c = &self.c;
+        let ends = match c.sign() {
+            b',' | b';' | b'?' | b'=' | b'+' | b'/' | b'%' | b'^' | b'>' => true,
+            b'.' => !c.is_pair(b".."),
+            b'<' => c.is_pair(b"<=") || c.is_triple(b"<<="),
+            sign @ (b'!' | b'-' | b'*' | b'&' | b'|') => c.is_pair(&[sign, b'=']),
+            _ => c.word() == Keyword::As || !structs && c.opens(b'{'),
+        };
+        !c.done() && !ends
+    }
+
+    fn cast(&mut self, value: ExprId) -> Option<Operand> {
+        let span = self.span(value).to(self.c.place(self.c.at));
+        self.c.at += 1;
+        let ty = self.c.ty(false)?;
+        let goes_on = match self.c.sign() {
+            b'.' => !self.c.is_pair(b".."),
+            sign => sign == b'?' || self.c.opens(b'[') || self.c.opens(b'('),
+        };
+        if goes_on {
+            return None;
+        }
+        Some(self.plain(ExprKind::Cast(value, Box::new(ty)), span))
+    }
+
+    /// An operand with what stands before and behind it.
+    pub(super) fn unary(&mut self, structs: bool) -> Option<Operand> {
+        let cfg = self.cfg();
+        let operand = self.signed(structs)?;
+        match cfg {
+            Some(_) if operand.shape == Shape::Range => None,
+            Some(cfg) => Some(self.restricted(cfg, operand)),
+            None => Some(operand),
+        }
+    }
+
+    fn signed(&mut self, structs: bool) -> Option<Operand> {
+        let sign = self.c.sign();
+        if !matches!(sign, b'&' | b'*' | b'!' | b'-') {
+            let atom = self.atom(structs)?;
+            return self.trailers(atom);
+        }
+        let first = self.c.place(self.c.at);
+        self.c.at += 1;
+        let mut mutable = false;
+        if sign == b'&' {
+            let next = self.c.word_at(self.c.at + 1);
+            let is_raw = matches!(next, Keyword::Mut | Keyword::Const)
+                && self.c.eat_word(Keyword::Raw);
+            let is_const = is_raw && self.c.eat_word(Keyword::Const);
+            mutable = self.c.eat_word(Keyword::Mut) || is_const;
+        }
+        let inner = self.unary(structs)?.expr;
+        let kind = match sign {
+            b'&' => ExprKind::Ref(mutable, inner),
+            b'*' => ExprKind::Deref(inner),
+            _ => ExprKind::Unary(inner),
+        };
+        let span = first.to(self.span(inner));
+        Some(self.plain(kind, span))
+    }
+
+    /// Calls, fields, indices and `?` behind an operand.
+    pub(super) fn trailers(&mut self, mut operand: Operand) -> Option<Operand> {
+        loop {
+            let value = operand.expr;
+            let range = operand.shape == Shape::Range;
+            let kind = if self.c.opens(b'(') {
+                let args = self.exprs(b'(')?;
+                ExprKind::Call(value, args)
+            } else if self.c.opens(b'[') {
+                let group = self.c.enter(b'[')?;
+                let index = self.expr(true)?;
+                self.c.leave(group)?;
+                ExprKind::Index(value, index)
+            } else if self.c.sign() == b'.' && !self.c.is_pair(b"..") && !range {
+                self.c.at += 1;
+                operand = self.member(value)?;
+                continue;
+            } else if self.c.sign() == b'?' && !range {
+                self.c.at += 1;
+                ExprKind::Try(value)
+            } else {
+                return Some(operand);
+            };
+            operand = self.behind(kind, value);
+        }
+    }
+
+    /// What stands behind a dot.
+    fn member(&mut self, mut value: ExprId) -> Option<Operand> {
+        if self.c.kind() == Some(Kind::Number) {
+            // `x.0.1` has a number with a point.
+            let token = self.c.at;
+            let text = self.c.tokens.str(token);
+            self.c.at += 1;
+            let (indices, dot) = match text.strip_suffix('.') {
+                Some(indices) => (indices, true),
+                None => (text, false),
+            };
+            for index in indices.split('.') {
+                let name = Name::new(&index.parse::<u32>().ok()?.to_string());
+                value = self.behind(ExprKind::Field(value, name), value).expr;
+            }
+            return match dot {
+                true => self.member(value),
+                false => Some(Operand::from(value)),
+            };
+        }
+        if self.c.eat_word(Keyword::Await) {
+            return Some(self.behind(ExprKind::Await(value), value));
+        }
+        let name = self.c.ident()?;
+        let place = self.c.last();
+        let turbofish = self.c.is_pair(b"::");
+        if !turbofish && !self.c.opens(b'(') {
+            return Some(self.behind(ExprKind::Field(value, name), value));
+        }
+        let args = match turbofish {
+            true => self.c.args()?,
+            false => None,
+        };
+        let method = Segment { name, args };
+        let args = self.exprs(b'(')?;
+        Some(self.behind(ExprKind::Method(value, method, place, args), value))
+    }
+
+    /// Expressions between commas in a group.
+    fn exprs(&mut self, open: u8) -> Option<Vec<ExprId>> {
+        let group = self.c.enter(open)?;
+        let mut list = Vec::new();
+        while !self.c.done() {
+            list.push(self.expr(true)?);
+            if !self.c.eat(b',') {
+                break;
+            }
+        }
+        self.c.leave(group)?;
+        Some(list)
+    }
+
+    /// `(a)`, `(a, b)`.
+    pub(super) fn parens(&mut self) -> Option<Operand> {
+        let first = self.c.at;
+        let group = self.c.enter(b'(')?;
+        let mut list = Vec::new();
+        let mut comma = false;
+        while !self.c.done() {
+            list.push(self.expr(true)?);
+            comma = self.c.eat(b',');
+            if !comma {
+                break;
+            }
+        }
+        self.c.leave(group)?;
+        match list[..] {
+            [only] if !comma => Some(Operand::from(only)),
+            _ => Some(self.plain(ExprKind::Tuple(list), self.c.since(first))),
+        }
+    }
+
+    /// `[a, b]`, `[a; n]`.
+    pub(super) fn array(&mut self) -> Option<Operand> {
+        let first = self.c.at;
+        let group = self.c.enter(b'[')?;
+        let mut list = Vec::new();
+        while !self.c.done() {
+            list.push(self.expr(true)?);
+            if let [value] = list[..]
+                && self.c.eat(b';')
+            {
+                let len = self.expr(true)?;
+                self.c.leave(group)?;
+                return Some(self.plain(ExprKind::Repeat(value, len), self.c.since(first)));
+            }
+            if !self.c.eat(b',') {
+                break;
+            }
+        }
+        self.c.leave(group)?;
+        Some(self.plain(ExprKind::Array(list), self.c.since(first)))
+    }
+
+    /// A literal without a sign.
+    pub(super) fn literal(&mut self) -> Operand {
+        let token = self.c.tokens.list[self.c.at];
+        let text = self.c.tokens.str(self.c.at);
+        self.c.at += 1;
+        let kind = match lit::read(text) {
+            // `&CStr`, which an expression in a body has no literal for.
+            Some(Lit::Bytes(_)) if token.byte == b'c' => ExprKind::Other,
+            Some(lit) => ExprKind::Lit(lit),
+            None => ExprKind::Other,
+        };
+        self.plain(kind, self.c.last())
+    }
+
+    /// A path, a macro call or a struct.
+    pub(super) fn path(&mut self, structs: bool) -> Option<Operand> {
+        let path = self.c.any_path(Style::Expr)?;
+        if let AnyPath::Plain(path, false) = path {
+            return match self.c.is_bang() {
+                true => self.macro_call(path),
+                false => self.path_or_struct(AnyPath::Plain(path, false), structs),
+            };
+        }
+        self.path_or_struct(path, structs)
+    }
+
+    fn path_or_struct(&mut self, path: AnyPath, structs: bool) -> Option<Operand> {
+        if structs && self.c.opens(b'{') {
+            return self.struct_literal(path);
+        }
+        Some(Operand::from(self.lone_expr(path)))
+    }
+
+    /// A path with nothing behind it.
+    pub(super) fn lone_expr(&mut self, path: AnyPath) -> ExprId {
+        let (kind, span) = match path {
+            AnyPath::Plain(path, _) => {
+                let span = path.span;
+                (ExprKind::Path(path), span)
+            }
+            AnyPath::Qualified {
+                ty,
+                of_trait,
+                rest,
+                span,
+            } => (ExprKind::Qualified(ty, of_trait, rest), span),
+        };
+        self.body.add_expr(kind, span)
+    }
+
+    fn struct_literal(&mut self, path: AnyPath) -> Option<Operand> {
+        let braces = self.c.at;
+        let group = self.c.enter(b'{')?;
+        let (mut fields, mut base) = (Vec::new(), None);
+        while !self.c.done() {
+            if self.c.eat_pair(b"..") {
+                if !self.c.done() {
+                    base = Some(self.expr(true)?);
+                }
+                break;
+            }
+            fields.push(self.field()?);
+            if !self.c.eat(b',') {
+                break;
+            }
+        }
+        let close = self.c.leave(group)?;
+        Some(match path {
+            AnyPath::Plain(path, _) => {
+                let span = path.span.to(close);
+                self.plain(ExprKind::Struct(path, fields, base), span)
+            }
+            AnyPath::Qualified { .. } => self.plain(ExprKind::Other, self.c.since(braces)),
+        })
+    }
+
+    /// `name: value`, `name`.
+    fn field(&mut self) -> Option<(Name, ExprId)> {
+        let cfg = self.cfg();
+        let at = self.c.at;
+        let name = self.field_name()?;
+        let value = match self.c.is_ident_at(at) && self.c.sign() != b':' {
+            true => {
+                let span = self.c.place(at);
+                self.plain(ExprKind::Path(Path::of_name(name, span)), span)
+            }
+            false => {
+                self.c.need(b':')?;
+                Operand::from(self.expr(true)?)
+            }
+        };
+        let value = match cfg {
+            Some(cfg) => self.restricted(cfg, value),
+            None => value,
+        };
+        Some((name, value.expr))
+    }
+
+    /// The name of a field, or its number.
+    pub(super) fn field_name(&mut self) -> Option<Name> {
+        if self.c.kind() != Some(Kind::Number) {
+            return self.c.ident();
+        }
+        let number: u32 = self.c.tokens.str(self.c.at).parse().ok()?;
+        self.c.at += 1;
+        Some(Name::new(&number.to_string()))
+    }
+
+    /// A node of this kind, from the place of one that it holds to the token that was read last.
+    fn behind(&mut self, kind: ExprKind, first: ExprId) -> Operand {
+        let span = self.span(first).to(self.c.last());
+        self.plain(kind, span)
+    }
+
+    fn joined(&mut self, kind: ExprKind, first: ExprId, last: ExprId) -> Operand {
+        let span = self.span(first).to(self.span(last));
+        self.plain(kind, span)
+    }
+
+    pub(super) fn plain(&mut self, kind: ExprKind, span: Span) -> Operand {
+        Operand::from(self.body.add_expr(kind, span))
     }
 
     pub(super) fn span(&self, id: ExprId) -> Span {
         self.body.expr(id).span
     }
-
-    fn plain(&mut self, expr: &syn::Expr, c: &Chunk) -> ExprId {
-        // A place is joined from those of the parts: syn would walk the whole tree for each.
-        let (kind, span) = match expr {
-            syn::Expr::Paren(e) => return self.expr(&e.expr, c),
-            syn::Expr::Group(e) => return self.expr(&e.expr, c),
-            syn::Expr::Block(e) => return self.block(&e.block, c),
-            syn::Expr::Const(e) => return self.block(&e.block, c),
-            syn::Expr::Unsafe(e) => return self.block(&e.block, c),
-            syn::Expr::TryBlock(e) => return self.block(&e.block, c),
-            syn::Expr::Lit(e) => {
-                let kind = match lit::expr(&e.lit) {
-                    // `&CStr`, which an expression in a body has no literal for.
-                    _ if matches!(e.lit, syn::Lit::CStr(_)) => ExprKind::Other,
-                    Expr::Lit(lit) => ExprKind::Lit(lit),
-                    _ => ExprKind::Other,
-                };
-                (kind, at(e.lit.span(), c))
-            }
-            syn::Expr::Path(e) => self.path(e, c),
-            syn::Expr::Unary(e) => {
-                let inner = self.expr(&e.expr, c);
-                let (kind, sign) = match &e.op {
-                    syn::UnOp::Deref(t) => (ExprKind::Deref(inner), t.span),
-                    syn::UnOp::Not(t) => (ExprKind::Unary(inner), t.span),
-                    syn::UnOp::Neg(t) => (ExprKind::Unary(inner), t.span),
-                    _ => (ExprKind::Other, SynSpan::call_site()),
-                };
-                (kind, at(sign, c).to(self.span(inner)))
-            }
-            syn::Expr::Binary(e) => {
-                let (l, r) = (self.expr(&e.left, c), self.expr(&e.right, c));
-                let kind = match operator(&e.op) {
-                    Some((op, false)) => ExprKind::Binary(op, l, r),
-                    Some((op, true)) => ExprKind::Assign(l, Some(op), r),
-                    None => ExprKind::Other,
-                };
-                (kind, self.span(l).to(self.span(r)))
-            }
-            syn::Expr::Assign(e) => {
-                let (l, r) = (self.expr(&e.left, c), self.expr(&e.right, c));
-                (ExprKind::Assign(l, None, r), self.span(l).to(self.span(r)))
-            }
-            syn::Expr::Cast(e) => {
-                let inner = self.expr(&e.expr, c);
-                let span = self.span(inner).to(at(e.as_token.span, c));
-                (ExprKind::Cast(inner, Box::new(c.ty(&e.ty))), span)
-            }
-            syn::Expr::Call(e) => {
-                let callee = self.expr(&e.func, c);
-                let args = self.exprs(&e.args, c);
-                let span = self.span(callee).to(at(e.paren_token.span.close(), c));
-                (ExprKind::Call(callee, args), span)
-            }
-            syn::Expr::MethodCall(e) => {
-                let receiver = self.expr(&e.receiver, c);
-                let args = self.exprs(&e.args, c);
-                let method = Segment {
-                    name: name(&e.method),
-                    args: e.turbofish.as_ref().and_then(|t| c.args(t)),
-                };
-                let place = at(e.method.span(), c);
-                let span = self.span(receiver).to(at(e.paren_token.span.close(), c));
-                (ExprKind::Method(receiver, method, place, args), span)
-            }
-            syn::Expr::Field(e) => {
-                let base = self.expr(&e.base, c);
-                let end = match &e.member {
-                    syn::Member::Named(ident) => ident.span(),
-                    syn::Member::Unnamed(index) => index.span,
-                };
-                let span = self.span(base).to(at(end, c));
-                (ExprKind::Field(base, member(&e.member)), span)
-            }
-            syn::Expr::Index(e) => {
-                let (base, index) = (self.expr(&e.expr, c), self.expr(&e.index, c));
-                let span = self.span(base).to(at(e.bracket_token.span.close(), c));
-                (ExprKind::Index(base, index), span)
-            }
-            syn::Expr::Reference(e) => {
-                let inner = self.expr(&e.expr, c);
-                let span = at(e.and_token.span, c).to(self.span(inner));
-                (ExprKind::Ref(e.mutability.is_some(), inner), span)
-            }
-            syn::Expr::RawAddr(e) => {
-                let inner = self.expr(&e.expr, c);
-                let span = at(e.and_token.span, c).to(self.span(inner));
-                (ExprKind::Ref(true, inner), span)
-            }
-            syn::Expr::Tuple(e) => {
-                let kind = ExprKind::Tuple(self.exprs(&e.elems, c));
-                (kind, at(e.paren_token.span.join(), c))
-            }
-            syn::Expr::Array(e) => {
-                let kind = ExprKind::Array(self.exprs(&e.elems, c));
-                (kind, at(e.bracket_token.span.join(), c))
-            }
-            syn::Expr::Repeat(e) => {
-                let kind = ExprKind::Repeat(self.expr(&e.expr, c), self.expr(&e.len, c));
-                (kind, at(e.bracket_token.span.join(), c))
-            }
-            syn::Expr::Struct(e) => self.struct_literal(e, c),
-            _ => self.control(expr, c),
-        };
-        let id = self.body.add_expr(kind, span);
-        if let syn::Expr::Macro(e) = expr {
-            self.wait(id, &e.mac, c);
-        }
-        id
-    }
-
-    /// What branches, loops, jumps or waits.
-    fn control(&mut self, expr: &syn::Expr, c: &Chunk) -> (ExprKind, Span) {
-        match expr {
-            syn::Expr::Async(e) => {
-                let block = self.block(&e.block, c);
-                (ExprKind::Async(block), self.span(block))
-            }
-            syn::Expr::If(e) => {
-                let (cond, then) = (self.expr(&e.cond, c), self.block(&e.then_branch, c));
-                let otherwise = e.else_branch.as_ref().map(|(_, e)| self.expr(e, c));
-                let end = self.span(otherwise.unwrap_or(then));
-                let span = at(e.if_token.span, c).to(end);
-                (ExprKind::If(cond, then, otherwise), span)
-            }
-            syn::Expr::Let(e) => {
-                let (pat, value) = (self.pat(&e.pat, c), self.expr(&e.expr, c));
-                let span = at(e.let_token.span, c).to(self.span(value));
-                (ExprKind::Let(pat, value), span)
-            }
-            syn::Expr::Match(e) => {
-                let on = self.expr(&e.expr, c);
-                let arms = e.arms.iter().map(|arm| self.arm(arm, c)).collect();
-                let end = at(e.brace_token.span.close(), c);
-                let span = at(e.match_token.span, c).to(end);
-                (ExprKind::Match(on, arms), span)
-            }
-            syn::Expr::Loop(e) => {
-                let block = self.block(&e.body, c);
-                let span = at(e.loop_token.span, c).to(self.span(block));
-                (ExprKind::Loop(block), span)
-            }
-            syn::Expr::While(e) => {
-                let (cond, block) = (self.expr(&e.cond, c), self.block(&e.body, c));
-                let span = at(e.while_token.span, c).to(self.span(block));
-                (ExprKind::While(cond, block), span)
-            }
-            syn::Expr::ForLoop(e) => {
-                let on = self.expr(&e.expr, c);
-                let (pat, block) = (self.pat(&e.pat, c), self.block(&e.body, c));
-                let span = at(e.for_token.span, c).to(self.span(block));
-                (ExprKind::For(pat, on, block), span)
-            }
-            syn::Expr::Closure(e) => {
-                let inputs = e.inputs.iter().map(|pat| match pat {
-                    syn::Pat::Type(typed) => (self.pat(&typed.pat, c), Some(c.ty(&typed.ty))),
-                    pat => (self.pat(pat, c), None),
-                });
-                let inputs = inputs.collect();
-                let output = self.output(&e.output, c);
-                let value = self.expr(&e.body, c);
-                let span = at(e.inputs_begin.span, c).to(self.span(value));
-                let kind = ExprKind::Closure(inputs, output, value, e.capture.is_some());
-                (kind, span)
-            }
-            syn::Expr::Return(e) => {
-                let value = e.expr.as_ref().map(|e| self.expr(e, c));
-                let span = self.from(e.return_token.span, value, c);
-                (ExprKind::Return(value), span)
-            }
-            syn::Expr::Break(e) => {
-                let value = e.expr.as_ref().map(|e| self.expr(e, c));
-                let span = self.from(e.break_token.span, value, c);
-                (ExprKind::Break(value), span)
-            }
-            syn::Expr::Continue(e) => (ExprKind::Continue, at(e.continue_token.span, c)),
-            syn::Expr::Try(e) => {
-                let inner = self.expr(&e.expr, c);
-                let span = self.span(inner).to(at(e.question_token.span, c));
-                (ExprKind::Try(inner), span)
-            }
-            syn::Expr::Await(e) => {
-                let inner = self.expr(&e.base, c);
-                let span = self.span(inner).to(at(e.await_token.span, c));
-                (ExprKind::Await(inner), span)
-            }
-            syn::Expr::Range(e) => {
-                let start = e.start.as_ref().map(|e| self.expr(e, c));
-                let end = e.end.as_ref().map(|e| self.expr(e, c));
-                let dots = match &e.limits {
-                    syn::RangeLimits::HalfOpen(t) => t.spans[0],
-                    syn::RangeLimits::Closed(t) => t.spans[0],
-                };
-                let first = start.map_or(at(dots, c), |e| self.span(e));
-                let last = end.map_or(at(dots, c), |e| self.span(e));
-                (ExprKind::Range(start, end), first.to(last))
-            }
-            syn::Expr::Macro(e) => self.macro_kind(&e.mac, c),
-            _ => (ExprKind::Other, at(SynSpan::call_site(), c)),
-        }
-    }
-
-    fn from(&self, word: SynSpan, value: Option<ExprId>, c: &Chunk) -> Span {
-        let word = at(word, c);
-        value.map_or(word, |v| word.to(self.span(v)))
-    }
-
-    pub(super) fn exprs<'e>(
-        &mut self,
-        list: impl IntoIterator<Item = &'e syn::Expr>,
-        c: &Chunk,
-    ) -> Vec<ExprId> {
-        list.into_iter().map(|e| self.expr(e, c)).collect()
-    }
-
-    fn path(&mut self, e: &syn::ExprPath, c: &Chunk) -> (ExprKind, Span) {
-        match &e.qself {
-            None => {
-                let path = c.path(&e.path);
-                let span = path.span;
-                (ExprKind::Path(path), span)
-            }
-            Some(qself) => {
-                let (ty, path, rest) = c.qualified(qself, &e.path);
-                let last = e.path.segments.last().map(|s| s.ident.span());
-                let end = last.unwrap_or(qself.gt_token.span);
-                let span = c.place(qself.lt_token.span, end);
-                (ExprKind::Qualified(ty, path, rest), span)
-            }
-        }
-    }
-
-    fn struct_literal(&mut self, e: &syn::ExprStruct, c: &Chunk) -> (ExprKind, Span) {
-        let mut fields = Vec::with_capacity(e.fields.len());
-        for field in &e.fields {
-            let value = self.expr(&field.expr, c);
-            let value = match self.cfg(&field.attrs, c) {
-                Some(cfg) => {
-                    let span = self.span(value);
-                    self.body.add_expr(ExprKind::Cfg(cfg, value), span)
-                }
-                None => value,
-            };
-            fields.push((member(&field.member), value));
-        }
-        let base = e.rest.as_ref().map(|e| self.expr(e, c));
-        if e.qself.is_some() {
-            return (ExprKind::Other, at(e.brace_token.span.join(), c));
-        }
-        let path = c.path(&e.path);
-        let span = path.span.to(at(e.brace_token.span.close(), c));
-        (ExprKind::Struct(path, fields, base), span)
-    }
-
-    fn arm(&mut self, arm: &syn::Arm, c: &Chunk) -> Arm {
-        let (pat, guard) = match &arm.pat {
-            syn::Pat::Guard(g) => (self.pat(&g.pat, c), Some(self.expr(&g.guard, c))),
-            pat => (self.pat(pat, c), None),
-        };
-        Arm {
-            cfg: self.cfg(&arm.attrs, c),
-            pat,
-            guard,
-            value: self.expr(&arm.body, c),
-        }
-    }
-
-    pub(super) fn block(&mut self, block: &syn::Block, c: &Chunk) -> ExprId {
-        let mut stmts = Vec::with_capacity(block.stmts.len());
-        let mut tail = None;
-        for (i, stmt) in block.stmts.iter().enumerate() {
-            let last = i + 1 == block.stmts.len();
-            let (expr, value) = match stmt {
-                // Items are read as items, elsewhere.
-                syn::Stmt::Item(_) => continue,
-                syn::Stmt::Local(local) => {
-                    stmts.push(self.local(local, c));
-                    continue;
-                }
-                syn::Stmt::Expr(e, semicolon) => (self.expr(e, c), semicolon.is_none()),
-                syn::Stmt::Macro(m) => {
-                    let (kind, span) = self.macro_kind(&m.mac, c);
-                    let mut call = self.body.add_expr(kind, span);
-                    self.wait(call, &m.mac, c);
-                    if let Some(cfg) = self.cfg(&m.attrs, c) {
-                        call = self.body.add_expr(ExprKind::Cfg(cfg, call), span);
-                    }
-                    (call, m.semi_token.is_none())
-                }
-            };
-            match last && value {
-                true => tail = Some(expr),
-                false => stmts.push(Stmt::Expr(expr)),
-            }
-        }
-        let span = at(block.brace_token.span.join(), c);
-        self.body.add_expr(ExprKind::Block(stmts, tail), span)
-    }
-
-    fn local(&mut self, local: &syn::Local, c: &Chunk) -> Stmt {
-        let init = local.init.as_ref().map(|i| self.expr(&i.expr, c));
-        let diverge = local.init.as_ref().and_then(|i| i.diverge.as_ref());
-        let otherwise = diverge.map(|(_, e)| self.expr(e, c));
-        let (pat, ty): (_, Option<Type>) = match &local.pat {
-            syn::Pat::Type(typed) => (self.pat(&typed.pat, c), Some(c.ty(&typed.ty))),
-            pat => (self.pat(pat, c), None),
-        };
-        Stmt::Let {
-            cfg: self.cfg(&local.attrs, c),
-            pat,
-            ty,
-            init,
-            otherwise,
-        }
-    }
-
-    /// A macro call, its arguments to be read when the tree is gone.
-    fn macro_kind(&mut self, mac: &syn::Macro, c: &Chunk) -> (ExprKind, Span) {
-        let call = c.macro_call(mac);
-        let span = call.span;
-        (
-            ExprKind::Macro(call.path, MacroArgs::Names(Vec::new())),
-            span,
-        )
-    }
-
-    fn wait(&mut self, expr: ExprId, mac: &syn::Macro, c: &Chunk) {
-        self.pending.push(Pending {
-            expr,
-            call: c.macro_call(mac),
-            depth: self.depth,
-        });
-    }
-}
-
-/// The place of one of syn's spans.
-fn at(span: SynSpan, c: &Chunk) -> Span {
-    c.place(span, span)
 }

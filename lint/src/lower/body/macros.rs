@@ -1,22 +1,17 @@
 //! The arguments of macro calls in bodies, read as what they look like: expressions between
 //! commas, a repetition, a pattern; else the names that stand there.
 
-use super::{Builder, chunk, names};
-use crate::ir::body::{ExprId, ExprKind, MacroArgs};
-use crate::ir::{Lit, MacroCall, Path, Segment};
-use crate::lower::chunk::Chunk;
-use crate::lower::tokens::Tokens;
+use super::{Builder, names};
+use crate::ir::body::{Body, ExprId, ExprKind, MacroArgs};
+use crate::ir::{Lit, MacroCall, Path};
+use crate::lower::keyword::Keyword;
+use crate::lower::parse::Cursor;
+use crate::lower::tokens::{Kind, Tokens};
 use crate::name::Name;
-use crate::span::Span;
 use std::ops::Range;
-use syn::Token;
-use syn::ext::IdentExt;
-use syn::parse::discouraged::Speculative;
-use syn::parse::{Parse, ParseStream};
-use syn::punctuated::Punctuated;
 
 /// Macros of std whose first string is a format.
-const FORMATS: &[&str] = &[
+pub(in crate::lower) const FORMATS: &[&str] = &[
     "format",
     "print",
     "println",
@@ -46,97 +41,11 @@ const FORMATS: &[&str] = &[
     "ensure",
 ];
 
-/// `a, name = b, target: c, %d, path.name = ?e`: what tracing's macros take too.
-struct Arguments(Vec<syn::Expr>);
-
-impl Parse for Arguments {
-    fn parse(input: ParseStream) -> syn::Result<Self> {
-        let list = Punctuated::<Argument, Token![,]>::parse_terminated(input)?;
-        Ok(Arguments(list.into_iter().map(|a| a.0).collect()))
-    }
-}
-
-/// One of them, without what it is called and how it is shown.
-struct Argument(syn::Expr);
-
-impl Parse for Argument {
-    fn parse(input: ParseStream) -> syn::Result<Self> {
-        let ahead = input.fork();
-        if label(&ahead).is_ok() {
-            input.advance_to(&ahead);
-        }
-        let shown = input.peek(Token![?]) || input.peek(Token![%]);
-        if !shown {
-            return Ok(Argument(input.parse()?));
-        }
-        // Whatever the macro is, it is shown by reference.
-        let sigil: proc_macro2::Punct = input.parse()?;
-        Ok(Argument(syn::Expr::Reference(syn::ExprReference {
-            attrs: Vec::new(),
-            and_token: Token![&](sigil.span()),
-            mutability: None,
-            expr: input.parse()?,
-        })))
-    }
-}
-
-/// `name =`, `name:`, and `path.name =` before a sigil: elsewhere that is an assignment.
-fn label(input: ParseStream) -> syn::Result<()> {
-    syn::Ident::parse_any(input)?;
-    let mut dotted = false;
-    while input.peek(Token![.]) {
-        input.parse::<Token![.]>()?;
-        syn::Ident::parse_any(input)?;
-        dotted = true;
-    }
-    if !dotted && input.peek(Token![:]) && !input.peek(Token![::]) {
-        input.parse::<Token![:]>()?;
-        return Ok(());
-    }
-    if input.peek(Token![==]) || input.peek(Token![=>]) {
-        return Err(input.error("a comparison"));
-    }
-    input.parse::<Token![=]>()?;
-    match !dotted || input.peek(Token![?]) || input.peek(Token![%]) {
-        true => Ok(()),
-        false => Err(input.error("an assignment")),
-    }
-}
-
-/// `a; n`.
-struct Repetition(syn::Expr, syn::Expr);
-
-impl Parse for Repetition {
-    fn parse(input: ParseStream) -> syn::Result<Self> {
-        let value = input.parse()?;
-        input.parse::<Token![;]>()?;
-        Ok(Repetition(value, input.parse()?))
-    }
-}
-
-/// `x, pat if guard`.
-struct Matching(syn::Expr, syn::Pat, Option<syn::Expr>);
-
-impl Parse for Matching {
-    fn parse(input: ParseStream) -> syn::Result<Self> {
-        let value = input.parse()?;
-        input.parse::<Token![,]>()?;
-        let pat = syn::Pat::parse_multi_with_leading_vert(input)?;
-        let guard = match input.parse::<Option<Token![if]>>()? {
-            Some(_) => Some(input.parse()?),
-            None => None,
-        };
-        // What follows is a message.
-        input.parse::<proc_macro2::TokenStream>()?;
-        Ok(Matching(value, pat, guard))
-    }
-}
-
 /// Macros whose arguments are text but for what stands after a `#`.
 const QUOTES: &[&str] = &["parse_quote", "quote"];
 
 /// Arguments that are not looked into: the names in them.
-pub(super) fn unread(tokens: &Tokens, call: &MacroCall) -> MacroArgs {
+pub(in crate::lower) fn unread(tokens: &Tokens, call: &MacroCall) -> MacroArgs {
     let mut words = names(tokens, inside(tokens, call));
     let name = call.path.segments.last().map_or("", |s| s.name.as_str());
     words.retain(|w| w.put_in || !QUOTES.contains(&name));
@@ -144,67 +53,121 @@ pub(super) fn unread(tokens: &Tokens, call: &MacroCall) -> MacroArgs {
 }
 
 /// The tokens between the delimiters of a call.
-fn inside(tokens: &Tokens, call: &MacroCall) -> Range<usize> {
+pub(in crate::lower) fn inside(tokens: &Tokens, call: &MacroCall) -> Range<usize> {
     let first = tokens.list.partition_point(|t| t.start < call.args.start);
     let end = tokens.list.partition_point(|t| t.start < call.args.end);
     first..end.max(first)
 }
 
-impl Builder {
+impl Builder<'_> {
     /// Reads the arguments of a call.
-    pub(super) fn macro_args(&mut self, tokens: &Tokens, call: &MacroCall) -> MacroArgs {
-        let range = inside(tokens, call);
-        let name = call.path.segments.last().map_or("", |s| s.name.as_str());
+    pub(super) fn macro_args(&mut self, call: &MacroCall) -> MacroArgs {
+        let range = inside(self.c.tokens, call);
+        let name = call.path.last_name();
         if range.is_empty() {
             return MacroArgs::Exprs(Vec::new());
         }
-        let Some(c) = chunk(tokens, range) else {
-            return unread(tokens, call);
-        };
         let matching = matches!(name, "matches" | "assert_matches" | "debug_assert_matches");
         let read = match matching {
-            true => c
-                .parse(|tree: &Matching, c| {
-                    let value = self.expr(&tree.0, c);
-                    let pat = self.pat(&tree.1, c);
-                    let guard = tree.2.as_ref().map(|g| self.expr(g, c));
-                    MacroArgs::Matches(value, pat, guard)
-                })
-                .ok(),
-            false => self.listed(&c, name),
+            true => self.whole(range, Self::matching),
+            false => self
+                .whole(range.clone(), |b| b.arguments(name))
+                .or_else(|| self.whole(range, Self::repetition)),
         };
-        read.unwrap_or_else(|| unread(tokens, call))
+        read.unwrap_or_else(|| unread(self.c.tokens, call))
     }
 
-    fn listed(&mut self, c: &Chunk, name: &str) -> Option<MacroArgs> {
-        let list = c.parse(|tree: &Arguments, c| self.exprs(&tree.0, c));
-        if let Ok(mut list) = list {
-            if FORMATS.contains(&name) {
-                self.captures(&mut list);
-            }
-            return Some(MacroArgs::Exprs(list));
-        }
-        let repetition = c.parse(|tree: &Repetition, c| {
-            MacroArgs::Repeat(self.expr(&tree.0, c), self.expr(&tree.1, c))
-        });
-        repetition.ok()
+    /// `x, pat if guard`.
+    fn matching(&mut self) -> Option<MacroArgs> {
+        let value = self.expr(true)?;
+        self.c.need(b',')?;
+        let pat = self.pats()?;
+        let guard = match self.c.eat_word(Keyword::If) {
+            true => Some(self.expr(true)?),
+            false => None,
+        };
+        // What follows is a message.
+        self.c.at = self.c.end;
+        Some(MacroArgs::Matches(value, pat, guard))
     }
 
-    /// Adds what a format string names: `{name}`, `{name:?}`.
-    fn captures(&mut self, list: &mut Vec<ExprId>) {
-        let text = list.iter().find_map(|&e| {
-            let node = self.body.expr(e);
-            match &node.kind {
-                ExprKind::Lit(Lit::Str(text)) => Some((text.clone(), node.span)),
-                _ => None,
-            }
-        });
-        let Some((text, span)) = text else { return };
-        for name in captured(&text) {
-            let path = path(name, span);
-            list.push(self.body.add_expr(ExprKind::Path(path), span));
-        }
+    /// `a; n`.
+    fn repetition(&mut self) -> Option<MacroArgs> {
+        let value = self.expr(true)?;
+        self.c.need(b';')?;
+        Some(MacroArgs::Repeat(value, self.expr(true)?))
     }
+
+    /// `a, name = b, target: c, %d, path.name = ?e`: what tracing's macros take too.
+    fn arguments(&mut self, name: &str) -> Option<MacroArgs> {
+        let mut list = Vec::new();
+        while !self.c.done() {
+            let value = self.argument_value()?;
+            list.push(value);
+            if !self.c.eat(b',') {
+                break;
+            }
+        }
+        if FORMATS.contains(&name) {
+            captures(&mut self.body, &mut list);
+        }
+        Some(MacroArgs::Exprs(list))
+    }
+
+    /// One of them, without what it is called and how it is shown.
+    fn argument_value(&mut self) -> Option<ExprId> {
+        let mut ahead = self.c;
+        if label(&mut ahead).is_some() {
+            self.c = ahead;
+        }
+        if !matches!(self.c.sign(), b'?' | b'%') {
+            return self.expr(true);
+        }
+        // Whatever the macro is, it is shown by reference.
+        let sigil = self.c.place(self.c.at);
+        self.c.at += 1;
+        let value = self.expr(true)?;
+        let span = sigil.to(self.span(value));
+        Some(self.plain(ExprKind::Ref(false, value), span).expr)
+    }
+}
+
+/// Adds what a format string names: `{name}`, `{name:?}`.
+pub(in crate::lower) fn captures(body: &mut Body, list: &mut Vec<ExprId>) {
+    let text = list.iter().find_map(|&e| {
+        let node = body.expr(e);
+        match &node.kind {
+            ExprKind::Lit(Lit::Str(text)) => Some((text.clone(), node.span)),
+            _ => None,
+        }
+    });
+    let Some((text, span)) = text else { return };
+    for name in captured(&text) {
+        let path = Path::of_name(Name::new(name), span);
+        list.push(body.add_expr(ExprKind::Path(path), span));
+    }
+}
+
+/// `name =`, `name:`, and `path.name =` before a sigil: elsewhere that is an assignment.
+fn label(c: &mut Cursor) -> Option<()> {
+    let mut dotted = false;
+    loop {
+        matches!(c.kind(), Some(Kind::Word | Kind::Raw)).then_some(())?;
+        c.at += 1;
+        if !c.eat(b'.') {
+            break;
+        }
+        dotted = true;
+    }
+    if !dotted && c.sign() == b':' && !c.is_pair(b"::") {
+        c.at += 1;
+        return Some(());
+    }
+    if c.is_pair(b"==") || c.is_pair(b"=>") {
+        return None;
+    }
+    c.need(b'=')?;
+    (!dotted || matches!(c.sign(), b'?' | b'%')).then_some(())
 }
 
 /// The names that a format string captures.
@@ -226,17 +189,6 @@ fn captured(text: &str) -> Vec<&str> {
         rest = &rest[end..];
     }
     list
-}
-
-fn path(name: &str, span: Span) -> Path {
-    Path {
-        global: false,
-        segments: vec![Segment {
-            name: Name::new(name),
-            args: None,
-        }],
-        span,
-    }
 }
 
 #[cfg(test)]

@@ -1,95 +1,339 @@
-//! Patterns of a body, from syn's tree.
+//! Patterns of a body.
 
-use super::{Builder, member};
-use crate::ir::body::{PatId, PatKind};
-use crate::lower::chunk::Chunk;
-use crate::lower::ty::name;
+use super::{Builder, Mark};
+use crate::ir::Lit;
+use crate::ir::body::{ExprId, ExprKind, PatId, PatKind};
+use crate::lower::keyword::Keyword;
+use crate::lower::parse::{AnyPath, Style};
+use crate::lower::tokens::Kind;
+use crate::name::Name;
 use crate::span::Span;
-use proc_macro2::Span as SynSpan;
 
-impl Builder {
-    pub(super) fn pat(&mut self, pat: &syn::Pat, c: &Chunk) -> PatId {
-        let at = |span: SynSpan| c.place(span, span);
-        let (kind, span) = match pat {
-            syn::Pat::Paren(p) => return self.pat(&p.pat, c),
-            syn::Pat::Type(p) => return self.pat(&p.pat, c),
-            syn::Pat::Guard(p) => {
-                // The condition is read for what it uses; a pattern with one is only as wide.
-                self.expr(&p.guard, c);
-                return self.pat(&p.pat, c);
+impl Builder<'_> {
+    /// Patterns between `|`.
+    pub(super) fn pats(&mut self) -> Option<PatId> {
+        let leading = self.c.eat(b'|');
+        let first = self.pat()?;
+        if !leading && !self.is_bar() {
+            return Some(first);
+        }
+        let mut cases = vec![first];
+        while self.is_bar() {
+            self.c.at += 1;
+            cases.push(self.pat()?);
+        }
+        let last = cases[cases.len() - 1];
+        let span = self.pat_span(first).to(self.pat_span(last));
+        Some(self.body.add_pat(PatKind::Or(cases), span))
+    }
+
+    fn is_bar(&self) -> bool {
+        self.c.sign() == b'|' && !self.c.is_pair(b"||") && !self.c.is_pair(b"|=")
+    }
+
+    /// One pattern.
+    pub(super) fn pat(&mut self) -> Option<PatId> {
+        let (kind, span) = match self.c.kind()? {
+            Kind::Number | Kind::Quoted => return self.bound_or_range(),
+            Kind::Open if self.c.opens(b'(') => return self.tuple(),
+            Kind::Open if self.c.opens(b'[') => {
+                let first = self.c.at;
+                let list = self.pat_list(b'[')?;
+                (PatKind::Slice(list), self.c.since(first))
             }
-            syn::Pat::Wild(p) => (PatKind::Wild, at(p.underscore_token.span)),
-            syn::Pat::Rest(p) => (PatKind::Rest, at(p.dot2_token.spans[0])),
-            syn::Pat::Ident(p) => {
-                let sub = p.subpat.as_ref().map(|(_, p)| self.pat(p, c));
-                let kind = PatKind::Bind {
-                    name: name(&p.ident),
-                    by_ref: p.by_ref.is_some(),
-                    mutable: p.mutability.is_some(),
-                    sub,
-                };
-                (kind, at(p.ident.span()))
-            }
-            syn::Pat::Path(p) if p.qself.is_none() => {
-                let path = c.path(&p.path);
-                let span = path.span;
-                (PatKind::Path(path), span)
-            }
-            syn::Pat::TupleStruct(p) if p.qself.is_none() => {
-                let path = c.path(&p.path);
-                let span = path.span.to(at(p.paren_token.span.close()));
-                (PatKind::TupleStruct(path, self.pats(&p.elems, c)), span)
-            }
-            syn::Pat::Struct(p) if p.qself.is_none() => {
-                let path = c.path(&p.path);
-                let span = path.span.to(at(p.brace_token.span.close()));
-                let fields = p.fields.iter();
-                let fields = fields.map(|f| (member(&f.member), self.pat(&f.pat, c)));
-                let kind = PatKind::Struct(path, fields.collect(), p.rest.is_some());
-                (kind, span)
-            }
-            syn::Pat::Tuple(p) => {
-                let kind = PatKind::Tuple(self.pats(&p.elems, c));
-                (kind, at(p.paren_token.span.join()))
-            }
-            syn::Pat::Slice(p) => {
-                let kind = PatKind::Slice(self.pats(&p.elems, c));
-                (kind, at(p.bracket_token.span.join()))
-            }
-            syn::Pat::Reference(p) => {
-                let inner = self.pat(&p.pat, c);
-                let span = at(p.and_token.span).to(self.pat_span(inner));
-                (PatKind::Ref(inner), span)
-            }
-            syn::Pat::Or(p) => {
-                let cases = self.pats(&p.cases, c);
-                let span = match (cases.first(), cases.last()) {
-                    (Some(first), Some(last)) => self.pat_span(*first).to(self.pat_span(*last)),
-                    _ => at(SynSpan::call_site()),
-                };
-                (PatKind::Or(cases), span)
-            }
-            syn::Pat::Lit(p) => (PatKind::Value, at(p.lit.span())),
-            syn::Pat::Range(p) => {
-                for end in [&p.start, &p.end].into_iter().flatten() {
-                    self.expr(end, c);
+            Kind::Open | Kind::Close | Kind::Lifetime => return None,
+            Kind::Punct => match self.c.sign() {
+                b'&' => {
+                    let first = self.c.place(self.c.at);
+                    self.c.at += 1;
+                    self.c.eat_word(Keyword::Mut);
+                    let inner = self.pat()?;
+                    (PatKind::Ref(inner), first.to(self.pat_span(inner)))
                 }
-                let dots = match &p.limits {
-                    syn::RangeLimits::HalfOpen(t) => t.spans[0],
-                    syn::RangeLimits::Closed(t) => t.spans[0],
-                };
-                (PatKind::Value, at(dots))
+                b'.' if self.c.is_pair(b"..") => return self.dots(),
+                b'-' => return self.bound_or_range(),
+                b'<' | b':' => return self.path_pat(),
+                _ => return None,
+            },
+            Kind::Raw => return self.named(),
+            Kind::Word => match self.c.word() {
+                Keyword::Underscore => {
+                    self.c.at += 1;
+                    (PatKind::Wild, self.c.last())
+                }
+                Keyword::Box => {
+                    let first = self.c.at;
+                    let mark = self.mark();
+                    self.c.at += 1;
+                    self.pat()?;
+                    self.back_to(mark);
+                    (PatKind::Other, self.c.since(first))
+                }
+                Keyword::True | Keyword::False | Keyword::Const => return self.bound_or_range(),
+                Keyword::Ref | Keyword::Mut => return self.binding(),
+                _ => return self.named(),
+            },
+        };
+        Some(self.body.add_pat(kind, span))
+    }
+
+    /// A pattern that begins with a name.
+    fn named(&mut self) -> Option<PatId> {
+        let next = self.c.at + 1;
+        let goes_on = self.c.is_pair_at(next, b"::");
+        let word = self.c.word();
+        let path = match self.c.is_ident() {
+            true => {
+                goes_on
+                    || self.c.sign_at(next) == b'!'
+                    || self.c.opens_at(next, b'{')
+                    || self.c.opens_at(next, b'(')
+                    || self.c.is_pair_at(next, b"..")
             }
-            _ => (PatKind::Other, at(SynSpan::call_site())),
+            false if word == Keyword::SelfValue => goes_on,
+            false => word.in_path(),
+        };
+        match path {
+            true => self.path_pat(),
+            false => self.binding(),
+        }
+    }
+
+    /// `ref mut name @ pat`.
+    fn binding(&mut self) -> Option<PatId> {
+        let by_ref = self.c.eat_word(Keyword::Ref);
+        let mutable = self.c.eat_word(Keyword::Mut);
+        let name = match self.c.word() {
+            Keyword::SelfValue => self.c.any_word(),
+            _ => self.c.ident()?,
+        };
+        let span = self.c.last();
+        let sub = match self.c.eat(b'@') {
+            true => Some(self.pat()?),
+            false => None,
+        };
+        Some(self.bind(name, by_ref, mutable, sub, span))
+    }
+
+    pub(super) fn bind(
+        &mut self,
+        name: Name,
+        by_ref: bool,
+        mutable: bool,
+        sub: Option<PatId>,
+        span: Span,
+    ) -> PatId {
+        let kind = PatKind::Bind {
+            name,
+            by_ref,
+            mutable,
+            sub,
         };
         self.body.add_pat(kind, span)
     }
 
-    fn pat_span(&self, pat: PatId) -> Span {
-        self.body.pat(pat).span
+    /// A path with what it takes apart, a macro call, or the begin of a range.
+    fn path_pat(&mut self) -> Option<PatId> {
+        let first = self.c.at;
+        let mark = self.mark();
+        let path = self.c.any_path(Style::Expr)?;
+        if self.c.is_pair(b"..") {
+            let start = self.lone_expr(path);
+            return self.range_pat(Some(start));
+        }
+        if self.c.is_bang()
+            && let AnyPath::Plain(path, false) = path
+        {
+            let call = self.c.macro_call(path)?;
+            return Some(self.body.add_pat(PatKind::Other, call.span));
+        }
+        let (mut fields, mut list) = (None, None);
+        if self.c.opens(b'{') {
+            fields = Some(self.field_pats()?);
+        } else if self.c.opens(b'(') {
+            list = Some(self.pat_list(b'(')?);
+        }
+        let AnyPath::Plain(path, _) = path else {
+            self.back_to(mark);
+            return Some(self.body.add_pat(PatKind::Other, self.c.since(first)));
+        };
+        let span = self.c.since(first);
+        let kind = match (fields, list) {
+            (Some((fields, rest)), _) => PatKind::Struct(path, fields, rest),
+            (None, Some(list)) => PatKind::TupleStruct(path, list),
+            (None, None) => PatKind::Path(path),
+        };
+        Some(self.body.add_pat(kind, span))
     }
 
-    fn pats<'p>(&mut self, pats: impl IntoIterator<Item = &'p syn::Pat>, c: &Chunk) -> Vec<PatId> {
-        pats.into_iter().map(|p| self.pat(p, c)).collect()
+    /// `..`, `..b`, `..=b`.
+    fn dots(&mut self) -> Option<PatId> {
+        let dots = self.c.place(self.c.at);
+        match !self.c.is_triple(b"...") && !self.c.is_triple(b"..=") && self.ends_bound(2) {
+            true => {
+                self.c.at += 2;
+                Some(self.body.add_pat(PatKind::Rest, dots))
+            }
+            false => self.range_pat(None),
+        }
+    }
+
+    /// True if no bound of a range begins so many tokens on.
+    fn ends_bound(&self, after: usize) -> bool {
+        let i = self.c.at + after;
+        match self.c.sign_at(i) {
+            b'|' | b'=' | b',' | b';' => true,
+            b':' => !self.c.is_pair_at(i, b"::"),
+            _ => i >= self.c.end || self.c.word_at(i) == Keyword::If,
+        }
+    }
+
+    /// A range, from its dots on.
+    fn range_pat(&mut self, start: Option<ExprId>) -> Option<PatId> {
+        let dots = self.c.place(self.c.at);
+        let old = start.is_some() && self.c.is_triple(b"...");
+        let closed = old || self.c.is_triple(b"..=");
+        self.c.at += 2 + usize::from(closed);
+        match self.ends_bound(0) {
+            true if closed => return None,
+            true => {}
+            false => _ = self.bound()?,
+        }
+        Some(self.body.add_pat(PatKind::Value, dots))
+    }
+
+    /// A bound of a range.
+    fn bound(&mut self) -> Option<ExprId> {
+        if self.c.sign() == b'-' || self.c.is_literal() {
+            let before = self.mark();
+            let minus = self.c.eat(b'-');
+            let literal = self.c.is_literal().then(|| self.literal().expr)?;
+            return Some(match minus {
+                true => self.negative(literal, before),
+                false => literal,
+            });
+        }
+        if self.c.eat_word(Keyword::Const) {
+            return self.block();
+        }
+        let path = self.c.any_path(Style::Expr)?;
+        Some(self.lone_expr(path))
+    }
+
+    /// A number with the sign before it, which a literal has only if it is no integer.
+    fn negative(&mut self, literal: ExprId, before: Mark) -> ExprId {
+        let sign = self.c.place(self.c.at - 2);
+        let node = self.body.expr(literal);
+        let span = sign.to(node.span);
+        let kind = match &node.kind {
+            ExprKind::Lit(Lit::Float(text)) => {
+                ExprKind::Lit(Lit::Float(Name::new(&format!("-{text}"))))
+            }
+            _ => ExprKind::Other,
+        };
+        self.back_to(before);
+        self.plain(kind, span).expr
+    }
+
+    /// A literal or a `const` block, or a range that begins with one.
+    fn bound_or_range(&mut self) -> Option<PatId> {
+        let first = self.c.at;
+        let mark = self.mark();
+        let is_const = self.c.word() == Keyword::Const;
+        let start = self.bound()?;
+        if self.c.is_pair(b"..") {
+            return self.range_pat(Some(start));
+        }
+        self.back_to(mark);
+        let kind = match is_const {
+            true => PatKind::Other,
+            false => PatKind::Value,
+        };
+        Some(self.body.add_pat(kind, self.c.since(first)))
+    }
+
+    /// `(a)`, `(a, b)`, `(..)`.
+    fn tuple(&mut self) -> Option<PatId> {
+        let first = self.c.at;
+        let group = self.c.enter(b'(')?;
+        let mut list = Vec::new();
+        let mut comma = false;
+        while !self.c.done() {
+            list.push(self.pats()?);
+            comma = self.c.eat(b',');
+            if !comma {
+                break;
+            }
+        }
+        self.c.leave(group)?;
+        if let [only] = list[..]
+            && !comma
+            && !matches!(self.body.pat(only).kind, PatKind::Rest)
+        {
+            return Some(only);
+        }
+        let span = self.c.since(first);
+        Some(self.body.add_pat(PatKind::Tuple(list), span))
+    }
+
+    /// Patterns between commas in a group.
+    fn pat_list(&mut self, open: u8) -> Option<Vec<PatId>> {
+        let group = self.c.enter(open)?;
+        let mut list = Vec::new();
+        while !self.c.done() {
+            list.push(self.pats()?);
+            if !self.c.eat(b',') {
+                break;
+            }
+        }
+        self.c.leave(group)?;
+        Some(list)
+    }
+
+    /// The fields of a struct, and whether others are left out.
+    fn field_pats(&mut self) -> Option<(Vec<(Name, PatId)>, bool)> {
+        let group = self.c.enter(b'{')?;
+        let (mut fields, mut rest) = (Vec::new(), false);
+        while !self.c.done() {
+            self.c.skip_attrs();
+            if self.c.eat_pair(b"..") {
+                rest = true;
+                break;
+            }
+            fields.push(self.field_pat()?);
+            if !self.c.eat(b',') {
+                break;
+            }
+        }
+        self.c.leave(group)?;
+        Some((fields, rest))
+    }
+
+    /// `name: pat`, `ref mut name`.
+    fn field_pat(&mut self) -> Option<(Name, PatId)> {
+        let first = self.c.at;
+        let boxed = self.c.eat_word(Keyword::Box);
+        let by_ref = self.c.eat_word(Keyword::Ref);
+        let mutable = self.c.eat_word(Keyword::Mut);
+        let plain = self.c.at == first;
+        let named = self.c.is_ident();
+        let name = match plain {
+            true => self.field_name()?,
+            false => self.c.ident()?,
+        };
+        let span = self.c.last();
+        if plain && (!named || self.c.sign() == b':') {
+            self.c.need(b':')?;
+            return Some((name, self.pats()?));
+        }
+        let pat = match boxed {
+            true => self.body.add_pat(PatKind::Other, self.c.since(first)),
+            false => self.bind(name, by_ref, mutable, None, span),
+        };
+        Some((name, pat))
+    }
+
+    fn pat_span(&self, pat: PatId) -> Span {
+        self.body.pat(pat).span
     }
 }

@@ -1,0 +1,112 @@
+//! Generic parameters and where clauses, straight from tokens.
+
+use super::Cursor;
+use super::path::Style;
+use crate::ir::{Attrs, Expr, Generics, Param, ParamKind, Type, Where};
+use crate::lower::attr::AttrReader;
+use crate::lower::keyword::Keyword;
+
+impl Cursor<'_> {
+    /// `<…>`, if it is there.
+    pub(in crate::lower) fn generics(&mut self) -> Option<Generics> {
+        let mut generics = Generics::default();
+        if !self.eat(b'<') {
+            return Some(generics);
+        }
+        while self.sign() != b'>' {
+            let attrs = self.attrs();
+            if self.eat_lifetime() {
+                generics.lifetimes = true;
+                if self.eat(b':') {
+                    while self.eat_lifetime() || self.eat(b'+') {}
+                }
+            } else {
+                generics.params.push(self.param(attrs)?);
+            }
+            if self.sign() != b'>' {
+                self.need(b',')?;
+            }
+        }
+        self.need(b'>')?;
+        Some(generics)
+    }
+
+    fn param(&mut self, attrs: Attrs) -> Option<Param> {
+        let is_const = self.eat_word(Keyword::Const);
+        let name = match self.word() {
+            Keyword::Underscore if !is_const => self.any_word(),
+            _ => self.ident()?,
+        };
+        let kind = match is_const {
+            true => {
+                self.need(b':')?;
+                let ty = self.ty(true)?;
+                let default = match self.eat(b'=') {
+                    true => Some(Box::new(self.const_default()?)),
+                    false => None,
+                };
+                ParamKind::Const { ty, default }
+            }
+            false => {
+                let bounds = match self.eat(b':') {
+                    true => self.bounds_until(|c| matches!(c.sign(), b',' | b'>' | b'='))?,
+                    false => Vec::new(),
+                };
+                let default = match self.eat(b'=') {
+                    true => Some(self.ty(true)?),
+                    false => None,
+                };
+                ParamKind::Type { bounds, default }
+            }
+        };
+        Some(Param { name, attrs, kind })
+    }
+
+    fn const_default(&mut self) -> Option<Expr> {
+        match self.is_ident() {
+            true => Some(Expr::Path(self.path(Style::Expr)?.0)),
+            false => self.const_arg(),
+        }
+    }
+
+    /// `where …`, if it is there: what it says about types.
+    pub(in crate::lower) fn wheres(&mut self) -> Option<Vec<Where>> {
+        let mut wheres = Vec::new();
+        if !self.eat_word(Keyword::Where) {
+            return Some(wheres);
+        }
+        while !self.done() && !self.opens(b'{') {
+            self.skip_attrs();
+            if self.is_lifetime() && self.sign_at(self.at + 1) == b':' {
+                self.at += 2;
+                while self.eat_lifetime() || self.eat(b'+') {}
+            } else {
+                wheres.push(self.predicate()?);
+            }
+            if !self.eat(b',') {
+                break;
+            }
+        }
+        Some(wheres)
+    }
+
+    fn predicate(&mut self) -> Option<Where> {
+        self.skip_binder()?;
+        let ty: Type = self.ty(true)?;
+        self.need(b':')?;
+        let bounds = self.bounds_until(|c| c.sign() == b',' || c.opens(b'{'))?;
+        Some(Where { ty, bounds })
+    }
+
+    /// The attributes that come next.
+    pub(in crate::lower) fn attrs(&mut self) -> Attrs {
+        let first = self.at;
+        self.skip_attrs();
+        if self.at == first {
+            return Attrs::default();
+        }
+        let mut reader = AttrReader::new(self.tokens);
+        reader.read(first..self.at);
+        reader.attrs
+    }
+}

@@ -1,0 +1,229 @@
+//! Both readings of every body of a folder are the same, up to the numbers of nodes.
+
+use super::*;
+use crate::ir::body::PatId;
+use rayon::prelude::*;
+use rustc_hash::FxHashMap;
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+
+/// What was compared.
+#[derive(Default)]
+struct Count {
+    files: usize,
+    bodies: usize,
+    nodes: usize,
+    /// Read by neither.
+    unread: usize,
+    /// Each with both readings.
+    different: Vec<String>,
+}
+
+impl Count {
+    fn and(mut self, other: Count) -> Count {
+        self.files += other.files;
+        self.bodies += other.bodies;
+        self.nodes += other.nodes;
+        self.unread += other.unread;
+        self.different.extend(other.different);
+        self
+    }
+
+    fn compare(&mut self, source: &SourceFile, at: Span, ours: Body, theirs: Body) {
+        self.bodies += 1;
+        self.nodes += ours.expr_count() + ours.pat_count();
+        self.unread += usize::from(!ours.unread.is_empty() && !theirs.unread.is_empty());
+        let (ours, theirs) = (Print::of(&ours), Print::of(&theirs));
+        if ours == theirs {
+            return;
+        }
+        let (line, _) = source.line_col(at.start);
+        let mut said = format!("{}:{line}\n", source.path.display());
+        let mut lines = ours.lines().zip(theirs.lines());
+        match lines.find(|(ours, theirs)| ours != theirs) {
+            Some((ours, theirs)) => _ = write!(said, "  tokens: {ours}\n  trees:  {theirs}"),
+            None => said += "  one has more",
+        }
+        self.different.push(said);
+    }
+
+    fn items(&mut self, source: &SourceFile, items: &[Item]) {
+        for item in items {
+            match &item.kind {
+                ItemKind::Mod(Some(items)) | ItemKind::Block(items) => self.items(source, items),
+                ItemKind::Impl(i) => self.items(source, &i.items),
+                ItemKind::Trait(t) => self.items(source, &t.items),
+                ItemKind::Const(c) => self.value(source, c.value_span),
+                ItemKind::Static(_, value) => self.value(source, *value),
+                ItemKind::Fn(f) if item.name != Item::UNNAMED => self.function(source, f),
+                _ => {}
+            }
+        }
+    }
+
+    fn function(&mut self, source: &SourceFile, f: &Function) {
+        let (ours, theirs) = (body(source, f), function_by_tree(source, f));
+        self.compare(source, f.signature, ours, theirs);
+        if let Some(body) = f.body.filter(|_| f.has_items) {
+            let inner = body_items(source, body, false);
+            self.items(source, &inner.items);
+        }
+    }
+
+    fn value(&mut self, source: &SourceFile, value: Option<Span>) {
+        // Longer ones are tables, which nobody reads.
+        let Some(span) = value.filter(|v| v.len() <= 64 << 10) else {
+            return;
+        };
+        let (ours, theirs) = (value_body(source, span), value_by_tree(source, span));
+        self.compare(source, span, ours, theirs);
+    }
+
+    fn file(path: &Path) -> Count {
+        let mut count = Count::default();
+        // A file that cannot be read says nothing of either.
+        if let Ok(source) = Sources::default().load(path) {
+            count.files = 1;
+            let items = super::file(&source, true).items;
+            count.items(&source, &items);
+        }
+        count
+    }
+
+    fn folder(folder: &Path) -> Count {
+        let mut paths = Vec::new();
+        sources(folder, &mut paths);
+        let counts = paths.par_iter().map(|path| Count::file(path));
+        counts.reduce(Count::default, Count::and)
+    }
+}
+
+/// A body as text: nodes in the order in which they are met from its value on, then those that
+/// nothing holds.
+struct Print<'b> {
+    body: &'b Body,
+    names: FxHashMap<(bool, u32), usize>,
+    queue: Vec<(bool, u32)>,
+    text: String,
+}
+
+impl Print<'_> {
+    fn of(body: &Body) -> String {
+        let mut print = Print {
+            body,
+            names: FxHashMap::default(),
+            queue: Vec::new(),
+            text: String::new(),
+        };
+        let head = format!(
+            "{:?} {:?} {:?} {:?}",
+            body.signature, body.params, body.value, body.unread
+        );
+        print.line(&head);
+        print.drain();
+        let mut rest: Vec<(Span, (bool, u32))> = Vec::new();
+        rest.extend(body.exprs().map(|(id, n)| (n.span, (true, id.0))));
+        rest.extend(body.pats().map(|(id, n)| (n.span, (false, id.0))));
+        // What holds others begins no later and ends no earlier.
+        rest.sort_by_key(|(span, (_, id))| (span.start, u32::MAX - span.end, u32::MAX - id));
+        for (_, node) in rest {
+            if !print.names.contains_key(&node) {
+                print.name(node);
+                print.drain();
+            }
+        }
+        print.text
+    }
+
+    fn drain(&mut self) {
+        let mut at = 0;
+        while let Some(&(is_expr, id)) = self.queue.get(at) {
+            at += 1;
+            let line = match is_expr {
+                true => format!("{:?}", self.body.expr(ExprId(id))),
+                false => format!("{:?}", self.body.pat(PatId(id))),
+            };
+            self.line(&line);
+        }
+        self.queue.clear();
+    }
+
+    fn name(&mut self, node: (bool, u32)) -> usize {
+        let next = self.names.len();
+        let queue = &mut self.queue;
+        *self.names.entry(node).or_insert_with(|| {
+            queue.push(node);
+            next
+        })
+    }
+
+    /// Adds a line, the numbers of nodes in it replaced by ours.
+    fn line(&mut self, line: &str) {
+        let mut rest = line;
+        loop {
+            let next = [(true, "ExprId("), (false, "PatId(")].into_iter();
+            let found = next.filter_map(|(is_expr, word)| {
+                let at = rest.find(word)? + word.len();
+                Some((at, is_expr))
+            });
+            let Some((at, is_expr)) = found.min() else {
+                break;
+            };
+            self.text.push_str(&rest[..at]);
+            let end = at + rest[at..].find(')').unwrap_or_default();
+            match rest[at..end].parse() {
+                Ok(id) => {
+                    let name = self.name((is_expr, id));
+                    let _ = write!(self.text, "{name}");
+                }
+                Err(_) => self.text.push_str(&rest[at..end]),
+            }
+            rest = &rest[end..];
+        }
+        self.text.push_str(rest);
+        self.text.push('\n');
+    }
+}
+
+fn sources(folder: &Path, paths: &mut Vec<PathBuf>) {
+    let Ok(entries) = std::fs::read_dir(folder) else {
+        return;
+    };
+    for path in entries.flatten().map(|e| e.path()) {
+        if path.is_dir() && !path.is_symlink() {
+            sources(&path, paths);
+        } else if path.extension().is_some_and(|e| e == "rs") {
+            paths.push(path);
+        }
+    }
+}
+
+/// The depth that is allowed takes more stack in trees than a worker has.
+fn compare(folder: PathBuf) -> Count {
+    let pool = rayon::ThreadPoolBuilder::new().stack_size(64 << 20).build();
+    pool.unwrap().install(|| Count::folder(&folder))
+}
+
+#[test]
+fn bodies_of_the_fixtures() {
+    let count = compare(Path::new(env!("CARGO_MANIFEST_DIR")).join("../fixtures"));
+    assert!(count.bodies > 1_000, "only {} bodies", count.bodies);
+    assert!(count.different.is_empty(), "{}", count.different.join("\n"));
+}
+
+/// For any folder: `WEIGH_BODIES`.
+#[test]
+#[ignore = "asked for by `.ci/slow bodies`"]
+fn bodies_of_a_folder() {
+    let folder = std::env::var_os("WEIGH_BODIES").expect("a folder in WEIGH_BODIES");
+    let count = compare(PathBuf::from(folder));
+    println!(
+        "{} files, {} bodies, {} nodes; read by neither: {}; different: {}",
+        count.files,
+        count.bodies,
+        count.nodes,
+        count.unread,
+        count.different.len()
+    );
+    assert!(count.different.is_empty(), "{}", count.different.join("\n"));
+}
