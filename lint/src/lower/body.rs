@@ -10,9 +10,9 @@ mod stmt;
 #[cfg(test)]
 pub(super) use macros::{FORMATS, captures, inside, unread};
 
-use super::nest::{DEEPEST as DEEPEST_NESTING, too_deep};
 use super::chunk::{Grammar, LONGEST};
 use super::keyword::Keyword;
+use super::nest::{DEEPEST as DEEPEST_NESTING, too_deep};
 use super::parse::Cursor;
 use super::tokens::{Kind, Tokens};
 use crate::ir::body::{Body, ExprId, ExprKind, Mark as Length, PatKind, Signature, Word};

@@ -100,11 +100,7 @@ impl Keyword {
     pub(super) fn in_path(self) -> bool {
         matches!(
             self,
-            Keyword::Crate
-                | Keyword::SelfType
-                | Keyword::SelfValue
-                | Keyword::Super
-                | Keyword::Try
+            Keyword::Crate | Keyword::SelfType | Keyword::SelfValue | Keyword::Super | Keyword::Try
         )
     }
 }

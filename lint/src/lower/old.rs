@@ -11,9 +11,7 @@ impl Tokens<'_> {
             before || self.path_sep(i + 1) || self.punct(i + 1, b':')
         };
         match self.str(i) {
-            "async" | "await" | "try" => {
-                !matches!(self.str(i + 1), "fn" | "move" | "unsafe" | "{")
-            }
+            "async" | "await" | "try" => !matches!(self.str(i + 1), "fn" | "move" | "unsafe" | "{"),
             "dyn" => joined(),
             _ => false,
         }

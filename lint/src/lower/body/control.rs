@@ -64,7 +64,10 @@ impl Builder<'_> {
             }
             Keyword::Become | Keyword::Yield => {
                 let mark = self.mark();
-                let (_, span) = self.jump()?;
+                let (value, span) = self.jump()?;
+                if word == Keyword::Become && value.is_none() {
+                    return None;
+                }
                 self.back_to(mark);
                 Some(self.plain(ExprKind::Other, span))
             }
@@ -73,6 +76,7 @@ impl Builder<'_> {
                 self.c.at += 1;
                 Some(self.plain(ExprKind::Other, self.c.last()))
             }
+            Keyword::Builtin if self.c.sign_at(self.c.at + 1) == b'#' => self.builtin(),
             _ if word.in_path() || !word.is_reserved() => self.path(structs),
             _ => None,
         }
@@ -81,11 +85,7 @@ impl Builder<'_> {
     /// True if a block begins here that ends a statement without a semicolon.
     pub(super) fn begins_block(&self) -> bool {
         match self.c.word() {
-            Keyword::If
-            | Keyword::While
-            | Keyword::Loop
-            | Keyword::Match
-            | Keyword::Unsafe => true,
+            Keyword::If | Keyword::While | Keyword::Loop | Keyword::Match | Keyword::Unsafe => true,
             Keyword::For => !(self.c.sign_at(self.c.at + 1) == b'<' && self.begins_binder()),
             Keyword::Const | Keyword::Try => self.c.opens_at(self.c.at + 1, b'{'),
             _ => self.c.opens(b'{') || self.c.is_lifetime(),
@@ -104,6 +104,16 @@ impl Builder<'_> {
         let next = self.c.at + 1;
         let moves = self.c.word_at(next) == Keyword::Move;
         self.c.sign_at(next + usize::from(moves)) == b'|'
+    }
+
+    /// `builtin # name(…)`.
+    fn builtin(&mut self) -> Option<Operand> {
+        let first = self.c.at;
+        self.c.at += 2;
+        self.c.ident()?;
+        let group = self.c.enter(b'(')?;
+        self.c.skip(group);
+        Some(self.plain(ExprKind::Other, self.c.since(first)))
     }
 
     fn async_block(&mut self) -> Option<Operand> {

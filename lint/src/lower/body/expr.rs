@@ -237,8 +237,8 @@ impl Builder<'_> {
         let mut mutable = false;
         if sign == b'&' {
             let next = self.c.word_at(self.c.at + 1);
-            let is_raw = matches!(next, Keyword::Mut | Keyword::Const)
-                && self.c.eat_word(Keyword::Raw);
+            let is_raw =
+                matches!(next, Keyword::Mut | Keyword::Const) && self.c.eat_word(Keyword::Raw);
             let is_const = is_raw && self.c.eat_word(Keyword::Const);
             mutable = self.c.eat_word(Keyword::Mut) || is_const;
         }

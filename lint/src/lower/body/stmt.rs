@@ -7,6 +7,7 @@ use crate::lower::keyword::Keyword;
 use crate::lower::parse::Style;
 use crate::lower::split::{Head, Word};
 use crate::lower::tokens::Kind;
+use std::ops::Range;
 
 impl Builder<'_> {
     pub(super) fn block(&mut self) -> Option<ExprId> {
@@ -40,6 +41,9 @@ impl Builder<'_> {
             let cfg = self.cfg();
             if let Some(item) = self.item(first) {
                 // Items are read as items, elsewhere.
+                if self.depth > 0 && self.is_template(item.start..item.end) {
+                    return None;
+                }
                 self.c.at = item.end;
                 continue;
             }
@@ -90,6 +94,25 @@ impl Builder<'_> {
         );
         let head = self.c.tokens.item_at(first, self.c.end).filter(|_| may)?;
         (head.word != Word::Call).then_some(head)
+    }
+
+    /// True if something is put in among these tokens with a `#`, as `quote!` does: then they are
+    /// no item yet.
+    fn is_template(&self, range: Range<usize>) -> bool {
+        let c = &self.c;
+        let mut i = range.start;
+        while i < range.end {
+            let attribute = i + 1 + usize::from(c.sign_at(i + 1) == b'!');
+            if c.sign_at(i) == b'#' && !c.opens_at(attribute, b'[') {
+                return true;
+            }
+            let skipped = c.kind_at(i) == Some(Kind::Open) && c.tokens.macro_args(i);
+            i = match skipped {
+                true => c.tokens.list[i].mate as usize,
+                false => i + 1,
+            };
+        }
+        false
     }
 
     fn local(&mut self, cfg: Option<Box<Cfg>>) -> Option<Stmt> {

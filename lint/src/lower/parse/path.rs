@@ -38,7 +38,9 @@ impl Cursor<'_> {
     pub(in crate::lower) fn any_path(&mut self, style: Style) -> Option<AnyPath> {
         let first = self.at;
         if !self.eat(b'<') {
-            return self.path(style).map(|(path, args)| AnyPath::Plain(path, args));
+            return self
+                .path(style)
+                .map(|(path, args)| AnyPath::Plain(path, args));
         }
         let ty = Box::new(self.ty(true)?);
         let of_trait = match self.eat_word(Keyword::As) {
@@ -141,7 +143,10 @@ impl Cursor<'_> {
         };
         // One segment, and all of the type: what may stand before `=` and `:`.
         let lone = |path: &Path| {
-            let called = path.segments[0].args.as_ref().is_some_and(|a| a.output.is_some());
+            let called = path.segments[0]
+                .args
+                .as_ref()
+                .is_some_and(|a| a.output.is_some());
             !path.global && path.segments.len() == 1 && !called
         };
         let name = name.filter(|_| {
