@@ -10,7 +10,7 @@ impl Cursor<'_> {
     /// A type; `plus` if a `+` after it adds a bound.
     pub(in crate::lower) fn ty(&mut self, plus: bool) -> Option<Type> {
         if self.old && self.tokens.bare_closure(self.at) {
-            return Some(object(self.bounds(plus)?, true)?);
+            return object(self.bounds(plus)?, true);
         }
         if self.kind() == Some(Kind::Open) {
             return match self.tokens.list[self.at].byte {

@@ -1,6 +1,7 @@
 //! Bodies read a second time, by way of syn's trees: the reading that is compared with.
 
 mod expr;
+mod grammar;
 mod macros;
 mod pat;
 mod same;

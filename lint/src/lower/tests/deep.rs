@@ -104,10 +104,12 @@ fn nothing_overflows_the_stack() {
             let src = source(&body);
             let file = super::super::file(&src, true);
             let _ = function(&src, function_of(&file.items[0]));
+            let _ = super::super::body(&src, function_of(&file.items[0]));
             body_items(&src, Span::new(src.id, 0, body.len()), false);
             let src = source(&part);
             let _ = ty(&src, 0..part.len());
             let _ = expr(&src, 0..part.len());
+            value_body(&src, Span::new(src.id, 0, part.len()));
         }
     };
     // The stack of a program's main thread.
@@ -129,7 +131,9 @@ fn what_is_not_refused_fits_the_stack() {
                 ("a.b().", ""),
             ] {
                 let text = format!("{}1{}", open.repeat(n), close.repeat(n));
-                let _ = expr(&source(&text), 0..text.len());
+                let src = source(&text);
+                let _ = expr(&src, 0..text.len());
+                value_body(&src, Span::new(src.id, 0, text.len()));
             }
             for (open, close) in [
                 ("(", ",)"),

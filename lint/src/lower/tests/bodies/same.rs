@@ -107,7 +107,7 @@ impl Count {
 
 /// A body as text: nodes in the order in which they are met from its value on, then those that
 /// nothing holds.
-struct Print<'b> {
+pub(super) struct Print<'b> {
     body: &'b Body,
     names: FxHashMap<(bool, u32), usize>,
     queue: Vec<(bool, u32)>,
@@ -115,7 +115,7 @@ struct Print<'b> {
 }
 
 impl Print<'_> {
-    fn of(body: &Body) -> String {
+    pub(super) fn of(body: &Body) -> String {
         let mut print = Print {
             body,
             names: FxHashMap::default(),
@@ -220,7 +220,7 @@ fn bodies_of_the_fixtures() {
 
 /// For any folder: `WEIGH_BODIES`.
 #[test]
-#[ignore = "asked for by `.ci/slow bodies`"]
+#[ignore = "asked for by `.ci/slow bodies FOLDER`"]
 fn bodies_of_a_folder() {
     let folder = std::env::var_os("WEIGH_BODIES").expect("a folder in WEIGH_BODIES");
     let count = compare(PathBuf::from(folder));
