@@ -2,13 +2,12 @@
 
 use std::fmt::Display;
 
-use proc_macro2::{Span, TokenStream};
-use quote::{ToTokens, quote};
-use syn::ext::IdentExt;
-use syn::parse::ParseStream;
-use syn::{
-    DeriveInput, Error, Expr, GenericParam, Ident, Lifetime, Lit, LitInt, Meta, Path, Result,
-    Token, Type, UnOp, parenthesized, parse_quote, token,
+use proc_macro2::{Delimiter, Ident, Span, TokenStream, TokenTree};
+use quote::quote;
+
+use crate::item::{Item, Parameter, ParameterKind};
+use crate::read::{
+    Error, Part, Result, Tokens, bare, brackets, ends, single, suffix_of_integer, unraw,
 };
 
 const KEYS: &str = "`max`, `min`, `exact`, `align`, `niche`, `no_padding`, `max_gap`, \
@@ -21,7 +20,7 @@ pub struct Attr {
     /// `cfg` predicates that must all hold for the assertions to be made.
     pub conditions: Vec<TokenStream>,
     /// Where `weigh_derive` is, when not under its own name.
-    pub root: Option<Path>,
+    pub root: Option<TokenStream>,
     pub instances: Vec<Instance>,
     pub assertions: Vec<Assertion>,
 }
@@ -33,7 +32,7 @@ pub struct Instance {
 }
 
 pub struct Argument {
-    /// As [`parameter_name`] gives it.
+    /// A lifetime's with its apostrophe.
     pub parameter: String,
     pub value: TokenStream,
 }
@@ -42,7 +41,7 @@ pub struct Assertion {
     pub key: Key,
     pub name: Ident,
     /// Bytes: none for [`Key::Niche`] and [`Key::NoPadding`], a set for [`Key::Exact`].
-    pub values: Vec<Expr>,
+    pub values: Vec<TokenStream>,
     /// First and last token of what an error is to underline.
     pub blame: (Span, Span),
     /// The variant whose size is meant, where it is not the type's own.
@@ -103,23 +102,19 @@ fn distance(a: &str, b: &str) -> usize {
 ///
 /// # Errors
 /// The first token that the grammar has no place for, or a key that needs the type's definition.
-pub fn parse_call(tokens: ParseStream) -> Result<(Type, Attr)> {
+pub fn parse_call(tokens: TokenStream) -> Result<(TokenStream, Attr)> {
+    let mut tokens = Tokens::new(tokens, Span::call_site());
     if tokens.is_empty() {
-        let text = "a type and its size are missing: `assert_size!(Type, max = 64)`";
+        let text = "unexpected end of input, a type and its size are missing: \
+                    `assert_size!(Type, max = 64)`";
         return Err(tokens.error(text));
     }
-    let ty = tokens.parse::<Type>()?;
-    if tokens.parse::<Token![,]>().is_err() {
+    let ty = tokens.part(Part::Type)?;
+    if !tokens.eat(',') {
         let text = "the size follows the type: `assert_size!(Type, max = 64)`";
-        return Err(Error::new_spanned(ty, text));
+        return Err(Error::at(&ty, text));
     }
-    let attr = parse_attr(
-        tokens,
-        Span::call_site(),
-        &parse_quote!(
-            struct Foreign;
-        ),
-    )?;
+    let attr = parse_attr(&mut tokens, Span::call_site(), &Item::foreign())?;
     for assertion in &attr.assertions {
         let whole = matches!(assertion.key, Key::NoPadding | Key::MaxGap);
         if whole || assertion.variant.is_some() {
@@ -134,26 +129,19 @@ pub fn parse_call(tokens: ParseStream) -> Result<(Type, Attr)> {
 ///
 /// # Errors
 /// The first token that the grammar has no place for, or a `for` parameter that the type lacks.
-pub fn parse(input: &DeriveInput) -> Result<Vec<Attr>> {
-    let own = input.attrs.iter();
-    own.filter(|attr| attr.path().is_ident("assert_size"))
-        .map(|attr| match &attr.meta {
-            Meta::List(list) => {
-                let span = list
-                    .path
-                    .get_ident()
-                    .map_or_else(Span::call_site, Ident::span);
-                list.parse_args_with(|tokens: ParseStream| parse_attr(tokens, span, input))
-            }
-            meta => {
-                let text = "arguments stand in parentheses: `#[assert_size(max = 64)]`";
-                Err(Error::new_spanned(meta, text))
-            }
-        })
-        .collect()
+pub fn parse(input: &Item) -> Result<Vec<Attr>> {
+    let own = input.attributes.iter().filter(|one| one.is("assert_size"));
+    own.map(|attribute| match (&attribute.list, &attribute.name) {
+        (Some(list), Some(name)) => parse_attr(&mut Tokens::within(list), name.span(), input),
+        _ => {
+            let text = "arguments stand in parentheses: `#[assert_size(max = 64)]`";
+            Err(Error::at(&attribute.content(), text))
+        }
+    })
+    .collect()
 }
 
-fn parse_attr(tokens: ParseStream, span: Span, input: &DeriveInput) -> Result<Attr> {
+fn parse_attr(tokens: &mut Tokens, span: Span, input: &Item) -> Result<Attr> {
     let mut attr = Attr {
         span,
         conditions: Vec::new(),
@@ -163,11 +151,11 @@ fn parse_attr(tokens: ParseStream, span: Span, input: &DeriveInput) -> Result<At
     };
     let mut seen = Vec::new();
     while !tokens.is_empty() {
-        if let Ok(number) = tokens.fork().parse::<LitInt>() {
+        if let Some(TokenTree::Literal(number)) = tokens.peek() {
             let text = format!("write `max = {number}` or `exact = {number}`");
-            return Err(Error::new(number.span(), text));
+            return Err(tokens.error(text));
         }
-        let name = tokens.call(Ident::parse_any)?;
+        let name = tokens.ident()?;
         let word = name.to_string();
         match word.as_str() {
             "for" => {
@@ -177,7 +165,7 @@ fn parse_attr(tokens: ParseStream, span: Span, input: &DeriveInput) -> Result<At
             "variant" => parse_variant(tokens, &mut attr.assertions)?,
             "crate" => {
                 parse_equals(tokens, &name, "size_checks")?;
-                attr.root = Some(tokens.call(Path::parse_mod_style)?);
+                attr.root = Some(parse_path(tokens)?);
             }
             "cfg" => attr.conditions.push(parse_cfg(tokens, &name)?),
             "pointer_width" => attr.conditions.push(parse_pointer_width(tokens, &name)?),
@@ -191,9 +179,7 @@ fn parse_attr(tokens: ParseStream, span: Span, input: &DeriveInput) -> Result<At
             }
             seen.push(word);
         }
-        if !tokens.is_empty() {
-            tokens.parse::<Token![,]>()?;
-        }
+        tokens.separator()?;
     }
     if attr.assertions.is_empty() {
         let text = "this states nothing of the size: add `max = …`, `exact = …`, `niche`, …";
@@ -207,7 +193,7 @@ pub fn twice(span: Span, name: impl Display) -> Error {
     Error::new(span, format!("`{name}` is stated twice for the same case"))
 }
 
-fn parse_assertion(tokens: ParseStream, name: Ident, variant: Option<&Ident>) -> Result<Assertion> {
+fn parse_assertion(tokens: &mut Tokens, name: Ident, variant: Option<&Ident>) -> Result<Assertion> {
     let key = Key::from_word(&name.to_string()).ok_or_else(|| {
         let text = match near(&name.to_string()) {
             Some(word) => format!("there is no key `{name}`; did you mean `{word}`?"),
@@ -218,21 +204,22 @@ fn parse_assertion(tokens: ParseStream, name: Ident, variant: Option<&Ident>) ->
     let mut values = Vec::new();
     let mut blame = (name.span(), name.span());
     if matches!(key, Key::Niche | Key::NoPadding) {
-        if tokens.peek(Token![=]) || tokens.peek(token::Paren) {
+        if !tokens.is_empty() && !tokens.sees(',') {
             return Err(tokens.error(format!("`{name}` takes no value")));
         }
     } else {
         parse_equals(tokens, &name, "64")?;
-        let value = tokens.parse::<Expr>()?;
+        let value = parse_expression(tokens)?;
         blame = ends(&value, name.span());
-        match bare(value) {
-            Expr::Array(set) if key == Key::Exact => {
-                if set.elems.is_empty() {
-                    return Err(Error::new_spanned(set, "no size is in this set"));
+        let value = bare(value);
+        match parse_set(&value)? {
+            Some(set) if key == Key::Exact => {
+                if set.is_empty() {
+                    return Err(Error::at(&value, "no size is in this set"));
                 }
-                values.extend(set.elems);
+                values.extend(set);
             }
-            value => values.push(value),
+            _ => values.push(value),
         }
         values.iter().try_for_each(check_bytes)?;
     }
@@ -245,9 +232,46 @@ fn parse_assertion(tokens: ParseStream, name: Ident, variant: Option<&Ident>) ->
     })
 }
 
-fn parse_equals(tokens: ParseStream, name: &Ident, example: &str) -> Result<()> {
-    if tokens.peek(Token![=]) && !tokens.peek(Token![==]) {
-        tokens.parse::<Token![=]>()?;
+fn parse_expression(tokens: &mut Tokens) -> Result<TokenStream> {
+    let value = tokens.part(Part::Expression)?;
+    match value.is_empty() {
+        true if tokens.is_empty() => {
+            Err(tokens.error("unexpected end of input, expected an expression"))
+        }
+        true => Err(tokens.error("expected an expression")),
+        false => Ok(value),
+    }
+}
+
+/// The elements of an array that lists them.
+fn parse_set(value: &TokenStream) -> Result<Option<Vec<TokenStream>>> {
+    let Some(group) = brackets(value) else {
+        return Ok(None);
+    };
+    let (mut tokens, mut list) = (Tokens::within(&group), Vec::new());
+    while !tokens.is_empty() {
+        list.push(parse_expression(&mut tokens)?);
+        tokens.separator()?;
+    }
+    Ok(Some(list))
+}
+
+fn parse_path(tokens: &mut Tokens) -> Result<TokenStream> {
+    let path = bare(tokens.part(Part::Type)?);
+    let in_path = |token: &TokenTree| match token {
+        TokenTree::Ident(_) => true,
+        TokenTree::Punct(punct) => punct.as_char() == ':',
+        _ => false,
+    };
+    match path.clone().into_iter().find(|token| !in_path(token)) {
+        Some(other) => Err(Error::new(other.span(), "expected a path")),
+        None if path.is_empty() => Err(tokens.error("expected a path")),
+        None => Ok(path),
+    }
+}
+
+fn parse_equals(tokens: &mut Tokens, name: &Ident, example: &str) -> Result<()> {
+    if tokens.eat('=') {
         return Ok(());
     }
     let text = format!("`{name}` needs a value: `{name} = {example}`");
@@ -255,50 +279,42 @@ fn parse_equals(tokens: ParseStream, name: &Ident, example: &str) -> Result<()> 
 }
 
 /// Refuses literals that cannot be a number of bytes; rustc judges all other expressions.
-fn check_bytes(value: &Expr) -> Result<()> {
-    let text = match value {
-        Expr::Lit(literal) => match &literal.lit {
-            Lit::Int(number) if matches!(number.suffix(), "" | "usize") => return Ok(()),
-            Lit::Int(_) => "bytes are counted in `usize`",
-            _ => "expected a number of bytes: an integer or a constant expression",
-        },
-        Expr::Unary(unary) if matches!(unary.op, UnOp::Neg(_)) => "bytes are never negative",
-        Expr::Array(_) => "one number of bytes stands here; only `exact` takes a set",
-        Expr::Group(group) => return check_bytes(&group.expr),
+fn check_bytes(value: &TokenStream) -> Result<()> {
+    let value = bare(value.clone());
+    let mut tokens = value.clone().into_iter();
+    let text = match (tokens.next(), tokens.next(), tokens.next()) {
+        (Some(TokenTree::Literal(literal)), None, _) => {
+            match suffix_of_integer(&literal.to_string()) {
+                Some("" | "usize") => return Ok(()),
+                Some(_) => "bytes are counted in `usize`",
+                None => NO_BYTES,
+            }
+        }
+        _ if is_literal(&value) => NO_BYTES,
+        (Some(TokenTree::Punct(punct)), Some(_), None) if punct.as_char() == '-' => {
+            "bytes are never negative"
+        }
+        _ if brackets(&value).is_some() => {
+            "one number of bytes stands here; only `exact` takes a set"
+        }
         _ => return Ok(()),
     };
-    Err(Error::new_spanned(value, text))
+    Err(Error::at(&value, text))
 }
 
-/// Takes off the invisible group that a `macro_rules` fragment arrives in.
-fn bare(value: Expr) -> Expr {
-    match value {
-        Expr::Group(group) => bare(*group.expr),
-        value => value,
-    }
-}
+const NO_BYTES: &str = "expected a number of bytes: an integer or a constant expression";
 
-/// The first and the last token's span, as stable Rust cannot join them.
-fn ends(value: &Expr, otherwise: Span) -> (Span, Span) {
-    let mut spans = value
-        .to_token_stream()
-        .into_iter()
-        .map(|token| token.span());
-    let first = spans.next().unwrap_or(otherwise);
-    (first, spans.last().unwrap_or(first))
-}
-
-fn parse_variant(tokens: ParseStream, assertions: &mut Vec<Assertion>) -> Result<()> {
-    let content;
-    parenthesized!(content in tokens);
-    let variant = content.call(Ident::parse_any)?;
+fn parse_variant(tokens: &mut Tokens, assertions: &mut Vec<Assertion>) -> Result<()> {
+    let mut content = tokens.parentheses()?;
+    let variant = content.ident()?;
     let start = assertions.len();
     while !content.is_empty() {
-        content.parse::<Token![,]>()?;
+        content.separator()?;
         if content.is_empty() {
             break;
         }
-        let assertion = parse_assertion(&content, content.call(Ident::parse_any)?, Some(&variant))?;
+        let name = content.ident()?;
+        let assertion = parse_assertion(&mut content, name, Some(&variant))?;
         if !matches!(assertion.key, Key::Max | Key::Min | Key::Exact) {
             let text = "of a variant only `max`, `min` and `exact` can be stated";
             return Err(Error::new(assertion.name.span(), text));
@@ -323,84 +339,97 @@ pub fn same_subject(one: &Assertion, other: &Assertion) -> bool {
     one.key == other.key && one.variant == other.variant
 }
 
-fn parse_cfg(tokens: ParseStream, name: &Ident) -> Result<TokenStream> {
-    let content;
-    parenthesized!(content in tokens);
+fn parse_cfg(tokens: &mut Tokens, name: &Ident) -> Result<TokenStream> {
+    let mut content = tokens.parentheses()?;
     if content.is_empty() {
         let text = "`cfg` needs a condition: `cfg(feature = \"small\")`";
         return Err(Error::new(name.span(), text));
     }
-    content.parse()
+    Ok(content.rest())
 }
 
-fn parse_pointer_width(tokens: ParseStream, name: &Ident) -> Result<TokenStream> {
+fn parse_pointer_width(tokens: &mut Tokens, name: &Ident) -> Result<TokenStream> {
     parse_equals(tokens, name, "64")?;
-    let bits = tokens.parse::<LitInt>()?;
-    if !matches!(bits.to_string().as_str(), "16" | "32" | "64") {
-        return Err(Error::new(bits.span(), "a pointer has 16, 32 or 64 bits"));
+    let value = parse_expression(tokens)?;
+    let bits = bare(value.clone()).to_string();
+    if !matches!(bits.as_str(), "16" | "32" | "64") {
+        return Err(Error::at(&value, "a pointer has 16, 32 or 64 bits"));
     }
-    let bits = bits.to_string();
     Ok(quote!(target_pointer_width = #bits))
 }
 
-fn parse_instance(tokens: ParseStream, span: Span, input: &DeriveInput) -> Result<Instance> {
-    let content;
-    parenthesized!(content in tokens);
+fn parse_instance(tokens: &mut Tokens, span: Span, input: &Item) -> Result<Instance> {
+    let mut content = tokens.parentheses()?;
     let mut arguments: Vec<Argument> = Vec::new();
     while !content.is_empty() {
         let span = content.span();
-        let parameter = if content.peek(Lifetime) {
-            content.parse::<Lifetime>()?.to_string()
-        } else {
-            content.call(Ident::parse_any)?.to_string()
+        let parameter = match content.lifetime() {
+            Some(lifetime) => lifetime.to_string().replace(' ', ""),
+            None => content.ident()?.to_string(),
         };
         if arguments.iter().any(|other| other.parameter == parameter) {
             return Err(twice(span, parameter));
         }
-        let mut parameters = input.generics.params.iter();
-        let known = parameters.find(|known| parameter_name(known) == parameter);
+        let known = input.parameters.iter().find(|one| one.name == parameter);
         let known = known.ok_or_else(|| unknown_parameter(input, span, &parameter))?;
-        content.parse::<Token![=]>()?;
-        let value = match known {
-            GenericParam::Lifetime(_) => content.parse::<Lifetime>()?.to_token_stream(),
-            GenericParam::Type(_) => content.parse::<Type>()?.to_token_stream(),
-            GenericParam::Const(_) => const_argument(&bare(content.parse()?)),
-        };
-        arguments.push(Argument { parameter, value });
-        if !content.is_empty() {
-            content.parse::<Token![,]>()?;
+        if !content.eat('=') {
+            return Err(content.error("expected `=`"));
         }
+        let value = parse_argument(&mut content, known)?;
+        arguments.push(Argument { parameter, value });
+        content.separator()?;
     }
     Ok(Instance { span, arguments })
 }
 
-/// The name of a parameter; a lifetime's with its apostrophe.
-pub fn parameter_name(parameter: &GenericParam) -> String {
-    match parameter {
-        GenericParam::Lifetime(lifetime) => lifetime.lifetime.to_string(),
-        GenericParam::Type(ty) => ty.ident.to_string(),
-        GenericParam::Const(constant) => constant.ident.to_string(),
+fn parse_argument(tokens: &mut Tokens, parameter: &Parameter) -> Result<TokenStream> {
+    match parameter.kind {
+        ParameterKind::Lifetime => {
+            let lifetime = tokens.lifetime();
+            lifetime.ok_or_else(|| tokens.error("expected lifetime"))
+        }
+        ParameterKind::Type => match tokens.peek() {
+            None | Some(TokenTree::Literal(_)) => Err(tokens.error(NO_TYPE)),
+            Some(_) => tokens.part(Part::Type),
+        },
+        ParameterKind::Const => Ok(const_argument(bare(parse_expression(tokens)?))),
     }
 }
 
-fn unknown_parameter(input: &DeriveInput, span: Span, name: &str) -> Error {
-    let names = input.generics.params.iter().map(parameter_name);
-    let names: Vec<String> = names.map(|name| format!("`{name}`")).collect();
+const NO_TYPE: &str = "expected one of: `for`, parentheses, `unsafe`, `fn`, `extern`, identifier, \
+                       `::`, `<`, `dyn`, square brackets, `*`, `&`, `!`, `impl`, `_`, lifetime";
+
+fn unknown_parameter(input: &Item, span: Span, name: &str) -> Error {
+    let names = input.parameters.iter();
+    let names: Vec<String> = names.map(|one| format!("`{}`", one.name)).collect();
     let of = match names.as_slice() {
         [] => "has no parameters".to_owned(),
         names => format!("has {}", names.join(", ")),
     };
     let text = format!(
         "`{name}` is no parameter of `{}`, which {of}",
-        input.ident.unraw()
+        unraw(&input.name)
     );
     Error::new(span, text)
 }
 
 /// Anything but a literal needs braces to stand between angle brackets.
-fn const_argument(value: &Expr) -> TokenStream {
-    match value {
-        Expr::Lit(_) | Expr::Block(_) => value.to_token_stream(),
-        _ => quote!({ #value }),
+fn const_argument(value: TokenStream) -> TokenStream {
+    let stands = match single(&value) {
+        Some(TokenTree::Group(group)) => group.delimiter() == Delimiter::Brace,
+        _ => is_literal(&value),
+    };
+    match stands {
+        true => value,
+        false => quote!({ #value }),
+    }
+}
+
+/// Whether this is a number, a text, `true` or `false`.
+pub fn is_literal(value: &TokenStream) -> bool {
+    match single(value) {
+        Some(TokenTree::Literal(_)) => true,
+        Some(TokenTree::Ident(word)) => word == "true" || word == "false",
+        _ => false,
     }
 }

@@ -6,10 +6,10 @@
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
-use syn::ext::IdentExt;
-use syn::{Attribute, Data, DeriveInput, Expr, Fields, GenericParam, Path, Type, parse_quote};
 
-use crate::attr::{Attr, Instance, parameter_name};
+use crate::attr::{Attr, Instance};
+use crate::item::{Attribute, Field, Item, ParameterKind};
+use crate::read::{ends, unraw};
 use crate::valid::missing_variant;
 
 mod check;
@@ -20,7 +20,7 @@ use check::check;
 use facts::{Facts, Limit};
 
 /// Where the functions are that the expansion calls.
-pub struct Root(Option<Path>);
+pub struct Root(Option<TokenStream>);
 
 impl Root {
     fn new<'a>(attrs: impl IntoIterator<Item = &'a Attr>) -> Root {
@@ -61,7 +61,7 @@ impl Subject {
 }
 
 /// Expands attributes that [`crate::valid`] has found no fault with.
-pub fn expand(input: &DeriveInput, attrs: &[Attr]) -> TokenStream {
+pub fn expand(input: &Item, attrs: &[Attr]) -> TokenStream {
     let mut groups: Vec<(String, Vec<&Attr>)> = Vec::new();
     for attr in attrs {
         let conditions: String = attr
@@ -82,20 +82,16 @@ pub fn expand(input: &DeriveInput, attrs: &[Attr]) -> TokenStream {
 }
 
 /// Expands `assert_size!`: of the type nothing is known but its name.
-pub fn expand_call(ty: &Type, attr: &Attr) -> TokenStream {
-    let input = parse_quote!(
-        struct Foreign;
-    );
+pub fn expand_call(ty: &TokenStream, attr: &Attr) -> TokenStream {
+    let input = Item::foreign();
     let root = Root::new([attr]);
     let mut facts = Facts::new(&input, &root);
-    let tokens = ty.to_token_stream();
-    let mut spans = tokens.clone().into_iter().map(|token| token.span());
     let subject = Subject {
-        text: spell::spell(&tokens),
-        span: spans.next().unwrap_or_else(Span::call_site),
-        ty: tokens,
+        text: spell::spell(ty),
+        span: ends(ty, Span::call_site()).0,
+        ty: ty.clone(),
     };
-    let in_place = |value: &Expr| Limit::Literal(Box::new(value.to_token_stream()));
+    let in_place = |value: &TokenStream| Limit::Literal(value.clone());
     let checks = attr.assertions.iter().map(|assertion| {
         let limits: Vec<_> = assertion.values.iter().map(in_place).collect();
         check(&subject, assertion, &limits, &mut facts)
@@ -106,7 +102,7 @@ pub fn expand_call(ty: &Type, attr: &Attr) -> TokenStream {
 }
 
 /// Attributes under the same conditions share the facts of the type.
-fn expand_group(input: &DeriveInput, root: &Root, group: &[&Attr]) -> TokenStream {
+fn expand_group(input: &Item, root: &Root, group: &[&Attr]) -> TokenStream {
     let mut facts = Facts::new(input, root);
     let mut checks = Vec::new();
     let mut errors = TokenStream::new();
@@ -156,7 +152,7 @@ fn items(
     }
 }
 
-fn subjects(input: &DeriveInput, instances: &[Instance]) -> Vec<Subject> {
+fn subjects(input: &Item, instances: &[Instance]) -> Vec<Subject> {
     match instances {
         [] => vec![subject(input, None)],
         some => some
@@ -166,21 +162,22 @@ fn subjects(input: &DeriveInput, instances: &[Instance]) -> Vec<Subject> {
     }
 }
 
-fn subject(input: &DeriveInput, instance: Option<&Instance>) -> Subject {
+fn subject(input: &Item, instance: Option<&Instance>) -> Subject {
     let mut tokens = Vec::new();
     let mut texts = Vec::new();
-    for parameter in &input.generics.params {
-        let name = parameter_name(parameter);
+    for parameter in &input.parameters {
         let arguments = instance
             .map(|instance| instance.arguments.as_slice())
             .unwrap_or_default();
-        let given = arguments.iter().find(|argument| argument.parameter == name);
-        match (given, parameter) {
+        let given = arguments
+            .iter()
+            .find(|argument| argument.parameter == parameter.name);
+        match (given, parameter.kind) {
             (Some(argument), _) => {
                 tokens.push(argument.value.clone());
                 texts.push(spell::spell(&argument.value));
             }
-            (None, GenericParam::Lifetime(_)) => tokens.push(quote!('_)),
+            (None, ParameterKind::Lifetime) => tokens.push(quote!('_)),
             (None, _) => {}
         }
     }
@@ -188,7 +185,7 @@ fn subject(input: &DeriveInput, instance: Option<&Instance>) -> Subject {
     let span = instance.map_or(name.span(), |instance| {
         name.span().located_at(instance.span)
     });
-    let mut text = input.ident.unraw().to_string();
+    let mut text = unraw(&input.name);
     if !texts.is_empty() {
         text = format!("{text}<{}>", texts.join(", "));
     }
@@ -204,34 +201,28 @@ fn subject(input: &DeriveInput, instance: Option<&Instance>) -> Subject {
 }
 
 /// The type's name as the derive wrote it, which spares a `#[deprecated]` type a warning.
-fn type_name(input: &DeriveInput) -> Ident {
-    let mut name = input.ident.clone();
+fn type_name(input: &Item) -> Ident {
+    let mut name = input.name.clone();
     name.set_span(Span::call_site().located_at(name.span()));
     name
 }
 
 /// What the user allows of the type is allowed where the expansion names its fields' types again.
-fn allowances(input: &DeriveInput) -> Vec<TokenStream> {
-    let mut attrs: Vec<&Attribute> = input.attrs.iter().collect();
-    match &input.data {
-        Data::Struct(data) => attrs.extend(field_attrs(&data.fields)),
-        Data::Enum(data) => {
-            for variant in &data.variants {
-                attrs.extend(&variant.attrs);
-                attrs.extend(field_attrs(&variant.fields));
-            }
-        }
-        Data::Union(_) => {}
+fn allowances(input: &Item) -> Vec<TokenStream> {
+    let mut attributes: Vec<&Attribute> = input.attributes.iter().collect();
+    attributes.extend(of_fields(&input.fields));
+    for variant in &input.variants {
+        attributes.extend(&variant.attributes);
+        attributes.extend(of_fields(&variant.fields));
     }
-    let levels = attrs.into_iter().filter_map(|attr| {
-        let list = attr.meta.require_list().ok()?;
-        let lints = &list.tokens;
-        let allows = list.path.is_ident("allow") || list.path.is_ident("expect");
+    let levels = attributes.into_iter().filter_map(|attribute| {
+        let lints = attribute.list.as_ref()?.stream();
+        let allows = attribute.is("allow") || attribute.is("expect");
         allows.then(|| quote!(#[allow(#lints)]))
     });
     levels.collect()
 }
 
-fn field_attrs(fields: &Fields) -> impl Iterator<Item = &Attribute> {
-    fields.iter().flat_map(|field| &field.attrs)
+fn of_fields(fields: &[Field]) -> impl Iterator<Item = &Attribute> {
+    fields.iter().flat_map(|field| &field.attributes)
 }

@@ -1,12 +1,13 @@
-//! The macros of `weigh-derive`: their entries, before the pipeline of three modules.
+//! The macros of `weigh-derive`: their entries, before the pipeline of five modules.
 
 mod attr;
 mod expand;
+mod item;
+mod read;
 mod valid;
 
+use item::Item;
 use proc_macro::TokenStream;
-use syn::parse::Parser;
-use syn::{DeriveInput, parse_macro_input};
 
 /// Holds the size, alignment, niche or padding of a type at compile time.
 ///
@@ -15,8 +16,7 @@ use syn::{DeriveInput, parse_macro_input};
 /// an argument is one compile error at that argument.
 #[proc_macro_derive(AssertSize, attributes(assert_size))]
 pub fn derive_assert_size(item: TokenStream) -> TokenStream {
-    let input = parse_macro_input!(item as DeriveInput);
-    derive(&input)
+    derive(item.into())
         .unwrap_or_else(|error| error.to_compile_error())
         .into()
 }
@@ -26,14 +26,15 @@ pub fn derive_assert_size(item: TokenStream) -> TokenStream {
 /// The arguments are `max`, `min`, `exact`, `align`, `niche`, `pointer_width` and `cfg`.
 #[proc_macro]
 pub fn assert_size(arguments: TokenStream) -> TokenStream {
-    match attr::parse_call.parse(arguments) {
+    match attr::parse_call(arguments.into()) {
         Ok((ty, attr)) => expand::expand_call(&ty, &attr).into(),
         Err(error) => error.to_compile_error().into(),
     }
 }
 
-fn derive(input: &DeriveInput) -> syn::Result<proc_macro2::TokenStream> {
-    let attrs = attr::parse(input)?;
-    valid::validate(input, &attrs)?;
-    Ok(expand::expand(input, &attrs))
+fn derive(item: proc_macro2::TokenStream) -> read::Result<proc_macro2::TokenStream> {
+    let input = Item::read(item)?;
+    let attrs = attr::parse(&input)?;
+    valid::validate(&input, &attrs)?;
+    Ok(expand::expand(&input, &attrs))
 }

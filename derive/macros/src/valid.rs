@@ -1,11 +1,10 @@
 //! What an assertion needs of its type: each misuse is found here, before anything is expanded.
 
-use proc_macro2::Span;
-use syn::ext::IdentExt;
-use syn::spanned::Spanned;
-use syn::{Attribute, Data, DeriveInput, Error, Fields, GenericParam, Ident, Result, Type};
+use proc_macro2::{Span, TokenStream, TokenTree};
 
-use crate::attr::{Argument, Assertion, Attr, Instance, Key, parameter_name, same_subject, twice};
+use crate::attr::{Argument, Assertion, Attr, Instance, Key, same_subject, twice};
+use crate::item::{Attribute, Field, Item, Kind, Parameter, ParameterKind};
+use crate::read::{Error, Result, brackets, ends, single, unraw};
 
 /// Checks every attribute against the type.
 ///
@@ -14,8 +13,8 @@ use crate::attr::{Argument, Assertion, Attr, Instance, Key, parameter_name, same
 ///
 /// # Errors
 /// The first misuse.
-pub fn validate(input: &DeriveInput, attrs: &[Attr]) -> Result<()> {
-    misplaced(&input.data)?;
+pub fn validate(input: &Item, attrs: &[Attr]) -> Result<()> {
+    misplaced(input)?;
     if attrs.is_empty() {
         let text = "nothing is stated: add `#[assert_size(max = 64)]`, with the bytes that a \
                     value of this type may have, or another assertion";
@@ -38,74 +37,69 @@ pub fn validate(input: &DeriveInput, attrs: &[Attr]) -> Result<()> {
 }
 
 /// The error for a variant that is stated something of and is not there.
-pub fn missing_variant(input: &DeriveInput, assertion: &Assertion) -> Option<Error> {
-    let (Data::Enum(data), Some(name)) = (&input.data, &assertion.variant) else {
-        return None;
-    };
-    if data.variants.iter().any(|variant| variant.ident == *name) {
+pub fn missing_variant(input: &Item, assertion: &Assertion) -> Option<Error> {
+    let name = assertion.variant.as_ref()?;
+    let is_there = input.variants.iter().any(|variant| variant.name == *name);
+    if is_there || input.kind != Kind::Enum {
         return None;
     }
-    let text = format!(
-        "`{}` has no variant `{}`",
-        input.ident.unraw(),
-        name.unraw()
-    );
+    let text = format!("`{}` has no variant `{}`", unraw(&input.name), unraw(name));
     Some(Error::new(name.span(), text))
 }
 
 /// rustc accepts a derive's attribute everywhere inside the type, where it would do nothing.
-fn misplaced(data: &Data) -> Result<()> {
-    let refuse = |attrs: &[Attribute], text| {
-        let mut attrs = attrs.iter();
-        match attrs.find(|attr| attr.path().is_ident("assert_size")) {
-            Some(attr) => Err(Error::new_spanned(attr, text)),
+fn misplaced(input: &Item) -> Result<()> {
+    let refuse = |attributes: &[Attribute], text| {
+        let mut attributes = attributes.iter();
+        match attributes.find(|attribute| attribute.is("assert_size")) {
+            Some(attribute) => Err(Error::at(&attribute.tokens, text)),
             None => Ok(()),
         }
     };
-    let refuse_fields = |fields: &Fields| {
+    let refuse_fields = |fields: &[Field]| {
         let text = "this belongs above the field's own type, or above the type that holds it";
-        fields
-            .iter()
-            .try_for_each(|field| refuse(&field.attrs, text))
+        let mut fields = fields.iter();
+        fields.try_for_each(|field| refuse(&field.attributes, text))
     };
-    match data {
-        Data::Struct(data) => refuse_fields(&data.fields),
-        Data::Enum(data) => data.variants.iter().try_for_each(|variant| {
-            let text = "this belongs above the enum: `#[assert_size(variant(Name, max = 64))]`";
-            refuse(&variant.attrs, text)?;
-            refuse_fields(&variant.fields)
-        }),
-        Data::Union(data) => refuse_fields(&Fields::Named(data.fields.clone())),
-    }
+    refuse_fields(&input.fields)?;
+    input.variants.iter().try_for_each(|variant| {
+        let text = "this belongs above the enum: `#[assert_size(variant(Name, max = 64))]`";
+        refuse(&variant.attributes, text)?;
+        refuse_fields(&variant.fields)
+    })
 }
 
 /// Finds the unsized types that show it; rustc names the others at the type's name.
-fn sized(input: &DeriveInput) -> Result<()> {
-    let Data::Struct(data) = &input.data else {
-        return Ok(());
+fn sized(input: &Item) -> Result<()> {
+    let last = match (input.kind, input.fields.last()) {
+        (Kind::Struct, Some(field)) => &field.ty,
+        _ => return Ok(()),
     };
-    match data.fields.iter().next_back().map(|field| &field.ty) {
-        Some(ty @ (Type::Slice(_) | Type::TraitObject(_))) => Err(unsized_type(input, ty)),
-        Some(ty @ Type::Path(path)) if path.path.is_ident("str") => Err(unsized_type(input, ty)),
-        _ => Ok(()),
+    let is_unsized = match single(last) {
+        Some(TokenTree::Ident(word)) => word == "str",
+        Some(_) => brackets(last).is_some(),
+        None => {
+            let first = last.clone().into_iter().next();
+            matches!(first, Some(TokenTree::Ident(word)) if word == "dyn")
+        }
+    };
+    match is_unsized {
+        true => Err(unsized_type(input, last)),
+        false => Ok(()),
     }
 }
 
-fn unsized_type(input: &DeriveInput, last: &Type) -> Error {
-    let name = input.ident.unraw();
+fn unsized_type(input: &Item, last: &TokenStream) -> Error {
+    let name = unraw(&input.name);
     let text = format!("`{name}` has no size to hold: its last field's is known at run time only");
-    Error::new(last.span(), text)
+    Error::new(ends(last, Span::call_site()).0, text)
 }
 
 /// Every parameter that has no default needs a value in every `for`.
-fn instances(input: &DeriveInput, attr: &Attr) -> Result<()> {
-    let name = input.ident.unraw();
-    let needed: Vec<&Ident> = input
-        .generics
-        .params
-        .iter()
-        .filter_map(without_default)
-        .collect();
+fn instances(input: &Item, attr: &Attr) -> Result<()> {
+    let name = unraw(&input.name);
+    let parameters = input.parameters.iter();
+    let needed: Vec<&str> = parameters.filter_map(without_default).collect();
     if let ([], Some(first)) = (attr.instances.as_slice(), needed.first()) {
         let values: Vec<String> = needed.iter().map(|name| format!("{name} = …")).collect();
         let text = format!(
@@ -115,7 +109,7 @@ fn instances(input: &DeriveInput, attr: &Attr) -> Result<()> {
         return Err(Error::new(attr.span, text));
     }
     for instance in &attr.instances {
-        if input.generics.params.is_empty() {
+        if input.parameters.is_empty() {
             let text = format!("`{name}` has no parameters to give values to");
             return Err(Error::new(instance.span, text));
         }
@@ -125,16 +119,16 @@ fn instances(input: &DeriveInput, attr: &Attr) -> Result<()> {
 }
 
 /// Values stand by position: a default cannot be left standing before a value.
-fn complete(input: &DeriveInput, instance: &Instance) -> Result<()> {
+fn complete(input: &Item, instance: &Instance) -> Result<()> {
     let mut defaulted = None;
-    for parameter in &input.generics.params {
-        let name = parameter_name(parameter);
+    for parameter in &input.parameters {
+        let name = &parameter.name;
         let given = instance
             .arguments
             .iter()
-            .any(|argument| argument.parameter == name);
-        let missing = match parameter {
-            GenericParam::Lifetime(_) => None,
+            .any(|argument| argument.parameter == *name);
+        let missing = match parameter.kind {
+            ParameterKind::Lifetime => None,
             _ if given => defaulted.take(),
             _ if without_default(parameter).is_some() => Some(name),
             _ => {
@@ -150,21 +144,18 @@ fn complete(input: &DeriveInput, instance: &Instance) -> Result<()> {
     Ok(())
 }
 
-fn without_default(parameter: &GenericParam) -> Option<&Ident> {
-    match parameter {
-        GenericParam::Type(ty) if ty.default.is_none() => Some(&ty.ident),
-        GenericParam::Const(constant) if constant.default.is_none() => Some(&constant.ident),
-        _ => None,
-    }
+fn without_default(parameter: &Parameter) -> Option<&str> {
+    let needs_value = parameter.kind != ParameterKind::Lifetime && !parameter.has_default;
+    needs_value.then_some(&parameter.name)
 }
 
 /// Some keys have a meaning for structs or for enums alone.
-fn kind(input: &DeriveInput, assertion: &Assertion) -> Result<()> {
-    let is_enum = matches!(input.data, Data::Enum(_));
+fn kind(input: &Item, assertion: &Assertion) -> Result<()> {
+    let is_enum = input.kind == Kind::Enum;
     let (span, text) = match (&assertion.variant, assertion.key) {
         (Some(variant), _) if !is_enum => (variant.span(), "only an enum has variants"),
         (None, Key::MaxGap) if !is_enum => (assertion.name.span(), "only an enum has variants"),
-        (None, Key::NoPadding) if !matches!(input.data, Data::Struct(_)) => {
+        (None, Key::NoPadding) if input.kind != Kind::Struct => {
             let text = "`no_padding` is for structs";
             (assertion.name.span(), text)
         }

@@ -2,11 +2,11 @@
 
 use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
-use syn::ext::IdentExt;
 
 use super::facts::{Facts, Limit};
 use super::{Root, Subject};
 use crate::attr::{Assertion, Key};
+use crate::read::unraw;
 
 /// An assertion as an item.
 pub fn check(
@@ -25,7 +25,7 @@ pub fn check(
         Key::Max | Key::Min | Key::Exact => {
             let (whose, size, variants) = match &assertion.variant {
                 Some(variant) => (
-                    format!("size of variant `{name}::{}`", variant.unraw()),
+                    format!("size of variant `{name}::{}`", unraw(variant)),
                     facts.variant(subject, variant),
                     None,
                 ),

@@ -3,30 +3,28 @@
 //! These are constants of a private trait, implemented with the type's own parameters and `where`
 //! clauses, so that `Self` and the parameters mean in them what they mean in the type.
 
-use proc_macro2::{Literal, Span, TokenStream, TokenTree};
+use proc_macro2::{Ident, Literal, Punct, Spacing, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote};
-use syn::ext::IdentExt;
-use syn::{
-    Attribute, Data, DeriveInput, Expr, Fields, Generics, Ident, Type, TypeParamBound, Variant,
-    WherePredicate, parse_quote,
-};
 
 use super::{Root, Subject, type_name};
+use crate::attr::is_literal;
+use crate::item::{Attribute, Field, Item, Kind, Variant, has_maybe};
+use crate::read::unraw;
 
 /// The facts that the assertions of one constant ask for.
 pub struct Facts<'a> {
-    input: &'a DeriveInput,
+    input: &'a Item,
     root: &'a Root,
     /// Variants that have fields, in the order of the source.
     variants: Vec<&'a Variant>,
     asks_fields: bool,
     asks_variants: bool,
-    limits: Vec<&'a Expr>,
+    limits: Vec<&'a TokenStream>,
 }
 
 /// A number of bytes to hold a size against.
 pub enum Limit {
-    Literal(Box<TokenStream>),
+    Literal(TokenStream),
     /// The index of a constant expression among [`Facts`]' own.
     Constant(usize),
 }
@@ -34,35 +32,28 @@ pub enum Limit {
 impl Limit {
     pub fn of(&self, subject: &Subject) -> TokenStream {
         match self {
-            Limit::Literal(tokens) => (**tokens).clone(),
+            Limit::Literal(tokens) => tokens.clone(),
             Limit::Constant(index) => subject.constant(&limit_name(*index).to_string()),
         }
     }
 }
 
 impl<'a> Facts<'a> {
-    pub fn new(input: &'a DeriveInput, root: &'a Root) -> Facts<'a> {
-        let variants = match &input.data {
-            Data::Enum(data) => data
-                .variants
-                .iter()
-                .filter(|one| !one.fields.is_empty())
-                .collect(),
-            _ => Vec::new(),
-        };
+    pub fn new(input: &'a Item, root: &'a Root) -> Facts<'a> {
+        let variants = input.variants.iter();
         Facts {
             input,
             root,
-            variants,
+            variants: variants.filter(|one| !one.fields.is_empty()).collect(),
             asks_fields: false,
             asks_variants: false,
             limits: Vec::new(),
         }
     }
 
-    pub fn limit(&mut self, value: &'a Expr) -> Limit {
-        if let Expr::Lit(_) = value {
-            return Limit::Literal(Box::new(value.to_token_stream()));
+    pub fn limit(&mut self, value: &'a TokenStream) -> Limit {
+        if is_literal(value) {
+            return Limit::Literal(value.clone());
         }
         self.limits.push(value);
         Limit::Constant(self.limits.len() - 1)
@@ -81,10 +72,7 @@ impl<'a> Facts<'a> {
 
     /// Whether an enum has variants that the table lacks.
     pub fn has_empty_variants(&self) -> bool {
-        match &self.input.data {
-            Data::Enum(data) => data.variants.len() > self.variants.len(),
-            _ => false,
-        }
+        self.input.variants.len() > self.variants.len()
     }
 
     /// A table of the variants that have fields, or nothing where there are none.
@@ -101,7 +89,7 @@ impl<'a> Facts<'a> {
         let index = self
             .variants
             .iter()
-            .position(|variant| variant.ident == *name);
+            .position(|variant| variant.name == *name);
         if let Some(index) = index.map(Literal::usize_unsuffixed)
             && let Some(table) = self.variants(subject)
         {
@@ -114,17 +102,15 @@ impl<'a> Facts<'a> {
     pub fn into_tokens(self) -> TokenStream {
         let mut constants = Vec::new();
         let root = self.root.tokens(Span::call_site());
-        if self.asks_fields
-            && let Data::Struct(data) = &self.input.data
-        {
-            let types = data.fields.iter().map(|field| &field.ty);
+        if self.asks_fields && self.input.kind == Kind::Struct {
+            let types = self.input.fields.iter().map(|field| &field.ty);
             let sum = quote!(0 #(+ #root::size_of::<#types>())*);
             constants.push((quote!(FIELDS: #root::core::primitive::usize), sum));
         }
         if self.asks_variants {
-            let in_order = in_order(&self.input.attrs);
+            let in_order = in_order(&self.input.attributes);
             let entries = self.variants.iter().map(|variant| {
-                let name = variant.ident.unraw().to_string();
+                let name = unraw(&variant.name);
                 let size = variant_size(&root, &variant.fields, in_order);
                 quote!((#name, #size))
             });
@@ -138,7 +124,7 @@ impl<'a> Facts<'a> {
             let name = limit_name(index);
             constants.push((
                 quote!(#name: #root::core::primitive::usize),
-                limit.to_token_stream(),
+                (*limit).clone(),
             ));
         }
         if constants.is_empty() {
@@ -148,8 +134,8 @@ impl<'a> Facts<'a> {
         let values = constants
             .iter()
             .map(|(name, value)| quote!(const #name = #value;));
-        let generics = self.generics();
-        let (with_bounds, arguments, clauses) = generics.split_for_impl();
+        let (with_bounds, arguments) = self.parameters();
+        let clauses = self.clauses();
         let name = type_name(self.input);
         quote! {
             trait __Weigh {
@@ -162,20 +148,35 @@ impl<'a> Facts<'a> {
         }
     }
 
-    /// The type's parameters; its last field is asked to be sized where a parameter may not be.
-    fn generics(&self) -> Generics {
-        let mut generics = self.input.generics.clone();
-        if let (true, Data::Struct(data)) = (self.asks_fields, &self.input.data)
-            && let Some(last) = data.fields.iter().next_back()
-            && has_unsized_parameter(&generics)
-            && mentions(last.ty.to_token_stream(), &generics)
-        {
-            let ty = &last.ty;
-            let root = self.root.tokens(Span::call_site());
-            let clause = parse_quote!(#ty: #root::core::marker::Sized);
-            generics.make_where_clause().predicates.push(clause);
+    /// The type's parameters as an `impl` declares them, and as its type takes them.
+    fn parameters(&self) -> (TokenStream, TokenStream) {
+        let all = &self.input.parameters;
+        if all.is_empty() {
+            return (TokenStream::new(), TokenStream::new());
         }
-        generics
+        let declared = all.iter().map(|one| &one.declared);
+        let arguments = all.iter().map(|one| &one.argument);
+        (quote!(<#(#declared),*>), quote!(<#(#arguments),*>))
+    }
+
+    /// The type's clauses; its last field is asked to be sized where a parameter may not be.
+    fn clauses(&self) -> TokenStream {
+        let mut clauses = self.input.clauses.clone();
+        if let (true, Some(last)) = (self.asks_fields, self.input.fields.last())
+            && has_unsized_parameter(self.input)
+            && mentions(last.ty.clone(), self.input)
+        {
+            let is_comma = |token: TokenTree| matches!(token, TokenTree::Punct(punct) if punct.as_char() == ',');
+            if !clauses.clone().into_iter().last().is_none_or(is_comma) {
+                clauses.extend(Punct::new(',', Spacing::Alone).into_token_stream());
+            }
+            let (ty, root) = (&last.ty, self.root.tokens(Span::call_site()));
+            clauses.extend(quote!(#ty: #root::core::marker::Sized));
+        }
+        match clauses.is_empty() {
+            true => clauses,
+            false => quote!(where #clauses),
+        }
     }
 }
 
@@ -184,8 +185,8 @@ fn limit_name(index: usize) -> Ident {
 }
 
 /// A variant is as large as a struct of its fields with the enum's own representation.
-fn variant_size(root: &TokenStream, fields: &Fields, in_order: bool) -> TokenStream {
-    let types: Vec<&Type> = fields.iter().map(|field| &field.ty).collect();
+fn variant_size(root: &TokenStream, fields: &[Field], in_order: bool) -> TokenStream {
+    let types: Vec<&TokenStream> = fields.iter().map(|field| &field.ty).collect();
     match types.as_slice() {
         [one] => quote!(#root::size_of::<#one>()),
         types if in_order => quote! {
@@ -200,38 +201,26 @@ fn variant_size(root: &TokenStream, fields: &Fields, in_order: bool) -> TokenStr
 }
 
 /// Whether the fields of a variant lie in the order of the source: `repr(C)`, `repr(u8)` and such.
-fn in_order(attrs: &[Attribute]) -> bool {
+fn in_order(attributes: &[Attribute]) -> bool {
     const REPRS: [&str; 13] = [
         "C", "u8", "u16", "u32", "u64", "u128", "usize", "i8", "i16", "i32", "i64", "i128", "isize",
     ];
-    let reprs = attrs.iter().filter(|attr| attr.path().is_ident("repr"));
-    let lists = reprs.filter_map(|attr| attr.meta.require_list().ok());
-    let mut words = lists.flat_map(|list| list.tokens.clone());
+    let reprs = attributes.iter().filter(|one| one.is("repr"));
+    let lists = reprs.filter_map(|one| one.list.as_ref());
+    let mut words = lists.flat_map(|list| list.stream());
     words.any(|word| REPRS.iter().any(|repr| word.to_string() == *repr))
 }
 
-fn has_unsized_parameter(generics: &Generics) -> bool {
-    let maybe = |bound: &TypeParamBound| matches!(bound, TypeParamBound::Trait(bound) if bound.maybe.is_some());
-    let mut parameters = generics.type_params();
-    let clauses = generics
-        .where_clause
-        .iter()
-        .flat_map(|clause| &clause.predicates);
-    let mut clauses = clauses.filter_map(|predicate| match predicate {
-        WherePredicate::Type(ty) => Some(&ty.bounds),
-        _ => None,
-    });
-    parameters.any(|parameter| parameter.bounds.iter().any(maybe))
-        || clauses.any(|bounds| bounds.iter().any(maybe))
+fn has_unsized_parameter(input: &Item) -> bool {
+    let mut parameters = input.type_parameters();
+    parameters.any(|one| has_maybe(&one.declared)) || has_maybe(&input.clauses)
 }
 
 /// Whether a type is written with one of the parameters.
-fn mentions(tokens: TokenStream, generics: &Generics) -> bool {
+fn mentions(tokens: TokenStream, input: &Item) -> bool {
     tokens.into_iter().any(|token| match token {
-        TokenTree::Ident(word) => generics
-            .type_params()
-            .any(|parameter| parameter.ident == word),
-        TokenTree::Group(group) => mentions(group.stream(), generics),
+        TokenTree::Ident(word) => input.type_parameters().any(|one| word == one.name),
+        TokenTree::Group(group) => mentions(group.stream(), input),
         _ => false,
     })
 }
