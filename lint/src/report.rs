@@ -72,6 +72,8 @@ pub struct Report<'r> {
     pub top: Option<usize>,
     /// So many of the most valuable are shown to people in full.
     pub in_full: usize,
+    /// Columns of the terminal that people read it on; none for a file or a pipe.
+    pub columns: Option<usize>,
     /// What could not be read.
     pub problems: Vec<&'r Problem>,
     /// What sizes are for.
@@ -156,6 +158,7 @@ impl<'r> Report<'r> {
             reserved: runs.iter().map(|r| r.unsure.len()).sum(),
             top: None,
             in_full: IN_FULL,
+            columns: None,
             problems: runs
                 .iter()
                 .flat_map(|r| &r.problems)

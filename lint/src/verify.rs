@@ -5,6 +5,7 @@ use crate::model::{Model, TypeInfo};
 use crate::project::{Crate, CrateKind, Selection, cargo};
 use crate::resolve::Unknown;
 use crate::source::read;
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
@@ -35,11 +36,39 @@ pub fn is_asked(krate: &Crate) -> bool {
     !krate.kind.is_test()
 }
 
-/// Lets rustdoc compile a crate; the folder with its pages.
+/// The crates that rustdoc will be asked about in one run.
+pub struct Names(Vec<String>);
+
+impl Names {
+    /// Of these crates.
+    pub fn of<'c>(crates: impl Iterator<Item = &'c Crate>) -> Names {
+        let names: BTreeSet<&str> = crates.map(|krate| krate.name.as_str()).collect();
+        Names(names.into_iter().map(str::to_owned).collect())
+    }
+
+    /// Unstable flags for these crates alone, so that build scripts do not take the compiler for a
+    /// nightly. The same for each of them: some build scripts run again where it changes, and all
+    /// that needs them is built again.
+    fn bootstrap(&self) -> OsString {
+        let names = self.0.join(",");
+        match std::env::var("RUSTC_BOOTSTRAP") {
+            Ok(set) if set == "1" => set.into(),
+            Ok(set) if !set.is_empty() && set != "-1" => format!("{set},{names}").into(),
+            _ => names.into(),
+        }
+    }
+}
+
+/// Lets rustdoc compile a crate, one of `names`; the folder with its pages.
 ///
 /// # Errors
 /// Cargo fails: what it said.
-pub fn ask(krate: &Crate, selection: &Selection, target_dir: &Path) -> Result<PathBuf, String> {
+pub fn ask(
+    krate: &Crate,
+    names: &Names,
+    selection: &Selection,
+    target_dir: &Path,
+) -> Result<PathBuf, String> {
     let mut folder = target_dir.to_owned();
     if let Some(target) = &selection.target {
         let file = Path::new(target);
@@ -61,7 +90,7 @@ pub fn ask(krate: &Crate, selection: &Selection, target_dir: &Path) -> Result<Pa
     command.args(["--document-private-items", "--document-hidden-items"]);
     // What is wrong with the documentation is no concern of ours, nor are warnings.
     command.args(["--cap-lints", "allow"]);
-    command.env("RUSTC_BOOTSTRAP", bootstrap(&krate.name));
+    command.env("RUSTC_BOOTSTRAP", names.bootstrap());
     let output = command
         .output()
         .map_err(|e| format!("cannot run cargo: {e}"))?;
@@ -73,16 +102,6 @@ pub fn ask(krate: &Crate, selection: &Selection, target_dir: &Path) -> Result<Pa
             output.status,
             from_first_error(&String::from_utf8_lossy(&output.stderr))
         )),
-    }
-}
-
-/// Unstable flags for one crate alone, so that build scripts do not take the compiler for a
-/// nightly.
-fn bootstrap(name: &str) -> OsString {
-    match std::env::var("RUSTC_BOOTSTRAP") {
-        Ok(set) if set == "1" => set.into(),
-        Ok(set) if !set.is_empty() && set != "-1" => format!("{set},{name}").into(),
-        _ => name.into(),
     }
 }
 

@@ -4,7 +4,7 @@ use cargo_metadata::{DependencyKind, Metadata, MetadataCommand, Package};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
-use weigh_tests::repository;
+use weigh_tests::{cargo, repository, run};
 
 /// Licences that ask for nothing but to be named.
 const FREE: [&str; 10] = [
@@ -111,6 +111,27 @@ fn licences_ask_for_nothing() {
         .filter(|p| !is_free(p.license.as_deref().unwrap_or_default()));
     let bad: Vec<_> = bad.map(|p| (&p.name, &p.license)).collect();
     assert!(bad.is_empty(), "{bad:?}");
+}
+
+/// What tests need asks for no features that the program's own packages are built without: cargo
+/// would build all of it twice, once with the tests and once as `cargo build -p cargo-weigh`.
+#[test]
+fn tests_build_the_program_as_it_is() {
+    let tree = |select: &[&str]| {
+        let mut command = cargo();
+        command
+            .current_dir(repository())
+            .args(["tree", "--offline"]);
+        command.args(["--prefix", "none", "--no-dedupe", "--format", "{p} {f}"]);
+        let said = run(command.args(select)).expect(0).stdout;
+        let lines = said.lines().map(|line| line.trim_end().to_owned());
+        lines.collect::<BTreeSet<_>>()
+    };
+    let with_tests = tree(&["--workspace", "--edges", "normal,build,dev"]);
+    let alone = tree(&["--package", "cargo-weigh", "--edges", "normal,build"]);
+    assert!(alone.len() > 40, "{alone:?}");
+    let other: Vec<_> = alone.difference(&with_tests).collect();
+    assert!(other.is_empty(), "{other:#?}");
 }
 
 /// Places of the word in the code of a text: comments and strings left out roughly, line by line.

@@ -55,6 +55,83 @@ fn an_empty_crate() {
     run_in(scratch.folder(), &["verify"]).expect(0);
 }
 
+/// Build scripts that go by `RUSTC_BOOTSTRAP` (that of `proc-macro2` is one) run once for all that
+/// is verified: after each run all that needs them is built again.
+#[test]
+fn verify_builds_what_packages_share_once() {
+    let script = "fn main() {
+        println!(\"cargo::rerun-if-env-changed=RUSTC_BOOTSTRAP\");
+        let list = concat!(env!(\"CARGO_MANIFEST_DIR\"), \"/runs\");
+        let runs = std::fs::read_to_string(list).unwrap_or_default();
+        std::fs::write(list, runs + \"run\\n\").unwrap();
+    }";
+    let shared = "\n[dependencies]\nshared = { path = \"../shared\" }\n";
+    let scratch = Scratch::empty("habits-verify")
+        .file(
+            "Cargo.toml",
+            "[workspace]\nmembers = [\"a\", \"b\"]\nexclude = [\"shared\"]\nresolver = \"3\"\n",
+        )
+        .file("a/Cargo.toml", manifest("a", shared))
+        .file("a/src/lib.rs", "pub struct A(pub shared::S);")
+        .file("b/Cargo.toml", manifest("b", shared))
+        .file("b/src/lib.rs", "pub struct B(pub shared::S);")
+        .file("shared/Cargo.toml", manifest("shared", ""))
+        .file("shared/src/lib.rs", "pub struct S(pub u16);")
+        .file("shared/build.rs", script);
+    let said = run_in(scratch.folder(), &["verify", "--workspace"]).expect(0);
+    assert!(said.stdout.contains("2 exact, 0 wrong"), "{}", said.stdout);
+    let runs = std::fs::read_to_string(scratch.folder().join("shared/runs"));
+    assert_eq!(runs.expect("it has run"), "run\n");
+}
+
+/// In a terminal of so many columns, as `script` of util-linux makes it; stdout.
+#[cfg(target_os = "linux")]
+fn in_terminal(folder: &Path, columns: usize, arguments: &str) -> Option<String> {
+    let program = weigh_tests::program().display();
+    let line = format!("stty cols {columns}; '{program}' weigh --color never {arguments}");
+    let mut command = std::process::Command::new("script");
+    command.current_dir(folder).env("CARGO_WEIGH_CACHE", "0");
+    command.args(["--quiet", "--command", &line, "/dev/null"]);
+    let output = command.stdin(Stdio::null()).output().ok()?;
+    Some(String::from_utf8_lossy(&output.stdout).replace("\r\n", "\n"))
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn text_is_as_wide_as_the_terminal() {
+    let folder = fixture("showcase");
+    let widest = |text: &str| {
+        // What codespan draws of the source is as wide as that.
+        let own = |line: &&str| line.trim_start().starts_with("= ") || !line.contains(['|', '│']);
+        let widths = text.lines().filter(own).map(|line| line.chars().count());
+        widths.max().unwrap_or(0)
+    };
+    let arguments = "--offline --quiet --all-details -W weigh::pedantic";
+    let Some(narrow) = in_terminal(&folder, 60, arguments) else {
+        eprintln!("skipped: needs `script`");
+        return;
+    };
+    assert!((50..=60).contains(&widest(&narrow)), "{narrow}");
+    let text = in_terminal(&folder, 100, arguments).expect("it was there");
+    assert!((90..=100).contains(&widest(&text)), "{text}");
+    let wide = in_terminal(&folder, 300, arguments).expect("it was there");
+    assert!((110..=120).contains(&widest(&wide)), "{wide}");
+    // A pipe has no width: headlines stand in one line.
+    let list: Vec<&str> = arguments.split(' ').collect();
+    let piped = run_in(&folder, &list).expect(0).stdout;
+    let headlines = |text: &str| {
+        let lines = text.lines().filter(|line| line.starts_with("warning["));
+        lines.map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert_ne!(headlines(&piped), headlines(&narrow));
+    let words = |text: &str| {
+        text.split_whitespace()
+            .filter(|word| word.starts_with("warning["))
+            .count()
+    };
+    assert_eq!(words(&piped), words(&narrow));
+}
+
 #[test]
 fn a_single_crate() {
     let scratch = Scratch::library("habits_single", LARGE);

@@ -27,9 +27,10 @@ pub(super) fn run(
     work: impl FnOnce() -> Result<u8, String>,
 ) -> Result<u8, String> {
     let cache = project::cache(selection);
+    let columns = terminal.columns().map(|n| OsString::from(n.to_string()));
     // How we are called changes nothing.
-    let words = arguments.iter().skip(1).map(OsString::as_os_str);
-    let key = Key::new("run", words);
+    let words = arguments.iter().skip(1).chain(&columns);
+    let key = Key::new("run", words.map(OsString::as_os_str));
     if let Some((answer, _)) = cache.find::<Answer>(&key) {
         return Ok(again(terminal, answer));
     }

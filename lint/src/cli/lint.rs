@@ -95,6 +95,7 @@ pub(super) fn run(
     };
     let mut report = Report::of_targets(&models, &runs);
     report.top = flags.top;
+    report.columns = terminal.columns();
     if flags.all_details {
         report.in_full = usize::MAX;
     }

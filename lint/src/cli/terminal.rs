@@ -12,6 +12,12 @@ use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+/// Text is wrapped for no more columns than these: longer lines are hard to read.
+const WIDEST: usize = 120;
+
+/// Nor for fewer: then the terminal breaks lines itself.
+const NARROWEST: usize = 40;
+
 /// Where a run prints, and how much.
 pub struct Terminal {
     /// Nothing about the run itself but errors.
@@ -38,9 +44,9 @@ enum Form {
 impl Form {
     fn of(formats: &[MessageFormat]) -> Form {
         match formats.last() {
-            None | Some(MessageFormat::Human | MessageFormat::Short) => Form::Text,
             Some(MessageFormat::Github) => Form::Commands,
-            Some(_) => Form::Json,
+            Some(format) if !format.is_for_people() => Form::Json,
+            None | Some(_) => Form::Text,
         }
     }
 
@@ -164,6 +170,16 @@ impl Terminal {
 
     fn held(&self) -> MutexGuard<'_, Option<Held>> {
         self.held.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Columns that results have for people: the terminal's, within what can be read; none where
+    /// they go to a file or a pipe.
+    pub(super) fn columns(&self) -> Option<usize> {
+        if self.writes_a_file() {
+            return None;
+        }
+        let (width, _) = terminal_size::terminal_size_of(io::stdout())?;
+        Some(usize::from(width.0).clamp(NARROWEST, WIDEST))
     }
 
     /// Results go to a file.

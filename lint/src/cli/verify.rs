@@ -5,7 +5,7 @@ use crate::check;
 use crate::model::Model;
 use crate::project::Selection;
 use crate::report::{self, Places};
-use crate::verify::{self, Verdict};
+use crate::verify::{self, Names, Verdict};
 use crate::{visible, write};
 use std::fmt::Write as _;
 use std::path::Path;
@@ -39,6 +39,7 @@ pub(super) fn run(terminal: &Terminal, selection: &Selection, json: bool) -> Res
     let mut run = Run {
         terminal,
         selection,
+        names: Names::of(project.selected.iter().map(|&id| project.krate(id))),
         json,
         folder: temporary.join("verify"),
         text: String::new(),
@@ -91,6 +92,7 @@ pub(super) fn run(terminal: &Terminal, selection: &Selection, json: bool) -> Res
 struct Run<'r> {
     terminal: &'r Terminal,
     selection: &'r Selection,
+    names: Names,
     json: bool,
     folder: std::path::PathBuf,
     text: String,
@@ -109,7 +111,7 @@ impl Run<'_> {
                 continue;
             }
             self.terminal.status("Compiling", &verify::described(krate));
-            let pages = verify::ask(krate, self.selection, &self.folder);
+            let pages = verify::ask(krate, &self.names, self.selection, &self.folder);
             let pages = match pages {
                 Ok(pages) => pages,
                 Err(message) => {

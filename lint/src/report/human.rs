@@ -20,6 +20,9 @@ use std::ops::Range;
 /// More secondary places than these are left out of the brief form.
 const BRIEF_PLACES: usize = 2;
 
+/// Before the second line of a headline.
+const HEADLINE_INDENT: &str = "    ";
+
 /// A line longer than this is not shown.
 const LONGEST_LINE: usize = 1000;
 
@@ -34,7 +37,7 @@ pub(super) fn write(report: &Report, out: &mut dyn Write) -> io::Result<()> {
     let items = report.by_value();
     let (full, rest) = items.split_at(items.len().min(report.in_full));
     for item in full {
-        let text = rich(&places, item.diagnostic, &mut said, true);
+        let text = rich(&places, item.diagnostic, &mut said, true, report.columns);
         out.write_all(text.as_bytes())?;
     }
     for item in rest {
@@ -84,8 +87,14 @@ pub(super) fn write_brief(report: &Report, out: &mut dyn Write) -> io::Result<()
     Ok(())
 }
 
-/// A finding with its source.
-pub(super) fn rich(places: &Places, d: &Diagnostic, said: &mut Said, colour: bool) -> String {
+/// A finding with its source, in lines for so many columns, else with its headline in one.
+pub(super) fn rich(
+    places: &Places,
+    d: &Diagnostic,
+    said: &mut Said,
+    colour: bool,
+    columns: Option<usize>,
+) -> String {
     let finding = &d.finding;
     let first = said.0.insert(d.lint.name).then_some(d.lint.name);
     let severity = match d.level.fails() {
@@ -101,15 +110,24 @@ pub(super) fn rich(places: &Places, d: &Diagnostic, said: &mut Said, colour: boo
         labels.push(Label::secondary(label.span.file, label.span.range()).with_message(text));
     }
     let name = d.ty.rsplit("::").next().unwrap_or(&d.ty);
-    let notes = notes::notes(places, finding, name, first, colour).into_iter();
+    let notes = notes::notes(places, finding, name, first, colour, columns).into_iter();
     let notes = notes.map(|note| match colour {
         true => visible::styled(&note).into_owned(),
         false => visible::text(&note).into_owned(),
     });
     let notes = notes.collect();
+    let message = visible::line(&finding.message);
+    let message = match columns {
+        Some(columns) => {
+            let mark = format!("{}[weigh::{}]:", self::severity(d.level), d.lint.name);
+            let width = columns.saturating_sub(HEADLINE_INDENT.len());
+            beside(&mark, &message, width, HEADLINE_INDENT)
+        }
+        None => message.into_owned(),
+    };
     let shown = Shown::new(severity)
         .with_code(format!("weigh::{}", d.lint.name))
-        .with_message(visible::line(&finding.message))
+        .with_message(message)
         .with_labels(labels)
         .with_notes(notes);
     emit(places, shown, colour).unwrap_or_else(|| format!("{}\n", short(places, d)))
@@ -239,6 +257,13 @@ pub fn wrapped(text: &str, width: usize, indent: &str) -> String {
     out
 }
 
+/// Text wrapped as it stands after a mark, which is in the way of the first line alone.
+fn beside(mark: &str, text: &str, width: usize, indent: &str) -> String {
+    let text = wrapped(&format!("{mark} {text}"), width, indent);
+    let text = text.strip_prefix(mark).unwrap_or(&text);
+    text.strip_prefix(' ').unwrap_or(text).to_owned()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -248,5 +273,7 @@ mod tests {
         assert_eq!(wrapped("aa bb cc", 5, " "), "aa bb\n cc");
         assert_eq!(wrapped("aaaaaaa b", 5, ""), "aaaaaaa\nb");
         assert_eq!(wrapped("", 5, ""), "");
+        assert_eq!(beside("m:", "aa bb cc", 8, " "), "aa bb\n cc");
+        assert_eq!(beside("mark:", "aa bb", 6, " "), "\n aa bb");
     }
 }

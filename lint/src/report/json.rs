@@ -181,8 +181,8 @@ fn rustc<'r>(places: &Places, d: &'r Diagnostic, said: &mut Said, rendered: Rend
         spans,
         children: children(places, d),
         rendered: match rendered {
-            Rendered::Plain => human::rich(places, d, said, false),
-            Rendered::Ansi => human::rich(places, d, said, true),
+            Rendered::Plain => human::rich(places, d, said, false, None),
+            Rendered::Ansi => human::rich(places, d, said, true, None),
             Rendered::Short => format!("{}\n", human::short(places, d)),
         },
     }

@@ -36,7 +36,15 @@ fn every_format_holds_the_same_findings() {
     }
 }
 
+/// What the official schema finds fault with; `.ci/slow schema` asks it.
+#[cfg(not(feature = "schema"))]
+pub(crate) fn faults_of_sarif(text: &str) -> Vec<String> {
+    let log: Result<Value, _> = serde_json::from_str(text);
+    log.err().iter().map(ToString::to_string).collect()
+}
+
 /// What the official schema finds fault with.
+#[cfg(feature = "schema")]
 pub(crate) fn faults_of_sarif(text: &str) -> Vec<String> {
     let schema = include_str!("../../schemas/sarif-2.1.0.json");
     // A stray bracket: `language`, which we do not write, has a pattern that is none.
@@ -53,6 +61,7 @@ pub(crate) fn faults_of_sarif(text: &str) -> Vec<String> {
         .collect()
 }
 
+#[cfg(feature = "schema")]
 #[test]
 fn sarif_keeps_to_the_official_schema() {
     let shapes = Shapes::new("schema");

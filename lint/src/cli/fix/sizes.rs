@@ -6,7 +6,7 @@ use crate::fix::candidates::Candidate;
 use crate::fix::search::{Dropped, Search, Texts};
 use crate::ir::AdtKind;
 use crate::project::{self, CrateKind, Selection};
-use crate::verify;
+use crate::verify::{self, Names};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A crate: package, target and kind.
@@ -96,6 +96,7 @@ impl<'s> Sizes<'s> {
         let selection = &self.build.selection;
         let project = project::load(selection).map_err(|e| e.to_string())?;
         let crates: BTreeSet<Of> = candidates.iter().map(|c| of(c)).collect();
+        let names = Names::of(project.crates.iter().filter(|c| c.member));
         let mut bytes = Bytes::new();
         for asked in crates {
             let is = |c: &&project::Crate| {
@@ -111,7 +112,7 @@ impl<'s> Sizes<'s> {
             };
             let what = format!("asking rustc for sizes: {}", verify::described(krate));
             self.run.terminal.progress(&what);
-            let pages = match verify::ask(krate, &self.selection, &mirror.target) {
+            let pages = match verify::ask(krate, &names, &self.selection, &mirror.target) {
                 Ok(pages) => pages,
                 Err(why) => {
                     let first = why.lines().next().unwrap_or_default();

@@ -1,13 +1,16 @@
 //! What stands below a snippet: the numbers in columns, the remedies, how to silence it.
 
-use super::wrapped;
+use super::{beside, wrapped};
 use crate::finding::{Evidence, Finding, Parts, Remedy};
 use crate::report::Places;
 use crate::report::words::{self, MOST_EVIDENCE, MOST_RIPPLES, listed, ripple_head, standing};
 use std::fmt::Write;
 
-/// Width of the text below a snippet: what is left of 80 columns beside the gutter.
-const WIDTH: usize = 73;
+/// Columns where there is no terminal to ask.
+const COLUMNS: usize = 80;
+
+/// Columns beside the text below a snippet: codespan's gutter, for line numbers of four digits.
+const GUTTER: usize = 7;
 
 /// All notes of a finding; `first` is said with the first finding of a lint.
 pub(super) fn notes(
@@ -16,22 +19,24 @@ pub(super) fn notes(
     name: &str,
     first: Option<&str>,
     colour: bool,
+    columns: Option<usize>,
 ) -> Vec<String> {
+    let width = columns.unwrap_or(COLUMNS).saturating_sub(GUTTER);
     let mut notes = Vec::new();
     notes.extend(finding.parts.as_ref().map(parts));
     if !finding.evidence.is_empty() {
-        notes.push(evidence(places, &finding.evidence));
+        notes.push(evidence(places, &finding.evidence, width));
     }
     for (i, remedy) in finding.remedies.iter().enumerate() {
         let name = (i == 0).then_some(name);
-        let help = help(remedy, finding.size_before, name);
+        let help = help(remedy, finding.size_before, name, width);
         notes.push(marked("help", &help, colour));
     }
     let best = finding.remedies.first();
-    notes.extend(best.and_then(|r| ripple(r, ripple_head(&finding.remedies))));
+    notes.extend(best.and_then(|r| ripple(r, ripple_head(&finding.remedies), width)));
     let rest = finding.trade_off.iter().chain(&finding.notes).cloned();
     for note in rest.chain(standing(finding)) {
-        notes.push(marked("note", &beside("note: ", &note), colour));
+        notes.push(marked("note", &beside("note:", &note, width, ""), colour));
     }
     notes.extend(first.map(|lint| {
         format!(
@@ -70,7 +75,7 @@ fn parts(parts: &Parts) -> String {
     text
 }
 
-fn evidence(places: &Places, list: &[Evidence]) -> String {
+fn evidence(places: &Places, list: &[Evidence], width: usize) -> String {
     let mut text = "evidence:".to_owned();
     let named = listed(list.len(), MOST_EVIDENCE);
     for one in &list[..named] {
@@ -78,7 +83,11 @@ fn evidence(places: &Places, list: &[Evidence]) -> String {
             Some(span) => format!("{}: {}", places.line(span), one.text),
             None => one.text.clone(),
         };
-        let _ = write!(text, "\n  {}", wrapped(&line, WIDTH - 2, "    "));
+        let _ = write!(
+            text,
+            "\n  {}",
+            wrapped(&line, width.saturating_sub(2), "    ")
+        );
     }
     if named < list.len() {
         let _ = write!(text, "\n  and {} more", list.len() - named);
@@ -87,7 +96,7 @@ fn evidence(places: &Places, list: &[Evidence]) -> String {
 }
 
 /// A remedy with what it makes of a value; `name` is the type's, where it is the first.
-fn help(remedy: &Remedy, before: Option<u64>, name: Option<&str>) -> String {
+fn help(remedy: &Remedy, before: Option<u64>, name: Option<&str>, width: usize) -> String {
     let head = match name {
         Some(_) => "",
         None => "or ",
@@ -98,16 +107,10 @@ fn help(remedy: &Remedy, before: Option<u64>, name: Option<&str>) -> String {
     {
         words.insert_str(at + 2, &format!("`{name}`: "));
     }
-    beside("help: ", &format!("{head}{words}"))
+    beside("help:", &format!("{head}{words}"), width, "")
 }
 
-/// Text wrapped as it stands after a mark, which is in the way of the first line alone.
-fn beside(mark: &str, text: &str) -> String {
-    let text = wrapped(&format!("{mark}{text}"), WIDTH, "");
-    text.strip_prefix(mark).unwrap_or(&text).to_owned()
-}
-
-fn ripple(best: &Remedy, head: &str) -> Option<String> {
+fn ripple(best: &Remedy, head: &str, width: usize) -> Option<String> {
     if best.ripple.is_empty() {
         return None;
     }
@@ -115,7 +118,7 @@ fn ripple(best: &Remedy, head: &str) -> Option<String> {
     let rows = &best.ripple[..named];
     let before = widest(rows, |r| r.before.to_string());
     let after = widest(rows, |r| r.after.to_string());
-    let room = WIDTH.saturating_sub(before + after + "    →  bytes".chars().count());
+    let room = width.saturating_sub(before + after + "    →  bytes".chars().count());
     let name = widest(rows, |r| shortened(&r.path, room));
     let mut text = format!("{head}:");
     for r in rows {
@@ -178,13 +181,13 @@ mod tests {
             fix: None,
         };
         assert_eq!(
-            ripple(&remedy, "then").unwrap(),
+            ripple(&remedy, "then", 73).unwrap(),
             "then:\n  a::Long  1024 → 64 bytes\n  B           8 →  0 bytes"
         );
         assert_eq!(shortened("abc::bc::D", 10), "abc::bc::D");
         assert_eq!(shortened("abc::bc::D", 9), "…::bc::D");
         assert_eq!(shortened("abc::bc::D", 1), "…::D");
-        assert_eq!(help(&remedy, None, Some("B")), "box it");
-        assert_eq!(help(&remedy, None, None), "or box it");
+        assert_eq!(help(&remedy, None, Some("B"), 73), "box it");
+        assert_eq!(help(&remedy, None, None, 73), "or box it");
     }
 }
