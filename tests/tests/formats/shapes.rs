@@ -286,6 +286,7 @@ impl Shapes {
             reserved: 0,
             top: None,
             in_full: usize::MAX,
+            columns: None,
             warning: Some("the project's rustc could not be asked".to_owned()),
         }
     }
