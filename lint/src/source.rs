@@ -129,8 +129,13 @@ impl Sources {
     /// # Errors
     /// The file cannot be read, is not UTF-8, or no regular file (see [`read::bytes`]).
     pub fn load(&self, path: &Path) -> Result<Arc<SourceFile>, String> {
-        if let Some(&id) = self.files.read().unwrap().by_path.get(path) {
-            return Ok(self.get(id));
+        // One lock for both questions: whoever asks for a second while a writer waits, waits for it.
+        let known = |files: &Files| {
+            let id = files.by_path.get(path)?;
+            Some(files.list[id.0 as usize].clone())
+        };
+        if let Some(file) = known(&self.files.read().unwrap()) {
+            return Ok(file);
         }
         let bytes = read::bytes(path).map_err(|e| format!("cannot read the file: {e}"))?;
         let text = String::from_utf8(bytes).map_err(|e| {
@@ -214,5 +219,37 @@ impl Sources {
     pub fn bytes(&self) -> usize {
         let files = self.files.read().unwrap();
         files.list.iter().map(|f| f.text.len()).sum()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Sources;
+    use std::path::{Path, PathBuf};
+    use std::sync::{Arc, mpsc};
+    use std::time::Duration;
+
+    /// Two that ask for a file that is there, beside two that add others, never wait for each other.
+    #[test]
+    fn known_files_are_found_while_others_are_added() {
+        let sources = Arc::new(Sources::default());
+        sources.add(PathBuf::from("known"), String::new(), None);
+        let (done, waits) = mpsc::channel();
+        for thread in 0..4 {
+            let (sources, done) = (sources.clone(), done.clone());
+            std::thread::spawn(move || {
+                for _ in 0..100_000 {
+                    match thread % 2 {
+                        0 => assert!(sources.load(Path::new("known")).is_ok()),
+                        _ => drop(sources.add(PathBuf::from("other"), String::new(), None)),
+                    }
+                }
+                done.send(())
+            });
+        }
+        for _ in 0..4 {
+            let ended = waits.recv_timeout(Duration::from_secs(60));
+            assert!(ended.is_ok(), "they wait for each other");
+        }
     }
 }
