@@ -21,7 +21,7 @@ use crate::span::Span;
 use crate::usage::Usage;
 use crate::usage::body::FieldId;
 use crate::usage::events::At;
-use crate::usage::types::{implements, std_parts};
+use crate::usage::types::{implements, std_first, std_parts};
 use places::Place;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::{OnceCell, RefCell};
@@ -55,6 +55,18 @@ enum Shape {
     Boxed,
     BoxedInside,
     Frozen(Buffer),
+    FrozenInside(Buffer),
+}
+
+impl Shape {
+    /// What the contents of an `Option` become.
+    fn inside(self) -> Option<Shape> {
+        match self {
+            Shape::BoxedInside => Some(Shape::Boxed),
+            Shape::FrozenInside(buffer) => Some(Shape::Frozen(buffer)),
+            Shape::Boxed | Shape::Frozen(_) => None,
+        }
+    }
 }
 
 /// A buffer that grows.
@@ -64,6 +76,28 @@ enum Buffer {
     String,
     PathBuf,
     OsString,
+}
+
+impl Buffer {
+    /// The name of its type.
+    fn name(self) -> &'static str {
+        match self {
+            Buffer::Vec => "Vec",
+            Buffer::String => "String",
+            Buffer::PathBuf => "PathBuf",
+            Buffer::OsString => "OsString",
+        }
+    }
+
+    /// Its method that makes it the boxed slice.
+    fn freeze(self) -> &'static str {
+        match self {
+            Buffer::Vec => "into_boxed_slice",
+            Buffer::String => "into_boxed_str",
+            Buffer::PathBuf => "into_boxed_path",
+            Buffer::OsString => "into_boxed_os_str",
+        }
+    }
 }
 
 /// A place that is not edited, and why: what stands there, in words.
@@ -148,8 +182,9 @@ impl<'e> Editor<'e> {
         }
     }
 
-    /// Gives the remedies of a finding their edits. Of several that are complete only the first is
-    /// machine-applicable: a tool applies all that are.
+    /// Gives the remedies of a finding their edits, without those that would cost memory by a
+    /// census. Of several that are complete only the first is machine-applicable: a tool applies
+    /// all that are.
     pub fn complete(&self, finding: &mut Finding) {
         let mut applied = false;
         let mut notes = Vec::new();
@@ -158,6 +193,10 @@ impl<'e> Editor<'e> {
                 continue;
             }
             remedy.fix = None;
+            // What was counted speaks against it.
+            if remedy.net.is_some_and(|net| net.bytes < 0) {
+                continue;
+            }
             let Some(mut work) = self.work(&remedy.change) else {
                 continue;
             };
@@ -229,7 +268,10 @@ impl<'e> Editor<'e> {
             let (span, shape) = match change {
                 Change::Boxed(span) => (*span, Shape::Boxed),
                 Change::BoxedInside(span) => (*span, Shape::BoxedInside),
-                Change::Frozen(span) => (*span, Shape::Frozen(self.buffer(*span)?)),
+                Change::Frozen(span) => (*span, Shape::Frozen(self.buffer(*span, false)?)),
+                Change::FrozenInside(span) => {
+                    (*span, Shape::FrozenInside(self.buffer(*span, true)?))
+                }
                 Change::Joined(_) => {
                     work.join(change)?;
                     continue;
@@ -258,11 +300,17 @@ impl<'e> Editor<'e> {
         Some(work)
     }
 
-    /// Which buffer a field is, by the whole of its type.
-    fn buffer(&self, span: Span) -> Option<Buffer> {
+    /// Which buffer a field is, by the whole of its type, or by that of an `Option`'s contents.
+    fn buffer(&self, span: Span, inside: bool) -> Option<Buffer> {
         let mut ids = self.fields.get(&key(self.model, span))?.iter();
         let id = ids.find(|id| self.infos.contains_key(&id.adt))?;
-        let (name, _) = std_parts(self.model.db, self.field_ty(*id)?)?;
+        let db = self.model.db;
+        let ty = self.field_ty(*id)?;
+        let ty = match inside {
+            true => std_first(db, ty, &["Option"])?,
+            false => ty,
+        };
+        let (name, _) = std_parts(db, ty)?;
         Some(match name {
             "Vec" => Buffer::Vec,
             "String" => Buffer::String,
@@ -439,31 +487,34 @@ impl Work<'_> {
                 .edits
                 .around(span, text::OUTER, &format!("{name}<"), ">"),
             Shape::BoxedInside => {
-                let inside = inner(&text, "Option")?;
-                let at = Span {
-                    file: span.file,
-                    start: span.start + inside.start as u32,
-                    end: span.start + inside.end as u32,
-                };
+                let at = part(span, inner(&text, "Option")?);
                 self.edits.around(at, text::OUTER, &format!("{name}<"), ">");
             }
             Shape::Frozen(buffer) => {
-                let new = match buffer {
-                    Buffer::Vec => format!("[{}]", &text[inner(&text, "Vec")?]),
-                    Buffer::String if text.ends_with("String") => "str".to_owned(),
-                    Buffer::PathBuf if text.ends_with("PathBuf") => {
-                        editor.std_path(module, "Path")?
-                    }
-                    Buffer::OsString if text.ends_with("OsString") => {
-                        editor.std_path(module, "OsStr")?
-                    }
-                    _ => return None,
-                };
+                let new = self.frozen_type(module, buffer, &text)?;
                 self.edits.replace(span, format!("{name}<{new}>"));
+                self.attributes(field, buffer);
+            }
+            Shape::FrozenInside(buffer) => {
+                let inside = inner(&text, "Option")?;
+                let new = self.frozen_type(module, buffer, &text[inside.clone()])?;
+                self.edits
+                    .replace(part(span, inside), format!("{name}<{new}>"));
                 self.attributes(field, buffer);
             }
         }
         Some(())
+    }
+
+    /// What the box of a frozen buffer holds, given the buffer's type as it is written.
+    fn frozen_type(&self, module: ModId, buffer: Buffer, text: &str) -> Option<String> {
+        match buffer {
+            Buffer::Vec => Some(format!("[{}]", &text[inner(text, "Vec")?])),
+            _ if !text.trim_end().ends_with(buffer.name()) => None,
+            Buffer::String => Some("str".to_owned()),
+            Buffer::PathBuf => self.editor.std_path(module, "Path"),
+            Buffer::OsString => self.editor.std_path(module, "OsStr"),
+        }
     }
 
     fn read(&mut self, id: FieldId, shape: Shape) {
@@ -502,6 +553,15 @@ fn key(model: &Model<'static>, span: Span) -> Span {
     match model.db.sources.origin(span) {
         (real, true) => real,
         _ => span,
+    }
+}
+
+/// A stretch of a span, by bytes from its start.
+fn part(of: Span, range: std::ops::Range<usize>) -> Span {
+    Span {
+        start: of.start + range.start as u32,
+        end: of.start + range.end as u32,
+        ..of
     }
 }
 

@@ -136,6 +136,8 @@ pub enum Change {
     BoxedInside(Span),
     /// A buffer that grows becomes a boxed slice: `Vec<T>` becomes `Box<[T]>`.
     Frozen(Span),
+    /// Likewise inside an `Option`: `Option<Vec<T>>` becomes `Option<Box<[T]>>`.
+    FrozenInside(Span),
     /// Fields of one variant go into one box, in the order of the source.
     Joined(Vec<Span>),
 }
@@ -144,7 +146,10 @@ impl Change {
     /// The fields that it is about, by the places of their types.
     pub fn fields(&self) -> Vec<Span> {
         match self {
-            Change::Boxed(span) | Change::BoxedInside(span) | Change::Frozen(span) => vec![*span],
+            Change::Boxed(span)
+            | Change::BoxedInside(span)
+            | Change::Frozen(span)
+            | Change::FrozenInside(span) => vec![*span],
             Change::Joined(list) => list.clone(),
         }
     }

@@ -420,3 +420,56 @@ fn what_does_not_compile_is_not_touched() {
     let said = project.fix(&[]).expect(0);
     said.says(&["bench \"old\"", "is not checked", "Fixed 1 finding"]);
 }
+
+#[test]
+fn a_census_says_what_comes_first_and_what_is_not_done() {
+    let module = |name: &str| LINE.replace("Line", name);
+    // Of each a hundred values, and so many of them wide.
+    let counted = [
+        ("few", "Few", 100, 2),
+        ("more", "More", 9000, 90),
+        ("worse", "Worse", 100, 99),
+    ];
+    let modules = counted.map(|(path, name, ..)| (path, module(name)));
+    let modules: Vec<_> = modules
+        .iter()
+        .map(|(path, text)| (*path, text.as_str()))
+        .collect();
+    let project = Project::new("census", &modules);
+    let mut lines = vec![serde_json::json!({
+        "census": "head", "format": 1, "rustc": "1.95.0", "triple": "x86_64-unknown-linux-gnu",
+        "program": "demo", "build_id": "0", "label": "exit",
+    })];
+    for (path, name, values, wide) in counted {
+        lines.push(serde_json::json!({
+            "census": "type", "type": format!("demo::{path}::{name}"), "size": 248,
+            "values": values, "slots": values, "bytes": 248 * values, "direct": values,
+            "variants": { "None": 0, "Thin": values - wide, "Wide": wide },
+        }));
+    }
+    lines.push(serde_json::json!({
+        "census": "summary", "label": "exit", "live_bytes": 3_000_000, "blocks": 10_000,
+        "typed_bytes": 3_000_000, "walked_bytes": 3_000_000, "contradicting_bytes": 0,
+        "guessed_bytes": 0, "foreign_bytes": 0, "raw_bytes": 0, "malloc_bytes": 0, "torn": 0,
+        "peak_bytes": 3_000_000,
+    }));
+    let text: Vec<String> = lines.iter().map(|line| format!("{line}\n")).collect();
+    let file = project.folder().join("target");
+    fs::create_dir_all(&file).expect("ours");
+    let file = file.join("census.json");
+    fs::write(&file, text.concat()).expect("ours");
+    let file = file.to_str().expect("text");
+
+    let (rows, end) = project.rows(&["--census", file, "--top", "1"]);
+    let worse = row(&rows, "worse::Worse");
+    assert_eq!(worse["outcome"], "left_out", "{worse}");
+    let reason = worse["reason"].as_str().unwrap_or_default();
+    assert!(reason.contains("cost more than it saves"), "{worse}");
+    // What saves most, not what comes first in the alphabet.
+    assert_eq!(
+        (&row(&rows, "more::More")["outcome"], &end["fixed"]),
+        (&"fixed".into(), &1.into())
+    );
+    assert_eq!(project.changed(), ["src/more.rs"]);
+    project.compiles();
+}

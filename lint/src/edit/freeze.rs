@@ -3,19 +3,20 @@
 use super::places::Place;
 use super::uses::{Around, PRINT};
 use super::{Buffer, Shape, Work};
-use crate::infer::body::{Target, Typed};
+use crate::infer::body::{FieldId, Target, Typed};
 use crate::infer::effects::Effect;
-use crate::infer::types::std_name;
-use crate::ir::body::{ExprId, ExprKind};
-use crate::ir::{self, Lit, Type};
+use crate::infer::types::{std_first, std_name, std_parts, without_refs};
+use crate::ir::body::{ExprId, ExprKind, MacroArgs, PatId, Stmt};
+use crate::ir::{self, Bound, Lit, Type};
 use crate::resolve::ty::{Prim, TyKind};
 use crate::span::Span;
-use crate::usage::events::At;
+use crate::usage::events::{At, variant_of};
 
 /// Methods of std that take a text or slice by reference, whatever holds it.
 const TAKE_SLICES: &[&str] = &[
     "contains_key",
     "ends_with",
+    "eq_ignore_ascii_case",
     "extend_from_slice",
     "join",
     "push_str",
@@ -24,6 +25,17 @@ const TAKE_SLICES: &[&str] = &[
     "strip_suffix",
     "write_all",
     "write_str",
+];
+
+/// Methods that take another value of the same type by reference.
+const OF_PAIRS: &[&str] = &["cmp", "eq", "ne", "partial_cmp"];
+
+/// Macros that compare two values.
+const COMPARE: &[&str] = &[
+    "assert_eq",
+    "assert_ne",
+    "debug_assert_eq",
+    "debug_assert_ne",
 ];
 
 impl Work<'_> {
@@ -88,9 +100,11 @@ impl Work<'_> {
             Around::Receiver(_, "into_iter", _) if place == Place::Owned => {
                 self.behind(at, owner.1);
             }
+            Around::Receiver(call, name, _)
+                if OF_PAIRS.contains(&name) && self.is_paired(typed, at.expr, call) => {}
             Around::Receiver(..) => self.leave(span, "calls what a boxed slice may not have"),
             Around::Other(outer, ExprKind::Ref(..)) if place == Place::Owned => {
-                self.lent(at, at.with(outer), "*");
+                self.lent(at, at.with(outer), "*", buffer);
             }
             Around::Other(_, ExprKind::Assign(to, None, value))
                 if *to == at.expr && place == Place::Owned =>
@@ -103,13 +117,22 @@ impl Work<'_> {
                 let other = if *l == at.expr { *r } else { *l };
                 self.compared(at, other, place);
             }
+            Around::Other(_, ExprKind::Macro(path, MacroArgs::Exprs(args)))
+                if COMPARE.contains(&path.last_name()) && place != Place::Lent =>
+            {
+                match args[..] {
+                    [l, r, ..] if l == at.expr => self.compared(at, r, place),
+                    [l, r, ..] if r == at.expr => self.compared(at, l, place),
+                    _ => self.leave(span, "is given to a macro"),
+                }
+            }
             Around::Other(_, ExprKind::Macro(..)) => self.leave(span, "is given to a macro"),
             Around::Matched(_) | Around::Other(_, ExprKind::Binary(..) | ExprKind::Assign(..)) => {
                 self.leave(span, "uses it in another way");
             }
             Around::Other(..) | Around::Whole => match place {
                 Place::Owned => self.behind(at, owner.1),
-                Place::Shared => self.lent(at, at, "&**"),
+                Place::Shared => self.lent(at, at, "&**", buffer),
                 _ => self.leave(span, "lends it"),
             },
         }
@@ -138,13 +161,14 @@ impl Work<'_> {
     }
 
     /// A reference to the buffer, where one to a slice does as well.
-    fn lent(&mut self, at: At, reference: At, text: &str) {
+    fn lent(&mut self, at: At, reference: At, text: &str, buffer: Buffer) {
         let typed = self.typed(at.body);
         let span = typed.node(at.expr).span;
         let Some(outer) = typed.fact(reference.expr).parent else {
             self.leave(span, "lends it");
             return;
         };
+        let shared = !matches!(typed.node(reference.expr).kind, ExprKind::Ref(true, _));
         match &typed.node(outer).kind {
             ExprKind::For(_, on, _) if *on == reference.expr => self.before(at, text),
             ExprKind::Binary("+", _, added) | ExprKind::Assign(_, Some("+"), added)
@@ -152,20 +176,46 @@ impl Work<'_> {
             {
                 self.before(at, text);
             }
+            ExprKind::Binary("==" | "!=", ..) => self.before(at, text),
             ExprKind::Macro(path, _) if PRINT.contains(&path.last_name()) => {}
+            ExprKind::Macro(path, MacroArgs::Exprs(_)) if COMPARE.contains(&path.last_name()) => {
+                self.before(at, text);
+            }
             ExprKind::Call(callee, args) if *callee != reference.expr => {
                 let index = args.iter().position(|a| *a == reference.expr);
                 let target = typed.fact(outer).target;
-                self.argument(at, target, index, text);
+                if shared
+                    && (self.takes_slices(typed, *callee) || self.holds_slice(typed, reference))
+                {
+                    self.before(at, text);
+                } else {
+                    self.argument(at, target, index, text);
+                }
             }
-            ExprKind::Method(_, name, _, args) => {
+            ExprKind::Struct(..) if shared && self.holds_slice(typed, reference) => {
+                self.before(at, text);
+            }
+            ExprKind::Block(stmts, _) if shared && let_of(stmts, reference.expr).is_some() => {
+                match let_of(stmts, reference.expr) {
+                    Some((pat, None)) => self.bound(at.body, pat, Shape::Frozen(buffer)),
+                    Some((_, Some(ty))) if is_slice_ref(ty) => self.before(at, text),
+                    _ => self.leave(span, "lends it"),
+                }
+            }
+            ExprKind::Method(on, name, _, args) => {
                 let index = args.iter().position(|a| *a == reference.expr);
                 match typed.fact(outer).target {
                     Some(Target::Item(_)) => {
                         let index = index.map(|i| i + 1);
                         self.argument(at, typed.fact(outer).target, index, text);
                     }
-                    _ if TAKE_SLICES.contains(&name.name.as_str()) => self.before(at, text),
+                    _ if OF_PAIRS.contains(&name.name.as_str())
+                        && self.are_alike(typed, at.expr, *on) => {}
+                    _ if TAKE_SLICES.contains(&name.name.as_str())
+                        || self.looks_up(typed, *on, name.name.as_str(), buffer) =>
+                    {
+                        self.before(at, text);
+                    }
                     _ => self.leave(span, "lends it to a function that is not known"),
                 }
             }
@@ -174,6 +224,84 @@ impl Work<'_> {
             }
             _ => self.leave(span, "lends it"),
         }
+    }
+
+    /// True if a method that takes two alike is given another such field.
+    fn is_paired(&self, typed: &Typed, on: ExprId, call: ExprId) -> bool {
+        let ExprKind::Method(_, _, _, args) = &typed.node(call).kind else {
+            return false;
+        };
+        let [other] = args[..] else { return false };
+        match typed.node(other).kind {
+            ExprKind::Ref(false, other) => self.are_alike(typed, on, other),
+            _ => false,
+        }
+    }
+
+    /// True if two expressions are fields that become boxed slices of one kind.
+    fn are_alike(&self, typed: &Typed, a: ExprId, b: ExprId) -> bool {
+        let shape = |e: ExprId| match typed.fact(e).target {
+            Some(Target::Field(field)) => self.changed.get(&field),
+            _ => None,
+        };
+        matches!(shape(a), Some(Shape::Frozen(_))) && shape(a) == shape(b)
+    }
+
+    /// True for a function of std that takes whatever can be lent as a slice, text or path, or
+    /// formats or hashes what it is given.
+    fn takes_slices(&self, typed: &Typed, callee: ExprId) -> bool {
+        let ExprKind::Path(path) = &typed.node(callee).kind else {
+            return false;
+        };
+        let own = match typed.fact(callee).target {
+            Some(Target::Item(item)) => self.editor.usage.body(item).is_some(),
+            Some(Target::Library) | None => false,
+            Some(_) => true,
+        };
+        let names: Vec<&str> = path.segments.iter().map(|s| s.name.as_str()).collect();
+        let takes = matches!(
+            names[..],
+            [.., "Display" | "Debug", "fmt"]
+                | [.., "Hash", "hash"]
+                | [.., "Path" | "OsStr" | "Command", "new"]
+                | [.., "String" | "PathBuf" | "OsString", "from"]
+                | [.., "String", "from_utf8_lossy"]
+                | [.., "str", "from_utf8"]
+                | [.., "File", "open" | "create"]
+                | [.., "fs", _]
+        );
+        takes && !own
+    }
+
+    /// True if a literal or a constructor puts a value in a field that is a reference to a slice.
+    fn holds_slice(&self, typed: &Typed, value: At) -> bool {
+        let Some(outer) = typed.fact(value.expr).parent else {
+            return false;
+        };
+        let Some(Target::Ctor(adt, variant)) = typed.fact(outer).target else {
+            return false;
+        };
+        let events = &self.editor.usage.events;
+        let fields = variant_of(self.editor.model.db, adt, variant).map(|v| &v.fields);
+        (0..)
+            .zip(fields.into_iter().flatten())
+            .any(|(field, data)| {
+                let id = FieldId {
+                    adt,
+                    variant,
+                    field,
+                };
+                is_slice_ref(&data.ty) && events.sets(id, value)
+            })
+    }
+
+    /// True for a map or set that is asked for a key of the buffer's type.
+    fn looks_up(&self, typed: &Typed, on: ExprId, method: &str, buffer: Buffer) -> bool {
+        let db = self.editor.model.db;
+        let maps = ["BTreeMap", "BTreeSet", "HashMap", "HashSet"];
+        let key = std_first(db, without_refs(db, typed.fact(on).ty), &maps);
+        let name = key.and_then(|key| std_parts(db, key)).map(|(name, _)| name);
+        matches!(method, "contains" | "get" | "get_mut" | "remove") && name == Some(buffer.name())
     }
 
     /// True if what a function returns is a reference to a slice or text, and this is its end.
@@ -209,34 +337,62 @@ impl Work<'_> {
         let signature = self.editor.usage.body(function);
         let signature = signature.map(|b| &b.function.body.signature);
         let wanted = signature.and_then(|s| s.inputs.get(index));
-        let slice = |ty: &Type| match ty {
-            Type::Slice(_) => true,
-            Type::Path(path) => matches!(path.last_name(), "str" | "Path" | "OsStr"),
-            _ => false,
-        };
         match wanted {
-            Some(Type::Ref(inner, false)) if slice(inner) => self.before(at, text),
+            Some(ty) if is_slice_ref(ty) => self.before(at, text),
+            Some(Type::Impl(bounds)) if bounds.iter().all(is_of_slices) => self.before(at, text),
             _ => self.leave(span, "lends it to a function that may want it as it is"),
         }
     }
 
     fn compared(&mut self, at: At, other: ExprId, place: Place) {
         let typed = self.typed(at.body);
+        if self.are_alike(typed, at.expr, other) {
+            return;
+        }
         let db = self.editor.model.db;
         let span = typed.node(at.expr).span;
-        let text = match &typed.node(other).kind {
-            ExprKind::Lit(Lit::Str(_)) => true,
-            _ => match db.types.kind(typed.fact(other).ty) {
-                TyKind::Ref(inner, _) => {
-                    matches!(db.types.kind(*inner), TyKind::Prim(Prim::Str))
-                }
-                _ => false,
-            },
+        let lent = match (&typed.node(other).kind, db.types.kind(typed.fact(other).ty)) {
+            (ExprKind::Lit(Lit::Str(_)), _) | (_, TyKind::Ref(..)) => Some(true),
+            (_, TyKind::Array(..)) => Some(false),
+            (_, TyKind::Adt(id, _)) => {
+                let name = std_name(db, *id);
+                matches!(name, Some("Vec" | "String" | "PathBuf" | "OsString")).then_some(false)
+            }
+            _ => None,
         };
-        match (text, place) {
-            (true, Place::Owned) => self.before(at, "&*"),
-            (true, Place::Shared) => self.before(at, "&**"),
+        match (lent, place) {
+            (Some(true), Place::Owned) => self.before(at, "&*"),
+            (Some(true), Place::Shared) => self.before(at, "&**"),
+            (Some(false), Place::Owned) => self.before(at, "*"),
             _ => self.leave(span, "compares it"),
         }
+    }
+}
+
+/// What a `let` binds to an expression, and the type that it states.
+fn let_of(stmts: &[Stmt], expr: ExprId) -> Option<(PatId, Option<&Type>)> {
+    stmts.iter().find_map(|stmt| match stmt {
+        Stmt::Let { pat, ty, init, .. } if *init == Some(expr) => Some((*pat, ty.as_ref())),
+        _ => None,
+    })
+}
+
+/// True for a trait that a reference to a slice has as one to the buffer has it.
+fn is_of_slices(bound: &Bound) -> bool {
+    matches!(
+        bound.path.last_name(),
+        "AsRef" | "Debug" | "Display" | "Hash"
+    )
+}
+
+/// True for a reference to a slice, text or path, to which one to a box becomes by itself.
+fn is_slice_ref(ty: &Type) -> bool {
+    match ty {
+        Type::Ref(inner, false) => match &**inner {
+            Type::Slice(_) => true,
+            Type::Path(path) => matches!(path.last_name(), "str" | "Path" | "OsStr"),
+            _ => false,
+        },
+        _ => false,
     }
 }

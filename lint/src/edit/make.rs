@@ -1,6 +1,6 @@
 //! Values that are built: what a changed field is set to goes into its new type.
 
-use super::{Buffer, Shape, Work, text};
+use super::{Shape, Work, text};
 use crate::infer::body::{FieldId, Target, Typed};
 use crate::infer::types::std_name;
 use crate::ir::Style;
@@ -49,7 +49,7 @@ impl Work<'_> {
         let db = self.editor.model.db;
         let typed = self.typed(at.body);
         let node = typed.node(at.expr);
-        if shape == Shape::BoxedInside {
+        if let Some(inside) = shape.inside() {
             let ctor = match typed.fact(at.expr).target {
                 Some(Target::Ctor(adt, variant)) => self.std_variant(adt, variant),
                 _ => None,
@@ -57,7 +57,7 @@ impl Work<'_> {
             match (ctor, &node.kind) {
                 (Some("None"), _) => return,
                 (Some("Some"), ExprKind::Call(_, args)) if args.len() == 1 => {
-                    return self.value(at.with(args[0]), Shape::Boxed);
+                    return self.value(at.with(args[0]), inside);
                 }
                 _ => {}
             }
@@ -97,28 +97,24 @@ impl Work<'_> {
         };
         let put = match shape {
             Shape::Boxed => call("Box", "new"),
-            Shape::BoxedInside => {
-                let boxed = self.editor.std_path(module, "Box");
-                boxed.and_then(|boxed| {
+            Shape::BoxedInside | Shape::FrozenInside(_) => {
+                let (ty, function) = match shape {
+                    Shape::FrozenInside(buffer) => (buffer.name(), buffer.freeze()),
+                    _ => ("Box", "new"),
+                };
+                let ty = self.editor.std_path(module, ty);
+                ty.and_then(|ty| {
                     if direct("Option") {
-                        return Some((String::new(), format!(".map({boxed}::new)")));
+                        return Some((String::new(), format!(".map({ty}::{function})")));
                     }
                     let (open, _) = call("Option", "map")?;
-                    Some((open, format!(", {boxed}::new)")))
+                    Some((open, format!(", {ty}::{function})")))
                 })
             }
-            Shape::Frozen(buffer) => {
-                let (name, function) = match buffer {
-                    Buffer::Vec => ("Vec", "into_boxed_slice"),
-                    Buffer::String => ("String", "into_boxed_str"),
-                    Buffer::PathBuf => ("PathBuf", "into_boxed_path"),
-                    Buffer::OsString => ("OsString", "into_boxed_os_str"),
-                };
-                match direct(name) {
-                    true => Some((String::new(), format!(".{function}()"))),
-                    false => call(name, function),
-                }
-            }
+            Shape::Frozen(buffer) => match direct(buffer.name()) {
+                true => Some((String::new(), format!(".{}()", buffer.freeze()))),
+                false => call(buffer.name(), buffer.freeze()),
+            },
         };
         let Some((mut open, close)) = put else {
             self.leave(node.span, "cannot name `Box`");

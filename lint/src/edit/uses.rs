@@ -1,7 +1,7 @@
 //! Reads: what has to stand before or behind an expression so that it is what it was.
 
 use super::places::{Place, variable};
-use super::{Shape, Work, text};
+use super::{Buffer, Shape, Work, text};
 use crate::infer::body::Typed;
 use crate::infer::types::std_name;
 use crate::ir::body::{ExprId, ExprKind, MacroArgs, PatId, PatKind};
@@ -139,7 +139,7 @@ impl<'e> Work<'e> {
         }
         match shape {
             Shape::Boxed => self.boxed(at, place),
-            Shape::BoxedInside => self.optional(at, place),
+            Shape::BoxedInside | Shape::FrozenInside(_) => self.optional(at, place, shape),
             Shape::Frozen(buffer) => self.frozen(at, place, buffer),
         }
     }
@@ -154,10 +154,10 @@ impl<'e> Work<'e> {
             PatKind::Bind { mutable, .. } if variable(typed, pat).is_some() => {
                 self.variable(body, pat, *mutable, shape);
             }
-            _ if shape == Shape::BoxedInside => match (&node.kind, self.std_ctor(typed, pat)) {
+            kind if let Some(inside) = shape.inside() => match (kind, self.std_ctor(typed, pat)) {
                 (_, Some("None")) => {}
                 (PatKind::TupleStruct(_, list), Some("Some")) => {
-                    list.iter().for_each(|p| self.bound(body, *p, Shape::Boxed));
+                    list.iter().for_each(|p| self.bound(body, *p, inside));
                 }
                 _ => self.leave(node.span, "takes it apart"),
             },
@@ -219,7 +219,7 @@ impl<'e> Work<'e> {
             return;
         }
         let place = self.editor.binds(body, pat);
-        if place == Place::Owned && !matches!(shape, Shape::Frozen(_)) {
+        if place == Place::Owned && !matches!(shape, Shape::Frozen(_) | Shape::FrozenInside(_)) {
             match self.editor.is_copy(typed.pat(pat).ty) {
                 Some(false) => {}
                 Some(true) if shape == Shape::Boxed && !alternative => {
@@ -376,66 +376,143 @@ impl<'e> Work<'e> {
         }
     }
 
-    /// An `Option` whose contents go into a box.
-    fn optional(&mut self, at: At, place: Place) {
+    /// An `Option` whose contents go into a box, or grow no more.
+    fn optional(&mut self, at: At, place: Place, shape: Shape) {
         let typed = self.typed(at.body);
         let span = typed.node(at.expr).span;
-        let ty = typed.fact(at.expr).ty;
-        let unboxed = match self.editor.is_copy(ty) {
-            Some(true) => Some(".as_deref().copied()"),
-            Some(false) if place == Place::Owned => Some(".map(|boxed| *boxed)"),
-            _ => None,
-        };
+        let unboxed = self.unboxed(at, place, shape);
         let around = self.around(typed, at.expr);
         match around {
             Around::Receiver(_, "is_some" | "is_none", _) | Around::Printed => {}
             _ if place == Place::Guessed => self.leave(span, "names a field of an unknown type"),
-            Around::Receiver(_, "as_ref", name) => self.rename(at, name, "as_deref"),
-            Around::Receiver(_, "as_mut", name) => self.rename(at, name, "as_deref_mut"),
-            Around::Receiver(call, "clone", name) => match self.sets.contains(&at.with(call)) {
-                true => {
-                    self.carried.insert(at.with(call));
-                }
-                false => {
-                    self.rename(at, name, "as_deref");
-                    self.behind(at.with(call), ".cloned()");
-                }
+            // What comes of it is a slice as before.
+            Around::Receiver(_, "as_deref" | "as_deref_mut", _)
+                if matches!(shape, Shape::FrozenInside(_)) => {}
+            Around::Receiver(call, "as_ref", name) => match shape {
+                Shape::FrozenInside(buffer) => self.opened(at.with(call), buffer),
+                _ => self.rename(at, name, "as_deref"),
             },
+            Around::Receiver(_, "as_mut", name) if shape == Shape::BoxedInside => {
+                self.rename(at, name, "as_deref_mut");
+            }
+            Around::Receiver(call, "clone", name) => {
+                match (self.sets.contains(&at.with(call)), unboxed) {
+                    (true, _) => {
+                        self.carried.insert(at.with(call));
+                    }
+                    (false, _) if shape == Shape::BoxedInside => {
+                        self.rename(at, name, "as_deref");
+                        self.behind(at.with(call), ".cloned()");
+                    }
+                    (false, Some(text)) => self.behind(at.with(call), &text),
+                    (false, None) => self.leave(span, "uses it in another way"),
+                }
+            }
             Around::Receiver(call, "take", _) => match self.sets.contains(&at.with(call)) {
                 true => {
                     self.carried.insert(at.with(call));
                 }
-                false => match self.around(typed, call) {
-                    Around::Receiver(_, "is_some" | "is_none", _) => {}
-                    _ => self.behind(at.with(call), ".map(|boxed| *boxed)"),
+                false => match (self.around(typed, call), self.released(at, shape)) {
+                    (Around::Receiver(_, "is_some" | "is_none", _), _) => {}
+                    (_, Some(text)) => self.behind(at.with(call), &text),
+                    (_, None) => self.leave(span, "uses it in another way"),
                 },
             },
             Around::Receiver(_, name, _) if OF_OPTIONS.contains(&name) => match unboxed {
-                Some(text) => self.behind(at, text),
+                Some(text) => self.behind(at, &text),
                 None => self.leave(span, "uses it in another way"),
             },
-            Around::Matched(pats) => self.matched(at.body, &pats),
+            Around::Matched(pats) => self.matched(at.body, &pats, shape),
             Around::Other(outer, ExprKind::Ref(..)) => match self.around(typed, outer) {
-                Around::Matched(pats) => self.matched(at.body, &pats),
+                Around::Matched(pats) => self.matched(at.body, &pats, shape),
                 Around::Printed => {}
                 _ => self.leave(span, "lends it"),
             },
             Around::Other(_, ExprKind::Assign(to, None, value)) if *to == at.expr => {
-                self.value(at.with(*value), Shape::BoxedInside);
+                self.value(at.with(*value), shape);
             }
             Around::Other(_, ExprKind::Binary(..) | ExprKind::Deref(_) | ExprKind::Macro(..))
             | Around::Receiver(..)
             | Around::Part => self.leave(span, "uses it in another way"),
             Around::Other(..) | Around::Whole => match unboxed {
-                Some(text) if place == Place::Owned => self.behind(at, text),
+                Some(text) if place == Place::Owned => self.behind(at, &text),
                 _ => self.leave(span, "uses it in another way"),
             },
         }
     }
 
-    fn matched(&mut self, body: usize, pats: &[PatId]) {
+    /// What makes an `Option` that was moved or copied what it was before; none if neither was.
+    fn unboxed(&self, at: At, place: Place, shape: Shape) -> Option<String> {
+        match shape {
+            Shape::FrozenInside(_) => {
+                let cloned = matches!(
+                    self.around(self.typed(at.body), at.expr),
+                    Around::Receiver(_, "clone", _)
+                );
+                (place == Place::Owned || cloned).then(|| self.released(at, shape))?
+            }
+            _ => match self.editor.is_copy(self.typed(at.body).fact(at.expr).ty) {
+                Some(true) => Some(".as_deref().copied()".to_owned()),
+                Some(false) if place == Place::Owned => self.released(at, shape),
+                _ => None,
+            },
+        }
+    }
+
+    /// What gives back the contents of an `Option` as they were; none where that cannot be named.
+    fn released(&self, at: At, shape: Shape) -> Option<String> {
+        match shape {
+            Shape::FrozenInside(buffer) => {
+                let module = self.typed(at.body).function.module;
+                let name = self.editor.std_path(module, buffer.name())?;
+                Some(format!(".map({name}::from)"))
+            }
+            _ => Some(".map(|boxed| *boxed)".to_owned()),
+        }
+    }
+
+    /// `as_ref` of an `Option`: what comes of it is read where that can be seen.
+    fn opened(&mut self, at: At, buffer: Buffer) {
+        let typed = self.typed(at.body);
+        let shape = Shape::Frozen(buffer);
+        match self.around(typed, at.expr) {
+            Around::Receiver(_, "is_some" | "is_none", _) => {}
+            Around::Receiver(call, "unwrap" | "expect", _) => {
+                self.used(at.with(call), Place::Shared, shape);
+            }
+            Around::Other(outer, ExprKind::Try(_)) => {
+                self.used(at.with(outer), Place::Shared, shape);
+            }
+            Around::Matched(pats) => self.matched(at.body, &pats, Shape::FrozenInside(buffer)),
+            Around::Receiver(call, "map" | "and_then" | "is_some_and" | "is_none_or", _) => {
+                match self.closure(at.body, call) {
+                    Some(pat) => self.bound(at.body, pat, shape),
+                    None => self.leave(typed.node(at.expr).span, "uses it in another way"),
+                }
+            }
+            _ => self.leave(typed.node(at.expr).span, "uses it in another way"),
+        }
+    }
+
+    /// The one argument of the closure that a method is given.
+    fn closure(&self, body: usize, call: ExprId) -> Option<PatId> {
+        let typed = self.typed(body);
+        let ExprKind::Method(_, _, _, args) = &typed.node(call).kind else {
+            return None;
+        };
+        let [closure] = args[..] else { return None };
+        match &typed.node(closure).kind {
+            ExprKind::Closure(params, ..) => match params[..] {
+                [(one, None)] => Some(one),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    fn matched(&mut self, body: usize, pats: &[PatId], shape: Shape) {
         for &pat in pats {
-            self.bound(body, pat, Shape::BoxedInside);
+            self.bound(body, pat, shape);
         }
     }
 

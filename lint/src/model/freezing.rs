@@ -15,6 +15,7 @@ use crate::resolve::{Def, ItemId, Ns};
 use crate::span::Span;
 use crate::usage::body::FieldId;
 use crate::usage::buffers::{Buffer, Use};
+use crate::usage::types::std_first;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Derives that take a boxed slice as they take a buffer.
@@ -150,15 +151,19 @@ pub fn change(frozen: &[(&Buffer, Frozen)]) -> WhatIf {
     }
 }
 
-/// The fields that get other types, where each buffer is the whole of its field.
+/// The fields that get other types, where each buffer is the whole of its field, or of an `Option`.
 pub fn changes<'b>(
     model: &Model<'static>,
     buffers: impl Iterator<Item = &'b Buffer>,
 ) -> Vec<Change> {
     let change = |b: &Buffer| {
-        let whole = b.ty == b.inner;
-        let (_, field) = written(model, b.field).filter(|_| whole)?;
-        Some(Change::Frozen(field.ty_span))
+        let (_, field) = written(model, b.field)?;
+        let span = field.ty_span;
+        let optional = || std_first(model.db, b.ty, &["Option"]) == Some(b.inner);
+        match b.ty == b.inner {
+            true => Some(Change::Frozen(span)),
+            false => optional().then_some(Change::FrozenInside(span)),
+        }
     };
     let changes: Option<Vec<_>> = buffers.map(change).collect();
     changes.unwrap_or_default()
