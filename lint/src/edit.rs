@@ -1,6 +1,7 @@
 //! From the fields that a remedy gives another type to the edits at every place that builds, takes
 //! apart or reads them; what cannot be edited with certainty is named.
 
+mod changed;
 mod freeze;
 mod join;
 mod make;
@@ -22,6 +23,7 @@ use crate::usage::Usage;
 use crate::usage::body::FieldId;
 use crate::usage::events::At;
 use crate::usage::types::{implements, std_first, std_parts};
+use changed::Changed;
 use places::Place;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::{OnceCell, RefCell};
@@ -126,55 +128,15 @@ impl<'e> Editor<'e> {
         model: &'e Model<'static>,
         findings: impl Iterator<Item = &'f Finding>,
     ) -> Editor<'e> {
-        let mut fields: FxHashMap<Span, Vec<FieldId>> = FxHashMap::default();
-        let mut infos = FxHashMap::default();
-        let mut names: FxHashMap<Span, [Name; 3]> = FxHashMap::default();
-        let db = model.db;
-        let mut items: Vec<ItemId> = Vec::new();
-        for info in model.types() {
-            infos.insert(info.item, info);
-            items.push(info.item);
-        }
-        for (_, tests) in &db.project.unit_tests {
-            for module in db.modules_and_bodies(tests.0) {
-                items.extend(&db.module(module).scope.borrow().adts);
-            }
-        }
-        for id in items {
-            let item = db.item(id).item;
-            let ItemKind::Adt(adt) = &item.kind else {
-                continue;
-            };
-            for (v, variant) in (0..).zip(&adt.variants) {
-                for (f, field) in (0..).zip(&variant.fields) {
-                    let place = FieldId {
-                        adt: id,
-                        variant: v,
-                        field: f,
-                    };
-                    names.insert(
-                        key(model, field.ty_span),
-                        [item.name, variant.name, field.name],
-                    );
-                    fields
-                        .entry(key(model, field.ty_span))
-                        .or_default()
-                        .push(place);
-                }
-            }
-        }
-        let changes = findings.flat_map(|f| &f.remedies).flat_map(|r| &r.change);
-        let spans = changes.flat_map(Change::fields);
-        let wanted = spans.filter_map(|s| names.get(&key(model, s))).flatten();
-        let mut wanted: FxHashSet<Name> = wanted.copied().collect();
-        wanted.insert(Name::new("Self"));
-        let usage = Usage::read_with_tests(db);
+        let changed = Changed::find(model, findings);
+        let infos = model.types().iter().map(|info| (info.item, info));
+        let usage = changed.usage(model.db);
         Editor {
             model,
             files: Files::default(),
-            wanted,
-            fields,
-            infos,
+            wanted: changed.wanted(),
+            fields: changed.fields,
+            infos: infos.collect(),
             outer: usage.bodies.iter().map(|_| OnceCell::new()).collect(),
             usage,
             words: OnceCell::new(),

@@ -21,43 +21,75 @@ mod tests;
 use crate::ir::ItemKind;
 use crate::ir::body::{ExprId, PatId, Word};
 use crate::name::Name;
-use crate::project::CrateId;
+use crate::resolve::ahead::Reading;
 use crate::resolve::ty::{GArg, Ty, TyKind};
 use crate::resolve::types::{Env, param_is_sized};
 use crate::resolve::{CrateIx, Db, ItemId};
 use body::{Fact, Function, Local, PatFact, Typed};
 use effects::Effect;
+use elsa::FrozenMap;
+use functions::Found;
 use members::Members;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::cell::RefCell;
 
 /// Every body of the selected crates, by file and place: understood on one thread, while others
 /// read those that follow.
 pub fn read(db: &'static Db<'static>) -> Vec<Typed> {
-    let selected = db.project.selected.iter();
-    of_crates(db, selected.map(|id| id.0))
-}
-
-/// Likewise, with the unit tests of those that have some.
-pub fn read_with_tests(db: &'static Db<'static>) -> Vec<Typed> {
-    let selected = db.project.selected.iter();
-    let tests = |id: &CrateId| {
-        let mut pairs = db.project.unit_tests.iter();
-        let tests = pairs.find(|(of, _)| of == id).map(|(_, tests)| *tests);
-        tests.unwrap_or(*id).0
-    };
-    of_crates(db, selected.map(tests))
-}
-
-fn of_crates(db: &'static Db<'static>, crates: impl Iterator<Item = CrateIx>) -> Vec<Typed> {
-    let functions = functions::read(db, crates);
+    let selected = db.project.selected.iter().map(|id| id.0);
+    let functions = functions::read(db, selected, |_| true);
     let members = Members::find(db, &functions);
     let functions = functions.into_iter();
-    let bodies = functions.filter_map(|(found, reading)| {
-        let f = found.function(reading);
-        let path = f.path.clone();
-        let work = || format!("reading what `{path}` does");
-        db.guarded(work, || infer(db, &members, f))
-    });
+    let bodies = functions.filter_map(|(f, reading, _)| guarded(db, &members, f.function(reading)));
     bodies.collect()
+}
+
+/// Those bodies of some crates, likewise, that have one of these words, and the others to ask for.
+pub fn read_with_words(
+    db: &'static Db<'static>,
+    crates: impl Iterator<Item = CrateIx>,
+    words: &FxHashSet<&str>,
+) -> (Vec<Typed>, Others) {
+    let functions = functions::read(db, crates, |f| f.has_word(db, words));
+    let members = Members::find(db, &functions);
+    let (mut bodies, mut others) = (Vec::new(), FxHashMap::default());
+    for (found, reading, wanted) in functions {
+        match wanted {
+            true => bodies.extend(guarded(db, &members, found.function(reading))),
+            false => _ = others.insert(found.item, (found, reading)),
+        }
+    }
+    let others = Others {
+        members,
+        left: RefCell::new(others),
+        known: FrozenMap::new(),
+    };
+    (bodies, others)
+}
+
+/// Bodies that are understood when they are asked for.
+pub struct Others {
+    members: Members,
+    left: RefCell<FxHashMap<ItemId, (Found, Reading)>>,
+    known: FrozenMap<ItemId, Box<Typed>>,
+}
+
+impl Others {
+    /// That of a function, constant or static.
+    pub fn body(&self, item: ItemId) -> Option<&Typed> {
+        if let Some(known) = self.known.get(&item) {
+            return Some(known);
+        }
+        let (found, reading) = self.left.borrow_mut().remove(&item)?;
+        let typed = guarded(self.members.db, &self.members, found.function(reading))?;
+        Some(self.known.insert(item, Box::new(typed)))
+    }
+}
+
+fn guarded(db: &'static Db<'static>, members: &Members, function: Function) -> Option<Typed> {
+    let path = function.path.clone();
+    let work = || format!("reading what `{path}` does");
+    db.guarded(work, || infer(db, members, function))
 }
 
 /// Understands one body.

@@ -18,6 +18,7 @@ mod discriminants;
 pub mod display;
 pub mod eval;
 pub mod expand;
+mod fields;
 pub(crate) mod heads;
 pub mod impls;
 mod integers;
@@ -227,6 +228,7 @@ pub struct Db<'a> {
     tails: RefCell<FxHashMap<Ty, tail::Tail>>,
     /// Variants and fields by name.
     named: named::Named,
+    fields: fields::Fields,
     /// Functions that constants call.
     functions: RefCell<FxHashMap<ItemId, Option<Rc<ir::FunctionBody>>>>,
     /// Constants worked out, where no open `cfg` had a say.

@@ -22,9 +22,9 @@ mod tests;
 pub use crate::infer::{body, types};
 
 use crate::infer::{self, body::Typed};
-use crate::resolve::{Db, ItemId};
+use crate::resolve::{CrateIx, Db, ItemId};
 use events::Events;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::OnceCell;
 
 /// What the bodies of the selected crates say.
@@ -35,6 +35,8 @@ pub struct Usage {
     pub events: Events,
     /// Places in `bodies`.
     by_item: FxHashMap<ItemId, usize>,
+    /// Bodies that are none of these, where not all were asked for.
+    others: Option<infer::Others>,
     /// Where fields are named and values copied; looked through when it is first asked.
     named: OnceCell<strings::Named>,
 }
@@ -45,10 +47,18 @@ impl Usage {
         Usage::of(db, infer::read(db))
     }
 
-    /// Reads these and their unit tests; their types are then others than those of the crates
-    /// without.
-    pub fn read_with_tests(db: &'static Db<'static>) -> Usage {
-        Usage::of(db, infer::read_with_tests(db))
+    /// Reads those bodies of some crates that have one of these words; others are found by what
+    /// they are of alone ([`Usage::body`]).
+    pub fn read_with_words(
+        db: &'static Db<'static>,
+        crates: impl Iterator<Item = CrateIx>,
+        words: &FxHashSet<&str>,
+    ) -> Usage {
+        let (bodies, others) = infer::read_with_words(db, crates, words);
+        Usage {
+            others: Some(others),
+            ..Usage::of(db, bodies)
+        }
     }
 
     fn of(db: &'static Db<'static>, bodies: Vec<Typed>) -> Usage {
@@ -59,13 +69,17 @@ impl Usage {
             bodies,
             events,
             by_item,
+            others: None,
             named: OnceCell::new(),
         }
     }
 
     /// The body of a function, constant or static.
     pub fn body(&self, item: ItemId) -> Option<&Typed> {
-        self.position(item).map(|i| &self.bodies[i])
+        match self.position(item) {
+            Some(i) => Some(&self.bodies[i]),
+            None => self.others.as_ref()?.body(item),
+        }
     }
 
     /// The place in `bodies` of that of a function, constant or static.

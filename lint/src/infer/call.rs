@@ -12,6 +12,7 @@ use crate::name::Name;
 use crate::resolve::ItemId;
 use crate::resolve::ty::{GArg, Prim, Ty, TyKind};
 use crate::resolve::types::Env;
+use std::rc::Rc;
 
 /// What is called: its item, what is bound around it, and its signature.
 struct Called<'c> {
@@ -59,8 +60,8 @@ impl<'i> Infer<'i> {
                 self.fact_mut(id).target = Some(Target::Ctor(adt, variant));
                 let ty = self.join(ty, expected);
                 let types = match self.style(adt, variant) {
-                    Some(Style::Tuple) => self.field_types(ty, variant),
-                    _ => Vec::new(),
+                    Some(Style::Tuple) => self.db.field_types(ty, variant),
+                    _ => Rc::default(),
                 };
                 let mut found = Vec::with_capacity(args.len());
                 for (i, &arg) in args.iter().enumerate() {

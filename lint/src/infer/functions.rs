@@ -6,6 +6,7 @@ use crate::project::CrateKind;
 use crate::resolve::ahead::{Ahead, Reading, Text};
 use crate::resolve::{CrateIx, Db, Def, ItemId, ModId, collect::has_attr};
 use crate::span::FileId;
+use rustc_hash::FxHashSet;
 
 /// Something with a body.
 pub(super) struct Found {
@@ -19,6 +20,12 @@ pub(super) struct Found {
 }
 
 impl Found {
+    /// True if one of these words stands in it.
+    pub(super) fn has_word(&self, db: &Db<'static>, words: &FxHashSet<&str>) -> bool {
+        let source = db.sources.get(self.text.span().file);
+        self.text.has_word(&source, words)
+    }
+
     /// With its body, of which it is known where it is read.
     pub(super) fn function(self, reading: Reading) -> Function {
         Function {
@@ -33,21 +40,39 @@ impl Found {
     }
 }
 
-/// Everything with a body in some crates, by file and place, each with where it is read.
+/// Everything with a body in some crates, by file and place, each with where it is read: those that
+/// are wanted ahead of time.
 pub(super) fn read(
     db: &Db<'static>,
     crates: impl Iterator<Item = CrateIx>,
-) -> Vec<(Found, Reading)> {
+    wanted: impl Fn(&Found) -> bool,
+) -> Vec<(Found, Reading, bool)> {
     let mut found = Vec::new();
     for krate in crates {
         for module in db.modules_and_bodies(krate) {
             of_module(db, krate, module, &mut found);
         }
     }
-    // What macros wrote, and what stands inside other functions.
+    let found: Vec<_> = found.into_iter().map(|f| (wanted(&f), f)).collect();
+    let (first, later) = (gather(db, &found, true), gather(db, &found, false));
+    db.ahead.start();
+    first.start();
+    let found = found.into_iter().filter_map(|(wanted, f)| {
+        let reading = [&db.ahead, &first, &later]
+            .into_iter()
+            .find_map(|a| a.get(&f.text))?;
+        Some((f, reading, wanted))
+    });
+    found.collect()
+}
+
+/// What macros wrote, and what stands inside other functions: as far as it is wanted, or the rest.
+fn gather(db: &Db<'static>, found: &[(bool, Found)], wanted: bool) -> Ahead {
     let mut more: Vec<(FileId, Vec<Text>)> = Vec::new();
-    let new = found.iter().filter(|f| db.ahead.get(&f.text).is_none());
-    for f in new {
+    let new = found
+        .iter()
+        .filter(|(is, f)| *is == wanted && db.ahead.get(&f.text).is_none());
+    for (_, f) in new {
         let file = f.text.span().file;
         match more.last_mut() {
             Some((last, texts)) if *last == file => texts.push(f.text.clone()),
@@ -58,13 +83,7 @@ pub(super) fn read(
     for (file, texts) in more {
         ahead.add(&db.sources.get(file), texts);
     }
-    db.ahead.start();
-    ahead.start();
-    let found = found.into_iter().filter_map(|f| {
-        let reading = db.ahead.get(&f.text).or_else(|| ahead.get(&f.text))?;
-        Some((f, reading))
-    });
-    found.collect()
+    ahead
 }
 
 fn of_module(db: &Db<'static>, krate: CrateIx, module: ModId, found: &mut Vec<Found>) {

@@ -77,10 +77,10 @@ pub(crate) struct Members {
 }
 
 impl Members {
-    pub(super) fn find(db: &'static Db<'static>, functions: &[(Found, Reading)]) -> Members {
+    pub(super) fn find(db: &'static Db<'static>, functions: &[(Found, Reading, bool)]) -> Members {
         let mut by_name: FxHashMap<Name, Vec<Member>> = FxHashMap::default();
         let mut own = FxHashMap::default();
-        for (f, reading) in functions {
+        for (f, reading, _) in functions {
             let data = db.item(f.item);
             if matches!(data.item.kind, ItemKind::Fn(_)) {
                 own.insert(f.item, *reading);

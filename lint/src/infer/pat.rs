@@ -175,7 +175,7 @@ impl Infer<'_> {
             return;
         };
         self.pat_mut(id).ctor = Some((adt, variant));
-        let types = self.field_types(held, variant);
+        let types = self.db.field_types(held, variant);
         self.spread(list, &types, by_ref, Some((adt, variant)));
     }
 
@@ -230,10 +230,7 @@ impl Infer<'_> {
                 && let Some(field) = self.field_at(adt, variant, *name)
                 && matches!(self.db.item(adt).item.kind, ItemKind::Adt(_))
             {
-                ty = self.behind(
-                    self.types_of_fields(held, variant, field as usize, 1)[0],
-                    by_ref,
-                );
+                ty = self.behind(self.db.type_of_field(held, variant, field), by_ref);
                 self.pat_mut(*part).field = Some(FieldId {
                     adt,
                     variant,

@@ -169,8 +169,10 @@ impl Infer<'_> {
                     Some(Style::Unit) => ty,
                     // As a function.
                     _ => {
-                        let inputs = self.field_types(ty, i);
-                        self.db.types.intern(TyKind::FnPtr(inputs.into(), ty))
+                        let inputs = self.db.field_types(ty, i);
+                        self.db
+                            .types
+                            .intern(TyKind::FnPtr(inputs.as_ref().into(), ty))
                     }
                 };
                 (Target::Ctor(adt, i), ty)
@@ -223,40 +225,6 @@ impl Infer<'_> {
         }
     }
 
-    /// The types of a variant's fields.
-    pub(super) fn field_types(&self, ty: Ty, variant: u32) -> Vec<Ty> {
-        self.types_of_fields(ty, variant, 0, usize::MAX)
-    }
-
-    /// The types of some of a variant's fields: so many from this one on.
-    pub(super) fn types_of_fields(
-        &self,
-        ty: Ty,
-        variant: u32,
-        from: usize,
-        most: usize,
-    ) -> Vec<Ty> {
-        let TyKind::Adt(id, args) = self.db.types.kind(ty) else {
-            return Vec::new();
-        };
-        let data = self.db.item(*id);
-        let ItemKind::Adt(adt) = &data.item.kind else {
-            return Vec::new();
-        };
-        let Some(variant) = adt.variants.get(variant as usize) else {
-            return Vec::new();
-        };
-        let params = self.db.bind(*id, args);
-        let env = Env {
-            module: data.module,
-            params: &params,
-            self_ty: Some(ty),
-            item: Some(*id),
-        };
-        let fields = variant.fields.iter().skip(from).take(most);
-        fields.map(|f| self.db.lower(&f.ty, &env)).collect()
-    }
-
     /// The place of a field by name.
     pub(super) fn field_at(&self, adt: ItemId, variant: u32, name: Name) -> Option<u32> {
         self.db.field_named(adt, variant, name)
@@ -280,7 +248,7 @@ impl Infer<'_> {
                             field,
                         };
                         self.fact_mut(id).target = Some(Target::Field(found));
-                        return self.types_of_fields(ty, 0, field as usize, 1)[0];
+                        return self.db.type_of_field(ty, 0, field);
                     }
                 }
                 TyKind::Unknown(_) | TyKind::Infer(_) => break,
@@ -315,7 +283,7 @@ impl Infer<'_> {
         };
         self.fact_mut(id).target = Some(Target::Ctor(adt, variant));
         let ty = self.join(ty, expected);
-        let types = self.field_types(ty, variant);
+        let types = self.db.field_types(ty, variant);
         let mut found = Vec::new();
         for (name, value) in fields {
             let at = self.field_at(adt, variant, *name);
@@ -355,7 +323,7 @@ impl Infer<'_> {
         let holes = self.holes(&names, 0);
         let pattern = holes.iter().map(|(_, a)| a.clone()).collect();
         let pattern = db.types.intern(TyKind::Adt(*id, pattern));
-        let fields = self.field_types(pattern, variant);
+        let fields = self.db.field_types(pattern, variant);
         let mut bound = vec![None; names.len()];
         for (i, value) in values {
             if let Some(&field) = fields.get(*i as usize)

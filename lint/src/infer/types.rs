@@ -1,9 +1,8 @@
 //! Small questions about types of the standard library that several passes ask.
 
-use crate::ir::{self, ItemKind};
+use crate::ir::ItemKind;
 use crate::name::Name;
 use crate::resolve::ty::{GArg, Ty, TyKind};
-use crate::resolve::types::Env;
 use crate::resolve::{Db, Def, ItemId, Ns};
 
 /// Pointers that own what they point to.
@@ -135,22 +134,15 @@ pub fn is_plain(db: &Db<'static>, ty: Ty) -> bool {
 
 /// The types of the fields of each variant of a type.
 pub fn field_types(db: &Db<'static>, ty: Ty) -> Vec<Vec<Ty>> {
-    let TyKind::Adt(id, args) = db.types.kind(ty) else {
+    let TyKind::Adt(id, _) = db.types.kind(ty) else {
         return Vec::new();
     };
-    let data = db.item(*id);
-    let ItemKind::Adt(adt) = &data.item.kind else {
+    let ItemKind::Adt(adt) = &db.item(*id).item.kind else {
         return Vec::new();
     };
-    let params = db.bind(*id, args);
-    let env = Env {
-        module: data.module,
-        params: &params,
-        self_ty: Some(ty),
-        item: Some(*id),
-    };
-    let fields = |v: &ir::Variant| v.fields.iter().map(|f| db.lower(&f.ty, &env)).collect();
-    adt.variants.iter().map(fields).collect()
+    let variants = 0..adt.variants.len() as u32;
+    let fields = variants.map(|variant| db.field_types(ty, variant).to_vec());
+    fields.collect()
 }
 
 /// The types among generic arguments.

@@ -8,7 +8,7 @@ use crate::lower;
 use crate::name::Name;
 use crate::source::SourceFile;
 use crate::span::Span;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::{Arc, OnceLock};
 
 /// Texts that are read at a time, in bytes: little enough to wait for.
@@ -56,11 +56,23 @@ impl Text {
         }
     }
 
-    fn len(&self) -> usize {
+    /// All that it says.
+    fn whole(&self) -> Span {
         match &self.part {
-            Part::Function(f) => f.body.map_or(f.signature, |b| f.signature.to(b)).len(),
-            Part::Value(span) => span.len(),
+            Part::Function(f) => f.body.map_or(f.signature, |b| f.signature.to(b)),
+            Part::Value(span) => *span,
         }
+    }
+
+    fn len(&self) -> usize {
+        self.whole().len()
+    }
+
+    /// True if one of these words stands in it.
+    pub fn has_word(&self, source: &SourceFile, words: &FxHashSet<&str>) -> bool {
+        let ends = |c: char| !c.is_alphanumeric() && c != '_';
+        let mut own = source.text[self.whole().range()].split(ends);
+        own.any(|word| words.contains(word))
     }
 
     fn read(&self, source: &SourceFile) -> Body {

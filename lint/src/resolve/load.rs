@@ -352,6 +352,7 @@ impl<'a> Db<'a> {
             functions: RefCell::default(),
             named: Default::default(),
             tails: RefCell::default(),
+            fields: RefCell::default(),
             constants: RefCell::default(),
             problems: RefCell::default(),
             procedural: project.macro_server.clone().map(Procedural::new),

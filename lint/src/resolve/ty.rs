@@ -161,11 +161,13 @@ pub struct Interner {
     extents: RefCell<Vec<Extent>>,
 }
 
-/// How large a type is as a tree.
+/// How large a type is as a tree, and what of it is known.
 #[derive(Clone, Copy)]
 struct Extent {
     depth: u32,
     nodes: u32,
+    /// Nothing in it is unknown.
+    whole: bool,
 }
 
 impl Interner {
@@ -190,11 +192,25 @@ impl Interner {
 
     fn extent(&self, kind: &TyKind) -> Extent {
         let extents = self.extents.borrow();
-        let mut whole = Extent { depth: 0, nodes: 1 };
+        let is_known = |c: &Const| !matches!(c, Const::Unknown(_));
+        let mut whole = Extent {
+            depth: 0,
+            nodes: 1,
+            whole: match kind {
+                TyKind::Unknown(_) => false,
+                TyKind::Array(_, len) => is_known(len),
+                TyKind::Adt(_, args) => args.iter().all(|arg| match arg {
+                    GArg::Ty(_) => true,
+                    GArg::Const(c) => is_known(c),
+                }),
+                _ => true,
+            },
+        };
         let mut add = |ty: &Ty| {
             let part = extents[ty.0 as usize];
             whole.depth = whole.depth.max(part.depth + 1);
             whole.nodes = whole.nodes.saturating_add(part.nodes);
+            whole.whole &= part.whole;
         };
         let types = |args: &[GArg], add: &mut dyn FnMut(&Ty)| {
             for arg in args {
@@ -231,6 +247,11 @@ impl Interner {
     /// The type of a number.
     pub fn kind(&self, ty: Ty) -> &TyKind {
         &self.kinds[ty.0 as usize]
+    }
+
+    /// True if nothing in a type is unknown.
+    pub fn is_whole(&self, ty: Ty) -> bool {
+        self.extents.borrow()[ty.0 as usize].whole
     }
 
     /// A type that is not known.
