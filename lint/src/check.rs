@@ -190,7 +190,9 @@ fn watched(
     let mut unsure: Vec<_> = diagnostics.extract_if(.., unsure).collect();
     // Unit tests are read for edits alone: what cannot be read there is nobody's concern.
     problems.extend(self::problems(model));
-    edited(&cx, &mut diagnostics);
+    // What bodies say takes most of the memory, and is understood anew there where it is wanted.
+    drop(cx);
+    edited(model, &mut diagnostics);
     rank(&mut diagnostics, 0);
     rank(&mut unsure, diagnostics.len());
     let checked = Checked {
@@ -207,7 +209,7 @@ fn watched(
 }
 
 /// Gives what is shown the edits of its remedies.
-fn edited(cx: &Context, diagnostics: &mut [Diagnostic]) {
+fn edited(model: &Model<'static>, diagnostics: &mut [Diagnostic]) {
     let changes = |d: &&mut Diagnostic| d.finding.remedies.iter().any(|r| !r.change.is_empty());
     let mut list: Vec<_> = diagnostics.iter_mut().filter(changes).collect();
     if list.is_empty() {
@@ -215,17 +217,15 @@ fn edited(cx: &Context, diagnostics: &mut [Diagnostic]) {
     }
     let work = || "finding the edits of remedies".to_owned();
     let findings = list.iter().map(|d| &d.finding);
-    let Some(editor) = cx
-        .model
-        .db
-        .guarded(work, || Editor::new(cx.model, findings))
-    else {
+    let edit = || Editor::new(model, findings);
+    let Some(editor) = model.db.guarded(work, edit) else {
         return;
     };
     for diagnostic in &mut list {
         let work = || format!("editing for `{}`", diagnostic.ty);
         let mut finding = diagnostic.finding.clone();
-        if let Some(()) = cx.model.db.guarded(work, || editor.complete(&mut finding)) {
+        let edit = || editor.complete(&mut finding);
+        if let Some(()) = model.db.guarded(work, edit) {
             diagnostic.finding = finding;
         }
     }

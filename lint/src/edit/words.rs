@@ -196,13 +196,7 @@ impl Work<'_> {
                 is_enum,
                 definition,
             };
-            let mut list: Vec<FileId> = Vec::new();
-            for name in [item.name, variant.name, field.name] {
-                list.extend(words.files.get(&name).into_iter().flatten());
-            }
-            list.sort();
-            list.dedup();
-            for file in list {
+            for &file in words.files.get(&of.needed()).into_iter().flatten() {
                 let tokens = editor.files.get(&editor.model.db.sources, file);
                 for start in of.find(&tokens, file, &words.known) {
                     let span = Span {
@@ -227,6 +221,15 @@ struct Searched {
 }
 
 impl Searched {
+    /// A word that stands wherever something is found.
+    fn needed(&self) -> Name {
+        match self.field {
+            _ if self.is_enum => self.variant,
+            Some(field) => field,
+            None => self.ty,
+        }
+    }
+
     /// Where a file may name it in a way that is not known.
     fn find(
         &self,
@@ -236,6 +239,10 @@ impl Searched {
     ) -> Vec<u32> {
         let mut found = Vec::new();
         let list = &tokens.list;
+        let needed = self.needed();
+        if !(0..list.len()).any(|i| tokens.is_ident(i) && tokens.str(i) == needed.as_str()) {
+            return found;
+        }
         let imported = self.is_enum && self.is_imported(tokens);
         let aliases = self.aliases(tokens);
         let mut in_use = false;
