@@ -22,11 +22,13 @@ impl Builder<'_> {
 
     /// Steps over inner attributes.
     pub(super) fn inner_attrs(&mut self) -> Option<()> {
-        let after = self.c.tokens.after_inner_attrs(self.c.at);
-        // What is asked of the whole block is not kept.
-        let conditional = self.c.tokens.configured(self.c.at..after);
-        self.c.at = after;
-        (!conditional).then_some(())
+        let first = self.c.at;
+        self.c.at = self.c.tokens.after_inner_attrs(first);
+        // A condition of the whole block is not kept.
+        match self.c.tokens.configured(first..self.c.at) {
+            true => self.c.attrs_in(first).cfg.is_none().then_some(()),
+            false => Some(()),
+        }
     }
 
     /// All statements of a block, and its value.

@@ -102,9 +102,11 @@ impl Cursor<'_> {
     pub(in crate::lower) fn attrs(&mut self) -> Attrs {
         let first = self.at;
         self.skip_attrs();
-        if self.at == first {
-            return Attrs::default();
-        }
+        self.attrs_in(first)
+    }
+
+    /// The attributes, inner or outer, from this token to where the cursor stands.
+    pub(in crate::lower) fn attrs_in(&self, first: usize) -> Attrs {
         let mut reader = AttrReader::new(self.tokens);
         reader.read(first..self.at);
         reader.attrs

@@ -45,6 +45,7 @@ const READ: &[&str] = &[
     "async fn g() {} let async_ = 1; x.r#await; dyn_(); gen + gen",
     "a == b..c; a = b..c; a..b == c; f(..); x[..]; x[1..=2]; return ..; || ..",
     "match (S {}) { S {} => T { a: match b { _ => c } }, }",
+    "match x { #![cfg_attr(all(a, b), deny(c))] A => { #![allow(d)] e } } loop { #![warn(f)] }",
     "let a = if b { c } else { d } + e; let _: [u8; { 1 + 2 }] = g; let (mut h, ref i, &mut j) = k;",
 ];
 
