@@ -49,6 +49,8 @@ pub enum Rule {
     FewPlaces,
     /// What is stored was read from outside, and may be long.
     FromOutside,
+    /// The remedy of another finding mends it.
+    Repeated,
 }
 
 impl Rule {
@@ -84,6 +86,7 @@ impl Rule {
             Rule::OneLoop => "the loop is not nested",
             Rule::FewPlaces => "too few places show it",
             Rule::FromOutside => "what it holds is read from outside",
+            Rule::Repeated => "the remedy of another finding mends it",
         }
     }
 }

@@ -112,7 +112,10 @@ fn field(cx: &Context, info: &TypeInfo, buffer: &Buffer) -> Option<Finding> {
         trade_off: Some(format!("other strings must be converted to `{text}` first")),
         multiplicity: counted.multiplicity,
         confidence: Confidence::Likely,
-        doubts: Rule::holding([(model.is_output(info), Rule::ShortLived)]),
+        doubts: Rule::holding([
+            (!counted.multiplicity.is_many(), Rule::OneCollection),
+            (model.is_output(info), Rule::ShortLived),
+        ]),
         ..Finding::new(
             String::new(),
             Label {

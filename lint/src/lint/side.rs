@@ -18,9 +18,31 @@ const ONE_OF: usize = 3;
 /// So many types that name a type make it one that much passes through.
 const MANY_NAMERS: usize = 4;
 
-/// Names of variants that are what most values are.
+/// Names of variants that are what most values are: of the usual one, and of what trees of any
+/// language are full of.
 const COMMON: &[&str] = &[
-    "Default", "Inline", "Leaf", "Normal", "Plain", "Regular", "Small", "Standard",
+    "Call",
+    "Const",
+    "Constant",
+    "Default",
+    "FuncCall",
+    "FunctionCall",
+    "Ident",
+    "Identifier",
+    "Inline",
+    "Leaf",
+    "Lit",
+    "Literal",
+    "MethodCall",
+    "Name",
+    "Normal",
+    "Plain",
+    "Regular",
+    "Small",
+    "Standard",
+    "Value",
+    "Var",
+    "Variable",
 ];
 
 /// What the code says of one variant beside the others.
@@ -82,6 +104,17 @@ fn common_by_nature(
             db.item(*held).item.name
         ),
     })
+}
+
+/// True if variants together are built at more of the places than one that looks common.
+pub fn are_most(cx: &Context, info: &TypeInfo, ty: Ty, variants: &[&VariantView]) -> bool {
+    let made = |v: usize| {
+        let uses = cx.variants().of(info.item, v as u32);
+        uses.map_or(0, |u| u.of(cx.model.db, ty).made())
+    };
+    let total: usize = (0..count_of(cx, info)).map(made).sum();
+    let own: usize = variants.iter().map(|v| made(v.index)).sum();
+    own * ONE_OF > total
 }
 
 /// False for a variant that loses by a box what it is there for, or that is built where none can be
@@ -244,7 +277,8 @@ fn converts(cx: &Context, function: ItemId) -> bool {
     last.is_some_and(|s| s.name == "From")
 }
 
-fn count_of(cx: &Context, info: &TypeInfo) -> usize {
+/// The number of variants of an enum.
+pub fn count_of(cx: &Context, info: &TypeInfo) -> usize {
     match &cx.model.db.item(info.item).item.kind {
         ItemKind::Adt(adt) => adt.variants.len(),
         _ => 0,

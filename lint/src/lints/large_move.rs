@@ -8,13 +8,13 @@
 //! - Types of more than `move-size` bytes of which there are many, and that are moved in a loop,
 //!   or at three places or more with a collection or channel among them.
 //! - The definition inside that makes them wide, with the size that its remedy gives.
-//! - What is reported by default: the remedy of another lint brings the type down to `move-size`.
 //!
 //! # What it leaves out
 //! - Types that `oversized_variant` or `large_err` reports: there the moves are evidence.
 //!
-//! # With `weigh::pedantic` also
-//! - Types whose only remedy is a box around the whole.
+//! # With `weigh::pedantic`
+//! - All of it: where the remedy of another lint brings the type down to `move-size`, that one is
+//!   reported by default; else a box around the whole is all that is left.
 //!
 //! # Limits
 //! The compiler elides many moves; how many is not known without running the program.
@@ -165,7 +165,10 @@ fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
         confidence: Confidence::Proved,
         slot: None,
         bulk: false,
-        doubts: Rule::holding([(!sure, Rule::NothingShrinks)]),
+        doubts: vec![match sure {
+            true => Rule::Repeated,
+            false => Rule::NothingShrinks,
+        }],
     })
 }
 

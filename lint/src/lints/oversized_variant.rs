@@ -13,8 +13,9 @@
 //! - Generic enums by the instances that occur.
 //! - What is reported by default: there are many of many values (stored by several fields, in
 //!   collections of collections, or as nodes of a tree), a slot of such a collection loses 16
-//!   bytes and 15 %, no boxed variant is built at more than a third of the places, and the enum
-//!   has three variants or more. An eighth is enough where three fields or more store it.
+//!   bytes and 40 %, the boxed variants are built at no more than a third of the places, and the
+//!   enum has three variants or more. An eighth is enough where three fields or more store it and
+//!   it has 32 variants or more.
 //!
 //! # What it leaves out
 //! - Variants whose box would cost more than it gives: a single pointer, what a constant builds,
@@ -27,7 +28,7 @@
 //! - Enums of which there are few, or of which the code shows no number.
 //! - Variants that look common: built in loops, at many places, by the only `From`, or by name.
 //! - What takes more than five boxes.
-//! - Savings of an eighth, and whatever Clippy's `large_enum_variant` reports.
+//! - Savings of less than 40 % of what is stored, down to an eighth, and whatever Clippy's `large_enum_variant` reports.
 //!
 //! # Limits
 //! A box costs an allocation for each value of the variant, and a jump to read it. How often each
@@ -50,7 +51,7 @@ use crate::judge::Concern;
 use crate::layout::WhatIf;
 use crate::layout::view::{FieldView, VariantView};
 use crate::lint::boxes::{Boxes, lost_at_once};
-use crate::lint::side::{may_be_boxed, passed_on, side};
+use crate::lint::side::{are_most, count_of, may_be_boxed, passed_on, side};
 use crate::lint::words::{bytes, count, import, listed};
 use crate::lint::{Answer, Check, Context, Group, Lint, Silence};
 use crate::model::TypeInfo;
@@ -73,8 +74,15 @@ pub static LINT: Lint = Lint {
     check: Check::Type(|cx, info| vec![check(cx, info)]),
 };
 
-/// What is stored many times loses so much of itself (percent) for a finding by default.
-const LEAST: u64 = 15;
+/// What is stored many times loses so much of itself (percent) for a finding by default: readers of
+/// findings found little below it worth a box.
+const LEAST: u64 = 40;
+
+/// The same where so many fields store it and it has so many variants that a wide one is rare.
+const LEAST_OF_MANY: u64 = 7;
+
+/// With so many variants a wide one is one of many.
+const MANY_VARIANTS: usize = 32;
 
 /// From this size on (bytes) values are moved by a call of `memcpy`.
 const MEMCPY: u64 = 128;
@@ -103,7 +111,8 @@ fn check(cx: &Context, info: &TypeInfo) -> Answer {
     }
     let counted = cx.population(info.item);
     let sure = cx.oversized().get(&info.item);
-    let asked = cx.config(info.krate).shows_unsure() || is_most_multiplied(counted.multiplicity);
+    let most_multiplied = is_most_multiplied(cx, info, counted.multiplicity);
+    let asked = cx.config(info.krate).shows_unsure() || most_multiplied;
     let slight = || cx.slightly_oversized().get(&info.item);
     let oversized = if asked { sure.or_else(slight) } else { sure };
     let oversized = oversized.ok_or_else(|| no_box(cx, info))?;
@@ -154,9 +163,10 @@ fn check(cx: &Context, info: &TypeInfo) -> Answer {
     let slot = slot(cx, info, oversized, &counted);
     let bulk = is_bulk(cx, info, oversized, &counted) || is_huge(cx, info, oversized, &counted);
     let mut doubts = doubts(cx, info, oversized, &counted, (slot, bulk));
-    doubts.extend((!common.is_empty()).then_some(Rule::CommonVariant));
+    let most = !common.is_empty() || are_most(cx, info, oversized.ty, &fat);
+    doubts.extend(most.then_some(Rule::CommonVariant));
     doubts.extend(boxes.hold_parameter(&fat).then_some(Rule::Parameter));
-    let slight = sure.is_none() && !is_most_multiplied(counted.multiplicity);
+    let slight = sure.is_none() && !most_multiplied;
     doubts.extend(slight.then_some(Rule::SmallSaving));
     Ok(Finding {
         after: oversized
@@ -225,9 +235,10 @@ fn message(cx: &Context, info: &TypeInfo, of: &Oversized, fat: &[&VariantView]) 
     )
 }
 
-/// True for what so many fields store that an eighth is worth saying.
-fn is_most_multiplied(multiplicity: Multiplicity) -> bool {
-    matches!(multiplicity, Multiplicity::Stored { holders, .. } if holders >= MOST_MULTIPLIED)
+/// True for what so many fields store, with so many variants, that an eighth is worth saying.
+fn is_most_multiplied(cx: &Context, info: &TypeInfo, multiplicity: Multiplicity) -> bool {
+    count_of(cx, info) >= MANY_VARIANTS
+        && matches!(multiplicity, Multiplicity::Stored { holders, .. } if holders >= MOST_MULTIPLIED)
 }
 
 /// True for what is passed on in collections and moved with `memcpy`, if the box halves it and its
@@ -286,10 +297,9 @@ fn doubts(
     let is_error = cx.returned_errors().contains(&info.item)
         || cx.model.is_error(info)
         || errors.contains(&info.item) && populations.is_named_only_in(info.item, errors);
-    let least = cx.config(info.krate).thresholds(LINT.name).saved_percent;
-    let least = match is_most_multiplied(counted.multiplicity) {
-        true => least.min(LEAST) / 2,
-        false => least.min(LEAST),
+    let least = match is_most_multiplied(cx, info, counted.multiplicity) {
+        true => LEAST_OF_MANY,
+        false => LEAST,
     };
     let boxed = of.boxings.first().map_or(0, |b| b.variants);
     let little = slot.is_some_and(|(b, a)| a < b && (b - a) * 100 < b * least);

@@ -72,6 +72,9 @@ pub static LINT: Lint = Lint {
 /// One of so many parts of a struct is wide.
 const PART: u64 = 4;
 
+/// Fewer bytes of a field are not worth a block of malloc, which has as many for itself.
+const LEAST: u64 = 24;
+
 /// More fields than these are left out of the table.
 const MOST_ROWS: usize = 6;
 
@@ -110,7 +113,8 @@ fn check(cx: &Context, info: &TypeInfo) -> Answer {
     let [variant] = &view.variants[..] else {
         return Err(Silence::about("it has no fields"));
     };
-    let part = |f: &FieldView| f.size * PART >= view.size;
+    let saved = |f: &FieldView| f.size.saturating_sub(model.word());
+    let part = |f: &FieldView| f.size * PART >= view.size && saved(f) >= LEAST;
     let wide = variant.fields.iter().filter(|f| part(f));
     let wide: Vec<Wide> = wide
         .filter_map(|f| mostly_none(cx, info, fields, f))

@@ -1,11 +1,11 @@
 //! Where fields, variables and functions are named, collected once: each pass folds over what
 //! happens at these places.
 
-use crate::infer::body::{FieldId, Target, Typed};
+use crate::infer::body::{FieldId, Function, Target, Typed};
 use crate::ir::body::{ExprId, ExprKind, PatId};
 use crate::ir::{self, ItemKind};
 use crate::name::Name;
-use crate::resolve::{Db, ItemId};
+use crate::resolve::{CrateIx, Db, ItemId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// An expression of one of [`super::Usage::bodies`].
@@ -41,6 +41,10 @@ pub struct Events {
     pub(super) based: FxHashMap<(ItemId, u32), Vec<At>>,
     /// Calls of functions.
     calls: FxHashMap<ItemId, Vec<At>>,
+    /// By name: calls of methods on what is not known.
+    open_calls: FxHashMap<Name, Vec<At>>,
+    /// Names in macro calls that were not understood, by crate; tests aside.
+    opaque: FxHashSet<(CrateIx, Name)>,
     /// Functions that are passed around: their callers are not known.
     passed: FxHashSet<ItemId>,
     /// By body and variable: the expressions that name it.
@@ -59,6 +63,30 @@ impl Events {
     /// The calls of a function.
     pub fn calls(&self, function: ItemId) -> &[At] {
         self.calls.get(&function).map_or(&[], Vec::as_slice)
+    }
+
+    /// Calls that may be those of a method: of its name and number of arguments, on what is not
+    /// known, where it is seen.
+    pub fn open_calls<'e>(
+        &'e self,
+        db: &'e Db<'static>,
+        bodies: &'e [Typed],
+        method: &'e Function,
+    ) -> impl Iterator<Item = At> + 'e {
+        let data = db.item(method.item);
+        let named = self.open_calls.get(&data.item.name).into_iter().flatten();
+        let given = method.body.signature.inputs.len();
+        named.copied().filter(move |at| {
+            let body = &bodies[at.body];
+            matches!(&body.node(at.expr).kind, ExprKind::Method(_, _, _, args) if args.len() + 1 == given)
+                && db.visible(db.seen(data.module, &data.item.vis), body.function.module)
+        })
+    }
+
+    /// True if a macro call of its crate that was not understood names a function.
+    pub fn is_named_in_macro(&self, db: &Db<'static>, function: &Function) -> bool {
+        self.opaque
+            .contains(&(function.krate, db.item(function.item).item.name))
     }
 
     /// True if a function is used as a value: others may call it.
@@ -115,6 +143,9 @@ impl Events {
                 (Some(Target::Open(name)), ExprKind::Field(..)) => {
                     self.open.entry(name).or_default().push(place);
                 }
+                (Some(Target::Open(name)), ExprKind::Method(..)) => {
+                    self.open_calls.entry(name).or_default().push(place);
+                }
                 (Some(Target::Item(item)), ExprKind::Call(..) | ExprKind::Method(..)) => {
                     self.calls.entry(item).or_default().push(place);
                 }
@@ -150,6 +181,10 @@ impl Events {
             }
         }
         self.locals.push(locals);
+        if !body.function.aside {
+            let names = body.opaque.iter();
+            self.opaque.extend(names.map(|(name, _)| (body.function.krate, *name)));
+        }
         for (id, _) in body.function.body.pats() {
             let fact = body.pat(id);
             if let (true, Some(field)) = (fact.live, fact.field) {

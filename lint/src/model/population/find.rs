@@ -73,20 +73,22 @@ const MANY: &[&str] = &[
     "VecMap",
 ];
 
-/// Of these, queues, the ends of channels, and iterators: what is in one is soon taken out.
-const PASSING: &[&str] = &[
+/// Of these, the ends of channels.
+const ENDS: &[&str] = &[
     "BoundedReceiver",
     "BoundedSender",
-    "Iter",
     "Receiver",
     "Sender",
     "SyncSender",
     "UnboundedReceiver",
     "UnboundedSender",
-    "VecDeque",
 ];
 
-/// What leads to what others own or share: nobody has nodes of a tree behind a lock.
+/// And queues and iterators: what is in one is soon taken out, as with channels.
+const PASSING: &[&str] = &["Iter", "VecDeque"];
+
+/// What leads to what others own or share: nobody has nodes of a tree behind a lock, nor behind the
+/// end of a channel.
 const SHARING: &[&str] = &["Mutex", "RwLock", "Weak"];
 
 /// From this many elements on an array multiplies what it holds.
@@ -367,7 +369,10 @@ impl Finder {
     /// True for what is soon taken out of.
     fn is_passing(&self, ty: Ty) -> bool {
         match self.db.types.kind(ty) {
-            TyKind::Adt(id, _) => PASSING.contains(&self.db.item(*id).item.name.as_str()),
+            TyKind::Adt(id, _) => {
+                let name = self.db.item(*id).item.name.as_str();
+                PASSING.contains(&name) || ENDS.contains(&name)
+            }
             TyKind::Dyn(..) => true,
             _ => false,
         }
@@ -507,7 +512,8 @@ impl Finder {
                     times,
                 });
             }
-            shared |= SHARING.contains(&db.item(*id).item.name.as_str());
+            let name = db.item(*id).item.name.as_str();
+            shared |= SHARING.contains(&name) || ENDS.contains(&name);
         }
         let way = Way {
             depth: depth + 1,

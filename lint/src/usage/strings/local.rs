@@ -140,8 +140,15 @@ impl Strings<'_> {
             self.outside.set(true);
         }
         let method = body.function.body.signature.method;
+        let events = &self.usage.events;
+        // What is called so on a value of which nothing is known may be one of these.
+        let open = events.open_calls(self.db, &self.usage.bodies, &body.function);
+        let open = open.filter(|_| method);
         let mut texts = Vec::new();
-        for &call in self.usage.events.calls(function) {
+        if events.is_named_in_macro(self.db, &body.function) {
+            texts.push(Text::unknown(span));
+        }
+        for call in events.calls(function).iter().copied().chain(open) {
             let caller = self.body(call);
             if caller.function.aside {
                 continue;
