@@ -28,7 +28,8 @@
 //! - Enums of which there are few, or of which the code shows no number.
 //! - Variants that look common: built in loops, at many places, by the only `From`, or by name.
 //! - What takes more than five boxes.
-//! - Savings of less than 40 % of what is stored, down to an eighth, and whatever Clippy's `large_enum_variant` reports.
+//! - Savings of less than 40 % of what is stored, down to an eighth, and whatever Clippy's
+//!   `large_enum_variant` reports.
 //!
 //! # Limits
 //! A box costs an allocation for each value of the variant, and a jump to read it. How often each

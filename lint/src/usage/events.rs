@@ -183,7 +183,8 @@ impl Events {
         self.locals.push(locals);
         if !body.function.aside {
             let names = body.opaque.iter();
-            self.opaque.extend(names.map(|(name, _)| (body.function.krate, *name)));
+            self.opaque
+                .extend(names.map(|(name, _)| (body.function.krate, *name)));
         }
         for (id, _) in body.function.body.pats() {
             let fact = body.pat(id);
