@@ -15,6 +15,9 @@ use crate::usage::variants::Uses;
 /// A variant that is built at more than one of so many places looks common.
 const ONE_OF: usize = 3;
 
+/// Fewer places than these that build an enum tell nothing of several of its variants together.
+const LEAST_PLACES: usize = 8;
+
 /// So many types that name a type make it one that much passes through.
 const MANY_NAMERS: usize = 4;
 
@@ -106,7 +109,8 @@ fn common_by_nature(
     })
 }
 
-/// True if variants together are built at more of the places than one that looks common.
+/// True if variants together are built at as large a share of the places as one that looks common,
+/// where there are enough places to tell.
 pub fn are_most(cx: &Context, info: &TypeInfo, ty: Ty, variants: &[&VariantView]) -> bool {
     let made = |v: usize| {
         let uses = cx.variants().of(info.item, v as u32);
@@ -114,7 +118,7 @@ pub fn are_most(cx: &Context, info: &TypeInfo, ty: Ty, variants: &[&VariantView]
     };
     let total: usize = (0..count_of(cx, info)).map(made).sum();
     let own: usize = variants.iter().map(|v| made(v.index)).sum();
-    own * ONE_OF > total
+    total >= LEAST_PLACES && own * ONE_OF > total
 }
 
 /// False for a variant that loses by a box what it is there for, or that is built where none can be
