@@ -66,6 +66,14 @@ pub enum Never {}
 #[repr(u32)] pub enum NeverPartly { A(Never), B(u8) }
 pub enum NeverPlain { A(Never), B(Never, u8) }
 pub enum NeverOnce { A(Never), B(u8), C(u8, Never) }
+#[repr(i8)] pub enum Ends { A = -128, B = 127 }
+#[repr(i16)] pub enum EndsFilled { A(u8) = -32768, B(Never) = 5, C = 32767 }
+#[repr(i64)] pub enum EndsWide { A = i64::MIN, B = i64::MAX, C = 3 }
+#[repr(i128)] pub enum EndsWidest { A = i128::MIN, B = i128::MAX }
+#[repr(C)] pub enum EndsC { A = -2147483648, B = 2147483647 }
+pub enum Apart { A = -100, B = 0, C = 100 }
+pub enum ApartByte { A = 0, B = 200 }
+pub enum Half { A = -64, B = 64 }
 ";
 
 /// A stream of numbers: splitmix64.

@@ -1,6 +1,6 @@
 //! Structs, enums and unions: their fields as the build has them, and the calculator's answer.
 
-use super::{Data, Layout, Layouts, repr};
+use super::{Data, Layout, Layouts, repr, tag};
 use crate::ir::{AdtKind, ItemKind};
 use crate::name::Name;
 use crate::resolve::ty::{Const, GArg, Ty, TyKind};
@@ -133,18 +133,31 @@ impl<'a> Layouts<'a> {
                     true => self.discriminants(db, id, &shape)?,
                     false => Vec::new(),
                 };
+                // The calculator looks at no other variant than these.
+                let needed = |i: VariantIdx| {
+                    repr.options.c() || variants[i].iter().all(|f| !f.is_uninhabited())
+                };
+                let filled = variants.iter().any(|fields| !fields.is_empty());
+                let minor = db.project.target.minor;
+                let tag = tag::since_1_99(dl, minor, &repr.options, &discriminants, needed, filled);
+                let tag =
+                    tag.map_err(|why| Unknown::because(format!("`{}`: {why}", db.display(ty))))?;
+                let (options, discriminants, int) = match tag {
+                    Some(tag) => (tag.repr, tag.discriminants, Some(tag.int)),
+                    None => (repr.options, discriminants, None),
+                };
                 let unsized_ = match is_enum {
                     true => Ok(false),
                     false => db.may_be_unsized(id),
                 };
                 let within = |range, always_sized| {
                     let layout = calc.layout_of_struct_or_enum(
-                        &repr.options,
+                        &options,
                         &variants,
                         is_enum,
                         repr.hides_niche,
                         range,
-                        |min, max| self.tag_type(&repr.options, min, max),
+                        |min, max| int.unwrap_or_else(|| self.tag_type(&options, min, max)),
                         discriminants.iter().copied(),
                         always_sized,
                     );
