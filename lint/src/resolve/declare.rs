@@ -218,8 +218,9 @@ impl<'a> Db<'a> {
         let name = item.name.as_str();
         let dir = module.dir.borrow();
         let path_dir = module.path_dir.borrow();
-        let (mut file, mut child_dir, mut child_path_dir) =
-            (None, dir.join(name), path_dir.join(name));
+        let (mut file, mut child_dir) = (None, dir.join(name));
+        // In a block of its own a `#[path]` begins where files without one lie.
+        let mut child_path_dir = child_dir.clone();
         if inner.is_some() {
             if let Some(path) = attr {
                 child_dir = path_dir.join(path);
