@@ -5,8 +5,9 @@ mod known;
 
 pub(super) use known::Leaves;
 
+use super::cfg::Decided;
 use super::{Db, Def, ItemId, ModId, Ns, ProcMacro, ProcMacroKind, Res, Unknown};
-use crate::ir::{Attr, Attrs, Item, ItemKind, Meta};
+use crate::ir::{Attr, Attrs, Cfg, Item, ItemKind, Meta};
 use crate::name::Name;
 use crate::span::Span;
 use known::Place;
@@ -63,12 +64,17 @@ impl Standing {
 
 /// True if all of these are attributes that rustc and its tools understand, and derives of std.
 pub(super) fn all_plain(attrs: &Attrs) -> bool {
-    attrs.list.iter().all(|a| {
+    not_plain(attrs).next().is_none()
+}
+
+/// The other attributes.
+fn not_plain(attrs: &Attrs) -> impl Iterator<Item = &Attr> {
+    attrs.list.iter().filter(|a| {
         let first = a.meta.path.first();
         let shadowed = first.is_some_and(|n| known::PRELUDE.contains(&n.as_str()));
         match is(&a.meta, "derive") {
-            true => a.meta.list.iter().all(|m| m.path.is_empty()),
-            false => built_in(&a.meta) && !shadowed,
+            true => a.meta.list.iter().any(|m| !m.path.is_empty()),
+            false => !built_in(&a.meta) || shadowed,
         }
     })
 }
@@ -177,16 +183,55 @@ impl<'a> Db<'a> {
         helped: bool,
         derives: bool,
     ) -> Res<AllStanding> {
+        let krate = self.krate_of(module);
+        let holds = |cfg: &_| self.cfg_holds(krate, cfg);
+        self.standing_where(module, item, helped, derives, &holds)
+    }
+
+    /// All that may stand on an item, whatever an open `cfg` decides.
+    pub(super) fn may_stand(&self, module: ModId, item: &Item) -> Res<Vec<Standing>> {
+        let krate = self.krate_of(module);
+        let holds = |cfg: &_| match self.decide(krate, cfg) {
+            Decided::Known(holds) => Ok(holds),
+            Decided::Open(_) => Ok(true),
+        };
+        let all = self.standing_where(module, item, false, true, &holds)?;
+        Ok(all.list)
+    }
+
+    /// The macros on an item that may define names, as far as their own names tell: for where an
+    /// open `cfg` decides which they are.
+    pub(super) fn may_stand_by_name<'t>(&self, item: &'t Item) -> Vec<&'t Meta> {
+        let place = Place {
+            item: Some(&item.kind),
+            holds: &|_| Ok(true),
+        };
+        let metas = not_plain(&item.attrs).flat_map(|a| match is(&a.meta, "derive") {
+            true => &a.meta.list[..],
+            false => std::slice::from_ref(&a.meta),
+        });
+        let quiet = |m: &Meta| matches!(known::by_name(&place, m), Ok(Leaves::All | Leaves::Alone));
+        metas
+            .filter(|m| !quiet(m) && !known::std_derive(m))
+            .collect()
+    }
+
+    fn standing_where(
+        &self,
+        module: ModId,
+        item: &Item,
+        helped: bool,
+        derives: bool,
+        holds: &dyn Fn(&Cfg) -> Res<bool>,
+    ) -> Res<AllStanding> {
         let attrs = &item.attrs;
         let mut list = Vec::new();
         if all_plain(attrs) {
             return Ok(AllStanding { list, open: false });
         }
-        let krate = self.krate_of(module);
-        let holds = |cfg: &_| self.cfg_holds(krate, cfg);
         let place = Place {
             item: Some(&item.kind),
-            holds: &holds,
+            holds,
         };
         let mut open = Vec::new();
         for attr in &attrs.list {
@@ -195,7 +240,7 @@ impl<'a> Db<'a> {
                 continue;
             }
             if let Some(cfg) = &attr.cfg
-                && !self.cfg_holds(krate, cfg)?
+                && !holds(cfg)?
             {
                 continue;
             }

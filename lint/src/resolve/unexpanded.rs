@@ -169,7 +169,7 @@ impl<'a> Db<'a> {
                 attrs: texts.collect::<Vec<_>>().join(" "),
             })
         };
-        match self.standing(data.module, data.item, false, true) {
+        match self.may_stand(data.module, data.item) {
             Ok(standing) => list.extend(standing.iter().filter_map(|s| {
                 let from = match s.leaves {
                     Leaves::All | Leaves::Alone => return None,
@@ -178,10 +178,11 @@ impl<'a> Db<'a> {
                 };
                 Some(maker(s.may("define names here").into(), s.args, from))
             })),
-            // An open `cfg` decides whether there is one: there may be.
+            // An open `cfg` decides which macro it is.
             Err(_) => {
-                let why = "an attribute depends on a build script".into();
-                list.push(maker(why, data.item.span, None));
+                let why: Rc<str> = "an attribute depends on a build script".into();
+                let open = self.may_stand_by_name(data.item).into_iter();
+                list.extend(open.map(|meta| maker(why.clone(), meta.tokens, None)));
             }
         }
     }

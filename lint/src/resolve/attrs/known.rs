@@ -76,7 +76,7 @@ const KNOWN: &[(&str, &[&str], On, Leaves)] = &[
     ("rust_embed_impl", &[], Any, All),                 // 8.13.0
     ("scale_info_derive", &[], Any, All),               // 2.11.6
     ("schemars_derive", &[], Any, All),                 // 1.2.3
-    ("serde_derive", &[], Any, All),                    // 1.0.229
+    ("serde_derive", &["Deserialize", "Serialize"], Any, All), // 1.0.229
     ("serde_repr", &[], Any, All),                      // 0.1.21
     ("smart_default", &[], Any, All),                   // 0.7.1
     ("string_enum", &[], Any, All),                     // 1.0.2
