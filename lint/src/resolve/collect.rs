@@ -243,7 +243,7 @@ impl<'a> Db<'a> {
         guard: &Guard,
         last: bool,
     ) {
-        let (files, stays) = match self.expand_item(id, item, guard, last) {
+        let (files, stays) = match self.expand_item(id, item, guard, (false, last)) {
             Expanded::Later => {
                 self.pending.borrow_mut().push(Pending {
                     module: id,

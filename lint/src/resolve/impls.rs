@@ -3,6 +3,7 @@
 use super::attrs::on_call;
 use super::collect::both;
 use super::heads::HeadIndex;
+use super::procedural::Expanded;
 use super::ty::{GArg, Ty, TyKind};
 use super::{CrateIx, Db, Guard, ItemId, ModId, Unknown};
 use crate::budget;
@@ -142,13 +143,18 @@ impl<'a> Db<'a> {
                         index.by_trait.entry(last.name).or_default().push(at);
                     }
                 }
-                for item in &data.items {
-                    let list = match item.kind {
-                        ItemKind::MacroCall(_) => &mut index.with_macros,
-                        _ => index.with.entry(item.name).or_default(),
-                    };
+                let add = |list: &mut Vec<u32>| {
                     if list.last() != Some(&at) {
                         list.push(at);
+                    }
+                };
+                for item in &data.items {
+                    let is_call = matches!(item.kind, ItemKind::MacroCall(_));
+                    if is_call || self.may_be_expanded(krate, item) {
+                        add(&mut index.with_macros);
+                    }
+                    if !is_call {
+                        add(index.with.entry(item.name).or_default());
                     }
                 }
             }
@@ -267,6 +273,19 @@ impl<'a> Db<'a> {
                     Err(why) => *self.item(owner).unseen.borrow_mut() = Some(why),
                 }
                 continue;
+            }
+            if self.may_be_expanded(krate, item) {
+                let (files, stays) = match self.expand_item(module, item, &guard, (true, true)) {
+                    Expanded::Instead(files) if depth < DEPTH => (files, false),
+                    Expanded::Beside(files) if depth < DEPTH => (files, true),
+                    _ => (Vec::new(), true),
+                };
+                for file in files {
+                    self.add_members(owner, &file.items, &guard, list, depth + 1);
+                }
+                if !stays {
+                    continue;
+                }
             }
             list.push(self.add_item(super::ItemData {
                 item,

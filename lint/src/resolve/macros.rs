@@ -5,7 +5,7 @@ mod output;
 use super::cfg::{Decided, Open};
 use super::collect::both;
 use super::types::Env;
-use super::{Db, Def, Guard, ItemId, ModId, Ns, ProcMacro, Res, Textual, Unknown};
+use super::{CrateIx, Db, Def, Guard, ItemId, ModId, Ns, ProcMacro, Res, Textual, Unknown};
 use crate::ir::{self, ItemKind, MacroCall};
 use crate::lower;
 use crate::name::Name;
@@ -216,6 +216,16 @@ impl<'a> Db<'a> {
         self.keep(krate, file)
     }
 
+    /// The associated items in a part of a text that a macro brings into an `impl` or trait.
+    pub(super) fn read_members(
+        &self,
+        krate: CrateIx,
+        source: &SourceFile,
+        part: Span,
+    ) -> &'a ir::File {
+        self.keep(krate, lower::impl_items(source, part))
+    }
+
     /// The associated items that a call inside an `impl` or trait stands for, with the conditions
     /// under which it does.
     pub(crate) fn expand_members(
@@ -225,7 +235,7 @@ impl<'a> Db<'a> {
     ) -> Result<Vec<(&'a ir::File, Guard)>, Rc<str>> {
         let module = self.item(owner).module;
         let krate = self.krate_of(module);
-        let read = |source: &SourceFile, part| self.keep(krate, lower::impl_items(source, part));
+        let read = |source: &SourceFile, part| self.read_members(krate, source, part);
         let rules =
             |item| self.expanded(krate, item, call, |source| Ok(read(source, source.whole())));
         let scope = self.textual_scope(module, Some(owner));

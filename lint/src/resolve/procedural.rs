@@ -56,8 +56,8 @@ impl<'a> Db<'a> {
     /// True if macros on an item are looked at before it gets its name.
     pub(super) fn may_be_expanded(&self, krate: CrateIx, item: &ir::Item) -> bool {
         let kind = match &item.kind {
-            // Order matters to these, and no macro makes another of them.
-            ItemKind::Use(_) | ItemKind::ExternCrate(_) | ItemKind::MacroDef(_) => false,
+            // Order matters to these.
+            ItemKind::ExternCrate(_) | ItemKind::MacroDef(_) => false,
             ItemKind::Block(_) | ItemKind::MacroCall(_) => false,
             // The value of a constant, which stands beside it.
             ItemKind::Fn(_) => item.name != ir::Item::UNNAMED,
@@ -74,15 +74,15 @@ impl<'a> Db<'a> {
         procedural.standing.borrow().get(&(args, name)).cloned()
     }
 
-    /// Expands the macros on an item that stands in a module, in rustc's order: derives stand
-    /// beside it, the first attribute takes its place. With `last`, a name that leads nowhere is
-    /// no macro.
+    /// Expands the macros on an item that stands in a module, or in an `impl` or trait there
+    /// (`member`), in rustc's order: derives stand beside it, the first attribute takes its place.
+    /// With `last`, a name that leads nowhere is no macro.
     pub(super) fn expand_item(
         &self,
         module: ModId,
         item: &ir::Item,
         guard: &Guard,
-        last: bool,
+        (member, last): (bool, bool),
     ) -> Expanded<'a> {
         let krate = self.krate_of(module);
         let own = self.krate(krate).own;
@@ -125,8 +125,11 @@ impl<'a> Db<'a> {
             }
             match result {
                 Some(source) => {
-                    let file = self.read_items(module, &source, source.whole());
-                    beside.push(file);
+                    let whole = source.whole();
+                    beside.push(match member {
+                        true => self.read_members(krate, &source, whole),
+                        false => self.read_items(module, &source, whole),
+                    });
                     if !macro_.derive {
                         return Expanded::Instead(beside);
                     }
