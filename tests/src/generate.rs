@@ -7,7 +7,7 @@ mod program;
 mod scopes;
 
 use fields::Field;
-pub use program::program;
+pub use program::{DIGITS, library};
 use scopes::Scope;
 
 /// A stream of random numbers: splitmix64.
@@ -86,6 +86,14 @@ pub struct Generator {
 
 /// No type grows beyond this, in bytes.
 const LIMIT: u64 = 1 << 20;
+
+impl Definition {
+    /// How many numbers say its layout: size, alignment, and an offset for each field.
+    pub fn numbers(&self) -> usize {
+        let fields = self.variants.iter().map(|(_, fields)| fields.len());
+        2 + fields.sum::<usize>()
+    }
+}
 
 impl Generator {
     /// `count` definitions of types without parameters, with the generic ones that they use.

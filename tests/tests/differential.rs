@@ -7,11 +7,15 @@ use std::collections::HashMap;
 use std::fmt::Write;
 use std::fs;
 use std::path::Path;
-use weigh_tests::generate::{Definition, Generator, program};
-use weigh_tests::{cargo, run, weigh, workbench};
+use std::process::Command;
+use weigh_tests::generate::{DIGITS, Definition, Generator, library};
+use weigh_tests::{run, weigh, workbench};
 
 /// Types in one crate.
 const BATCH: usize = 2_000;
+
+/// Types in one module of it: what globs bring costs its square.
+const GROUP: usize = 200;
 
 /// Size, alignment, and the offsets of all fields in the order of the text.
 #[derive(Debug, Default, PartialEq)]
@@ -29,43 +33,65 @@ fn number(name: &str, otherwise: u64) -> u64 {
         .unwrap_or_else(|_| panic!("{name} is no number: {text}"))
 }
 
-fn write_crate(folder: &Path, seed: u64, definitions: &[Definition]) {
-    let edition = ["2018", "2021", "2024"][(seed % 3) as usize];
+fn edition(seed: u64) -> &'static str {
+    ["2018", "2021", "2024"][(seed % 3) as usize]
+}
+
+/// The types of a crate, as they lie in its modules.
+fn groups(seed: u64, count: usize) -> Vec<Vec<Definition>> {
+    let group = |i: usize| {
+        let mut types = Generator::types((seed << 16) + i as u64, GROUP.min(count - i * GROUP));
+        for definition in &mut types {
+            definition.path = format!("b{i}::{}", definition.path);
+        }
+        types
+    };
+    (0..count.div_ceil(GROUP)).map(group).collect()
+}
+
+fn write_crate(folder: &Path, seed: u64, groups: &[Vec<Definition>]) {
+    let edition = edition(seed);
     let manifest = format!(
         "[package]\nname = \"differential\"\nversion = \"0.1.0\"\nedition = \"{edition}\"\n\n\
-                    [profile.dev]\ndebug = false\nincremental = false\n\n[workspace]\n"
+                    [workspace]\n"
     );
     fs::create_dir_all(folder.join("src")).expect("the target folder is ours to write");
     fs::write(folder.join("Cargo.toml"), manifest).expect("likewise");
-    fs::write(folder.join("src/main.rs"), program(definitions)).expect("likewise");
+    fs::write(folder.join("src/lib.rs"), library(groups)).expect("likewise");
 }
 
-fn ask_rustc(folder: &Path) -> HashMap<String, Layout> {
-    let mut command = cargo();
+/// rustc alone, which checks the crate until a constant of it panics with the answer.
+fn ask_rustc(folder: &Path, seed: u64, asked: &[&Definition]) -> HashMap<String, Layout> {
+    let mut command = Command::new(std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into()));
     command.current_dir(folder).env("RUSTC_BOOTSTRAP", "1");
-    command
-        .env_remove("RUSTFLAGS")
-        .env_remove("CARGO_ENCODED_RUSTFLAGS");
-    command
-        .args(["run", "--quiet", "--target-dir"])
-        .arg(folder.join("target"));
-    let said = run(&mut command).expect(0);
-    let line = |line: &str| {
-        let words: Vec<&str> = line.split('\t').collect();
-        let parse = |text: &str| text.parse().expect("rustc prints numbers");
-        let offsets = words[3].split(',').filter(|text| !text.is_empty());
-        let layout = Layout {
-            size: parse(words[1]),
-            align: parse(words[2]),
-            offsets: offsets.map(parse).collect(),
-        };
-        (words[0].to_owned(), layout)
+    command.args(["--edition", edition(seed), "--crate-type", "lib"]);
+    command.args(["--emit", "metadata", "--out-dir", ".", "src/lib.rs"]);
+    let said = run(&mut command).expect(1);
+    let (_, answer) = said
+        .stderr
+        .split_once("evaluation panicked: ")
+        .unwrap_or_else(|| panic!("rustc does not say the layouts:\n{}", said.stderr));
+    let mut digits = answer.lines().next().unwrap_or_default();
+    let mut number = || {
+        let (number, rest) = digits.split_at(DIGITS);
+        digits = rest;
+        u64::from_str_radix(number, 16).expect("these are digits")
     };
-    said.stdout.lines().map(line).collect()
+    let mut layouts = HashMap::new();
+    for definition in asked {
+        let layout = Layout {
+            size: number(),
+            align: number(),
+            offsets: (2..definition.numbers()).map(|_| number()).collect(),
+        };
+        layouts.insert(definition.path.clone(), layout);
+    }
+    assert_eq!(digits, "", "more numbers than there were questions");
+    layouts
 }
 
 /// What the program says, or why it does not know.
-fn ask_weigh(folder: &Path, definitions: &[Definition]) -> HashMap<String, Result<Layout, String>> {
+fn ask_weigh(folder: &Path, asked: &[&Definition]) -> HashMap<String, Result<Layout, String>> {
     let mut command = weigh(folder);
     let said = run(command.args(["sizes", "--message-format", "json"])).expect(0);
     let mut answers = HashMap::new();
@@ -81,8 +107,8 @@ fn ask_weigh(folder: &Path, definitions: &[Definition]) -> HashMap<String, Resul
         };
         answers.insert(path, answer);
     }
-    let asked = definitions.iter().filter(|d| d.kind != "generic");
     let known: Vec<_> = asked
+        .iter()
         .filter(|d| matches!(answers.get(&d.path), Some(Ok(_))))
         .map(|d| &d.path)
         .collect();
@@ -108,19 +134,21 @@ fn ask_weigh(folder: &Path, definitions: &[Definition]) -> HashMap<String, Resul
 }
 
 fn compare(seed: u64, count: usize) -> String {
-    let definitions = Generator::types(seed, count);
+    let groups = groups(seed, count);
+    let asked = groups.iter().flatten().filter(|d| d.kind != "generic");
+    let asked: Vec<&Definition> = asked.collect();
     let folder = workbench("differential").join(format!("seed-{seed}"));
-    write_crate(&folder, seed, &definitions);
-    let truth = ask_rustc(&folder);
+    write_crate(&folder, seed, &groups);
+    let truth = ask_rustc(&folder, seed, &asked);
     assert!(
         truth.len() >= count,
         "rustc knows {} types of {count}",
         truth.len()
     );
-    let answers = ask_weigh(&folder, &definitions);
+    let answers = ask_weigh(&folder, &asked);
     let mut wrong = String::new();
     let mut unclear = 0;
-    for definition in definitions.iter().filter(|d| d.kind != "generic") {
+    for definition in asked {
         let truth = &truth[&definition.path];
         let said = match answers.get(&definition.path) {
             Some(Ok(layout)) if layout == truth => continue,

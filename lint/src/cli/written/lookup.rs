@@ -64,13 +64,14 @@ impl Reader<'_> {
             }
             found
         };
+        let last = Name::new(text.rsplit("::").next().unwrap_or(text));
         if !traits {
-            let types = ending(&mut self.model.types().iter().map(|t| t.item));
+            let types = self.model.types().iter().map(|t| t.item);
+            let types = ending(&mut types.filter(|id| db.item(*id).item.name == last));
             if !types.is_empty() {
                 return types;
             }
         }
-        let last = Name::new(text.rsplit("::").next().unwrap_or(text));
         let modules = (self.model.selected()).flat_map(|krate| db.modules_and_bodies(krate));
         let mut others = modules.flat_map(|module| {
             let scope = db.module(module).scope.borrow();
