@@ -6,9 +6,12 @@
 mod adt;
 mod repr;
 mod scalar;
+mod tag;
 pub mod view;
 
 use crate::budget;
+use crate::ir::AdtKind;
+use crate::name::Name;
 use crate::project::Standing;
 use crate::resolve::cfg::MAX_ATOMS;
 use crate::resolve::tail::Tail;
@@ -166,7 +169,7 @@ impl<'a> Layouts<'a> {
         list
     }
 
-    /// Lets constant expressions ask for sizes.
+    /// Lets constant expressions ask for sizes and offsets.
     pub fn serve(&'a self, db: &Db<'a>) {
         let hook = move |db: &Db<'a>, ty| {
             let extent = self.extent(db, ty)?;
@@ -174,6 +177,27 @@ impl<'a> Layouts<'a> {
         };
         // A second call would set the same hook.
         let _ = db.size_of.set(Box::new(hook));
+        let hook = move |db: &Db<'a>, ty, fields: &[Name]| self.offset(db, ty, fields);
+        let _ = db.offset_of.set(Box::new(hook));
+    }
+
+    /// Where a field of a struct, tuple or union begins, or one in that, in bytes.
+    fn offset(&self, db: &Db<'a>, ty: Ty, fields: &[Name]) -> Res<u64> {
+        let mut at = 0;
+        let mut ty = ty;
+        for name in fields {
+            let view = self.view(db, ty)?;
+            let field = match (&view.kind, &view.variants[..]) {
+                (Some(AdtKind::Enum), _) => None,
+                (_, [only]) => only.fields.iter().find(|f| f.name == *name),
+                _ => None,
+            };
+            let why = || Unknown::because(format!("no field `{name}` to take the offset of"));
+            let field = field.ok_or_else(why)?;
+            at += field.offset;
+            ty = field.ty;
+        }
+        Ok(at)
     }
 
     /// Runs `f` with changed definitions.

@@ -185,6 +185,9 @@ pub struct Arenas<'a> {
 /// Sizes in bytes and alignments, answered by the layer above for `size_of` in constants.
 pub type SizeOf<'a> = dyn Fn(&Db<'a>, Ty) -> Res<(u64, u64)> + 'a;
 
+/// Offsets in bytes of fields in fields, answered likewise for `offset_of!`.
+pub type OffsetOf<'a> = dyn Fn(&Db<'a>, Ty, &[Name]) -> Res<u64> + 'a;
+
 /// All that was read and resolved so far.
 pub struct Db<'a> {
     /// The texts.
@@ -249,6 +252,8 @@ pub struct Db<'a> {
     pub transparent: Vec<String>,
     /// Set once by the layout layer.
     pub size_of: OnceCell<Box<SizeOf<'a>>>,
+    /// Offsets for constants.
+    pub offset_of: OnceCell<Box<OffsetOf<'a>>>,
     /// Projections are left as written.
     as_written: Cell<bool>,
     projections: RefCell<FxHashMap<assoc::Question, Ty>>,

@@ -30,6 +30,8 @@ pub struct Block {
 pub enum Stmt {
     /// `let pat: ty = expr;`
     Let(Pat, Option<Box<Type>>, Option<Box<Expr>>),
+    /// `let pat = expr else { … };`
+    LetElse(Pat, Box<Expr>, Block),
     /// An expression with semicolon.
     Expr(Expr),
 }
@@ -51,6 +53,12 @@ pub enum Pat {
     Tuple(Vec<Pat>),
     /// `Path(a, b)`.
     TupleStruct(Box<Path>, Vec<Pat>),
+    /// `[a, b]`.
+    Slice(Vec<Pat>),
+    /// `..` among others.
+    Rest,
+    /// `name @ pat`.
+    Bind(Name, Box<Pat>),
     /// Anything else.
     Other,
 }
@@ -103,26 +111,26 @@ pub enum Expr {
     Repeat(Box<Expr>, Box<Expr>),
     /// `Path { name: value, .. }`.
     Struct(Box<Path>, Vec<(Name, Expr)>),
-    /// `&x`, `&mut x`.
+    /// `&x`.
     Ref(Box<Expr>),
-    /// `{ … }`, also `const { … }` and `unsafe { … }`.
-    Block(Block),
+    /// `{ … }`, also `const { … }` and `unsafe { … }`, and its label.
+    Block(Option<Name>, Block),
     /// `if c { … } else …`.
     If(Box<Expr>, Block, Option<Box<Expr>>),
     /// `let pat = x` in a condition.
     Let(Box<Pat>, Box<Expr>),
     /// `match x { pat if guard => value }`.
     Match(Box<Expr>, Vec<(Pat, Option<Expr>, Expr)>),
-    /// `while c { … }`; `loop` is `while true`.
-    While(Box<Expr>, Block),
+    /// `while c { … }` and its label; `loop` is `while true`.
+    While(Option<Name>, Box<Expr>, Block),
     /// `a = b`, or `a += b` with its operator.
     Assign(Box<Expr>, Option<&'static str>, Box<Expr>),
     /// `return x`.
     Return(Option<Box<Expr>>),
-    /// `break x`.
-    Break(Option<Box<Expr>>),
-    /// `continue`.
-    Continue,
+    /// `break 'label x`.
+    Break(Option<Name>, Option<Box<Expr>>),
+    /// `continue 'label`.
+    Continue(Option<Name>),
     /// `name!(…)`.
     Macro(Box<MacroCall>),
     /// Anything else, with its name.

@@ -39,26 +39,40 @@ impl Chunk<'_> {
         if configured(&local.attrs) {
             return Stmt::Expr(Expr::Other("a `cfg` in an expression"));
         }
-        let diverges = local.init.as_ref().is_some_and(|i| i.diverge.is_some());
-        if diverges {
-            return Stmt::Expr(Expr::Other("`let … else`"));
+        let pat = match &local.pat {
+            syn::Pat::Type(typed) => &typed.pat,
+            pat => pat,
+        };
+        if let Some(init) = &local.init
+            && let Some((_, otherwise)) = &init.diverge
+        {
+            return match &**otherwise {
+                syn::Expr::Block(otherwise) => Stmt::LetElse(
+                    self.pat(pat),
+                    self.boxed(&init.expr),
+                    self.block(&otherwise.block),
+                ),
+                _ => Stmt::Expr(Expr::Other("`let … else`")),
+            };
         }
         let init = local.init.as_ref().map(|i| self.boxed(&i.expr));
-        match &local.pat {
-            syn::Pat::Type(typed) => {
-                let ty = self.ty(&typed.ty);
-                Stmt::Let(self.pat(&typed.pat), Some(Box::new(ty)), init)
-            }
-            pat => Stmt::Let(self.pat(pat), None, init),
-        }
+        let ty = match &local.pat {
+            syn::Pat::Type(typed) => Some(Box::new(self.ty(&typed.ty))),
+            _ => None,
+        };
+        Stmt::Let(self.pat(pat), ty, init)
     }
 
     pub(super) fn pat(&self, pat: &syn::Pat) -> Pat {
         match pat {
             syn::Pat::Wild(_) => Pat::Wild,
-            syn::Pat::Ident(p) if p.subpat.is_none() && p.by_ref.is_none() => {
-                Pat::Name(name(&p.ident))
-            }
+            syn::Pat::Ident(p) if p.by_ref.is_none() => match &p.subpat {
+                None => Pat::Name(name(&p.ident)),
+                Some((_, pat)) => Pat::Bind(name(&p.ident), Box::new(self.pat(pat))),
+            },
+            syn::Pat::Reference(p) if p.mutability.is_none() => self.pat(&p.pat),
+            syn::Pat::Slice(p) => Pat::Slice(self.pats(&p.elems)),
+            syn::Pat::Rest(_) => Pat::Rest,
             syn::Pat::Lit(e) => Pat::Value(Box::new(lit::expr(&e.lit))),
             syn::Pat::Path(e) => Pat::Value(Box::new(self.path_expr(e))),
             syn::Pat::Range(e) => {

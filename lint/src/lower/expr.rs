@@ -27,27 +27,30 @@ impl Chunk<'_> {
             syn::Expr::Array(e) => Expr::Array(self.exprs(&e.elems)),
             syn::Expr::Repeat(e) => Expr::Repeat(self.boxed(&e.expr), self.boxed(&e.len)),
             syn::Expr::Struct(e) => self.struct_literal(e),
+            // Values are copied: what is written through it would be written nowhere.
+            syn::Expr::Reference(e) if e.mutability.is_some() => Expr::Other("`&mut`"),
             syn::Expr::Reference(e) => Expr::Ref(self.boxed(&e.expr)),
-            syn::Expr::Block(e) if e.label.is_some() => Expr::Other("a label"),
-            syn::Expr::Block(e) => Expr::Block(self.block(&e.block)),
-            syn::Expr::Const(e) => Expr::Block(self.block(&e.block)),
-            syn::Expr::Unsafe(e) => Expr::Block(self.block(&e.block)),
+            syn::Expr::Block(e) => Expr::Block(labelled(&e.label), self.block(&e.block)),
+            syn::Expr::Const(e) => Expr::Block(None, self.block(&e.block)),
+            syn::Expr::Unsafe(e) => Expr::Block(None, self.block(&e.block)),
             syn::Expr::If(e) => self.if_(e),
             syn::Expr::Let(e) => Expr::Let(Box::new(self.pat(&e.pat)), self.boxed(&e.expr)),
             syn::Expr::Match(e) => self.match_(e),
-            syn::Expr::While(e) if e.label.is_some() => Expr::Other("a label"),
-            syn::Expr::While(e) => Expr::While(self.boxed(&e.cond), self.block(&e.body)),
-            syn::Expr::Loop(e) if e.label.is_some() => Expr::Other("a label"),
+            syn::Expr::While(e) => {
+                let label = labelled(&e.label);
+                Expr::While(label, self.boxed(&e.cond), self.block(&e.body))
+            }
             syn::Expr::Loop(e) => {
                 let forever = Expr::Lit(Lit::Bool(true));
-                Expr::While(Box::new(forever), self.block(&e.body))
+                Expr::While(labelled(&e.label), Box::new(forever), self.block(&e.body))
             }
             syn::Expr::Assign(e) => Expr::Assign(self.boxed(&e.left), None, self.boxed(&e.right)),
             syn::Expr::Return(e) => Expr::Return(e.expr.as_ref().map(|e| self.boxed(e))),
-            syn::Expr::Break(e) if e.label.is_some() => Expr::Other("a label"),
-            syn::Expr::Break(e) => Expr::Break(e.expr.as_ref().map(|e| self.boxed(e))),
-            syn::Expr::Continue(e) if e.label.is_some() => Expr::Other("a label"),
-            syn::Expr::Continue(_) => Expr::Continue,
+            syn::Expr::Break(e) => {
+                let label = e.label.as_ref().map(|l| name(&l.ident));
+                Expr::Break(label, e.expr.as_ref().map(|e| self.boxed(e)))
+            }
+            syn::Expr::Continue(e) => Expr::Continue(e.label.as_ref().map(|l| name(&l.ident))),
             syn::Expr::Macro(e) => Expr::Macro(Box::new(self.macro_call(&e.mac))),
             other => Expr::Other(kind(other)),
         }
@@ -129,6 +132,10 @@ impl Chunk<'_> {
         });
         Expr::Match(self.boxed(&e.expr), arms.collect())
     }
+}
+
+fn labelled(label: &Option<syn::Label>) -> Option<Name> {
+    label.as_ref().map(|label| name(&label.name.ident))
 }
 
 fn member(member: &syn::Member) -> Name {

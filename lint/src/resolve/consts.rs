@@ -69,7 +69,7 @@ impl<'a> Db<'a> {
             };
         }
         // `{ N }`
-        if let Expr::Block(block) = expr
+        if let Expr::Block(None, block) = expr
             && block.stmts.is_empty()
             && let Some(tail) = &block.tail
         {

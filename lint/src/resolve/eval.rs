@@ -18,9 +18,9 @@ const TOO_LONG: &str = "a constant stopped here: it takes too long to work out";
 enum Stop {
     Unknown(Unknown),
     Return(Value),
-    /// With its value, `()` if none is written.
-    Break(Value),
-    Continue,
+    /// To a label, with its value, `()` if none is written.
+    Break(Option<Name>, Value),
+    Continue(Option<Name>),
 }
 
 impl From<Unknown> for Stop {
@@ -204,7 +204,10 @@ impl<'a> Db<'a> {
                 Value::Struct(*id, list)
             }
             Expr::Ref(inner) => self.step_as(inner, want, f)?,
-            Expr::Block(block) => self.block(block, want, f)?,
+            Expr::Block(label, block) => match self.block(block, want, f) {
+                Err(Stop::Break(to, value)) if to.is_some() && to == *label => value,
+                value => value?,
+            },
             Expr::If(cond, then, otherwise) => {
                 let depth = f.locals.len();
                 let value = match self.step_expr(cond, f)? {
@@ -223,15 +226,16 @@ impl<'a> Db<'a> {
                 Value::Bool(self.matches(pat, &value, f)?)
             }
             Expr::Match(value, arms) => self.match_expr(value, arms, want, f)?,
-            Expr::While(cond, body) => loop {
+            Expr::While(label, cond, body) => loop {
                 match self.step_expr(cond, f)? {
                     Value::Bool(true) => {}
                     Value::Bool(false) => break Value::Tuple(Vec::new()),
                     _ => return give_up("a condition that is not known"),
                 }
                 match self.block(body, None, f) {
-                    Ok(_) | Err(Stop::Continue) => {}
-                    Err(Stop::Break(value)) => break value,
+                    Ok(_) => {}
+                    Err(Stop::Continue(to)) if to.is_none() || to == *label => {}
+                    Err(Stop::Break(to, value)) if to.is_none() || to == *label => break value,
                     Err(stop) => return Err(stop),
                 }
             },
@@ -243,11 +247,14 @@ impl<'a> Db<'a> {
                 };
                 return Err(Stop::Return(value));
             }
-            Expr::Break(None) => return Err(Stop::Break(Value::Tuple(Vec::new()))),
-            Expr::Break(Some(value)) => {
-                return Err(Stop::Break(self.step_expr(value, f)?));
+            Expr::Break(label, value) => {
+                let value = match value {
+                    Some(value) => self.step_expr(value, f)?,
+                    None => Value::Tuple(Vec::new()),
+                };
+                return Err(Stop::Break(*label, value));
             }
-            Expr::Continue => return Err(Stop::Continue),
+            Expr::Continue(label) => return Err(Stop::Continue(*label)),
             Expr::Macro(call) => self.macro_value(call, want, &f.env)?,
             Expr::Other(what) => {
                 let why = format!("{what} is not understood in a constant");
@@ -279,6 +286,13 @@ impl<'a> Db<'a> {
                 }
                 Stmt::Let(Pat::Name(name), _, None) => f.locals.push((*name, Value::Tuple(vec![]))),
                 Stmt::Let(..) => return give_up("a `let` without value"),
+                Stmt::LetElse(pat, value, otherwise) => {
+                    let value = self.step_expr(value, f)?;
+                    if !self.matches(pat, &value, f)? {
+                        self.block(otherwise, None, f)?;
+                        return give_up("an `else` that comes to its end");
+                    }
+                }
                 Stmt::Expr(e) => {
                     self.step_expr(e, f)?;
                 }
@@ -326,30 +340,12 @@ impl<'a> Db<'a> {
     }
 
     fn assign(&self, place: &Expr, op: Option<&str>, value: &Expr, f: &mut Frame) -> Step<Value> {
-        let (name, index) = match place {
-            Expr::Path(path) if path.segments.len() == 1 => (path.segments[0].name, None),
-            Expr::Index(list, index) => match &**list {
-                Expr::Path(path) if path.segments.len() == 1 => {
-                    let index = self.step_expr(index, f)?;
-                    (path.segments[0].name, Some(index))
-                }
-                _ => return give_up("an assignment that is not understood"),
-            },
-            _ => return give_up("an assignment that is not understood"),
-        };
-        let Some(at) = f.locals.iter().rposition(|(n, _)| *n == name) else {
+        let mut way = Vec::new();
+        let name = self.way_to(place, &mut way, f)?;
+        let at = f.locals.iter().rposition(|(n, _)| *n == name);
+        let old = at.and_then(|at| slot(&mut f.locals[at].1, &way).cloned());
+        let (Some(at), Some(old)) = (at, old) else {
             return give_up("an assignment that is not understood");
-        };
-        let old = match &index {
-            None => f.locals[at].1.clone(),
-            Some(Value::Int(i, _)) => match &f.locals[at].1 {
-                Value::Array(list) => match list.get(*i as usize) {
-                    Some(v) => v.clone(),
-                    None => return give_up("an index out of bounds"),
-                },
-                _ => return give_up("an assignment that is not understood"),
-            },
-            Some(_) => return give_up("an assignment that is not understood"),
         };
         let want = self
             .type_of(&old)
@@ -362,15 +358,56 @@ impl<'a> Db<'a> {
                 _ => value,
             },
         };
-        match (&mut f.locals[at].1, index) {
-            (slot, None) => *slot = new,
-            (Value::Array(list), Some(Value::Int(i, _))) => {
-                std::rc::Rc::make_mut(list)[i as usize] = new;
-            }
-            _ => return give_up("an assignment that is not understood"),
+        if let Some(slot) = slot(&mut f.locals[at].1, &way) {
+            *slot = new;
         }
         Ok(Value::Tuple(Vec::new()))
     }
+
+    /// The variable that a place is in, and the way from it.
+    fn way_to(&self, place: &Expr, way: &mut Vec<Part>, f: &mut Frame) -> Step<Name> {
+        match place {
+            Expr::Path(path) if path.segments.len() == 1 => Ok(path.segments[0].name),
+            Expr::Field(inner, name) => {
+                let variable = self.way_to(inner, way, f)?;
+                way.push(Part::Field(*name));
+                Ok(variable)
+            }
+            Expr::Index(list, index) => {
+                let variable = self.way_to(list, way, f)?;
+                match self.step_expr(index, f)? {
+                    Value::Int(i, _) => way.push(Part::Index(i)),
+                    _ => return give_up("an index that is not understood"),
+                }
+                Ok(variable)
+            }
+            _ => give_up("an assignment that is not understood"),
+        }
+    }
+}
+
+/// A step on the way from a variable to a place in it.
+enum Part {
+    Field(Name),
+    Index(i128),
+}
+
+/// A place in a value.
+fn slot<'v>(value: &'v mut Value, way: &[Part]) -> Option<&'v mut Value> {
+    way.iter()
+        .try_fold(value, |value, part| match (value, part) {
+            (Value::Struct(_, fields), Part::Field(name)) => {
+                let field = fields.iter_mut().find(|(n, _)| n == name);
+                field.map(|(_, value)| value)
+            }
+            (Value::Tuple(list), Part::Field(name)) => {
+                list.get_mut(name.as_str().parse::<usize>().ok()?)
+            }
+            (Value::Array(list), Part::Index(i)) => {
+                std::rc::Rc::make_mut(list).get_mut(usize::try_from(*i).ok()?)
+            }
+            _ => None,
+        })
 }
 
 fn literal(lit: &Lit) -> Step<Value> {

@@ -262,6 +262,7 @@ impl<'a> Db<'a> {
                 let text = &source.text[call.args.range()];
                 Ok(Value::Bool(self.cfg_text(krate, text)?))
             }
+            "offset_of" => self.offset_of(call, env),
             "assert" | "debug_assert" | "assert_eq" | "assert_ne" => Ok(Value::Tuple(Vec::new())),
             "line" | "column" | "file" | "module_path" => not_understood("a macro"),
             "include_bytes" | "include_str" => {
@@ -287,6 +288,25 @@ impl<'a> Db<'a> {
             }
             _ => self.eval_as(&self.expand_expr(env, call)?, env, want),
         }
+    }
+
+    /// `offset_of!(Type, field.field)`.
+    fn offset_of(&self, call: &MacroCall, env: &Env) -> Res<Value> {
+        let source = self.sources.get(call.args.file);
+        let range = call.args.range();
+        let text =
+            source.text[range.clone()].trim_end_matches(|c: char| c == ',' || c.is_whitespace());
+        let (Some((ty, fields)), Some(offset_of)) = (text.rsplit_once(','), self.offset_of.get())
+        else {
+            return not_understood("`offset_of!`");
+        };
+        let ty = lower::ty(&source, range.start..range.start + ty.len());
+        let ty = self.lower(&ty.map_err(|e| Unknown::because(e.message))?, env);
+        let fields: Vec<Name> = fields
+            .split('.')
+            .map(|name| Name::new(name.trim()))
+            .collect();
+        Ok(Value::int(offset_of(self, ty, &fields)?, Prim::Usize))
     }
 
     /// A condition in words, as a crate sees it.

@@ -144,8 +144,7 @@ impl<'p> Found<'p> {
                 _ if off => {}
                 ir::ItemKind::Mod(Some(inner)) => {
                     let dir = dir.join(item.name.as_str());
-                    let path_dir = path_dir.join(item.name.as_str());
-                    self.items(scope, id, text, inner, &dir, &path_dir);
+                    self.items(scope, id, text, inner, &dir, &dir);
                 }
                 ir::ItemKind::Mod(None) => {
                     // Where a build script decides, all that it may choose.
@@ -358,6 +357,7 @@ impl<'a> Db<'a> {
             procedural: project.macro_server.clone().map(Procedural::new),
             transparent: transparent(project),
             size_of: OnceCell::new(),
+            offset_of: OnceCell::new(),
             as_written: Cell::new(false),
             projections: RefCell::default(),
             asking: RefCell::default(),

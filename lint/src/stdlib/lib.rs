@@ -85,6 +85,13 @@ macro_rules! thread_local {
 }
 
 #[macro_export]
+macro_rules! matches {
+    ($value:expr, $pattern:pat $(if $guard:expr)? $(,)?) => {
+        match $value { $pattern $(if $guard)? => true, _ => false }
+    };
+}
+
+#[macro_export]
 macro_rules! compile_error {
     ($($anything:tt)*) => {};
 }

@@ -40,7 +40,7 @@ fn types_of_every_kind() {
     let args = path.segments[0].args.as_ref().unwrap();
     assert_eq!((args.args.len(), args.assoc.len()), (5, 1));
     assert!(matches!(&args.args[2], Arg::Const(Expr::Unary('-', _))));
-    assert!(matches!(&args.args[3], Arg::Const(Expr::Block(_))));
+    assert!(matches!(&args.args[3], Arg::Const(Expr::Block(..))));
     read("enum E { Fn(u8), A, Fn(B), FnMut { a: u8 } } const C: E = f(a, Fn(1));");
     read("struct S { a: Box<A<B, Fn(u8) -> u8>>, b: &'static Fn(), c: u8 }");
     // Trait objects of the edition of 2015.

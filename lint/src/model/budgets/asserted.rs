@@ -74,7 +74,7 @@ impl Reader<'_> {
         match (ty, value) {
             // `static_assert_size!` of rustc: `const _: [(); 16] = [(); size_of::<T>()];`
             (Type::Array(_, one), Expr::Repeat(_, other)) => self.compared("==", one, other),
-            (_, Expr::Block(block)) => {
+            (_, Expr::Block(_, block)) => {
                 for stmt in &block.stmts {
                     if let Stmt::Expr(expr) = stmt {
                         self.value(ty, expr);

@@ -2,11 +2,11 @@
 
 use super::{Frame, Step, Stop, give_up};
 use crate::budget;
-use crate::ir::{Args, Expr, Function, FunctionBody, ItemKind, ParamKind};
+use crate::ir::{Args, Expr, Function, FunctionBody, ItemKind, ParamKind, Type};
 use crate::lower;
 use crate::name::Name;
 use crate::resolve::consts::{Callable, Value};
-use crate::resolve::ty::{Const, GArg, Prim, Ty};
+use crate::resolve::ty::{Const, GArg, Prim, Ty, TyKind};
 use crate::resolve::types::Env;
 use crate::resolve::{Db, ItemId, Res, Unknown};
 use std::rc::Rc;
@@ -27,6 +27,9 @@ impl<'a> Db<'a> {
     }
 
     pub(super) fn call(&self, callee: &Expr, args: &[Expr], f: &mut Frame) -> Step<Value> {
+        if let Some(value) = self.call_of_primitive(callee, args, f)? {
+            return Ok(value);
+        }
         let (callable, generic_args) = match callee {
             Expr::Path(path) => {
                 let last = path.segments.last().and_then(|s| s.args.as_deref());
@@ -56,6 +59,52 @@ impl<'a> Db<'a> {
             }
             Callable::Param(..) => give_up("a call of a constant"),
         }
+    }
+
+    /// `usize::pow(2, 3)`, `<[T]>::len(list)`: a method of a type that the language has, written as a
+    /// function.
+    fn call_of_primitive(
+        &self,
+        callee: &Expr,
+        args: &[Expr],
+        f: &mut Frame,
+    ) -> Step<Option<Value>> {
+        let (ty, name) = match callee {
+            Expr::Path(path) if path.segments.len() == 2 && !path.global => {
+                let [ty, method] = [0, 1].map(|i| path.segments[i].name);
+                match Prim::named(ty.as_str()) {
+                    Some(prim) if self.value_path(path, &f.env).is_err() => {
+                        (self.types.prim(prim), method)
+                    }
+                    _ => return Ok(None),
+                }
+            }
+            Expr::Qualified(ty, None, rest) if rest.len() == 1 => {
+                (self.lower(ty, &f.env), rest[0].name)
+            }
+            _ => return Ok(None),
+        };
+        let own = matches!(
+            self.types.kind(ty),
+            TyKind::Prim(_) | TyKind::Slice(_) | TyKind::Array(..)
+        );
+        if !own || args.is_empty() || self.assoc_item(ty, name, f.env.module)?.is_some() {
+            return Ok(None);
+        }
+        let receiver = self.step_as(&args[0], Some(ty), f)?;
+        let fits = match (&receiver, self.types.kind(ty)) {
+            (Value::Int(_, have), TyKind::Prim(prim)) => *have == Some(*prim),
+            (Value::Array(_), TyKind::Slice(_) | TyKind::Array(..)) => true,
+            _ => false,
+        };
+        if !fits {
+            return Ok(None);
+        }
+        let mut values = vec![receiver];
+        for arg in &args[1..] {
+            values.push(self.step_expr(arg, f)?);
+        }
+        Ok(Some(self.method(name, values, f.env.module, f.depth)?))
     }
 
     /// The generic arguments written at a call, for the function's parameters.
@@ -126,6 +175,14 @@ impl<'a> Db<'a> {
         let Some(body) = self.function(id, function) else {
             return give_up("a function that could not be read");
         };
+        // Values are copied: what it writes there would be written nowhere.
+        if body
+            .inputs
+            .iter()
+            .any(|(_, ty)| matches!(ty, Type::Ref(_, true)))
+        {
+            return give_up("a function that takes `&mut` is not understood in a constant");
+        }
         let env = Env {
             module: data.module,
             params,

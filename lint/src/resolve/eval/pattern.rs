@@ -6,6 +6,8 @@ use crate::resolve::Db;
 use crate::resolve::consts::{Callable, Value};
 use crate::resolve::ty::Ty;
 
+const NOT_UNDERSTOOD: &str = "a pattern that is not understood";
+
 impl<'a> Db<'a> {
     pub(super) fn match_expr(
         &self,
@@ -45,8 +47,7 @@ impl<'a> Db<'a> {
                     }],
                     span: crate::span::Span::new(crate::span::FileId(0), 0, 0),
                 };
-                let upper = name.as_str().starts_with(|c: char| c.is_uppercase());
-                if upper && let Ok(known) = self.eval_path(&path, &f.env) {
+                if let Ok(known) = self.eval_path(&path, &f.env) {
                     return Ok(same(&known, value));
                 }
                 f.locals.push((*name, value.clone()));
@@ -82,34 +83,48 @@ impl<'a> Db<'a> {
                 false
             }
             Pat::Tuple(pats) => match value {
-                Value::Tuple(values) if values.len() == pats.len() => {
-                    for (p, v) in pats.iter().zip(values) {
-                        if !self.matches(p, v, f)? {
-                            return Ok(false);
-                        }
-                    }
-                    true
-                }
-                _ => return give_up("a pattern that is not understood"),
+                Value::Tuple(values) => self.all_match(pats, values, f)?,
+                _ => return give_up(NOT_UNDERSTOOD),
             },
+            Pat::Slice(pats) => match value {
+                Value::Array(values) => self.all_match(pats, values, f)?,
+                _ => return give_up(NOT_UNDERSTOOD),
+            },
+            Pat::Bind(name, pat) => {
+                let fits = self.matches(pat, value, f)?;
+                f.locals.push((*name, value.clone()));
+                fits
+            }
             Pat::TupleStruct(path, pats) => {
                 let callable = self.value_path(path, &f.env)?;
                 match (callable, value) {
                     (Callable::Variant(id, i), Value::Variant(have, j, values)) => {
-                        if id != *have || i != *j {
-                            return Ok(false);
-                        }
-                        for (p, v) in pats.iter().zip(values) {
-                            if !self.matches(p, v, f)? {
-                                return Ok(false);
-                            }
-                        }
-                        true
+                        id == *have && i == *j && self.all_match(pats, values, f)?
                     }
-                    _ => return give_up("a pattern that is not understood"),
+                    _ => return give_up(NOT_UNDERSTOOD),
                 }
             }
-            Pat::Other => return give_up("a pattern that is not understood"),
+            Pat::Rest | Pat::Other => return give_up(NOT_UNDERSTOOD),
         })
+    }
+
+    /// True if each pattern fits its value; one `..` stands for any number of values.
+    fn all_match(&self, pats: &[Pat], values: &[Value], f: &mut Frame) -> Step<bool> {
+        let rest = pats.iter().position(|p| *p == Pat::Rest);
+        let (first, last) = match rest {
+            Some(at) => (&pats[..at], &pats[at + 1..]),
+            None => (pats, &[][..]),
+        };
+        let least = first.len() + last.len();
+        if values.len() < least || rest.is_none() && values.len() > least {
+            return Ok(false);
+        }
+        let behind = &values[values.len() - last.len()..];
+        for (p, v) in first.iter().zip(values).chain(last.iter().zip(behind)) {
+            if !self.matches(p, v, f)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 }
