@@ -96,6 +96,7 @@ pub struct Plans<'t> {
     pub owners: Vec<Field>,
     by_owner: FxHashMap<Field, Owner>,
     by_type: FxHashMap<(TypeId, Owner), PlanId>,
+    has_arenas: bool,
 }
 
 /// Crates whose types are what a field is made of, not what declares it.
@@ -114,6 +115,15 @@ const TRANSPARENT: &[&str] = &[
     "parking_lot",
     "lock_api",
     "typed_arena",
+    "bumpalo",
+    "bytes",
+    "crossbeam_channel",
+    "crossbeam_utils",
+    "id_arena",
+    "im",
+    "im_rc",
+    "sized_chunks",
+    "slab",
 ];
 
 /// Whether a type is what a field is made of.
@@ -146,6 +156,7 @@ impl<'t> Plans<'t> {
             owners: vec![nobody.clone()],
             by_owner: FxHashMap::from_iter([(nobody, NOBODY)]),
             by_type: FxHashMap::default(),
+            has_arenas: rules::crates::has_arenas(types),
         }
     }
 
@@ -220,6 +231,27 @@ impl<'t> Plans<'t> {
             draft.plan.checks = true;
             draft.ops.push(Op::Container(Box::new(container)));
             return;
+        }
+        if let Some((at_once, bytes, complete, value)) = rules::once(types, ty) {
+            let (inner, nothing) = (self.reserve(), self.reserve());
+            let mut whole = Draft::default();
+            self.compile(value.1, 0, owner, &mut whole, depth + 1);
+            self.list[inner.0 as usize] = whole.done();
+            draft.ops.push(Op::Enum {
+                tag: at + at_once,
+                bytes,
+                start: at + value.0,
+                variants: Box::new(FxHashMap::from_iter([(complete, inner)])),
+                other: Some(nothing),
+            });
+            return;
+        }
+        if self.has_arenas
+            && described.name.starts_with('&')
+            && let Some(container) = rules::crates::borrowed(types, ty)
+        {
+            let container = Box::new(container.at(at, owner));
+            draft.ops.push(Op::Container(container));
         }
         if let Some((count, value)) = rules::counted(types, ty) {
             let inner = self.reserve();

@@ -1,6 +1,9 @@
 //! What containers own and how much of it is filled: one table, for std and the crates that many
 //! programs use.
 
+mod channels;
+pub mod crates;
+
 use super::plan::Owner;
 use super::types::{Kind, TypeId, Types};
 
@@ -22,8 +25,8 @@ pub enum Container {
     Dyn(u64, u64, bool, Owner),
     /// Two counts and a value in a shared block: `Rc`.
     Shared(u64, TypeId, Owner),
-    /// The same with a length: `Rc<[T]>`.
-    SharedSlice(u64, u64, Content),
+    /// The same with a length, and where values begin in the block: `Rc<[T]>`.
+    SharedSlice(u64, u64, u64, Content),
     /// A hash table: control bytes, mask, number of values, how many more fit.
     Table(u64, u64, u64, u64, Content),
     /// A B-tree: place of the root's pointer, of its height, of the number of entries; the leaf.
@@ -35,6 +38,23 @@ pub enum Container {
     Small(u64, u64, u64, u64, u64, Content),
     /// Values inline: place of the length and its bytes, of the values, how many fit.
     Inline(u64, u64, u64, u64, Content),
+    /// Values inline, from one index to another: places of both, of the values, how many fit.
+    Range(u64, u64, u64, u64, Content),
+    /// Values inline where bits are set: place of the bits and their bytes, of the values, how
+    /// many fit.
+    Sparse(u64, u64, u64, u64, Content),
+    /// Bytes that handles share: `Bytes`, `BytesMut`.
+    Bytes(Handle),
+    /// Messages in linked blocks: an unbounded channel.
+    Queue(Queue),
+    /// Messages in a ring: a bounded channel.
+    Slots(Slots),
+    /// Chunks that values of any type lie in: place of the newest one's footer, the footer.
+    Arena(u64, TypeId, Owner),
+    /// Pointer, capacity and length of a buffer, if it lies in an arena; whether it is owned.
+    InArena(Buffer, bool),
+    /// A pointer to a value in an arena, if that is where it leads; whether the pointer owns it.
+    Pointed(u64, TypeId, Owner, bool),
     /// Length and capacity stand in the block, before the values.
     Thin(u64, Content),
     /// The keys and values of a node.
@@ -64,6 +84,76 @@ pub struct Buffer {
     /// Place of the length; of the end's pointer in an iterator.
     pub length: u64,
     /// What is in it.
+    pub content: Content,
+}
+
+/// A handle of bytes. Its lowest bit of `data` says whether it alone has the buffer.
+#[derive(Clone, Copy, Debug)]
+pub struct Handle {
+    /// Place of the pointer to what the handle sees.
+    pub pointer: u64,
+    /// Place of the number of bytes that it sees.
+    pub length: u64,
+    /// Place of the capacity, where it can grow.
+    pub capacity: Option<u64>,
+    /// Place of the pointer to what handles share, or to the buffer.
+    pub data: u64,
+    /// A byte.
+    pub byte: TypeId,
+    /// What handles share: the buffer and a count.
+    pub shared: [Option<TypeId>; 2],
+    /// The field.
+    pub owner: Owner,
+}
+
+/// An unbounded channel.
+#[derive(Clone, Copy, Debug)]
+pub struct Queue {
+    /// Places of the indices of the first message and of the next, and of the first block.
+    pub first: u64,
+    /// Of the index where the next message goes.
+    pub end: u64,
+    /// Of the pointer to the first block.
+    pub head: u64,
+    /// A block.
+    pub block: TypeId,
+    /// Place of the next block's pointer in a block.
+    pub next: u64,
+    /// Places in a block.
+    pub slots: Slot,
+    /// The messages.
+    pub content: Content,
+}
+
+/// Places of messages.
+#[derive(Clone, Copy, Debug)]
+pub struct Slot {
+    /// Where the first slot begins.
+    pub start: u64,
+    /// The type of one.
+    pub ty: TypeId,
+    /// Place of the message in a slot.
+    pub message: u64,
+    /// Place of what says whether there is one, where that is said.
+    pub state: u64,
+}
+
+/// A bounded channel.
+#[derive(Clone, Copy, Debug)]
+pub struct Slots {
+    /// Place of the index of the first message.
+    pub first: u64,
+    /// Of the index where the next message goes.
+    pub end: u64,
+    /// Of the bit above all indices.
+    pub mark: u64,
+    /// Of the pointer to the slots.
+    pub pointer: u64,
+    /// Of their number.
+    pub number: u64,
+    /// Places in the slots.
+    pub slots: Slot,
+    /// The messages.
     pub content: Content,
 }
 
@@ -104,7 +194,9 @@ impl Container {
             Container::Slice(p, len, c) => Container::Slice(p + at, len + at, own(c)),
             Container::Dyn(p, table, counted, _) => Container::Dyn(p + at, table + at, counted, by),
             Container::Shared(p, ty, _) => Container::Shared(p + at, ty, by),
-            Container::SharedSlice(p, len, c) => Container::SharedSlice(p + at, len + at, own(c)),
+            Container::SharedSlice(p, len, values, c) => {
+                Container::SharedSlice(p + at, len + at, values, own(c))
+            }
             Container::Table(ctrl, mask, items, left, c) => {
                 Container::Table(ctrl + at, mask + at, items + at, left + at, own(c))
             }
@@ -123,6 +215,39 @@ impl Container {
             Container::Inline(len, bytes, values, fits, c) => {
                 Container::Inline(len + at, bytes, values + at, fits, own(c))
             }
+            Container::Range(left, right, values, fits, c) => {
+                Container::Range(left + at, right + at, values + at, fits, own(c))
+            }
+            Container::Sparse(bits, bytes, values, fits, c) => {
+                Container::Sparse(bits + at, bytes, values + at, fits, own(c))
+            }
+            Container::Bytes(h) => Container::Bytes(Handle {
+                pointer: h.pointer + at,
+                length: h.length + at,
+                capacity: h.capacity.map(|c| c + at),
+                data: h.data + at,
+                owner: by,
+                ..h
+            }),
+            Container::Queue(q) => Container::Queue(Queue {
+                first: q.first + at,
+                end: q.end + at,
+                head: q.head + at,
+                content: own(q.content),
+                ..q
+            }),
+            Container::Slots(s) => Container::Slots(Slots {
+                first: s.first + at,
+                end: s.end + at,
+                mark: s.mark + at,
+                pointer: s.pointer + at,
+                number: s.number + at,
+                content: own(s.content),
+                ..s
+            }),
+            Container::Arena(footer, ty, _) => Container::Arena(footer + at, ty, by),
+            Container::InArena(b, owns) => Container::InArena(buffer(b), owns),
+            Container::Pointed(p, ty, _, owns) => Container::Pointed(p + at, ty, by, owns),
             Container::Thin(p, c) => Container::Thin(p + at, own(c)),
             Container::Node(place, leaf, _) => Container::Node(place + at, leaf, by),
             Container::Whole(list) => Container::Whole(list),
@@ -131,6 +256,12 @@ impl Container {
 }
 
 const NOBODY: Owner = super::plan::NOBODY;
+
+/// Behind the values of each chunk of a `Bump`.
+pub const FOOTER: &str = "bumpalo::ChunkFooter";
+
+/// Bytes of the two counts in front of a shared value of std.
+pub const COUNTS: u64 = 16;
 
 /// Structs whose fields may hold no value any more.
 pub fn is_hidden(base: &str) -> bool {
@@ -152,9 +283,30 @@ pub fn counted(types: &Types, ty: TypeId) -> Option<(u64, (u64, TypeId))> {
             let (offset, value) = types.path(ty, "data")?;
             Some((types.path(ty, "strong")?.0, (offset, value)))
         }
+        "triomphe::arc::ArcInner" => {
+            let (offset, value) = types.path(ty, "data")?;
+            Some((types.path(ty, "count")?.0, (offset, value)))
+        }
         _ => None,
     }
 }
+
+/// What is there once a `Once` is complete: its place and bytes, the value that says so, and place
+/// and type of what is there.
+pub fn once(types: &Types, ty: TypeId) -> Option<(u64, u64, u128, (u64, TypeId))> {
+    let place = match types.base(ty) {
+        "std::sync::once_lock::OnceLock" => "value",
+        "std::sync::lazy_lock::LazyLock" => "data",
+        _ => return None,
+    };
+    let (at, state) = types.path(ty, "once")?;
+    let (further, state) = types.innermost(state);
+    let value = (types.path(ty, place)?.0, types.argument(ty, "T")?);
+    Some((at + further, types[state].size, COMPLETE, value))
+}
+
+/// Of a `Once` that waits by futex, as all do on Linux.
+const COMPLETE: u128 = 0;
 
 /// The container that a type is, with places from its start.
 pub fn container(types: &Types, ty: TypeId) -> Option<Container> {
@@ -214,15 +366,7 @@ pub fn container(types: &Types, ty: TypeId) -> Option<Container> {
         }
         "alloc::boxed::Box" => fat(types, ty, 0, ty, false),
         "alloc::rc::Rc" | "alloc::sync::Arc" | "alloc::rc::Weak" | "alloc::sync::Weak" => {
-            let (at, pointer) = types.path(ty, "ptr")?;
-            let (further, pointer) = types.innermost(pointer);
-            match types[pointer].kind {
-                Kind::Pointer(Some(to)) => {
-                    counted(types, to)?;
-                    Some(Container::Shared(at + further, to, NOBODY))
-                }
-                _ => fat(types, pointer, at + further, ty, true),
-            }
+            shared(types, ty, "ptr")
         }
         "hashbrown::raw::RawTable" | "hashbrown::raw::inner::RawTable" => Some(Container::Table(
             types.path(ty, "table.ctrl")?.0,
@@ -271,7 +415,20 @@ pub fn container(types: &Types, ty: TypeId) -> Option<Container> {
                 content(types.argument(ty, "T")?, false),
             ))
         }
-        _ => None,
+        _ => crates::container(types, ty).or_else(|| channels::container(types, ty)),
+    }
+}
+
+/// A pointer to a block with counts, in the field of that name.
+fn shared(types: &Types, ty: TypeId, field: &str) -> Option<Container> {
+    let (at, pointer) = types.path(ty, field)?;
+    let (further, pointer) = types.innermost(pointer);
+    match types[pointer].kind {
+        Kind::Pointer(Some(to)) => {
+            counted(types, to)?;
+            Some(Container::Shared(at + further, to, NOBODY))
+        }
+        _ => fat(types, pointer, at + further, ty, true),
     }
 }
 
@@ -309,12 +466,11 @@ fn fat(types: &Types, pointer: TypeId, at: u64, whole: TypeId, shared: bool) -> 
         let arguments = &name[types.base(whole).len()..];
         let text = arguments.starts_with("<str,") || arguments.starts_with("<str>");
         let mut ty = types.pointee(to)?;
+        let mut values = COUNTS;
         if shared {
             // `RcInner<[T]>` is described with one value of what is in it, or not at all.
-            ty = types
-                .path(ty, "value")
-                .or_else(|| types.path(ty, "data"))
-                .map_or(ty, |(_, t)| t);
+            let inner = types.path(ty, "value").or_else(|| types.path(ty, "data"));
+            (values, ty) = inner.unwrap_or((values, ty));
         }
         // Newer compilers describe `str` and `[T]` as an array without a length.
         if let Kind::Array(element, 0) = types[ty].kind {
@@ -327,7 +483,7 @@ fn fat(types: &Types, pointer: TypeId, at: u64, whole: TypeId, shared: bool) -> 
         };
         let (data, length) = (at + data, at + length);
         return Some(match shared {
-            true => Container::SharedSlice(data, length, content),
+            true => Container::SharedSlice(data, length, values, content),
             false => Container::Slice(data, length, content),
         });
     }

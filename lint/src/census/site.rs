@@ -20,8 +20,10 @@ pub enum Filled {
     Table,
     /// Two counts and one value.
     Counted,
-    /// Two counts and values one behind the other.
-    CountedSlice,
+    /// Counts, and from there on values one behind the other.
+    CountedSlice(u64),
+    /// Values of any type, and what says how far.
+    Arena,
 }
 
 /// What a stack says of its blocks.

@@ -1,8 +1,11 @@
 //! From typed blocks, statics and named values along every owner: what each block holds, and how
 //! many values of what there are.
 
+mod arena;
 mod contain;
+mod handle;
 mod loose;
+mod messages;
 mod nodes;
 mod shared;
 
@@ -87,6 +90,8 @@ pub struct Walk<'i, 't> {
     pub shares: FxHashMap<usize, u64>,
     /// Of each shared block, the field that was met first.
     pub shared_by: FxHashMap<usize, Owner>,
+    /// Chunks that values of any type lie in.
+    pub arenas: arena::Arenas,
     program: &'t Program,
     bias: u64,
     todo: Vec<(PlanId, &'i [u8])>,
@@ -107,12 +112,14 @@ impl<'i, 't> Walk<'i, 't> {
             unknown_slots: FxHashMap::default(),
             shares: FxHashMap::default(),
             shared_by: FxHashMap::default(),
+            arenas: arena::Arenas::default(),
             program,
             bias,
             todo: Vec::new(),
             text_hasher: std::hash::BuildHasherDefault::default(),
         };
         walk.sites(sites);
+        walk.find_chunks();
         match image.root {
             Some((address, table)) => walk.root(address, table),
             None => {
@@ -126,6 +133,7 @@ impl<'i, 't> Walk<'i, 't> {
                 walk.loose(true);
                 walk.loose(false);
                 walk.loose_left();
+                walk.hold_chunks();
             }
         }
         walk
@@ -141,7 +149,7 @@ impl<'i, 't> Walk<'i, 't> {
             let fits = match site.filled {
                 Filled::One => block.size == size,
                 Filled::Slice => size > 0 && block.size.is_multiple_of(size),
-                Filled::Table | Filled::Counted | Filled::CountedSlice => true,
+                Filled::Table | Filled::Counted | Filled::CountedSlice(_) | Filled::Arena => true,
             };
             if fits {
                 *state = State::Made(*site);
@@ -214,7 +222,12 @@ impl<'i, 't> Walk<'i, 't> {
     }
 
     fn drain(&mut self) {
-        while self.drain_one() {}
+        loop {
+            while self.drain_one() {}
+            if !self.borrowed() {
+                break;
+            }
+        }
     }
 
     fn drain_one(&mut self) -> bool {

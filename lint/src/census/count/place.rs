@@ -24,7 +24,8 @@ pub(super) fn direct(walk: &Walk<'_, '_>) -> FxHashMap<TypeId, (u64, u64)> {
         let number = match filled {
             Filled::One | Filled::Counted => 1,
             Filled::Slice => block.size / size,
-            Filled::CountedSlice => block.size.saturating_sub(COUNTS) / size,
+            Filled::CountedSlice(start) => block.size.saturating_sub(start) / size,
+            Filled::Arena => continue,
             Filled::Table => buckets(block.size, size),
         };
         let entry = slots.entry(ty).or_default();

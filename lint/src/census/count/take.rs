@@ -93,8 +93,9 @@ fn summary(walk: &Walk<'_, '_>, sites: &Sites, peak: u64) -> Summary {
         };
         match (ty, state) {
             (Some(ty), _) => {
-                summary.typed_bytes += size;
-                summary.walked_bytes += if held.is_some() { size } else { 0 };
+                let known = size - walk.arenas.unread(block.address);
+                summary.typed_bytes += known;
+                summary.walked_bytes += if held.is_some() { known } else { 0 };
                 if types[ty].size == 1 && matches!(types[ty].kind, Kind::Scalar(_)) {
                     summary.raw_bytes += size;
                 }
@@ -304,14 +305,15 @@ const SITES: usize = 40;
 fn untyped(source: &Source<'_>, walk: &Walk<'_, '_>, bias: u64) -> Vec<SiteCount> {
     let mut by_stack: FxHashMap<u32, (u64, u64)> = FxHashMap::default();
     for (block, state) in walk.image.blocks.iter().zip(&walk.states) {
-        if match state {
-            State::Made(site) => !site.sure,
-            State::Unknown | State::Disputed => true,
-            State::Held(..) => false,
-        } {
+        let unknown = match state {
+            State::Made(site) if site.sure => 0,
+            State::Made(_) | State::Unknown | State::Disputed => block.size,
+            State::Held(..) => walk.arenas.unread(block.address),
+        };
+        if unknown > 0 {
             let entry = by_stack.entry(block.stack).or_default();
             entry.0 += 1;
-            entry.1 += block.size;
+            entry.1 += unknown;
         }
     }
     let mut stacks: Vec<(u32, (u64, u64))> = by_stack.into_iter().collect();

@@ -4,7 +4,7 @@ use super::Walk;
 use crate::census::count::{Blocks, SHORT};
 use crate::census::image::{narrow, word};
 use crate::census::plan::{Owner, PlanId};
-use crate::census::rules::{Buffer, Container, Content};
+use crate::census::rules::{Buffer, COUNTS, Container, Content};
 use crate::census::site::Filled;
 use crate::census::types::TypeId;
 use crate::model::malloc;
@@ -13,9 +13,6 @@ use std::hash::BuildHasher;
 /// Values of a hash table begin this far before its control bytes, and these are so many more than
 /// buckets.
 pub(super) const GROUP: u64 = 16;
-
-/// Bytes of the two counts in front of a shared value.
-pub(super) const COUNTS: u64 = 16;
 
 /// What has a block for each value.
 pub(super) const LIST: &str = "LinkedList";
@@ -60,8 +57,8 @@ impl<'i> Walk<'i, '_> {
                 }
             }
             Container::Shared(at, ty, owner) => self.shared(place(bytes, at), ty, owner),
-            Container::SharedSlice(at, length, content) => {
-                self.shared_slice(place(bytes, at), place(bytes, length), content);
+            Container::SharedSlice(at, length, values, content) => {
+                self.shared_slice(place(bytes, at), place(bytes, length), values, content);
             }
             Container::Table(ctrl, mask, items, left, content) => {
                 let (ctrl, mask) = (place(bytes, ctrl), place(bytes, mask));
@@ -87,6 +84,23 @@ impl<'i> Walk<'i, '_> {
             Container::Inline(length, n, values, fits, content) => {
                 let len = narrow(bytes, length, n);
                 self.inline(values, len, fits, content, bytes, "ArrayVec");
+            }
+            Container::Range(left, right, values, fits, content) => {
+                let (left, right) = (place(bytes, left), place(bytes, right));
+                let len = right.wrapping_sub(left);
+                let first = values + left.min(fits) * self.size(content.ty);
+                self.inline(first, len, fits, content, bytes, "Chunk");
+            }
+            Container::Sparse(bits, n, values, fits, content) => {
+                self.sparse((bits, n), values, fits, content, bytes);
+            }
+            Container::Bytes(ref handle) => self.handle(handle, bytes),
+            Container::Queue(ref queue) => self.queue(queue, bytes),
+            Container::Slots(ref slots) => self.slots(slots, bytes),
+            Container::Arena(footer, ty, owner) => self.arena(place(bytes, footer), ty, owner),
+            Container::InArena(ref buffer, owns) => self.in_arena(buffer, owns, bytes),
+            Container::Pointed(at, ty, owner, owns) => {
+                self.pointed(place(bytes, at), ty, owner, owns);
             }
             Container::Thin(at, content) => self.thin(place(bytes, at), content),
             Container::Node(at, leaf, owner) => {
@@ -306,6 +320,29 @@ impl<'i> Walk<'i, '_> {
         }
     }
 
+    /// Values where bits are set.
+    fn sparse(&mut self, bits: (u64, u64), at: u64, fits: u64, content: Content, bytes: &'i [u8]) {
+        let set: Vec<u64> = (0..fits)
+            .filter(|n| n / 8 < bits.1 && narrow(bytes, bits.0 + n / 8, 1) >> (n % 8) & 1 == 1)
+            .collect();
+        let size = self.size(content.ty);
+        let met = Met {
+            kind: "Chunk",
+            len: set.len() as u64,
+            capacity: fits,
+            bytes: 0,
+            slack: (fits - set.len() as u64) * size,
+        };
+        self.met(content.owner, content.ty, &met);
+        let plan = self.plans.element(content.ty, content.owner);
+        for n in set {
+            let start = (at + n * size) as usize;
+            if let Some(value) = bytes.get(start..start + size as usize) {
+                self.todo.push((plan, value));
+            }
+        }
+    }
+
     fn thin(&mut self, pointer: u64, content: Content) {
         let Some(index) = self.image.block(pointer) else {
             // The header of all that are empty is a static.
@@ -330,7 +367,12 @@ impl<'i> Walk<'i, '_> {
             return;
         }
         if self
-            .hold(pointer, content.ty, Filled::CountedSlice, values)
+            .hold(
+                pointer,
+                content.ty,
+                Filled::CountedSlice(values - total),
+                values,
+            )
             .is_none()
         {
             return;

@@ -1,10 +1,10 @@
 //! Blocks of one value, and those that several owners share.
 
-use super::contain::{COUNTS, Met};
+use super::contain::Met;
 use super::{State, Walk};
 use crate::census::image::word;
 use crate::census::plan::Owner;
-use crate::census::rules::Content;
+use crate::census::rules::{COUNTS, Content};
 use crate::census::site::Filled;
 use crate::census::types::TypeId;
 
@@ -52,19 +52,23 @@ impl Walk<'_, '_> {
             return;
         }
         let size = self.size(ty);
+        let kind = match self.program.types.base(ty).ends_with("::counter::Counter") {
+            true => "channel",
+            false => "Rc",
+        };
         if let Some(index) = self.image.block(address)
             && let State::Held(held, Filled::One) = self.states[index]
             && held == ty
         {
             let first = self.share(index, owner);
-            self.met(owner, ty, &shared_met(size, first));
+            self.met(owner, ty, &shared_met(kind, size, first));
             return;
         }
         let Some(index) = self.hold(address, ty, Filled::One, size) else {
             return;
         };
         self.share(index, owner);
-        self.met(owner, ty, &shared_met(size, true));
+        self.met(owner, ty, &shared_met(kind, size, true));
         let plan = self.plans.element(ty, owner);
         self.todo.push((plan, self.image.contents(index)));
     }
@@ -80,7 +84,7 @@ impl Walk<'_, '_> {
         if let State::Held(..) = self.states[index] {
             let first = self.share(index, owner);
             let size = self.image.blocks[index].size;
-            self.met(owner, ty, &shared_met(size, first));
+            self.met(owner, ty, &shared_met("Rc", size, first));
             return;
         }
         let size = self.image.blocks[index].size;
@@ -91,7 +95,7 @@ impl Walk<'_, '_> {
         }
         self.states[index] = State::Held(ty, Filled::Counted);
         self.share(index, owner);
-        self.met(owner, ty, &shared_met(size, true));
+        self.met(owner, ty, &shared_met("Rc", size, true));
         let bytes = self.image.contents(index);
         if word(bytes, 0) != 0 {
             let plan = self.plans.element(ty, owner);
@@ -99,38 +103,36 @@ impl Walk<'_, '_> {
         }
     }
 
-    pub(super) fn shared_slice(&mut self, address: u64, len: u64, content: Content) {
+    pub(super) fn shared_slice(&mut self, address: u64, len: u64, start: u64, content: Content) {
         if address == u64::MAX || address == 0 {
             return;
         }
         let size = self.size(content.ty);
         let values = len.saturating_mul(size);
-        let total = COUNTS.saturating_add(values).next_multiple_of(8);
+        let total = start.saturating_add(values).next_multiple_of(8);
+        let filled = Filled::CountedSlice(start);
         let Some(index) = self.image.block(address) else {
             self.torn += 1;
             return;
         };
-        if self.states[index] == State::Held(content.ty, Filled::CountedSlice) {
+        if self.states[index] == State::Held(content.ty, filled) {
             let first = self.share(index, content.owner);
-            self.met(content.owner, content.ty, &shared_met(total, first));
+            self.met(content.owner, content.ty, &shared_met("Rc", total, first));
             return;
         }
         if let State::Made(_) = self.states[index] {
             self.states[index] = State::Unknown;
         }
-        if self
-            .hold(address, content.ty, Filled::CountedSlice, total)
-            .is_none()
-        {
+        if self.hold(address, content.ty, filled, total).is_none() {
             return;
         }
         self.share(index, content.owner);
-        self.met(content.owner, content.ty, &shared_met(total, true));
+        self.met(content.owner, content.ty, &shared_met("Rc", total, true));
         let bytes = self.image.contents(index);
         if word(bytes, 0) == 0 {
             return;
         }
-        let Some(values) = bytes.get(COUNTS as usize..(COUNTS + values) as usize) else {
+        let Some(values) = bytes.get(start as usize..(start + values) as usize) else {
             return;
         };
         match content.text {
@@ -141,9 +143,9 @@ impl Walk<'_, '_> {
 }
 
 /// A shared block counts once.
-fn shared_met(size: u64, first: bool) -> Met {
+fn shared_met(kind: &'static str, size: u64, first: bool) -> Met {
     Met {
-        kind: "Rc",
+        kind,
         len: 1,
         capacity: 1,
         bytes: if first { size } else { 0 },

@@ -1,0 +1,231 @@
+//! Arenas that give out room for values of any type (bumpalo): what lies in a chunk is what the
+//! pointers that lead there say.
+
+use super::contain::{Met, place};
+use super::{State, Walk};
+use crate::census::count::Blocks;
+use crate::census::plan::Owner;
+use crate::census::rules::{Buffer, Content, FOOTER};
+use crate::census::site::Filled;
+use crate::census::types::TypeId;
+use std::collections::BTreeMap;
+
+/// Chunks, and what of them has been read.
+#[derive(Debug, Default)]
+pub struct Arenas {
+    /// By the start of the block.
+    chunks: BTreeMap<u64, Chunk>,
+    /// Start and end of what has been read.
+    read: BTreeMap<u64, u64>,
+    /// What references lead to, when all that is owned has been read.
+    borrowed: Vec<(u64, u64, Content)>,
+}
+
+/// A chunk.
+#[derive(Clone, Copy, Debug)]
+struct Chunk {
+    /// The block.
+    index: usize,
+    /// Where what has been given out begins, and ends.
+    used: (u64, u64),
+    /// The footer's type.
+    footer: TypeId,
+}
+
+impl Arenas {
+    fn chunk(&self, address: u64) -> Option<&Chunk> {
+        let (_, chunk) = self.chunks.range(..=address).next_back()?;
+        (chunk.used.0..chunk.used.1)
+            .contains(&address)
+            .then_some(chunk)
+    }
+
+    /// Bytes of a block that have been given out and not been read.
+    pub fn unread(&self, start: u64) -> u64 {
+        let Some(chunk) = self.chunks.get(&start) else {
+            return 0;
+        };
+        let (from, to) = chunk.used;
+        let read: u64 = self.read.range(from..to).map(|(s, e)| e - s).sum();
+        (to - from).saturating_sub(read)
+    }
+}
+
+impl<'i> Walk<'i, '_> {
+    /// A chunk says itself where it begins, and how far it is used.
+    pub(super) fn find_chunks(&mut self) {
+        let types = &self.program.types;
+        let all = 0..types.list.len() as u32;
+        let Some(footer) = all.map(TypeId).find(|t| &*types[*t].name == FOOTER) else {
+            return;
+        };
+        let (Some((data, _)), Some((used, _))) =
+            (types.path(footer, "data"), types.path(footer, "ptr"))
+        else {
+            return;
+        };
+        let size = types[footer].size;
+        for (index, block) in self.image.blocks.iter().enumerate() {
+            let Some(before) = block.size.checked_sub(size) else {
+                continue;
+            };
+            let bytes = &self.image.contents(index)[before as usize..];
+            let (from, to) = (place(bytes, used), block.address + before);
+            if place(bytes, data) == block.address && (block.address..=to).contains(&from) {
+                let used = (from, to);
+                let chunk = Chunk {
+                    index,
+                    used,
+                    footer,
+                };
+                self.arenas.chunks.insert(block.address, chunk);
+            }
+        }
+    }
+
+    /// Chunks of which no arena was met are live, too.
+    pub(super) fn hold_chunks(&mut self) {
+        let chunks: Vec<Chunk> = self.arenas.chunks.values().copied().collect();
+        for chunk in chunks {
+            self.hold_chunk(chunk);
+        }
+    }
+
+    fn hold_chunk(&mut self, chunk: Chunk) {
+        if matches!(
+            self.states[chunk.index],
+            State::Unknown | State::Made(_) | State::Held(_, Filled::Arena)
+        ) {
+            self.states[chunk.index] = State::Held(chunk.footer, Filled::Arena);
+        }
+    }
+
+    pub(super) fn arena(&mut self, newest: u64, footer: TypeId, owner: Owner) {
+        let Some((previous, _)) = self.program.types.path(footer, "prev") else {
+            return;
+        };
+        let (mut at, mut blocks) = (newest, Blocks::default());
+        let (mut used, mut whole) = (0, 0);
+        // The last one is a static that leads to itself.
+        while let Some((_, &chunk)) = self.arenas.chunks.range(..=at).next_back()
+            && chunk.used.1 == at
+        {
+            self.hold_chunk(chunk);
+            let block = self.image.blocks[chunk.index];
+            let bytes = self.image.contents(chunk.index);
+            used += chunk.used.1 - chunk.used.0;
+            whole += block.size;
+            blocks += Blocks::one(block.size);
+            let next = place(bytes, at - block.address + previous);
+            if next == at {
+                break;
+            }
+            at = next;
+        }
+        let count = self.owners.entry(owner).or_default();
+        count.containers += 1;
+        count.len += used;
+        count.capacity += whole;
+        count.bytes += whole;
+        count.slack_bytes += whole - used;
+        count.empty += u64::from(used == 0);
+        count.blocks += blocks;
+        count.frozen += blocks.bytes;
+        count.value_size = 1;
+        count.kind = "Bump";
+    }
+
+    /// Memory of an arena that nothing else has been found to have.
+    fn given(&mut self, address: u64, bytes: u64) -> Option<&'i [u8]> {
+        let chunk = *self.arenas.chunk(address)?;
+        let end = address.checked_add(bytes)?;
+        let before = self.arenas.read.range(..end).next_back();
+        if bytes == 0 || end > chunk.used.1 || before.is_some_and(|(_, e)| *e > address) {
+            return None;
+        }
+        self.arenas.read.insert(address, end);
+        self.hold_chunk(chunk);
+        self.image.memory(address, bytes)
+    }
+
+    pub(super) fn in_arena(&mut self, buffer: &Buffer, owns: bool, bytes: &[u8]) {
+        let content = buffer.content;
+        let (address, len) = (place(bytes, buffer.pointer), place(bytes, buffer.length));
+        let capacity = place(bytes, buffer.capacity);
+        let size = self.size(content.ty);
+        if !owns {
+            if self.arenas.chunk(address).is_some() {
+                self.arenas.borrowed.push((address, len, content));
+            }
+            return;
+        }
+        let mut values: &[u8] = &[];
+        if capacity > 0 && size > 0 {
+            let total = capacity.saturating_mul(size);
+            let Some(given) = self.given(address, total).filter(|_| len <= capacity) else {
+                self.torn += 1;
+                return;
+            };
+            values = given;
+        }
+        let met = Met {
+            kind: if content.text { "String" } else { "Vec" },
+            len,
+            capacity,
+            bytes: 0,
+            slack: capacity.saturating_sub(len) * size,
+        };
+        self.met(content.owner, content.ty, &met);
+        match content.text {
+            true => self.text(&values[..len as usize], content.owner),
+            false => self.each(values, len, content),
+        }
+    }
+
+    pub(super) fn pointed(&mut self, address: u64, ty: TypeId, owner: Owner, owns: bool) {
+        if self.arenas.chunk(address).is_none() {
+            return;
+        }
+        let content = Content {
+            ty,
+            owner,
+            text: false,
+        };
+        if !owns {
+            self.arenas.borrowed.push((address, 1, content));
+            return;
+        }
+        let size = self.size(ty);
+        if let Some(bytes) = self.given(address, size) {
+            let met = Met {
+                kind: "Box",
+                len: 1,
+                capacity: 1,
+                bytes: 0,
+                slack: 0,
+            };
+            self.met(owner, ty, &met);
+            self.each(bytes, 1, content);
+        }
+    }
+
+    /// Reads what references lead to, the largest first: others may lead into it.
+    pub(super) fn borrowed(&mut self) -> bool {
+        let mut list = std::mem::take(&mut self.arenas.borrowed);
+        let size = |walk: &Self, (_, len, content): &(u64, u64, Content)| {
+            len.saturating_mul(walk.size(content.ty))
+        };
+        list.sort_by_key(|b| (std::cmp::Reverse(size(self, b)), b.0));
+        for borrowed in &list {
+            let (address, len, content) = *borrowed;
+            let Some(bytes) = self.given(address, size(self, borrowed)) else {
+                continue;
+            };
+            match content.text {
+                true => self.text(bytes, content.owner),
+                false => self.each(bytes, len, content),
+            }
+        }
+        !list.is_empty()
+    }
+}
