@@ -2,6 +2,7 @@
 
 pub mod analyzer;
 pub mod generate;
+pub mod graphs;
 pub mod markers;
 pub mod project;
 pub mod remedies;

@@ -3,9 +3,10 @@
 #![cfg(all(target_os = "linux", target_arch = "x86_64", target_env = "gnu"))]
 
 use serde_json::Value;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use weigh_tests::{Run, fixture, run, weigh, workbench};
+use weigh_tests::{Run, fixture, repository, run, weigh, workbench};
 
 fn census_of(package: &Path, arguments: &[&str]) -> Run {
     let mut command = weigh(package);
@@ -80,6 +81,44 @@ fn exact_in(profile: &str) {
 fn containers_are_exact_in(profile: &str) {
     let all = [&["--locked", "--profile", profile][..], &BUILT].concat();
     is_what_the_program_says(&census_of(&fixture("containers"), &all).expect(0));
+}
+
+/// Random graphs, in one program.
+fn graphs_are_exact_in(profile: &str, seeds: Range<u64>) {
+    let folder = workbench("graphs");
+    let manifest = format!(
+        "[package]\nname = \"graphs\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\n\
+         [dependencies]\ncensus = {{ path = {:?} }}\nweigh-heap = {{ path = {:?} }}\n\n\
+         [profile.thin]\ninherits = \"release\"\nlto = \"thin\"\n\n\
+         [profile.fat]\ninherits = \"release\"\nlto = \"fat\"\npanic = \"abort\"\n\n\
+         [workspace]\n",
+        fixture("census"),
+        repository().join("heap")
+    );
+    std::fs::create_dir_all(folder.join("src")).unwrap();
+    std::fs::write(folder.join("Cargo.toml"), manifest).unwrap();
+    let text = weigh_tests::graphs::program(seeds.clone());
+    std::fs::write(folder.join("src/main.rs"), text).unwrap();
+    let all = [&["--offline", "--profile", profile][..], &BUILT].concat();
+    println!("{profile}: graphs {seeds:?}");
+    is_what_the_program_says(&census_of(&folder, &all).expect(0));
+}
+
+#[test]
+fn random_graphs_are_counted() {
+    graphs_are_exact_in("dev", 1..9);
+}
+
+/// `.ci/slow census` asks for 200.
+#[test]
+#[ignore = "builds for long"]
+fn many_random_graphs_are_counted() {
+    let number = std::env::var("WEIGH_GRAPHS").map_or(50, |n| n.parse().unwrap());
+    for first in (1..=number).step_by(25) {
+        for profile in PROFILES {
+            graphs_are_exact_in(profile, first..number.min(first + 24) + 1);
+        }
+    }
 }
 
 #[test]

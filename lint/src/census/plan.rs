@@ -129,7 +129,7 @@ const TRANSPARENT: &[&str] = &[
 /// Whether a type is what a field is made of.
 pub fn is_transparent(name: &str) -> bool {
     let krate = name.split("::").next().unwrap_or_default();
-    TRANSPARENT.contains(&krate) || !name.contains("::")
+    TRANSPARENT.contains(&krate) || name.starts_with('(') || !name.contains("::")
 }
 
 /// `__0` as `0`.

@@ -12,10 +12,10 @@ mod shared;
 use super::count::Blocks;
 use super::dwarf::Program;
 use super::image::{Image, narrow, word};
-use super::plan::{self, NOBODY, Op, Owner, PlanId, Plans};
+use super::plan::{Op, Owner, PlanId, Plans};
 use super::site::{Filled, Site, Sites};
 use super::types::{Scalar, TypeId};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -92,6 +92,8 @@ pub struct Walk<'i, 't> {
     pub shared_by: FxHashMap<usize, Owner>,
     /// Chunks that values of any type lie in.
     pub arenas: arena::Arenas,
+    /// Blocks that an owner was met of, since it was last asked.
+    owned: FxHashSet<usize>,
     program: &'t Program,
     bias: u64,
     todo: Vec<(PlanId, &'i [u8])>,
@@ -113,6 +115,7 @@ impl<'i, 't> Walk<'i, 't> {
             shares: FxHashMap::default(),
             shared_by: FxHashMap::default(),
             arenas: arena::Arenas::default(),
+            owned: FxHashSet::default(),
             program,
             bias,
             todo: Vec::new(),
@@ -125,14 +128,9 @@ impl<'i, 't> Walk<'i, 't> {
             None => {
                 // What is in a type of the program belongs to its fields, whoever has it. What is
                 // in a type of std belongs to a field that leads there, if any does.
-                walk.single(false);
+                walk.single();
                 walk.statics();
-                walk.loose(true);
-                walk.single(true);
-                walk.tables();
-                walk.loose(true);
-                walk.loose(false);
-                walk.loose_left();
+                walk.loose();
                 walk.hold_chunks();
             }
         }
@@ -154,24 +152,6 @@ impl<'i, 't> Walk<'i, 't> {
             if fits {
                 *state = State::Made(*site);
             }
-        }
-    }
-
-    /// Blocks of one value that nobody has been found to own.
-    fn single(&mut self, transparent: bool) {
-        for index in 0..self.states.len() {
-            let State::Made(site) = self.states[index] else {
-                continue;
-            };
-            let fresh = self.image.blocks[index].address == self.image.fresh;
-            let is_transparent = plan::is_transparent(&self.program.types[site.ty].name);
-            if site.filled != Filled::One || !site.sure || is_transparent != transparent || fresh {
-                continue;
-            }
-            let plan = self.plans.of(site.ty, NOBODY);
-            self.states[index] = State::Held(site.ty, Filled::One);
-            self.todo.push((plan, self.image.contents(index)));
-            self.drain();
         }
     }
 
@@ -286,9 +266,16 @@ impl<'i, 't> Walk<'i, 't> {
         }
     }
 
+    /// The block that an owner leads to.
+    fn owned(&mut self, address: u64) -> Option<usize> {
+        let index = self.image.block(address)?;
+        self.owned.insert(index);
+        Some(index)
+    }
+
     /// Takes a block for an owner. False when it is not what the owner says, or has one already.
     fn hold(&mut self, address: u64, ty: TypeId, filled: Filled, size: u64) -> Option<usize> {
-        let Some(index) = self.image.block(address) else {
+        let Some(index) = self.owned(address) else {
             self.torn += 1;
             return None;
         };

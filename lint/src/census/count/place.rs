@@ -49,9 +49,6 @@ pub(super) fn guessed(walk: &Walk<'_, '_>) -> FxHashMap<TypeId, u64> {
     slots
 }
 
-/// Bytes of the counts in front of shared values.
-const COUNTS: u64 = 16;
-
 /// Control bytes beyond one a bucket.
 const GROUP: u64 = 16;
 

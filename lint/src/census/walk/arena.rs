@@ -11,7 +11,7 @@ use crate::census::types::TypeId;
 use std::collections::BTreeMap;
 
 /// Chunks, and what of them has been read.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Arenas {
     /// By the start of the block.
     chunks: BTreeMap<u64, Chunk>,

@@ -1,58 +1,66 @@
-//! Buffers that no owner in the heap or in a static leads to: variables have them.
+//! Blocks that no owner in the heap or in a static leads to: variables have them.
 
+use super::arena::Arenas;
 use super::contain::GROUP;
-use super::{State, Walk, chosen, tag_of};
+use super::{Count, State, Walk, chosen, tag_of};
 use crate::census::image::word;
-use crate::census::plan::{NOBODY, Op, PlanId};
+use crate::census::plan::{self, NOBODY, Op, Owner, PlanId};
 use crate::census::rules::Container;
-use crate::census::site::Filled;
+use crate::census::site::{Filled, Site};
+use crate::census::types::TypeId;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// How often it is tried to find more.
-const PASSES: usize = 16;
+const PASSES: usize = 4;
+
+/// What a walk has found so far.
+struct Found {
+    states: Vec<State>,
+    counts: Vec<u64>,
+    owners: FxHashMap<Owner, Count>,
+    spare: FxHashMap<TypeId, u64>,
+    torn: u64,
+    shares: FxHashMap<usize, u64>,
+    shared_by: FxHashMap<usize, Owner>,
+    arenas: Arenas,
+}
 
 impl Walk<'_, '_> {
-    /// Reads those that nothing in an unread block points to: what others have is theirs.
-    pub(super) fn loose(&mut self, sure: bool) {
-        // Each pass may free what is within what it has read.
-        for _ in 0..PASSES {
-            let loose = self.unread(sure);
-            let lengths = self.lengths(&loose);
-            let address = |index: usize| self.image.blocks[index].address;
-            let addresses: FxHashSet<u64> = loose.iter().map(|&index| address(index)).collect();
-            let mut pointed: FxHashSet<u64> = FxHashSet::default();
-            for (index, state) in self.states.iter().enumerate() {
-                if !matches!(state, State::Unknown | State::Made(_)) {
-                    continue;
-                }
-                let own = address(index);
-                let words = self.image.contents(index).chunks_exact(8);
-                let words = words.map(|w| word(w, 0));
-                pointed.extend(words.filter(|w| *w != own && addresses.contains(w)));
-            }
-            let outer = loose.iter().filter(|i| !pointed.contains(&address(**i)));
-            let outer: Vec<usize> = outer.copied().collect();
-            let mut any = false;
-            for index in outer {
-                any |= self.buffer_of_nobody(index, &lengths);
-            }
-            if !any {
-                break;
-            }
+    /// Reads blocks of one value of a type of the program: what is in it belongs to its fields,
+    /// whoever has it.
+    pub(super) fn single(&mut self) {
+        for index in self.unread(|walk, site| {
+            site.sure
+                && site.filled == Filled::One
+                && !plan::is_transparent(&walk.program.types[site.ty].name)
+        }) {
+            self.read_single(index);
         }
     }
 
-    /// Reads those that are left: they point to each other, or something does that is no owner.
-    pub(super) fn loose_left(&mut self) {
-        for sure in [true, false] {
-            let loose = self.unread(sure);
-            let lengths = self.lengths(&loose);
-            for index in loose {
-                self.buffer_of_nobody(index, &lengths);
+    /// Reads what variables have. What is in one block may belong to a field of a value in another,
+    /// so all are read on trial first: those that no owner was met of go before the others.
+    pub(super) fn loose(&mut self) {
+        for _ in 0..PASSES {
+            let unread = self.unread_loose();
+            if unread.is_empty() {
+                break;
+            }
+            let found = self.found();
+            self.owned.clear();
+            self.read_loose(&unread);
+            let owned = std::mem::take(&mut self.owned);
+            self.restore(found);
+            let (inner, outer): (Vec<usize>, Vec<usize>) =
+                unread.into_iter().partition(|index| owned.contains(index));
+            self.read_loose(&outer);
+            if outer.is_empty() {
+                // They have each other.
+                self.read_loose(&inner);
             }
         }
         // What could not be read is room at least.
-        for index in self.unread(true) {
+        for index in self.unread(|_, site| site.sure && site.filled == Filled::Slice) {
             if let State::Made(site) = self.states[index] {
                 let size = self.program.types[site.ty].size;
                 let slots = self.image.blocks[index].size / size;
@@ -61,25 +69,87 @@ impl Walk<'_, '_> {
         }
     }
 
-    fn unread(&self, sure: bool) -> Vec<usize> {
+    fn found(&self) -> Found {
+        Found {
+            states: self.states.clone(),
+            counts: self.counts.clone(),
+            owners: self.owners.clone(),
+            spare: self.spare.clone(),
+            torn: self.torn,
+            shares: self.shares.clone(),
+            shared_by: self.shared_by.clone(),
+            arenas: self.arenas.clone(),
+        }
+    }
+
+    fn restore(&mut self, found: Found) {
+        self.states = found.states;
+        self.counts = found.counts;
+        self.owners = found.owners;
+        self.spare = found.spare;
+        self.torn = found.torn;
+        self.shares = found.shares;
+        self.shared_by = found.shared_by;
+        self.arenas = found.arenas;
+    }
+
+    /// Those whose type is known, the sure ones first, and of these what is known whole.
+    fn unread_loose(&self) -> Vec<usize> {
+        let mut all = self.unread(|_, site| {
+            matches!(site.filled, Filled::Slice)
+                || site.sure && matches!(site.filled, Filled::One | Filled::Table)
+        });
+        all.sort_by_key(|index| match self.states[*index] {
+            State::Made(site) if site.sure => u8::from(site.filled == Filled::Slice),
+            _ => 2,
+        });
+        all
+    }
+
+    fn unread(&self, is_wanted: impl Fn(&Self, Site) -> bool) -> Vec<usize> {
         let all = self.states.iter().enumerate();
-        all.filter(|(_, state)| match state {
-            State::Made(site) => site.sure == sure && site.filled == Filled::Slice,
+        all.filter(|(index, state)| match state {
+            State::Made(site) => {
+                let fresh = self.image.blocks[*index].address == self.image.fresh;
+                is_wanted(self, *site) && (site.filled == Filled::Slice || !fresh)
+            }
             _ => false,
         })
         .map(|(index, _)| index)
         .collect()
     }
 
-    /// Reads a buffer, if it can be known how far.
-    fn buffer_of_nobody(
-        &mut self,
-        index: usize,
-        lengths: &FxHashMap<u64, Vec<(u64, u64)>>,
-    ) -> bool {
-        // Read meanwhile, for an owner in another.
+    fn read_loose(&mut self, unread: &[usize]) {
+        let is_slice = |index: &&usize| matches!(self.states[**index], State::Made(site) if site.filled == Filled::Slice);
+        let slices: Vec<usize> = unread.iter().filter(is_slice).copied().collect();
+        let lengths = self.lengths(&slices);
+        for &index in unread {
+            // Some are read meanwhile, for an owner in another.
+            let State::Made(site) = self.states[index] else {
+                continue;
+            };
+            match site.filled {
+                Filled::One => self.read_single(index),
+                Filled::Table => self.read_table(index, site),
+                _ => self.buffer_of_nobody(index, &lengths),
+            }
+        }
+    }
+
+    fn read_single(&mut self, index: usize) {
         let State::Made(site) = self.states[index] else {
-            return false;
+            return;
+        };
+        let plan = self.plans.of(site.ty, NOBODY);
+        self.states[index] = State::Held(site.ty, Filled::One);
+        self.todo.push((plan, self.image.contents(index)));
+        self.drain();
+    }
+
+    /// Reads a buffer, if it can be known how far.
+    fn buffer_of_nobody(&mut self, index: usize, lengths: &FxHashMap<u64, Vec<(u64, u64)>>) {
+        let State::Made(site) = self.states[index] else {
+            return;
         };
         let block = self.image.blocks[index];
         let size = self.program.types[site.ty].size;
@@ -113,7 +183,7 @@ impl Walk<'_, '_> {
                 })
             });
             if !witnessed {
-                return false;
+                return;
             }
         }
         let len = len.or_else(|| {
@@ -125,7 +195,7 @@ impl Walk<'_, '_> {
             })
         });
         let Some(len) = len else {
-            return false;
+            return;
         };
         self.states[index] = State::Held(site.ty, Filled::Slice);
         *self.spare.entry(site.ty).or_default() += capacity - len;
@@ -134,7 +204,6 @@ impl Walk<'_, '_> {
             self.todo.push((plan, &bytes[start..start + size as usize]));
         }
         self.drain();
-        true
     }
 
     /// Whether a valid value has a block.
@@ -161,37 +230,30 @@ impl Walk<'_, '_> {
         })
     }
 
-    /// Reads hash tables, whose control bytes alone say what is filled.
-    pub(super) fn tables(&mut self) {
-        for index in 0..self.states.len() {
-            let State::Made(site) = self.states[index] else {
-                continue;
-            };
-            let block = self.image.blocks[index];
-            let fresh = block.address == self.image.fresh;
-            if site.filled != Filled::Table || !site.sure || fresh {
-                continue;
+    /// Reads a hash table, whose control bytes alone say what is filled.
+    fn read_table(&mut self, index: usize, site: Site) {
+        let block = self.image.blocks[index];
+        let size = self.size(site.ty);
+        let values = |buckets: u64| buckets.saturating_mul(size).next_multiple_of(GROUP);
+        let buckets = (0..40)
+            .map(|bits| 1 << bits)
+            .find(|&buckets| values(buckets) + buckets + GROUP == block.size);
+        let Some(buckets) = buckets else {
+            return;
+        };
+        let (start, bytes) = (values(buckets), self.image.contents(index));
+        self.states[index] = State::Held(site.ty, Filled::Table);
+        let plan = self.plans.of(site.ty, NOBODY);
+        for bucket in 0..buckets {
+            let end = (start - bucket * size) as usize;
+            let is_full = bytes[(start + bucket) as usize] < 0x80;
+            if is_full {
+                self.todo.push((plan, &bytes[end - size as usize..end]));
+            } else {
+                *self.spare.entry(site.ty).or_default() += 1;
             }
-            let size = self.program.types[site.ty].size;
-            let values = |buckets: u64| buckets.saturating_mul(size).next_multiple_of(GROUP);
-            let buckets = (0..40)
-                .map(|bits| 1 << bits)
-                .find(|&buckets| values(buckets) + buckets + GROUP == block.size);
-            let Some(buckets) = buckets else { continue };
-            let (start, bytes) = (values(buckets), self.image.contents(index));
-            self.states[index] = State::Held(site.ty, Filled::Table);
-            let plan = self.plans.of(site.ty, NOBODY);
-            for bucket in 0..buckets {
-                let end = (start - bucket * size) as usize;
-                let is_full = bytes[(start + bucket) as usize] < 0x80;
-                if is_full {
-                    self.todo.push((plan, &bytes[end - size as usize..end]));
-                } else {
-                    *self.spare.entry(site.ty).or_default() += 1;
-                }
-            }
-            self.drain();
         }
+        self.drain();
     }
 
     /// Capacity and length beside each pointer to one of these blocks, outside of the heap.

@@ -76,7 +76,7 @@ impl<'i> Walk<'i, '_> {
         };
         let mut blocks = Blocks::default();
         let entry = self.size(leaf.keys.1) + self.size(leaf.values.1);
-        let mut todo = vec![(root, height)];
+        let (mut todo, mut alone) = (vec![(root, height)], 0);
         while let Some((address, height)) = todo.pop() {
             if address == 0 || height > HIGHEST {
                 continue;
@@ -85,7 +85,12 @@ impl<'i> Walk<'i, '_> {
                 0 => size,
                 _ => edges + (NODE + 1) * 8,
             };
-            let Some(index) = self.node_block(address, leaf.ty, total) else {
+            let was_read = self.owned(address).filter(|index| {
+                matches!(self.states[*index], State::Held(_, Filled::One))
+                    && self.image.blocks[*index].size == total
+            });
+            let held = was_read.or_else(|| self.node_block(address, leaf.ty, total));
+            let Some(index) = held else {
                 continue;
             };
             let bytes = self.image.contents(index);
@@ -94,14 +99,21 @@ impl<'i> Walk<'i, '_> {
                 self.torn += 1;
                 continue;
             }
+            if height > 0 {
+                todo.extend((0..=len).map(|e| (place(bytes, edges + e * 8), height - 1)));
+            }
+            if was_read.is_some() {
+                alone += 1;
+                if alone > self.states.len() {
+                    break;
+                }
+                continue;
+            }
             met.capacity += NODE;
             met.bytes += total;
             blocks += Blocks::one(total);
             met.slack += (NODE - len) * entry;
             self.node(bytes, leaf, owner);
-            if height > 0 {
-                todo.extend((0..=len).map(|e| (place(bytes, edges + e * 8), height - 1)));
-            }
         }
         // The length stays wherever the root went.
         if root == 0 {
@@ -157,11 +169,18 @@ impl<'i> Walk<'i, '_> {
         let size = self.size(ty);
         let plan = self.plans.element(ty, owner);
         let (mut at, mut len) = (head, 0);
+        let mut alone = 0;
         while at != 0 {
-            if let Some(index) = self.image.block(at)
-                && let State::Made(_) = self.states[index]
-            {
-                self.states[index] = State::Unknown;
+            if let Some(index) = self.owned(at) {
+                // It was read by itself, and may lead to others that were not.
+                if self.states[index] == State::Held(ty, Filled::One) && alone < self.states.len() {
+                    alone += 1;
+                    at = place(self.image.contents(index), next);
+                    continue;
+                }
+                if let State::Made(_) = self.states[index] {
+                    self.states[index] = State::Unknown;
+                }
             }
             let Some(index) = self.hold(at, ty, Filled::One, size) else {
                 break;

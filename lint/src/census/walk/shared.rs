@@ -22,7 +22,7 @@ impl Walk<'_, '_> {
             slack: 0,
         };
         // Its site may have said so already, and it was read then.
-        if let Some(index) = self.image.block(address)
+        if let Some(index) = self.owned(address)
             && self.states[index] == State::Held(ty, Filled::One)
         {
             self.met(owner, ty, &met);
@@ -56,7 +56,7 @@ impl Walk<'_, '_> {
             true => "channel",
             false => "Rc",
         };
-        if let Some(index) = self.image.block(address)
+        if let Some(index) = self.owned(address)
             && let State::Held(held, Filled::One) = self.states[index]
             && held == ty
         {
@@ -77,7 +77,7 @@ impl Walk<'_, '_> {
         if address == u64::MAX || address == 0 {
             return;
         }
-        let Some(index) = self.image.block(address) else {
+        let Some(index) = self.owned(address) else {
             self.torn += 1;
             return;
         };
@@ -111,7 +111,7 @@ impl Walk<'_, '_> {
         let values = len.saturating_mul(size);
         let total = start.saturating_add(values).next_multiple_of(8);
         let filled = Filled::CountedSlice(start);
-        let Some(index) = self.image.block(address) else {
+        let Some(index) = self.owned(address) else {
             self.torn += 1;
             return;
         };
