@@ -3,9 +3,12 @@
 #![cfg(all(target_os = "linux", target_arch = "x86_64", target_env = "gnu"))]
 
 use serde_json::Value;
+use std::io::{BufRead, BufReader};
 use std::ops::Range;
+use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+
+use std::process::{Command, Stdio};
 use weigh_tests::{Run, fixture, repository, run, weigh, workbench};
 
 fn census_of(package: &Path, arguments: &[&str]) -> Run {
@@ -245,6 +248,65 @@ fn threads_are_counted_too() {
     assert!((1000..=1000 + 8 * 51).contains(&n), "{items}");
 }
 
+/// What a terminal's Ctrl-C sends to all that run in it.
+#[test]
+fn a_program_that_is_interrupted_is_counted() {
+    let kept = workbench("census").join("interrupted.json");
+    let mut command = weigh(&fixture("census"));
+    command.args(["census", "--offline", "--bin", "habits", "--at", "built#1"]);
+    command.arg("--target-dir").arg(workbench("census"));
+    command.arg("--output").arg(&kept).args(["--", "endless"]);
+    command.process_group(0);
+    command.stdout(Stdio::null()).stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
+    let counted = lines.find(|line| line.as_ref().is_ok_and(|line| line == "counted"));
+    assert!(counted.is_some());
+    let group = format!("-{}", child.id());
+    let sent = Command::new("kill").args(["-INT", "--", &group]).status();
+    assert!(sent.unwrap().success());
+    let rest: Vec<String> = lines.map_while(Result::ok).collect();
+    assert_eq!(child.wait().unwrap().code(), Some(2), "{rest:?}");
+    assert!(
+        rest.iter().any(|line| line.contains("signal: 2")),
+        "{rest:?}"
+    );
+    let text = std::fs::read_to_string(&kept).unwrap();
+    let items = text
+        .lines()
+        .find(|l| l.contains("\"habits::Item\""))
+        .unwrap();
+    let items: Value = serde_json::from_str(items).unwrap();
+    assert_eq!(items["values"], 1000);
+}
+
+#[test]
+fn a_program_that_forks_is_counted_alone() {
+    has_items(&habit(&["--at", "built#1", "--", "fork"]).expect(0), 1000);
+}
+
+#[test]
+fn what_a_hundred_threads_have_is_counted() {
+    has_items(
+        &habit(&["--at", "built#1", "--", "hundred"]).expect(0),
+        2000,
+    );
+}
+
+#[test]
+fn a_program_that_writes_where_it_must_not() {
+    let said = habit(&["--at", "built#1", "--", "corrupt"]).expect(2);
+    has_items(&said, 1000);
+    said.says(&["the program failed (signal: 6"]);
+}
+
+#[test]
+fn another_build_than_the_one_that_ran() {
+    habit(&["--at", "built#1", "--", "replaced"])
+        .expect(2)
+        .says(&["was built anew meanwhile"]);
+}
+
 #[test]
 fn a_moment_that_never_comes() {
     habit(&["--at", "nowhere", "--", "none"])
@@ -315,6 +377,13 @@ fn programs_that_cannot_be_counted_say_why() {
         .says(&["cannot find"]);
     let whole = compiled("whole", &["-g", frames]);
     executed(&whole).expect(0);
+    let bytes = std::fs::read(&whole).unwrap();
+    let cut = folder.join("cut");
+    for end in [0, 100, bytes.len() / 2, bytes.len() - 100] {
+        std::fs::copy(&whole, &cut).unwrap();
+        std::fs::write(&cut, &bytes[..end]).unwrap();
+        executed(&cut).expect(2).says(&["is no program"]);
+    }
 }
 
 #[test]
@@ -342,6 +411,87 @@ fn a_census_is_kept_and_read_again() {
         let said = census(&[cut.to_str().unwrap()]).expect(2);
         assert!(said.stderr.contains("cut.json"), "{}", said.stderr);
     }
+}
+
+#[test]
+fn lines_of_json_have_what_is_promised() {
+    let said = census(&[&["--bin", "census"], &BUILT[..]].concat()).expect(0);
+    let lines = said.json();
+    assert_eq!(lines[0]["census"], "head");
+    for key in ["rustc", "triple", "program", "build_id", "label"] {
+        assert!(lines[0][key].is_string(), "{key}: {}", lines[0]);
+    }
+    assert_eq!(lines[0]["format"], 1);
+    let of = |ty: &str| of_kind(&lines, "type").find(|l| l["type"] == ty).unwrap();
+    let shape = of("census::Shape");
+    assert_eq!(shape["package"], "census");
+    assert_eq!(shape["path"], "Shape");
+    // Nobody's package, and what is no definition.
+    for line in of_kind(&lines, "type") {
+        let ty = line["type"].as_str().unwrap();
+        let crates = ["census::", "tally::", "weigh_heap::"];
+        let ours = crates.iter().any(|c| ty.starts_with(c)) && !ty.contains('{');
+        assert_eq!(line["package"].is_string(), ours, "{line}");
+        for key in ["size", "values", "slots", "bytes"] {
+            assert!(line[key].is_u64(), "{key}: {line}");
+        }
+    }
+    for line in of_kind(&lines, "field") {
+        for key in [
+            "containers",
+            "len",
+            "capacity",
+            "slack_bytes",
+            "empty",
+            "one",
+        ] {
+            assert!(line[key].is_u64(), "{key}: {line}");
+        }
+        assert!(line["type"].is_string() && line["field"].is_string());
+        if let Some(texts) = line.get("texts") {
+            let counts = ["median", "max", "distinct"].map(|key| texts[key].is_u64());
+            assert_eq!(counts, [true; 3], "{line}");
+        }
+    }
+    let summary = lines.last().unwrap();
+    assert_eq!(summary["census"], "summary");
+    assert_eq!(summary["label"], "built");
+    for key in [
+        "live_bytes",
+        "blocks",
+        "typed_bytes",
+        "walked_bytes",
+        "contradicting_bytes",
+        "peak_bytes",
+    ] {
+        assert!(summary[key].is_u64(), "{key}: {summary}");
+    }
+}
+
+#[test]
+fn what_has_grown_between_two() {
+    let folder = workbench("census-grown");
+    std::fs::create_dir_all(&folder).unwrap();
+    let files = ["1", "2"].map(|n| folder.join(format!("{n}.json")));
+    let [old, new] = files.each_ref().map(|f| f.to_str().unwrap());
+    for (file, habit) in [(old, "itself"), (new, "threads")] {
+        let all = [
+            "--bin", "habits", "--at", "built#1", "--output", file, "--", habit,
+        ];
+        census(&all).expect(0);
+    }
+    let said = census(&[new, "--diff", old]).expect(0);
+    assert!(
+        said.stdout.contains("habits::Item: 1,000 to 5,000 values"),
+        "{}",
+        said.stdout
+    );
+    let said = census(&[new, "--diff", old, "--message-format", "json"]).expect(0);
+    let lines = said.json();
+    let items = lines.iter().find(|l| l["type"] == "habits::Item").unwrap();
+    assert_eq!(items["values_before"], 1000);
+    assert_eq!(items["values_after"], 5000);
+    assert!(lines.iter().all(|l| l["census"] == "change"));
 }
 
 #[test]

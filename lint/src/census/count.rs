@@ -47,6 +47,12 @@ pub struct TypeCount {
     /// As debug info writes it.
     #[serde(rename = "type")]
     pub ty: String,
+    /// The package that defines it, where that is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub package: Option<String>,
+    /// Its path there, without arguments.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
     /// Bytes of one.
     pub size: u64,
     /// How many there are in the heap, within others included.

@@ -94,6 +94,30 @@ impl Measured {
     }
 }
 
+/// Says of each type which package defines it. `crates` are names in code, packages and their ids:
+/// where several packages have a crate of one name, nothing is said.
+pub fn packages<'c>(
+    census: &mut Census,
+    crates: impl Iterator<Item = (&'c str, &'c str, &'c str)>,
+) {
+    let mut known: FxHashMap<&str, Option<(&str, &str)>> = FxHashMap::default();
+    for (name, package, id) in crates {
+        let one = known.entry(name).or_insert(Some((package, id)));
+        *one = one.filter(|(_, other)| *other == id);
+    }
+    for ty in &mut census.types {
+        // Not what the compiler makes: `app::main::{closure_env#0}`.
+        let base = base(&ty.ty);
+        if let Some((krate, path)) = base.split_once("::")
+            && let Some(Some((package, _))) = known.get(krate)
+            && !base.contains('{')
+        {
+            ty.package = Some((*package).to_owned());
+            ty.path = Some(path.to_owned());
+        }
+    }
+}
+
 /// What a finding is about.
 #[derive(Clone, Copy, Debug)]
 pub struct Subject<'s> {

@@ -5,7 +5,7 @@ mod ended;
 use super::count::{self, Census, Source};
 use super::dwarf::{self, Program};
 use super::image::{DATA_AT, Image};
-use ended::{Ended, shared, wait};
+use ended::{Ended, heed_interrupts, shared, wait};
 use std::fs::File;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::os::fd::AsRawFd;
@@ -115,6 +115,7 @@ pub fn run(run: &Run<'_>, say: &dyn Fn(&str, &str)) -> Result<Taken, String> {
         true => None,
         false => Some(recorder(run)?),
     };
+    heed_interrupts();
     let session = Session {
         run,
         path: &path,

@@ -100,6 +100,7 @@ fn take(
     use crate::census::{build, run};
     let say = |verb: &str, what: &str| terminal.status(verb, what);
     let (program, folder, compiler);
+    let mut crates = Vec::new();
     match &arguments.exec {
         Some(path) => {
             program = path.clone();
@@ -125,9 +126,10 @@ fn take(
             );
             program = build::build(&project, selection, &folder.join("build"))?;
             compiler = project.compiler;
+            crates = project.crates;
         }
     }
-    let taken = run::run(
+    let mut taken = run::run(
         &run::Run {
             program: &program,
             arguments: &arguments.args,
@@ -141,6 +143,11 @@ fn take(
     );
     if arguments.exec.is_some() {
         let _ = std::fs::remove_dir_all(&folder);
+    }
+    if let Ok(taken) = &mut taken {
+        let crates = crates.iter();
+        let named = crates.map(|c| (&*c.name, &*c.package, &*c.package_id));
+        crate::census::join::packages(&mut taken.census, named);
     }
     taken
 }

@@ -161,6 +161,7 @@ fn types(walk: &Walk<'_, '_>) -> Vec<TypeCount> {
                 alone: direct.get(&ty).map_or(0, |d| d.1),
                 guessed: guessed.get(&ty).copied().unwrap_or(0),
                 parts: parts.of(ty),
+                ..TypeCount::default()
             }
         })
         .collect();

@@ -4,6 +4,7 @@ use crate::census::image::{DATA_AT, word};
 use std::fs::File;
 use std::os::unix::fs::FileExt;
 use std::process::{Child, ExitStatus};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 /// Words of the shared file; `heap/src/recorder.rs` has the other half.
@@ -32,25 +33,55 @@ pub(super) struct Ended {
     pub(super) ended: bool,
 }
 
-/// Waits for a program; ends it when its time is over.
+/// A program is running.
+static RUNNING: AtomicBool = AtomicBool::new(false);
+
+/// It is to end now: what it had before is counted all the same.
+static INTERRUPTED: AtomicBool = AtomicBool::new(false);
+
+/// How long a program that is interrupted may take to end by itself.
+const GRACE: Duration = Duration::from_secs(2);
+
+/// From now on an interrupt ends the program that runs, and us only where none does.
+pub(super) fn heed_interrupts() {
+    // Fails where there is one already.
+    let _ = ctrlc::set_handler(|| {
+        if !RUNNING.load(Ordering::Relaxed) || INTERRUPTED.swap(true, Ordering::Relaxed) {
+            std::process::exit(INTERRUPTED_STATUS);
+        }
+    });
+}
+
+/// 128 and the number of the signal, as shells say it.
+const INTERRUPTED_STATUS: i32 = 130;
+
+/// Waits for a program; ends it when its time is over, or when we are interrupted and it is not.
 pub(super) fn wait(
     mut child: Child,
     timeout: Option<Duration>,
 ) -> std::io::Result<(ExitStatus, bool)> {
-    let Some(timeout) = timeout else {
-        return Ok((child.wait()?, false));
-    };
+    INTERRUPTED.store(false, Ordering::Relaxed);
+    RUNNING.store(true, Ordering::Relaxed);
     let start = Instant::now();
-    loop {
+    let mut interrupted = None;
+    let ended = loop {
         if let Some(status) = child.try_wait()? {
-            return Ok((status, false));
+            break (status, false);
         }
-        if start.elapsed() > timeout {
+        if INTERRUPTED.load(Ordering::Relaxed) {
+            // A terminal sends it to both of us.
+            interrupted.get_or_insert_with(Instant::now);
+        }
+        if timeout.is_some_and(|timeout| start.elapsed() > timeout)
+            || interrupted.is_some_and(|since| since.elapsed() > GRACE)
+        {
             child.kill()?;
-            return Ok((child.wait()?, true));
+            break (child.wait()?, true);
         }
         std::thread::sleep(Duration::from_millis(20));
-    }
+    };
+    RUNNING.store(false, Ordering::Relaxed);
+    Ok(ended)
 }
 
 impl Ended {

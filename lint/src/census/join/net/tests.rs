@@ -19,6 +19,7 @@ fn ty(name: &str, size: u64, values: u64, direct: (u64, u64), parts: &[(&str, u6
         alone: direct.1,
         guessed: 0,
         parts: parts.iter().map(|(n, k)| ((*n).to_owned(), *k)).collect(),
+        ..TypeCount::default()
     }
 }
 
