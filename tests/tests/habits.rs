@@ -101,8 +101,12 @@ fn in_terminal(folder: &Path, columns: usize, arguments: &str) -> Option<String>
 fn text_is_as_wide_as_the_terminal() {
     let folder = fixture("showcase");
     let widest = |text: &str| {
-        // What codespan draws of the source is as wide as that.
-        let own = |line: &&str| line.trim_start().starts_with("= ") || !line.contains(['|', '│']);
+        // What codespan draws of the source is as wide as that, and what is to be copied is one
+        // line.
+        let own = |line: &&str| {
+            let source = line.contains(['│', '┌']) && !line.contains(" = ");
+            !source && !line.contains("to silence it: ")
+        };
         let widths = text.lines().filter(own).map(|line| line.chars().count());
         widths.max().unwrap_or(0)
     };

@@ -6,11 +6,13 @@ use crate::report::Places;
 use crate::report::words::{self, MOST_EVIDENCE, MOST_RIPPLES, listed, ripple_head, standing};
 use std::fmt::Write;
 
-/// Columns where there is no terminal to ask.
-const COLUMNS: usize = 80;
+/// Width of the text below a snippet where there is no terminal: what is left of 80 columns beside
+/// the gutter.
+const WIDTH: usize = 73;
 
-/// Columns beside the text below a snippet: codespan's gutter, for line numbers of four digits.
-const GUTTER: usize = 7;
+/// Columns of a terminal that are not for this text: codespan's gutter, for line numbers of four
+/// digits, and what second lines of evidence are indented by.
+const BESIDE: usize = 9;
 
 /// All notes of a finding; `first` is said with the first finding of a lint.
 pub(super) fn notes(
@@ -21,7 +23,7 @@ pub(super) fn notes(
     colour: bool,
     columns: Option<usize>,
 ) -> Vec<String> {
-    let width = columns.unwrap_or(COLUMNS).saturating_sub(GUTTER);
+    let width = columns.map_or(WIDTH, |columns| columns.saturating_sub(BESIDE));
     let mut notes = Vec::new();
     notes.extend(finding.parts.as_ref().map(parts));
     if !finding.evidence.is_empty() {
@@ -181,13 +183,13 @@ mod tests {
             fix: None,
         };
         assert_eq!(
-            ripple(&remedy, "then", 73).unwrap(),
+            ripple(&remedy, "then", WIDTH).unwrap(),
             "then:\n  a::Long  1024 → 64 bytes\n  B           8 →  0 bytes"
         );
         assert_eq!(shortened("abc::bc::D", 10), "abc::bc::D");
         assert_eq!(shortened("abc::bc::D", 9), "…::bc::D");
         assert_eq!(shortened("abc::bc::D", 1), "…::D");
-        assert_eq!(help(&remedy, None, Some("B"), 73), "box it");
-        assert_eq!(help(&remedy, None, None, 73), "or box it");
+        assert_eq!(help(&remedy, None, Some("B"), WIDTH), "box it");
+        assert_eq!(help(&remedy, None, None, WIDTH), "or box it");
     }
 }
