@@ -460,8 +460,17 @@ fn doublings() {
 }
 
 #[test]
+fn a_thousand_of_each() {
+    many_of_each(1_000);
+}
+
+#[test]
+#[ignore = "slow: .ci/slow endless"]
 fn thousands_of_each() {
-    let n = 3_000;
+    many_of_each(3_000);
+}
+
+fn many_of_each(n: usize) {
     let text = format!(
         "pub struct Fields {{ f0: u8,\n{}\n}}
          impl Fields {{ pub fn sum(&self) -> usize {{ let mut n = 0;\n{}\nn }} }}
@@ -472,9 +481,9 @@ fn thousands_of_each() {
         chain(n, "V@([u64; 4]),"),
         chain(n, "Variants::V@(_) => @,")
     );
-    ends("many-fields", &text).knows(&[("Fields", 24 * 3_000 + 8), ("Variants", 40)]);
+    ends("many-fields", &text).knows(&[("Fields", 24 * n as u64 + 8), ("Variants", 40)]);
     let text = format!(
-        "pub trait T {{ type A; }}\npub mod all {{ {} }}\n{}\npub struct Last(pub <S3000 as T>::A);",
+        "pub trait T {{ type A; }}\npub mod all {{ {} }}\n{}\npub struct Last(pub <S{n} as T>::A);",
         chain(n, "pub use crate::S@ as R@;"),
         chain(
             n,
@@ -483,12 +492,13 @@ fn thousands_of_each() {
     );
     ends("many-impls", &text).knows(&[("Last", 2), ("Q77", 2)]);
     let chains = format!(
-        "pub struct A0(u8);\n{}\npub struct B0(u8);\n{}\npub type C0 = u8;\n{}\npub struct Boxes(pub C3000);",
+        "pub struct A0(u8);\n{}\npub struct B0(u8);\n{}\npub type C0 = u8;\n{}\npub struct Boxes(pub C{n});",
         chain(n, "pub struct A@(A#);"),
         chain(n, "pub struct B@(Box<B#>);"),
         chain(n, "pub type C@ = Box<C#>;")
     );
-    ends("long-chains", &chains).knows(&[("A3000", 1), ("B3000", 8)]);
+    let said = ends("long-chains", &chains);
+    said.knows(&[(&format!("A{n}"), 1), (&format!("B{n}"), 8)]);
     let bodies = format!(
         "{} pub struct X; {}\npub fn g() {{ let x0 = 1u8;\n{}\n}}",
         "pub fn f() { ".repeat(n),
