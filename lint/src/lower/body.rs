@@ -104,8 +104,19 @@ pub(super) fn signature(source: &SourceFile, f: &Function) -> Option<Signature> 
 /// The names in a text, each once with what stands around it.
 pub(super) fn names(tokens: &Tokens, range: Range<usize>) -> Vec<Word> {
     let first = range.start;
-    let words = range.filter(|&i| tokens.list[i].kind == Kind::Word && tokens.ident(i));
-    let mut list: Vec<Word> = words.map(|i| word(tokens, first, i)).collect();
+    let mut list: Vec<Word> = Vec::new();
+    // Of each group around the token.
+    let mut heads: Vec<Option<Name>> = Vec::new();
+    for i in range {
+        match tokens.list[i].kind {
+            Kind::Open => heads.push(head(tokens, first, i)),
+            Kind::Close => _ = heads.pop(),
+            Kind::Word if tokens.ident(i) => {
+                list.push(word(tokens, first, i, heads.last().copied().flatten()));
+            }
+            _ => {}
+        }
+    }
     let owner = |w: &Word| w.owner.map_or("", |o| o.as_str());
     let of = |w: &Word| w.of.map_or("", |o| o.as_str());
     list.sort_by_key(|w| {
@@ -130,7 +141,7 @@ pub(super) fn names(tokens: &Tokens, range: Range<usize>) -> Vec<Word> {
 }
 
 /// A name: a part of a path, what `quote!` puts in and what is called are no fields.
-fn word(tokens: &Tokens, first: usize, i: usize) -> Word {
+fn word(tokens: &Tokens, first: usize, i: usize, head: Option<Name>) -> Word {
     let before = |n: usize| i.checked_sub(n).filter(|at| *at >= first);
     let after = |n: usize, byte: u8| before(n).is_some_and(|at| tokens.punct(at, byte));
     let dotted = after(1, b'.');
@@ -143,29 +154,17 @@ fn word(tokens: &Tokens, first: usize, i: usize) -> Word {
         dotted,
         put_in: after(1, b'#'),
         field: !path && !called && !after(1, b'#'),
-        of: head(tokens, first, i).filter(|_| !dotted),
+        of: head.filter(|_| !dotted),
     }
 }
 
-/// The name of a type, by its first letter, before the braces around a token.
-fn head(tokens: &Tokens, first: usize, i: usize) -> Option<Name> {
-    let mut at = i;
-    while at > first {
-        at -= 1;
-        let token = &tokens.list[at];
-        match token.kind {
-            // A group that ends before it.
-            Kind::Close => at = token.mate as usize,
-            Kind::Open if token.byte == b'{' && at > first && tokens.ident(at - 1) => {
-                let name = tokens.name(at - 1);
-                let upper = name.as_str().starts_with(char::is_uppercase);
-                return upper.then_some(name);
-            }
-            Kind::Open => return None,
-            _ => {}
-        }
-    }
-    None
+/// The name of a type, by its first letter, before the braces that open at a token.
+fn head(tokens: &Tokens, first: usize, open: usize) -> Option<Name> {
+    let named = tokens.list[open].byte == b'{' && open > first && tokens.ident(open - 1);
+    let name = named.then(|| tokens.name(open - 1))?;
+    name.as_str()
+        .starts_with(char::is_uppercase)
+        .then_some(name)
 }
 
 impl<'t> Builder<'t> {
