@@ -5,6 +5,7 @@ mod changed;
 mod freeze;
 mod join;
 mod make;
+mod part;
 mod places;
 mod text;
 mod unpack;

@@ -1,16 +1,18 @@
-//! All fields of a variant in one box: a tuple, or a struct of its own beside the enum.
+//! Fields of a variant in one box: a tuple, or a struct of its own beside the enum.
 
+use super::text::Tokens;
 use super::{Editor, Work, text};
 use crate::finding::Change;
 use crate::infer::body::{FieldId, Target};
 use crate::ir::body::{ExprId, ExprKind, MacroArgs, PatId, PatKind};
 use crate::ir::{self, AdtKind, ItemKind, Style};
 use crate::lower::Kind;
-use crate::model::freezing;
+use crate::model::{TypeInfo, freezing};
 use crate::name::Name;
 use crate::resolve::{Def, ItemId, ModId, Ns};
 use crate::span::Span;
 use crate::usage::events::At;
+use std::ops::Range;
 
 /// Derives that a struct of the same fields can have too, and that say nothing of how they lie.
 const DERIVES: &[&str] = &[
@@ -24,17 +26,31 @@ const DERIVES: &[&str] = &[
 ];
 
 /// A variant whose fields go into one box.
-struct Joined<'j> {
+pub(super) struct Joined<'j> {
     /// It, in every target that has its file.
-    variants: Vec<(ItemId, u32)>,
-    item: &'static ir::Item,
-    variant: &'j ir::Variant,
+    pub(super) variants: Vec<(ItemId, u32)>,
+    pub(super) item: &'static ir::Item,
+    pub(super) variant: &'j ir::Variant,
+    /// Which of its fields, in their order.
+    pub(super) fields: Vec<usize>,
     /// The struct, for a variant with named fields.
-    name: Option<String>,
+    pub(super) name: Option<String>,
+}
+
+impl Joined<'_> {
+    /// All fields of the variant go into the box.
+    pub(super) fn is_whole(&self) -> bool {
+        self.fields.len() == self.variant.fields.len()
+    }
+
+    /// No other field stands between those that go into the box.
+    pub(super) fn is_in_a_row(&self) -> bool {
+        self.fields.windows(2).all(|pair| pair[0] + 1 == pair[1])
+    }
 }
 
 impl Editor<'_> {
-    /// The variant that all these fields are of, and are all of.
+    /// The variant that all these fields are of.
     fn joined(&self, spans: &[Span]) -> Option<Joined<'static>> {
         let ids: Vec<FieldId> = self
             .fields
@@ -46,30 +62,36 @@ impl Editor<'_> {
         let ItemKind::Adt(adt) = &item.kind else {
             return None;
         };
-        let all = variant.fields.iter().map(|f| f.ty_span);
-        if adt.kind != AdtKind::Enum || !all.eq(spans.iter().copied()) {
+        let place = |span| variant.fields.iter().position(|f| f.ty_span == span);
+        let fields: Vec<usize> = spans.iter().copied().map(place).collect::<Option<_>>()?;
+        if adt.kind != AdtKind::Enum || !fields.is_sorted() {
             return None;
         }
-        let name = match variant.style {
-            Style::Named => Some(self.free_name(first.adt, item, variant)?),
-            Style::Tuple => None,
-            Style::Unit => return None,
-        };
-        Some(Joined {
+        let mut joined = Joined {
             variants: ids.iter().map(|id| (id.adt, id.variant)).collect(),
             item,
             variant,
-            name,
-        })
+            fields,
+            name: None,
+        };
+        match variant.style {
+            Style::Named => joined.name = Some(self.free_name(first.adt, &joined)?),
+            // What stands between them would get another place.
+            Style::Tuple if joined.is_whole() || joined.is_in_a_row() => {}
+            Style::Tuple | Style::Unit => return None,
+        }
+        Some(joined)
     }
 
     /// A name that the module of an enum does not have yet, nor gets for another variant.
-    fn free_name(&self, adt: ItemId, item: &ir::Item, variant: &ir::Variant) -> Option<String> {
+    fn free_name(&self, adt: ItemId, joined: &Joined) -> Option<String> {
         let db = self.model.db;
         let module = db.item(adt).module;
+        let Joined { item, variant, .. } = joined;
+        let part = if joined.is_whole() { "" } else { "Parts" };
         let names = [
-            variant.name.to_string(),
-            format!("{}{}", item.name, variant.name),
+            format!("{}{part}", variant.name),
+            format!("{}{}{part}", item.name, variant.name),
         ];
         let mut given = self.given.borrow_mut();
         let name = names.into_iter().find(|name| {
@@ -132,7 +154,7 @@ impl<'e> Work<'e> {
         let editor = self.editor;
         let model = editor.model;
         let own = |(adt, _): &&(ItemId, u32)| editor.infos.contains_key(adt);
-        let &(adt, variant) = joined.variants.iter().find(own)?;
+        let &(adt, _) = joined.variants.iter().find(own)?;
         let info = *editor.infos.get(&adt)?;
         let sources = &model.db.sources;
         let module = model.db.item(adt).module;
@@ -140,26 +162,7 @@ impl<'e> Work<'e> {
         let item = self.real(joined.item.span)?;
         let whole = self.real(joined.variant.span)?;
         let tokens = editor.files.get(sources, item.file);
-        let plain = freezing::is_free(model, info)
-            && (0..joined.variant.fields.len()).all(|field| {
-                let id = FieldId {
-                    adt,
-                    variant,
-                    field: field as u32,
-                };
-                freezing::is_plain(model, id)
-            })
-            && !has_serde(&joined.item.attrs)
-            && !has_serde(&joined.variant.attrs)
-            && !joined.variant.fields.iter().any(|f| has_serde(&f.attrs))
-            && joined.item.attrs.derived().all(|m| {
-                let last = m.path.last();
-                last.is_some_and(|n| {
-                    DERIVES.contains(&n.as_str())
-                        || matches!(n.as_str(), "Default" | "Serialize" | "Deserialize")
-                })
-            });
-        if !plain {
+        if !self.is_plain(joined, info) {
             self.leave(
                 whole,
                 "has a derive or an attribute that may want it as it is",
@@ -177,33 +180,10 @@ impl<'e> Work<'e> {
             start: tokens.list[open].start,
             end: tokens.list[close].end,
         };
-        let ItemKind::Adt(of) = &joined.item.kind else {
-            return None;
-        };
-        let mut lifetimes: Vec<&str> = Vec::new();
-        for i in open..close {
-            let text = tokens.str(i);
-            let token = tokens.list[i];
-            if token.kind == Kind::Lifetime && text != "'static" && text != "'_" {
-                // What is bound inside is not the enum's.
-                if tokens.str(i.wrapping_sub(2)) == "for" {
-                    return None;
-                }
-                if !lifetimes.contains(&text) {
-                    lifetimes.push(text);
-                }
-            }
-            if tokens.is_ident(i)
-                && (text == "Self" || of.generics.params.iter().any(|p| p.name == text))
-                && joined.name.is_some()
-            {
-                return None;
-            }
+        if !joined.is_whole() {
+            return self.declare_part(joined, &tokens, open, &boxed);
         }
-        let lifetimes = match lifetimes.is_empty() {
-            true => String::new(),
-            false => format!("<{}>", lifetimes.join(", ")),
-        };
+        let lifetimes = lifetimes(joined, &tokens, open + 1..close)?;
         let Some(new) = &joined.name else {
             let inside = &sources.text(group);
             self.edits.replace(group, format!("({boxed}<{inside}>)"));
@@ -211,32 +191,7 @@ impl<'e> Work<'e> {
         };
         self.edits
             .replace(group, format!("({boxed}<{new}{lifetimes}>)"));
-        // The enum's own attributes and visibility.
-        let first = tokens.at(item.start);
-        let keyword = (first..).find(|&i| {
-            i >= tokens.list.len() || tokens.str(i) == "enum" && tokens.list[i].kind == Kind::Word
-        })?;
-        let mut derives = Vec::new();
-        let mut at = first;
-        while tokens.is(at, b'#') && tokens.is(at + 1, b'[') {
-            let end = tokens.list[at + 1].mate as usize;
-            let text =
-                &tokens.source.text[tokens.list[at].start as usize..tokens.list[end].end as usize];
-            if tokens.str(at + 2) == "derive" {
-                derives.push(without_default(text));
-            } else if tokens.str(at + 2) == "cfg_attr" && text.contains("derive") {
-                derives.push(text.to_owned());
-            }
-            at = end + 1;
-        }
-        let vis = match at < keyword {
-            true => {
-                let last = tokens.list[keyword - 1].end;
-                let text = &tokens.source.text[tokens.list[at].start as usize..last as usize];
-                format!("{text} ")
-            }
-            false => String::new(),
-        };
+        let (derives, vis) = head(&tokens, item)?;
         // Each field as visible as the enum.
         let mut fields = String::new();
         let mut from = group.start as usize;
@@ -257,20 +212,68 @@ impl<'e> Work<'e> {
                 _ => l,
             })
             .collect();
-        let margin = &source[item.start as usize - indent(source, item.start)..item.start as usize];
+        let fields = fields.join("\n");
+        self.add_struct(joined, &tokens, item, (&derives, &vis), &lifetimes, &fields);
+        Some(())
+    }
+
+    /// Puts the struct behind the enum; `head` is its derives and its visibility.
+    pub(super) fn add_struct(
+        &mut self,
+        joined: &Joined,
+        tokens: &Tokens,
+        item: Span,
+        (derives, vis): (&[String], &str),
+        lifetimes: &str,
+        fields: &str,
+    ) {
+        let margin = margin(&tokens.source.text, item.start);
         let derives: String = derives.iter().map(|d| format!("{d}\n{margin}")).collect();
+        let of = if joined.is_whole() {
+            "The fields"
+        } else {
+            "Fields"
+        };
         let text = format!(
-            "\n\n{margin}/// The fields of [`{}::{}`].\n{margin}{derives}{vis}struct {new}{lifetimes} {}",
+            "\n\n{margin}/// {of} of [`{}::{}`].\n{margin}{derives}{vis}struct {}{lifetimes} {fields}",
             joined.item.name,
             joined.variant.name,
-            fields.join("\n")
+            joined.name.as_deref().unwrap_or_default(),
         );
         let end = Span {
             start: item.end,
             ..item
         };
         self.edits.around(end, text::OUTER, &text, "");
-        Some(())
+    }
+
+    /// True if no derive and no attribute asks for the fields as they are.
+    fn is_plain(&self, joined: &Joined, info: &TypeInfo) -> bool {
+        let model = self.editor.model;
+        let own = |(adt, _): &&(ItemId, u32)| *adt == info.item;
+        let variant = joined.variants.iter().find(own).map_or(0, |v| v.1);
+        let derives = |name: &str| match name {
+            // Some of the fields would be written as another type, or compared before others.
+            "Serialize" | "Deserialize" => joined.is_whole(),
+            "Ord" | "PartialOrd" => joined.is_whole() || joined.is_in_a_row(),
+            name => DERIVES.contains(&name) || name == "Default",
+        };
+        freezing::is_free(model, info)
+            && (0..joined.variant.fields.len()).all(|field| {
+                let id = FieldId {
+                    adt: info.item,
+                    variant,
+                    field: field as u32,
+                };
+                freezing::is_plain(model, id)
+            })
+            && !has_serde(&joined.item.attrs)
+            && !has_serde(&joined.variant.attrs)
+            && !joined.variant.fields.iter().any(|f| has_serde(&f.attrs))
+            && joined.item.attrs.derived().all(|m| {
+                let last = m.path.last();
+                last.is_some_and(|n| derives(n.as_str()))
+            })
     }
 
     /// A literal, a call, or the constructor as a function.
@@ -294,6 +297,17 @@ impl<'e> Work<'e> {
             Some(t) if t.kind == Kind::Close => t.mate as usize,
             _ => end,
         };
+        if !joined.is_whole() {
+            let path = match &joined.name {
+                Some(new) => self.path_to(joined, module, new),
+                None => Some(String::new()),
+            };
+            match path {
+                Some(path) => self.built_part(joined, at, &tokens, open, [&boxed, &path]),
+                None => self.leave(node.span, "cannot name what is in the box"),
+            }
+            return;
+        }
         let group = Span {
             file: real.file,
             start: tokens.list[open].start,
@@ -322,7 +336,7 @@ impl<'e> Work<'e> {
     }
 
     /// How a module can name the new struct: as it can name the enum.
-    fn path_to(&self, joined: &Joined, module: ModId, new: &str) -> Option<String> {
+    pub(super) fn path_to(&self, joined: &Joined, module: ModId, new: &str) -> Option<String> {
         let db = self.editor.model.db;
         let krate = db.krate_of(module);
         let own = joined.variants.iter().find(|(adt, _)| {
@@ -389,6 +403,10 @@ impl<'e> Work<'e> {
             return;
         }
         let open = tokens.list[close.mate as usize];
+        if !joined.is_whole() {
+            self.taken_part(joined, body, pat, &tokens, close.mate as usize);
+            return;
+        }
         let group = Span {
             file: real.file,
             start: open.start,
@@ -417,15 +435,77 @@ impl<'e> Work<'e> {
             },
             None => text,
         };
-        self.unpack(body, pat, group, ["(", ")"], &whole);
+        self.unpack(body, pat, &[pat], group, ["(", ")"], &whole);
     }
 
-    fn in_matches(&self, body: usize, pat: PatId) -> bool {
+    pub(super) fn in_matches(&self, body: usize, pat: PatId) -> bool {
         let typed = self.typed(body);
         let at: Option<ExprId> = typed.pat(pat).at;
         let kind = at.map(|at| &typed.node(at).kind);
         matches!(kind, Some(ExprKind::Macro(_, MacroArgs::Matches(..))))
     }
+}
+
+/// The lifetimes that these tokens of the definition name, between angle brackets; nothing where
+/// a struct of its own cannot name all that stands there.
+pub(super) fn lifetimes(joined: &Joined, tokens: &Tokens, range: Range<usize>) -> Option<String> {
+    let ItemKind::Adt(of) = &joined.item.kind else {
+        return None;
+    };
+    let mut lifetimes: Vec<&str> = Vec::new();
+    for i in range {
+        let text = tokens.str(i);
+        let token = tokens.list[i];
+        if token.kind == Kind::Lifetime && text != "'static" && text != "'_" {
+            // What is bound inside is not the enum's.
+            if tokens.str(i.wrapping_sub(2)) == "for" {
+                return None;
+            }
+            if !lifetimes.contains(&text) {
+                lifetimes.push(text);
+            }
+        }
+        if tokens.is_ident(i)
+            && (text == "Self" || of.generics.params.iter().any(|p| p.name == text))
+            && joined.name.is_some()
+        {
+            return None;
+        }
+    }
+    Some(match lifetimes.is_empty() {
+        true => String::new(),
+        false => format!("<{}>", lifetimes.join(", ")),
+    })
+}
+
+/// The derives of an enum that a struct of its fields has too, and its visibility with a space.
+pub(super) fn head(tokens: &Tokens, item: Span) -> Option<(Vec<String>, String)> {
+    let first = tokens.at(item.start);
+    let keyword = (first..).find(|&i| {
+        i >= tokens.list.len() || tokens.str(i) == "enum" && tokens.list[i].kind == Kind::Word
+    })?;
+    let mut derives = Vec::new();
+    let mut at = first;
+    while tokens.is(at, b'#') && tokens.is(at + 1, b'[') {
+        let end = tokens.list[at + 1].mate as usize;
+        let text = tokens.text(&(at..end + 1));
+        if tokens.str(at + 2) == "derive" {
+            derives.push(without_default(text));
+        } else if tokens.str(at + 2) == "cfg_attr" && text.contains("derive") {
+            derives.push(text.to_owned());
+        }
+        at = end + 1;
+    }
+    let vis = match at < keyword {
+        true => format!("{} ", tokens.text(&(at..keyword))),
+        false => String::new(),
+    };
+    Some((derives, vis))
+}
+
+/// What stands before an offset on its line, where that is space.
+pub(super) fn margin(text: &str, offset: u32) -> &str {
+    &text[offset as usize - indent(text, offset)..offset as usize]
 }
 
 /// True for attributes of serde: the form of what is written follows the fields.
@@ -453,7 +533,7 @@ fn without_default(derive: &str) -> String {
 }
 
 /// Bytes of space before an offset on its line.
-fn indent(text: &str, offset: u32) -> usize {
+pub(super) fn indent(text: &str, offset: u32) -> usize {
     let line = text[..offset as usize].rfind('\n').map_or(0, |n| n + 1);
     let before = &text[line..offset as usize];
     match before.trim().is_empty() {

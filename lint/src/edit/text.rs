@@ -7,6 +7,7 @@ use crate::span::{FileId, Span};
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -131,6 +132,37 @@ impl Tokens {
             start,
             end: last.end,
         })
+    }
+
+    /// What stands between the commas of a group that opens at a token: the tokens of each.
+    pub(super) fn elements(&self, open: usize) -> Vec<Range<usize>> {
+        let close = self.list[open].mate as usize;
+        let mut list = Vec::new();
+        let (mut start, mut i, mut angles) = (open + 1, open + 1, 0i32);
+        while i < close {
+            let token = self.list[i];
+            match token.kind {
+                Kind::Open => i = token.mate as usize,
+                Kind::Punct if token.byte == b'<' => angles += 1,
+                Kind::Punct if token.byte == b'>' && !self.is_arrow(i) => angles -= 1,
+                Kind::Punct if token.byte == b',' && angles <= 0 => {
+                    list.push(start..i);
+                    start = i + 1;
+                }
+                _ => {}
+            }
+            i += 1;
+        }
+        if start < close {
+            list.push(start..close);
+        }
+        list
+    }
+
+    /// The text of some tokens that follow each other.
+    pub(super) fn text(&self, tokens: &Range<usize>) -> &str {
+        let (first, last) = (self.list[tokens.start], self.list[tokens.end - 1]);
+        &self.source.text[first.start as usize..last.end as usize]
     }
 
     /// True for `(` around an operand: nothing that could be called stands before it.

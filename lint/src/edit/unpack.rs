@@ -20,19 +20,21 @@ enum Start {
 }
 
 impl Work<'_> {
-    /// Takes a pattern apart in a `let`. `taken` is what takes the boxed part apart; the stretch
-    /// `replaced` becomes `before`, the variable, `after`; the `let` has the pattern `whole`.
+    /// Takes a pattern apart in a `let`. `taken` is what takes the boxed part apart, by the patterns
+    /// `parts`, or by itself; the stretch `replaced` becomes `before`, the variable, `after`; the
+    /// `let` has the pattern `whole`.
     pub(super) fn unpack(
         &mut self,
         body: usize,
         taken: PatId,
+        parts: &[PatId],
         replaced: Span,
         [before, after]: [&str; 2],
         whole: &str,
     ) {
         let typed = self.typed(body);
         let span = typed.function.body.pat(taken).span;
-        match self.unpacked(body, taken) {
+        match self.unpacked(body, taken, parts) {
             Some((start, name, bind, deref)) => {
                 let bound = format!("{before}{bind}{name}{after}");
                 self.edits.replace(replaced, bound);
@@ -62,10 +64,12 @@ impl Work<'_> {
         &self,
         body: usize,
         taken: PatId,
+        parts: &[PatId],
     ) -> Option<(Start, &'static str, &'static str, &'static str)> {
         let typed = self.typed(body);
         let mut locals = Vec::new();
-        if self.editor.is_alternative(body, taken) || !plain(typed, taken, true, &mut locals) {
+        let mut plain = |p: &PatId| plain(typed, *p, *p == taken, &mut locals);
+        if self.editor.is_alternative(body, taken) || !parts.iter().all(&mut plain) {
             return None;
         }
         let named = |name: &&&str| {

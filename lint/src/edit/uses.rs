@@ -167,7 +167,7 @@ impl<'e> Work<'e> {
                 match self.real(node.span) {
                     Some(span) => {
                         let text = self.editor.model.db.sources.text(span);
-                        self.unpack(body, pat, span, ["", ""], &text);
+                        self.unpack(body, pat, &[pat], span, ["", ""], &text);
                     }
                     None => self.leave(node.span, "stands in a macro"),
                 }
@@ -296,7 +296,7 @@ impl<'e> Work<'e> {
             Some(PatKind::Struct(..)) if !colon => format!("{name}: "),
             _ => String::new(),
         };
-        self.unpack(body, pat, replaced, [&before, ""], &whole);
+        self.unpack(body, pat, &[pat], replaced, [&before, ""], &whole);
     }
 
     pub(super) fn around(&self, typed: &'e Typed, expr: ExprId) -> Around<'e> {
