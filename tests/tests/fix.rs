@@ -462,7 +462,7 @@ fn a_census_says_what_comes_first_and_what_is_not_done() {
 
     let (rows, end) = project.rows(&["--census", file, "--top", "1"]);
     let worse = row(&rows, "worse::Worse");
-    assert_eq!(worse["outcome"], "left_out", "{worse}");
+    assert_eq!(worse["outcome"], "left-out", "{worse}");
     let reason = worse["reason"].as_str().unwrap_or_default();
     assert!(reason.contains("cost more than it saves"), "{worse}");
     // What saves most, not what comes first in the alphabet.
