@@ -337,11 +337,11 @@ impl Graph {
                     let _ = write!(made, "{field}: {}, ", self.value(ty, &owner(field)));
                 }
                 let _ = match is_enum {
-                    true => write!(
+                    true => writeln!(
                         arms,
-                        "{v} => {{ b.variant({own:?}, {name:?}); T{n}::{name} {{ {made} }} }}\n"
+                        "{v} => {{ b.variant({own:?}, {name:?}); T{n}::{name} {{ {made} }} }}"
                     ),
-                    false => write!(arms, "_ => T{n} {{ {made} }}\n"),
+                    false => writeln!(arms, "_ => T{n} {{ {made} }}"),
                 };
             }
             if *is_enum {
