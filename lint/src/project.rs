@@ -32,7 +32,7 @@ use crate::name::Name;
 use crate::seen;
 use crate::target::{Fact, Target};
 use cargo_platform::Cfg;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 use script::Script;
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
@@ -359,25 +359,6 @@ impl Project {
         pairs
             .find(|(of, _)| *of == id)
             .map_or(id, |(_, tests)| *tests)
-    }
-
-    /// Those of the selected crates that can name what is in some of them: these, and all that
-    /// depend on them, however far.
-    pub fn selected_above(&self, crates: &FxHashSet<CrateId>) -> Vec<CrateId> {
-        let mut above: FxHashMap<CrateId, Vec<CrateId>> = FxHashMap::default();
-        for (id, krate) in (0..).map(CrateId).zip(&self.crates) {
-            for (_, dep) in &krate.deps {
-                above.entry(*dep).or_default().push(id);
-            }
-        }
-        let mut found = crates.clone();
-        let mut queue: Vec<CrateId> = crates.iter().copied().collect();
-        while let Some(id) = queue.pop() {
-            let more = above.get(&id).into_iter().flatten();
-            queue.extend(more.copied().filter(|id| found.insert(*id)));
-        }
-        let selected = self.selected.iter().copied();
-        selected.filter(|id| found.contains(id)).collect()
     }
 
     /// The folders that hold what is analysed: of each package the repository that it lies in, or

@@ -1,4 +1,4 @@
-//! Which fields remedies change, which crates can name them, and with which words.
+//! Which fields remedies change, and with which words they are named.
 
 use super::key;
 use crate::finding::{Change, Finding};
@@ -23,10 +23,9 @@ pub(super) struct Changed {
     names: FxHashSet<Name>,
     /// One of them is in a struct that is called like a function, as `Self` can be.
     by_self: bool,
-    /// The crates that define them.
-    crates: FxHashSet<CrateId>,
-    /// Those of the selected crates that can name them, each with its unit tests.
-    above: Vec<CrateId>,
+    /// The selected crates, each with its unit tests: a word in one that is not understood is
+    /// taken for one of theirs.
+    crates: Vec<CrateId>,
 }
 
 impl Changed {
@@ -45,9 +44,9 @@ impl Changed {
         for info in model.types() {
             changed.add(model, info.item);
         }
-        for id in db.project.selected_above(&changed.crates) {
+        for &id in &db.project.selected {
             let tests = db.project.with_unit_tests(id);
-            changed.above.push(tests);
+            changed.crates.push(tests);
             if tests == id {
                 continue;
             }
@@ -79,7 +78,6 @@ impl Changed {
                 self.names
                     .extend([data.item.name, variant.name, field.name]);
                 self.by_self |= adt.kind == AdtKind::Struct && variant.style == Style::Tuple;
-                self.crates.extend(db.krate(db.krate_of(data.module)).id);
             }
         }
     }
@@ -94,14 +92,14 @@ impl Changed {
     pub(super) fn usage(&self, db: &'static Db<'static>) -> Usage {
         let words = self.words(db);
         let words = words.iter().map(|name| name.as_str()).collect();
-        Usage::read_with_words(db, self.above.iter().map(|id| id.0), &words)
+        Usage::read_with_words(db, self.crates.iter().map(|id| id.0), &words)
     }
 
     /// Words of which one stands in every body that builds, takes apart or reads one of them: their
     /// names, and those that imports give to what has these names.
     fn words(&self, db: &Db<'static>) -> FxHashSet<Name> {
         let mut renamed: Vec<(Name, Name)> = Vec::new();
-        for id in &self.above {
+        for id in &self.crates {
             for module in db.modules_and_bodies(id.0) {
                 let scope = db.module(module).scope.borrow();
                 for (name, entries) in &scope.imports {
