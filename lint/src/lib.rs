@@ -20,6 +20,7 @@
 //! | [`budget`] | what a run may spend: depth of recursions, steps, bytes |
 //! | [`fault`] | panics of ours: caught, kept, said at the end |
 //! | [`write`](mod@write), [`visible`] | files put in place whole; foreign text that is printed |
+//! | `folded` | paths without `.` and `..` |
 //! | [`seen`] | what was asked of the file system, so that a later run can ask it again |
 //! | [`git`] | the git program, asked
 //! | [`target`] | the machine: data layouts and `cfg` facts |
@@ -78,6 +79,7 @@ pub mod edit;
 pub mod fault;
 pub mod finding;
 pub mod fix;
+mod folded;
 pub mod git;
 pub mod infer;
 pub mod ir;

@@ -12,6 +12,7 @@ const LAYERS: &[(&str, u32)] = &[
     ("fault", 0),
     ("visible", 0),
     ("write", 0),
+    ("folded", 0),
     ("seen", 0),
     ("git", 0),
     ("target", 1),

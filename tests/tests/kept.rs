@@ -643,6 +643,31 @@ fn what_is_kept_is_said_again_until_something_changes() {
     assert!(says_forged(), "the change was taken back");
 }
 
+/// A member that depends on its workspace's package, which has it as a member.
+#[test]
+fn manifests_that_lead_to_each_other_are_read_once() {
+    let root = "[workspace]\nmembers = [\"one\", \"two\"]\n";
+    let one = "[dependencies]\ndemo = { path = \"../\" }\ntwo = { path = \"../two\" }\n";
+    let two = "[dependencies]\ndemo = { path = \"../one/..\" }\n";
+    let scratch = Scratch::outside("weigh-kept-circle")
+        .file("Cargo.toml", manifest("demo", root))
+        .file("one/Cargo.toml", manifest("one", one))
+        .file("two/Cargo.toml", manifest("two", two));
+    let scratch = ["src/lib.rs", "one/src/lib.rs", "two/src/lib.rs"]
+        .iter()
+        .fold(scratch, |scratch, path| scratch.file(path, ""));
+    let folder = scratch.folder();
+    let mut lock = weigh_tests::cargo();
+    let lock = lock.current_dir(folder);
+    run(lock.args(["generate-lockfile", "--offline"])).expect(0);
+    std::thread::sleep(SETTLED);
+    keep(folder);
+    for entry in entries(folder) {
+        let text = fs::read_to_string(entry).expect("UTF-8");
+        assert!(!text.contains("/../"), "{text}");
+    }
+}
+
 #[cfg(unix)]
 #[test]
 fn what_others_may_write_is_not_trusted() {

@@ -2,6 +2,7 @@
 
 use super::mirror::Mirror;
 use super::trouble::Trouble;
+use crate::folded::folded;
 use crate::project::{self, Crate, CrateKind, Project, Selection};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -339,7 +340,7 @@ impl<'b> Build<'b> {
 
     /// The file that rustc means, relative to the folder that is copied; nothing for one elsewhere.
     fn inside(&self, name: &str) -> Option<PathBuf> {
-        let path = super::mirror::plain(&self.workspace.join(name));
+        let path = folded(&self.workspace.join(name));
         path.strip_prefix(&self.mirror.copy)
             .ok()
             .map(std::path::Path::to_owned)

@@ -5,6 +5,7 @@
 //! was begun is finished, or undone where somebody has edited since.
 
 use super::mirror;
+use crate::folded::folded;
 use crate::project::Project;
 use crate::seen;
 use crate::source::read;
@@ -171,7 +172,7 @@ pub fn recover(project: &Project) -> Result<Option<String>, String> {
         }
     };
     // A list that came with the project leads nowhere else than to its own files.
-    if root != mirror::root(project) && root != mirror::plain(&project.workspace_root) {
+    if root != mirror::root(project) && root != folded(&project.workspace_root) {
         return Ok(None);
     }
     let said = settle(&root, &changes)?;

@@ -13,6 +13,7 @@
 //! leads out of the workspace leads to the same file from the copy. Cargo looks for no workspace
 //! beyond `target/package`.
 
+use crate::folded::folded;
 use crate::project::Project;
 use crate::source::read;
 use rustc_hash::{FxHashSet, FxHasher};
@@ -85,7 +86,7 @@ impl Mirror {
 
     /// The place in the copy of a path in the workspace.
     pub fn of(&self, path: &Path) -> PathBuf {
-        let path = plain(path);
+        let path = folded(path);
         match path.strip_prefix(&self.root) {
             Ok(inside) => self.copy.join(inside),
             Err(_) => path,
@@ -121,26 +122,11 @@ fn hash(of: &[u8]) -> u64 {
 /// The endings of what a compiler or cargo reads.
 const READ: [&str; 3] = ["lock", "rs", "toml"];
 
-/// A path without `.` and `..`, as cargo takes paths.
-pub fn plain(path: &Path) -> PathBuf {
-    let mut folded = PathBuf::new();
-    for part in path.components() {
-        match (part, folded.components().next_back()) {
-            (Component::ParentDir, Some(Component::Normal(_))) => {
-                folded.pop();
-            }
-            (Component::CurDir, _) => {}
-            _ => folded.push(part),
-        }
-    }
-    folded
-}
-
 /// The folder of the workspace; where packages lie beside it, the one around all, if that is in the
 /// same repository.
 pub fn root(project: &Project) -> PathBuf {
-    let root = plain(&project.workspace_root);
-    let manifests = project.members.iter().map(|m| plain(&m.manifest_path));
+    let root = folded(&project.workspace_root);
+    let manifests = project.members.iter().map(|m| folded(&m.manifest_path));
     let mut around = root.clone();
     for manifest in manifests {
         while !manifest.starts_with(&around) && around.pop() {}
@@ -365,9 +351,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn paths_without_detours() {
-        assert_eq!(plain(Path::new("/a/b/../c/./d")), Path::new("/a/c/d"));
-        assert_eq!(plain(Path::new("../a")), Path::new("../a"));
+    fn a_path_lies_below_another() {
         assert_eq!(
             mirrored(Path::new("/m"), Path::new("/a/b")),
             Path::new("/m/a/b")

@@ -6,10 +6,11 @@ use super::config::Config;
 use super::load;
 use super::select::Selection;
 use crate::cache::{Cache, Key};
+use crate::folded::folded;
 use crate::seen::Facts;
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::{Mutex, PoisonError};
 
@@ -97,7 +98,7 @@ pub fn cache(selection: &Selection) -> Cache {
 /// Where cargo's target folder may be.
 fn target_folders(selection: &Selection) -> Option<Vec<PathBuf>> {
     let here = std::env::current_dir().ok()?;
-    let at = |folder: &Path| plain(&here.join(folder));
+    let at = |folder: &Path| folded(&here.join(folder));
     if let Some(folder) = &selection.target_dir {
         return Some(vec![at(folder)]);
     }
@@ -111,26 +112,11 @@ fn target_folders(selection: &Selection) -> Option<Vec<PathBuf>> {
         // It counts from the folder of the file that says so.
         return Some(
             here.ancestors()
-                .map(|from| plain(&from.join(&folder)))
+                .map(|from| folded(&from.join(&folder)))
                 .collect(),
         );
     }
     let manifest = selection.manifest_path.as_deref().and_then(Path::parent);
     let from = at(manifest.unwrap_or(Path::new("")));
     Some(from.ancestors().map(|from| from.join("target")).collect())
-}
-
-/// A path without `.` and `..`, as cargo writes it.
-fn plain(path: &Path) -> PathBuf {
-    let mut plain = PathBuf::new();
-    for part in path.components() {
-        match part {
-            Component::CurDir => {}
-            Component::ParentDir => {
-                plain.pop();
-            }
-            part => plain.push(part),
-        }
-    }
-    plain
 }

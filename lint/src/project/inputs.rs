@@ -3,6 +3,7 @@
 
 use super::calls::{Calls, cargo_home};
 use super::config::Config;
+use crate::folded::folded;
 use crate::seen;
 use crate::source::read;
 use cargo_metadata::Metadata;
@@ -147,7 +148,8 @@ fn led_to(manifest: &Path) -> Option<Vec<PathBuf>> {
     collect_paths(&table, &mut paths);
     let mut manifests: Vec<PathBuf> = Vec::new();
     let mut lead = |folder: PathBuf| {
-        let manifest = folder.join("Cargo.toml");
+        // A member that leads back to its workspace leads there by one path alone.
+        let manifest = folded(&folder.join("Cargo.toml"));
         seen::text(&manifest);
         manifests.push(manifest);
     };

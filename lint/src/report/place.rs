@@ -1,5 +1,6 @@
 //! Spans as readers know them: file, line, column.
 
+use crate::folded::folded;
 use crate::model::Model;
 use crate::resolve::Problem;
 use crate::seen;
@@ -7,7 +8,7 @@ use crate::source::{SourceFile, Sources};
 use crate::span::{FileId, Span};
 use crate::visible::{self, Shown};
 use rustc_hash::FxHashMap;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Turns spans into places.
@@ -156,17 +157,7 @@ impl Places {
 /// A path relative to a folder if it lies there, else as it is; `..` taken out where what stands
 /// before it is known, with `/` on every system.
 pub fn relative(path: &Path, folder: &Path) -> String {
-    let mut folded = PathBuf::new();
-    for part in path.components() {
-        let before = folded.components().next_back();
-        match (part, before) {
-            (Component::ParentDir, Some(Component::Normal(_))) => {
-                folded.pop();
-            }
-            (Component::CurDir, _) => {}
-            _ => folded.push(part),
-        }
-    }
+    let folded = folded(path);
     let path = folded.strip_prefix(folder).unwrap_or(&folded);
     let text = path.to_string_lossy();
     match std::path::MAIN_SEPARATOR {

@@ -5,6 +5,7 @@ use super::library::Library;
 use super::procedural::Procedural;
 use super::{Arenas, CrateIx, Db, ItemData, ItemId, Krate, ModId, Module, Problem};
 use crate::fault;
+use crate::folded::folded;
 use crate::ir;
 use crate::lower;
 use crate::name::Name;
@@ -236,16 +237,7 @@ fn parent(file: &Path) -> PathBuf {
 /// The file that `#[path]` names, with `..` folded where that leads to the same file.
 pub fn joined(dir: &Path, path: &str) -> PathBuf {
     let plain = dir.join(path);
-    let mut folded = PathBuf::new();
-    for part in plain.components() {
-        match part {
-            std::path::Component::CurDir => {}
-            std::path::Component::ParentDir if folded.file_name().is_some() => {
-                folded.pop();
-            }
-            part => folded.push(part),
-        }
-    }
+    let folded = folded(&plain);
     // A folder that is a link has another parent.
     if seen::is_file(&folded) {
         folded

@@ -10,7 +10,7 @@ use weigh_tests::{Run, run, run_in, weigh};
 
 const LIB: &str = "//! é🦀\r\npub mod plain;\r\n\r\n\tpub enum Über { /* é🦀 */ Wide([u64; 32]), Tiny(u8), Small(u16) }\r\n";
 const PLAIN: &str =
-    "pub enum Other {\n    Name(String, [u8; 228]),\n    Number(u32),\n    Flag(bool),\n}\n";
+    "pub enum Other {\n    Title(String, [u8; 228]),\n    Number(u32),\n    Flag(bool),\n}\n";
 
 /// A package below a repository's root, in a folder whose name is no word.
 fn repository(name: &str) -> (Scratch, PathBuf) {
