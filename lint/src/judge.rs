@@ -74,6 +74,8 @@ pub struct Place {
     pub generated: bool,
     /// The package is a tool of its workspace.
     pub tool: bool,
+    /// By its module, it is configuration.
+    pub configuration: bool,
     /// The package makes Rust code.
     pub makes_code: bool,
     /// By its name, a type of which few exist at a time.
@@ -105,6 +107,7 @@ pub fn reserved(
     let rules = [
         (place.generated, Rule::Generated),
         (place.tool, Rule::Tool),
+        (place.configuration, Rule::Configuration),
         (place.makes_code, Rule::MakesCode),
     ];
     let of_place = rules

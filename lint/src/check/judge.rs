@@ -236,6 +236,7 @@ impl<'c> Judge<'c> {
             generated: *generated
                 .or_insert_with(|| place::is_generated(&sources.get(primary.file).text)),
             tool: of.is_some_and(|k| place::is_tool(&k.package)),
+            configuration: place::is_configuration(ty),
             makes_code: of.is_some_and(|k| k.makes_code()),
             role_name: place::is_role(ty),
         }

@@ -75,6 +75,14 @@ pub(super) fn is_role(path: &str) -> bool {
         || ROLE_PREFIXES.iter().any(|role| name.starts_with(role))
 }
 
+/// True for a type of a module of configuration, by its path.
+pub(super) fn is_configuration(path: &str) -> bool {
+    let (modules, _) = path.rsplit_once("::").unwrap_or_default();
+    modules
+        .split("::")
+        .any(|module| module.starts_with("config"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -93,6 +101,13 @@ mod tests {
     fn names_of_tools() {
         assert!(is_tool("xtask") && is_tool("ruff_dev") && is_tool("api-generator"));
         assert!(!is_tool("test") && !is_tool("devicons") && !is_tool("dev"));
+    }
+
+    #[test]
+    fn modules_of_configuration() {
+        assert!(is_configuration("configuration::yaml::Value"));
+        assert!(is_configuration("telemetry::config_new::Condition"));
+        assert!(!is_configuration("parse::Config") && !is_configuration("Value"));
     }
 
     #[test]

@@ -22,6 +22,7 @@ const fn stored(depth: u8, holders: u16) -> Multiplicity {
 const ANYWHERE: Place = Place {
     generated: false,
     tool: false,
+    configuration: false,
     makes_code: false,
     role_name: false,
 };
@@ -67,6 +68,10 @@ fn then_what_the_lint_saw_and_where() {
         Some(Rule::Generated)
     );
     assert_eq!(bytes(&many(), place(|p| p.tool = true)), Some(Rule::Tool));
+    assert_eq!(
+        bytes(&many(), place(|p| p.configuration = true)),
+        Some(Rule::Configuration)
+    );
     assert_eq!(
         bytes(&many(), place(|p| p.makes_code = true)),
         Some(Rule::MakesCode)
