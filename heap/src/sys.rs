@@ -16,6 +16,7 @@ const CLONE: usize = 56;
 const WAIT4: usize = 61;
 const KILL: usize = 62;
 const READLINK: usize = 89;
+const SETPGID: usize = 109;
 const GETPPID: usize = 110;
 const READ: usize = 0;
 const OPEN: usize = 2;
@@ -156,10 +157,15 @@ pub(crate) fn parent() -> usize {
 }
 
 /// A copy of this process that sends no signal when it ends: `Some(0)` in the copy, its id in the
-/// original. The copy has one thread, and must call nothing but this module.
+/// original. The copy has one thread, and must call nothing but this module. What a terminal sends
+/// to all that run in it does not reach the copy.
 pub(crate) fn copy() -> Option<usize> {
     // SAFETY: no flag and no stack: as `fork`, without libc's part.
-    usize::try_from(unsafe { call(CLONE, [0; 6]) }).ok()
+    let copy = usize::try_from(unsafe { call(CLONE, [0; 6]) }).ok()?;
+    // It gets a group of its own. Both ask for it, because either may go on first; 0 is itself.
+    // SAFETY: no pointer is passed.
+    unsafe { call(SETPGID, [copy, copy, 0, 0, 0, 0]) };
+    Some(copy)
 }
 
 /// Takes away what is left of a copy that has ended, or waits until it has.
