@@ -1,7 +1,7 @@
 //! Containers of crates that keep values in a way of their own: bumpalo, bytes, sized-chunks (which
 //! im is made of), triomphe.
 
-use super::{Buffer, Container, Content, Handle, NOBODY, raw_vec, shared};
+use super::{Buffer, Container, Content, Handle, NOBODY, shared, vec};
 use crate::census::types::{TypeId, Types};
 
 pub(super) fn container(types: &Types, ty: TypeId) -> Option<Container> {
@@ -109,17 +109,6 @@ fn handle(types: &Types, ty: TypeId) -> Option<Handle> {
         byte: types.pointee(byte)?,
         shared: [by_name, grows.or_else(|| all.into_iter().find(named))],
         owner: NOBODY,
-    })
-}
-
-fn vec(types: &Types, ty: TypeId, text: bool) -> Option<Buffer> {
-    let (at, raw) = types.path(ty, "buf")?;
-    let (pointer, capacity) = raw_vec(types, raw)?;
-    Some(Buffer {
-        pointer: at + pointer,
-        capacity: at + capacity,
-        length: types.path(ty, "len")?.0,
-        content: values(types.argument(ty, "T")?, text),
     })
 }
 
