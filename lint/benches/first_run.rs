@@ -315,17 +315,17 @@ fn fetched(name: &str, version: &str) -> Result<PathBuf> {
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
         return Err(format!("{name} {version}: {said}").into());
     }
-    let found: serde_json::Value = serde_json::from_slice(&output.stdout)?;
-    let packages = found["packages"]
-        .as_array()
-        .ok_or("cargo names no packages")?;
-    let package = packages
-        .iter()
-        .find(|p| p["name"] == name && p["version"] == version);
-    let manifest = package.and_then(|p| p["manifest_path"].as_str());
-    let folder = manifest.and_then(|path| Path::new(path).parent());
-    let folder = folder.ok_or_else(|| format!("{name} {version} was not fetched"))?;
-    Ok(folder.to_owned())
+    // Not asked of cargo: its answer leaves out a dependency that has no library.
+    let home = std::env::var_os("CARGO_HOME").map(PathBuf::from);
+    let home = home.or_else(|| Some(std::env::home_dir()?.join(".cargo")));
+    let sources = home.ok_or("no home folder")?.join("registry/src");
+    for registry in fs::read_dir(sources)? {
+        let folder = registry?.path().join(format!("{name}-{version}"));
+        if folder.is_dir() {
+            return Ok(folder);
+        }
+    }
+    Err(format!("{name} {version} was not fetched").into())
 }
 
 fn copy(from: &Path, to: &Path) -> Result<()> {
@@ -372,6 +372,8 @@ fn weigh(subject: &Subject, jobs: Option<&str>) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_cargo-weigh"));
     command
         .current_dir(&subject.folder)
+        // Where `forget` removes what is kept, wherever else this run builds.
+        .env("CARGO_TARGET_DIR", subject.folder.join("target"))
         .args(["weigh", "--workspace", "--quiet", "--offline"]);
     if !subject.features.is_empty() {
         command.args(["--features", subject.features]);
