@@ -13,17 +13,20 @@ mod uses;
 mod words;
 
 use crate::finding::{Applicability, Change, Finding, Fix};
-use crate::ir::{self, ItemKind, Style};
+use crate::infer::body::Target;
+use crate::ir::body::ExprKind;
+use crate::ir::{self, AdtKind, ItemKind, Style};
 use crate::model::budgets::Budget;
 use crate::model::{Model, TypeInfo, freezing};
 use crate::name::Name;
+use crate::project::CrateId;
 use crate::resolve::ty::{GArg, Ty, TyKind};
-use crate::resolve::{Def, ItemId, ModId, Ns};
+use crate::resolve::{Def, ItemId, ModId, Ns, Seen};
 use crate::span::Span;
 use crate::usage::Usage;
 use crate::usage::body::FieldId;
 use crate::usage::events::At;
-use crate::usage::types::{implements, std_first, std_parts};
+use crate::usage::types::{implements, may_be, pointee, std_first, std_parts};
 use changed::Changed;
 use places::Place;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -50,6 +53,8 @@ pub struct Editor<'e> {
     given: RefCell<FxHashMap<(ModId, String), Span>>,
     /// Names that are looked for outside of what is read.
     wanted: FxHashSet<Name>,
+    /// The selected crates, each with its unit tests.
+    crates: Vec<CrateId>,
 }
 
 /// What a field becomes.
@@ -136,6 +141,7 @@ impl<'e> Editor<'e> {
             model,
             files: Files::default(),
             wanted: changed.wanted(),
+            crates: changed.crates.clone(),
             fields: changed.fields,
             infos: infos.collect(),
             outer: usage.bodies.iter().map(|_| OnceCell::new()).collect(),
@@ -298,6 +304,42 @@ impl<'e> Editor<'e> {
         let types = crate::usage::types::field_types(self.model.db, info.ty);
         let of_variant = types.get(id.variant as usize)?;
         of_variant.get(id.field as usize).copied()
+    }
+
+    /// Who may name a field; a variant's can be named by whoever sees the enum.
+    fn seen(&self, id: FieldId) -> Option<Seen> {
+        let db = self.model.db;
+        let data = db.item(id.adt);
+        let (_, field) = self.field(id)?;
+        let is_enum = matches!(&data.item.kind, ItemKind::Adt(adt) if adt.kind == AdtKind::Enum);
+        let vis = if is_enum { &data.item.vis } else { &field.vis };
+        Some(db.seen(data.module, vis))
+    }
+
+    /// True if what names a field of an owner that is not known can be this one: it is seen there,
+    /// and nothing asks for another type.
+    fn may_be(&self, id: FieldId, at: At) -> bool {
+        let db = self.model.db;
+        let typed = &self.usage.bodies[at.body];
+        let seen = self.seen(id);
+        if seen.is_some_and(|seen| !db.visible(seen, typed.function.module)) {
+            return false;
+        }
+        let fact = typed.fact(at.expr);
+        let outer = fact.parent.map(|p| (typed.node(p), typed.fact(p)));
+        let asked = match outer {
+            // What std's methods take is not declared with all its forms.
+            Some((node, fact)) => match (&node.kind, fact.target) {
+                (ExprKind::Method(on, ..), _) if *on == at.expr => true,
+                (ExprKind::Method(..) | ExprKind::Call(..), target) => {
+                    !matches!(target, Some(Target::Library) | None)
+                }
+                _ => true,
+            },
+            None => true,
+        };
+        let ty = self.field_ty(id).filter(|ty| pointee(db, *ty).is_none());
+        !asked || ty.is_none_or(|ty| may_be(db, fact.ty, ty))
     }
 
     /// How a module can name a type of std: by its own name, else by its path.
@@ -495,7 +537,9 @@ impl Work<'_> {
         let is_struct = matches!(kind, ItemKind::Adt(adt) if adt.kind == ir::AdtKind::Struct);
         if is_struct && variant.style == Style::Named {
             for &at in events.open(field.name) {
-                self.used(at, Place::Guessed, shape);
+                if self.editor.may_be(id, at) {
+                    self.used(at, Place::Guessed, shape);
+                }
             }
         }
     }

@@ -19,7 +19,7 @@ pub mod types;
 mod tests;
 
 use crate::ir::ItemKind;
-use crate::ir::body::{ExprId, PatId, Word};
+use crate::ir::body::{ExprId, PatId, Signature, Word};
 use crate::name::Name;
 use crate::resolve::ahead::Reading;
 use crate::resolve::ty::{GArg, Ty, TyKind};
@@ -83,6 +83,23 @@ impl Others {
         let (found, reading) = self.left.borrow_mut().remove(&item)?;
         let typed = guarded(self.members.db, &self.members, found.function(reading))?;
         Some(self.known.insert(item, Box::new(typed)))
+    }
+}
+
+impl Others {
+    /// What a method of this name does where it is not known of which type it is.
+    pub fn effect_named(&self, name: Name) -> Effect {
+        self.members.effect_named(name, 0)
+    }
+
+    /// What a function takes and gives, of whatever crate it is.
+    pub fn signature(&self, item: ItemId) -> Option<&'static Signature> {
+        self.members.signature(item)
+    }
+
+    /// True if every method of std of this name takes a reference to a slice or text at a place.
+    pub fn std_takes_slice(&self, name: Name, index: usize) -> bool {
+        self.members.std_takes_slice(name, index)
     }
 }
 

@@ -357,6 +357,20 @@ pub enum Type {
     Other(&'static str),
 }
 
+impl Type {
+    /// True for a reference to a slice, text or path, to which one to a buffer becomes by itself.
+    pub fn is_slice_ref(&self) -> bool {
+        match self {
+            Type::Ref(inner, _) => match &**inner {
+                Type::Slice(_) => true,
+                Type::Path(path) => matches!(path.last_name(), "str" | "Path" | "OsStr"),
+                _ => false,
+            },
+            _ => false,
+        }
+    }
+}
+
 /// A type alias or an associated type.
 #[derive(Debug)]
 pub struct TypeAlias {

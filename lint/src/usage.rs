@@ -21,7 +21,9 @@ mod tests;
 
 pub use crate::infer::{body, types};
 
-use crate::infer::{self, body::Typed};
+use crate::infer::{self, body::Typed, effects::Effect};
+use crate::ir::body::Signature;
+use crate::name::Name;
 use crate::resolve::{CrateIx, Db, ItemId};
 use events::Events;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -80,6 +82,26 @@ impl Usage {
             Some(i) => Some(&self.bodies[i]),
             None => self.others.as_ref()?.body(item),
         }
+    }
+
+    /// What a method of this name does where it is not known of which type it is; none where every
+    /// body was asked for.
+    pub fn effect_named(&self, name: Name) -> Option<Effect> {
+        Some(self.others.as_ref()?.effect_named(name))
+    }
+
+    /// What a function takes and gives, of whatever crate it is; none where every body was asked
+    /// for.
+    pub fn signature(&self, item: ItemId) -> Option<&'static Signature> {
+        self.others.as_ref()?.signature(item)
+    }
+
+    /// True if every method of std of this name takes a reference to a slice or text at a place.
+    pub fn std_takes_slice(&self, name: Name, index: Option<usize>) -> bool {
+        let others = self.others.as_ref();
+        others
+            .zip(index)
+            .is_some_and(|(o, i)| o.std_takes_slice(name, i))
     }
 
     /// The place in `bodies` of that of a function, constant or static.

@@ -25,7 +25,7 @@ pub(super) struct Changed {
     by_self: bool,
     /// The selected crates, each with its unit tests: a word in one that is not understood is
     /// taken for one of theirs.
-    crates: Vec<CrateId>,
+    pub(super) crates: Vec<CrateId>,
 }
 
 impl Changed {

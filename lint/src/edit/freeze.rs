@@ -3,12 +3,12 @@
 use super::places::Place;
 use super::uses::{Around, PRINT};
 use super::{Buffer, Shape, Work};
-use crate::infer::body::{FieldId, Target, Typed};
+use crate::infer::body::{Target, Typed};
 use crate::infer::effects::Effect;
 use crate::infer::types::{std_first, std_name, std_parts, without_refs};
 use crate::ir::body::{ExprId, ExprKind, MacroArgs, PatId, Stmt};
 use crate::ir::{self, Bound, Lit, Type};
-use crate::resolve::ty::{Prim, TyKind};
+use crate::resolve::ty::{Prim, Ty, TyKind};
 use crate::span::Span;
 use crate::usage::events::{At, variant_of};
 
@@ -16,15 +16,10 @@ use crate::usage::events::{At, variant_of};
 const TAKE_SLICES: &[&str] = &[
     "contains_key",
     "ends_with",
-    "eq_ignore_ascii_case",
-    "extend_from_slice",
     "join",
-    "push_str",
     "starts_with",
     "strip_prefix",
     "strip_suffix",
-    "write_all",
-    "write_str",
 ];
 
 /// Methods that take another value of the same type by reference.
@@ -86,7 +81,17 @@ impl Work<'_> {
             Around::Receiver(call, ..) if typed.fact(call).effect == Effect::Reads => {}
             Around::Part | Around::Printed => {}
             Around::Other(_, ExprKind::Deref(_)) if place == Place::Owned => {}
+            // No buffer has such a method.
+            Around::Receiver(call, ..) if place == Place::Guessed && typed.fact(call).elsewhere => {
+            }
+            Around::Other(outer, ExprKind::Ref(..))
+                if matches!(place, Place::Owned | Place::Guessed)
+                    && self.becomes_slice(typed, outer) => {}
+            _ if matches!(place, Place::Shared | Place::Lent)
+                && self.becomes_slice(typed, at.expr) => {}
             _ if place == Place::Guessed => self.leave(span, "names a field of an unknown type"),
+            // A text or path is lent as more than its box is.
+            Around::Receiver(_, "as_ref", _) => self.before(at, place.stars()),
             Around::Receiver(call, "clone", name) => match self.sets.contains(&at.with(call)) {
                 true => {
                     self.carried.insert(at.with(call));
@@ -103,6 +108,13 @@ impl Work<'_> {
             Around::Receiver(call, name, _)
                 if OF_PAIRS.contains(&name) && self.is_paired(typed, at.expr, call) => {}
             Around::Receiver(..) => self.leave(span, "calls what a boxed slice may not have"),
+            Around::Other(outer, ExprKind::Ref(true, _))
+                if place == Place::Owned && self.is_taken(typed, outer, buffer) =>
+            {
+                if let Some(call) = typed.fact(outer).parent {
+                    self.behind(at.with(call), owner.1);
+                }
+            }
             Around::Other(outer, ExprKind::Ref(..)) if place == Place::Owned => {
                 self.lent(at, at.with(outer), "*", buffer);
             }
@@ -183,22 +195,14 @@ impl Work<'_> {
             }
             ExprKind::Call(callee, args) if *callee != reference.expr => {
                 let index = args.iter().position(|a| *a == reference.expr);
-                let target = typed.fact(outer).target;
-                if shared
-                    && (self.takes_slices(typed, *callee) || self.holds_slice(typed, reference))
-                {
-                    self.before(at, text);
-                } else {
-                    self.argument(at, target, index, text);
+                match shared && self.takes_slices(typed, *callee) {
+                    true => self.before(at, text),
+                    false => self.argument(at, typed.fact(outer).target, index, text),
                 }
-            }
-            ExprKind::Struct(..) if shared && self.holds_slice(typed, reference) => {
-                self.before(at, text);
             }
             ExprKind::Block(stmts, _) if shared && let_of(stmts, reference.expr).is_some() => {
                 match let_of(stmts, reference.expr) {
                     Some((pat, None)) => self.bound(at.body, pat, Shape::Frozen(buffer)),
-                    Some((_, Some(ty))) if is_slice_ref(ty) => self.before(at, text),
                     _ => self.leave(span, "lends it"),
                 }
             }
@@ -218,9 +222,6 @@ impl Work<'_> {
                     }
                     _ => self.leave(span, "lends it to a function that is not known"),
                 }
-            }
-            ExprKind::Return(_) | ExprKind::Block(..) if self.returns_slice(typed, outer) => {
-                self.before(at, text);
             }
             _ => self.leave(span, "lends it"),
         }
@@ -274,25 +275,26 @@ impl Work<'_> {
     }
 
     /// True if a literal or a constructor puts a value in a field that is a reference to a slice.
-    fn holds_slice(&self, typed: &Typed, value: At) -> bool {
-        let Some(outer) = typed.fact(value.expr).parent else {
+    fn holds_slice(&self, typed: &Typed, value: ExprId) -> bool {
+        let Some(outer) = typed.fact(value).parent else {
             return false;
         };
         let Some(Target::Ctor(adt, variant)) = typed.fact(outer).target else {
             return false;
         };
-        let events = &self.editor.usage.events;
         let fields = variant_of(self.editor.model.db, adt, variant).map(|v| &v.fields);
-        (0..)
-            .zip(fields.into_iter().flatten())
-            .any(|(field, data)| {
-                let id = FieldId {
-                    adt,
-                    variant,
-                    field,
-                };
-                is_slice_ref(&data.ty) && events.sets(id, value)
-            })
+        let field = match &typed.node(outer).kind {
+            ExprKind::Struct(_, set, _) => set
+                .iter()
+                .find(|(_, v)| *v == value)
+                .and_then(|(name, _)| fields?.iter().find(|f| f.name == *name)),
+            ExprKind::Call(_, args) => {
+                let at = args.iter().position(|a| *a == value);
+                at.and_then(|at| fields?.get(at))
+            }
+            _ => None,
+        };
+        field.is_some_and(|field| field.ty.is_slice_ref())
     }
 
     /// True for a map or set that is asked for a key of the buffer's type.
@@ -306,7 +308,6 @@ impl Work<'_> {
 
     /// True if what a function returns is a reference to a slice or text, and this is its end.
     fn returns_slice(&self, typed: &Typed, outer: ExprId) -> bool {
-        let db = self.editor.model.db;
         let whole = typed.function.body.value == Some(outer)
             || matches!(typed.node(outer).kind, ExprKind::Return(_));
         let mut around = std::iter::successors(typed.fact(outer).parent, |e| typed.fact(*e).parent);
@@ -316,31 +317,91 @@ impl Work<'_> {
                 ExprKind::Closure(..) | ExprKind::Async(_)
             )
         });
-        let slice = match db.types.kind(typed.output) {
-            TyKind::Ref(inner, false) => match db.types.kind(*inner) {
-                TyKind::Slice(_) | TyKind::Prim(Prim::Str) => true,
-                TyKind::Adt(id, _) => matches!(std_name(db, *id), Some("Path" | "OsStr")),
-                _ => false,
-            },
-            _ => false,
-        };
-        whole && !inside && slice
+        whole && !inside && self.is_to_slice(typed.output)
     }
 
     /// A reference as an argument: what the function asks for tells whether a slice will do.
     fn argument(&mut self, at: At, target: Option<Target>, index: Option<usize>, text: &str) {
         let span = self.typed(at.body).node(at.expr).span;
-        let Some((Target::Item(function), index)) = target.zip(index) else {
-            self.leave(span, "lends it to a function that is not known");
-            return;
-        };
-        let signature = self.editor.usage.body(function);
-        let signature = signature.map(|b| &b.function.body.signature);
-        let wanted = signature.and_then(|s| s.inputs.get(index));
-        match wanted {
-            Some(ty) if is_slice_ref(ty) => self.before(at, text),
+        match self.asked(target, index) {
             Some(Type::Impl(bounds)) if bounds.iter().all(is_of_slices) => self.before(at, text),
-            _ => self.leave(span, "lends it to a function that may want it as it is"),
+            Some(_) => self.leave(span, "lends it to a function that may want it as it is"),
+            None => self.leave(span, "lends it to a function that is not known"),
+        }
+    }
+
+    /// The type that a function is declared to take at a place.
+    fn asked(&self, target: Option<Target>, index: Option<usize>) -> Option<&'static Type> {
+        let Some(Target::Item(function)) = target else {
+            return None;
+        };
+        self.editor.usage.signature(function)?.inputs.get(index?)
+    }
+
+    /// True where a reference to a buffer, and one to a boxed slice, becomes one to a slice by
+    /// itself.
+    fn becomes_slice(&self, typed: &Typed, reference: ExprId) -> bool {
+        let Some(outer) = typed.fact(reference).parent else {
+            return false;
+        };
+        let target = typed.fact(outer).target;
+        let at = |list: &[ExprId]| list.iter().position(|e| *e == reference);
+        match &typed.node(outer).kind {
+            ExprKind::Call(callee, args) if *callee != reference => match target {
+                Some(Target::Ctor(..)) => self.holds_slice(typed, reference),
+                _ => self.asked(target, at(args)).is_some_and(Type::is_slice_ref),
+            },
+            ExprKind::Struct(..) => self.holds_slice(typed, reference),
+            ExprKind::Method(on, name, _, args) if *on != reference => match target {
+                Some(Target::Item(_)) => {
+                    let index = at(args).map(|i| i + 1);
+                    self.asked(target, index).is_some_and(Type::is_slice_ref)
+                }
+                _ => self.editor.usage.std_takes_slice(name.name, at(args)),
+            },
+            ExprKind::Block(stmts, _) if let_of(stmts, reference).is_some() => {
+                let_of(stmts, reference).is_some_and(|(_, ty)| ty.is_some_and(Type::is_slice_ref))
+            }
+            ExprKind::Return(_) | ExprKind::Block(..) => self.returns_slice(typed, outer),
+            // The first element says what all are.
+            ExprKind::Array(list) => at(list) > Some(0) && self.is_to_slice(typed.fact(list[0]).ty),
+            ExprKind::Assign(to, None, value) if *value == reference => {
+                self.is_to_slice(typed.fact(*to).ty)
+            }
+            _ => false,
+        }
+    }
+
+    /// True for `mem::take`, of a buffer whose box has a default too.
+    fn is_taken(&self, typed: &Typed, lent: ExprId, buffer: Buffer) -> bool {
+        let Some(outer) = typed.fact(lent).parent else {
+            return false;
+        };
+        match &typed.node(outer).kind {
+            ExprKind::Call(callee, args) if args[..] == [lent] && buffer != Buffer::PathBuf => {
+                match &typed.node(*callee).kind {
+                    ExprKind::Path(path) => {
+                        let mut names = path.segments.iter().rev().map(|s| s.name);
+                        let mut is = |name: &str| names.next().is_some_and(|n| n == name);
+                        is("take") && is("mem")
+                    }
+                    _ => false,
+                }
+            }
+            _ => false,
+        }
+    }
+
+    /// True for a reference to a slice, text or path.
+    fn is_to_slice(&self, ty: Ty) -> bool {
+        let db = self.editor.model.db;
+        let TyKind::Ref(inner, _) = db.types.kind(ty) else {
+            return false;
+        };
+        match db.types.kind(*inner) {
+            TyKind::Slice(_) | TyKind::Prim(Prim::Str) => true,
+            TyKind::Adt(id, _) => matches!(std_name(db, *id), Some("Path" | "OsStr")),
+            _ => false,
         }
     }
 
@@ -383,16 +444,4 @@ fn is_of_slices(bound: &Bound) -> bool {
         bound.path.last_name(),
         "AsRef" | "Debug" | "Display" | "Hash"
     )
-}
-
-/// True for a reference to a slice, text or path, to which one to a box becomes by itself.
-fn is_slice_ref(ty: &Type) -> bool {
-    match ty {
-        Type::Ref(inner, false) => match &**inner {
-            Type::Slice(_) => true,
-            Type::Path(path) => matches!(path.last_name(), "str" | "Path" | "OsStr"),
-            _ => false,
-        },
-        _ => false,
-    }
 }

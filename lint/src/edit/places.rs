@@ -19,6 +19,16 @@ pub(super) enum Place {
     Guessed,
 }
 
+impl Place {
+    /// What leads from it to the contents of a box.
+    pub(super) fn stars(self) -> &'static str {
+        match self {
+            Place::Owned | Place::Guessed => "*",
+            Place::Shared | Place::Lent => "**",
+        }
+    }
+}
+
 impl Editor<'_> {
     /// The pattern around one.
     pub(super) fn outer(&self, body: usize, pat: PatId) -> Option<PatId> {

@@ -9,7 +9,7 @@ use crate::span::Span;
 use crate::usage::events::At;
 
 /// Methods that a box, or a reference to one, has itself: what is inside has to be named.
-const OF_BOXES: &[&str] = &[
+pub(super) const OF_BOXES: &[&str] = &[
     "as_mut",
     "as_ref",
     "borrow",
@@ -425,6 +425,12 @@ impl<'e> Work<'e> {
             Around::Matched(pats) => self.matched(at.body, &pats, shape),
             Around::Other(outer, ExprKind::Ref(..)) => match self.around(typed, outer) {
                 Around::Matched(pats) => self.matched(at.body, &pats, shape),
+                Around::Other(tuple, ExprKind::Tuple(list)) => {
+                    match self.matched_part(typed, tuple, list, outer) {
+                        Some(pats) => self.matched(at.body, &pats, shape),
+                        None => self.leave(span, "lends it"),
+                    }
+                }
                 Around::Printed => {}
                 _ => self.leave(span, "lends it"),
             },
@@ -508,6 +514,30 @@ impl<'e> Work<'e> {
             },
             _ => None,
         }
+    }
+
+    /// The patterns that a part of a tuple is held against where the tuple is.
+    fn matched_part(
+        &self,
+        typed: &'e Typed,
+        tuple: ExprId,
+        list: &[ExprId],
+        part: ExprId,
+    ) -> Option<Vec<PatId>> {
+        let index = list.iter().position(|e| *e == part)?;
+        let Around::Matched(mut pats) = self.around(typed, tuple) else {
+            return None;
+        };
+        let mut parts = Vec::new();
+        while let Some(pat) = pats.pop() {
+            match &typed.function.body.pat(pat).kind {
+                PatKind::Wild => {}
+                PatKind::Or(cases) => pats.extend(cases),
+                PatKind::Tuple(of) if of.len() == list.len() => parts.push(*of.get(index)?),
+                _ => return None,
+            }
+        }
+        Some(parts)
     }
 
     fn matched(&mut self, body: usize, pats: &[PatId], shape: Shape) {

@@ -2,16 +2,20 @@
 //! that this build leaves out. Whatever is found there and is not understood is not edited.
 
 use super::text::Tokens;
-use super::{Editor, Work};
+use super::uses::OF_BOXES;
+use super::{Editor, Shape, Work};
 use crate::infer::body::FieldId;
+use crate::infer::effects::Effect;
 use crate::ir::body::{ExprKind, PatKind};
 use crate::ir::{self, ItemKind, Style};
 use crate::lower::Kind;
 use crate::name::Name;
+use crate::resolve::{ModId, Seen};
 use crate::seen;
 use crate::source::read;
 use crate::span::{FileId, Span};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
@@ -23,6 +27,8 @@ const DEEPEST: usize = 24;
 pub(super) struct Words {
     /// By word: files that have it.
     files: FxHashMap<Name, Vec<FileId>>,
+    /// By path: the modules that are read from it, one in each crate.
+    modules: FxHashMap<PathBuf, Vec<ModId>>,
     /// Where a body that was read names something of which it is known what it is.
     known: FxHashSet<(FileId, u32)>,
 }
@@ -67,7 +73,27 @@ impl Words {
             }
         }
         words.understood(editor);
+        for krate in &editor.crates {
+            for module in db.all_modules(krate.0) {
+                let file = db.module(module).file.borrow().clone();
+                let of_file = file.map(|file| words.modules.entry(file).or_default());
+                of_file.into_iter().for_each(|list| list.push(module));
+            }
+        }
         words
+    }
+
+    /// True if something that is seen so may be named in a file. One that no module is read from
+    /// can be a part of those in whose folder it lies.
+    fn may_name(&self, editor: &Editor, seen: Seen, file: &Path) -> bool {
+        let db = editor.model.db;
+        let Seen::Within(of) = seen else { return true };
+        match self.modules.get(file) {
+            Some(list) => list
+                .iter()
+                .any(|&m| db.visible(seen, m) || db.visible(Seen::Within(m), of)),
+            None => file.starts_with(&*db.module(of).dir.borrow()),
+        }
     }
 
     /// Notes what is known of the words in bodies.
@@ -157,26 +183,48 @@ fn files(folder: &Path, packages: &[&Path], target: &Path, depth: usize, list: &
 }
 
 impl Work<'_> {
+    /// True if what stands behind a name of a field, at token `i`, does as well when it is changed.
+    fn fits_as_it_is(&self, tokens: &Tokens, i: usize, id: FieldId) -> bool {
+        let Some(shape) = self.changed.get(&id) else {
+            return false;
+        };
+        if tokens.is(i + 1, b'[') {
+            return matches!(shape, Shape::Boxed | Shape::Frozen(_));
+        }
+        if !tokens.is(i + 1, b'.') || !tokens.is_ident(i + 2) {
+            return false;
+        }
+        let name = tokens.str(i + 2);
+        match (shape, is_call(tokens, i + 3)) {
+            (Shape::Boxed, called) => !called || !OF_BOXES.contains(&name),
+            (Shape::Frozen(_), true) => {
+                let effect = self.editor.usage.effect_named(Name::new(name));
+                effect == Some(Effect::Reads)
+            }
+            (Shape::BoxedInside | Shape::FrozenInside(_), true) => {
+                matches!(name, "is_some" | "is_none")
+            }
+            (_, false) => false,
+        }
+    }
+
     /// Leaves what names a changed field and is not understood.
     pub(super) fn outside(&mut self, ids: &[FieldId]) {
         let editor = self.editor;
         let words = editor.words.get_or_init(|| Words::find(editor));
-        let mut seen: FxHashSet<(Name, Name, Name)> = FxHashSet::default();
+        let db = editor.model.db;
+        let mut done: FxHashSet<(Span, Name, Name)> = FxHashSet::default();
         for &id in ids {
             let Some((variant, field)) = editor.field(id) else {
                 continue;
             };
-            let item = editor.model.db.item(id.adt).item;
-            if !seen.insert((item.name, variant.name, field.name)) {
+            let item = db.item(id.adt).item;
+            let definition = db.sources.origin(item.span).0;
+            if !done.insert((definition, variant.name, field.name)) {
                 continue;
             }
-            let krate = editor.model.db.krate(
-                editor
-                    .model
-                    .db
-                    .krate_of(editor.model.db.item(id.adt).module),
-            );
-            let serves = krate.id.map(|k| editor.model.db.project.krate(k));
+            let krate = db.krate(db.krate_of(db.item(id.adt).module));
+            let serves = krate.id.map(|k| db.project.krate(k));
             let exported = editor
                 .infos
                 .get(&id.adt)
@@ -188,39 +236,52 @@ impl Work<'_> {
                 continue;
             };
             let is_enum = adt.kind == ir::AdtKind::Enum;
-            let definition = editor.model.db.sources.origin(item.span).0;
             let of = Searched {
                 ty: item.name,
                 variant: variant.name,
                 field: (variant.style == Style::Named).then_some(field.name),
                 is_enum,
                 definition,
+                fits: &|tokens, i| self.fits_as_it_is(tokens, i, id),
             };
+            // It in each target.
+            let same = ids.iter().filter(|other| {
+                let item = db.item(other.adt).item;
+                db.sources.origin(item.span).0 == definition
+            });
+            let seen: Vec<Seen> = same.filter_map(|id| editor.seen(*id)).collect();
+            let mut found = Vec::new();
             for &file in words.files.get(&of.needed()).into_iter().flatten() {
-                let tokens = editor.files.get(&editor.model.db.sources, file);
-                for start in of.find(&tokens, file, &words.known) {
-                    let span = Span {
+                let tokens = editor.files.get(&db.sources, file);
+                let path = &tokens.source.path;
+                if seen.iter().any(|s| words.may_name(editor, *s, path)) {
+                    let places = of.find(&tokens, file, &words.known).into_iter();
+                    found.extend(places.map(|start| Span {
                         file,
                         start,
                         end: start,
-                    };
-                    self.leave(span, "is not read (a test, a macro, or left out by `cfg`)");
+                    }));
                 }
+            }
+            for span in found {
+                self.leave(span, "is not read (a test, a macro, or left out by `cfg`)");
             }
         }
     }
 }
 
 /// What is looked for.
-struct Searched {
+struct Searched<'s> {
     ty: Name,
     variant: Name,
     field: Option<Name>,
     is_enum: bool,
     definition: Span,
+    /// True if what stands behind a name of the field does as well when the field is changed.
+    fits: &'s dyn Fn(&Tokens, usize) -> bool,
 }
 
-impl Searched {
+impl Searched<'_> {
     /// A word that stands wherever something is found.
     fn needed(&self) -> Name {
         match self.field {
@@ -245,6 +306,13 @@ impl Searched {
         }
         let imported = self.is_enum && self.is_imported(tokens);
         let aliases = self.aliases(tokens);
+        let impls = impls(tokens);
+        // Inside of an `impl` for another type `self` and `Self` are not this one.
+        let elsewhere = |i: usize| {
+            let mut around = impls.iter().filter(|(inside, _)| inside.contains(&i));
+            let name = around.next_back().and_then(|(_, name)| name.as_deref());
+            name.is_some_and(|name| name != self.ty.as_str() && !aliases.iter().any(|a| a == name))
+        };
         let mut in_use = false;
         // Where the definition of an enum ends: its variants name types.
         let mut defined = 0;
@@ -292,7 +360,10 @@ impl Searched {
                 && dotted
                 && !is_call(tokens, i + 1)
             {
-                found.push(token.start);
+                let of_self = i > 1 && tokens.str(i - 2) == "self" && !tokens.is(i - 3, b'.');
+                if !((self.fits)(tokens, i) || of_self && elsewhere(i)) {
+                    found.push(token.start);
+                }
                 continue;
             }
             if self.is_enum {
@@ -301,7 +372,7 @@ impl Searched {
                 }
                 let pathed = i >= 3
                     && tokens.ends_path_sep(i - 1)
-                    && (tokens.str(i - 3) == "Self"
+                    && (tokens.str(i - 3) == "Self" && !elsewhere(i)
                         || tokens.str(i - 3) == self.ty.as_str()
                         || aliases.iter().any(|a| a == tokens.str(i - 3))
                         || tokens.is(i - 4, b'$'));
@@ -311,7 +382,7 @@ impl Searched {
                     found.push(token.start);
                 }
             } else if word == self.ty.as_str()
-                || word == "Self"
+                || word == "Self" && !elsewhere(i)
                 || aliases.iter().any(|a| a == word)
             {
                 let before = i.checked_sub(1).map_or("", |b| tokens.str(b));
@@ -399,6 +470,45 @@ impl Searched {
         }
         list
     }
+}
+
+/// What the `impl` blocks of a file span, and the last name of the type that each is for; none where
+/// that is no path.
+fn impls(tokens: &Tokens) -> Vec<(Range<usize>, Option<String>)> {
+    let list = &tokens.list;
+    let begins = |i: &usize| {
+        let before = i.checked_sub(1).map_or("}", |b| tokens.str(b));
+        tokens.str(*i) == "impl"
+            && list[*i].kind == Kind::Word
+            && matches!(before, "}" | "{" | ";" | "]" | "unsafe" | "default")
+    };
+    let mut found = Vec::new();
+    for start in (0..list.len()).filter(begins) {
+        let (mut name, mut angles, mut plain) = (None, 0, true);
+        for (i, token) in list.iter().enumerate().skip(start + 1) {
+            match token.byte {
+                b'{' if token.kind == Kind::Open => {
+                    found.push((i..token.mate as usize, name.filter(|_| plain)));
+                    break;
+                }
+                b'<' => angles += 1,
+                b'>' if !tokens.is(i - 1, b'-') => angles -= 1,
+                _ if angles > 0 => {}
+                b'$' | b'(' | b'[' | b'!' => plain = false,
+                b';' => break,
+                _ if tokens.is_ident(i) => match tokens.str(i) {
+                    // What came was the trait.
+                    "for" => (name, plain) = (None, true),
+                    "where" => angles = i32::MAX / 2,
+                    "dyn" => plain = false,
+                    "mut" => {}
+                    word => name = Some(word.to_owned()),
+                },
+                _ => {}
+            }
+        }
+    }
+    found
 }
 
 /// True if a call follows: `(`, or `::<…>(`.

@@ -164,6 +164,23 @@ impl Members {
         signature
     }
 
+    /// True if every method of std of this name takes a reference to a slice or text at a place.
+    pub(super) fn std_takes_slice(&self, name: Name, index: usize) -> bool {
+        let library = self.db.std();
+        let of_std = |m: &&Member| self.db.krate_of(self.db.item(m.item).module) == library;
+        let members = self.by_name.get(&name).map_or(&[][..], |n| &n.members);
+        let mut asked = members.iter().filter(of_std).map(|m| {
+            let inputs = &self.signature(m.item)?.inputs;
+            inputs.get(index + 1)
+        });
+        let mut any = false;
+        let all = asked.all(|ty| {
+            any = true;
+            ty.is_some_and(ir::Type::is_slice_ref)
+        });
+        any && all
+    }
+
     /// An associated function or constant of exactly this type.
     pub(super) fn of(&self, ty: Ty, name: Name) -> Option<Callee> {
         if let Some(found) = self.found.borrow().get(&(ty, name)) {

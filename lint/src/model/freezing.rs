@@ -60,6 +60,7 @@ const ATTRIBUTES: &[&str] = &[
     "rkyv",
     "schemars",
     "serde",
+    "source",
     "warn",
 ];
 
