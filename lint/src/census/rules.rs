@@ -4,6 +4,7 @@
 mod channels;
 pub mod crates;
 
+use super::image::word;
 use super::plan::Owner;
 use super::types::{Kind, TypeId, Types};
 
@@ -251,6 +252,24 @@ impl Container {
             Container::Thin(p, c) => Container::Thin(p + at, own(c)),
             Container::Node(place, leaf, _) => Container::Node(place + at, leaf, by),
             Container::Whole(list) => Container::Whole(list),
+        }
+    }
+}
+
+impl Container {
+    /// The address of the block that a value has alone, where it has one.
+    pub fn own_block(&self, bytes: &[u8]) -> Option<u64> {
+        let at = |place: &u64| word(bytes, *place as usize);
+        match self {
+            Container::Vec(b) | Container::Ring(b, _) | Container::Rest(b, _) => {
+                (at(&b.capacity) > 0).then(|| at(&b.pointer))
+            }
+            Container::One(p, ..) | Container::Dyn(p, _, false, _) => Some(at(p)),
+            Container::Slice(p, length, _) => (at(length) > 0).then(|| at(p)),
+            Container::Tree(root, ..) | Container::List(root, ..) => Some(at(root)),
+            Container::Thin(p, _) => Some(at(p)),
+            Container::Small(capacity, _, fits, p, ..) => (at(capacity) > *fits).then(|| at(p)),
+            _ => None,
         }
     }
 }

@@ -2,11 +2,12 @@
 //!
 //! LLVM makes one function of two with equal code, so the name of a function that is called proves
 //! nothing about its type arguments. What is inlined into a function without type arguments was
-//! written there.
+//! written there, unless it had been made one with another before it was inlined, as fat LTO does:
+//! then it is called by a function that says another type.
 
-use super::dwarf::{Frame, Functions, is_std};
+use super::dwarf::{Frame, Program, is_std};
 use super::image::Image;
-use super::types::{TypeId, base};
+use super::types::{TypeId, Types, base};
 use rustc_hash::FxHashMap;
 
 /// How a block is filled with values of a type.
@@ -75,6 +76,9 @@ const INNER: &[&str] = &[
     "grow",
 ];
 
+/// Methods of a list, whose nodes have the type argument that they have.
+const LIST: &str = "alloc::collections::linked_list::LinkedList<";
+
 /// The last name of a path, without arguments.
 fn last(path: &str) -> &str {
     // `alloc::vec::Vec<a::B, C>::push<a::B>`: the arguments at the end are cut off first.
@@ -123,7 +127,8 @@ pub struct Sites {
 }
 
 /// Asks every stack.
-pub fn read(image: &Image, functions: &Functions, bias: u64) -> Sites {
+pub fn read(image: &Image, program: &Program, bias: u64) -> Sites {
+    let functions = &program.functions;
     let mut known: FxHashMap<u64, Vec<Frame<'_>>> = FxHashMap::default();
     let mut sites = Sites::default();
     let mut stacks: Vec<_> = image.stacks.iter().collect();
@@ -152,7 +157,7 @@ pub fn read(image: &Image, functions: &Functions, bias: u64) -> Sites {
         }
         if foreign.unwrap_or(true) {
             sites.foreign.insert(id);
-        } else if let Some(site) = of(&chains) {
+        } else if let Some(site) = of(&chains, &program.types) {
             sites.by_stack.insert(id, site);
         }
     }
@@ -177,19 +182,40 @@ fn is_ours(frame: &Frame<'_>) -> bool {
     frame.function.name.starts_with("weigh_heap::")
 }
 
-fn of(chains: &[Vec<Frame<'_>>]) -> Option<Site> {
+/// Whether one of the functions of std that an allocation is inlined into is about other values of
+/// the same size. Of equal code are only functions whose values have one size; a container of
+/// containers allocates for values of both.
+fn is_other(outer: &[Frame<'_>], ty: TypeId, types: &Types) -> bool {
+    let own = outer
+        .iter()
+        .take_while(|frame| is_std(base(&frame.function.name)));
+    own.into_iter().any(|frame| {
+        let is_list = frame.function.name.starts_with(LIST);
+        let mut arguments = frame.function.arguments.iter();
+        let node = types.argument(ty, "T").filter(|_| is_list);
+        match (node, rule(frame)) {
+            (Some(element), _) => arguments.any(|(name, ty)| &**name == "T" && *ty != element),
+            (None, Some((other, _))) => other != ty && types[other].size == types[ty].size,
+            (None, None) => false,
+        }
+    })
+}
+
+fn of(chains: &[Vec<Frame<'_>>], types: &Types) -> Option<Site> {
     let mut guess = None;
     for frames in chains {
         let physical = frames.last()?;
         let generic = !physical.function.arguments.is_empty();
-        for frame in frames {
+        for (index, frame) in frames.iter().enumerate() {
             if is_ours(frame) {
                 continue;
             }
             if let Some((ty, filled)) = rule(frame) {
-                let sure = match frame.inlined {
-                    true => !generic || !frame.optimized,
-                    false => !frame.optimized,
+                let sure = match (frame.optimized, frame.inlined) {
+                    (false, _) => true,
+                    (true, inlined) => {
+                        inlined && !generic && !is_other(&frames[index + 1..], ty, types)
+                    }
                 };
                 let site = Site { ty, filled, sure };
                 if sure {

@@ -98,6 +98,11 @@ impl Index<TypeId> for Types {
 }
 
 impl Types {
+    /// All there are.
+    pub fn ids(&self) -> impl Iterator<Item = TypeId> + use<> {
+        (0..self.list.len() as u32).map(TypeId)
+    }
+
     /// A field by name.
     pub fn field(&self, ty: TypeId, name: &str) -> Option<&Field> {
         match &self[ty].kind {

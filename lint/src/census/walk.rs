@@ -8,6 +8,7 @@ mod loose;
 mod messages;
 mod nodes;
 mod shared;
+mod variables;
 
 use super::count::Blocks;
 use super::dwarf::Program;
@@ -15,7 +16,7 @@ use super::image::{Image, narrow, word};
 use super::plan::{Op, Owner, PlanId, Plans};
 use super::site::{Filled, Site, Sites};
 use super::types::{Scalar, TypeId};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -67,13 +68,9 @@ pub struct Count {
     pub texts: FxHashMap<(u64, u64), u64>,
 }
 
-/// A walk, and what it has counted.
-#[derive(Debug)]
-pub struct Walk<'i, 't> {
-    /// The memory.
-    pub image: &'i Image,
-    /// How types are read.
-    pub plans: Plans<'t>,
+/// What a walk has found: all that reading on trial changes.
+#[derive(Clone, Debug, Default)]
+pub struct Found {
     /// Of each block.
     pub states: Vec<State>,
     /// Values read by each plan.
@@ -84,7 +81,7 @@ pub struct Walk<'i, 't> {
     pub spare: FxHashMap<TypeId, u64>,
     /// Containers whose parts contradict each other.
     pub torn: u64,
-    /// Values that are typed by their site, with room for them, but whose number is not known.
+    /// Slots that are typed by their site, but of which it is not known whether they are filled.
     pub unknown_slots: FxHashMap<TypeId, u64>,
     /// Owners of shared blocks.
     pub shares: FxHashMap<usize, u64>,
@@ -92,8 +89,19 @@ pub struct Walk<'i, 't> {
     pub shared_by: FxHashMap<usize, Owner>,
     /// Chunks that values of any type lie in.
     pub arenas: arena::Arenas,
-    /// Blocks that an owner was met of, since it was last asked.
-    owned: FxHashSet<usize>,
+    /// Of each block, whether an owner was met.
+    owned: Vec<bool>,
+}
+
+/// A walk, and what it has counted.
+#[derive(Debug)]
+pub struct Walk<'i, 't> {
+    /// The memory.
+    pub image: &'i Image,
+    /// How types are read.
+    pub plans: Plans<'t>,
+    /// What has been found.
+    pub found: Found,
     program: &'t Program,
     bias: u64,
     todo: Vec<(PlanId, &'i [u8])>,
@@ -106,16 +114,11 @@ impl<'i, 't> Walk<'i, 't> {
         let mut walk = Walk {
             image,
             plans: Plans::new(&program.types),
-            states: vec![State::Unknown; image.blocks.len()],
-            counts: Vec::new(),
-            owners: FxHashMap::default(),
-            spare: FxHashMap::default(),
-            torn: 0,
-            unknown_slots: FxHashMap::default(),
-            shares: FxHashMap::default(),
-            shared_by: FxHashMap::default(),
-            arenas: arena::Arenas::default(),
-            owned: FxHashSet::default(),
+            found: Found {
+                states: vec![State::Unknown; image.blocks.len()],
+                owned: vec![false; image.blocks.len()],
+                ..Found::default()
+            },
             program,
             bias,
             todo: Vec::new(),
@@ -139,7 +142,7 @@ impl<'i, 't> Walk<'i, 't> {
 
     /// What each block's stack says, where its size fits.
     fn sites(&mut self, sites: &Sites) {
-        for (state, block) in self.states.iter_mut().zip(&self.image.blocks) {
+        for (state, block) in self.found.states.iter_mut().zip(&self.image.blocks) {
             let Some(site) = sites.by_stack.get(&block.stack) else {
                 continue;
             };
@@ -173,7 +176,7 @@ impl<'i, 't> Walk<'i, 't> {
         self.todo.push((plan, bytes));
         self.drain_one();
         self.room(plan);
-        self.counts[plan.0 as usize] -= 1;
+        self.found.counts[plan.0 as usize] -= 1;
     }
 
     fn root(&mut self, address: u64, table: u64) {
@@ -196,8 +199,8 @@ impl<'i, 't> Walk<'i, 't> {
 
     fn room(&mut self, plan: PlanId) {
         let needed = self.plans.list.len().max(plan.0 as usize + 1);
-        if self.counts.len() < needed {
-            self.counts.resize(needed, 0);
+        if self.found.counts.len() < needed {
+            self.found.counts.resize(needed, 0);
         }
     }
 
@@ -223,7 +226,7 @@ impl<'i, 't> Walk<'i, 't> {
     /// Counts one value and what it owns.
     fn value(&mut self, plan: PlanId, bytes: &'i [u8]) {
         self.room(plan);
-        self.counts[plan.0 as usize] += 1;
+        self.found.counts[plan.0 as usize] += 1;
         let ops = Rc::clone(&self.plans.list[plan.0 as usize].ops);
         for op in &*ops {
             self.op(op, bytes);
@@ -245,7 +248,7 @@ impl<'i, 't> Walk<'i, 't> {
                         self.value(plan, bytes);
                     }
                 }
-                None => self.torn += 1,
+                None => self.found.torn += 1,
             },
             Op::Repeat(at, size, count, plan) => {
                 for index in 0..*count {
@@ -269,30 +272,30 @@ impl<'i, 't> Walk<'i, 't> {
     /// The block that an owner leads to.
     fn owned(&mut self, address: u64) -> Option<usize> {
         let index = self.image.block(address)?;
-        self.owned.insert(index);
+        self.found.owned[index] = true;
         Some(index)
     }
 
     /// Takes a block for an owner. False when it is not what the owner says, or has one already.
     fn hold(&mut self, address: u64, ty: TypeId, filled: Filled, size: u64) -> Option<usize> {
         let Some(index) = self.owned(address) else {
-            self.torn += 1;
+            self.found.torn += 1;
             return None;
         };
         if self.image.blocks[index].size != size {
-            self.torn += 1;
+            self.found.torn += 1;
             return None;
         }
-        match self.states[index] {
+        match self.found.states[index] {
             State::Unknown => {}
             State::Made(site) if !site.sure || self.agrees(site, ty, filled) => {}
             State::Held(..) => return None,
             _ => {
-                self.states[index] = State::Disputed;
+                self.found.states[index] = State::Disputed;
                 return None;
             }
         }
-        self.states[index] = State::Held(ty, filled);
+        self.found.states[index] = State::Held(ty, filled);
         Some(index)
     }
 

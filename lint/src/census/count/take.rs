@@ -41,7 +41,7 @@ pub fn take(source: &Source<'_>) -> Result<Census, String> {
     let bias = image
         .bias(&shown, &program.segments)
         .ok_or_else(|| format!("{shown} is not in the memory that was recorded"))?;
-    let sites = crate::census::site::read(image, &program.functions, bias);
+    let sites = crate::census::site::read(image, program, bias);
     let walk = Walk::new(image, program, &sites, bias);
     let mut census = Census {
         head: Head {
@@ -70,12 +70,12 @@ pub fn take(source: &Source<'_>) -> Result<Census, String> {
 fn summary(walk: &Walk<'_, '_>, sites: &Sites, peak: u64) -> Summary {
     let mut summary = Summary {
         label: walk.image.label.clone(),
-        torn: walk.torn,
+        torn: walk.found.torn,
         peak_bytes: peak,
         ..Summary::default()
     };
     let types = walk.plans.types;
-    for (block, state) in walk.image.blocks.iter().zip(&walk.states) {
+    for (block, state) in walk.image.blocks.iter().zip(&walk.found.states) {
         let held = match state {
             State::Held(ty, _) => Some(*ty),
             _ => None,
@@ -93,7 +93,7 @@ fn summary(walk: &Walk<'_, '_>, sites: &Sites, peak: u64) -> Summary {
         };
         match (ty, state) {
             (Some(ty), _) => {
-                let known = size - walk.arenas.unread(block.address);
+                let known = size - walk.found.arenas.unread(block.address);
                 summary.typed_bytes += known;
                 summary.walked_bytes += if held.is_some() { known } else { 0 };
                 if types[ty].size == 1 && matches!(types[ty].kind, Kind::Scalar(_)) {
@@ -113,7 +113,7 @@ fn types(walk: &Walk<'_, '_>) -> Vec<TypeCount> {
     let described = walk.plans.types;
     let mut values: FxHashMap<TypeId, u64> = FxHashMap::default();
     let mut variants: FxHashMap<TypeId, FxHashMap<u32, u64>> = FxHashMap::default();
-    for (plan, &count) in walk.plans.list.iter().zip(&walk.counts) {
+    for (plan, &count) in walk.plans.list.iter().zip(&walk.found.counts) {
         if count == 0 {
             continue;
         }
@@ -129,8 +129,8 @@ fn types(walk: &Walk<'_, '_>) -> Vec<TypeCount> {
     for ty in guessed.keys() {
         slots.entry(*ty).or_default();
     }
-    let mut spare = walk.spare.clone();
-    for (ty, n) in &walk.unknown_slots {
+    let mut spare = walk.found.spare.clone();
+    for (ty, n) in &walk.found.unknown_slots {
         *spare.entry(*ty).or_default() += n;
     }
     for (&ty, &n) in &spare {
@@ -206,7 +206,7 @@ fn fields(walk: &Walk<'_, '_>) -> Vec<FieldCount> {
     };
     // `Option`s, which need no container.
     let mut options: BTreeMap<Owner, (u64, u64)> = BTreeMap::new();
-    for (plan, &count) in walk.plans.list.iter().zip(&walk.counts) {
+    for (plan, &count) in walk.plans.list.iter().zip(&walk.found.counts) {
         if let Some((ty, variant, owner)) = plan.variant
             && owner != NOBODY
             && types.base(ty) == "core::option::Option"
@@ -220,24 +220,24 @@ fn fields(walk: &Walk<'_, '_>) -> Vec<FieldCount> {
         }
     }
     let mut shared: FxHashMap<Owner, (u64, u64)> = FxHashMap::default();
-    for (index, owner) in &walk.shared_by {
+    for (index, owner) in &walk.found.shared_by {
         let entry = shared.entry(*owner).or_default();
         entry.1 += 1;
-        entry.0 += u64::from(walk.shares.get(index) == Some(&1));
+        entry.0 += u64::from(walk.found.shares.get(index) == Some(&1));
     }
     let empty = Count::default();
-    let mut owners: Vec<Owner> = walk.owners.keys().copied().collect();
+    let mut owners: Vec<Owner> = walk.found.owners.keys().copied().collect();
     owners.extend(
         options
             .iter()
-            .filter(|(o, n)| n.1 > 0 && !walk.owners.contains_key(o))
+            .filter(|(o, n)| n.1 > 0 && !walk.found.owners.contains_key(o))
             .map(|(o, _)| *o),
     );
     let mut list: Vec<FieldCount> = owners
         .into_iter()
         .filter(|owner| *owner != NOBODY)
         .map(|owner| {
-            let count = walk.owners.get(&owner).unwrap_or(&empty);
+            let count = walk.found.owners.get(&owner).unwrap_or(&empty);
             let (ty, field) = named(owner);
             FieldCount {
                 ty,
@@ -305,11 +305,11 @@ const SITES: usize = 40;
 
 fn untyped(source: &Source<'_>, walk: &Walk<'_, '_>, bias: u64) -> Vec<SiteCount> {
     let mut by_stack: FxHashMap<u32, (u64, u64)> = FxHashMap::default();
-    for (block, state) in walk.image.blocks.iter().zip(&walk.states) {
+    for (block, state) in walk.image.blocks.iter().zip(&walk.found.states) {
         let unknown = match state {
             State::Made(site) if site.sure => 0,
             State::Made(_) | State::Unknown | State::Disputed => block.size,
-            State::Held(..) => walk.arenas.unread(block.address),
+            State::Held(..) => walk.found.arenas.unread(block.address),
         };
         if unknown > 0 {
             let entry = by_stack.entry(block.stack).or_default();

@@ -96,10 +96,8 @@ fn handle(types: &Types, ty: TypeId) -> Option<Handle> {
     let (data, shared) = types.path(ty, "data")?;
     let (to_data, shared) = types.innermost(shared);
     // `Bytes` has nothing but addresses of what its handles share.
-    let all = (0..types.list.len() as u32).map(TypeId);
-    let by_name = all.into_iter().find(|t| &*types[*t].name == BYTES_SHARED);
+    let by_name = types.ids().find(|t| &*types[*t].name == BYTES_SHARED);
     let named = |t: &TypeId| types.base(*t) == "bytes::bytes_mut::Shared";
-    let all = (0..types.list.len() as u32).map(TypeId);
     let grows = types.pointee(shared).filter(named);
     Some(Handle {
         pointer: pointer + further,
@@ -107,7 +105,7 @@ fn handle(types: &Types, ty: TypeId) -> Option<Handle> {
         capacity: None,
         data: data + to_data,
         byte: types.pointee(byte)?,
-        shared: [by_name, grows.or_else(|| all.into_iter().find(named))],
+        shared: [by_name, grows.or_else(|| types.ids().find(named))],
         owner: NOBODY,
     })
 }

@@ -55,8 +55,7 @@ impl<'i> Walk<'i, '_> {
     /// A chunk says itself where it begins, and how far it is used.
     pub(super) fn find_chunks(&mut self) {
         let types = &self.program.types;
-        let all = 0..types.list.len() as u32;
-        let Some(footer) = all.map(TypeId).find(|t| &*types[*t].name == FOOTER) else {
+        let Some(footer) = types.ids().find(|t| &*types[*t].name == FOOTER) else {
             return;
         };
         let (Some((data, _)), Some((used, _))) =
@@ -78,14 +77,14 @@ impl<'i> Walk<'i, '_> {
                     used,
                     footer,
                 };
-                self.arenas.chunks.insert(block.address, chunk);
+                self.found.arenas.chunks.insert(block.address, chunk);
             }
         }
     }
 
     /// Chunks of which no arena was met are live, too.
     pub(super) fn hold_chunks(&mut self) {
-        let chunks: Vec<Chunk> = self.arenas.chunks.values().copied().collect();
+        let chunks: Vec<Chunk> = self.found.arenas.chunks.values().copied().collect();
         for chunk in chunks {
             self.hold_chunk(chunk);
         }
@@ -93,10 +92,10 @@ impl<'i> Walk<'i, '_> {
 
     fn hold_chunk(&mut self, chunk: Chunk) {
         if matches!(
-            self.states[chunk.index],
+            self.found.states[chunk.index],
             State::Unknown | State::Made(_) | State::Held(_, Filled::Arena)
         ) {
-            self.states[chunk.index] = State::Held(chunk.footer, Filled::Arena);
+            self.found.states[chunk.index] = State::Held(chunk.footer, Filled::Arena);
         }
     }
 
@@ -107,7 +106,7 @@ impl<'i> Walk<'i, '_> {
         let (mut at, mut blocks) = (newest, Blocks::default());
         let (mut used, mut whole) = (0, 0);
         // The last one is a static that leads to itself.
-        while let Some((_, &chunk)) = self.arenas.chunks.range(..=at).next_back()
+        while let Some((_, &chunk)) = self.found.arenas.chunks.range(..=at).next_back()
             && chunk.used.1 == at
         {
             self.hold_chunk(chunk);
@@ -122,7 +121,7 @@ impl<'i> Walk<'i, '_> {
             }
             at = next;
         }
-        let count = self.owners.entry(owner).or_default();
+        let count = self.found.owners.entry(owner).or_default();
         count.containers += 1;
         count.len += used;
         count.capacity += whole;
@@ -137,13 +136,13 @@ impl<'i> Walk<'i, '_> {
 
     /// Memory of an arena that nothing else has been found to have.
     fn given(&mut self, address: u64, bytes: u64) -> Option<&'i [u8]> {
-        let chunk = *self.arenas.chunk(address)?;
+        let chunk = *self.found.arenas.chunk(address)?;
         let end = address.checked_add(bytes)?;
-        let before = self.arenas.read.range(..end).next_back();
+        let before = self.found.arenas.read.range(..end).next_back();
         if bytes == 0 || end > chunk.used.1 || before.is_some_and(|(_, e)| *e > address) {
             return None;
         }
-        self.arenas.read.insert(address, end);
+        self.found.arenas.read.insert(address, end);
         self.hold_chunk(chunk);
         self.image.memory(address, bytes)
     }
@@ -154,8 +153,8 @@ impl<'i> Walk<'i, '_> {
         let capacity = place(bytes, buffer.capacity);
         let size = self.size(content.ty);
         if !owns {
-            if self.arenas.chunk(address).is_some() {
-                self.arenas.borrowed.push((address, len, content));
+            if self.found.arenas.chunk(address).is_some() {
+                self.found.arenas.borrowed.push((address, len, content));
             }
             return;
         }
@@ -163,7 +162,7 @@ impl<'i> Walk<'i, '_> {
         if capacity > 0 && size > 0 {
             let total = capacity.saturating_mul(size);
             let Some(given) = self.given(address, total).filter(|_| len <= capacity) else {
-                self.torn += 1;
+                self.found.torn += 1;
                 return;
             };
             values = given;
@@ -183,7 +182,7 @@ impl<'i> Walk<'i, '_> {
     }
 
     pub(super) fn pointed(&mut self, address: u64, ty: TypeId, owner: Owner, owns: bool) {
-        if self.arenas.chunk(address).is_none() {
+        if self.found.arenas.chunk(address).is_none() {
             return;
         }
         let content = Content {
@@ -192,7 +191,7 @@ impl<'i> Walk<'i, '_> {
             text: false,
         };
         if !owns {
-            self.arenas.borrowed.push((address, 1, content));
+            self.found.arenas.borrowed.push((address, 1, content));
             return;
         }
         let size = self.size(ty);
@@ -211,7 +210,7 @@ impl<'i> Walk<'i, '_> {
 
     /// Reads what references lead to, the largest first: others may lead into it.
     pub(super) fn borrowed(&mut self) -> bool {
-        let mut list = std::mem::take(&mut self.arenas.borrowed);
+        let mut list = std::mem::take(&mut self.found.arenas.borrowed);
         let size = |walk: &Self, (_, len, content): &(u64, u64, Content)| {
             len.saturating_mul(walk.size(content.ty))
         };

@@ -114,7 +114,7 @@ impl<'i> Walk<'i, '_> {
 
     pub(super) fn met(&mut self, owner: Owner, ty: TypeId, met: &Met) {
         let value_size = self.size(ty);
-        let count = self.owners.entry(owner).or_default();
+        let count = self.found.owners.entry(owner).or_default();
         count.containers += 1;
         count.len += met.len;
         count.capacity += met.capacity;
@@ -135,7 +135,7 @@ impl<'i> Walk<'i, '_> {
             }
         }
         if met.capacity > met.len {
-            *self.spare.entry(ty).or_default() += met.capacity - met.len;
+            *self.found.spare.entry(ty).or_default() += met.capacity - met.len;
         }
     }
 
@@ -149,7 +149,7 @@ impl<'i> Walk<'i, '_> {
         let compiled = &self.plans.list[plan.0 as usize];
         if compiled.ops.is_empty() {
             self.room(plan);
-            self.counts[plan.0 as usize] += len;
+            self.found.counts[plan.0 as usize] += len;
             return;
         }
         for index in 0..len {
@@ -162,7 +162,7 @@ impl<'i> Walk<'i, '_> {
 
     pub(super) fn text(&mut self, bytes: &[u8], owner: Owner) {
         let hash = self.text_hasher.hash_one(bytes);
-        let count = self.owners.entry(owner).or_default();
+        let count = self.found.owners.entry(owner).or_default();
         let len = bytes.len() as u64;
         *count.lengths.entry(len).or_default() += 1;
         if len > 0 {
@@ -194,11 +194,11 @@ impl<'i> Walk<'i, '_> {
             return;
         }
         if len > capacity {
-            self.torn += 1;
+            self.found.torn += 1;
             return;
         }
         let Some(total) = capacity.checked_mul(size) else {
-            self.torn += 1;
+            self.found.torn += 1;
             return;
         };
         let mut values: &[u8] = &[];
@@ -232,7 +232,7 @@ impl<'i> Walk<'i, '_> {
             return;
         }
         if len > capacity || head > capacity {
-            self.torn += 1;
+            self.found.torn += 1;
             return;
         }
         let total = capacity.saturating_mul(size);
@@ -274,7 +274,7 @@ impl<'i> Walk<'i, '_> {
             || end - start > total
             || !(end - first).is_multiple_of(size)
         {
-            self.torn += 1;
+            self.found.torn += 1;
             return;
         }
         let Some(index) = self.hold(start, content.ty, Filled::Slice, total) else {
@@ -303,7 +303,7 @@ impl<'i> Walk<'i, '_> {
         kind: &'static str,
     ) {
         if len > fits {
-            self.torn += 1;
+            self.found.torn += 1;
             return;
         }
         let size = self.size(content.ty);
@@ -363,7 +363,7 @@ impl<'i> Walk<'i, '_> {
         let total = capacity.saturating_mul(size);
         // Values lie at the end: the header is as large as their alignment.
         if len > capacity || values < COUNTS.saturating_add(total) {
-            self.torn += 1;
+            self.found.torn += 1;
             return;
         }
         if self

@@ -1,29 +1,15 @@
 //! Blocks that no owner in the heap or in a static leads to: variables have them.
 
-use super::arena::Arenas;
 use super::contain::GROUP;
-use super::{Count, State, Walk, chosen, tag_of};
+use super::variables::Said;
+use super::{State, Walk, chosen, tag_of};
 use crate::census::image::word;
-use crate::census::plan::{self, NOBODY, Op, Owner, PlanId};
-use crate::census::rules::Container;
+use crate::census::plan::{self, NOBODY, Op, PlanId};
 use crate::census::site::{Filled, Site};
-use crate::census::types::TypeId;
-use rustc_hash::{FxHashMap, FxHashSet};
+use std::ops::Range;
 
 /// How often it is tried to find more.
 const PASSES: usize = 4;
-
-/// What a walk has found so far.
-struct Found {
-    states: Vec<State>,
-    counts: Vec<u64>,
-    owners: FxHashMap<Owner, Count>,
-    spare: FxHashMap<TypeId, u64>,
-    torn: u64,
-    shares: FxHashMap<usize, u64>,
-    shared_by: FxHashMap<usize, Owner>,
-    arenas: Arenas,
-}
 
 impl Walk<'_, '_> {
     /// Reads blocks of one value of a type of the program: what is in it belongs to its fields,
@@ -46,13 +32,12 @@ impl Walk<'_, '_> {
             if unread.is_empty() {
                 break;
             }
-            let found = self.found();
-            self.owned.clear();
+            let before = self.found.clone();
             self.read_loose(&unread);
-            let owned = std::mem::take(&mut self.owned);
-            self.restore(found);
-            let (inner, outer): (Vec<usize>, Vec<usize>) =
-                unread.into_iter().partition(|index| owned.contains(index));
+            let tried = std::mem::replace(&mut self.found, before);
+            let (inner, outer): (Vec<usize>, Vec<usize>) = unread
+                .into_iter()
+                .partition(|&index| tried.owned[index] && !self.found.owned[index]);
             self.read_loose(&outer);
             if outer.is_empty() {
                 // They have each other.
@@ -61,36 +46,11 @@ impl Walk<'_, '_> {
         }
         // What could not be read is room at least.
         for index in self.unread(|_, site| site.sure && site.filled == Filled::Slice) {
-            if let State::Made(site) = self.states[index] {
-                let size = self.program.types[site.ty].size;
-                let slots = self.image.blocks[index].size / size;
-                *self.unknown_slots.entry(site.ty).or_default() += slots;
+            if let State::Made(site) = self.found.states[index] {
+                let slots = self.image.blocks[index].size / self.size(site.ty);
+                *self.found.unknown_slots.entry(site.ty).or_default() += slots;
             }
         }
-    }
-
-    fn found(&self) -> Found {
-        Found {
-            states: self.states.clone(),
-            counts: self.counts.clone(),
-            owners: self.owners.clone(),
-            spare: self.spare.clone(),
-            torn: self.torn,
-            shares: self.shares.clone(),
-            shared_by: self.shared_by.clone(),
-            arenas: self.arenas.clone(),
-        }
-    }
-
-    fn restore(&mut self, found: Found) {
-        self.states = found.states;
-        self.counts = found.counts;
-        self.owners = found.owners;
-        self.spare = found.spare;
-        self.torn = found.torn;
-        self.shares = found.shares;
-        self.shared_by = found.shared_by;
-        self.arenas = found.arenas;
     }
 
     /// Those whose type is known, the sure ones first, and of these what is known whole.
@@ -99,7 +59,7 @@ impl Walk<'_, '_> {
             matches!(site.filled, Filled::Slice)
                 || site.sure && matches!(site.filled, Filled::One | Filled::Table)
         });
-        all.sort_by_key(|index| match self.states[*index] {
+        all.sort_by_key(|index| match self.found.states[*index] {
             State::Made(site) if site.sure => u8::from(site.filled == Filled::Slice),
             _ => 2,
         });
@@ -107,7 +67,7 @@ impl Walk<'_, '_> {
     }
 
     fn unread(&self, is_wanted: impl Fn(&Self, Site) -> bool) -> Vec<usize> {
-        let all = self.states.iter().enumerate();
+        let all = self.found.states.iter().enumerate();
         all.filter(|(index, state)| match state {
             State::Made(site) => {
                 let fresh = self.image.blocks[*index].address == self.image.fresh;
@@ -120,114 +80,186 @@ impl Walk<'_, '_> {
     }
 
     fn read_loose(&mut self, unread: &[usize]) {
-        let is_slice = |index: &&usize| matches!(self.states[**index], State::Made(site) if site.filled == Filled::Slice);
-        let slices: Vec<usize> = unread.iter().filter(is_slice).copied().collect();
-        let lengths = self.lengths(&slices);
-        for &index in unread {
+        let buffers = unread.iter().filter_map(|&index| match self.found.states[index] {
+            State::Made(site) if site.filled == Filled::Slice => {
+                let block = self.image.blocks[index];
+                Some((block.address, block.size, self.size(site.ty)))
+            }
+            _ => None,
+        });
+        let said = self.said(&buffers.collect::<Vec<_>>());
+        let nothing = Said::default();
+        let of = |walk: &Self, index: usize| {
+            said.get(&walk.image.blocks[index].address)
+                .unwrap_or(&nothing)
+        };
+        // What an iterator has given out has another owner, which comes first.
+        let mut unread = unread.to_vec();
+        unread.sort_by_key(|&index| {
+            let said = of(self, index);
+            let sure = matches!(self.found.states[index], State::Made(site) if site.sure);
+            (!said.rests.is_empty(), !sure, said.inside.len() > 1)
+        });
+        for index in unread {
             // Some are read meanwhile, for an owner in another.
-            let State::Made(site) = self.states[index] else {
+            let State::Made(site) = self.found.states[index] else {
                 continue;
             };
             match site.filled {
                 Filled::One => self.read_single(index),
                 Filled::Table => self.read_table(index, site),
-                _ => self.buffer_of_nobody(index, &lengths),
+                _ => self.buffer_of_nobody(index, site, of(self, index)),
             }
         }
     }
 
     fn read_single(&mut self, index: usize) {
-        let State::Made(site) = self.states[index] else {
+        let State::Made(site) = self.found.states[index] else {
             return;
         };
         let plan = self.plans.of(site.ty, NOBODY);
-        self.states[index] = State::Held(site.ty, Filled::One);
+        self.found.states[index] = State::Held(site.ty, Filled::One);
         self.todo.push((plan, self.image.contents(index)));
         self.drain();
     }
 
     /// Reads a buffer, if it can be known how far.
-    fn buffer_of_nobody(&mut self, index: usize, lengths: &FxHashMap<u64, Vec<(u64, u64)>>) {
-        let State::Made(site) = self.states[index] else {
-            return;
-        };
-        let block = self.image.blocks[index];
-        let size = self.program.types[site.ty].size;
-        let capacity = block.size / size;
+    fn buffer_of_nobody(&mut self, index: usize, site: Site, said: &Said) {
+        let size = self.size(site.ty);
         let plan = self.plans.of(site.ty, NOBODY);
-        let bytes = self.image.contents(index);
-        let valid = |walk: &Self, len: u64| {
-            (0..len).all(|n| {
-                let start = (n * size) as usize;
-                walk.is_valid(plan, &bytes[start..start + size as usize])
-            })
+        let run = Run {
+            plan,
+            size,
+            capacity: self.image.blocks[index].size / size,
+            bytes: self.image.contents(index),
         };
-        let mut known: Vec<u64> = lengths
-            .get(&block.address)
-            .into_iter()
-            .flatten()
-            .filter(|(found, len)| *found == capacity && *len <= capacity)
-            .map(|(_, len)| *len)
-            .collect();
-        known.sort_unstable();
-        known.dedup();
-        // Older copies of the variable may be there as well: the one with the most values.
-        let len = known.into_iter().rev().find(|&len| valid(self, len));
-        if !site.sure {
+        let filled = match site.sure {
+            true => self
+                .filled(&run, said)
+                .or_else(|| self.filled_as_far_as_valid(&run, said)),
             // A guess is taken where a variable has the same size of buffer, and where values
             // themselves own blocks of just the sizes that they should have.
-            let witnessed = len.is_some_and(|len| {
-                (0..len).any(|n| {
-                    let start = (n * size) as usize;
-                    self.owns(plan, &bytes[start..start + size as usize])
-                })
-            });
-            if !witnessed {
-                return;
-            }
-        }
-        let len = len.or_else(|| {
-            let checks = self.plans.list[plan.0 as usize].checks;
-            checks.then(|| {
-                (0..capacity)
-                    .take_while(|&n| valid_at(self, plan, bytes, n, size))
-                    .count() as u64
-            })
-        });
-        let Some(len) = len else {
+            false => self
+                .filled(&run, said)
+                .filter(|filled| filled.clone().any(|n| self.owns(plan, run.value(n)))),
+        };
+        let Some(filled) = filled else {
             return;
         };
-        self.states[index] = State::Held(site.ty, Filled::Slice);
-        *self.spare.entry(site.ty).or_default() += capacity - len;
-        for n in 0..len {
-            let start = (n * size) as usize;
-            self.todo.push((plan, &bytes[start..start + size as usize]));
+        self.found.states[index] = State::Held(site.ty, Filled::Slice);
+        *self.found.spare.entry(site.ty).or_default() +=
+            run.capacity - (filled.end - filled.start);
+        for n in filled {
+            self.todo.push((plan, run.value(n)));
         }
         self.drain();
     }
 
+    /// Which values of a buffer are there, by what variables say.
+    fn filled(&self, run: &Run<'_>, said: &Said) -> Option<Range<u64>> {
+        let sound = |n: u64| self.is_sound(run.plan, run.value(n));
+        // Older copies of the variable may be there as well: the one with the most values.
+        let whole = |len: &&u64| (0..**len).all(sound);
+        if said.rests.is_empty()
+            && let Some(len) = said.lengths.iter().rev().find(whole)
+        {
+            return Some(0..*len);
+        }
+        // An iterator in registers leaves the length of the `Vec` that it was made of, and two
+        // pointers.
+        let made_of = said.lengths.iter().filter(|len| **len > 0);
+        let rests = said.rests.iter().copied();
+        let mut rests: Vec<(u64, u64)> = rests.chain(made_of.map(|len| (0, *len))).collect();
+        rests.sort_by_key(|(first, end)| (std::cmp::Reverse(end - first), *end));
+        rests
+            .into_iter()
+            .find_map(|rest| self.rest_of(run, rest, &said.inside))
+    }
+
+    /// What an iterator still has. Optimized code may have the next value's pointer elsewhere, and
+    /// an older one in the iterator: so it begins at one of the pointers, and what lies before the
+    /// last of them has to prove itself.
+    fn rest_of(
+        &self,
+        run: &Run<'_>,
+        (first, end): (u64, u64),
+        inside: &[u64],
+    ) -> Option<Range<u64>> {
+        if first == end {
+            return Some(end..end);
+        }
+        let mut starts: Vec<u64> = vec![first];
+        starts.extend(inside.iter().filter(|at| (first + 1..end).contains(at)));
+        let (mut from, mut is_last) = (None, true);
+        let mut to = end;
+        for start in starts.into_iter().rev() {
+            let whole = (start..to).all(|n| self.is_sound(run.plan, run.value(n)));
+            let proved = || (start..to).any(|n| self.owns(run.plan, run.value(n)));
+            if !whole || !(is_last || proved()) {
+                break;
+            }
+            (from, to, is_last) = (Some(start), start, false);
+        }
+        from.map(|from| from..end)
+    }
+
+    /// How many valid values a buffer begins with, where that can be told. A pointer beyond them is
+    /// an iterator's.
+    fn filled_as_far_as_valid(&self, run: &Run<'_>, said: &Said) -> Option<Range<u64>> {
+        if !self.plans.list[run.plan.0 as usize].checks {
+            return None;
+        }
+        let sound = |n: &u64| self.is_sound(run.plan, run.value(*n));
+        let len = (0..run.capacity).take_while(sound).count() as u64;
+        let last = said.inside.last().copied().unwrap_or(0);
+        match len < last {
+            true => self.rest_of(run, (0, last), &said.inside),
+            // Nothing at its start does not say that there is nothing.
+            false => (len > 0).then_some(0..len),
+        }
+    }
+
+    /// Whether these bytes can be a value that nobody else has.
+    fn is_sound(&self, plan: PlanId, bytes: &[u8]) -> bool {
+        self.is_valid(plan, bytes)
+            && !self.any_block(plan, bytes, &|index| self.found.owned[index])
+    }
+
     /// Whether a valid value has a block.
     fn owns(&self, plan: PlanId, bytes: &[u8]) -> bool {
-        let ops = self.plans.list[plan.0 as usize].ops.iter();
-        ops.into_iter().any(|op| match op {
-            Op::Container(container) => match &**container {
-                Container::Vec(buffer) => word(bytes, buffer.capacity as usize) > 0,
-                Container::Slice(_, length, _) => word(bytes, *length as usize) > 0,
-                Container::One(at, ..) => self.image.block(word(bytes, *at as usize)).is_some(),
-                _ => false,
-            },
-            Op::Enum {
-                tag,
-                bytes: n,
-                start,
-                variants,
-                other,
-            } => chosen(variants, *other, tag_of(bytes, *tag, *n), *n).is_some_and(|plan| {
-                let bytes = bytes.get(*start as usize..);
-                bytes.is_some_and(|bytes| self.owns(plan, bytes))
-            }),
-            _ => false,
-        })
+        self.any_block(plan, bytes, &|_| true)
+    }
+
+    /// Whether any of the blocks that a value alone has is such a one.
+    fn any_block(&self, plan: PlanId, bytes: &[u8], is_such: &dyn Fn(usize) -> bool) -> bool {
+        let inner = |plan: PlanId, at: u64| {
+            let bytes = bytes.get(at as usize..);
+            bytes.is_some_and(|bytes| self.any_block(plan, bytes, is_such))
+        };
+        self.plans.list[plan.0 as usize]
+            .ops
+            .iter()
+            .any(|op| match op {
+                Op::Container(container) => container
+                    .own_block(bytes)
+                    .and_then(|address| self.image.block(address))
+                    .is_some_and(is_such),
+                Op::Enum {
+                    tag,
+                    bytes: n,
+                    start,
+                    variants,
+                    other,
+                } => chosen(variants, *other, tag_of(bytes, *tag, *n), *n)
+                    .is_some_and(|plan| inner(plan, *start)),
+                Op::Repeat(at, size, count, plan) => {
+                    (0..*count).any(|n| inner(*plan, at + n * size))
+                }
+                Op::If(count, at, plan) => {
+                    word(bytes, *count as usize) != 0 && inner(*plan, *at)
+                }
+                Op::Check(..) | Op::Reference(_) => false,
+            })
     }
 
     /// Reads a hash table, whose control bytes alone say what is filled.
@@ -242,7 +274,7 @@ impl Walk<'_, '_> {
             return;
         };
         let (start, bytes) = (values(buckets), self.image.contents(index));
-        self.states[index] = State::Held(site.ty, Filled::Table);
+        self.found.states[index] = State::Held(site.ty, Filled::Table);
         let plan = self.plans.of(site.ty, NOBODY);
         for bucket in 0..buckets {
             let end = (start - bucket * size) as usize;
@@ -250,37 +282,24 @@ impl Walk<'_, '_> {
             if is_full {
                 self.todo.push((plan, &bytes[end - size as usize..end]));
             } else {
-                *self.spare.entry(site.ty).or_default() += 1;
+                *self.found.spare.entry(site.ty).or_default() += 1;
             }
         }
         self.drain();
     }
-
-    /// Capacity and length beside each pointer to one of these blocks, outside of the heap.
-    fn lengths(&self, loose: &[usize]) -> FxHashMap<u64, Vec<(u64, u64)>> {
-        let addresses = loose.iter().map(|&index| self.image.blocks[index].address);
-        let addresses: FxHashSet<u64> = addresses.collect();
-        let mut found: FxHashMap<u64, Vec<(u64, u64)>> = FxHashMap::default();
-        for &region in &self.image.regions {
-            let (start, bytes, _) = region;
-            // A value may begin in the page before and end in the next.
-            let around = self.image.gathered(start.saturating_sub(16), bytes + 32);
-            for at in (16..16 + bytes as usize).step_by(8) {
-                let address = word(&around, at);
-                if !addresses.contains(&address) {
-                    continue;
-                }
-                let near = |words: isize| word(&around, at.wrapping_add_signed(words * 8));
-                let triples = [(-1, 1), (1, 2), (1, -1), (-2, -1), (-1, -2), (2, 1)];
-                let list = found.entry(address).or_default();
-                list.extend(triples.map(|(capacity, len)| (near(capacity), near(len))));
-            }
-        }
-        found
-    }
 }
 
-fn valid_at(walk: &Walk<'_, '_>, plan: PlanId, bytes: &[u8], n: u64, size: u64) -> bool {
-    let start = (n * size) as usize;
-    walk.is_valid(plan, &bytes[start..start + size as usize])
+/// A buffer, and how its values are read.
+struct Run<'i> {
+    plan: PlanId,
+    size: u64,
+    capacity: u64,
+    bytes: &'i [u8],
+}
+
+impl<'i> Run<'i> {
+    fn value(&self, n: u64) -> &'i [u8] {
+        let start = (n * self.size) as usize;
+        &self.bytes[start..start + self.size as usize]
+    }
 }

@@ -31,9 +31,9 @@ impl<'i> Walk<'i, '_> {
         while block != 0 {
             // Its site may have said that it is a block of that type.
             if let Some(at) = self.image.block(block)
-                && let State::Made(_) = self.states[at]
+                && let State::Made(_) = self.found.states[at]
             {
-                self.states[at] = State::Unknown;
+                self.found.states[at] = State::Unknown;
             }
             let Some(at) = self.hold(block, queue.block, Filled::One, size) else {
                 break;
@@ -64,7 +64,7 @@ impl<'i> Walk<'i, '_> {
             slack: (capacity - len) * slot,
         };
         self.met(queue.content.owner, queue.content.ty, &met);
-        let count = self.owners.entry(queue.content.owner).or_default();
+        let count = self.found.owners.entry(queue.content.owner).or_default();
         count.bytes += blocks.number * size;
         count.blocks += blocks;
         count.frozen += blocks.bytes;
@@ -77,7 +77,7 @@ impl<'i> Walk<'i, '_> {
         let below = mark.wrapping_sub(1);
         let (from, to) = (first & below, end & below);
         if from > number || to > number {
-            self.torn += 1;
+            self.found.torn += 1;
             return;
         }
         let len = match from.cmp(&to) {

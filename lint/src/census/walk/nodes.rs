@@ -34,7 +34,7 @@ impl<'i> Walk<'i, '_> {
         let values = buckets.saturating_mul(size).next_multiple_of(GROUP);
         let total = values.saturating_add(buckets).saturating_add(GROUP);
         if !buckets.is_power_of_two() || items > buckets || values > ctrl {
-            self.torn += 1;
+            self.found.torn += 1;
             return;
         }
         let Some(index) = self.hold(ctrl - values, content.ty, Filled::Table, total) else {
@@ -44,7 +44,7 @@ impl<'i> Walk<'i, '_> {
         let control = &bytes[values as usize..(values + buckets) as usize];
         let full = control.iter().filter(|c| **c < 0x80).count() as u64;
         if full != items {
-            self.torn += 1;
+            self.found.torn += 1;
             return;
         }
         let met = Met {
@@ -86,7 +86,7 @@ impl<'i> Walk<'i, '_> {
                 _ => edges + (NODE + 1) * 8,
             };
             let was_read = self.owned(address).filter(|index| {
-                matches!(self.states[*index], State::Held(_, Filled::One))
+                matches!(self.found.states[*index], State::Held(_, Filled::One))
                     && self.image.blocks[*index].size == total
             });
             let held = was_read.or_else(|| self.node_block(address, leaf.ty, total));
@@ -96,7 +96,7 @@ impl<'i> Walk<'i, '_> {
             let bytes = self.image.contents(index);
             let len = narrow(bytes, leaf.length, 2);
             if len > NODE {
-                self.torn += 1;
+                self.found.torn += 1;
                 continue;
             }
             if height > 0 {
@@ -104,7 +104,7 @@ impl<'i> Walk<'i, '_> {
             }
             if was_read.is_some() {
                 alone += 1;
-                if alone > self.states.len() {
+                if alone > self.found.states.len() {
                     break;
                 }
                 continue;
@@ -125,11 +125,11 @@ impl<'i> Walk<'i, '_> {
     /// A node's block: its site may have named it, as a leaf or as an inner node.
     fn node_block(&mut self, address: u64, ty: TypeId, total: u64) -> Option<usize> {
         if let Some(index) = self.image.block(address)
-            && let State::Made(site) = self.states[index]
+            && let State::Made(site) = self.found.states[index]
         {
             let name = &self.program.types[site.ty].name;
             if name.starts_with("alloc::collections::btree::node::") {
-                self.states[index] = State::Unknown;
+                self.found.states[index] = State::Unknown;
             }
         }
         self.hold(address, ty, Filled::One, total)
@@ -137,10 +137,10 @@ impl<'i> Walk<'i, '_> {
 
     fn met_tree(&mut self, owner: Owner, leaf: Leaf, met: &Met, blocks: Blocks) {
         let spare = met.capacity.saturating_sub(met.len);
-        *self.spare.entry(leaf.keys.1).or_default() += spare;
-        *self.spare.entry(leaf.values.1).or_default() += spare;
+        *self.found.spare.entry(leaf.keys.1).or_default() += spare;
+        *self.found.spare.entry(leaf.values.1).or_default() += spare;
         let size = self.size(leaf.keys.1) + self.size(leaf.values.1);
-        let count = self.owners.entry(owner).or_default();
+        let count = self.found.owners.entry(owner).or_default();
         count.containers += 1;
         count.len += met.len;
         count.capacity += met.capacity;
@@ -173,13 +173,13 @@ impl<'i> Walk<'i, '_> {
         while at != 0 {
             if let Some(index) = self.owned(at) {
                 // It was read by itself, and may lead to others that were not.
-                if self.states[index] == State::Held(ty, Filled::One) && alone < self.states.len() {
+                if self.found.states[index] == State::Held(ty, Filled::One) && alone < self.found.states.len() {
                     alone += 1;
                     at = place(self.image.contents(index), next);
                     continue;
                 }
-                if let State::Made(_) = self.states[index] {
-                    self.states[index] = State::Unknown;
+                if let State::Made(_) = self.found.states[index] {
+                    self.found.states[index] = State::Unknown;
                 }
             }
             let Some(index) = self.hold(at, ty, Filled::One, size) else {
@@ -198,7 +198,7 @@ impl<'i> Walk<'i, '_> {
             slack: 0,
         };
         self.met(owner, ty, &met);
-        let count = self.owners.entry(owner).or_default();
+        let count = self.found.owners.entry(owner).or_default();
         count.blocks += Blocks {
             number: len,
             bytes: len * malloc::block(size),

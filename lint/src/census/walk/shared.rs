@@ -23,7 +23,7 @@ impl Walk<'_, '_> {
         };
         // Its site may have said so already, and it was read then.
         if let Some(index) = self.owned(address)
-            && self.states[index] == State::Held(ty, Filled::One)
+            && self.found.states[index] == State::Held(ty, Filled::One)
         {
             self.met(owner, ty, &met);
             return;
@@ -38,11 +38,11 @@ impl Walk<'_, '_> {
 
     /// Counts an owner of a shared block; whether it is the first.
     fn share(&mut self, index: usize, owner: Owner) -> bool {
-        *self.shares.entry(index).or_default() += 1;
-        if self.shared_by.contains_key(&index) {
+        *self.found.shares.entry(index).or_default() += 1;
+        if self.found.shared_by.contains_key(&index) {
             return false;
         }
-        self.shared_by.insert(index, owner);
+        self.found.shared_by.insert(index, owner);
         true
     }
 
@@ -57,7 +57,7 @@ impl Walk<'_, '_> {
             false => "Rc",
         };
         if let Some(index) = self.owned(address)
-            && let State::Held(held, Filled::One) = self.states[index]
+            && let State::Held(held, Filled::One) = self.found.states[index]
             && held == ty
         {
             let first = self.share(index, owner);
@@ -78,10 +78,10 @@ impl Walk<'_, '_> {
             return;
         }
         let Some(index) = self.owned(address) else {
-            self.torn += 1;
+            self.found.torn += 1;
             return;
         };
-        if let State::Held(..) = self.states[index] {
+        if let State::Held(..) = self.found.states[index] {
             let first = self.share(index, owner);
             let size = self.image.blocks[index].size;
             self.met(owner, ty, &shared_met("Rc", size, first));
@@ -90,10 +90,10 @@ impl Walk<'_, '_> {
         let size = self.image.blocks[index].size;
         // The site says `RcInner<T>`, which is nameless here.
         if size < COUNTS + self.size(ty) {
-            self.torn += 1;
+            self.found.torn += 1;
             return;
         }
-        self.states[index] = State::Held(ty, Filled::Counted);
+        self.found.states[index] = State::Held(ty, Filled::Counted);
         self.share(index, owner);
         self.met(owner, ty, &shared_met("Rc", size, true));
         let bytes = self.image.contents(index);
@@ -112,16 +112,16 @@ impl Walk<'_, '_> {
         let total = start.saturating_add(values).next_multiple_of(8);
         let filled = Filled::CountedSlice(start);
         let Some(index) = self.owned(address) else {
-            self.torn += 1;
+            self.found.torn += 1;
             return;
         };
-        if self.states[index] == State::Held(content.ty, filled) {
+        if self.found.states[index] == State::Held(content.ty, filled) {
             let first = self.share(index, content.owner);
             self.met(content.owner, content.ty, &shared_met("Rc", total, first));
             return;
         }
-        if let State::Made(_) = self.states[index] {
-            self.states[index] = State::Unknown;
+        if let State::Made(_) = self.found.states[index] {
+            self.found.states[index] = State::Unknown;
         }
         if self.hold(address, content.ty, filled, total).is_none() {
             return;

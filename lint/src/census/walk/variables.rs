@@ -1,0 +1,104 @@
+//! What variables say of buffers: pointers to these on stacks and in statics, and the numbers that
+//! lie beside them. It may be out of date: a value that was moved stays where it was, and optimized
+//! code has variables in registers.
+
+use super::Walk;
+use super::contain::place;
+use crate::census::image::word;
+use crate::census::rules::{self, Buffer, Container};
+use rustc_hash::FxHashMap;
+
+/// What is said of a buffer, in values from its start.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Said {
+    /// Lengths of a `Vec` of its capacity, each once, in order.
+    pub(super) lengths: Vec<u64>,
+    /// The next value and the end of an iterator that has the buffer.
+    pub(super) rests: Vec<(u64, u64)>,
+    /// Where pointers lead into it, each place once, in order.
+    pub(super) inside: Vec<u64>,
+}
+
+/// Bytes around a pointer that are looked at.
+const AROUND: u64 = 64;
+
+impl Walk<'_, '_> {
+    /// What is said of these blocks, by their addresses; nothing of those that no pointer leads to.
+    pub(super) fn said(&self, buffers: &[(u64, u64, u64)]) -> FxHashMap<u64, Said> {
+        let mut buffers = buffers.to_vec();
+        buffers.sort_unstable();
+        let rest = self.rest_places();
+        let mut all: FxHashMap<u64, Said> = FxHashMap::default();
+        for &(start, bytes, _) in &self.image.regions {
+            // A value may begin in the page before and end in the next.
+            let memory = (start.saturating_sub(AROUND), bytes + 2 * AROUND);
+            let memory = self.image.gathered(memory.0, memory.1);
+            for at in (AROUND as usize..(AROUND + bytes) as usize).step_by(8) {
+                let address = word(&memory, at);
+                let after = buffers.partition_point(|b| b.0 <= address);
+                let Some(&(block, size, value)) = buffers[..after].last() else {
+                    continue;
+                };
+                let inside = address - block;
+                if inside > size || !inside.is_multiple_of(value) {
+                    continue;
+                }
+                let said = all.entry(block).or_default();
+                said.inside.push(inside / value);
+                if inside == 0 {
+                    said.lengths.extend(lengths(&memory, at, size / value));
+                    let rest = rest.as_ref().and_then(|r| rest_at(&memory, at, r));
+                    let index = |address: u64| {
+                        let inside = address.checked_sub(block).filter(|n| *n <= size)?;
+                        inside.is_multiple_of(value).then_some(inside / value)
+                    };
+                    if let Some((capacity, first, end)) = rest
+                        && capacity == size / value
+                        && let (Some(first), Some(end)) = (index(first), index(end))
+                        && first <= end
+                    {
+                        said.rests.push((first, end));
+                    }
+                }
+            }
+        }
+        for said in all.values_mut() {
+            for list in [&mut said.lengths, &mut said.inside] {
+                list.sort_unstable();
+                list.dedup();
+            }
+        }
+        all
+    }
+
+    /// Places in a `vec::IntoIter`, which are the same whatever it gives out.
+    fn rest_places(&self) -> Option<(Buffer, u64)> {
+        let types = &self.program.types;
+        types.ids().find_map(|ty| match rules::container(types, ty) {
+            Some(Container::Rest(buffer, first)) => Some((buffer, first)),
+            _ => None,
+        })
+    }
+}
+
+/// The lengths of a `Vec` of so many values, whose fields may lie in any order.
+fn lengths(memory: &[u8], at: usize, capacity: u64) -> impl Iterator<Item = u64> {
+    let near = |words: isize| word(memory, at.wrapping_add_signed(words * 8));
+    let pairs = [(-1, 1), (1, 2), (1, -1), (-2, -1), (-1, -2), (2, 1)];
+    let pairs = pairs.map(|(capacity, len)| (near(capacity), near(len)));
+    pairs
+        .into_iter()
+        .filter(move |(found, len)| *found == capacity && *len <= capacity)
+        .map(|(_, len)| len)
+}
+
+/// The capacity and both pointers of an iterator whose buffer's pointer is there.
+fn rest_at(memory: &[u8], at: usize, places: &(Buffer, u64)) -> Option<(u64, u64, u64)> {
+    let (buffer, first) = places;
+    let start = (at as u64).checked_sub(buffer.pointer)?;
+    Some((
+        place(memory, start + buffer.capacity),
+        place(memory, start + first),
+        place(memory, start + buffer.length),
+    ))
+}
