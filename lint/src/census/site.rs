@@ -241,7 +241,9 @@ fn of(chains: &[Vec<Frame<'_>>], types: &Types) -> Option<Site> {
 
 #[cfg(test)]
 mod tests {
-    use super::last;
+    use super::{Filled, Site, last, of};
+    use crate::census::dwarf::{Frame, Function};
+    use crate::census::types::{Kind, Type, TypeId, Types};
 
     #[test]
     fn the_last_name_of_a_path() {
@@ -252,5 +254,73 @@ mod tests {
         assert_eq!(last("a::b"), "b");
         assert_eq!(last("a::b<fn() -> u8>"), "b");
         assert_eq!(last("alloc::vec::{impl#3}::clone<T>"), "clone");
+    }
+
+    const BYTE: TypeId = TypeId(0);
+    const NUMBER: TypeId = TypeId(1);
+    const BYTES: TypeId = TypeId(2);
+    const NODE: TypeId = TypeId(3);
+    const OTHER: TypeId = TypeId(4);
+
+    /// What these functions say, each inlined into the next, and these into one of a program.
+    fn said(functions: &[(&str, TypeId)]) -> Option<Site> {
+        let ty = |name: &str, size, arguments: &[TypeId]| Type {
+            name: name.into(),
+            size,
+            kind: Kind::Opaque,
+            arguments: arguments.iter().map(|ty| ("T".into(), *ty)).collect(),
+        };
+        let list = vec![
+            ty("u8", 1, &[]),
+            ty("i64", 8, &[]),
+            ty("alloc::vec::Vec<u8>", 24, &[BYTE]),
+            ty("alloc::collections::linked_list::Node<i64>", 24, &[NUMBER]),
+            ty("alloc::collections::linked_list::Node<u8>", 24, &[BYTE]),
+        ];
+        let function = |(name, ty): &(&str, TypeId)| Function {
+            name: (*name).into(),
+            arguments: vec![("T".into(), *ty)],
+        };
+        let inlined: Vec<Function> = functions.iter().map(function).collect();
+        let physical = Function {
+            name: "a::f".into(),
+            arguments: Vec::new(),
+        };
+        let frame = |function, inlined| Frame {
+            function,
+            inlined,
+            optimized: true,
+        };
+        let mut frames: Vec<Frame<'_>> = inlined.iter().map(|f| frame(f, true)).collect();
+        frames.push(frame(&physical, false));
+        of(&[frames], &Types { list })
+    }
+
+    #[test]
+    fn a_function_that_was_folded_before_it_was_inlined_proves_nothing() {
+        let is_sure = |functions: &[(&str, TypeId)]| said(functions).map(|site| site.sure);
+        let (uninit, new) = (
+            "alloc::boxed::{impl#1}::new_uninit_in",
+            "alloc::boxed::{impl#1}::new_in",
+        );
+        let push = "alloc::collections::linked_list::LinkedList<i64>::push_front";
+        let agreed = [(uninit, NODE), (new, NODE), (push, NUMBER)];
+        assert_eq!(is_sure(&agreed), Some(true));
+        assert_eq!(is_sure(&[(uninit, OTHER), (new, NODE)]), Some(false));
+        let whole = [(uninit, OTHER), (new, OTHER), (push, NUMBER)];
+        assert_eq!(is_sure(&whole), Some(false));
+    }
+
+    #[test]
+    fn a_container_of_containers_is_no_contradiction() {
+        let inner = "alloc::vec::Vec<u8>::clone";
+        let outer = "alloc::slice::{impl#0}::to_vec_in";
+        let site = said(&[(inner, BYTE), (outer, BYTES)]);
+        let wanted = Site {
+            ty: BYTE,
+            filled: Filled::Slice,
+            sure: true,
+        };
+        assert_eq!(site, Some(wanted));
     }
 }

@@ -80,13 +80,15 @@ impl Walk<'_, '_> {
     }
 
     fn read_loose(&mut self, unread: &[usize]) {
-        let buffers = unread.iter().filter_map(|&index| match self.found.states[index] {
-            State::Made(site) if site.filled == Filled::Slice => {
-                let block = self.image.blocks[index];
-                Some((block.address, block.size, self.size(site.ty)))
-            }
-            _ => None,
-        });
+        let buffers = unread
+            .iter()
+            .filter_map(|&index| match self.found.states[index] {
+                State::Made(site) if site.filled == Filled::Slice => {
+                    let block = self.image.blocks[index];
+                    Some((block.address, block.size, self.size(site.ty)))
+                }
+                _ => None,
+            });
         let said = self.said(&buffers.collect::<Vec<_>>());
         let nothing = Said::default();
         let of = |walk: &Self, index: usize| {
@@ -147,8 +149,7 @@ impl Walk<'_, '_> {
             return;
         };
         self.found.states[index] = State::Held(site.ty, Filled::Slice);
-        *self.found.spare.entry(site.ty).or_default() +=
-            run.capacity - (filled.end - filled.start);
+        *self.found.spare.entry(site.ty).or_default() += run.capacity - (filled.end - filled.start);
         for n in filled {
             self.todo.push((plan, run.value(n)));
         }
@@ -221,8 +222,7 @@ impl Walk<'_, '_> {
 
     /// Whether these bytes can be a value that nobody else has.
     fn is_sound(&self, plan: PlanId, bytes: &[u8]) -> bool {
-        self.is_valid(plan, bytes)
-            && !self.any_block(plan, bytes, &|index| self.found.owned[index])
+        self.is_valid(plan, bytes) && !self.any_block(plan, bytes, &|index| self.found.owned[index])
     }
 
     /// Whether a valid value has a block.
@@ -255,9 +255,7 @@ impl Walk<'_, '_> {
                 Op::Repeat(at, size, count, plan) => {
                     (0..*count).any(|n| inner(*plan, at + n * size))
                 }
-                Op::If(count, at, plan) => {
-                    word(bytes, *count as usize) != 0 && inner(*plan, *at)
-                }
+                Op::If(count, at, plan) => word(bytes, *count as usize) != 0 && inner(*plan, *at),
                 Op::Check(..) | Op::Reference(_) => false,
             })
     }

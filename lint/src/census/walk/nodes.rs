@@ -173,7 +173,9 @@ impl<'i> Walk<'i, '_> {
         while at != 0 {
             if let Some(index) = self.owned(at) {
                 // It was read by itself, and may lead to others that were not.
-                if self.found.states[index] == State::Held(ty, Filled::One) && alone < self.found.states.len() {
+                if self.found.states[index] == State::Held(ty, Filled::One)
+                    && alone < self.found.states.len()
+                {
                     alone += 1;
                     at = place(self.image.contents(index), next);
                     continue;

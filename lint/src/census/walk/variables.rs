@@ -74,10 +74,12 @@ impl Walk<'_, '_> {
     /// Places in a `vec::IntoIter`, which are the same whatever it gives out.
     fn rest_places(&self) -> Option<(Buffer, u64)> {
         let types = &self.program.types;
-        types.ids().find_map(|ty| match rules::container(types, ty) {
-            Some(Container::Rest(buffer, first)) => Some((buffer, first)),
-            _ => None,
-        })
+        types
+            .ids()
+            .find_map(|ty| match rules::container(types, ty) {
+                Some(Container::Rest(buffer, first)) => Some((buffer, first)),
+                _ => None,
+            })
     }
 }
 
