@@ -5,7 +5,7 @@ mod ended;
 use super::count::{self, Census, Source};
 use super::dwarf::{self, Program};
 use super::image::{DATA_AT, Image};
-use ended::{Ended, heed_interrupts, shared, wait};
+use ended::{Ended, heed_interrupts, shared};
 use std::fs::File;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::os::fd::AsRawFd;
@@ -386,11 +386,8 @@ impl Session<'_> {
         use std::os::fd::AsFd;
         let stderr = std::io::stderr().as_fd().try_clone_to_owned();
         command.stdout(stderr.map_or_else(|_| Stdio::null(), Stdio::from));
-        let child = command
-            .spawn()
+        let (status, ended) = ended::run(&mut command, self.run.timeout)
             .map_err(|e| format!("cannot run {}: {e}", self.path.display()))?;
-        let (status, ended) = wait(child, self.run.timeout)
-            .map_err(|e| format!("cannot wait for {}: {e}", self.path.display()))?;
         Ok(Ended {
             file,
             status,

@@ -3,7 +3,8 @@
 use crate::census::image::{DATA_AT, word};
 use std::fs::File;
 use std::os::unix::fs::FileExt;
-use std::process::{Child, ExitStatus};
+use std::os::unix::process::ExitStatusExt;
+use std::process::{Child, Command, ExitStatus};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
@@ -39,6 +40,9 @@ static RUNNING: AtomicBool = AtomicBool::new(false);
 /// It is to end now: what it had before is counted all the same.
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
+/// A program has ended of an interrupt that we have not been told of yet.
+static EXPECTED: AtomicBool = AtomicBool::new(false);
+
 /// How long a program that is interrupted may take to end by itself.
 const GRACE: Duration = Duration::from_secs(2);
 
@@ -46,6 +50,9 @@ const GRACE: Duration = Duration::from_secs(2);
 pub(super) fn heed_interrupts() {
     // Fails where there is one already.
     let _ = ctrlc::set_handler(|| {
+        if EXPECTED.swap(false, Ordering::Relaxed) {
+            return;
+        }
         if !RUNNING.load(Ordering::Relaxed) || INTERRUPTED.swap(true, Ordering::Relaxed) {
             std::process::exit(INTERRUPTED_STATUS);
         }
@@ -53,35 +60,50 @@ pub(super) fn heed_interrupts() {
 }
 
 /// 128 and the number of the signal, as shells say it.
-const INTERRUPTED_STATUS: i32 = 130;
+const INTERRUPTED_STATUS: i32 = 128 + INTERRUPT;
 
-/// Waits for a program; ends it when its time is over, or when we are interrupted and it is not.
-pub(super) fn wait(
-    mut child: Child,
+/// The signal's number.
+const INTERRUPT: i32 = 2;
+
+/// Runs a program to its end, and whether we have ended it: when its time is over, or when we are
+/// interrupted and it is not.
+pub(super) fn run(
+    command: &mut Command,
     timeout: Option<Duration>,
 ) -> std::io::Result<(ExitStatus, bool)> {
     INTERRUPTED.store(false, Ordering::Relaxed);
+    // Before there is one: it may be interrupted sooner than we learn that it has begun.
     RUNNING.store(true, Ordering::Relaxed);
+    let ended = command.spawn().and_then(|child| wait(child, timeout));
+    // A terminal interrupts both of us, and the program may be the faster one.
+    if let Ok((status, _)) = ended
+        && (status.signal() == Some(INTERRUPT) || status.code() == Some(INTERRUPTED_STATUS))
+        && !INTERRUPTED.load(Ordering::Relaxed)
+    {
+        EXPECTED.store(true, Ordering::Relaxed);
+    }
+    RUNNING.store(false, Ordering::Relaxed);
+    ended
+}
+
+fn wait(mut child: Child, timeout: Option<Duration>) -> std::io::Result<(ExitStatus, bool)> {
     let start = Instant::now();
     let mut interrupted = None;
-    let ended = loop {
+    loop {
         if let Some(status) = child.try_wait()? {
-            break (status, false);
+            return Ok((status, false));
         }
         if INTERRUPTED.load(Ordering::Relaxed) {
-            // A terminal sends it to both of us.
             interrupted.get_or_insert_with(Instant::now);
         }
         if timeout.is_some_and(|timeout| start.elapsed() > timeout)
             || interrupted.is_some_and(|since| since.elapsed() > GRACE)
         {
             child.kill()?;
-            break (child.wait()?, true);
+            return Ok((child.wait()?, true));
         }
         std::thread::sleep(Duration::from_millis(20));
-    };
-    RUNNING.store(false, Ordering::Relaxed);
-    Ok(ended)
+    }
 }
 
 impl Ended {
