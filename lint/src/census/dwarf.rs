@@ -107,6 +107,11 @@ impl Functions {
         self.list.iter().any(|f| f.name.starts_with(start))
     }
 
+    /// All, as they are declared.
+    pub fn all(&self) -> impl Iterator<Item = &Function> {
+        self.list.iter()
+    }
+
     /// The functions that an address is in, the innermost first.
     pub fn at(&self, address: u64) -> Vec<Frame<'_>> {
         let after = self.code.partition_point(|c| c.start <= address);

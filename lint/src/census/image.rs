@@ -117,6 +117,22 @@ impl Image {
         Ok(image)
     }
 
+    /// Blocks at addresses, in their order, and nothing else.
+    #[cfg(test)]
+    pub(super) fn of(blocks: &[(u64, Vec<u8>)]) -> Image {
+        let mut image = Image::default();
+        for (address, contents) in blocks {
+            image.blocks.push(Block {
+                address: *address,
+                size: contents.len() as u64,
+                stack: 0,
+                at: image.data.len() as u64,
+            });
+            image.data.extend(contents);
+        }
+        image
+    }
+
     /// The block that starts at an address.
     pub fn block(&self, address: u64) -> Option<usize> {
         self.blocks

@@ -129,7 +129,7 @@ const TRANSPARENT: &[&str] = &[
 /// Whether a type is what a field is made of.
 pub fn is_transparent(name: &str) -> bool {
     let krate = name.split("::").next().unwrap_or_default();
-    TRANSPARENT.contains(&krate) || name.starts_with('(') || !name.contains("::")
+    TRANSPARENT.contains(&krate) || name.starts_with(['(', '[']) || !name.contains("::")
 }
 
 /// `__0` as `0`.
@@ -352,5 +352,18 @@ impl<'t> Plans<'t> {
                 }
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_transparent;
+
+    #[test]
+    fn what_a_field_is_made_of() {
+        assert!(is_transparent("core::option::Option<a::B>"));
+        assert!(is_transparent("(a::B, a::C)"));
+        assert!(is_transparent("[a::B; 2]"));
+        assert!(!is_transparent("a::B"));
     }
 }

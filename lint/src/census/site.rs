@@ -5,10 +5,10 @@
 //! written there, unless it had been made one with another before it was inlined, as fat LTO does:
 //! then it is called by a function that says another type.
 
-use super::dwarf::{Frame, Program, is_std};
+use super::dwarf::{Frame, Function, Program, is_std};
 use super::image::Image;
 use super::types::{TypeId, Types, base};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// How a block is filled with values of a type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -36,6 +36,9 @@ pub struct Site {
     pub filled: Filled,
     /// Whether it cannot be the name of another function of equal code.
     pub sure: bool,
+    /// Whether an owner that says another type is right: the function may have been folded before
+    /// it was inlined.
+    pub yields: bool,
 }
 
 /// A container's functions: the start of the path, the type parameter that blocks hold, and how.
@@ -76,8 +79,20 @@ const INNER: &[&str] = &[
     "grow",
 ];
 
-/// Methods of a list, whose nodes have the type argument that they have.
+/// Types whose functions allocate for values of their argument.
+const CONTAINERS: &[&str] = &[
+    "alloc::boxed::Box<",
+    "alloc::raw_vec::RawVec<",
+    "alloc::collections::linked_list::LinkedList<",
+    "hashbrown::raw::RawTable<",
+];
+
+/// Methods of texts, which are bytes.
+const TEXT: &str = "alloc::string::String::";
+
+/// Methods of a list, and its nodes, which have the same type argument.
 const LIST: &str = "alloc::collections::linked_list::LinkedList<";
+const NODE: &str = "alloc::collections::linked_list::Node";
 
 /// The last name of a path, without arguments.
 fn last(path: &str) -> &str {
@@ -102,8 +117,8 @@ fn last(path: &str) -> &str {
     path.rsplit("::").next().unwrap_or(path)
 }
 
-fn rule(frame: &Frame<'_>) -> Option<(TypeId, Filled)> {
-    let path = &*frame.function.name;
+fn rule(function: &Function) -> Option<(TypeId, Filled)> {
+    let path = &*function.name;
     RULES.iter().find_map(|(start, parameter, filled)| {
         if !path.starts_with(start) {
             return None;
@@ -111,8 +126,10 @@ fn rule(frame: &Frame<'_>) -> Option<(TypeId, Filled)> {
         if *filled == Filled::One && !BOXES.contains(&last(path)) {
             return None;
         }
-        let arguments = &frame.function.arguments;
-        let (_, ty) = arguments.iter().find(|(name, _)| &**name == *parameter)?;
+        let (_, ty) = function
+            .arguments
+            .iter()
+            .find(|(name, _)| &**name == *parameter)?;
         Some((*ty, *filled))
     })
 }
@@ -131,6 +148,7 @@ pub fn read(image: &Image, program: &Program, bias: u64) -> Sites {
     let functions = &program.functions;
     let mut known: FxHashMap<u64, Vec<Frame<'_>>> = FxHashMap::default();
     let mut sites = Sites::default();
+    let (mut all, mut is_folded) = (Vec::new(), false);
     let mut stacks: Vec<_> = image.stacks.iter().collect();
     stacks.sort_unstable();
     for (&id, stack) in stacks {
@@ -157,9 +175,25 @@ pub fn read(image: &Image, program: &Program, bias: u64) -> Sites {
         }
         if foreign.unwrap_or(true) {
             sites.foreign.insert(id);
-        } else if let Some(site) = of(&chains, &program.types) {
-            sites.by_stack.insert(id, site);
+        } else if let Some(said) = of(&chains, &program.types) {
+            is_folded |= said.doubt == Some(Doubt::Folded);
+            all.push((id, said));
         }
+    }
+    // Where one function was folded before it was inlined, others were, and most do not show.
+    let shared = is_folded.then(|| shared_sizes(program));
+    for (
+        id,
+        Said {
+            mut site,
+            optimized,
+            ..
+        },
+    ) in all
+    {
+        let size = program.types[site.ty].size;
+        site.yields = optimized && shared.as_ref().is_some_and(|s| s.contains(&size));
+        sites.by_stack.insert(id, site);
     }
     sites
 }
@@ -182,26 +216,73 @@ fn is_ours(frame: &Frame<'_>) -> bool {
     frame.function.name.starts_with("weigh_heap::")
 }
 
-/// Whether one of the functions of std that an allocation is inlined into is about other values of
-/// the same size. Of equal code are only functions whose values have one size; a container of
-/// containers allocates for values of both.
-fn is_other(outer: &[Frame<'_>], ty: TypeId, types: &Types) -> bool {
+/// What the functions of std that an allocation is inlined into have against its type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Doubt {
+    /// They cannot have called the function that is inlined: it had been made one with another.
+    Folded,
+    /// They are about other values of the same size. Of equal code are only functions whose values
+    /// have one size; containers of containers allocate for values of both.
+    Perhaps,
+}
+
+fn doubt(outer: &[Frame<'_>], said: (TypeId, Filled), types: &Types) -> Option<Doubt> {
+    let (ty, filled) = said;
     let own = outer
         .iter()
         .take_while(|frame| is_std(base(&frame.function.name)));
-    own.into_iter().any(|frame| {
-        let is_list = frame.function.name.starts_with(LIST);
+    let doubts = own.into_iter().filter_map(|frame| {
+        let name = &*frame.function.name;
         let mut arguments = frame.function.arguments.iter();
-        let node = types.argument(ty, "T").filter(|_| is_list);
-        match (node, rule(frame)) {
-            (Some(element), _) => arguments.any(|(name, ty)| &**name == "T" && *ty != element),
-            (None, Some((other, _))) => other != ty && types[other].size == types[ty].size,
-            (None, None) => false,
+        if name.starts_with(LIST) && types.base(ty) == NODE {
+            let element = types.argument(ty, "T")?;
+            let other = arguments.any(|(name, ty)| &**name == "T" && *ty != element);
+            return other.then_some(Doubt::Folded);
         }
-    })
+        if name.starts_with(TEXT) && types[ty].size == 1 && &*types[ty].name != "u8" {
+            return Some(Doubt::Folded);
+        }
+        match rule(frame.function) {
+            Some((other, how)) if other != ty && types[other].size == types[ty].size => {
+                Some(match (how, filled) {
+                    (Filled::One, Filled::One) => Doubt::Folded,
+                    _ => Doubt::Perhaps,
+                })
+            }
+            _ => None,
+        }
+    });
+    doubts.reduce(|a, b| if a == Doubt::Folded { a } else { b })
 }
 
-fn of(chains: &[Vec<Frame<'_>>], types: &Types) -> Option<Site> {
+/// Sizes of values that containers of several types have.
+fn shared_sizes(program: &Program) -> FxHashSet<u64> {
+    let types = &program.types;
+    let of_types = types.ids().filter_map(|ty| {
+        let is_one = CONTAINERS.iter().any(|c| types[ty].name.starts_with(c));
+        is_one.then(|| types.argument(ty, "T").or_else(|| types.pointee(ty)))?
+    });
+    let of_functions = program.functions.all().filter_map(rule).map(|(ty, _)| ty);
+    let mut by_size: FxHashMap<u64, TypeId> = FxHashMap::default();
+    let mut shared = FxHashSet::default();
+    for ty in of_types.chain(of_functions) {
+        let size = types[ty].size;
+        if *by_size.entry(size).or_insert(ty) != ty {
+            shared.insert(size);
+        }
+    }
+    shared
+}
+
+/// What a stack says, and how far that can be trusted.
+#[derive(Clone, Copy, Debug)]
+struct Said {
+    site: Site,
+    optimized: bool,
+    doubt: Option<Doubt>,
+}
+
+fn of(chains: &[Vec<Frame<'_>>], types: &Types) -> Option<Said> {
     let mut guess = None;
     for frames in chains {
         let physical = frames.last()?;
@@ -210,18 +291,29 @@ fn of(chains: &[Vec<Frame<'_>>], types: &Types) -> Option<Site> {
             if is_ours(frame) {
                 continue;
             }
-            if let Some((ty, filled)) = rule(frame) {
-                let sure = match (frame.optimized, frame.inlined) {
-                    (false, _) => true,
-                    (true, inlined) => {
-                        inlined && !generic && !is_other(&frames[index + 1..], ty, types)
-                    }
+            if let Some((ty, filled)) = rule(frame.function) {
+                let doubt = match frame.optimized {
+                    true => doubt(&frames[index + 1..], (ty, filled), types),
+                    false => None,
                 };
-                let site = Site { ty, filled, sure };
+                let sure = match frame.inlined {
+                    true => (!generic || !frame.optimized) && doubt.is_none(),
+                    false => !frame.optimized,
+                };
+                let said = Said {
+                    site: Site {
+                        ty,
+                        filled,
+                        sure,
+                        yields: false,
+                    },
+                    optimized: frame.optimized,
+                    doubt,
+                };
                 if sure {
-                    return Some(site);
+                    return Some(said);
                 }
-                guess.get_or_insert(site);
+                guess.get_or_insert(said);
                 // A function of std with code of its own, perhaps called for another type: the
                 // caller knows, if this is a part of what it does.
                 if !is_std(&physical.function.name)
@@ -259,8 +351,9 @@ mod tests {
     const BYTE: TypeId = TypeId(0);
     const NUMBER: TypeId = TypeId(1);
     const BYTES: TypeId = TypeId(2);
-    const NODE: TypeId = TypeId(3);
+    const ENTRY: TypeId = TypeId(3);
     const OTHER: TypeId = TypeId(4);
+    const FLAG: TypeId = TypeId(5);
 
     /// What these functions say, each inlined into the next, and these into one of a program.
     fn said(functions: &[(&str, TypeId)]) -> Option<Site> {
@@ -276,6 +369,7 @@ mod tests {
             ty("alloc::vec::Vec<u8>", 24, &[BYTE]),
             ty("alloc::collections::linked_list::Node<i64>", 24, &[NUMBER]),
             ty("alloc::collections::linked_list::Node<u8>", 24, &[BYTE]),
+            ty("bool", 1, &[]),
         ];
         let function = |(name, ty): &(&str, TypeId)| Function {
             name: (*name).into(),
@@ -293,7 +387,7 @@ mod tests {
         };
         let mut frames: Vec<Frame<'_>> = inlined.iter().map(|f| frame(f, true)).collect();
         frames.push(frame(&physical, false));
-        of(&[frames], &Types { list })
+        of(&[frames], &Types { list }).map(|said| said.site)
     }
 
     #[test]
@@ -304,11 +398,22 @@ mod tests {
             "alloc::boxed::{impl#1}::new_in",
         );
         let push = "alloc::collections::linked_list::LinkedList<i64>::push_front";
-        let agreed = [(uninit, NODE), (new, NODE), (push, NUMBER)];
+        let agreed = [(uninit, ENTRY), (new, ENTRY), (push, NUMBER)];
         assert_eq!(is_sure(&agreed), Some(true));
-        assert_eq!(is_sure(&[(uninit, OTHER), (new, NODE)]), Some(false));
+        assert_eq!(is_sure(&[(uninit, OTHER), (new, ENTRY)]), Some(false));
         let whole = [(uninit, OTHER), (new, OTHER), (push, NUMBER)];
         assert_eq!(is_sure(&whole), Some(false));
+    }
+
+    #[test]
+    fn a_text_is_of_bytes() {
+        let (inner, outer) = (
+            "alloc::vec::Vec<bool>::into_boxed_slice",
+            "alloc::string::String::into_boxed_str",
+        );
+        let sure = |ty| said(&[(inner, ty), (outer, ty)]).map(|site| site.sure);
+        assert_eq!(sure(BYTE), Some(true));
+        assert_eq!(sure(FLAG), Some(false));
     }
 
     #[test]
@@ -320,6 +425,7 @@ mod tests {
             ty: BYTE,
             filled: Filled::Slice,
             sure: true,
+            yields: false,
         };
         assert_eq!(site, Some(wanted));
     }

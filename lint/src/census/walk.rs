@@ -288,7 +288,7 @@ impl<'i, 't> Walk<'i, 't> {
         }
         match self.found.states[index] {
             State::Unknown => {}
-            State::Made(site) if !site.sure || self.agrees(site, ty, filled) => {}
+            State::Made(site) if !site.sure || site.yields || self.agrees(site, ty, filled) => {}
             State::Held(..) => return None,
             _ => {
                 self.found.states[index] = State::Disputed;
@@ -372,5 +372,45 @@ fn chosen(
     match bytes {
         0 => other.or_else(|| variants.values().next().copied()),
         _ => variants.get(&tag).copied().or(other),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Filled, Image, Program, Site, Sites, State, Walk};
+    use crate::census::types::{Kind, Scalar, Type, TypeId, Types};
+
+    const BYTE: TypeId = TypeId(0);
+    const FLAG: TypeId = TypeId(1);
+
+    /// What becomes of a block whose site says that it has flags, when an owner of bytes is met.
+    fn state(yields: bool) -> State {
+        let ty = |name: &str, scalar| Type {
+            name: name.into(),
+            size: 1,
+            kind: Kind::Scalar(scalar),
+            arguments: Vec::new(),
+        };
+        let list = vec![ty("u8", Scalar::Number), ty("bool", Scalar::Bool)];
+        let program = Program {
+            types: Types { list },
+            ..Program::default()
+        };
+        let image = Image::of(&[(4096, vec![0; 8])]);
+        let mut walk = Walk::new(&image, &program, &Sites::default(), 0);
+        walk.found.states[0] = State::Made(Site {
+            ty: FLAG,
+            filled: Filled::Slice,
+            sure: true,
+            yields,
+        });
+        walk.hold(4096, BYTE, Filled::Slice, 8);
+        walk.found.states[0]
+    }
+
+    #[test]
+    fn an_owner_is_right_where_functions_were_folded_before_they_were_inlined() {
+        assert_eq!(state(false), State::Disputed);
+        assert_eq!(state(true), State::Held(BYTE, Filled::Slice));
     }
 }

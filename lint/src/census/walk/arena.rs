@@ -105,8 +105,10 @@ impl<'i> Walk<'i, '_> {
         };
         let (mut at, mut blocks) = (newest, Blocks::default());
         let (mut used, mut whole) = (0, 0);
-        // The last one is a static that leads to itself.
-        while let Some((_, &chunk)) = self.found.arenas.chunks.range(..=at).next_back()
+        let all = self.found.arenas.chunks.len() as u64;
+        // The last one is a static that leads to itself. Damaged ones may lead in a circle.
+        while blocks.number < all
+            && let Some((_, &chunk)) = self.found.arenas.chunks.range(..=at).next_back()
             && chunk.used.1 == at
         {
             self.hold_chunk(chunk);
@@ -159,9 +161,13 @@ impl<'i> Walk<'i, '_> {
             return;
         }
         let mut values: &[u8] = &[];
-        if capacity > 0 && size > 0 {
+        if size > 0 {
             let total = capacity.saturating_mul(size);
-            let Some(given) = self.given(address, total).filter(|_| len <= capacity) else {
+            let given = match total {
+                0 => Some(values),
+                _ => self.given(address, total),
+            };
+            let Some(given) = given.filter(|_| len <= capacity) else {
                 self.found.torn += 1;
                 return;
             };
@@ -226,5 +232,82 @@ impl<'i> Walk<'i, '_> {
             }
         }
         !list.is_empty()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Buffer, Chunk, Content, Walk};
+    use crate::census::dwarf::Program;
+    use crate::census::image::Image;
+    use crate::census::plan::NOBODY;
+    use crate::census::site::Sites;
+    use crate::census::types::{Field, Kind, Scalar, Type, TypeId, Types};
+
+    const NUMBER: TypeId = TypeId(0);
+    const FOOTER: TypeId = TypeId(1);
+
+    fn program() -> Program {
+        let ty = |name: &str, size, kind| Type {
+            name: name.into(),
+            size,
+            kind,
+            arguments: Vec::new(),
+        };
+        let previous = Field {
+            name: "prev".into(),
+            offset: 0,
+            ty: NUMBER,
+        };
+        Program {
+            types: Types {
+                list: vec![
+                    ty("u8", 1, Kind::Scalar(Scalar::Number)),
+                    ty("bumpalo::ChunkFooter", 8, Kind::Struct(vec![previous])),
+                ],
+            },
+            ..Program::default()
+        }
+    }
+
+    #[test]
+    fn a_text_that_is_longer_than_its_room_is_torn() {
+        let (program, image) = (program(), Image::default());
+        let mut walk = Walk::new(&image, &program, &Sites::default(), 0);
+        let buffer = Buffer {
+            pointer: 0,
+            capacity: 8,
+            length: 16,
+            content: Content {
+                ty: NUMBER,
+                owner: NOBODY,
+                text: true,
+            },
+        };
+        let bytes: Vec<u8> = [4096_u64, 0, 5]
+            .iter()
+            .flat_map(|w| w.to_le_bytes())
+            .collect();
+        walk.in_arena(&buffer, true, &bytes);
+        assert_eq!(walk.found.torn, 1);
+    }
+
+    #[test]
+    fn chunks_that_lead_in_a_circle_are_counted_once() {
+        // Two blocks that are footers alone, each of which leads to the other.
+        let blocks = [(4096, 8192_u64), (8192, 4096)];
+        let image = Image::of(&blocks.map(|(address, to)| (address, to.to_le_bytes().to_vec())));
+        let program = program();
+        let mut walk = Walk::new(&image, &program, &Sites::default(), 0);
+        for (index, (address, _)) in blocks.into_iter().enumerate() {
+            let chunk = Chunk {
+                index,
+                used: (address, address),
+                footer: FOOTER,
+            };
+            walk.found.arenas.chunks.insert(address, chunk);
+        }
+        walk.arena(4096, FOOTER, NOBODY);
+        assert_eq!(walk.found.owners[&NOBODY].blocks.number, 2);
     }
 }

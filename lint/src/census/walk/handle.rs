@@ -62,7 +62,7 @@ impl Walk<'_, '_> {
         };
         let is_free = match self.found.states[index] {
             State::Unknown => true,
-            State::Made(site) => site.ty == ty || !site.sure,
+            State::Made(site) => site.ty == ty || !site.sure || site.yields,
             _ => false,
         };
         if is_free && self.hold(data, ty, Filled::One, size).is_some() {

@@ -17,6 +17,7 @@ impl Walk<'_, '_> {
     pub(super) fn single(&mut self) {
         for index in self.unread(|walk, site| {
             site.sure
+                && !site.yields
                 && site.filled == Filled::One
                 && !plan::is_transparent(&walk.program.types[site.ty].name)
         }) {
