@@ -305,6 +305,12 @@ fn frame_pointers(file: &object::File<'_>, functions: &Functions) -> f64 {
 /// Whether a path is of the standard library.
 pub fn is_std(path: &str) -> bool {
     let path = path.trim_start_matches(['<', '&', '*', '(', '[']);
+    // `<u8 as alloc::vec::spec_from_elem::SpecFromElem>::from_elem`.
+    if let Some((own, implemented)) = path.split_once(" as ")
+        && !own.contains("::")
+    {
+        return is_std(implemented);
+    }
     [
         "core::",
         "alloc::",
@@ -312,6 +318,8 @@ pub fn is_std(path: &str) -> bool {
         "hashbrown::",
         "__r",
         "compiler_builtins::",
+        // A slice's own methods, in symbols.
+        "_]>::",
     ]
     .iter()
     .any(|start| path.starts_with(start))

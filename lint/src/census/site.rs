@@ -66,6 +66,17 @@ const BOXES: &[&str] = &[
     "try_new",
 ];
 
+/// Functions of std that are not generic and ask for nothing but bytes.
+const BYTES: &[&str] = &[
+    "alloc::fmt::format",
+    "alloc::str::",
+    "alloc::string::",
+    "<alloc::string::String as ",
+    "std::ffi::os_str::",
+    "std::path::",
+    "<std::path::PathBuf as ",
+];
+
 /// Functions that are not inlined and that only their own container calls: the caller's inlined
 /// frame says of what.
 const INNER: &[&str] = &[
@@ -146,6 +157,10 @@ pub struct Sites {
 /// Asks every stack.
 pub fn read(image: &Image, program: &Program, bias: u64) -> Sites {
     let functions = &program.functions;
+    let byte = program.types.ids();
+    let byte = byte
+        .into_iter()
+        .find(|ty| &*program.types[*ty].name == "u8");
     let mut known: FxHashMap<u64, Vec<Frame<'_>>> = FxHashMap::default();
     let mut sites = Sites::default();
     let (mut all, mut is_folded) = (Vec::new(), false);
@@ -175,7 +190,7 @@ pub fn read(image: &Image, program: &Program, bias: u64) -> Sites {
         }
         if foreign.unwrap_or(true) {
             sites.foreign.insert(id);
-        } else if let Some(said) = of(&chains, &program.types) {
+        } else if let Some(said) = of(&chains, &program.types, byte) {
             is_folded |= said.doubt == Some(Doubt::Folded);
             all.push((id, said));
         }
@@ -205,7 +220,7 @@ fn is_allocator(frames: &[Frame<'_>], is_first: bool) -> bool {
         return false;
     };
     let name = last(&physical.function.name);
-    let shim = ["__rust_", "__rg_", "__rdl_"];
+    let shim = ["__rust_alloc", "__rust_realloc", "__rg_", "__rdl_"];
     shim.iter().any(|start| name.starts_with(start))
         || is_first
             && ["alloc", "alloc_zeroed", "realloc"].contains(&name)
@@ -274,6 +289,18 @@ fn shared_sizes(program: &Program) -> FxHashSet<u64> {
     shared
 }
 
+/// Whether one of the functions that another is inlined into is not generic: a function of its own,
+/// or a closure in one, which may be all that a generic function of std does.
+fn is_written_there(outer: &[Frame<'_>]) -> bool {
+    let (physical, inlined) = outer.split_last().unzip();
+    let alone = |frame: &Frame<'_>| frame.function.arguments.is_empty();
+    physical.is_some_and(alone)
+        || inlined
+            .into_iter()
+            .flatten()
+            .any(|frame| alone(frame) && !is_std(base(&frame.function.name)) && !is_ours(frame))
+}
+
 /// What a stack says, and how far that can be trusted.
 #[derive(Clone, Copy, Debug)]
 struct Said {
@@ -282,11 +309,10 @@ struct Said {
     doubt: Option<Doubt>,
 }
 
-fn of(chains: &[Vec<Frame<'_>>], types: &Types) -> Option<Said> {
+fn of(chains: &[Vec<Frame<'_>>], types: &Types, byte: Option<TypeId>) -> Option<Said> {
     let mut guess = None;
     for frames in chains {
         let physical = frames.last()?;
-        let generic = !physical.function.arguments.is_empty();
         for (index, frame) in frames.iter().enumerate() {
             if is_ours(frame) {
                 continue;
@@ -297,7 +323,10 @@ fn of(chains: &[Vec<Frame<'_>>], types: &Types) -> Option<Said> {
                     false => None,
                 };
                 let sure = match frame.inlined {
-                    true => (!generic || !frame.optimized) && doubt.is_none(),
+                    true => {
+                        let outer = &frames[index + 1..];
+                        !frame.optimized || doubt.is_none() && is_written_there(outer)
+                    }
                     false => !frame.optimized,
                 };
                 let said = Said {
@@ -323,7 +352,25 @@ fn of(chains: &[Vec<Frame<'_>>], types: &Types) -> Option<Said> {
                 }
                 break;
             }
-            if !is_std(base(&frame.function.name)) {
+            let name = &*frame.function.name;
+            if guess.is_none()
+                && frame.function.arguments.is_empty()
+                && BYTES.iter().any(|start| name.starts_with(start))
+                && let Some(ty) = byte
+            {
+                let site = Site {
+                    ty,
+                    filled: Filled::Slice,
+                    sure: true,
+                    yields: false,
+                };
+                return Some(Said {
+                    site,
+                    optimized: frame.optimized,
+                    doubt: None,
+                });
+            }
+            if !is_std(base(name)) {
                 return guess;
             }
         }
@@ -333,7 +380,7 @@ fn of(chains: &[Vec<Frame<'_>>], types: &Types) -> Option<Said> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Filled, Site, last, of};
+    use super::{Filled, Site, is_allocator, is_std, last, of};
     use crate::census::dwarf::{Frame, Function};
     use crate::census::types::{Kind, Type, TypeId, Types};
 
@@ -355,8 +402,7 @@ mod tests {
     const OTHER: TypeId = TypeId(4);
     const FLAG: TypeId = TypeId(5);
 
-    /// What these functions say, each inlined into the next, and these into one of a program.
-    fn said(functions: &[(&str, TypeId)]) -> Option<Site> {
+    fn types() -> Types {
         let ty = |name: &str, size, arguments: &[TypeId]| Type {
             name: name.into(),
             size,
@@ -371,6 +417,11 @@ mod tests {
             ty("alloc::collections::linked_list::Node<u8>", 24, &[BYTE]),
             ty("bool", 1, &[]),
         ];
+        Types { list }
+    }
+
+    /// What these functions say, each inlined into the next, and these into one of a program.
+    fn said(functions: &[(&str, TypeId)]) -> Option<Site> {
         let function = |(name, ty): &(&str, TypeId)| Function {
             name: (*name).into(),
             arguments: vec![("T".into(), *ty)],
@@ -380,14 +431,9 @@ mod tests {
             name: "a::f".into(),
             arguments: Vec::new(),
         };
-        let frame = |function, inlined| Frame {
-            function,
-            inlined,
-            optimized: true,
-        };
         let mut frames: Vec<Frame<'_>> = inlined.iter().map(|f| frame(f, true)).collect();
         frames.push(frame(&physical, false));
-        of(&[frames], &Types { list }).map(|said| said.site)
+        of(&[frames], &types(), Some(BYTE)).map(|said| said.site)
     }
 
     #[test]
@@ -403,6 +449,84 @@ mod tests {
         assert_eq!(is_sure(&[(uninit, OTHER), (new, ENTRY)]), Some(false));
         let whole = [(uninit, OTHER), (new, OTHER), (push, NUMBER)];
         assert_eq!(is_sure(&whole), Some(false));
+    }
+
+    fn frame(function: &Function, inlined: bool) -> Frame<'_> {
+        Frame {
+            function,
+            inlined,
+            optimized: true,
+        }
+    }
+
+    #[test]
+    fn what_allocates_and_what_only_begins_so() {
+        let allocates = |name: &str| {
+            let function = Function {
+                name: name.into(),
+                arguments: Vec::new(),
+            };
+            is_allocator(&[frame(&function, false)], false)
+        };
+        assert!(allocates("__rustc::__rust_alloc_zeroed"));
+        assert!(allocates("__rustc::__rdl_realloc"));
+        // All that a thread does may be inlined into it.
+        assert!(!allocates(
+            "std::sys::backtrace::__rust_begin_short_backtrace<a::f::{closure_env#0}, ()>"
+        ));
+    }
+
+    #[test]
+    fn what_std_implements_for_primitive_types_is_its_own() {
+        assert!(is_std(
+            "<u8 as alloc::vec::spec_from_elem::SpecFromElem>::from_elem"
+        ));
+        assert!(is_std("<u8 as <[_]>::to_vec_in::ConvertVec>::to_vec"));
+        assert!(is_std(
+            "<&str as <std::ffi::os_str::OsString>::push::SpecPushTo>::spec_push_to"
+        ));
+        assert!(is_std(
+            "<alloc::string::String as core::fmt::Write>::write_str"
+        ));
+        assert!(!is_std("<u8 as a::Bytes>::all"));
+        assert!(!is_std("<a::B as core::clone::Clone>::clone"));
+    }
+
+    #[test]
+    fn a_closure_of_a_function_that_is_not_generic_was_written_there() {
+        let function = |name: &str, ty: Option<TypeId>| Function {
+            name: name.into(),
+            arguments: ty.map(|ty| ("T".into(), ty)).into_iter().collect(),
+        };
+        let push = function("alloc::vec::Vec<i64>::push", Some(NUMBER));
+        let thread = function("std::thread::run<a::f::{closure_env#0}>", Some(ENTRY));
+        let sure = |closure: &Function| {
+            let frames = vec![
+                frame(&push, true),
+                frame(closure, true),
+                frame(&thread, false),
+            ];
+            of(&[frames], &types(), Some(BYTE)).map(|said| said.site.sure)
+        };
+        assert_eq!(sure(&function("a::f::{closure#0}", None)), Some(true));
+        assert_eq!(
+            sure(&function("a::f::{closure#0}<i64>", Some(NUMBER))),
+            Some(false)
+        );
+    }
+
+    #[test]
+    fn functions_of_std_without_arguments_ask_for_bytes() {
+        let said = |name: &str| {
+            let function = Function {
+                name: name.into(),
+                arguments: Vec::new(),
+            };
+            let said = of(&[vec![frame(&function, false)]], &types(), Some(BYTE));
+            said.map(|said| (said.site.ty, said.site.sure))
+        };
+        assert_eq!(said("std::path::Path::_join"), Some((BYTE, true)));
+        assert_eq!(said("a::path::join"), None);
     }
 
     #[test]

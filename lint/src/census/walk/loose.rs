@@ -57,8 +57,8 @@ impl Walk<'_, '_> {
     /// Those whose type is known, the sure ones first, and of these what is known whole.
     fn unread_loose(&self) -> Vec<usize> {
         let mut all = self.unread(|_, site| {
-            matches!(site.filled, Filled::Slice)
-                || site.sure && matches!(site.filled, Filled::One | Filled::Table)
+            matches!(site.filled, Filled::Slice | Filled::Table)
+                || site.sure && site.filled == Filled::One
         });
         all.sort_by_key(|index| match self.found.states[*index] {
             State::Made(site) if site.sure => u8::from(site.filled == Filled::Slice),
@@ -273,17 +273,26 @@ impl Walk<'_, '_> {
             return;
         };
         let (start, bytes) = (values(buckets), self.image.contents(index));
-        self.found.states[index] = State::Held(site.ty, Filled::Table);
         let plan = self.plans.of(site.ty, NOBODY);
-        for bucket in 0..buckets {
-            let end = (start - bucket * size) as usize;
-            let is_full = bytes[(start + bucket) as usize] < 0x80;
-            if is_full {
-                self.todo.push((plan, &bytes[end - size as usize..end]));
-            } else {
-                *self.found.spare.entry(site.ty).or_default() += 1;
-            }
+        let full: Vec<&[u8]> = (0..buckets)
+            .filter(|bucket| bytes[(start + bucket) as usize] < 0x80)
+            .map(|bucket| {
+                let end = (start - bucket * size) as usize;
+                &bytes[end - size as usize..end]
+            })
+            .collect();
+        // A guess is taken where all values own blocks of just the sizes that they should have.
+        let witnessed = || {
+            full.iter().all(|value| self.is_sound(plan, value))
+                && full.iter().any(|value| self.owns(plan, value))
+        };
+        if !site.sure && !witnessed() {
+            return;
         }
+        self.found.states[index] = State::Held(site.ty, Filled::Table);
+        *self.found.spare.entry(site.ty).or_default() += buckets - full.len() as u64;
+        self.todo
+            .extend(full.into_iter().map(|value| (plan, value)));
         self.drain();
     }
 }
