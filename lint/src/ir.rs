@@ -387,9 +387,9 @@ pub struct TypeAlias {
 pub struct Const {
     /// Its type.
     pub ty: Type,
-    /// Its value; missing in a trait without default.
+    /// Its value, if it has been read: in a dependency most wait until they are asked for.
     pub value: Option<Box<Expr>>,
-    /// Where its value stands.
+    /// Where its value stands; none in a trait without default.
     pub value_span: Option<Span>,
 }
 

@@ -31,6 +31,7 @@ mod walk;
 #[cfg(test)]
 mod tests;
 
+pub use item::UNREAD;
 pub use marks::marks;
 pub use select::{Arm, cfg, select_arms};
 pub use tokens::{Kind, Token};
@@ -61,7 +62,7 @@ pub fn file(source: &SourceFile, own: bool) -> ir::File {
 
 /// The tokens of a whole file in order; delimiters that it lacks cover no byte.
 pub fn tokens(source: &SourceFile) -> Vec<Token> {
-    Tokens::of_file(source).list
+    Tokens::of_file(source).list.clone()
 }
 
 /// Reads the items in a part of a text.

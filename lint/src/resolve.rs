@@ -49,7 +49,7 @@ use crate::name::Name;
 use crate::project::{CrateId, Project};
 use crate::source::Sources;
 use crate::span::Span;
-use elsa::FrozenVec;
+use elsa::{FrozenMap, FrozenVec};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::{Cell, OnceCell, RefCell};
 use std::path::PathBuf;
@@ -234,6 +234,8 @@ pub struct Db<'a> {
     fields: fields::Fields,
     /// Functions that constants call.
     functions: RefCell<FxHashMap<ItemId, Option<Rc<ir::FunctionBody>>>>,
+    /// Values of constants that were read when they were asked for.
+    late_values: FrozenMap<ItemId, Box<ir::Expr>>,
     /// Constants worked out, where no open `cfg` had a say.
     constants: RefCell<FxHashMap<(ItemId, Vec<ty::GArg>), consts::Value>>,
     /// Modules being opened: while there are any, a name not found proves nothing.

@@ -14,6 +14,9 @@ use std::ops::Range;
 /// Modules nested deeper than this are refused.
 const DEEPEST: usize = 100;
 
+/// A value that could not be read, which has been said.
+pub const UNREAD: Expr = Expr::Other("a value that could not be read");
+
 /// Where items stand.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Place {
@@ -28,7 +31,8 @@ pub(super) enum Place {
 /// Reads the items of one text.
 pub(super) struct Lower<'t> {
     pub tokens: &'t Tokens<'t>,
-    own: bool,
+    /// The text is one of a selected crate.
+    pub own: bool,
     pub errors: Vec<SyntaxError>,
     depth: usize,
 }
@@ -64,19 +68,6 @@ impl<'t> Lower<'t> {
         reader.attrs
     }
 
-    fn vis(&self, head: &Head) -> Vis {
-        let tokens = self.tokens;
-        match head.first - head.vis {
-            0 => Vis::Private,
-            1 => Vis::Public,
-            _ => {
-                let names = (head.vis + 2..head.first - 1).filter(|&i| tokens.ident(i));
-                let names = names.filter(|&i| !tokens.word(i, "in"));
-                Vis::In(names.map(|i| tokens.name(i)).collect())
-            }
-        }
-    }
-
     /// The part of an item that all kinds share; `inner` are the tokens that may begin with inner
     /// attributes.
     pub(super) fn frame(&mut self, head: &Head, kind: ItemKind) -> Item {
@@ -100,7 +91,7 @@ impl<'t> Lower<'t> {
             name,
             name_span,
             span,
-            vis: self.vis(head),
+            vis: tokens.vis(head.vis..head.first),
             attrs,
             kind,
         }
@@ -313,6 +304,6 @@ impl<'t> Lower<'t> {
     /// An expression that could not be read, said so.
     pub(super) fn unread(&mut self, error: SyntaxError) -> Expr {
         self.fail(error);
-        Expr::Other("a value that could not be read")
+        UNREAD
     }
 }

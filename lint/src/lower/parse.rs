@@ -5,6 +5,7 @@
 //! Depth is bounded before reading (`nest`), so each may ask itself again.
 
 mod generics;
+mod item;
 mod path;
 mod ty;
 

@@ -2,7 +2,7 @@
 
 use super::indent::{FARTHEST, Repair};
 use super::keyword::Keyword;
-use super::tokens::{Kind, Token, Tokens};
+use super::tokens::{Kind, Token, Tokens, list_for};
 use crate::ir::SyntaxError;
 use crate::source::SourceFile;
 use crate::span::Span;
@@ -58,7 +58,7 @@ impl<'a> Scan<'a> {
             tokens: Tokens {
                 file: source.id,
                 text: &source.text,
-                list: Vec::with_capacity(range.len() / 5),
+                list: list_for(range.len() / 5),
                 words: Vec::new(),
                 added: Vec::new(),
                 faults: Vec::new(),

@@ -1,6 +1,8 @@
 //! Where items begin and end among the tokens of a text, told without parsing them.
 
 use super::tokens::{Kind, Tokens};
+use crate::ir::Vis;
+use std::ops::Range;
 
 /// More qualifiers (`const unsafe extern "C"`) than any item has, in tokens.
 const MOST_QUALIFIERS: usize = 8;
@@ -83,6 +85,19 @@ impl Tokens<'_> {
                 close + 1
             }
             _ => i + 1,
+        }
+    }
+
+    /// The visibility that these tokens are.
+    pub(super) fn vis(&self, range: Range<usize>) -> Vis {
+        match range.len() {
+            0 => Vis::Private,
+            1 => Vis::Public,
+            _ => {
+                let names = (range.start + 2..range.end - 1).filter(|&i| self.ident(i));
+                let names = names.filter(|&i| !self.word(i, "in"));
+                Vis::In(names.map(|i| self.name(i)).collect())
+            }
         }
     }
 

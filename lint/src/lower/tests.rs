@@ -10,7 +10,13 @@ mod types;
 use super::*;
 use crate::ir::{File, Item, ItemKind};
 use crate::source::Sources;
+use std::cell::Cell;
 use std::sync::Arc;
+
+thread_local! {
+    /// Definitions are read by syn's trees alone.
+    pub(super) static BY_TREES: Cell<bool> = const { Cell::new(false) };
+}
 
 fn source(text: &str) -> Arc<SourceFile> {
     Sources::default().add("test.rs".into(), text.to_owned(), None)

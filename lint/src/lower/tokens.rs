@@ -4,6 +4,7 @@ use super::keyword::Keyword;
 use crate::ir::SyntaxError;
 use crate::name::Name;
 use crate::span::{FileId, Span};
+use std::cell::Cell;
 use std::ops::Range;
 
 /// What a token is, as far as finding items needs it.
@@ -42,6 +43,32 @@ pub struct Token {
     pub byte: u8,
     /// The keyword that it is.
     pub(super) keyword: Keyword,
+}
+
+/// Lists longer than this (tokens) are not kept for the next text.
+const LONGEST_KEPT: usize = 1 << 18;
+
+thread_local! {
+    /// The list of the last text that this thread read: a new one for each text would be memory
+    /// that the system has to clear first, four times as long as the text.
+    static SPARE: Cell<Vec<Token>> = const { Cell::new(Vec::new()) };
+}
+
+/// An empty list with room for so many tokens.
+pub(super) fn list_for(most: usize) -> Vec<Token> {
+    let mut list = SPARE.take();
+    list.reserve(most);
+    list
+}
+
+impl Drop for Tokens<'_> {
+    fn drop(&mut self) {
+        let mut list = std::mem::take(&mut self.list);
+        if list.capacity() <= LONGEST_KEPT {
+            list.clear();
+            SPARE.set(list);
+        }
+    }
 }
 
 /// All tokens of a text, or of a part of it. Delimiters are always in pairs.

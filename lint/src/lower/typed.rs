@@ -1,9 +1,13 @@
 //! Items that syn reads: types, constants, and the headers of `impl` blocks and traits.
 
-use super::chunk::{Chunk, Grammar};
+use super::chunk::{Chunk, Grammar, LONGEST};
 use super::item::{Lower, Place};
+use super::keyword::Keyword;
+use super::nest::{DEEPEST, too_deep};
+use super::parse::Cursor;
 use super::simple;
 use super::split::{Head, Word};
+use super::tokens::Tokens;
 use super::ty::name;
 use crate::ir::{
     Adt, AdtKind, Const, Expr, Field, Impl, Item, ItemKind, Style, SyntaxError, Trait, TypeAlias,
@@ -16,6 +20,9 @@ use syn::parse::Parse;
 
 /// Values longer than this (bytes) are tables: no size depends on them.
 const LONGEST_VALUE: usize = 16 << 10;
+
+/// What stands for them.
+const LONG: Expr = Expr::Other("a long table");
 
 impl<'t> Lower<'t> {
     /// Parses these tokens, all but those in `skip`.
@@ -54,6 +61,9 @@ impl<'t> Lower<'t> {
     }
 
     pub(super) fn adt(&mut self, head: &Head) -> Result<ItemKind, SyntaxError> {
+        if let Some(adt) = self.plain_adt(head) {
+            return Ok(ItemKind::Adt(Box::new(adt)));
+        }
         let adt = match head.word {
             Word::Enum => self.parse(head, |tree: &syn::ItemEnum, chunk| Adt {
                 kind: AdtKind::Enum,
@@ -72,11 +82,78 @@ impl<'t> Lower<'t> {
         Ok(ItemKind::Adt(Box::new(adt?)))
     }
 
+    /// A type whose definition is read straight from its tokens.
+    fn plain_adt(&mut self, head: &Head) -> Option<Adt> {
+        let last = head.end - 1;
+        let ends = self.tokens.punct(last, b';');
+        let kind = match head.word {
+            Word::Enum => AdtKind::Enum,
+            Word::Union => AdtKind::Union,
+            _ => AdtKind::Struct,
+        };
+        let (generics, variants) = match kind {
+            AdtKind::Enum => self.plain(head.at..head.end, |c, errors| c.enum_(errors))?,
+            _ => {
+                let word = match kind {
+                    AdtKind::Union => Keyword::Union,
+                    _ => Keyword::Struct,
+                };
+                let range = head.at..head.end - usize::from(ends);
+                let (generics, fields, style) =
+                    self.plain(range, |c, errors| c.fields_of(word, errors))?;
+                // What ends with braces has no semicolon, and nothing else ends without.
+                if (style == Style::Named) == ends {
+                    return None;
+                }
+                (
+                    generics,
+                    vec![only_variant(self.tokens, head, fields, style)],
+                )
+            }
+        };
+        Some(Adt {
+            kind,
+            generics,
+            variants,
+        })
+    }
+
+    /// Reads tokens without syn, if they are as they mostly are; errors of what cannot be read so
+    /// are left to syn.
+    fn plain<R>(
+        &mut self,
+        range: Range<usize>,
+        read: impl FnOnce(&mut Cursor<'t>, &mut Vec<SyntaxError>) -> Option<R>,
+    ) -> Option<R> {
+        let tokens = self.tokens;
+        #[cfg(test)]
+        if super::tests::BY_TREES.get() {
+            return None;
+        }
+        let fits = tokens.faults.is_empty()
+            && tokens.span(range.clone()).len() <= LONGEST
+            && (range.len() < DEEPEST
+                || too_deep(tokens, range.clone(), &[], Grammar::Types).is_none());
+        if !fits {
+            return None;
+        }
+        let mut errors = Vec::new();
+        let read = read(&mut Cursor::new(tokens, range), &mut errors)?;
+        self.errors.append(&mut errors);
+        Some(read)
+    }
+
     pub(super) fn type_alias(
         &mut self,
         head: &Head,
         place: Place,
     ) -> Result<ItemKind, SyntaxError> {
+        if self.tokens.punct(head.end - 1, b';')
+            && let Some(alias) = self.plain(head.at..head.end - 1, |c, _| c.type_alias())
+            && (place != Place::Module || alias.ty.is_some() && alias.bounds.is_empty())
+        {
+            return Ok(ItemKind::TypeAlias(Box::new(alias)));
+        }
         let free = |s: &mut Self| {
             s.parse(head, |tree: &syn::ItemType, chunk| TypeAlias {
                 generics: chunk.generics(&tree.generics),
@@ -109,11 +186,11 @@ impl<'t> Lower<'t> {
             return Err(self.untyped(head));
         };
         let ty = self.ty(ty)?;
-        let read = value.clone().map(|value| Box::new(self.value(value)));
+        let read = value.clone().and_then(|value| self.value(value));
         let value_span = value.clone().map(|v| self.tokens.span(v));
         let constant = Const {
             ty,
-            value: read,
+            value: read.map(Box::new),
             value_span,
         };
         let item = self.frame(head, ItemKind::Const(Box::new(constant)));
@@ -160,36 +237,49 @@ impl<'t> Lower<'t> {
         self.parse_tokens(range, &[], Grammar::Types, lower)
     }
 
-    /// The value of a constant; one that is not understood costs only itself.
-    fn value(&mut self, range: Range<usize>) -> Expr {
+    /// The value of a constant; one that is not understood costs only itself. That of a dependency
+    /// waits until it is asked for: few ever are.
+    fn value(&mut self, range: Range<usize>) -> Option<Expr> {
         if let Some(value) = simple::expr(self.tokens, range.clone()) {
-            return value;
+            return Some(value);
         }
         if self.tokens.span(range.clone()).len() > LONGEST_VALUE {
-            return Expr::Other("a long table");
+            return Some(LONG);
+        }
+        if !self.own {
+            return None;
         }
         let lower = |tree: &syn::Expr, chunk: &Chunk| chunk.expr(tree);
-        self.parse_tokens(range, &[], Grammar::Values, lower)
-            .unwrap_or_else(|error| self.unread(error))
+        let read = self.parse_tokens(range, &[], Grammar::Values, lower);
+        Some(read.unwrap_or_else(|error| self.unread(error)))
     }
 
     pub(super) fn impl_(&mut self, head: &Head) -> Result<ItemKind, SyntaxError> {
         // `impl const Trait for …`: whether it is const says nothing about layout.
         let after = self.tokens.after_angles(head.at + 1, head.end);
         let skip = self.tokens.word(after, "const").then_some(after);
-        let parsed = self.parse_header(head, skip, |tree: &syn::ItemImpl, chunk| Impl {
-            generics: chunk.generics(&tree.generics),
-            trait_: tree.trait_.as_ref().map(|(path, _)| chunk.path(path)),
-            negative: tree.modifiers.polarity.is_some(),
-            self_ty: chunk.ty(&tree.self_ty),
-            items: Vec::new(),
-        });
-        let mut parsed = parsed?;
+        let end = head.open.filter(|_| skip.is_none());
+        let mut parsed = match end.and_then(|end| self.plain(head.at..end, |c, _| c.impl_header()))
+        {
+            Some(parsed) => parsed,
+            None => self.parse_header(head, skip, |tree: &syn::ItemImpl, chunk| Impl {
+                generics: chunk.generics(&tree.generics),
+                trait_: tree.trait_.as_ref().map(|(path, _)| chunk.path(path)),
+                negative: tree.modifiers.polarity.is_some(),
+                self_ty: chunk.ty(&tree.self_ty),
+                items: Vec::new(),
+            })?,
+        };
         parsed.items = self.nested(head, Place::Associated)?.unwrap_or_default();
         Ok(ItemKind::Impl(Box::new(parsed)))
     }
 
     pub(super) fn trait_(&mut self, head: &Head) -> Result<ItemKind, SyntaxError> {
+        let plain = |open| self.plain(head.at..open, |c, _| c.trait_header());
+        if let Some(mut parsed) = head.open.and_then(plain) {
+            parsed.items = self.nested(head, Place::Associated)?.unwrap_or_default();
+            return Ok(ItemKind::Trait(Box::new(parsed)));
+        }
         let mut parsed = match head.open {
             Some(_) => self.parse_header(head, None, |tree: &syn::ItemTrait, chunk| Trait {
                 generics: chunk.generics(&tree.generics),
@@ -219,19 +309,10 @@ impl Chunk<'_> {
         fields: Vec<Field>,
         style: Style,
     ) -> Adt {
-        let at = head.name.unwrap_or(head.at);
         Adt {
             kind,
             generics: self.generics(generics),
-            variants: vec![Variant {
-                name: self.tokens.name(at),
-                name_span: self.tokens.span(at..at + 1),
-                span: self.tokens.span(head.start..head.end),
-                attrs: Default::default(),
-                fields,
-                style,
-                discriminant: None,
-            }],
+            variants: vec![only_variant(self.tokens, head, fields, style)],
         }
     }
 
@@ -331,6 +412,20 @@ impl Chunk<'_> {
         reader.read(first..self.tokens.list.len());
         self.errors.borrow_mut().append(&mut reader.errors);
         reader.attrs
+    }
+}
+
+/// The variant that holds the fields of a struct or union.
+fn only_variant(tokens: &Tokens, head: &Head, fields: Vec<Field>, style: Style) -> Variant {
+    let at = head.name.unwrap_or(head.at);
+    Variant {
+        name: tokens.name(at),
+        name_span: tokens.span(at..at + 1),
+        span: tokens.span(head.start..head.end),
+        attrs: Default::default(),
+        fields,
+        style,
+        discriminant: None,
     }
 }
 

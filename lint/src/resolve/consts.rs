@@ -6,6 +6,7 @@ use super::ty::{Const, GArg, Prim, Ty, TyKind};
 use super::types::{Env, names_param};
 use super::{Db, Def, ItemId, ModId, Ns, Res, Unknown};
 use crate::ir::{self, Expr, ItemKind, Segment, Type};
+use crate::lower;
 use crate::name::Name;
 use member::Place;
 use std::rc::Rc;
@@ -106,7 +107,7 @@ impl<'a> Db<'a> {
                 data.item.name
             )));
         };
-        let Some(value) = &c.value else {
+        let Some(value) = self.value_of(id, c) else {
             return Err(Unknown::because(format!(
                 "`{}` has no value",
                 data.item.name
@@ -142,6 +143,24 @@ impl<'a> Db<'a> {
             self.constants.borrow_mut().insert(key, value.clone());
         }
         value
+    }
+
+    /// What a constant is set to, read if it has not been so far.
+    fn value_of<'c>(&'c self, id: ItemId, c: &'c ir::Const) -> Option<&'c Expr> {
+        if let Some(value) = &c.value {
+            return Some(value);
+        }
+        let span = c.value_span?;
+        if let Some(read) = self.late_values.get(&id) {
+            return Some(read);
+        }
+        let read = lower::expr(&self.sources.get(span.file), span.range());
+        let read = read.unwrap_or_else(|error| {
+            let krate = self.krate_of(self.item(id).module);
+            self.problem(krate, error.span, error.message);
+            lower::UNREAD
+        });
+        Some(self.late_values.insert(id, Box::new(read)))
     }
 
     /// An integer made to fit its type.

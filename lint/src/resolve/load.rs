@@ -344,6 +344,7 @@ impl<'a> Db<'a> {
             named: Default::default(),
             tails: RefCell::default(),
             fields: RefCell::default(),
+            late_values: Default::default(),
             constants: RefCell::default(),
             problems: RefCell::default(),
             procedural: project.macro_server.clone().map(Procedural::new),

@@ -86,13 +86,31 @@ impl Count {
         self.compare(source, span, ours, theirs);
     }
 
+    /// What is no body, read by trees once more.
+    fn definitions(&mut self, source: &SourceFile, ours: &File) {
+        BY_TREES.set(true);
+        let theirs = super::file(source, true);
+        BY_TREES.set(false);
+        let print = |file: &File| format!("{:#?}{:#?}", file.items, file.errors);
+        let (ours, theirs) = (print(ours), print(&theirs));
+        let mut lines = ours.lines().zip(theirs.lines()).enumerate();
+        if let Some((at, (a, b))) = lines.find(|(_, (a, b))| a != b) {
+            let said = format!(
+                "{}: line {at}: tokens: {a}, trees: {b}",
+                source.path.display()
+            );
+            self.different.push(said);
+        }
+    }
+
     fn file(path: &Path) -> Count {
         let mut count = Count::default();
         // A file that cannot be read says nothing of either.
         if let Ok(source) = Sources::default().load(path) {
             count.files = 1;
-            let items = super::file(&source, true).items;
-            count.items(&source, &items);
+            let file = super::file(&source, true);
+            count.definitions(&source, &file);
+            count.items(&source, &file.items);
         }
         count
     }
