@@ -14,6 +14,7 @@ pub use expr::{Block, Expr, FunctionBody, Lit, MethodCall, Pat, Stmt};
 
 use crate::name::Name;
 use crate::span::Span;
+use smallvec::{SmallVec, smallvec};
 
 /// One file, or one text that a macro wrote.
 #[derive(Debug, Default)]
@@ -273,7 +274,7 @@ pub struct Path {
     /// Starts with `::`.
     pub global: bool,
     /// Its segments, at least one; `crate`, `self`, `super`, `Self` stand as names.
-    pub segments: Vec<Segment>,
+    pub segments: SmallVec<[Segment; 1]>,
     /// Where.
     pub span: Span,
 }
@@ -283,7 +284,7 @@ impl Path {
     pub fn of_name(name: Name, span: Span) -> Path {
         Path {
             global: false,
-            segments: vec![Segment { name, args: None }],
+            segments: smallvec![Segment { name, args: None }],
             span,
         }
     }

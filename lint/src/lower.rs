@@ -42,6 +42,7 @@ use crate::source::SourceFile;
 use crate::span::Span;
 use chunk::{Chunk, Grammar};
 use item::{Lower, Place};
+use smallvec::smallvec;
 use std::ops::Range;
 use tokens::Tokens;
 #[cfg(test)]
@@ -190,7 +191,7 @@ impl Chunk<'_> {
         let span = receiver.self_token.span;
         let this = Type::Path(ir::Path {
             global: false,
-            segments: vec![segment],
+            segments: smallvec![segment],
             span: self.place(span, span),
         });
         match &receiver.kind {

@@ -108,13 +108,13 @@ pub struct ItemData<'a> {
     /// For a macro: its rules, parsed once.
     pub rules: OnceCell<Result<Rc<expand::Macro>, String>>,
     /// For a trait or `impl`: its associated items, macro calls expanded.
-    pub members: OnceCell<Vec<ItemId>>,
+    pub members: OnceCell<Box<[ItemId]>>,
     /// For a trait or `impl`: why some of its associated items may not be seen, if so.
     pub unseen: RefCell<Option<Rc<str>>>,
     /// The macros in textual scope where it stands; unset until its module has come so far.
     pub textual: OnceCell<Textual>,
     /// Its parameters without those that a `cfg` takes away, where it has such.
-    pub generics: OnceCell<ir::Generics>,
+    pub generics: OnceCell<Box<ir::Generics>>,
 }
 
 /// A crate.

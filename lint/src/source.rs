@@ -159,10 +159,15 @@ impl Sources {
     fn insert(
         &self,
         path: PathBuf,
-        text: String,
-        expansion: Option<Expansion>,
+        mut text: String,
+        mut expansion: Option<Expansion>,
         is_foreign: bool,
     ) -> Arc<SourceFile> {
+        // They stay to the end of the run.
+        text.shrink_to_fit();
+        if let Some(expansion) = &mut expansion {
+            expansion.pieces.shrink_to_fit();
+        }
         let mut files = self.files.write().unwrap();
         if expansion.is_none()
             && let Some(&id) = files.by_path.get(&path)

@@ -3,7 +3,7 @@
 mod lookup;
 
 use super::{Terminal, read};
-use crate::ir::{Arg, Args, Expr, ItemKind, ParamKind, Path, Segment, Type};
+use crate::ir::{Arg, Args, Expr, ItemKind, ParamKind, Path, Type};
 use crate::model::Model;
 use crate::name::Name;
 use crate::project::Selection;
@@ -244,12 +244,8 @@ impl Reader<'_> {
             };
             let name = Name::new(&format!("__Argument{i}"));
             bound.push((name, arg));
-            let segment = Segment { name, args: None };
-            written.args.push(Arg::Type(Type::Path(Path {
-                global: false,
-                segments: vec![segment],
-                span: db.item(item).item.name_span,
-            })));
+            let path = Path::of_name(name, db.item(item).item.name_span);
+            written.args.push(Arg::Type(Type::Path(path)));
         }
         let env = Env {
             params: &bound,

@@ -107,11 +107,8 @@ impl Infer<'_> {
         if !name.as_str().starts_with(|c: char| c.is_uppercase()) {
             return None;
         }
-        let path = crate::ir::Path {
-            global: false,
-            segments: vec![crate::ir::Segment { name, args: None }],
-            span: self.db.item(self.function.item).item.span,
-        };
+        let span = self.db.item(self.function.item).item.span;
+        let path = crate::ir::Path::of_name(name, span);
         match self.named(&path) {
             Some(Named::Ctor(adt, i, _)) if self.style(adt, i) == Some(Style::Unit) => {
                 Some((adt, i))

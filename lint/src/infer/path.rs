@@ -344,7 +344,7 @@ impl Infer<'_> {
 fn prefix(path: &Path, len: usize) -> Path {
     Path {
         global: path.global,
-        segments: path.segments[..len].to_vec(),
+        segments: path.segments[..len].into(),
         span: path.span,
     }
 }

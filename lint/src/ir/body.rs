@@ -102,6 +102,12 @@ impl Body {
         self.params.truncate(mark.params);
     }
 
+    /// Gives back the room for more.
+    pub fn shrink(&mut self) {
+        self.exprs.shrink_to_fit();
+        self.pats.shrink_to_fit();
+    }
+
     /// An expression.
     pub fn expr(&self, id: ExprId) -> &Node {
         &self.exprs[id.0 as usize]

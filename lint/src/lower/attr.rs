@@ -31,11 +31,12 @@ impl<'t> AttrReader<'t> {
         while i < range.end && self.tokens.punct(i, b'#') {
             let open = i + 1 + usize::from(self.tokens.punct(i + 1, b'!'));
             let Some(close) = self.tokens.group(open, b'[') else {
-                return;
+                break;
             };
             self.attr(open + 1..close, i..close + 1, None, DEEPEST);
             i = close + 1;
         }
+        self.attrs.list.shrink_to_fit();
     }
 
     /// One attribute: its content, the tokens that count as the whole of it, and the condition
@@ -259,6 +260,7 @@ impl<'t> AttrReader<'t> {
             }
             i = next + 1;
         }
+        list.shrink_to_fit();
         Some(list)
     }
 

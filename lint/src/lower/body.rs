@@ -231,6 +231,7 @@ impl<'t> Builder<'t> {
             let kind = ExprKind::Macro(pending.call.path, args);
             self.body.replace(pending.expr, kind);
         }
+        self.body.shrink();
         self.body
     }
 

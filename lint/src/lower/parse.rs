@@ -225,6 +225,7 @@ impl<'t> Cursor<'t> {
                 break;
             }
         }
+        list.shrink_to_fit();
         Some((list, self.leave(group)?))
     }
 

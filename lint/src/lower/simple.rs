@@ -4,6 +4,7 @@
 use super::lit;
 use super::tokens::{Kind, Tokens};
 use crate::ir::{Expr, Path, Segment, Type};
+use smallvec::SmallVec;
 use std::ops::Range;
 
 /// The type in these tokens, if it is a path without arguments or a pointer to one.
@@ -43,7 +44,7 @@ fn literal(tokens: &Tokens, i: usize) -> bool {
 fn path(tokens: &Tokens, range: Range<usize>) -> Option<Path> {
     let global = tokens.path_sep(range.start);
     let mut i = range.start + if global { 2 } else { 0 };
-    let mut segments = Vec::with_capacity(1);
+    let mut segments = SmallVec::new();
     loop {
         if i >= range.end || !tokens.ident(i) || reserved(tokens, i) {
             return None;

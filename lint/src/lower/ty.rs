@@ -172,6 +172,8 @@ impl Chunk<'_> {
                 _ => {}
             }
         }
+        args.args.shrink_to_fit();
+        args.assoc.shrink_to_fit();
         (!args.args.is_empty() || !args.assoc.is_empty()).then(|| Box::new(args))
     }
 

@@ -111,7 +111,10 @@ pub(super) fn leaves(
         leaves: Vec::new(),
     };
     match reader.tree(range.start, range.end, DEEPEST)? {
-        i if i == range.end => Ok(reader.leaves),
+        i if i == range.end => {
+            reader.leaves.shrink_to_fit();
+            Ok(reader.leaves)
+        }
         i => Err(i),
     }
 }

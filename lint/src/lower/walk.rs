@@ -32,6 +32,8 @@ impl Lower<'_> {
                 i = self.past(tokens.after_attrs(i).min(range.end - 1));
             }
         }
+        // Most of what a run holds is items: room for more would be a third of it.
+        items.shrink_to_fit();
         items
     }
 

@@ -331,7 +331,9 @@ impl Pending<'_> {
 }
 
 pub(super) fn push(map: &mut FxHashMap<Name, Vec<Entry>>, name: Name, entry: Entry) {
-    map.entry(name).or_default().push(entry);
+    // Hardly a name has a second one.
+    let list = map.entry(name).or_insert_with(|| Vec::with_capacity(1));
+    list.push(entry);
 }
 
 /// True for a call of `weigh-derive`'s `assert_size!`.

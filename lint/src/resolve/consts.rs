@@ -379,7 +379,7 @@ impl Callable {
 fn prefix(path: &ir::Path, len: usize) -> ir::Path {
     ir::Path {
         global: path.global,
-        segments: path.segments[..len].to_vec(),
+        segments: path.segments[..len].into(),
         span: path.span,
     }
 }

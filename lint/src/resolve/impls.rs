@@ -235,11 +235,11 @@ impl<'a> Db<'a> {
             let items = match &data.item.kind {
                 ItemKind::Impl(imp) => &imp.items,
                 ItemKind::Trait(tr) => &tr.items,
-                _ => return Vec::new(),
+                _ => return Box::default(),
             };
             let mut list = Vec::new();
             self.add_members(owner, items, &None, &mut list, 0);
-            list
+            list.into()
         })
     }
 

@@ -86,7 +86,7 @@ impl<'a> Db<'a> {
             let mut left = written.clone();
             let there = |p: &ir::Param| self.present(krate, &p.attrs).unwrap_or(true);
             left.params.retain(there);
-            left
+            Box::new(left)
         }))
     }
 

@@ -204,6 +204,7 @@ impl Builder<'_> {
             });
         }
         self.c.leave(group)?;
+        arms.shrink_to_fit();
         Some(arms)
     }
 

@@ -14,7 +14,8 @@ impl Builder<'_> {
         let first = self.c.at;
         let group = self.c.enter(b'{')?;
         self.inner_attrs()?;
-        let (stmts, tail) = self.stmts()?;
+        let (mut stmts, tail) = self.stmts()?;
+        stmts.shrink_to_fit();
         self.c.leave(group)?;
         let block = ExprKind::Block(stmts, tail);
         Some(self.plain(block, self.c.since(first)).expr)

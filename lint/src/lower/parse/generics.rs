@@ -28,6 +28,7 @@ impl Cursor<'_> {
             }
         }
         self.need(b'>')?;
+        generics.params.shrink_to_fit();
         Some(generics)
     }
 
@@ -87,6 +88,7 @@ impl Cursor<'_> {
                 break;
             }
         }
+        wheres.shrink_to_fit();
         Some(wheres)
     }
 

@@ -7,6 +7,7 @@ use crate::lower::keyword::Keyword;
 use crate::lower::tokens::Kind;
 use crate::lower::{lit, simple};
 use crate::span::Span;
+use smallvec::smallvec;
 use std::ops::Range;
 
 /// In an expression generic arguments need a `::` before them.
@@ -72,7 +73,7 @@ impl Cursor<'_> {
         let first = self.at;
         let global = self.eat_pair(b"::");
         let (segment, mut any_args) = self.segment(style)?;
-        let mut segments = vec![segment];
+        let mut segments = smallvec![segment];
         while self.is_pair(b"::") && !self.opens_at(self.at + 2, b'(') {
             self.at += 2;
             let (segment, args) = self.segment(style)?;
@@ -122,6 +123,8 @@ impl Cursor<'_> {
             }
         }
         self.need(b'>')?;
+        args.args.shrink_to_fit();
+        args.assoc.shrink_to_fit();
         let any = !args.args.is_empty() || !args.assoc.is_empty();
         Some(any.then(|| Box::new(args)))
     }

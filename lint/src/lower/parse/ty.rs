@@ -189,6 +189,7 @@ impl Cursor<'_> {
         loop {
             bounds.extend(self.bound()?);
             if !plus || !self.eat(b'+') || !self.is_bound() {
+                bounds.shrink_to_fit();
                 return Some(bounds);
             }
         }
@@ -203,6 +204,7 @@ impl Cursor<'_> {
                 break;
             }
         }
+        bounds.shrink_to_fit();
         Some(bounds)
     }
 

@@ -39,14 +39,8 @@ impl<'a> Db<'a> {
             Pat::Wild => true,
             Pat::Name(name) => {
                 // A name may be a constant or a variant instead of a binding.
-                let path = crate::ir::Path {
-                    global: false,
-                    segments: vec![crate::ir::Segment {
-                        name: *name,
-                        args: None,
-                    }],
-                    span: crate::span::Span::new(crate::span::FileId(0), 0, 0),
-                };
+                let nowhere = crate::span::Span::new(crate::span::FileId(0), 0, 0);
+                let path = crate::ir::Path::of_name(*name, nowhere);
                 if let Ok(known) = self.eval_path(&path, &f.env) {
                     return Ok(same(&known, value));
                 }
