@@ -73,6 +73,8 @@ const BYTES: &[&str] = &[
     "alloc::string::",
     "<alloc::string::String as ",
     "std::ffi::os_str::",
+    "std::fs::read::",
+    "std::fs::read_to_string::",
     "std::path::",
     "<std::path::PathBuf as ",
 ];

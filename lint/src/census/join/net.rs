@@ -35,6 +35,13 @@ impl Change<'_> {
         let found = others.find(|(other, before, _)| *other == path && *before == ty.size);
         found.map(|(_, before, after)| *before as i64 - *after as i64)
     }
+
+    /// Whether a type that is not named keeps its size: all others of that crate without arguments
+    /// were worked out, and where another field or variant is as wide nothing changes.
+    fn is_complete_for(&self, ty: &TypeCount) -> bool {
+        let krate = |path: &str| path.split_once("::").map(|(krate, _)| krate.to_owned());
+        !ty.ty.contains(['<', '(', '[', '{']) && krate(&ty.ty) == krate(self.own.0)
+    }
 }
 
 impl Index<'_> {
@@ -91,7 +98,7 @@ impl Index<'_> {
         let ty = &self.census.types[at];
         let saved = match change.of(ty) {
             Some(saved) => saved,
-            None if depth > DEEPEST => 0,
+            None if depth > DEEPEST || change.is_complete_for(ty) => 0,
             None => {
                 let mut parts = Vec::new();
                 for (name, n) in &ty.parts {

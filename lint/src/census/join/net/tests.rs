@@ -114,6 +114,24 @@ fn what_holds_it_counts_once() {
 }
 
 #[test]
+fn what_something_else_is_as_wide_as_does_not_shrink() {
+    let types = || {
+        vec![
+            ty("a::Item", 40, 50, (0, 0), &[]),
+            ty("a::Record", 40, 50, (50, 0), &[("a::Item", 1)]),
+        ]
+    };
+    assert_eq!(net(&of_types(types()), 24, &[], &[]).bytes, 0);
+    let ripple = [("Record", 40, 32)];
+    assert_eq!(net(&of_types(types()), 24, &ripple, &[]).bytes, 50 * 8);
+    // What is made of it follows.
+    let mut with_option = types();
+    let option = "core::option::Option<a::Record>";
+    with_option.push(ty(option, 40, 5, (5, 0), &[("a::Record", 1)]));
+    assert_eq!(net(&of_types(with_option), 24, &[], &[]).bytes, 0);
+}
+
+#[test]
 fn blocks_of_fields() {
     let rest = Blocks {
         number: 2,
