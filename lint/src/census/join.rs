@@ -138,6 +138,8 @@ pub struct Index<'c> {
     fields: FxHashMap<(&'c str, &'c str), Vec<usize>>,
     by_name: FxHashMap<&'c str, usize>,
     by_type: FxHashMap<&'c str, Vec<&'c str>>,
+    /// Names that several definitions have, as of two versions of a crate.
+    shared_names: FxHashSet<&'c str>,
     crates: FxHashSet<String>,
     census: &'c Census,
 }
@@ -147,11 +149,14 @@ impl<'c> Index<'c> {
     pub fn new(census: &'c Census) -> Index<'c> {
         let mut types: FxHashMap<&str, Vec<usize>> = FxHashMap::default();
         let mut by_name: FxHashMap<&str, usize> = FxHashMap::default();
+        let mut shared_names = FxHashSet::default();
         let mut crates = FxHashSet::from_iter([census.head.program.replace('-', "_")]);
         for (at, ty) in census.types.iter().enumerate() {
             let base = base(&ty.ty);
             types.entry(base).or_default().push(at);
-            by_name.entry(&ty.ty).or_insert(at);
+            if *by_name.entry(&ty.ty).or_insert(at) != at {
+                shared_names.insert(&*ty.ty);
+            }
             crates.extend(base.split_once("::").map(|(krate, _)| krate.to_owned()));
         }
         let mut fields: FxHashMap<(&str, &str), Vec<usize>> = FxHashMap::default();
@@ -166,6 +171,7 @@ impl<'c> Index<'c> {
             fields,
             by_name,
             by_type,
+            shared_names,
             crates,
             census,
         }
@@ -183,8 +189,18 @@ impl<'c> Index<'c> {
         list.map(|&at| &self.census.types[at])
     }
 
+    /// Whether several definitions have that path: their sizes tell them apart, of their fields
+    /// nothing does.
+    fn is_shared(&self, path: &str) -> bool {
+        let mut instances = self.types_of(path);
+        instances.any(|ty| self.shared_names.contains(&*ty.ty))
+    }
+
     /// The lines of a field of a type, `krate::path`: one an instance of the type.
     fn lines(&self, path: &str, field: &str) -> Vec<usize> {
+        if self.is_shared(path) {
+            return Vec::new();
+        }
         // The one field of a variant is named by its variant.
         let (name, nested) = match field.find("[]") {
             Some(at) => field.split_at(at),
@@ -236,15 +252,23 @@ impl<'c> Index<'c> {
 
     /// What was counted of a subject: all instances of a generic type together; no values where
     /// the program has the crate and none of the type. None where it does not have the crate, or a
-    /// type of another size.
+    /// type of another size, or several of that name and size.
     pub fn of(&self, subject: &Subject<'_>) -> Option<Measured> {
         let path = format!("{}::{}", subject.krate, subject.path);
         let mut measured = Measured::default();
         if !self.crates.contains(subject.krate) {
             return None;
         }
+        let mut same = FxHashSet::default();
         for ty in self.types_of(&path) {
+            let is_shared = self.shared_names.contains(&*ty.ty);
             if subject.size.is_some_and(|size| size != ty.size) {
+                if is_shared {
+                    continue;
+                }
+                return None;
+            }
+            if is_shared && !same.insert(&*ty.ty) {
                 return None;
             }
             // There may be more of it, or none.
@@ -257,6 +281,9 @@ impl<'c> Index<'c> {
             for (variant, n) in &ty.variants {
                 *measured.variants.entry(variant.clone()).or_default() += n;
             }
+        }
+        if same.is_empty() && self.is_shared(&path) {
+            return None;
         }
         let field = subject.field.unwrap_or_default();
         measured.slack_bytes = self.field(&path, field).map(|f| f.slack_bytes);
@@ -344,5 +371,41 @@ mod tests {
         assert_eq!(index.of(&subject).map(|m| m.values), Some(0));
         subject.krate = "c";
         assert_eq!(index.of(&subject), None);
+    }
+
+    #[test]
+    fn definitions_of_one_name_are_told_apart_by_size() {
+        let mut census = census();
+        let field = |ty: &str| FieldCount {
+            ty: ty.to_owned(),
+            field: "items".to_owned(),
+            slack_bytes: 5,
+            ..FieldCount::default()
+        };
+        let other = |size| TypeCount {
+            size,
+            values: 10,
+            ..census.types[2].clone()
+        };
+        let (wide, same) = (other(16), other(16));
+        census.types.push(wide);
+        census.fields.push(field("a::Other"));
+        let values = |census: &Census, size| {
+            let subject = Subject {
+                krate: "a",
+                path: "Other",
+                field: Some("items"),
+                size: Some(size),
+            };
+            let found = Index::new(census).of(&subject);
+            found.map(|m| (m.values, m.slack_bytes))
+        };
+        // Nobody knows whose the field is.
+        assert_eq!(values(&census, 8), Some((1, None)));
+        assert_eq!(values(&census, 16), Some((10, None)));
+        assert_eq!(values(&census, 24), None);
+        census.types.push(same);
+        assert_eq!(values(&census, 8), Some((1, None)));
+        assert_eq!(values(&census, 16), None);
     }
 }

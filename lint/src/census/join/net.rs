@@ -120,8 +120,11 @@ impl Index<'_> {
         saved
     }
 
-    /// What a change of blocks saves.
+    /// What a change of blocks saves. Not known where several definitions have that path.
     fn blocks(&self, path: &str, change: &BlockChange) -> Option<Net> {
+        if self.is_shared(path) {
+            return None;
+        }
         let signed = |blocks: Blocks| Net {
             bytes: blocks.bytes as i64,
             blocks: blocks.number as i64,
