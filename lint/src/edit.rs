@@ -1,15 +1,18 @@
 //! From the fields that a remedy gives another type to the edits at every place that builds, takes
 //! apart or reads them; what cannot be edited with certainty is named.
 
+mod append;
 mod changed;
 mod freeze;
 mod join;
 mod make;
+mod merge;
 mod part;
 mod places;
 mod text;
 mod unpack;
 mod uses;
+mod within;
 mod words;
 
 use crate::finding::{Applicability, Change, Finding, Fix};
@@ -20,18 +23,20 @@ use crate::model::budgets::Budget;
 use crate::model::{Model, TypeInfo, freezing};
 use crate::name::Name;
 use crate::project::CrateId;
+use crate::resolve::collect::mark;
 use crate::resolve::ty::{GArg, Ty, TyKind};
 use crate::resolve::{Def, ItemId, ModId, Ns, Seen};
 use crate::span::Span;
 use crate::usage::Usage;
 use crate::usage::body::FieldId;
 use crate::usage::events::At;
-use crate::usage::types::{implements, may_be, pointee, std_first, std_parts};
+use crate::usage::types::{implements, may_be, pointee, std_first, std_parts, types_of};
 use changed::Changed;
 use places::Place;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::{OnceCell, RefCell};
 use text::{Edits, Files};
+use within::Element;
 use words::Words;
 
 /// More places that are not edited are counted, not named.
@@ -64,6 +69,9 @@ enum Shape {
     BoxedInside,
     Frozen(Buffer),
     FrozenInside(Buffer),
+    Unboxed,
+    Shared(Buffer),
+    Elements(Element),
 }
 
 impl Shape {
@@ -72,7 +80,7 @@ impl Shape {
         match self {
             Shape::BoxedInside => Some(Shape::Boxed),
             Shape::FrozenInside(buffer) => Some(Shape::Frozen(buffer)),
-            Shape::Boxed | Shape::Frozen(_) => None,
+            _ => None,
         }
     }
 }
@@ -87,6 +95,17 @@ enum Buffer {
 }
 
 impl Buffer {
+    /// That of a type of std.
+    fn named(name: &str) -> Option<Buffer> {
+        Some(match name {
+            "Vec" => Buffer::Vec,
+            "String" => Buffer::String,
+            "PathBuf" => Buffer::PathBuf,
+            "OsString" => Buffer::OsString,
+            _ => return None,
+        })
+    }
+
     /// The name of its type.
     fn name(self) -> &'static str {
         match self {
@@ -126,6 +145,8 @@ struct Work<'e> {
     sets: FxHashSet<At>,
     /// The changed fields.
     changed: FxHashMap<FieldId, Shape>,
+    /// Variables, by body, that are of the new type from the start.
+    followed: FxHashSet<(usize, u32)>,
 }
 
 impl<'e> Editor<'e> {
@@ -224,6 +245,7 @@ impl<'e> Editor<'e> {
     }
 
     fn work(&self, changes: &[Change]) -> Option<Work<'_>> {
+        let db = self.model.db;
         let mut work = Work {
             editor: self,
             edits: Edits::default(),
@@ -231,19 +253,36 @@ impl<'e> Editor<'e> {
             carried: FxHashSet::default(),
             sets: FxHashSet::default(),
             changed: FxHashMap::default(),
+            followed: FxHashSet::default(),
         };
         let mut fields = Vec::new();
         for change in changes {
             let (span, shape) = match change {
-                Change::Boxed(span) => (*span, Shape::Boxed),
-                Change::BoxedInside(span) => (*span, Shape::BoxedInside),
-                Change::Frozen(span) => (*span, Shape::Frozen(self.buffer(*span, false)?)),
-                Change::FrozenInside(span) => {
-                    (*span, Shape::FrozenInside(self.buffer(*span, true)?))
-                }
                 Change::Joined(_) => {
                     work.join(change)?;
                     continue;
+                }
+                Change::Appended(format, function) => {
+                    work.append(*format, *function)?;
+                    continue;
+                }
+                Change::Boxed(span) => (*span, Shape::Boxed),
+                Change::BoxedInside(span) => (*span, Shape::BoxedInside),
+                Change::Unboxed(span) => (*span, Shape::Unboxed),
+                Change::UnboxedElements(span) => (*span, Shape::Elements(Element::Unboxed)),
+                Change::Frozen(span) => (*span, Shape::Frozen(self.buffer(*span, Some)?)),
+                Change::FrozenInside(span) => {
+                    let inside = |ty| std_first(db, ty, &["Option"]);
+                    (*span, Shape::FrozenInside(self.buffer(*span, inside)?))
+                }
+                Change::Shared(span) => {
+                    let buffer = self.buffer(*span, |ty| pointee(db, ty))?;
+                    (*span, Shape::Shared(buffer))
+                }
+                Change::FrozenKeys(span) => {
+                    let key = |ty| std_parts(db, ty).and_then(|(_, args)| types_of(args).next());
+                    let buffer = self.buffer(*span, key)?;
+                    (*span, Shape::Elements(Element::Frozen(buffer)))
                 }
             };
             for &id in self.fields.get(&key(self.model, span))? {
@@ -265,28 +304,18 @@ impl<'e> Editor<'e> {
             work.make(id, shape);
         }
         let ids: Vec<FieldId> = fields.iter().map(|(id, _)| *id).collect();
-        work.outside(&ids);
+        if !ids.is_empty() {
+            work.outside(&ids);
+        }
         Some(work)
     }
 
-    /// Which buffer a field is, by the whole of its type, or by that of an `Option`'s contents.
-    fn buffer(&self, span: Span, inside: bool) -> Option<Buffer> {
+    /// Which buffer a field is, by a part of its type.
+    fn buffer(&self, span: Span, part: impl Fn(Ty) -> Option<Ty>) -> Option<Buffer> {
         let mut ids = self.fields.get(&key(self.model, span))?.iter();
         let id = ids.find(|id| self.infos.contains_key(&id.adt))?;
-        let db = self.model.db;
-        let ty = self.field_ty(*id)?;
-        let ty = match inside {
-            true => std_first(db, ty, &["Option"])?,
-            false => ty,
-        };
-        let (name, _) = std_parts(db, ty)?;
-        Some(match name {
-            "Vec" => Buffer::Vec,
-            "String" => Buffer::String,
-            "PathBuf" => Buffer::PathBuf,
-            "OsString" => Buffer::OsString,
-            _ => return None,
-        })
+        let (name, _) = std_parts(self.model.db, part(self.field_ty(*id)?)?)?;
+        Buffer::named(name)
     }
 
     /// A field as it is written.
@@ -409,22 +438,14 @@ impl<'e> Editor<'e> {
                 let data = db.item(*item);
                 let by_hand = implements(db, ty, ["crate", "marker", "Copy"]);
                 if db.krate_of(data.module) == db.std() {
-                    return match data.item.name.as_str() {
-                        "Option" | "Result" | "Wrapping" | "Reverse" => {
-                            for arg in args.iter() {
-                                if let GArg::Ty(arg) = arg
-                                    && !self.is_copy(*arg)?
-                                {
-                                    return Some(false);
-                                }
-                            }
-                            Some(true)
-                        }
-                        "Arc" | "Box" | "BTreeMap" | "BTreeSet" | "BinaryHeap" | "Cell"
-                        | "HashMap" | "HashSet" | "LinkedList" | "Mutex" | "OsString"
-                        | "PathBuf" | "Rc" | "RefCell" | "RwLock" | "String" | "Vec"
-                        | "VecDeque" | "Range" | "RangeInclusive" | "File" | "Error" => Some(false),
-                        _ => None,
+                    let says = |name| mark(&data.item.attrs, name).is_some();
+                    if says("no_copy") {
+                        return Some(false);
+                    }
+                    let mut parts = types_of(args).map(|arg| self.is_copy(arg));
+                    return match says("copy") {
+                        true => parts.try_fold(true, |all, part| Some(all && part?)),
+                        false => None,
                     };
                 }
                 // What other packages write by hand is not always seen.
@@ -500,6 +521,26 @@ impl Work<'_> {
                 self.edits.replace(span, format!("{name}<{new}>"));
                 self.attributes(field, buffer);
             }
+            Shape::Unboxed => {
+                let inside = inner(&text, "Box")?;
+                self.edits.replace(span, text[inside].to_owned());
+            }
+            Shape::Shared(buffer) => {
+                let inside = inner(&text, "Rc").or_else(|| inner(&text, "Arc"))?;
+                let new = self.frozen_type(module, buffer, &text[inside.clone()])?;
+                self.edits.replace(part(span, inside), new);
+            }
+            Shape::Elements(element) => {
+                let inside = first_argument(&text)?;
+                let old = &text[inside.clone()];
+                let new = match element {
+                    Element::Unboxed => old[inner(old, "Box")?].to_owned(),
+                    Element::Frozen(buffer) => {
+                        format!("{name}<{}>", self.frozen_type(module, buffer, old)?)
+                    }
+                };
+                self.edits.replace(part(span, inside), new);
+            }
             Shape::FrozenInside(buffer) => {
                 let inside = inner(&text, "Option")?;
                 let new = self.frozen_type(module, buffer, &text[inside.clone()])?;
@@ -553,6 +594,17 @@ impl Work<'_> {
             self.passed(at, id, shape);
         }
     }
+}
+
+/// The first of the arguments of a type as it is written.
+fn first_argument(text: &str) -> Option<std::ops::Range<usize>> {
+    let open = text.find('<')? + 1;
+    let mut depth = 0;
+    let end = text[open..].find(|c| {
+        depth += i32::from(matches!(c, '<' | '(' | '[')) - i32::from(matches!(c, '>' | ')' | ']'));
+        depth < 0 || depth == 0 && c == ','
+    })?;
+    Some(open..open + end)
 }
 
 /// The place in a real file of a type: what a macro wrote lies in another text for each target.

@@ -140,6 +140,17 @@ pub enum Change {
     FrozenInside(Span),
     /// Fields of one variant go into one box, in the order of the source.
     Joined(Vec<Span>),
+    /// A box around a field's value goes: `Box<Vec<T>>` becomes `Vec<T>`.
+    Unboxed(Span),
+    /// The boxes around elements go: `Vec<Box<T>>` becomes `Vec<T>`.
+    UnboxedElements(Span),
+    /// A shared buffer becomes a shared slice: `Rc<String>` becomes `Rc<str>`.
+    Shared(Span),
+    /// Keys become boxed slices: `HashMap<String, V>` becomes `HashMap<Box<str>, V>`.
+    FrozenKeys(Span),
+    /// No field: what a `format!` makes is written to the text that it is appended to; with the
+    /// body of the function around it.
+    Appended(Span, Span),
 }
 
 impl Change {
@@ -149,8 +160,13 @@ impl Change {
             Change::Boxed(span)
             | Change::BoxedInside(span)
             | Change::Frozen(span)
-            | Change::FrozenInside(span) => vec![*span],
+            | Change::FrozenInside(span)
+            | Change::Unboxed(span)
+            | Change::UnboxedElements(span)
+            | Change::Shared(span)
+            | Change::FrozenKeys(span) => vec![*span],
             Change::Joined(list) => list.clone(),
+            Change::Appended(..) => Vec::new(),
         }
     }
 }

@@ -86,6 +86,45 @@ impl Others {
     }
 }
 
+/// A method of std as it is declared.
+#[derive(Clone, Copy, Debug)]
+pub struct StdMethod {
+    /// What it takes and gives.
+    pub signature: &'static Signature,
+    /// The parameter that stands for the elements of what it is called on, or for what these
+    /// refer to (`true`).
+    pub element: Option<(Name, bool)>,
+}
+
+/// The parameter that stands for the elements of a type, or for what these refer to.
+fn element_of(ty: &crate::ir::Type, lent: bool) -> Option<(Name, bool)> {
+    use crate::ir::{Arg, Type};
+    match ty {
+        Type::Ref(inner, _) => element_of(inner, lent),
+        Type::Slice(inner) | Type::Array(inner, _) => parameter(inner, lent),
+        Type::Path(path) => {
+            let args = path.segments.last()?.args.as_deref()?;
+            match args.args.first()? {
+                Arg::Type(Type::Ref(inner, _)) => parameter(inner, true),
+                Arg::Type(Type::Slice(inner)) => parameter(inner, lent),
+                Arg::Type(inner) => parameter(inner, lent),
+                Arg::Const(_) => None,
+            }
+        }
+        _ => None,
+    }
+}
+
+fn parameter(ty: &crate::ir::Type, lent: bool) -> Option<(Name, bool)> {
+    match ty {
+        crate::ir::Type::Path(path) => match &path.segments[..] {
+            [one] if one.args.is_none() => Some((one.name, lent)),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
 impl Others {
     /// What a method of this name does where it is not known of which type it is.
     pub fn effect_named(&self, name: Name) -> Effect {
@@ -95,6 +134,19 @@ impl Others {
     /// What a function takes and gives, of whatever crate it is.
     pub fn signature(&self, item: ItemId) -> Option<&'static Signature> {
         self.members.signature(item)
+    }
+
+    /// The method of std of this name that is called on a type.
+    pub fn std_method(&self, on: Ty, name: Name) -> Option<StdMethod> {
+        let (callee, _) = self.members.method(on, name)?;
+        let imp = match &self.members.db.item(callee.owner).item.kind {
+            ItemKind::Impl(imp) if callee.library => imp,
+            _ => return None,
+        };
+        Some(StdMethod {
+            signature: self.members.signature(callee.item)?,
+            element: element_of(&imp.self_ty, false),
+        })
     }
 
     /// True if every method of std of this name takes a reference to a slice or text at a place.

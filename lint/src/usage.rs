@@ -21,9 +21,10 @@ mod tests;
 
 pub use crate::infer::{body, types};
 
-use crate::infer::{self, body::Typed, effects::Effect};
+use crate::infer::{self, StdMethod, body::Typed, effects::Effect};
 use crate::ir::body::Signature;
 use crate::name::Name;
+use crate::resolve::ty::Ty;
 use crate::resolve::{CrateIx, Db, ItemId};
 use events::Events;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -94,6 +95,11 @@ impl Usage {
     /// for.
     pub fn signature(&self, item: ItemId) -> Option<&'static Signature> {
         self.others.as_ref()?.signature(item)
+    }
+
+    /// The method of std of this name that is called on a type.
+    pub fn std_method(&self, on: Ty, name: Name) -> Option<StdMethod> {
+        self.others.as_ref()?.std_method(on, name)
     }
 
     /// True if every method of std of this name takes a reference to a slice or text at a place.

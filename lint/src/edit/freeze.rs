@@ -8,7 +8,10 @@ use crate::infer::effects::Effect;
 use crate::infer::types::{std_first, std_name, std_parts, without_refs};
 use crate::ir::body::{ExprId, ExprKind, MacroArgs, PatId, Stmt};
 use crate::ir::{self, Bound, Lit, Type};
+use crate::name::Name;
+use crate::resolve::collect::mark;
 use crate::resolve::ty::{Prim, Ty, TyKind};
+use crate::resolve::{Def, Ns};
 use crate::span::Span;
 use crate::usage::events::{At, variant_of};
 
@@ -151,7 +154,7 @@ impl Work<'_> {
     }
 
     /// `x.as_str()` is `&*x` for a box.
-    fn borrowed(&mut self, at: At, call: ExprId, place: Place) {
+    pub(super) fn borrowed(&mut self, at: At, call: ExprId, place: Place) {
         let typed = self.typed(at.body);
         let (Some(whole), Some(on)) = (
             self.whole(typed.node(call).span),
@@ -249,29 +252,37 @@ impl Work<'_> {
     }
 
     /// True for a function of std that takes whatever can be lent as a slice, text or path, or
-    /// formats or hashes what it is given.
+    /// formats or hashes what it is given: as the module, type or trait is marked that it is of.
     fn takes_slices(&self, typed: &Typed, callee: ExprId) -> bool {
         let ExprKind::Path(path) = &typed.node(callee).kind else {
             return false;
         };
-        let own = match typed.fact(callee).target {
-            Some(Target::Item(item)) => self.editor.usage.body(item).is_some(),
-            Some(Target::Library) | None => false,
-            Some(_) => true,
+        let db = self.editor.model.db;
+        let names: Vec<Name> = path.segments.iter().map(|s| s.name).collect();
+        let Some((function, of)) = names.split_last().filter(|(_, of)| !of.is_empty()) else {
+            return false;
         };
-        let names: Vec<&str> = path.segments.iter().map(|s| s.name.as_str()).collect();
-        let takes = matches!(
-            names[..],
-            [.., "Display" | "Debug", "fmt"]
-                | [.., "Hash", "hash"]
-                | [.., "Path" | "OsStr" | "Command", "new"]
-                | [.., "String" | "PathBuf" | "OsString", "from"]
-                | [.., "String", "from_utf8_lossy"]
-                | [.., "str", "from_utf8"]
-                | [.., "File", "open" | "create"]
-                | [.., "fs", _]
-        );
-        takes && !own
+        let found = db.resolve(typed.function.module, path.global, of, Ns::Type);
+        let attrs = match found
+            .ok()
+            .flatten()
+            .filter(|f| f.used == of.len())
+            .map(|f| f.def)
+        {
+            Some(Def::Item(id)) if db.krate_of(db.item(id).module) == db.std() => {
+                Some(&db.item(id).item.attrs)
+            }
+            Some(Def::Mod(id)) if db.krate_of(id) == db.std() => {
+                db.module(id).decl.map(|item| &item.attrs)
+            }
+            _ => None,
+        };
+        attrs
+            .and_then(|attrs| mark(attrs, "slices"))
+            .is_some_and(|m| {
+                let named = |m: &ir::Meta| m.path.last() == Some(function);
+                m.list.is_empty() || m.list.iter().any(named)
+            })
     }
 
     /// True if a literal or a constructor puts a value in a field that is a reference to a slice.
@@ -331,7 +342,11 @@ impl Work<'_> {
     }
 
     /// The type that a function is declared to take at a place.
-    fn asked(&self, target: Option<Target>, index: Option<usize>) -> Option<&'static Type> {
+    pub(super) fn asked(
+        &self,
+        target: Option<Target>,
+        index: Option<usize>,
+    ) -> Option<&'static Type> {
         let Some(Target::Item(function)) = target else {
             return None;
         };
@@ -340,7 +355,7 @@ impl Work<'_> {
 
     /// True where a reference to a buffer, and one to a boxed slice, becomes one to a slice by
     /// itself.
-    fn becomes_slice(&self, typed: &Typed, reference: ExprId) -> bool {
+    pub(super) fn becomes_slice(&self, typed: &Typed, reference: ExprId) -> bool {
         let Some(outer) = typed.fact(reference).parent else {
             return false;
         };

@@ -46,6 +46,11 @@ impl Work<'_> {
         if self.carried.contains(&at) {
             return;
         }
+        match shape {
+            Shape::Unboxed | Shape::Shared(_) => return self.merged_value(at, shape),
+            Shape::Elements(element) => return self.collection_value(at, element),
+            _ => {}
+        }
         let db = self.editor.model.db;
         let typed = self.typed(at.body);
         let node = typed.node(at.expr);
@@ -115,6 +120,7 @@ impl Work<'_> {
                 true => Some((String::new(), format!(".{}()", buffer.freeze()))),
                 false => call(buffer.name(), buffer.freeze()),
             },
+            Shape::Unboxed | Shape::Shared(_) | Shape::Elements(_) => None,
         };
         let Some((mut open, close)) = put else {
             self.leave(node.span, "cannot name `Box`");
@@ -127,7 +133,7 @@ impl Work<'_> {
     }
 
     /// True for an expression of which the compiler knows the type before it knows what it is for.
-    fn says_its_type(&self, typed: &Typed, expr: ExprId, depth: usize) -> bool {
+    pub(super) fn says_its_type(&self, typed: &Typed, expr: ExprId, depth: usize) -> bool {
         match &typed.node(expr).kind {
             _ if depth > DEEPEST => false,
             ExprKind::Path(_) => match typed.fact(expr).target {
@@ -142,7 +148,7 @@ impl Work<'_> {
             ExprKind::Macro(path, _) => matches!(path.last_name(), "format" | "vec"),
             ExprKind::Method(_, name, ..) => PLAIN.contains(&name.name.as_str()),
             ExprKind::Call(callee, _) => {
-                matches!(typed.called(*callee), "with_capacity" | "new")
+                matches!(typed.called(*callee), "with_capacity" | "new" | "from")
                     || match typed.fact(expr).target {
                         Some(Target::Item(item)) => {
                             let body = self.editor.usage.body(item);

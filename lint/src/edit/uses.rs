@@ -132,8 +132,8 @@ impl<'e> Work<'e> {
 
     /// Edits an expression that is of the changed field's type.
     pub(super) fn used(&mut self, at: At, place: Place, shape: Shape) {
-        let owned = place == Place::Owned && self.sets.contains(&at);
-        if owned {
+        let set = self.sets.contains(&at) || self.carried.contains(&at);
+        if place == Place::Owned && set {
             self.carried.insert(at);
             return;
         }
@@ -141,6 +141,9 @@ impl<'e> Work<'e> {
             Shape::Boxed => self.boxed(at, place),
             Shape::BoxedInside | Shape::FrozenInside(_) => self.optional(at, place, shape),
             Shape::Frozen(buffer) => self.frozen(at, place, buffer),
+            Shape::Unboxed => self.unboxed_use(at, place),
+            Shape::Shared(_) => self.shared_use(at, place),
+            Shape::Elements(element) => self.collection_use(at, place, element),
         }
     }
 

@@ -204,7 +204,7 @@ impl Work<'_> {
             (Shape::BoxedInside | Shape::FrozenInside(_), true) => {
                 matches!(name, "is_some" | "is_none")
             }
-            (_, false) => false,
+            _ => false,
         }
     }
 

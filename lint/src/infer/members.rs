@@ -47,7 +47,7 @@ struct Named {
 pub(super) struct Callee {
     pub item: ItemId,
     /// The `impl` or trait around it.
-    owner: ItemId,
+    pub owner: ItemId,
     /// `Self`.
     pub self_ty: Ty,
     /// The parameters of the `impl` or trait.

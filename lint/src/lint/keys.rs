@@ -2,12 +2,12 @@
 
 use super::Context;
 use super::words::{listed, subject};
-use crate::finding::{Confidence, Evidence, Finding, Label, Multiplicity, Remedy, Rule};
+use crate::finding::{Change, Confidence, Evidence, Finding, Label, Multiplicity, Remedy, Rule};
 use crate::model::freezing::{self, Marks};
 use crate::model::{Model, TypeInfo};
 use crate::resolve::ty::{GArg, Ty, TyKind};
 use crate::usage::body::FieldId;
-use crate::usage::types::{field_types, inner, std_parts};
+use crate::usage::types::{field_types, inner, std_parts, types_of};
 
 /// Deeper inside a field no map is looked for.
 const MOST_DEPTH: u32 = 6;
@@ -79,7 +79,7 @@ pub fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
             net: None,
             size_after: None,
             ripple: Vec::new(),
-            change: Vec::new(),
+            change: changes(model, &found),
             fix: None,
         }],
         evidence: evidence.collect(),
@@ -94,6 +94,18 @@ pub fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
         bulk: false,
         doubts: vec![Rule::NotProved],
     })
+}
+
+/// The fields whose keys get another type, where each is a map or set and no more.
+fn changes(model: &Model<'static>, found: &[Keyed]) -> Vec<Change> {
+    let change = |f: &Keyed| {
+        let (_, args) = std_parts(model.db, f.ty)?;
+        let first = types_of(args).next()? == f.key;
+        let span = freezing::ty_span(model, f.field)?;
+        first.then_some(Change::FrozenKeys(span))
+    };
+    let all: Option<Vec<_>> = found.iter().map(change).collect();
+    all.unwrap_or_default()
 }
 
 fn fields(model: &Model<'static>, info: &TypeInfo) -> Vec<Keyed> {

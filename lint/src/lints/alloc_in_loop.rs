@@ -33,7 +33,7 @@
 //! `writeln!(out, "{}", row.len())` writes the same without a temporary `String`.
 
 use crate::config::Level;
-use crate::finding::{Confidence, Evidence, Finding, Label, Multiplicity, Remedy, Rule};
+use crate::finding::{Change, Confidence, Evidence, Finding, Label, Multiplicity, Remedy, Rule};
 use crate::ir::Type;
 use crate::judge::Concern;
 use crate::lint::{Check, Context, Group, Lint};
@@ -137,7 +137,12 @@ fn finding(cx: &Context, body: &Typed, anew: &Anew) -> Option<Finding> {
             net: None,
             size_after: None,
             ripple: Vec::new(),
-            change: Vec::new(),
+            change: match (appended, anew.what, body.function.body.value) {
+                (true, What::Format, Some(value)) => {
+                    vec![Change::Appended(anew.site.span, body.node(value).span)]
+                }
+                _ => Vec::new(),
+            },
             fix: None,
         }],
         evidence: match anew.around {

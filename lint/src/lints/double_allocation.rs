@@ -38,7 +38,7 @@
 
 use crate::config::{Level, Setting};
 use crate::finding::{
-    BlockChange, Confidence, Evidence, Finding, Label, Multiplicity, Remedy, Rule,
+    BlockChange, Change, Confidence, Evidence, Finding, Label, Multiplicity, Remedy, Rule,
 };
 use crate::ir::AdtKind;
 use crate::judge::Concern;
@@ -102,6 +102,8 @@ struct Case {
     message: String,
     remedy: String,
     change: WhatIf,
+    /// The same as edits follow from it; none where the field is more than that.
+    edits: Option<Change>,
     trade_off: &'static str,
     confidence: Confidence,
     number: Multiplicity,
@@ -161,6 +163,7 @@ impl Judge<'_> {
             ),
             remedy: format!("store the `{shown}` inline: one block of {block} bytes less"),
             change,
+            edits: (self.part.ty == pair.pointer).then_some(Change::Unboxed(self.part.ty_span)),
             trade_off: "the type that holds it grows",
             confidence: self.confidence(uses),
             number,
@@ -205,6 +208,7 @@ impl Judge<'_> {
             ),
             remedy: format!("use `{twin_shown}`: one block of {block} bytes less"),
             change,
+            edits: (self.part.ty == pair.pointer).then_some(Change::Shared(self.part.ty_span)),
             trade_off: match grown {
                 true => "every holder and clone grows by a word; a buffer that grew is copied once",
                 false => "every holder and clone grows by a word",
@@ -238,6 +242,7 @@ impl Judge<'_> {
             ),
             remedy: format!("use `{to_shown}`: one block less per value"),
             change: self.change(pair.pointer, to),
+            edits: None,
             trade_off: "code that creates the inner pointer has to create the value instead",
             confidence: self.confidence(uses),
             number,
@@ -279,6 +284,8 @@ impl Judge<'_> {
             message: text,
             remedy: format!("use `{plain}`: no allocation per element"),
             change: WhatIf::default(),
+            edits: (self.part.ty == pair.whole && pair.kind == Kind::InList)
+                .then_some(Change::UnboxedElements(self.part.ty_span)),
             trade_off: match pair.kind {
                 Kind::InList => "elements move when the collection grows or is sorted",
                 Kind::InMap => "empty slots are as large as an element",
@@ -338,6 +345,7 @@ impl Judge<'_> {
                 db.display(inner)
             ),
             change,
+            edits: Some(Change::Unboxed(self.part.ty_span)),
             trade_off: "neither can be freed without the other",
             confidence,
             number,
@@ -468,7 +476,7 @@ impl Judge<'_> {
                         .ripple(model, self.info.item, &case.change),
                     None => Vec::new(),
                 },
-                change: Vec::new(),
+                change: Vec::from_iter(case.edits),
                 fix: None,
             }],
             evidence: case.evidence,

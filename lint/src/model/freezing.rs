@@ -231,6 +231,11 @@ fn written<'m>(model: &Model<'m>, field: FieldId) -> Option<(&'m ir::Variant, &'
     Some((variant, variant.fields.get(field.field as usize)?))
 }
 
+/// The place of a field's type.
+pub fn ty_span(model: &Model<'static>, field: FieldId) -> Option<Span> {
+    Some(written(model, field)?.1.ty_span)
+}
+
 fn named(meta: &ir::Meta, names: &[&str]) -> bool {
     let last = meta.path.last().map(|n| n.as_str());
     meta.path.len() == 1 && last.is_some_and(|n| names.contains(&n))

@@ -42,6 +42,8 @@ pub struct Part {
     pub ty: Ty,
     /// Its name in a real file.
     pub span: Span,
+    /// The place of its type.
+    pub ty_span: Span,
     /// A published library shows it.
     pub exported: bool,
 }
@@ -91,6 +93,7 @@ impl Model<'static> {
                     path,
                     ty,
                     span,
+                    ty_span: field.ty_span,
                 });
             }
         }

@@ -359,6 +359,14 @@ pub(crate) fn has_attr(attrs: &ir::Attrs, name: &str) -> bool {
         .any(|a| a.meta.path.len() == 1 && a.meta.path[0] == name)
 }
 
+/// What `#[weigh(…)]` says by this name of a declaration of std.
+pub(crate) fn mark<'a>(attrs: &'a ir::Attrs, name: &str) -> Option<&'a ir::Meta> {
+    let marks = attrs.list.iter().map(|a| &a.meta);
+    let marks = marks.filter(|m| m.path.len() == 1 && m.path[0] == "weigh");
+    let mut said = marks.flat_map(|m| &m.list);
+    said.find(|m| m.path.len() == 1 && m.path[0] == name)
+}
+
 /// True if `#[lang = "…"]` with this name is there.
 pub(crate) fn has_lang(attrs: &ir::Attrs, name: &str) -> bool {
     attrs.list.iter().any(|a| {

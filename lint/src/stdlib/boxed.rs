@@ -11,6 +11,7 @@ use crate::slice::{Iter, IterMut};
 use crate::vec::{IntoIter, Vec};
 
 #[lang = "owned_box"]
+#[weigh(no_copy)]
 pub struct Box<T: ?Sized, A = Global>(Unique<T>, A);
 pub struct ThinBox<T: ?Sized> { ptr: WithOpaqueHeader, _marker: PhantomData<T> }
 struct WithOpaqueHeader(NonNull<u8>);

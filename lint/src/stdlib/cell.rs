@@ -11,7 +11,9 @@ pub struct UnsafeCell<T: ?Sized> { value: T }
 #[repr(transparent)]
 pub struct SyncUnsafeCell<T: ?Sized> { value: UnsafeCell<T> }
 #[repr(transparent)]
+#[weigh(no_copy)]
 pub struct Cell<T: ?Sized> { value: UnsafeCell<T> }
+#[weigh(no_copy)]
 pub struct RefCell<T: ?Sized> { borrow: Cell<isize>, value: UnsafeCell<T> }
 pub struct BorrowError {}
 pub struct BorrowMutError {}

@@ -6,6 +6,7 @@ use crate::marker::{PhantomData, Sized};
 pub enum Ordering { Less = -1, Equal = 0, Greater = 1 }
 pub struct AssertParamIsEq<T: ?Sized> { _field: PhantomData<T> }
 #[repr(transparent)]
+#[weigh(copy)]
 pub struct Reverse<T>(pub T);
 pub trait Eq: PartialEq {}
 pub trait Ord: Eq + PartialOrd {}

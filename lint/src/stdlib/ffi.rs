@@ -19,7 +19,10 @@ enum FromBytesWithNulErrorKind { InteriorNul(usize), NotNulTerminated }
 pub struct IntoStringError { inner: CString, error: Utf8Error }
 pub struct NulError(usize, Vec<u8>);
 
+#[weigh(slices(new))]
 pub struct OsStr { inner: Slice }
+#[weigh(no_copy)]
+#[weigh(slices(from))]
 pub struct OsString { inner: Buf }
 
 #[repr(u8)]

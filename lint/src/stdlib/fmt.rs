@@ -53,7 +53,9 @@ pub struct FormattingOptions {
 }
 pub struct FromFn<F>(F);
 pub trait Binary {}
+#[weigh(slices(fmt))]
 pub trait Debug {}
+#[weigh(slices(fmt))]
 pub trait Display {}
 pub trait LowerExp {}
 pub trait LowerHex {}

@@ -8,6 +8,8 @@ use crate::sys::fs;
 pub enum TryLockError { Error(Error), WouldBlock }
 pub struct DirBuilder { inner: fs::DirBuilder, recursive: bool }
 pub struct DirEntry(fs::DirEntry);
+#[weigh(no_copy)]
+#[weigh(slices(open, create))]
 pub struct File { inner: fs::File }
 pub struct FileTimes(fs::FileTimes);
 pub struct FileType(fs::FileType);

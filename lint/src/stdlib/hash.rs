@@ -20,6 +20,7 @@ struct SipState {
     ntail: usize,
 }
 pub trait BuildHasher { type Hasher: Hasher; }
+#[weigh(slices(hash))]
 pub trait Hash {}
 pub trait Hasher {}
 

@@ -102,6 +102,7 @@ pub struct Bytes<R> { inner: R }
 pub struct Chain<T, U> { first: T, second: U, done_first: bool }
 pub struct Cursor<T> { inner: T, pos: u64 }
 pub struct Empty;
+#[weigh(no_copy)]
 pub struct Error { repr: Repr }
 // One tagged pointer, or an enum where a pointer has too few bits to spare.
 #[cfg(all(target_pointer_width = "64", not(target_os = "uefi")))]

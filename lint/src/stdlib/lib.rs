@@ -3,6 +3,10 @@
 //! Nothing here is compiled. Fields are those of the real types as far as they decide a layout;
 //! functions are missing, and so are traits and bounds that decide nothing. A type that is laid
 //! out differently on a platform nobody looked at is not declared there, hence unknown.
+//!
+//! Marks say what no field tells: `#[weigh(copy)]` is `Copy` where its parameters are,
+//! `#[weigh(no_copy)]` never; the functions in `#[weigh(slices(…))]`, of a type, trait or module
+//! (all of it without a list), take whatever can be lent as a slice, text or path.
 
 pub mod alloc;
 pub mod any;
@@ -25,6 +29,7 @@ pub mod f32;
 pub mod f64;
 pub mod ffi;
 pub mod fmt;
+#[weigh(slices)]
 pub mod fs;
 pub mod future;
 pub mod hash;
@@ -49,6 +54,7 @@ pub mod range;
 pub mod rc;
 pub mod result;
 pub mod slice;
+#[weigh(slices(from_utf8))]
 pub mod str;
 pub mod string;
 pub mod sync;

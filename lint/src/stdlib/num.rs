@@ -27,6 +27,7 @@ pub struct TryFromIntError(());
 #[repr(transparent)]
 pub struct Saturating<T>(pub T);
 #[repr(transparent)]
+#[weigh(copy)]
 pub struct Wrapping<T>(pub T);
 
 #[repr(transparent)]

@@ -7,9 +7,11 @@ use crate::string::String;
 pub enum Bound<T> { Included(T), Excluded(T), Unbounded }
 pub enum ControlFlow<B, C = ()> { Continue(C), Break(B) }
 pub enum CoroutineState<Y, R> { Yielded(Y), Complete(R) }
+#[weigh(no_copy)]
 pub struct Range<Idx> { pub start: Idx, pub end: Idx }
 pub struct RangeFrom<Idx> { pub start: Idx }
 pub struct RangeFull;
+#[weigh(no_copy)]
 pub struct RangeInclusive<Idx> { start: Idx, end: Idx, exhausted: bool }
 pub struct RangeTo<Idx> { pub end: Idx }
 pub struct RangeToInclusive<Idx> { pub end: Idx }

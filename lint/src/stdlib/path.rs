@@ -35,7 +35,10 @@ pub struct Display<'a> { inner: crate::ffi::os_str::Display<'a> }
 pub struct Iter<'a> { inner: Components<'a> }
 pub struct NormalizeError;
 #[repr(transparent)]
+#[weigh(slices(new))]
 pub struct Path { inner: OsStr }
+#[weigh(no_copy)]
+#[weigh(slices(from))]
 pub struct PathBuf { inner: OsString }
 pub struct PrefixComponent<'a> { raw: &'a OsStr, parsed: Prefix<'a> }
 pub struct StripPrefixError(());

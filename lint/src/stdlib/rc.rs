@@ -7,6 +7,7 @@ use crate::marker::{PhantomData, Sized};
 use crate::ops::Deref;
 use crate::ptr::NonNull;
 
+#[weigh(no_copy)]
 pub struct Rc<T: ?Sized, A = Global> { ptr: NonNull<RcInner<T>>, phantom: PhantomData<RcInner<T>>, alloc: A }
 #[repr(C)]
 struct RcInner<T: ?Sized> { strong: Cell<usize>, weak: Cell<usize>, value: T }

@@ -14,6 +14,8 @@ pub struct FromUtf16Error(());
 enum FromUtf16ErrorKind { LoneSurrogate, OddBytes }
 pub struct FromUtf8Error { bytes: Vec<u8>, error: Utf8Error }
 pub struct IntoChars { bytes: IntoIter<u8> }
+#[weigh(no_copy)]
+#[weigh(slices(from, from_utf8_lossy))]
 pub struct String { vec: Vec<u8> }
 pub trait ToString {}
 pub type ParseError = Infallible;

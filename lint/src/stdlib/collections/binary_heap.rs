@@ -7,6 +7,7 @@ use crate::ops::Deref;
 use crate::option::Option;
 use crate::vec::Vec;
 
+#[weigh(no_copy)]
 pub struct BinaryHeap<T, A = Global> { data: Vec<T, A> }
 pub struct Drain<'a, T, A = Global> { iter: crate::vec::Drain<'a, T, A> }
 pub struct DrainSorted<'a, T, A = Global> { inner: &'a mut BinaryHeap<T, A> }

@@ -15,6 +15,7 @@ pub enum Entry<'a, K, V, A = Global> {
     Vacant(VacantEntry<'a, K, V, A>),
     Occupied(OccupiedEntry<'a, K, V, A>),
 }
+#[weigh(no_copy)]
 pub struct BTreeMap<K, V, A = Global> {
     root: Option<NodeRef<Owned, K, V, LeafOrInternal>>,
     length: usize,

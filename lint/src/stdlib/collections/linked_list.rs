@@ -37,6 +37,7 @@ pub struct IterMut<'a, T> {
     len: usize,
     marker: PhantomData<&'a mut Node<T>>,
 }
+#[weigh(no_copy)]
 pub struct LinkedList<T, A = Global> {
     head: Option<NonNull<Node<T>>>,
     tail: Option<NonNull<Node<T>>>,

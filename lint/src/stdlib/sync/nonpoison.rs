@@ -19,8 +19,10 @@ pub struct MappedRwLockWriteGuard<'rwlock, T: ?Sized> {
     _variance: PhantomData<&'rwlock mut T>,
     inner_lock: &'rwlock sys::RwLock,
 }
+#[weigh(no_copy)]
 pub struct Mutex<T: ?Sized> { inner: sys::Mutex, data: UnsafeCell<T> }
 pub struct MutexGuard<'a, T: ?Sized> { lock: &'a Mutex<T> }
+#[weigh(no_copy)]
 pub struct RwLock<T: ?Sized> { inner: sys::RwLock, data: UnsafeCell<T> }
 pub struct RwLockReadGuard<'rwlock, T: ?Sized> { data: NonNull<T>, inner_lock: &'rwlock sys::RwLock }
 pub struct RwLockWriteGuard<'rwlock, T: ?Sized> { lock: &'rwlock RwLock<T> }

@@ -1,0 +1,424 @@
+//! Elements of a collection, or its keys, that get another type: what std's methods are declared to
+//! take and give leads to each of them.
+
+use super::places::{Place, variable};
+use super::uses::Around;
+use super::{Buffer, Shape, Work};
+use crate::infer::body::{Target, Typed};
+use crate::infer::types::std_name;
+use crate::ir::body::{ExprId, ExprKind, MacroArgs, PatId, PatKind, Stmt};
+use crate::ir::{Arg, Path, Type};
+use crate::name::Name;
+use crate::resolve::ty::{Prim, Ty, TyKind};
+use crate::span::{FileId, Span};
+use crate::usage::events::At;
+
+/// What the elements become.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Element {
+    Unboxed,
+    Frozen(Buffer),
+}
+
+impl Element {
+    fn shape(self) -> Shape {
+        match self {
+            Element::Unboxed => Shape::Unboxed,
+            Element::Frozen(buffer) => Shape::Frozen(buffer),
+        }
+    }
+}
+
+impl Work<'_> {
+    /// The collection.
+    pub(super) fn collection_use(&mut self, at: At, place: Place, element: Element) {
+        let typed = self.typed(at.body);
+        let span = typed.node(at.expr).span;
+        let parent = typed.fact(at.expr).parent.map(|p| (p, &typed.node(p).kind));
+        if let Some((whole, ExprKind::Index(on, index))) = parent
+            && *on == at.expr
+        {
+            self.indexed(at.with(whole), *index, element);
+            return;
+        }
+        match self.around(typed, at.expr) {
+            Around::Part | Around::Printed => {}
+            _ if place == Place::Guessed => self.leave(span, "names a field of an unknown type"),
+            Around::Receiver(call, "clone", _) if self.sets.contains(&at.with(call)) => {
+                self.carried.insert(at.with(call));
+            }
+            Around::Receiver(call, name, _) => {
+                self.called(at, call, typed.fact(at.expr).ty, name, None, element);
+            }
+            Around::Other(outer, ExprKind::Ref(..)) => match self.around(typed, outer) {
+                Around::Other(_, ExprKind::For(pat, on, _)) if *on == outer => {
+                    self.each(at.with(outer), *pat, element);
+                }
+                Around::Printed => {}
+                _ => self.leave(span, "lends it"),
+            },
+            Around::Other(_, ExprKind::For(pat, on, _)) if *on == at.expr => {
+                self.each(at, *pat, element);
+            }
+            Around::Other(_, ExprKind::Assign(to, None, value)) if *to == at.expr => {
+                self.value(at.with(*value), Shape::Elements(element));
+            }
+            _ => self.leave(span, "uses it in another way"),
+        }
+    }
+
+    /// `x[i]`: an element, or what a key leads to.
+    fn indexed(&mut self, at: At, index: ExprId, element: Element) {
+        let typed = self.typed(at.body);
+        match element {
+            Element::Frozen(buffer) => self.looked_up(at.with(index), buffer),
+            Element::Unboxed if matches!(typed.node(index).kind, ExprKind::Range(..)) => {
+                self.leave(typed.node(at.expr).span, "lends it");
+            }
+            Element::Unboxed => self.used(at, Place::Owned, Shape::Unboxed),
+        }
+    }
+
+    /// A loop over the collection.
+    fn each(&mut self, at: At, pat: PatId, element: Element) {
+        let typed = self.typed(at.body);
+        let span = typed.node(at.expr).span;
+        let method = self
+            .editor
+            .usage
+            .std_method(typed.fact(at.expr).ty, Name::new("into_iter"));
+        let each = method.and_then(|m| {
+            let (param, _) = m.element?;
+            Some(put(
+                first(m.signature.output.as_ref()?)?,
+                param,
+                &element_type(),
+            ))
+        });
+        match each {
+            Some(ty) => self.bound_as(at.body, pat, &ty, element),
+            None => self.leave(span, "uses it in another way"),
+        }
+    }
+
+    /// A method of std that is called on what has elements: on the collection, or on what one of
+    /// its methods gave, of which `given` says where the elements are.
+    fn called(
+        &mut self,
+        at: At,
+        call: ExprId,
+        on: Ty,
+        name: &str,
+        given: Option<&Type>,
+        element: Element,
+    ) {
+        let typed = self.typed(at.body);
+        let span = typed.node(call).span;
+        let ExprKind::Method(_, _, _, args) = &typed.node(call).kind else {
+            return;
+        };
+        let found = self.editor.usage.std_method(on, Name::new(name));
+        // By what its parameter stands for.
+        let stands = |lent: bool| match given {
+            None => (!lent).then(element_type),
+            Some(Type::Ref(inner, _)) if lent => Some((**inner).clone()),
+            Some(ty) => (!lent).then(|| ty.clone()),
+        };
+        let known = found.and_then(|m| {
+            let (param, lent) = m.element?;
+            Some((m.signature, param, stands(lent)?))
+        });
+        let Some((signature, param, stands)) = known else {
+            self.leave(span, "calls what is not known of it");
+            return;
+        };
+        let is_own = |name: Name| signature.generics.params.iter().any(|p| p.name == name);
+        let own = |ty: &Type| lone(ty).is_some_and(is_own);
+        let with = |ty: &Type| put(ty, param, &stands);
+        let mut closures = Vec::new();
+        for (&arg, input) in args.iter().zip(signature.inputs.iter().skip(1)) {
+            match (input, &typed.node(arg).kind) {
+                (Type::FnPtr(inputs, output), ExprKind::Closure(params, ..)) => {
+                    for ((pat, _), ty) in params.iter().zip(inputs) {
+                        self.bound_as(at.body, *pat, &with(ty), element);
+                    }
+                    closures.extend(output.as_deref());
+                }
+                (Type::Ref(inner, _), _) if own(inner) => match element {
+                    Element::Frozen(buffer) => self.looked_up(at.with(arg), buffer),
+                    Element::Unboxed => self.leave(span, "lends it"),
+                },
+                (ty, _) if is_element(&with(ty)) => {
+                    self.value(at.with(arg), element.shape());
+                }
+                (ty, ExprKind::Range(..) | ExprKind::Lit(_)) if own(ty) => {}
+                (ty, _) if own(ty) || mentions(&with(ty)) => {
+                    self.leave(span, "gives it to what may want it as it is");
+                }
+                _ => {}
+            }
+        }
+        let Some(output) = &signature.output else {
+            return;
+        };
+        let ty = with(output);
+        let mut open = Vec::new();
+        names(output, &mut open);
+        // What closures give is not what they are given.
+        let mut known = Vec::new();
+        closures.iter().for_each(|ty| names(ty, &mut known));
+        let open = open.iter().any(|n| is_own(*n) && !known.contains(n));
+        match open || *output == Type::Infer {
+            true => self.leave(span, "uses it in another way"),
+            false => self.given(at.with(call), &ty, element),
+        }
+    }
+
+    /// What a method gave, by its declared type.
+    fn given(&mut self, at: At, ty: &Type, element: Element) {
+        let typed = self.typed(at.body);
+        let span = typed.node(at.expr).span;
+        if !mentions(ty) {
+            return;
+        }
+        let (inner, lent) = match ty {
+            Type::Ref(inner, mutable) => (&**inner, Some(*mutable)),
+            ty => (ty, None),
+        };
+        if is_element(inner) {
+            let place = match lent {
+                None => Place::Owned,
+                Some(false) => Place::Shared,
+                Some(true) => Place::Lent,
+            };
+            if !self.is_dropped(typed, at.expr) {
+                self.used(at, place, element.shape());
+            }
+            return;
+        }
+        match (self.around(typed, at.expr), first(inner)) {
+            _ if self.is_dropped(typed, at.expr) => {}
+            (Around::Matched(pats), _) => {
+                for pat in pats {
+                    self.bound_as(at.body, pat, ty, element);
+                }
+            }
+            (Around::Other(_, ExprKind::For(pat, on, _)), Some(each)) if *on == at.expr => {
+                self.bound_as(at.body, *pat, each, element);
+            }
+            (Around::Other(outer, ExprKind::Try(_)), Some(each)) => {
+                self.given(at.with(outer), each, element);
+            }
+            (Around::Receiver(call, name, _), Some(each)) => {
+                let on = typed.fact(at.expr).ty;
+                self.called(at, call, on, name, Some(each), element);
+            }
+            _ => self.leave(span, "uses it in another way"),
+        }
+    }
+
+    /// True for a statement of which the value is dropped.
+    fn is_dropped(&self, typed: &Typed, expr: ExprId) -> bool {
+        let parent = typed.fact(expr).parent.map(|p| &typed.node(p).kind);
+        match parent {
+            Some(ExprKind::Block(stmts, tail)) if *tail != Some(expr) => stmts
+                .iter()
+                .any(|s| matches!(s, Stmt::Expr(e) if *e == expr)),
+            _ => false,
+        }
+    }
+
+    /// A pattern that what has elements is held against.
+    fn bound_as(&mut self, body: usize, pat: PatId, ty: &Type, element: Element) {
+        let typed = self.typed(body);
+        let node = typed.function.body.pat(pat);
+        if !mentions(ty) {
+            return;
+        }
+        let (mut inner, mut refs) = (ty, 0);
+        while let Type::Ref(of, _) = inner {
+            (inner, refs) = (of, refs + 1);
+        }
+        match (&node.kind, inner) {
+            (PatKind::Wild | PatKind::Rest, _) => {}
+            // Of a reference to a reference only what reads through both is known to do.
+            (PatKind::Bind { .. }, _) if refs > 1 && is_element(inner) => {
+                let editor = self.editor;
+                let uses = variable(typed, pat).map(|l| editor.usage.events.of_local(body, l));
+                for &expr in uses.into_iter().flatten() {
+                    self.used(At { body, expr }, Place::Guessed, element.shape());
+                }
+            }
+            _ if is_element(inner) => self.bound(body, pat, element.shape()),
+            (PatKind::Tuple(pats), Type::Tuple(types)) if pats.len() == types.len() => {
+                for (pat, ty) in pats.iter().zip(types) {
+                    self.bound_as(body, *pat, ty, element);
+                }
+            }
+            (PatKind::TupleStruct(_, pats), Type::Path(_)) if pats.len() == 1 => {
+                match first(inner) {
+                    Some(each) => self.bound_as(body, pats[0], each, element),
+                    None => self.leave(node.span, "takes it apart"),
+                }
+            }
+            (PatKind::Path(_), _) => {}
+            (PatKind::Bind { .. }, _) if typed.pat(pat).ctor.is_some() => {}
+            _ => self.leave(node.span, "takes it apart"),
+        }
+    }
+
+    /// What a map is asked for by a key.
+    fn looked_up(&mut self, at: At, buffer: Buffer) {
+        let typed = self.typed(at.body);
+        let node = typed.node(at.expr);
+        let db = self.editor.model.db;
+        let TyKind::Ref(inner, _) = db.types.kind(typed.fact(at.expr).ty) else {
+            self.leave(node.span, "asks for a key of an unknown type");
+            return;
+        };
+        let grows = match db.types.kind(*inner) {
+            TyKind::Prim(Prim::Str) | TyKind::Slice(_) => Some(false),
+            TyKind::Adt(id, _) => match std_name(db, *id) {
+                Some("Path" | "OsStr") => Some(false),
+                Some(name) => (name == buffer.name()).then_some(true),
+                None => None,
+            },
+            _ => None,
+        };
+        match (grows, &node.kind) {
+            (Some(false), _) => {}
+            (Some(true), ExprKind::Ref(false, inner)) => self.before(at.with(*inner), "*"),
+            (Some(true), _) => self.before(at, "&**"),
+            (None, _) => self.leave(node.span, "asks for a key of an unknown type"),
+        }
+    }
+
+    /// What the collection is set to.
+    pub(super) fn collection_value(&mut self, at: At, element: Element) {
+        let typed = self.typed(at.body);
+        let node = typed.node(at.expr);
+        if self.follow_variable(at, Shape::Elements(element)) {
+            return;
+        }
+        let number = |e: &ExprId| {
+            let kind = self.editor.model.db.types.kind(typed.fact(*e).ty);
+            matches!(kind, TyKind::Prim(_)) || matches!(typed.node(*e).kind, ExprKind::Lit(_))
+        };
+        match &node.kind {
+            // An empty one.
+            ExprKind::Call(_, args)
+                if args.iter().all(number) && self.is_of_std(typed, at.expr) => {}
+            ExprKind::Macro(path, MacroArgs::Exprs(list)) if path.last_name() == "vec" => {
+                for value in list {
+                    self.value(at.with(*value), element.shape());
+                }
+            }
+            _ => self.leave(node.span, "builds it in another way"),
+        }
+    }
+
+    /// True for a call of no function of the selected crates.
+    fn is_of_std(&self, typed: &Typed, call: ExprId) -> bool {
+        !matches!(
+            typed.fact(call).target,
+            Some(Target::Item(_) | Target::Ctor(..) | Target::Local(_))
+        )
+    }
+}
+
+/// The first argument of a type that is a path: what an iterator gives.
+fn first(ty: &Type) -> Option<&Type> {
+    let args = match ty {
+        Type::Path(path) => path.segments.last()?.args.as_deref()?,
+        _ => return None,
+    };
+    match args.args.first() {
+        Some(Arg::Type(ty)) => Some(ty),
+        _ => None,
+    }
+}
+
+/// The name that a type is, without arguments.
+fn lone(ty: &Type) -> Option<Name> {
+    match ty {
+        Type::Path(path) => match &path.segments[..] {
+            [one] if one.args.is_none() => Some(one.name),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// Stands for the elements in the types that methods are declared with.
+fn element_type() -> Type {
+    let none = Span {
+        file: FileId(0),
+        start: 0,
+        end: 0,
+    };
+    Type::Path(Path::of_name(Name::new("{element}"), none))
+}
+
+fn is_element(ty: &Type) -> bool {
+    lone(ty).is_some_and(|name| name == "{element}")
+}
+
+fn mentions(ty: &Type) -> bool {
+    let mut list = Vec::new();
+    names(ty, &mut list);
+    list.iter().any(|name| *name == "{element}")
+}
+
+/// The names without arguments in a type.
+fn names(ty: &Type, list: &mut Vec<Name>) {
+    list.extend(lone(ty));
+    parts(ty).iter().for_each(|ty| names(ty, list));
+}
+
+/// The types that one is made of.
+fn parts(ty: &Type) -> Vec<&Type> {
+    match ty {
+        Type::Ref(inner, _) | Type::Ptr(inner, _) | Type::Slice(inner) | Type::Array(inner, _) => {
+            vec![inner]
+        }
+        Type::Tuple(list) => list.iter().collect(),
+        Type::FnPtr(inputs, output) => inputs.iter().chain(output.as_deref()).collect(),
+        Type::Path(path) => {
+            let args = path.segments.iter().filter_map(|s| s.args.as_deref());
+            let types = args.flat_map(|a| &a.args).filter_map(|a| match a {
+                Arg::Type(ty) => Some(ty),
+                Arg::Const(_) => None,
+            });
+            types.collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// A type with another in the place of a parameter.
+fn put(ty: &Type, param: Name, other: &Type) -> Type {
+    let with = |ty: &Type| Box::new(put(ty, param, other));
+    match ty {
+        _ if lone(ty) == Some(param) => other.clone(),
+        Type::Ref(inner, mutable) => Type::Ref(with(inner), *mutable),
+        Type::Slice(inner) => Type::Slice(with(inner)),
+        Type::Array(inner, len) => Type::Array(with(inner), len.clone()),
+        Type::Tuple(list) => Type::Tuple(list.iter().map(|ty| put(ty, param, other)).collect()),
+        Type::FnPtr(inputs, output) => Type::FnPtr(
+            inputs.iter().map(|ty| put(ty, param, other)).collect(),
+            output.as_deref().map(with),
+        ),
+        Type::Path(path) => {
+            let mut path = path.clone();
+            for args in path.segments.iter_mut().filter_map(|s| s.args.as_mut()) {
+                for arg in &mut args.args {
+                    if let Arg::Type(ty) = arg {
+                        *ty = put(ty, param, other);
+                    }
+                }
+            }
+            Type::Path(path)
+        }
+        ty => ty.clone(),
+    }
+}
