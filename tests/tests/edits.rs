@@ -149,3 +149,68 @@ fn what_is_left_is_named() {
     assert!(note("left::Made").starts_with("not edited: src/left.rs:46 is not read"));
     assert_eq!(note("copied::Step"), "");
 }
+
+const MANIFEST: &str =
+    "[package]\nname = \"demo\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\n[workspace]\n";
+
+/// With half of the values wide, a box for all fields saves memory, and one for two costs some.
+const CELL: &str = "pub enum Cell {
+    Empty,
+    Number(u64),
+    Formula { text: String, cache: String, stamp: u64 },
+}
+
+pub struct Sheet {
+    pub rows: Vec<Vec<Cell>>,
+}
+
+pub fn formula(text: &str) -> Cell {
+    Cell::Formula { text: text.to_owned(), cache: String::new(), stamp: 1 }
+}
+";
+
+#[test]
+fn what_costs_memory_by_a_census_has_no_edits() {
+    let lines = [
+        serde_json::json!({
+            "census": "head", "format": 1, "rustc": "1.95.0", "triple": "x86_64-unknown-linux-gnu",
+            "program": "demo", "build_id": "0", "label": "exit",
+        }),
+        serde_json::json!({
+            "census": "type", "type": "demo::Cell", "size": 56, "values": 1000, "slots": 1000,
+            "bytes": 56_000, "direct": 1000,
+            "variants": { "Empty": 80, "Number": 400, "Formula": 520 },
+        }),
+        serde_json::json!({
+            "census": "summary", "label": "exit", "live_bytes": 60_000, "blocks": 100,
+            "typed_bytes": 60_000, "walked_bytes": 60_000, "contradicting_bytes": 0,
+            "guessed_bytes": 0, "foreign_bytes": 0, "raw_bytes": 0, "malloc_bytes": 0, "torn": 0,
+            "peak_bytes": 60_000,
+        }),
+    ];
+    let census: Vec<String> = lines.iter().map(|line| format!("{line}\n")).collect();
+    let scratch = Scratch::empty("edits-census")
+        .file("Cargo.toml", MANIFEST)
+        .file("src/lib.rs", CELL)
+        .file("census.json", census.concat());
+    let edited = |more: &[&str]| {
+        let args = [&["--message-format", "json", "-W", "weigh::pedantic"], more].concat();
+        let said = run_in(scratch.folder(), &args).expect(0);
+        let of = said
+            .findings()
+            .into_iter()
+            .find(|f| f["weigh"]["type"] == "Cell" && f["weigh"]["lint"] == "oversized_variant");
+        let finding = of.expect("it is found");
+        let children = finding["message"]["children"].as_array().expect("a list");
+        let edits = |title: &str| {
+            let mut of = children.iter().filter(|c| {
+                let message = c["message"].as_str().unwrap_or_default();
+                message.starts_with(title)
+            });
+            of.any(|c| c.to_string().contains("suggestion_applicability\":\"M"))
+        };
+        (edits("put all 3 fields"), edits("put `text` and `cache`"))
+    };
+    assert_eq!(edited(&[]), (true, true));
+    assert_eq!(edited(&["--census", "census.json"]), (true, false));
+}

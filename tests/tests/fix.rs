@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 use weigh_tests::project::Scratch;
-use weigh_tests::{Run, cargo, run, run_in, weigh};
+use weigh_tests::{Run, cargo, run, weigh};
 
 const MANIFEST: &str =
     "[package]\nname = \"demo\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\n[workspace]\n";
@@ -459,28 +459,6 @@ fn a_census_says_what_comes_first_and_what_is_not_done() {
     let file = file.join("census.json");
     fs::write(&file, text.concat()).expect("ours");
     let file = file.to_str().expect("text");
-
-    // What would cost memory has no edits, for editors neither.
-    let args = [
-        "--census",
-        file,
-        "--message-format",
-        "json",
-        "-W",
-        "weigh::pedantic",
-    ];
-    let said = run_in(project.folder(), &args).expect(0);
-    let edited = |ty: &str| {
-        let of = said
-            .findings()
-            .into_iter()
-            .find(|f| f["weigh"]["type"] == ty);
-        of.map(|f| f.to_string().contains("MachineApplicable"))
-    };
-    assert_eq!(
-        (edited("more::More"), edited("worse::Worse")),
-        (Some(true), Some(false))
-    );
 
     let (rows, end) = project.rows(&["--census", file, "--top", "1"]);
     let worse = row(&rows, "worse::Worse");
