@@ -521,25 +521,22 @@ impl Work<'_> {
                 self.edits.replace(span, format!("{name}<{new}>"));
                 self.attributes(field, buffer);
             }
-            Shape::Unboxed => {
-                let inside = inner(&text, "Box")?;
-                self.edits.replace(span, text[inside].to_owned());
-            }
+            Shape::Unboxed => self.keep(span, inner(&text, "Box")?),
             Shape::Shared(buffer) => {
                 let inside = inner(&text, "Rc").or_else(|| inner(&text, "Arc"))?;
                 let new = self.frozen_type(module, buffer, &text[inside.clone()])?;
                 self.edits.replace(part(span, inside), new);
             }
-            Shape::Elements(element) => {
-                let inside = first_argument(&text)?;
-                let old = &text[inside.clone()];
-                let new = match element {
-                    Element::Unboxed => old[inner(old, "Box")?].to_owned(),
-                    Element::Frozen(buffer) => {
-                        format!("{name}<{}>", self.frozen_type(module, buffer, old)?)
-                    }
-                };
-                self.edits.replace(part(span, inside), new);
+            Shape::Elements(Element::Unboxed) => {
+                let element = first_argument(&text)?;
+                let inside = inner(&text[element.clone()], "Box")?;
+                self.keep(part(span, element), inside);
+            }
+            Shape::Elements(Element::Frozen(buffer)) => {
+                let key = first_argument(&text)?;
+                let new = self.frozen_type(module, buffer, &text[key.clone()])?;
+                self.edits
+                    .replace(part(span, key), format!("{name}<{new}>"));
             }
             Shape::FrozenInside(buffer) => {
                 let inside = inner(&text, "Option")?;
@@ -550,6 +547,23 @@ impl Work<'_> {
             }
         }
         Some(())
+    }
+
+    /// Leaves a part of a text, and takes away what stands around it.
+    fn keep(&mut self, of: Span, range: std::ops::Range<usize>) {
+        let inside = part(of, range);
+        let (before, behind) = (
+            Span {
+                end: inside.start,
+                ..of
+            },
+            Span {
+                start: inside.end,
+                ..of
+            },
+        );
+        self.edits.replace(before, String::new());
+        self.edits.replace(behind, String::new());
     }
 
     /// What the box of a frozen buffer holds, given the buffer's type as it is written.

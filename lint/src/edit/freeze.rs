@@ -5,7 +5,7 @@ use super::uses::{Around, PRINT};
 use super::{Buffer, Shape, Work};
 use crate::infer::body::{Target, Typed};
 use crate::infer::effects::Effect;
-use crate::infer::types::{std_first, std_name, std_parts, without_refs};
+use crate::infer::types::{std_first, std_name, std_parts, types_of, without_refs};
 use crate::ir::body::{ExprId, ExprKind, MacroArgs, PatId, Stmt};
 use crate::ir::{self, Bound, Lit, Type};
 use crate::name::Name;
@@ -95,6 +95,16 @@ impl Work<'_> {
             _ if place == Place::Guessed => self.leave(span, "names a field of an unknown type"),
             // A text or path is lent as more than its box is.
             Around::Receiver(_, "as_ref", _) => self.before(at, place.stars()),
+            Around::Receiver(_, "into" | "try_into", _) => match place {
+                Place::Owned => self.behind(at, owner.1),
+                _ => self.before(at, "&**"),
+            },
+            // Both lead to what is in it.
+            Around::Other(outer, ExprKind::Deref(_))
+                if matches!(
+                    self.around(typed, outer),
+                    Around::Other(_, ExprKind::Deref(_))
+                ) => {}
             Around::Receiver(call, "clone", name) => match self.sets.contains(&at.with(call)) {
                 true => {
                     self.carried.insert(at.with(call));
@@ -219,6 +229,7 @@ impl Work<'_> {
                     _ if OF_PAIRS.contains(&name.name.as_str())
                         && self.are_alike(typed, at.expr, *on) => {}
                     _ if TAKE_SLICES.contains(&name.name.as_str())
+                        || self.is_marked_method(typed, *on, name.name)
                         || self.looks_up(typed, *on, name.name.as_str(), buffer) =>
                     {
                         self.before(at, text);
@@ -277,12 +288,17 @@ impl Work<'_> {
             }
             _ => None,
         };
-        attrs
-            .and_then(|attrs| mark(attrs, "slices"))
-            .is_some_and(|m| {
-                let named = |m: &ir::Meta| m.path.last() == Some(function);
-                m.list.is_empty() || m.list.iter().any(named)
-            })
+        attrs.is_some_and(|attrs| takes_slices(attrs, *function))
+    }
+
+    /// True for a method of a type of std that is marked so.
+    fn is_marked_method(&self, typed: &Typed, on: ExprId, name: Name) -> bool {
+        let db = self.editor.model.db;
+        let TyKind::Adt(id, _) = db.types.kind(without_refs(db, typed.fact(on).ty)) else {
+            return false;
+        };
+        let data = db.item(*id);
+        db.krate_of(data.module) == db.std() && takes_slices(&data.item.attrs, name)
     }
 
     /// True if a literal or a constructor puts a value in a field that is a reference to a slice.
@@ -372,8 +388,20 @@ impl Work<'_> {
                     let index = at(args).map(|i| i + 1);
                     self.asked(target, index).is_some_and(Type::is_slice_ref)
                 }
-                _ => self.editor.usage.std_takes_slice(name.name, at(args)),
+                _ => {
+                    self.editor.usage.std_takes_slice(name.name, at(args))
+                        || self.is_element(typed, *on, name.name, at(args))
+                }
             },
+            ExprKind::Match(_, arms) if arms.iter().any(|a| a.value == reference) => {
+                self.becomes_slice(typed, outer)
+            }
+            ExprKind::If(cond, ..) if *cond != reference => self.becomes_slice(typed, outer),
+            ExprKind::Block(_, tail)
+                if *tail == Some(reference) && typed.function.body.value != Some(outer) =>
+            {
+                self.becomes_slice(typed, outer)
+            }
             ExprKind::Block(stmts, _) if let_of(stmts, reference).is_some() => {
                 let_of(stmts, reference).is_some_and(|(_, ty)| ty.is_some_and(Type::is_slice_ref))
             }
@@ -385,6 +413,22 @@ impl Work<'_> {
             }
             _ => false,
         }
+    }
+
+    /// True if a method of std takes an element there, and the elements are references to slices.
+    fn is_element(&self, typed: &Typed, on: ExprId, name: Name, index: Option<usize>) -> bool {
+        let db = self.editor.model.db;
+        let on = typed.fact(on).ty;
+        let first = std_parts(db, without_refs(db, on)).and_then(|(_, args)| types_of(args).next());
+        let asked = || {
+            let method = self.editor.usage.std_method(on, name)?;
+            let (element, _) = method.element?;
+            let input = method.signature.inputs.get(index? + 1)?;
+            Some(
+                matches!(input, Type::Path(p) if p.segments.len() == 1 && p.segments[0].name == element),
+            )
+        };
+        first.is_some_and(|ty| self.is_to_slice(ty)) && asked() == Some(true)
     }
 
     /// True for `mem::take`, of a buffer whose box has a default too.
@@ -443,6 +487,14 @@ impl Work<'_> {
             _ => self.leave(span, "compares it"),
         }
     }
+}
+
+/// True if a mark says that a function takes whatever can be lent as a slice.
+fn takes_slices(attrs: &ir::Attrs, function: Name) -> bool {
+    mark(attrs, "slices").is_some_and(|m| {
+        let named = |m: &ir::Meta| m.path.last() == Some(&function);
+        m.list.is_empty() || m.list.iter().any(named)
+    })
 }
 
 /// What a `let` binds to an expression, and the type that it states.

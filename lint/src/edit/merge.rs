@@ -277,19 +277,9 @@ impl Work<'_> {
             true => tokens.list[first - 2].start,
             false => whole.start,
         };
-        let (before, behind) = (
-            Span {
-                start,
-                end: inner.start,
-                ..whole
-            },
-            Span {
-                start: inner.end,
-                ..whole
-            },
-        );
-        self.edits.replace(before, String::new());
-        self.edits.replace(behind, String::new());
+        let shift = (inner.start - start) as usize;
+        let len = (inner.end - inner.start) as usize;
+        self.keep(Span { start, ..whole }, shift..shift + len);
     }
 
     /// `Rc::new(text)` becomes `Rc::from(text)`; where only that says its type, `Rc::<str>::from`.

@@ -6,7 +6,7 @@
 //!
 //! Marks say what no field tells: `#[weigh(copy)]` is `Copy` where its parameters are,
 //! `#[weigh(no_copy)]` never; the functions in `#[weigh(slices(…))]`, of a type, trait or module
-//! (all of it without a list), take whatever can be lent as a slice, text or path.
+//! (all of it without a list), and methods of that type, take whatever can be lent as a slice, text or path.
 
 pub mod alloc;
 pub mod any;
@@ -23,6 +23,7 @@ pub mod cmp;
 pub mod collections;
 pub mod convert;
 pub mod default;
+#[weigh(slices(remove_var, set_var, var, var_os))]
 pub mod env;
 pub mod error;
 pub mod f32;
