@@ -289,15 +289,16 @@ fn a_program_that_is_interrupted_is_counted() {
 
 #[test]
 fn a_program_that_forks_is_counted_alone() {
-    has_items(&habit(&["--at", "built#1", "--", "fork"]).expect(0), 1000);
+    has_items(&habit(&["--at", "built#2", "--", "fork"]).expect(0), 1000);
 }
 
 #[test]
 fn what_a_hundred_threads_have_is_counted() {
-    has_items(
-        &habit(&["--at", "built#1", "--", "hundred"]).expect(0),
-        2000,
-    );
+    let said = habit(&["--at", "built#1", "--", "hundred"]).expect(0);
+    has_items(&said, 2000);
+    let lines = said.json();
+    let marks = of_kind(&lines, "type").find(|l| l["type"] == "habits::Mark");
+    assert_eq!(marks.map(|l| number(&l["values"])), Some(1000));
 }
 
 #[test]
