@@ -1,9 +1,11 @@
-//! One text to [`ir::File`]: items are found among the tokens, and only types and constants are
-//! handed to syn, which is named nowhere else.
+//! One text to [`ir::File`]: items are found among the tokens, and read from them (`parse`). Only
+//! values of constants, and what `parse` does not understand, are handed to syn, which is named
+//! nowhere else.
 //!
 //! Function bodies and the arguments of macros are skipped as groups of tokens; they are read when
-//! somebody asks for them, bodies straight from tokens to the arena (`parse`, `body`). Each syn tree is dropped before the next is made, and none is made of
-//! text that nests too deep, so memory and stack stay small on any input.
+//! somebody asks for them, bodies straight from tokens to the arena (`parse`, `body`), and so are
+//! values of constants in dependencies. Each syn tree is dropped before the next is made, and none
+//! is made of text that nests too deep, so memory and stack stay small on any input.
 
 mod attr;
 mod block;
