@@ -321,6 +321,9 @@ pub enum Multiplicity {
     },
 }
 
+/// From so many fields on that store it there are many of a type, whatever else is known of it.
+const MANY_HOLDERS: u16 = 3;
+
 impl Multiplicity {
     /// As reports spell it.
     pub fn as_str(self) -> &'static str {
@@ -339,6 +342,12 @@ impl Multiplicity {
     /// True if there are many of many: one collection has tens as often as thousands.
     pub fn is_many(self) -> bool {
         matches!(self, Multiplicity::Stored { depth, holders } if depth > 1 || holders > 1)
+    }
+
+    /// True for what so many fields store that neither its name nor a channel says otherwise, and
+    /// that little of each is enough.
+    pub fn is_held_by_many(self) -> bool {
+        matches!(self, Multiplicity::Stored { holders, .. } if holders >= MANY_HOLDERS)
     }
 }
 

@@ -74,7 +74,7 @@ pub struct Place {
     pub generated: bool,
     /// The package is a tool of its workspace.
     pub tool: bool,
-    /// By its module, it is configuration.
+    /// By its module or schema, it is configuration.
     pub configuration: bool,
     /// The package makes Rust code.
     pub makes_code: bool,
@@ -90,9 +90,6 @@ const LEAST_OF_MANY: u64 = 16;
 
 /// So many bytes of a slot, and two thirds of it, are enough where one field stores it.
 const MUCH: u64 = 64;
-
-/// From so many fields on that store it, a type is many whatever its name says.
-const MANY_HOLDERS: u16 = 3;
 
 /// The first rule by which a finding is only for `weigh::pedantic`; `None` if it is worth saying.
 pub fn reserved(
@@ -141,20 +138,15 @@ fn is_most_of(slot: Option<(u64, u64)>) -> bool {
     slot.is_some_and(|(before, after)| after + MUCH <= before && after * 3 <= before)
 }
 
-/// True for what so many fields store that little is enough.
-fn is_held_by_many(multiplicity: Multiplicity) -> bool {
-    matches!(multiplicity, Multiplicity::Stored { holders, .. } if holders >= MANY_HOLDERS)
-}
-
 fn of_name(concern: Concern, multiplicity: Multiplicity, place: Place) -> Option<Rule> {
-    let named = concern == Concern::Bytes && place.role_name && !is_held_by_many(multiplicity);
+    let named = concern == Concern::Bytes && place.role_name && !multiplicity.is_held_by_many();
     named.then_some(Rule::RoleName)
 }
 
 /// What the bytes of a slot say, where they are known.
 fn of_slot(concern: Concern, finding: &Finding) -> Option<Rule> {
     let (before, after) = finding.slot.filter(|_| concern == Concern::Bytes)?;
-    let least = match is_held_by_many(finding.multiplicity) {
+    let least = match finding.multiplicity.is_held_by_many() {
         true => LEAST_OF_MANY,
         false => LEAST_BYTES,
     };

@@ -167,7 +167,7 @@ impl<'c> Judge<'c> {
         if standing == Standing::Absent {
             finding.remedies.iter_mut().for_each(|r| r.net = None);
         }
-        let place = self.place(krate, ty, primary);
+        let place = self.place(krate, ty, info, primary);
         let reserved = judge::reserved(lint.concern, &finding, place, standing);
         let why = reserved.map(|rule| format!("only with `weigh::pedantic`: {}", rule.text()));
         finding.notes.extend(why);
@@ -227,16 +227,23 @@ impl<'c> Judge<'c> {
     }
 
     /// What is known of where a finding lies.
-    fn place(&mut self, krate: CrateIx, ty: &str, primary: Span) -> Place {
+    fn place(
+        &mut self,
+        krate: CrateIx,
+        ty: &str,
+        info: Option<&TypeInfo>,
+        primary: Span,
+    ) -> Place {
         let project = self.model.db.project;
         let of = self.model.db.krate(krate).id.map(|id| project.krate(id));
         let sources = &self.model.db.sources;
+        let attrs = info.map(|info| &self.model.db.item(info.item).item.attrs);
         let generated = self.generated.entry(primary.file);
         Place {
             generated: *generated
                 .or_insert_with(|| place::is_generated(&sources.get(primary.file).text)),
             tool: of.is_some_and(|k| place::is_tool(&k.package)),
-            configuration: place::is_configuration(ty),
+            configuration: place::is_configuration(ty, attrs),
             makes_code: of.is_some_and(|k| k.makes_code()),
             role_name: place::is_role(ty),
         }

@@ -1,5 +1,7 @@
 //! What a place says of the findings in it: generated files, tools, names of what is few.
 
+use crate::ir::Attrs;
+
 /// So many lines of a file are looked at for a generator's mark.
 const HEAD: usize = 30;
 
@@ -50,6 +52,9 @@ const ROLES: &[&str] = &[
 /// Beginnings of such names.
 const ROLE_PREFIXES: &[&str] = &["Comparable"];
 
+/// Derives of what people write by hand: their editors are told what may stand in it.
+const SCHEMAS: &[&str] = &["JsonSchema"];
+
 /// True for a file that says of itself that a generator wrote it.
 pub fn is_generated(text: &str) -> bool {
     let head = text.lines().take(HEAD).map(str::trim_start);
@@ -75,12 +80,12 @@ pub(super) fn is_role(path: &str) -> bool {
         || ROLE_PREFIXES.iter().any(|role| name.starts_with(role))
 }
 
-/// True for a type of a module of configuration, by its path.
-pub(super) fn is_configuration(path: &str) -> bool {
+/// True for a type of a module of configuration, by its path, and for one with a schema.
+pub(super) fn is_configuration(path: &str, attrs: Option<&Attrs>) -> bool {
     let (modules, _) = path.rsplit_once("::").unwrap_or_default();
-    modules
-        .split("::")
-        .any(|module| module.starts_with("config"))
+    let mut modules = modules.split("::");
+    modules.any(|module| module.starts_with("config"))
+        || attrs.is_some_and(|attrs| attrs.derives_any(SCHEMAS))
 }
 
 #[cfg(test)]
@@ -105,9 +110,9 @@ mod tests {
 
     #[test]
     fn modules_of_configuration() {
-        assert!(is_configuration("configuration::yaml::Value"));
-        assert!(is_configuration("telemetry::config_new::Condition"));
-        assert!(!is_configuration("parse::Config") && !is_configuration("Value"));
+        assert!(is_configuration("configuration::yaml::Value", None));
+        assert!(is_configuration("telemetry::config_new::Condition", None));
+        assert!(!is_configuration("parse::Config", None) && !is_configuration("Value", None));
     }
 
     #[test]

@@ -14,8 +14,8 @@
 //! - What is reported by default: there are many of many values (stored by several fields, in
 //!   collections of collections, or as nodes of a tree), a slot of such a collection loses 16
 //!   bytes and 40 %, the boxed variants are built at no more than a third of the places, and the
-//!   enum has three variants or more. An eighth is enough where three fields or more store it and
-//!   it has 32 variants or more.
+//!   enum has three variants or more. Where three fields or more store it, 40 bytes and a quarter
+//!   are enough; with 32 variants or more an eighth is.
 //!
 //! # What it leaves out
 //! - Variants whose box would cost more than it gives: a single pointer, what a constant builds,
@@ -28,7 +28,7 @@
 //! - Enums of which there are few, or of which the code shows no number.
 //! - Variants that look common: built in loops, at many places, by the only `From`, or by name.
 //! - What takes more than five boxes.
-//! - Savings of less than 40 % of what is stored, down to an eighth, and whatever Clippy's
+//! - Savings of less than that, down to an eighth, and whatever Clippy's
 //!   `large_enum_variant` reports.
 //!
 //! # Limits
@@ -79,6 +79,12 @@ pub static LINT: Lint = Lint {
 /// findings found little below it worth a box.
 const LEAST: u64 = 40;
 
+/// The same where many fields store it, of [`MUCH`].
+const LEAST_OF_MUCH: u64 = 25;
+
+/// So many bytes of what many fields store are much.
+const MUCH: u64 = 40;
+
 /// The same where so many fields store it and it has so many variants that a wide one is rare.
 const LEAST_OF_MANY: u64 = 7;
 
@@ -87,9 +93,6 @@ const MANY_VARIANTS: usize = 32;
 
 /// From this size on (bytes) values are moved by a call of `memcpy`.
 const MEMCPY: u64 = 128;
-
-/// From so many fields on that store it, an eighth is enough.
-const MOST_MULTIPLIED: u16 = 3;
 
 /// So many bytes of a value are worth saying where the code shows nothing of its number.
 const HUGE: u64 = 192;
@@ -238,8 +241,7 @@ fn message(cx: &Context, info: &TypeInfo, of: &Oversized, fat: &[&VariantView]) 
 
 /// True for what so many fields store, with so many variants, that an eighth is worth saying.
 fn is_most_multiplied(cx: &Context, info: &TypeInfo, multiplicity: Multiplicity) -> bool {
-    count_of(cx, info) >= MANY_VARIANTS
-        && matches!(multiplicity, Multiplicity::Stored { holders, .. } if holders >= MOST_MULTIPLIED)
+    count_of(cx, info) >= MANY_VARIANTS && multiplicity.is_held_by_many()
 }
 
 /// True for what is passed on in collections and moved with `memcpy`, if the box halves it and its
@@ -295,15 +297,20 @@ fn doubts(
     let few = of.view.variants.len() < 3 || with_data < 2;
     let (populations, errors) = (cx.populations(), cx.errors());
     // What errors hold is one of their parts if nothing else holds it.
-    let is_error = cx.returned_errors().contains(&info.item)
+    let held_by_many = counted.multiplicity.is_held_by_many();
+    let is_error = cx.returned_errors().contains(&info.item) && !held_by_many
         || cx.model.is_error(info)
         || errors.contains(&info.item) && populations.is_named_only_in(info.item, errors);
-    let least = match is_most_multiplied(cx, info, counted.multiplicity) {
-        true => LEAST_OF_MANY,
-        false => LEAST,
-    };
     let boxed = of.boxings.first().map_or(0, |b| b.variants);
-    let little = slot.is_some_and(|(b, a)| a < b && (b - a) * 100 < b * least);
+    let little = slot.is_some_and(|(before, after)| {
+        let saved = before.saturating_sub(after);
+        let least = match () {
+            () if is_most_multiplied(cx, info, counted.multiplicity) => LEAST_OF_MANY,
+            () if held_by_many && saved >= MUCH => LEAST_OF_MUCH,
+            () => LEAST,
+        };
+        saved > 0 && saved * 100 < before * least
+    });
     Rule::holding([
         (counted.channel && !bulk, Rule::Channel),
         (few && !bulk, Rule::TwoVariants),

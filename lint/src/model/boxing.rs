@@ -34,7 +34,7 @@ const MORE_PERCENT: u64 = 5;
 const MOST_PERCENT: u64 = 30;
 
 /// And no more than this, in percent, times the share of the variants that are to change.
-const MORE_OF_ALL: u64 = 200;
+const MORE_OF_ALL: u64 = 100;
 
 /// Fields narrower than this (bytes) go into a box only with the whole variant.
 const NARROWEST: u64 = 16;

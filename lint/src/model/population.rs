@@ -52,7 +52,7 @@ pub struct Counted {
     /// The elements of collections in fields that are of this type or hold it by value; of a type
     /// that holds others of its kind, what pointers lead to.
     pub kept: Vec<Ty>,
-    /// A channel or a queue passes it on.
+    /// A channel or a queue passes it on, and few fields store it beside.
     pub channel: bool,
     /// A collection, a channel or an iterator of them is taken, given or held.
     pub passed: bool,
@@ -214,7 +214,7 @@ impl Populations {
             multiplicity,
             evidence,
             kept,
-            channel: self.passing.contains(&item),
+            channel: self.passing.contains(&item) && !multiplicity.is_held_by_many(),
             passed: held,
         }
     }

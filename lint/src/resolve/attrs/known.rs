@@ -118,6 +118,7 @@ const KNOWN: &[(&str, &[&str], On, Leaves)] = &[
     ("async_trait", &["async_trait"], NoType, All),     // 0.1.92
     ("derive_where", &[], Any, All),                    // 1.7.0
     ("gix_macros", &[], NoType, All),                   // 0.1.6
+    ("inherent", &["inherent"], NoType, All),           // 1.0.14
     ("serde_with_macros", &["serde_as", "skip_serializing_none", "SerializeDisplay",
         "DeserializeFromStr"], Any, All),               // 3.24.0
     ("serial_test_derive", &[], NoType, All),           // 3.5.0
