@@ -22,7 +22,7 @@
 //! | [`write`](mod@write), [`visible`] | files put in place whole; foreign text that is printed |
 //! | `folded` | paths without `.` and `..` |
 //! | [`seen`] | what was asked of the file system, so that a later run can ask it again |
-//! | [`git`] | the git program, asked
+//! | [`git`] | the git program, asked |
 //! | [`target`] | the machine: data layouts and `cfg` facts |
 //! | [`source`] | the texts of a run, with lines and the origin of what macros wrote |
 //! | [`cache`] | what is kept between runs; a miss at any doubt |
@@ -49,7 +49,7 @@
 //! | [`report`] | findings in each format |
 //! | [`draw`], [`page`], [`verify`] | a layout as a drawing; a report as HTML; sizes held against rustc |
 //! | [`snapshot`] | sizes kept in a file, or of a git revision, and what changed since |
-//! | [`fix`] | remedies done to a copy, checked by the compiler, brought to the working tree
+//! | [`fix`] | remedies done to a copy, checked by the compiler, brought to the working tree |
 //! | [`cli`] | the command line |
 //!
 //! # Invariants

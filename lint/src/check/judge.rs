@@ -227,13 +227,7 @@ impl<'c> Judge<'c> {
     }
 
     /// What is known of where a finding lies.
-    fn place(
-        &mut self,
-        krate: CrateIx,
-        ty: &str,
-        info: Option<&TypeInfo>,
-        primary: Span,
-    ) -> Place {
+    fn place(&mut self, krate: CrateIx, ty: &str, info: Option<&TypeInfo>, primary: Span) -> Place {
         let project = self.model.db.project;
         let of = self.model.db.krate(krate).id.map(|id| project.krate(id));
         let sources = &self.model.db.sources;

@@ -85,7 +85,7 @@ pub(super) fn is_configuration(path: &str, attrs: Option<&Attrs>) -> bool {
     let (modules, _) = path.rsplit_once("::").unwrap_or_default();
     let mut modules = modules.split("::");
     modules.any(|module| module.starts_with("config"))
-        || attrs.is_some_and(|attrs| attrs.derives_any(SCHEMAS))
+        || attrs.is_some_and(|attrs| attrs.always_derives_any(SCHEMAS))
 }
 
 #[cfg(test)]

@@ -80,7 +80,9 @@ impl Rule {
             Rule::RoleName => "by its name, few exist at a time",
             Rule::Generated => "the file is generated",
             Rule::Tool => "the package is a tool of its workspace",
-            Rule::Configuration => "by its module or schema, it is configuration, of which there is little",
+            Rule::Configuration => {
+                "by its module or schema, it is configuration, of which there is little"
+            }
             Rule::MakesCode => "the package makes Rust code, and ends",
             Rule::ShortLived => "its values are used up at once",
             Rule::ErrorType => "an error exists once at a time",

@@ -42,8 +42,12 @@ pub struct Meta {
 impl Attrs {
     /// What is derived, in order; those of a `cfg_attr` too, whether or not it holds.
     pub fn derived(&self) -> impl Iterator<Item = &Meta> {
+        self.derives_where(|_| true)
+    }
+
+    fn derives_where(&self, holds: impl Fn(&Attr) -> bool) -> impl Iterator<Item = &Meta> {
         let derives = self.list.iter().filter(|a| a.meta.path == ["derive"]);
-        derives.flat_map(|a| &a.meta.list)
+        derives.filter(move |a| holds(a)).flat_map(|a| &a.meta.list)
     }
 
     /// True if something of this name is derived, however its path begins.
@@ -53,7 +57,16 @@ impl Attrs {
 
     /// The same of one of several names.
     pub fn derives_any(&self, names: &[&str]) -> bool {
-        let mut last = self.derived().filter_map(|m| m.path.last());
-        last.any(|n| names.contains(&n.as_str()))
+        is_any(self.derived(), names)
     }
+
+    /// The same of what no `cfg` can take away.
+    pub fn always_derives_any(&self, names: &[&str]) -> bool {
+        is_any(self.derives_where(|a| a.cfg.is_none()), names)
+    }
+}
+
+/// True for a path that ends in one of several names.
+fn is_any<'m>(mut metas: impl Iterator<Item = &'m Meta>, names: &[&str]) -> bool {
+    metas.any(|m| m.path.last().is_some_and(|n| names.contains(&n.as_str())))
 }

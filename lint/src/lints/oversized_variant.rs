@@ -14,8 +14,8 @@
 //! - What is reported by default: there are many of many values (stored by several fields, in
 //!   collections of collections, or as nodes of a tree), a slot of such a collection loses 16
 //!   bytes and 40 %, the boxed variants are built at no more than a third of the places, and the
-//!   enum has three variants or more. Where three fields or more store it, 40 bytes and a quarter
-//!   are enough; with 32 variants or more an eighth is.
+//!   enum has three variants or more. With 32 variants or more 15 % are enough; where three fields
+//!   or more store it too, 7 %.
 //!
 //! # What it leaves out
 //! - Variants whose box would cost more than it gives: a single pointer, what a constant builds,
@@ -79,13 +79,10 @@ pub static LINT: Lint = Lint {
 /// findings found little below it worth a box.
 const LEAST: u64 = 40;
 
-/// The same where many fields store it, of [`MUCH`].
-const LEAST_OF_MUCH: u64 = 25;
+/// The same where it has so many variants that a wide one is rare.
+const LEAST_OF_VARIED: u64 = 15;
 
-/// So many bytes of what many fields store are much.
-const MUCH: u64 = 40;
-
-/// The same where so many fields store it and it has so many variants that a wide one is rare.
+/// And where many fields store it too.
 const LEAST_OF_MANY: u64 = 7;
 
 /// With so many variants a wide one is one of many.
@@ -298,15 +295,17 @@ fn doubts(
     let (populations, errors) = (cx.populations(), cx.errors());
     // What errors hold is one of their parts if nothing else holds it.
     let held_by_many = counted.multiplicity.is_held_by_many();
-    let is_error = cx.returned_errors().contains(&info.item) && !held_by_many
-        || cx.model.is_error(info)
-        || errors.contains(&info.item) && populations.is_named_only_in(info.item, errors);
+    let in_error = || {
+        cx.returned_errors().contains(&info.item)
+            || errors.contains(&info.item) && populations.is_named_only_in(info.item, errors)
+    };
+    let is_error = cx.model.is_error(info) || !held_by_many && in_error();
     let boxed = of.boxings.first().map_or(0, |b| b.variants);
     let little = slot.is_some_and(|(before, after)| {
         let saved = before.saturating_sub(after);
         let least = match () {
             () if is_most_multiplied(cx, info, counted.multiplicity) => LEAST_OF_MANY,
-            () if held_by_many && saved >= MUCH => LEAST_OF_MUCH,
+            () if count_of(cx, info) >= MANY_VARIANTS => LEAST_OF_VARIED,
             () => LEAST,
         };
         saved > 0 && saved * 100 < before * least

@@ -58,6 +58,9 @@ pub struct Counted {
     pub passed: bool,
 }
 
+/// From so many variants on a value is rarely of a given one.
+const VERY_MANY: usize = 128;
+
 /// So many collections, one inside the other, are as good as more.
 const NESTED: u8 = 2;
 
@@ -159,8 +162,12 @@ impl Populations {
     }
 
     fn count(&self, model: &Model<'static>, variants: &Variants, item: ItemId) -> Counted {
-        let mut evidence = self.many.of(item).to_vec();
         let db = model.db;
+        let one_of_many = self.is_one_of_many(db, item);
+        let mut evidence = match one_of_many {
+            true => Vec::new(),
+            false => self.many.of(item).to_vec(),
+        };
         let name = db.item(item).item.name;
         let held = !evidence.is_empty();
         let mut kept = self.kept.get(&item).cloned().unwrap_or_default();
@@ -181,6 +188,7 @@ impl Populations {
         // However many share collections of them, that may be the same ones.
         let lent = self.lent.get(&item).map(|fields| fields.len().min(1));
         let stored = self.stored.get(&item).map(FxHashSet::len).max(lent);
+        let stored = stored.filter(|_| !one_of_many);
         let multiplicity = match (stored, evidence.is_empty()) {
             (Some(fields), _) => Multiplicity::Stored {
                 depth: match recursive || self.nested.get(&item) == Some(&NESTED) {
@@ -232,6 +240,17 @@ impl Populations {
     fn others(&self, item: ItemId) -> impl Iterator<Item = ItemId> {
         let others = self.namers.of(item).iter().copied();
         others.filter(move |other| *other != item)
+    }
+
+    /// True for what only enums hold of which each variant is one of very many: a collection of
+    /// those shows nothing of it.
+    fn is_one_of_many(&self, db: &Db<'static>, item: ItemId) -> bool {
+        let varied = |other| match &db.item(other).item.kind {
+            ItemKind::Adt(adt) => adt.variants.len() >= VERY_MANY,
+            _ => false,
+        };
+        let mut others = self.others(item).peekable();
+        others.peek().is_some() && others.all(varied) && !self.is_recursive(item)
     }
 
     /// True for a type that leads back to itself.
