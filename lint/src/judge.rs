@@ -72,9 +72,9 @@ pub fn standing(concern: Concern, counted: Option<&Counted>) -> Standing {
 pub struct Place {
     /// A generator wrote the file.
     pub generated: bool,
-    /// The package is a tool of its workspace.
+    /// It is a tool of its workspace, or of its tests.
     pub tool: bool,
-    /// By its module or schema, it is configuration.
+    /// It looks like configuration.
     pub configuration: bool,
     /// The package makes Rust code.
     pub makes_code: bool,

@@ -437,6 +437,11 @@ impl Project {
     pub fn clippy_levels(&self, manifest_path: &Path) -> Vec<(String, String)> {
         profile::clippy_levels(manifest_path, &self.workspace_root).unwrap_or_default()
     }
+
+    /// The number that Clippy's own file gives a key, for a package.
+    pub fn clippy_number(&self, manifest_path: &Path, key: &str) -> Option<u64> {
+        profile::clippy_number(manifest_path, &self.workspace_root, key)
+    }
 }
 
 #[cfg(test)]

@@ -8,6 +8,7 @@ use crate::judge::{self, Counted, Place, Standing};
 use crate::lint::{Answer, Group, Lint, Silence};
 use crate::lints::{INVALID_SUPPRESSION, LINTS, UNFULFILLED_EXPECTATION};
 use crate::model::{Model, TypeInfo};
+use crate::project::Crate;
 use crate::resolve::{CrateIx, ItemId};
 use crate::span::{FileId, Span};
 use crate::suppress::{Asked, Suppressions};
@@ -231,12 +232,19 @@ impl<'c> Judge<'c> {
         let project = self.model.db.project;
         let of = self.model.db.krate(krate).id.map(|id| project.krate(id));
         let sources = &self.model.db.sources;
+        let folder = |k: &'c Crate| {
+            let folder = k.manifest_path.parent().unwrap_or(&k.manifest_path);
+            folder
+                .strip_prefix(&project.workspace_root)
+                .unwrap_or(folder)
+        };
         let attrs = info.map(|info| &self.model.db.item(info.item).item.attrs);
         let generated = self.generated.entry(primary.file);
         Place {
             generated: *generated
                 .or_insert_with(|| place::is_generated(&sources.get(primary.file).text)),
-            tool: of.is_some_and(|k| place::is_tool(&k.package)),
+            tool: of.is_some_and(|k| place::is_tool(&k.package, folder(k)))
+                || place::is_of_tests(ty),
             configuration: place::is_configuration(ty, attrs),
             makes_code: of.is_some_and(|k| k.makes_code()),
             role_name: place::is_role(ty),

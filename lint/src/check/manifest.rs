@@ -1,6 +1,6 @@
 //! Reads what `[package.metadata.weigh]` and `[workspace.metadata.weigh]` say, with their places.
 
-use crate::config::{Config, Level, Levels, Limit, Package, PathPattern};
+use crate::config::{Config, ERROR_SIZE, Level, Levels, Limit, Package, PathPattern};
 use crate::lints::{self, LINTS};
 use crate::model::Model;
 use crate::project::did_you_mean;
@@ -45,7 +45,10 @@ pub(super) fn read(model: &Model<'static>, asked: &Levels) -> (Config, Vec<Probl
         let there = !member.metadata.is_null()
             && selected.any(|krate| krate.package_id == member.package_id);
         let own = table(&member.manifest_path, "package", there);
-        packages.push(own.over(&workspace).package(asked));
+        let mut said = own.over(&workspace);
+        let clippy = project.clippy_number(&member.manifest_path, "large-error-threshold");
+        said.errors_are_large_from(clippy);
+        packages.push(said.package(asked));
     }
     // Crates outside of the workspace are none of its configuration's.
     let outside = packages.len();
@@ -82,6 +85,14 @@ impl Said {
         all.exclude_paths.extend(own.exclude_paths);
         said.avoid = self.avoid.or(said.avoid);
         said
+    }
+
+    /// What Clippy is told of the same counts where nothing is said of ours.
+    fn errors_are_large_from(&mut self, bytes: Option<u64>) {
+        let key = ("large_err".to_owned(), ERROR_SIZE.key.to_owned());
+        if let Some(bytes) = bytes {
+            self.package.settings.entry(key).or_insert(bytes);
+        }
     }
 
     fn package(self, asked: &Levels) -> Package {

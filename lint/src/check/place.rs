@@ -1,6 +1,7 @@
 //! What a place says of the findings in it: generated files, tools, names of what is few.
 
 use crate::ir::Attrs;
+use std::path::Path;
 
 /// So many lines of a file are looked at for a generator's mark.
 const HEAD: usize = 30;
@@ -47,6 +48,7 @@ const ROLES: &[&str] = &[
     "Request",
     "Response",
     "Status",
+    "Warning",
 ];
 
 /// Beginnings of such names.
@@ -66,11 +68,22 @@ pub fn is_generated(text: &str) -> bool {
     })
 }
 
-/// True for a package that is a tool of its workspace, by its name.
-pub(super) fn is_tool(package: &str) -> bool {
-    let mut words = package.split(['-', '_']);
+/// True for a package that is a tool of its workspace or a part of its tests, by its name or by the
+/// folders that it lies in there.
+pub(super) fn is_tool(package: &str, folder: &Path) -> bool {
+    let mut words = package.split(['-', '_']).peekable();
     let first = words.next().unwrap_or_default();
-    first == "xtask" || words.any(|word| TOOLS.contains(&word))
+    first == "xtask"
+        || first == "test" && words.peek().is_some()
+        || words.any(|word| TOOLS.contains(&word))
+        || folder.iter().any(|part| part == "tools")
+}
+
+/// True for a type of a module of tests, by its path.
+pub(super) fn is_of_tests(path: &str) -> bool {
+    let (modules, _) = path.rsplit_once("::").unwrap_or_default();
+    let mut modules = modules.split("::");
+    modules.any(|module| module == "tests" || module.starts_with("test_"))
 }
 
 /// True for a type of which few exist at a time, by its name.
@@ -80,12 +93,19 @@ pub(super) fn is_role(path: &str) -> bool {
         || ROLE_PREFIXES.iter().any(|role| name.starts_with(role))
 }
 
-/// True for a type of a module of configuration, by its path, and for one with a schema.
+/// True for a type of a module of configuration, by its path, and for one that people write: with a
+/// schema, or told apart by what fits (`untagged`).
 pub(super) fn is_configuration(path: &str, attrs: Option<&Attrs>) -> bool {
     let (modules, _) = path.rsplit_once("::").unwrap_or_default();
     let mut modules = modules.split("::");
     modules.any(|module| module.starts_with("config"))
-        || attrs.is_some_and(|attrs| attrs.always_derives_any(SCHEMAS))
+        || attrs.is_some_and(|attrs| attrs.always_derives_any(SCHEMAS) || is_untagged(attrs))
+}
+
+/// True for an enum that serde reads by trying its variants.
+fn is_untagged(attrs: &Attrs) -> bool {
+    let mut always = attrs.list.iter().filter(|a| a.cfg.is_none());
+    always.any(|a| a.meta.path == ["serde"] && a.meta.list.iter().any(|m| m.path == ["untagged"]))
 }
 
 #[cfg(test)]
@@ -104,8 +124,12 @@ mod tests {
 
     #[test]
     fn names_of_tools() {
-        assert!(is_tool("xtask") && is_tool("ruff_dev") && is_tool("api-generator"));
-        assert!(!is_tool("test") && !is_tool("devicons") && !is_tool("dev"));
+        let tool = |package| is_tool(package, Path::new("crates/it"));
+        assert!(tool("xtask") && tool("ruff_dev") && tool("api-generator"));
+        assert!(tool("test-programs") && is_tool("import", Path::new("tools/import")));
+        assert!(!tool("test") && !tool("devicons") && !tool("dev") && !tool("testing"));
+        assert!(is_of_tests("test_harnesses::Case") && is_of_tests("a::tests::b::Case"));
+        assert!(!is_of_tests("tested::Case") && !is_of_tests("Case"));
     }
 
     #[test]

@@ -31,7 +31,7 @@ pub enum Rule {
     RoleName,
     /// A generator wrote the file.
     Generated,
-    /// The package is a tool of its workspace.
+    /// It is a tool of its workspace, or of its tests.
     Tool,
     /// It is read once, from what a user has configured.
     Configuration,
@@ -79,10 +79,8 @@ impl Rule {
             Rule::NotProved => "the uses leave a doubt",
             Rule::RoleName => "by its name, few exist at a time",
             Rule::Generated => "the file is generated",
-            Rule::Tool => "the package is a tool of its workspace",
-            Rule::Configuration => {
-                "by its module or schema, it is configuration, of which there is little"
-            }
+            Rule::Tool => "it is a tool of its workspace, or of its tests",
+            Rule::Configuration => "it looks like configuration, of which there is little",
             Rule::MakesCode => "the package makes Rust code, and ends",
             Rule::ShortLived => "its values are used up at once",
             Rule::ErrorType => "an error exists once at a time",

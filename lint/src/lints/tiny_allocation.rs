@@ -215,7 +215,14 @@ fn judge(cx: &Context, info: &TypeInfo, part: &Part, tiny: &Tiny) -> Option<Find
         confidence,
         slot: None,
         bulk: false,
-        doubts: Rule::holding([(model.is_error(info), Rule::ErrorType)]),
+        doubts: Rule::holding([
+            // A box in a variant is there to keep the enum small, as a rule.
+            (
+                info.kind == AdtKind::Enum && !counted.multiplicity.is_many(),
+                Rule::OneCollection,
+            ),
+            (model.is_error(info), Rule::ErrorType),
+        ]),
     })
 }
 

@@ -263,6 +263,10 @@ fn mostly_none<'w>(
     if none.len() * 2 <= sets.len() {
         return None;
     }
+    // Most values are made where a loop makes them, however many places stand beside it.
+    if sets.iter().any(|s| s.in_loop && !s.is_none) && !none.iter().any(|s| s.in_loop) {
+        return None;
+    }
     let place = |span, text: String| Evidence {
         span: Some(model.db.sources.origin(span).0),
         text,

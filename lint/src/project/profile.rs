@@ -147,6 +147,17 @@ pub(super) fn clippy_levels(
     Some(entries.collect())
 }
 
+/// As Clippy finds its file: the first there is in the package's folder and those around it, as far
+/// as the workspace's.
+pub(super) fn clippy_number(manifest_path: &Path, workspace_root: &Path, key: &str) -> Option<u64> {
+    let folders = manifest_path.parent()?.ancestors();
+    let folders = folders.take_while(|folder| folder.starts_with(workspace_root));
+    let mut files = folders.flat_map(|f| [f.join(".clippy.toml"), f.join("clippy.toml")]);
+    let text = files.find_map(|file| read::text(&file).ok())?;
+    let number = text.parse::<Table>().ok()?.get(key)?.as_integer()?;
+    u64::try_from(number).ok()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -45,6 +45,8 @@ pub struct Set {
     pub span: Span,
     /// It is `None` there.
     pub is_none: bool,
+    /// A loop is around it.
+    pub in_loop: bool,
 }
 
 /// The changes of all fields of the workspace's types.
@@ -122,6 +124,7 @@ impl Stores {
             Some(Set {
                 span: body.node(value).span,
                 is_none: is_none(db, body, value),
+                in_loop: body.fact(value).loops > 0,
             })
         });
         sets.collect()
