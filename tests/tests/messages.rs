@@ -42,6 +42,8 @@ struct Shown {
 
 fn shown(folder: &Path) -> Vec<Shown> {
     let mut args = vec!["--workspace", "-W", "pedantic", "--color", "never"];
+    // Not only the most valuable ones.
+    args.push("--all-details");
     // What only a run tells.
     if folder.join("census.json").is_file() {
         args.extend(["--census", "census.json"]);

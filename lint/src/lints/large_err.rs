@@ -6,8 +6,9 @@
 //!
 //! # What it finds
 //! - Error types of the workspace that functions return in a `Result`, of `error-size` bytes or
-//!   more; where that is not set, of `large-error-threshold` in `clippy.toml`. One finding per error type, at the variant to blame, with the size of the error and of
-//!   the `Result` that shrinks most after each remedy.
+//!   more; where that is not set, of `large-error-threshold` in `clippy.toml`. One finding per
+//!   error type, at the variant to blame, with the size of the error and of the `Result` that
+//!   shrinks most after each remedy.
 //! - It takes the place of `oversized_variant` for the types that it names.
 //!
 //! # What it leaves out
