@@ -263,8 +263,11 @@ fn mostly_none<'w>(
     if none.len() * 2 <= sets.len() {
         return None;
     }
-    // Most values are made where a loop makes them, however many places stand beside it.
-    if sets.iter().any(|s| s.in_loop && !s.is_none) && !none.iter().any(|s| s.in_loop) {
+    // Most values are made where a loop makes them, however many places stand beside it; what it
+    // only passes on may be either.
+    let none_in_loop = none.iter().any(|s| s.in_loop);
+    let mut in_loops = sets.iter().filter(|s| s.in_loop && !s.is_none);
+    if in_loops.any(|s| !s.is_some || !none_in_loop) {
         return None;
     }
     let place = |span, text: String| Evidence {

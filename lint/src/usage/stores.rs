@@ -45,6 +45,8 @@ pub struct Set {
     pub span: Span,
     /// It is `None` there.
     pub is_none: bool,
+    /// It is `Some` there.
+    pub is_some: bool,
     /// A loop is around it.
     pub in_loop: bool,
 }
@@ -124,6 +126,7 @@ impl Stores {
             Some(Set {
                 span: body.node(value).span,
                 is_none: is_none(db, body, value),
+                is_some: is_some(db, body, value),
                 in_loop: body.fact(value).loops > 0,
             })
         });
@@ -232,19 +235,31 @@ impl Stores {
 
 /// True for `None`, and for `Option::default()` in any of its spellings.
 fn is_none(db: &Db<'static>, body: &Typed, value: ExprId) -> bool {
-    let fact = body.fact(value);
     match &body.node(value).kind {
-        ExprKind::Path(_) => match fact.target {
-            Some(Target::Ctor(adt, 0)) => {
-                let data = db.item(adt);
-                db.krate_of(data.module) == db.std() && data.item.name == "Option"
-            }
-            _ => false,
-        },
+        ExprKind::Path(_) => is_of_option(db, body, value, 0),
         ExprKind::Call(callee, args) if args.is_empty() => match &body.node(*callee).kind {
             ExprKind::Path(path) => path.segments.last().is_some_and(|s| s.name == "default"),
             _ => false,
         },
+        _ => false,
+    }
+}
+
+/// True for `Some(…)`.
+fn is_some(db: &Db<'static>, body: &Typed, value: ExprId) -> bool {
+    match &body.node(value).kind {
+        ExprKind::Call(callee, _) => is_of_option(db, body, *callee, 1),
+        _ => false,
+    }
+}
+
+/// True for the name of a variant of `Option`.
+fn is_of_option(db: &Db<'static>, body: &Typed, name: ExprId, variant: u32) -> bool {
+    match body.fact(name).target {
+        Some(Target::Ctor(adt, of)) if of == variant => {
+            let data = db.item(adt);
+            db.krate_of(data.module) == db.std() && data.item.name == "Option"
+        }
         _ => false,
     }
 }
