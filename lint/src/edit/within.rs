@@ -306,8 +306,8 @@ impl Work<'_> {
         };
         match &node.kind {
             // An empty one.
-            ExprKind::Call(_, args)
-                if args.iter().all(number) && self.is_of_std(typed, at.expr) => {}
+            ExprKind::Call(callee, args)
+                if args.iter().all(number) && self.is_empty(typed, at.expr, *callee) => {}
             ExprKind::Macro(path, MacroArgs::Exprs(list)) if path.last_name() == "vec" => {
                 for value in list {
                     self.value(at.with(*value), element.shape());
@@ -317,12 +317,24 @@ impl Work<'_> {
         }
     }
 
-    /// True for a call of no function of the selected crates.
-    fn is_of_std(&self, typed: &Typed, call: ExprId) -> bool {
-        !matches!(
+    /// True for `default()`, and for a function of the collection itself.
+    fn is_empty(&self, typed: &Typed, call: ExprId, callee: ExprId) -> bool {
+        let db = self.editor.model.db;
+        let ExprKind::Path(path) = &typed.node(callee).kind else {
+            return false;
+        };
+        let mut names = path.segments.iter().rev().map(|s| s.name);
+        let (last, of) = (names.next(), names.next());
+        let own = match db.types.kind(typed.fact(call).ty) {
+            TyKind::Adt(id, _) => std_name(db, *id),
+            _ => None,
+        };
+        let is_own_function = matches!(
             typed.fact(call).target,
             Some(Target::Item(_) | Target::Ctor(..) | Target::Local(_))
-        )
+        );
+        let of_it = own.is_some() && of.is_some_and(|name| Some(name.as_str()) == own);
+        !is_own_function && (of_it || last.is_some_and(|name| name == "default"))
     }
 }
 
