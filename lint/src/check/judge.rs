@@ -232,19 +232,17 @@ impl<'c> Judge<'c> {
         let project = self.model.db.project;
         let of = self.model.db.krate(krate).id.map(|id| project.krate(id));
         let sources = &self.model.db.sources;
-        let folder = |k: &'c Crate| {
-            let folder = k.manifest_path.parent().unwrap_or(&k.manifest_path);
-            folder
-                .strip_prefix(&project.workspace_root)
-                .unwrap_or(folder)
+        let tool = |k: &Crate| {
+            let folder = k.manifest_path.strip_prefix(&project.workspace_root);
+            let folder = folder.unwrap_or(&k.manifest_path);
+            place::is_tool(&k.package) || !k.publishable && place::is_own_tool(&k.package, folder)
         };
         let attrs = info.map(|info| &self.model.db.item(info.item).item.attrs);
         let generated = self.generated.entry(primary.file);
         Place {
             generated: *generated
                 .or_insert_with(|| place::is_generated(&sources.get(primary.file).text)),
-            tool: of.is_some_and(|k| place::is_tool(&k.package, folder(k)))
-                || place::is_of_tests(ty),
+            tool: of.is_some_and(tool) || place::is_of_tests(ty),
             configuration: place::is_configuration(ty, attrs),
             makes_code: of.is_some_and(|k| k.makes_code()),
             role_name: place::is_role(ty),

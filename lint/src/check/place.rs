@@ -54,6 +54,9 @@ const ROLES: &[&str] = &[
 /// Beginnings of such names.
 const ROLE_PREFIXES: &[&str] = &["Comparable"];
 
+/// Beginnings of the names of modules that tests use; what runs tests has others (`test_output`).
+const FOR_TESTS: &[&str] = &["test_harness", "test_helper", "test_support", "test_util"];
+
 /// Derives of what people write by hand: their editors are told what may stand in it.
 const SCHEMAS: &[&str] = &["JsonSchema"];
 
@@ -68,22 +71,26 @@ pub fn is_generated(text: &str) -> bool {
     })
 }
 
-/// True for a package that is a tool of its workspace or a part of its tests, by its name or by the
-/// folders that it lies in there.
-pub(super) fn is_tool(package: &str, folder: &Path) -> bool {
-    let mut words = package.split(['-', '_']).peekable();
+/// True for a package that is a tool of its workspace, by its name.
+pub(super) fn is_tool(package: &str) -> bool {
+    let mut words = package.split(['-', '_']);
     let first = words.next().unwrap_or_default();
-    first == "xtask"
-        || first == "test" && words.peek().is_some()
-        || words.any(|word| TOOLS.contains(&word))
-        || folder.iter().any(|part| part == "tools")
+    first == "xtask" || words.any(|word| TOOLS.contains(&word))
 }
 
-/// True for a type of a module of tests, by its path.
+/// The same of one that may not be published, by what would say little of a product: `test-data`,
+/// a folder `tools` of the workspace.
+pub(super) fn is_own_tool(package: &str, folder: &Path) -> bool {
+    let of_tests = package.starts_with("test-") || package.starts_with("test_");
+    of_tests || folder.iter().any(|part| part == "tools")
+}
+
+/// True for a type of a module that tests use, by its path.
 pub(super) fn is_of_tests(path: &str) -> bool {
     let (modules, _) = path.rsplit_once("::").unwrap_or_default();
     let mut modules = modules.split("::");
-    modules.any(|module| module == "tests" || module.starts_with("test_"))
+    modules
+        .any(|module| module == "tests" || FOR_TESTS.iter().any(|start| module.starts_with(start)))
 }
 
 /// True for a type of which few exist at a time, by its name.
@@ -124,12 +131,14 @@ mod tests {
 
     #[test]
     fn names_of_tools() {
-        let tool = |package| is_tool(package, Path::new("crates/it"));
-        assert!(tool("xtask") && tool("ruff_dev") && tool("api-generator"));
-        assert!(tool("test-programs") && is_tool("import", Path::new("tools/import")));
-        assert!(!tool("test") && !tool("devicons") && !tool("dev") && !tool("testing"));
+        assert!(is_tool("xtask") && is_tool("ruff_dev") && is_tool("api-generator"));
+        assert!(!is_tool("test") && !is_tool("devicons") && !is_tool("dev"));
+        assert!(!is_tool("test-case"));
+        let own = |package, folder: &str| is_own_tool(package, Path::new(folder));
+        assert!(own("test-programs", "crates/it") && own("import", "tools/import"));
+        assert!(!own("test", "crates/test") && !own("testing", "toolsmith"));
         assert!(is_of_tests("test_harnesses::Case") && is_of_tests("a::tests::b::Case"));
-        assert!(!is_of_tests("tested::Case") && !is_of_tests("Case"));
+        assert!(!is_of_tests("test_output::Child") && !is_of_tests("Case"));
     }
 
     #[test]

@@ -7,10 +7,10 @@ use crate::resolve::CrateIx;
 use crate::span::Span;
 
 impl Editor<'_> {
-    /// The crate that a file is read for.
-    fn crate_of(&self, file: Span) -> Option<CrateIx> {
+    /// The crate that the file of a place is read for.
+    fn crate_of(&self, place: Span) -> Option<CrateIx> {
         let db = self.model.db;
-        let path = &db.sources.get(file.file).path;
+        let path = &db.sources.get(place.file).path;
         let crates = self.crates.iter().map(|id| id.0);
         crates.into_iter().find(|krate| {
             let mut modules = db.all_modules(*krate).into_iter();

@@ -14,6 +14,9 @@
 //! - `Rc` and `Arc` that are cloned: an arena or an index may be better there.
 //! - Enums that would grow, and types that would grow for a value that may be absent.
 //!
+//! # With `weigh::pedantic` also
+//! - Boxes in variants of an enum that one collection stores: they are there to keep it small.
+//!
 //! # Example
 //! ```
 //! struct Token {

@@ -15,6 +15,7 @@
 //! # What it leaves out
 //! - What holds a pointer to the heap already (`Option<Vec<_>>`, `Option<Box<_>>`).
 //! - Fields that a box makes smaller by less than 24 bytes: its block needs as much for itself.
+//! - Fields that a loop passes on, and those that only a loop sets to `Some`: it makes most values.
 //! - Where no box can be (`Copy`, `no_std` without `alloc`), and where something outside prescribes
 //!   the fields (`repr(C)`, derives and attributes that name their types).
 //!
