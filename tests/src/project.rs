@@ -3,6 +3,7 @@
 use crate::workbench;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// A project in a folder of its own, removed when the test is over.
 #[derive(Debug)]
@@ -11,7 +12,7 @@ pub struct Scratch {
 }
 
 impl Scratch {
-    /// An empty folder; `name` must be the test's own.
+    /// An empty folder; others may have the same name.
     pub fn empty(name: &str) -> Scratch {
         Scratch::below(&workbench("scratch"), name)
     }
@@ -22,7 +23,9 @@ impl Scratch {
     }
 
     fn below(folder: &Path, name: &str) -> Scratch {
-        let folder = folder.join(format!("{name}-{}", std::process::id()));
+        static MADE: AtomicUsize = AtomicUsize::new(0);
+        let number = MADE.fetch_add(1, Ordering::Relaxed);
+        let folder = folder.join(format!("{name}-{}-{number}", std::process::id()));
         let _ = fs::remove_dir_all(&folder);
         fs::create_dir_all(&folder).expect("it is ours to write");
         Scratch { folder }

@@ -2,10 +2,8 @@
 //! compiler's sizes of the same files.
 
 #[allow(dead_code)]
-#[path = "diff/after.rs"]
 mod after;
 #[allow(dead_code)]
-#[path = "diff/before.rs"]
 mod before;
 
 use serde_json::Value;

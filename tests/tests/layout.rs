@@ -2,7 +2,6 @@
 //! sizes of the same types.
 
 #[allow(dead_code, reason = "only its sizes are asked for")]
-#[path = "layout/sample.rs"]
 mod sample;
 
 use sample::parts::Foo;

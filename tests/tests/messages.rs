@@ -113,7 +113,7 @@ fn every_message_is_shown_once() {
             fs::write(&file, &text).expect("a file that can be written");
         }
         let before = fs::read_to_string(&file).unwrap_or_default();
-        let how = "BLESS=1 cargo test -p weigh-tests --test messages";
+        let how = "BLESS=1 cargo test -p weigh-tests messages::";
         assert_eq!(before, text, "{}: run {how}", file.display());
     }
     let mut wide = Vec::new();

@@ -140,7 +140,7 @@ fn what_only_a_census_tells_saves_what_it_says() {
     );
     assert!(
         kept == taken && kept.len() > 12,
-        "BLESS=1 cargo test -p weigh-tests --test stories"
+        "BLESS=1 cargo test -p weigh-tests stories::"
     );
 }
 

@@ -1,6 +1,6 @@
 //! The built program with each format: where it writes, what it says besides, how it ends.
 
-use crate::read::{self, Found, Reader};
+use super::read::{self, Found, Reader};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::fs;
@@ -78,7 +78,7 @@ fn sarif_tells_of_what_could_not_be_read() {
     let (scratch, folder) = repository("program-broken");
     let _scratch = scratch.file("crates/dé mo/src/plain.rs", "pub struct Broken {{\n");
     let said = in_format(&folder, "sarif").expect(2);
-    assert_eq!(crate::faults_of_sarif(&said.stdout), Vec::<String>::new());
+    assert_eq!(super::faults_of_sarif(&said.stdout), Vec::<String>::new());
     let log: Value = serde_json::from_str(&said.stdout).expect("SARIF is JSON");
     let invocation = &log["runs"][0]["invocations"][0];
     assert_eq!(invocation["executionSuccessful"], false);
@@ -130,7 +130,7 @@ fn only_findings_have_these_formats() {
 fn an_empty_report_is_one() {
     let scratch = Scratch::library("program-empty", "pub struct Small(u8);\n");
     let said = in_format(scratch.folder(), "sarif").expect(0);
-    assert_eq!(crate::faults_of_sarif(&said.stdout), Vec::<String>::new());
+    assert_eq!(super::faults_of_sarif(&said.stdout), Vec::<String>::new());
     assert_eq!(
         in_format(scratch.folder(), "gitlab").expect(0).stdout,
         "[]\n"

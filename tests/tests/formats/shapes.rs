@@ -1,6 +1,6 @@
 //! One report that holds every shape a finding can have, in files of every awkward kind.
 
-use crate::read::Found;
+use super::read::Found;
 use cargo_weigh::check::Diagnostic;
 use cargo_weigh::config::Level;
 use cargo_weigh::finding::{
