@@ -4,7 +4,7 @@
 //! field.
 
 use super::rules;
-use super::types::{Kind, Scalar, TypeId, Types, base};
+use super::types::{self, Kind, Scalar, Tagged, TypeId, Types, base};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
@@ -209,56 +209,18 @@ impl<'t> Plans<'t> {
     }
 
     fn compile(&mut self, ty: TypeId, at: u64, owner: Owner, draft: &mut Draft, depth: u32) {
-        let types = self.types;
-        let described = &types[ty];
         if depth > DEEPEST {
             return;
         }
+        let types = self.types;
+        let described = &types[ty];
         if !matches!(
             described.kind,
             Kind::Scalar(_) | Kind::Pointer(_) | Kind::Opaque
         ) {
             draft.plan.contains.push(ty);
         }
-        if let Some(container) = rules::container(types, ty) {
-            let container = container.at(at, owner);
-            if let rules::Container::Whole(list) = container {
-                for (offset, ty) in list {
-                    self.compile(ty, at + offset, owner, draft, depth + 1);
-                }
-                return;
-            }
-            draft.plan.checks = true;
-            draft.ops.push(Op::Container(Box::new(container)));
-            return;
-        }
-        if let Some((at_once, bytes, complete, value)) = rules::once(types, ty) {
-            let (inner, nothing) = (self.reserve(), self.reserve());
-            let mut whole = Draft::default();
-            self.compile(value.1, 0, owner, &mut whole, depth + 1);
-            self.list[inner.0 as usize] = whole.done();
-            draft.ops.push(Op::Enum {
-                tag: at + at_once,
-                bytes,
-                start: at + value.0,
-                variants: Box::new(FxHashMap::from_iter([(complete, inner)])),
-                other: Some(nothing),
-            });
-            return;
-        }
-        if self.has_arenas
-            && described.name.starts_with('&')
-            && let Some(container) = rules::crates::borrowed(types, ty)
-        {
-            let container = Box::new(container.at(at, owner));
-            draft.ops.push(Op::Container(container));
-        }
-        if let Some((count, value)) = rules::counted(types, ty) {
-            let inner = self.reserve();
-            let mut whole = Draft::default();
-            self.compile(value.1, 0, owner, &mut whole, depth + 1);
-            self.list[inner.0 as usize] = whole.done();
-            draft.ops.push(Op::If(at + count, at + value.0, inner));
+        if self.by_rule(ty, at, owner, draft, depth) {
             return;
         }
         match &described.kind {
@@ -286,40 +248,8 @@ impl<'t> Plans<'t> {
                 });
             }
             Kind::Enum(tagged) => {
-                let own = !is_transparent(&described.name);
-                let (mut variants, mut other) = (FxHashMap::default(), None);
-                for (index, variant) in tagged.variants.iter().enumerate() {
-                    let id = self.reserve();
-                    let mut inner = Draft::default();
-                    inner.plan.variant = Some((ty, index as u32, owner));
-                    if let Kind::Struct(fields) = &types[variant.ty].kind {
-                        for field in fields {
-                            let owner = match own {
-                                true => {
-                                    let name = format!("{}.{}", variant.name, plain(&field.name));
-                                    self.owner(Some(ty), &name)
-                                }
-                                false => owner,
-                            };
-                            self.compile(field.ty, field.offset, owner, &mut inner, depth + 1);
-                        }
-                    }
-                    self.list[id.0 as usize] = inner.done();
-                    match (variant.value, tagged.tag) {
-                        (Some(value), Some(_)) => {
-                            variants.insert(value, id);
-                        }
-                        _ => other = Some(id),
-                    }
-                }
-                let (tag, bytes) = tagged.tag.unwrap_or((0, 0));
-                draft.ops.push(Op::Enum {
-                    tag: at + tag,
-                    bytes,
-                    start: at,
-                    variants: Box::new(variants),
-                    other,
-                });
+                let op = self.variants(ty, tagged, at, owner, depth);
+                draft.ops.push(op);
             }
             Kind::Array(element, count) => {
                 let size = types[*element].size;
@@ -332,25 +262,134 @@ impl<'t> Plans<'t> {
                     }
                 }
             }
-            Kind::Struct(fields) => {
-                if rules::is_hidden(base(&described.name)) {
-                    return;
+            Kind::Struct(fields) => self.fields(ty, fields, at, owner, draft, depth),
+        }
+    }
+
+    /// What the tables say of a type: true if that is all there is to it.
+    fn by_rule(
+        &mut self,
+        ty: TypeId,
+        at: u64,
+        owner: Owner,
+        draft: &mut Draft,
+        depth: u32,
+    ) -> bool {
+        let types = self.types;
+        if let Some(container) = rules::container(types, ty) {
+            let container = container.at(at, owner);
+            if let rules::Container::Whole(list) = container {
+                for (offset, ty) in list {
+                    self.compile(ty, at + offset, owner, draft, depth + 1);
                 }
-                let own = !is_transparent(&described.name);
-                let tuple = described.name.starts_with('(') && fields.len() > 1;
+            } else {
+                draft.plan.checks = true;
+                draft.ops.push(Op::Container(Box::new(container)));
+            }
+            return true;
+        }
+        if let Some((at_once, bytes, complete, value)) = rules::once(types, ty) {
+            let inner = self.apart(value.1, owner, depth);
+            let nothing = self.reserve();
+            draft.ops.push(Op::Enum {
+                tag: at + at_once,
+                bytes,
+                start: at + value.0,
+                variants: Box::new(FxHashMap::from_iter([(complete, inner)])),
+                other: Some(nothing),
+            });
+            return true;
+        }
+        if self.has_arenas
+            && types[ty].name.starts_with('&')
+            && let Some(container) = rules::crates::borrowed(types, ty)
+        {
+            let container = Box::new(container.at(at, owner));
+            draft.ops.push(Op::Container(container));
+        }
+        if let Some((count, value)) = rules::counted(types, ty) {
+            let inner = self.apart(value.1, owner, depth);
+            draft.ops.push(Op::If(at + count, at + value.0, inner));
+            return true;
+        }
+        false
+    }
+
+    /// A plan of its own for a value that is there only sometimes.
+    fn apart(&mut self, ty: TypeId, owner: Owner, depth: u32) -> PlanId {
+        let id = self.reserve();
+        let mut whole = Draft::default();
+        self.compile(ty, 0, owner, &mut whole, depth + 1);
+        self.list[id.0 as usize] = whole.done();
+        id
+    }
+
+    /// What reads the tag of an enum, with a plan for each variant.
+    fn variants(&mut self, ty: TypeId, tagged: &Tagged, at: u64, owner: Owner, depth: u32) -> Op {
+        let types = self.types;
+        let own = !is_transparent(&types[ty].name);
+        let (mut variants, mut other) = (FxHashMap::default(), None);
+        for (index, variant) in tagged.variants.iter().enumerate() {
+            let id = self.reserve();
+            let mut inner = Draft::default();
+            inner.plan.variant = Some((ty, index as u32, owner));
+            if let Kind::Struct(fields) = &types[variant.ty].kind {
                 for field in fields {
-                    let owner = match (own, tuple && owner != NOBODY) {
-                        (true, _) => self.owner(Some(ty), plain(&field.name)),
-                        (_, true) => {
-                            let whole = self.owners[owner.0 as usize].clone();
-                            let name = format!("{}.{}", whole.name, plain(&field.name));
-                            self.owner(whole.ty, &name)
+                    let owner = match own {
+                        true => {
+                            let name = format!("{}.{}", variant.name, plain(&field.name));
+                            self.owner(Some(ty), &name)
                         }
-                        _ => owner,
+                        false => owner,
                     };
-                    self.compile(field.ty, at + field.offset, owner, draft, depth + 1);
+                    self.compile(field.ty, field.offset, owner, &mut inner, depth + 1);
                 }
             }
+            self.list[id.0 as usize] = inner.done();
+            match (variant.value, tagged.tag) {
+                (Some(value), Some(_)) => {
+                    variants.insert(value, id);
+                }
+                _ => other = Some(id),
+            }
+        }
+        let (tag, bytes) = tagged.tag.unwrap_or((0, 0));
+        Op::Enum {
+            tag: at + tag,
+            bytes,
+            start: at,
+            variants: Box::new(variants),
+            other,
+        }
+    }
+
+    /// The fields of a struct or tuple, each with its owner.
+    fn fields(
+        &mut self,
+        ty: TypeId,
+        fields: &[types::Field],
+        at: u64,
+        owner: Owner,
+        draft: &mut Draft,
+        depth: u32,
+    ) {
+        let name = &self.types[ty].name;
+        if rules::is_hidden(base(name)) {
+            return;
+        }
+        let own = !is_transparent(name);
+        let tuple = name.starts_with('(') && fields.len() > 1;
+        for field in fields {
+            let owner = match (own, tuple && owner != NOBODY) {
+                (true, _) => self.owner(Some(ty), plain(&field.name)),
+                (_, true) => {
+                    let whole = self.owners[owner.0 as usize].clone();
+                    let name = format!("{}.{}", whole.name, plain(&field.name));
+                    self.owner(whole.ty, &name)
+                }
+                _ => owner,
+            };
+            self.compile(field.ty, at + field.offset, owner, draft, depth + 1);
         }
     }
 }

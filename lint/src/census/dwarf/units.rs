@@ -178,85 +178,17 @@ impl All {
                 }
                 self.ty(unit, entry, stack, at)?
             }
-            dw::DW_TAG_subrange_type => {
-                if let Around::Type(index, _) = parent
-                    && let RawKind::Array(_, count) = &mut self.types[index as usize].kind
-                {
-                    *count = number(entry, dw::DW_AT_count)
-                        .or_else(|| Some(number(entry, dw::DW_AT_upper_bound)? + 1))
-                        .unwrap_or(0);
-                }
-                Around::Nothing
-            }
-            dw::DW_TAG_enumerator => {
-                if let (Around::Type(index, _), Some(name)) = (parent, self.text(unit, entry)?)
-                    && let RawKind::Names(list) = &mut self.types[index as usize].kind
-                    && let Some(value) = wide(entry, dw::DW_AT_const_value)
-                {
-                    list.push((name, value));
-                }
-                Around::Nothing
-            }
-            dw::DW_TAG_member => {
-                self.member(unit, entry, parent, at)?;
-                Around::Nothing
-            }
-            dw::DW_TAG_variant_part => match parent {
-                Around::Type(index, _) => {
-                    let tag = reference(unit, entry, dw::DW_AT_discr);
-                    self.types[index as usize].kind = RawKind::Enum(tag, None, Vec::new());
-                    Around::Variants(index)
-                }
-                _ => Around::Nothing,
-            },
-            dw::DW_TAG_variant => match parent {
-                Around::Variants(index) => {
-                    let value = wide(entry, dw::DW_AT_discr_value);
-                    match &mut self.types[index as usize].kind {
-                        RawKind::Enum(_, _, variants) => {
-                            variants.push((0, value, 0));
-                            Around::Variant(index, variants.len() as u32 - 1)
-                        }
-                        _ => Around::Nothing,
-                    }
-                }
-                _ => Around::Nothing,
-            },
+            dw::DW_TAG_subrange_type
+            | dw::DW_TAG_enumerator
+            | dw::DW_TAG_member
+            | dw::DW_TAG_variant_part
+            | dw::DW_TAG_variant => self.part(unit, entry, parent, at)?,
             dw::DW_TAG_template_type_parameter => {
-                let name = self.text(unit, entry)?;
-                if let (Some(name), Some(ty)) = (name, reference(unit, entry, dw::DW_AT_type)) {
-                    match parent {
-                        Around::Type(index, _) => {
-                            self.types[index as usize].arguments.push((name, ty));
-                        }
-                        Around::Function(offset, _) => {
-                            if let Some(function) = self.functions.get_mut(&offset) {
-                                function.arguments.push((name, ty));
-                            }
-                        }
-                        _ => {}
-                    }
-                }
+                self.parameter(unit, entry, parent)?;
                 Around::Nothing
             }
             dw::DW_TAG_subprogram => self.function(unit, entry, stack, at, number_of_unit)?,
-            dw::DW_TAG_inlined_subroutine => {
-                let code = self.code_around(stack);
-                if let (Some(code), Some(origin)) =
-                    (code, reference(unit, entry, dw::DW_AT_abstract_origin))
-                {
-                    let mut ranges = unit.die_ranges(entry)?;
-                    while let Some(range) = ranges.next()? {
-                        if range.begin < range.end {
-                            self.inlined.push((range.begin, range.end, origin));
-                        }
-                    }
-                    self.code[code as usize].2.1 = self.inlined.len() as u32;
-                    Around::Code(code)
-                } else {
-                    Around::Nothing
-                }
-            }
+            dw::DW_TAG_inlined_subroutine => self.inlined_call(unit, entry, stack)?,
             dw::DW_TAG_lexical_block => match self.code_around(stack) {
                 Some(code) => Around::Code(code),
                 None => Around::Nothing,
@@ -267,6 +199,92 @@ impl All {
             }
             _ => Around::Nothing,
         })
+    }
+
+    /// What stands inside of a type.
+    fn part<'d>(
+        &mut self,
+        unit: UnitRef<'_, Reader<'d>>,
+        entry: &Entry<'d>,
+        parent: Around,
+        at: u64,
+    ) -> gimli::Result<Around> {
+        match (entry.tag(), parent) {
+            (dw::DW_TAG_member, _) => self.member(unit, entry, parent, at)?,
+            (dw::DW_TAG_subrange_type, Around::Type(index, _)) => {
+                if let RawKind::Array(_, count) = &mut self.types[index as usize].kind {
+                    *count = number(entry, dw::DW_AT_count)
+                        .or_else(|| Some(number(entry, dw::DW_AT_upper_bound)? + 1))
+                        .unwrap_or(0);
+                }
+            }
+            (dw::DW_TAG_enumerator, Around::Type(index, _)) => {
+                if let Some(name) = self.text(unit, entry)?
+                    && let RawKind::Names(list) = &mut self.types[index as usize].kind
+                    && let Some(value) = wide(entry, dw::DW_AT_const_value)
+                {
+                    list.push((name, value));
+                }
+            }
+            (dw::DW_TAG_variant_part, Around::Type(index, _)) => {
+                let tag = reference(unit, entry, dw::DW_AT_discr);
+                self.types[index as usize].kind = RawKind::Enum(tag, None, Vec::new());
+                return Ok(Around::Variants(index));
+            }
+            (dw::DW_TAG_variant, Around::Variants(index)) => {
+                let value = wide(entry, dw::DW_AT_discr_value);
+                if let RawKind::Enum(_, _, variants) = &mut self.types[index as usize].kind {
+                    variants.push((0, value, 0));
+                    return Ok(Around::Variant(index, variants.len() as u32 - 1));
+                }
+            }
+            _ => {}
+        }
+        Ok(Around::Nothing)
+    }
+
+    /// A generic argument of a type or function.
+    fn parameter<'d>(
+        &mut self,
+        unit: UnitRef<'_, Reader<'d>>,
+        entry: &Entry<'d>,
+        parent: Around,
+    ) -> gimli::Result<()> {
+        let name = self.text(unit, entry)?;
+        let (Some(name), Some(ty)) = (name, reference(unit, entry, dw::DW_AT_type)) else {
+            return Ok(());
+        };
+        match parent {
+            Around::Type(index, _) => self.types[index as usize].arguments.push((name, ty)),
+            Around::Function(offset, _) => {
+                if let Some(function) = self.functions.get_mut(&offset) {
+                    function.arguments.push((name, ty));
+                }
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// A function that was inlined here, and where its code lies.
+    fn inlined_call<'d>(
+        &mut self,
+        unit: UnitRef<'_, Reader<'d>>,
+        entry: &Entry<'d>,
+        stack: &[Around],
+    ) -> gimli::Result<Around> {
+        let origin = reference(unit, entry, dw::DW_AT_abstract_origin);
+        let (Some(code), Some(origin)) = (self.code_around(stack), origin) else {
+            return Ok(Around::Nothing);
+        };
+        let mut ranges = unit.die_ranges(entry)?;
+        while let Some(range) = ranges.next()? {
+            if range.begin < range.end {
+                self.inlined.push((range.begin, range.end, origin));
+            }
+        }
+        self.code[code as usize].2.1 = self.inlined.len() as u32;
+        Ok(Around::Code(code))
     }
 
     fn code_around(&self, stack: &[Around]) -> Option<u32> {
