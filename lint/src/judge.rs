@@ -80,6 +80,8 @@ pub struct Place {
     pub makes_code: bool,
     /// By its name, a type of which few exist at a time.
     pub role_name: bool,
+    /// By its name it does a job, and one does each job.
+    pub machine: bool,
 }
 
 /// Fewer bytes of a slot than these are not worth a change of layout.
@@ -139,8 +141,13 @@ fn is_most_of(slot: Option<(u64, u64)>) -> bool {
 }
 
 fn of_name(concern: Concern, multiplicity: Multiplicity, place: Place) -> Option<Rule> {
-    let named = concern == Concern::Bytes && place.role_name && !multiplicity.is_held_by_many();
-    named.then_some(Rule::RoleName)
+    let by_role = place.role_name && !multiplicity.is_held_by_many();
+    let few = match concern {
+        Concern::Bytes => by_role || place.machine,
+        Concern::Blocks => by_role,
+        Concern::Code | Concern::Asked => false,
+    };
+    few.then_some(Rule::RoleName)
 }
 
 /// What the bytes of a slot say, where they are known.

@@ -246,6 +246,7 @@ impl<'c> Judge<'c> {
             configuration: place::is_configuration(ty, attrs),
             makes_code: of.is_some_and(|k| k.makes_code()),
             role_name: place::is_role(ty),
+            machine: place::is_machine(ty),
         }
     }
 

@@ -34,7 +34,6 @@ const TOOLS: &[&str] = &[
 
 /// Endings of the names of types of which few exist at a time.
 const ROLES: &[&str] = &[
-    "Builder",
     "Command",
     "Config",
     "Diagnostic",
@@ -49,6 +48,11 @@ const ROLES: &[&str] = &[
     "Response",
     "Status",
     "Warning",
+];
+
+/// The same of what does a job: one exists for each job, however many fields hold others.
+const MACHINES: &[&str] = &[
+    "Builder", "Codec", "Decoder", "Encoder", "Parser", "Reader", "Writer",
 ];
 
 /// Beginnings of such names.
@@ -98,6 +102,11 @@ pub(super) fn is_role(path: &str) -> bool {
     let name = path.rsplit("::").next().unwrap_or_default();
     ROLES.iter().any(|role| name.ends_with(role))
         || ROLE_PREFIXES.iter().any(|role| name.starts_with(role))
+}
+
+/// True for a type that does a job, by its name.
+pub(super) fn is_machine(path: &str) -> bool {
+    MACHINES.iter().any(|machine| path.ends_with(machine))
 }
 
 /// True for a type of a module of configuration, by its path, and for one that people write: with a
@@ -152,5 +161,7 @@ mod tests {
     fn names_of_roles() {
         assert!(is_role("a::ParseError") && is_role("ComparableExpr"));
         assert!(!is_role("a::Expr") && !is_role("Error::Kind"));
+        assert!(is_machine("avro::RowDecoder") && is_machine("Reader"));
+        assert!(!is_machine("Decoder::Kind") && !is_machine("a::Read"));
     }
 }

@@ -15,9 +15,13 @@ pub enum Rule {
     Channel,
     /// What would be boxed is what many values are.
     CommonVariant,
+    /// What would be boxed stands first, where authors put what is common.
+    ListedFirst,
+    /// Only the values of one variant have what it is about.
+    OneVariant,
     /// There is one other variant, or none with data.
     TwoVariants,
-    /// The contents of many variants would have to be boxed.
+    /// The contents of many variants would have to be boxed, or of several for too little.
     ManyBoxes,
     /// The part that would be boxed is a generic parameter.
     Parameter,
@@ -71,8 +75,10 @@ impl Rule {
             Rule::OneCollection => "only one field stores it in a collection",
             Rule::Channel => "it goes through a channel, which holds few at a time",
             Rule::CommonVariant => "the variant to box looks like a common one",
+            Rule::ListedFirst => "the variant to box is listed first, as common ones are",
+            Rule::OneVariant => "only values of one variant hold it",
             Rule::TwoVariants => "no third variant shows that the wide one is rare",
-            Rule::ManyBoxes => "it takes more than five boxes",
+            Rule::ManyBoxes => "it takes many boxes for what it saves",
             Rule::Parameter => "the part to box is a generic parameter",
             Rule::NothingShrinks => "what is stored many times stays as large",
             Rule::SmallSaving => "what is stored many times loses little",

@@ -25,6 +25,7 @@ const ANYWHERE: Place = Place {
     configuration: false,
     makes_code: false,
     role_name: false,
+    machine: false,
 };
 
 #[test]
@@ -78,6 +79,10 @@ fn then_what_the_lint_saw_and_where() {
     );
     let named = place(|p| p.role_name = true);
     assert_eq!(bytes(&many(), named), Some(Rule::RoleName));
+    let held = || finding(stored(2, 9));
+    assert_eq!(bytes(&held(), named), None);
+    let machine = place(|p| p.machine = true);
+    assert_eq!(bytes(&held(), machine), Some(Rule::RoleName));
     // Three fields that store it say more than its name.
     assert_eq!(bytes(&finding(stored(1, 3)), named), None);
     let mut doubted = many();

@@ -76,6 +76,7 @@ pub fn check(cx: &Context, place: &Usual, field: &Field) -> Option<Finding> {
     finding.doubts = Rule::holding([
         (place.exported, Rule::Exported),
         (!counted.multiplicity.is_many(), Rule::OneCollection),
+        (weighed.after > weighed.before, Rule::NothingShrinks),
     ]);
     Some(finding)
 }

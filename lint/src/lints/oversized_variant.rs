@@ -26,8 +26,11 @@
 //!
 //! # With `weigh::pedantic` also
 //! - Enums of which there are few, or of which the code shows no number.
-//! - Variants that look common: built in loops, at many places, by the only `From`, or by name.
-//! - What takes more than five boxes.
+//! - Variants that look common: built in loops, at many places, by the only `From`, by name, or
+//!   listed among the first three in the first third of the enum.
+//! - What takes more than five boxes, or several for less than two thirds of the size, unless
+//!   only one variant of five is boxed.
+//! - Types of which each job has one, by their names: readers, decoders, builders.
 //! - Savings of less than that, down to an eighth, and whatever Clippy's
 //!   `large_enum_variant` reports.
 //!
@@ -103,6 +106,12 @@ const BULK_VARIANTS: usize = 8;
 /// More boxes than these make another type of it.
 const MOST_BOXED: usize = 5;
 
+/// Several boxes are worth it if they save two thirds, or if of so many variants one is boxed.
+const MANY_TO_ONE: usize = 5;
+
+/// Authors list what is common first: these variants, as far as they are of the first third.
+const LISTED_FIRST: usize = 3;
+
 /// More variants than these are counted in place of named.
 const MOST_NAMED: usize = 2;
 
@@ -166,6 +175,7 @@ fn check(cx: &Context, info: &TypeInfo) -> Answer {
     let mut doubts = doubts(cx, info, oversized, &counted, (slot, bulk));
     let most = !common.is_empty() || are_most(cx, info, oversized.ty, &fat);
     doubts.extend(most.then_some(Rule::CommonVariant));
+    doubts.extend(is_listed_first(oversized, &fat).then_some(Rule::ListedFirst));
     doubts.extend(boxes.hold_parameter(&fat).then_some(Rule::Parameter));
     let slight = sure.is_none() && !most_multiplied;
     doubts.extend(slight.then_some(Rule::SmallSaving));
@@ -313,10 +323,25 @@ fn doubts(
     Rule::holding([
         (counted.channel && !bulk, Rule::Channel),
         (few && !bulk, Rule::TwoVariants),
-        (boxed > MOST_BOXED, Rule::ManyBoxes),
+        (boxed > MOST_BOXED || is_dear(of), Rule::ManyBoxes),
         (is_error, Rule::ErrorType),
         (little, Rule::SmallSaving),
     ])
+}
+
+/// True if one of the variants to box stands where authors put the common ones.
+fn is_listed_first(of: &Oversized, fat: &[&VariantView]) -> bool {
+    let first = |v: &&&VariantView| v.index < LISTED_FIRST && v.index * 3 <= of.view.variants.len();
+    fat.iter().any(|v| first(&v))
+}
+
+/// True if several variants must be boxed for less than two thirds of the size, and they are not
+/// the exceptions among many.
+fn is_dear(of: &Oversized) -> bool {
+    let Some(best) = of.boxings.first().filter(|b| b.variants > 1) else {
+        return false;
+    };
+    best.size * 3 > of.view.size && best.variants * MANY_TO_ONE > of.view.variants.len()
 }
 
 /// The enum's name; of a generic one the instance that was judged.

@@ -35,6 +35,7 @@
 //! # With `weigh::pedantic` also
 //! - Fields where all that can be followed is literals, and others are stored too.
 //! - Literals and numbers in types of which nothing stores many.
+//! - Strings that only one variant of an enum holds.
 //!
 //! # Limits
 //! A grapheme has no greatest length; nearly all have one to four bytes, and longer ones allocate
@@ -59,7 +60,7 @@ use crate::config::Level;
 use crate::finding::{
     BlockChange, Confidence, Evidence, Finding, Label, Multiplicity, Parts, Remedy, Rule,
 };
-use crate::ir::{Field, ItemKind};
+use crate::ir::{AdtKind, Field, ItemKind};
 use crate::judge::Concern;
 use crate::lint::{Check, Context, Group, Lint, copied, found};
 use crate::model::texts::{ALL, COMPACT, ECO, SMOL, TextType};
@@ -213,6 +214,7 @@ impl Place<'_> {
         let read = unknown > 0 || stored.outside;
         let doubts = [
             (read && built_in, Rule::FromOutside),
+            (self.info.kind == AdtKind::Enum, Rule::OneVariant),
             (wide.size > WIDEST, Rule::SmallSaving),
             (model.is_output(self.info), Rule::ShortLived),
         ];

@@ -47,7 +47,7 @@ use crate::config::{Level, Setting};
 use crate::finding::{
     BlockChange, Confidence, Evidence, Finding, Label, Multiplicity, Parts, Remedy, Rule,
 };
-use crate::ir::ItemKind;
+use crate::ir::{AdtKind, ItemKind};
 use crate::judge::Concern;
 use crate::lint::usual::{self, Usual};
 use crate::lint::words::count;
@@ -426,6 +426,10 @@ impl Place<'_> {
                 (self.exported, Rule::Exported),
                 (!counted.multiplicity.is_many(), Rule::OneCollection),
                 (after > before, Rule::NothingShrinks),
+                (
+                    self.info.kind == AdtKind::Enum && after >= before,
+                    Rule::OneVariant,
+                ),
             ]),
         })
     }

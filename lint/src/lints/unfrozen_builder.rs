@@ -220,6 +220,7 @@ fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
         (!kept_here, Rule::Exported),
         (!shared || !number.is_many(), Rule::OneCollection),
         (before - after < least, Rule::SmallSaving),
+        (confidence < Confidence::Proved, Rule::NotProved),
     ];
     let name = model.db.item(info.item).item.name;
     let fields: Vec<_> = frozen

@@ -22,6 +22,7 @@
 //! # With `weigh::pedantic` also
 //! - Types of which there are few, or of which the code shows no number.
 //! - Public fields of a published library.
+//! - Fields that are set once more in values that are there already.
 //!
 //! # Limits
 //! Places are counted, not values: `cargo weigh census` counts values.
@@ -90,10 +91,12 @@ struct Wide<'w> {
     view: &'w FieldView,
     /// What the `Option` holds.
     inside: Ty,
-    /// Places that set it to `None`.
+    /// Places that make a value without one.
     none: usize,
-    /// Places that set it.
+    /// Places that make a value.
     all: usize,
+    /// Values that are there already get another one: those made without may have one for long.
+    set_later: bool,
     evidence: Vec<Evidence>,
 }
 
@@ -226,7 +229,10 @@ fn check(cx: &Context, info: &TypeInfo) -> Answer {
             .chain(public(&exported))
             .collect(),
         multiplicity: counted.multiplicity,
-        confidence: Confidence::Proved,
+        confidence: match wide.iter().any(|w| w.set_later) {
+            true => Confidence::Likely,
+            false => Confidence::Proved,
+        },
         slot: counted.slot(model, &change, info.item, (view.size, after)),
         bulk: false,
         doubts: Rule::holding([
@@ -260,6 +266,7 @@ fn mostly_none<'w>(
         return None;
     }
     let sets = cx.stores().sets(model.db, cx.usage(), id);
+    let (sets, later): (Vec<_>, Vec<_>) = sets.into_iter().partition(|s| s.made);
     let none: Vec<_> = sets.iter().filter(|s| s.is_none).collect();
     if none.len() * 2 <= sets.len() {
         return None;
@@ -285,7 +292,7 @@ fn mostly_none<'w>(
             )
         })
         .collect();
-    evidence.extend(sets.iter().find(|s| !s.is_none).map(|s| {
+    evidence.extend(sets.iter().chain(&later).find(|s| !s.is_none).map(|s| {
         place(
             s.span,
             format!("`{}` may be `Some` here", freezing::field_path(model, id)),
@@ -298,6 +305,7 @@ fn mostly_none<'w>(
         inside,
         none: none.len(),
         all: sets.len(),
+        set_later: !later.is_empty() || cx.stores().is_open(model.db, id, source.name),
         evidence,
     })
 }

@@ -41,6 +41,8 @@ pub struct Put {
 /// A place that sets a field.
 #[derive(Clone, Copy, Debug)]
 pub struct Set {
+    /// The whole value is made there; else one that is there already gets it.
+    pub made: bool,
     /// The value.
     pub span: Span,
     /// It is `None` there.
@@ -124,6 +126,7 @@ impl Stores {
             let body = &usage.bodies[p.place.body];
             let value = p.value?;
             Some(Set {
+                made: !matches!(body.node(p.place.expr).kind, ExprKind::Field(..)),
                 span: body.node(value).span,
                 is_none: is_none(db, body, value),
                 is_some: is_some(db, body, value),
