@@ -11,6 +11,7 @@ pub mod strip;
 
 use serde_json::Value;
 use std::ffi::{OsStr, OsString};
+use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -189,6 +190,37 @@ impl Run {
 
 /// The program's command line in a folder; its target folder is `target` there.
 pub fn weigh(folder: &Path) -> Command {
+    rustc_is_known(folder);
+    bare(folder)
+}
+
+/// Gives a package a target folder with what cargo keeps of rustc's answers: without one it asks
+/// rustc eight times in each run, which is more than the rest of a run on a small package costs.
+fn rustc_is_known(folder: &Path) {
+    const NAME: &str = ".rustc_info.json";
+    static KNOWN: LazyLock<Vec<u8>> = LazyLock::new(|| {
+        let folder = workbench("rustc-info");
+        let target = folder.join("target");
+        let manifest = "[package]\nname = \"asks\"\nversion = \"0.1.0\"\n\n[workspace]\n";
+        fs::create_dir_all(folder.join("src")).expect("the target folder is ours to write");
+        fs::create_dir_all(&target).expect("likewise");
+        fs::write(folder.join("Cargo.toml"), manifest).expect("likewise");
+        fs::write(folder.join("src/lib.rs"), "").expect("likewise");
+        // Two that cargo starts beside each other ask for different things: the second run has both.
+        for _ in 0..2 {
+            run(bare(&folder).args(["sizes", "--offline"])).expect(0);
+        }
+        fs::read(target.join(NAME)).unwrap_or_default()
+    });
+    let target = folder.join("target");
+    if folder.join("Cargo.toml").is_file() && !target.exists() && fs::create_dir(&target).is_ok() {
+        // Nothing that git would call a change of the project's. What cannot be written only costs.
+        let _ = fs::write(target.join(".gitignore"), "*\n");
+        let _ = fs::write(target.join(NAME), &*KNOWN);
+    }
+}
+
+fn bare(folder: &Path) -> Command {
     let mut command = Command::new(program());
     command.current_dir(folder).arg("weigh");
     // What is tested is the work; `tests/kept.rs` is about what is kept of it.
