@@ -116,6 +116,16 @@ impl Buffer {
         }
     }
 
+    /// A method of slices that makes one, and what makes a boxed slice one.
+    fn owner(self) -> (&'static str, &'static str) {
+        match self {
+            Buffer::Vec => ("to_vec", ".into_vec()"),
+            Buffer::String => ("to_string", ".into_string()"),
+            Buffer::PathBuf => ("to_path_buf", ".into_path_buf()"),
+            Buffer::OsString => ("to_os_string", ".into_os_string()"),
+        }
+    }
+
     /// Its method that makes it the boxed slice.
     fn freeze(self) -> &'static str {
         match self {
@@ -266,24 +276,27 @@ impl<'e> Editor<'e> {
                     work.append(*format, *function)?;
                     continue;
                 }
-                Change::Boxed(span) => (*span, Shape::Boxed),
-                Change::BoxedInside(span) => (*span, Shape::BoxedInside),
-                Change::Unboxed(span) => (*span, Shape::Unboxed),
-                Change::UnboxedElements(span) => (*span, Shape::Elements(Element::Unboxed)),
-                Change::Frozen(span) => (*span, Shape::Frozen(self.buffer(*span, Some)?)),
+                Change::Boxed(span) => (*span, Some(Shape::Boxed)),
+                Change::BoxedInside(span) => (*span, Some(Shape::BoxedInside)),
+                Change::Unboxed(span) => (*span, Some(Shape::Unboxed)),
+                Change::UnboxedElements(span) => (*span, Some(Shape::Elements(Element::Unboxed))),
+                Change::Frozen(span) => (*span, self.buffer(*span, Some).map(Shape::Frozen)),
                 Change::FrozenInside(span) => {
                     let inside = |ty| std_first(db, ty, &["Option"]);
-                    (*span, Shape::FrozenInside(self.buffer(*span, inside)?))
+                    (*span, self.buffer(*span, inside).map(Shape::FrozenInside))
                 }
                 Change::Shared(span) => {
-                    let buffer = self.buffer(*span, |ty| pointee(db, ty))?;
-                    (*span, Shape::Shared(buffer))
+                    let buffer = self.buffer(*span, |ty| pointee(db, ty));
+                    (*span, buffer.map(Shape::Shared))
                 }
                 Change::FrozenKeys(span) => {
                     let key = |ty| std_parts(db, ty).and_then(|(_, args)| types_of(args).next());
-                    let buffer = self.buffer(*span, key)?;
-                    (*span, Shape::Elements(Element::Frozen(buffer)))
+                    let element = self.buffer(*span, key).map(Element::Frozen);
+                    (*span, element.map(Shape::Elements))
                 }
+            };
+            let Some(shape) = shape else {
+                return Some(work.without_edits(span));
             };
             for &id in self.fields.get(&key(self.model, span))? {
                 fields.push((id, shape));
@@ -295,8 +308,8 @@ impl<'e> Editor<'e> {
             work.sets.extend(set.map(|(at, value)| at.with(*value)));
         }
         for &(id, shape) in &fields {
-            if self.infos.contains_key(&id.adt) {
-                work.define(id, shape)?;
+            if self.infos.contains_key(&id.adt) && work.define(id, shape).is_none() {
+                return Some(work.without_edits(self.field(id)?.1.ty_span));
             }
             work.read(id, shape);
         }
@@ -472,6 +485,13 @@ impl<'e> Editor<'e> {
 }
 
 impl Work<'_> {
+    /// Edits nothing: a field's type is not written as what changes.
+    fn without_edits(mut self, span: Span) -> Self {
+        self.edits = Edits::default();
+        self.leave(span, "names the type in another way");
+        self
+    }
+
     fn leave(&mut self, span: Span, why: &'static str) {
         let (span, _) = self.editor.model.db.sources.origin(span);
         self.left.push(Left { span, why });

@@ -131,6 +131,16 @@ impl Others {
         self.members.effect_named(name, 0)
     }
 
+    /// True if neither a list nor a text of std has a method of this name, but another type has.
+    pub fn is_elsewhere(&self, name: Name) -> bool {
+        self.members.is_elsewhere(name)
+    }
+
+    /// True if a method of std takes whatever can be lent as a slice, text or path.
+    pub fn takes_slices(&self, on: Ty, name: Name) -> bool {
+        self.members.takes_slices(on, name)
+    }
+
     /// What a function takes and gives, of whatever crate it is.
     pub fn signature(&self, item: ItemId) -> Option<&'static Signature> {
         self.members.signature(item)

@@ -91,6 +91,18 @@ impl Usage {
         Some(self.others.as_ref()?.effect_named(name))
     }
 
+    /// True if neither a list nor a text of std has a method of this name, but another type has.
+    pub fn is_elsewhere(&self, name: Name) -> bool {
+        let others = self.others.as_ref();
+        others.is_some_and(|o| o.is_elsewhere(name))
+    }
+
+    /// True if a method of std takes whatever can be lent as a slice, text or path.
+    pub fn takes_slices(&self, on: Ty, name: Name) -> bool {
+        let others = self.others.as_ref();
+        others.is_some_and(|o| o.takes_slices(on, name))
+    }
+
     /// What a function takes and gives, of whatever crate it is; none where every body was asked
     /// for.
     pub fn signature(&self, item: ItemId) -> Option<&'static Signature> {

@@ -9,7 +9,7 @@ use weigh_tests::{cargo, fixture, run, run_in, workbench};
 
 /// Fixtures that compile, with how many findings of each have a whole fix at the least.
 const FIXTURES: &[(&str, usize)] = &[
-    ("edits", 22),
+    ("edits", 25),
     ("hprof", 2),
     ("librsvg", 0),
     ("oversized_variant", 40),
@@ -134,20 +134,40 @@ fn what_is_left_is_named() {
     let args = ["--message-format", "json", "-W", "weigh::pedantic"];
     let said = run_in(&fixture("edits"), &args).expect(0);
     let findings = said.findings();
-    let note = |ty: &str| {
-        let of = |f: &&Value| f["weigh"]["type"] == ty && f["weigh"]["lint"] == "oversized_variant";
+    let note_of = |lint: &str, ty: &str| {
+        let of = |f: &&Value| f["weigh"]["type"] == ty && f["weigh"]["lint"] == lint;
         let finding = findings.iter().find(of).expect("it is found");
         let children = finding["message"]["children"].as_array().expect("a list");
         let notes = children.iter().filter_map(|c| c["message"].as_str());
         let mut left = notes.filter(|n| n.starts_with("not edited: "));
         left.next().unwrap_or_default().to_owned()
     };
+    let note = |ty: &str| note_of("oversized_variant", ty);
     assert_eq!(
         note("left::Deep"),
-        "not edited: src/left.rs:27 takes it apart"
+        "not edited: src/left.rs:29 takes it apart"
     );
-    assert!(note("left::Made").starts_with("not edited: src/left.rs:46 is not read"));
+    assert!(note("left::Made").starts_with("not edited: src/left.rs:48 is not read"));
     assert_eq!(note("copied::Step"), "");
+    let note = |ty: &str| note_of("unfrozen_vec", ty);
+    for (ty, place) in [
+        ("left::Stated", "left.rs:62 builds it in another way"),
+        ("left::Filled", "left.rs:83 builds it in another way"),
+        (
+            "given::Wanted",
+            "given.rs:134 lends it to a function that may want it as it is",
+        ),
+        (
+            "given::Defaults",
+            "given.rs:141 names a function that gives it or takes it",
+        ),
+    ] {
+        assert_eq!(note(ty), format!("not edited: src/{place}"));
+    }
+    for ty in ["given::Given", "given::Maybe", "within::Index", "lent::Row"] {
+        assert_eq!(note(ty), "");
+    }
+    assert_eq!(note_of("oversized_variant", "by_ref::Piece"), "");
 }
 
 const MANIFEST: &str =

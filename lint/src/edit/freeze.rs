@@ -2,28 +2,19 @@
 
 use super::places::Place;
 use super::uses::{Around, PRINT};
-use super::{Buffer, Shape, Work};
+use super::{Buffer, Shape, Work, within};
 use crate::infer::body::{Target, Typed};
 use crate::infer::effects::Effect;
 use crate::infer::types::{std_first, std_name, std_parts, types_of, without_refs};
-use crate::ir::body::{ExprId, ExprKind, MacroArgs, PatId, Stmt};
-use crate::ir::{self, Bound, Lit, Type};
+use crate::ir::body::{Arm, ExprId, ExprKind, MacroArgs, PatId, Signature, Stmt};
+use crate::ir::{self, Bound, Lit, ParamKind, Type};
 use crate::name::Name;
 use crate::resolve::collect::mark;
+use crate::resolve::consts::Callable;
 use crate::resolve::ty::{Prim, Ty, TyKind};
 use crate::resolve::{Def, Ns};
 use crate::span::Span;
 use crate::usage::events::{At, variant_of};
-
-/// Methods of std that take a text or slice by reference, whatever holds it.
-const TAKE_SLICES: &[&str] = &[
-    "contains_key",
-    "ends_with",
-    "join",
-    "starts_with",
-    "strip_prefix",
-    "strip_suffix",
-];
 
 /// Methods that take another value of the same type by reference.
 const OF_PAIRS: &[&str] = &["cmp", "eq", "ne", "partial_cmp"];
@@ -50,6 +41,22 @@ impl Work<'_> {
                 self.leave(attr.span, "stands in a macro");
                 continue;
             };
+            let functions = ["default", "skip_serializing_if"];
+            let own = |m: &ir::Meta| {
+                let text = match &m.value {
+                    Some(Lit::Str(text)) => &**text,
+                    _ => return false,
+                };
+                let last = m.path.last().map(|n| n.as_str());
+                let known = text.starts_with("Option::") || text == "Default::default";
+                last.is_some_and(|n| functions.contains(&n))
+                    && !known
+                    && !text.starts_with(&format!("{kind}::"))
+            };
+            if attr.meta.list.iter().any(own) {
+                self.leave(real, "names a function that gives it or takes it");
+                continue;
+            }
             let text = self.editor.model.db.sources.text(real);
             let named = text.matches(&format!("{kind}::")).count();
             let asked = format!("\"{kind}::is_empty\"");
@@ -73,17 +80,16 @@ impl Work<'_> {
     pub(super) fn frozen(&mut self, at: At, place: Place, buffer: Buffer) {
         let typed = self.typed(at.body);
         let span = typed.node(at.expr).span;
-        let owner = match buffer {
-            Buffer::Vec => ("to_vec", ".into_vec()"),
-            Buffer::String => ("to_string", ".into_string()"),
-            Buffer::PathBuf => ("to_path_buf", ".into_path_buf()"),
-            Buffer::OsString => ("to_os_string", ".into_os_string()"),
-        };
+        let owned = buffer.owner().1;
         let around = self.around(typed, at.expr);
         match around {
             Around::Receiver(call, ..) if typed.fact(call).effect == Effect::Reads => {}
             Around::Part | Around::Printed => {}
             Around::Other(_, ExprKind::Deref(_)) if place == Place::Owned => {}
+            // Buffers have several `as_ref`: nothing is called on what theirs gives.
+            Around::Receiver(call, "as_ref", _)
+                if place == Place::Guessed
+                    && matches!(self.around(typed, call), Around::Receiver(..)) => {}
             // No buffer has such a method.
             Around::Receiver(call, ..) if place == Place::Guessed && typed.fact(call).elsewhere => {
             }
@@ -93,39 +99,20 @@ impl Work<'_> {
             _ if matches!(place, Place::Shared | Place::Lent)
                 && self.becomes_slice(typed, at.expr) => {}
             _ if place == Place::Guessed => self.leave(span, "names a field of an unknown type"),
-            // A text or path is lent as more than its box is.
-            Around::Receiver(_, "as_ref", _) => self.before(at, place.stars()),
-            Around::Receiver(_, "into" | "try_into", _) => match place {
-                Place::Owned => self.behind(at, owner.1),
-                _ => self.before(at, "&**"),
-            },
             // Both lead to what is in it.
             Around::Other(outer, ExprKind::Deref(_))
                 if matches!(
                     self.around(typed, outer),
                     Around::Other(_, ExprKind::Deref(_))
                 ) => {}
-            Around::Receiver(call, "clone", name) => match self.sets.contains(&at.with(call)) {
-                true => {
-                    self.carried.insert(at.with(call));
-                }
-                false => self.rename(at, name, owner.0),
-            },
-            Around::Receiver(_, "to_owned", name) => self.rename(at, name, owner.0),
-            Around::Receiver(call, "as_slice" | "as_str" | "as_path" | "as_os_str", _) => {
-                self.borrowed(at, call, place);
+            Around::Receiver(call, name, named) => {
+                self.frozen_call(at, call, (name, named), place, buffer);
             }
-            Around::Receiver(_, "into_iter", _) if place == Place::Owned => {
-                self.behind(at, owner.1);
-            }
-            Around::Receiver(call, name, _)
-                if OF_PAIRS.contains(&name) && self.is_paired(typed, at.expr, call) => {}
-            Around::Receiver(..) => self.leave(span, "calls what a boxed slice may not have"),
             Around::Other(outer, ExprKind::Ref(true, _))
                 if place == Place::Owned && self.is_taken(typed, outer, buffer) =>
             {
                 if let Some(call) = typed.fact(outer).parent {
-                    self.behind(at.with(call), owner.1);
+                    self.behind(at.with(call), owned);
                 }
             }
             Around::Other(outer, ExprKind::Ref(..)) if place == Place::Owned => {
@@ -155,27 +142,110 @@ impl Work<'_> {
             Around::Matched(_) | Around::Other(_, ExprKind::Binary(..) | ExprKind::Assign(..)) => {
                 self.leave(span, "uses it in another way");
             }
+            Around::Other(_, ExprKind::For(_, on, _)) if *on == at.expr && place == Place::Lent => {
+                self.before(at, "&mut **");
+            }
             Around::Other(..) | Around::Whole => match place {
-                Place::Owned => self.behind(at, owner.1),
+                Place::Owned => self.behind(at, owned),
                 Place::Shared => self.lent(at, at, "&**", buffer),
                 _ => self.leave(span, "lends it"),
             },
         }
     }
 
+    /// A method that is called on a buffer that can grow no more.
+    fn frozen_call(
+        &mut self,
+        at: At,
+        call: ExprId,
+        (name, named): (&str, Span),
+        place: Place,
+        buffer: Buffer,
+    ) {
+        let typed = self.typed(at.body);
+        let span = typed.node(at.expr).span;
+        let owner = buffer.owner();
+        match name {
+            // A text or path is lent as more than its box is.
+            "as_ref" => self.before(at, place.stars()),
+            "into" | "try_into" => match place {
+                Place::Owned => self.behind(at, owner.1),
+                _ => self.before(at, "&**"),
+            },
+            "clone" => match self.sets.contains(&at.with(call)) {
+                true => {
+                    self.carried.insert(at.with(call));
+                }
+                false => self.rename(at, named, owner.0),
+            },
+            "to_owned" => self.rename(at, named, owner.0),
+            "as_slice" | "as_str" | "as_path" | "as_os_str" => {
+                self.borrowed(at, call, place);
+            }
+            "into_iter" if place == Place::Owned => {
+                self.behind(at, owner.1);
+            }
+            _ if typed.fact(call).effect == Effect::Fits && self.is_dropped(typed, call) => {
+                self.drop_statement(at.with(call));
+            }
+            _ if typed.fact(call).effect == Effect::Empties
+                && place == Place::Owned
+                && buffer != Buffer::PathBuf
+                && self.is_dropped(typed, call) =>
+            {
+                self.emptied(at, call);
+            }
+            _ if OF_PAIRS.contains(&name) && self.is_paired(typed, at.expr, call) => {}
+            _ => self.leave(span, "calls what a boxed slice may not have"),
+        }
+    }
+
+    /// A statement that there is nothing left to do for.
+    fn drop_statement(&mut self, at: At) {
+        let span = self.typed(at.body).node(at.expr).span;
+        let line = self.whole(span).and_then(|whole| {
+            let tokens = self
+                .editor
+                .files
+                .get(&self.editor.model.db.sources, whole.file);
+            tokens.statement(whole)
+        });
+        match line.filter(|_| self.is_open_to_edits(at)) {
+            Some(line) => self.edits.replace(line, String::new()),
+            None => self.leave(span, "stands in a macro"),
+        }
+    }
+
+    /// `x.clear()` sets a box anew.
+    fn emptied(&mut self, at: At, call: ExprId) {
+        let typed = self.typed(at.body);
+        let span = typed.node(at.expr).span;
+        let name = self.editor.std_path(typed.function.module, "Box");
+        match (self.behind_of(at, call), name) {
+            (Some(rest), Some(name)) if self.is_open_to_edits(at) => {
+                self.edits.replace(rest, format!(" = {name}::default()"));
+            }
+            _ => self.leave(span, "stands in a macro"),
+        }
+    }
+
+    /// What follows an expression in one around it.
+    fn behind_of(&self, at: At, outer: ExprId) -> Option<Span> {
+        let typed = self.typed(at.body);
+        let whole = self.whole(typed.node(outer).span)?;
+        let on = self.whole(typed.node(at.expr).span)?;
+        Some(Span {
+            start: on.end,
+            ..whole
+        })
+    }
+
     /// `x.as_str()` is `&*x` for a box.
     pub(super) fn borrowed(&mut self, at: At, call: ExprId, place: Place) {
         let typed = self.typed(at.body);
-        let (Some(whole), Some(on)) = (
-            self.whole(typed.node(call).span),
-            self.whole(typed.node(at.expr).span),
-        ) else {
+        let Some(rest) = self.behind_of(at, call) else {
             self.leave(typed.node(at.expr).span, "stands in a macro");
             return;
-        };
-        let rest = Span {
-            start: on.end,
-            ..whole
         };
         self.edits.replace(rest, String::new());
         let stars = match place {
@@ -210,7 +280,7 @@ impl Work<'_> {
                 let index = args.iter().position(|a| *a == reference.expr);
                 match shared && self.takes_slices(typed, *callee) {
                     true => self.before(at, text),
-                    false => self.argument(at, typed.fact(outer).target, index, text),
+                    false => self.argument(at, outer, index, text),
                 }
             }
             ExprKind::Block(stmts, _) if shared && let_of(stmts, reference.expr).is_some() => {
@@ -219,18 +289,24 @@ impl Work<'_> {
                     _ => self.leave(span, "lends it"),
                 }
             }
+            ExprKind::Match(_, arms)
+                if shared && let Some(pat) = bound_by(typed, outer, arms, reference.expr) =>
+            {
+                self.bound(at.body, pat, Shape::Frozen(buffer));
+            }
             ExprKind::Method(on, name, _, args) => {
                 let index = args.iter().position(|a| *a == reference.expr);
-                match typed.fact(outer).target {
-                    Some(Target::Item(_)) => {
-                        let index = index.map(|i| i + 1);
-                        self.argument(at, typed.fact(outer).target, index, text);
-                    }
+                match self.signature(typed, outer) {
+                    Some(_) => self.argument(at, outer, index.map(|i| i + 1), text),
+                    _ if self.is_shown(typed, *on, name.name, index) => {}
                     _ if OF_PAIRS.contains(&name.name.as_str())
                         && self.are_alike(typed, at.expr, *on) => {}
-                    _ if TAKE_SLICES.contains(&name.name.as_str())
+                    _ if self
+                        .editor
+                        .usage
+                        .takes_slices(typed.fact(*on).ty, name.name)
                         || self.is_marked_method(typed, *on, name.name)
-                        || self.looks_up(typed, *on, name.name.as_str(), buffer) =>
+                        || self.looks_up(typed, *on, name.name, buffer) =>
                     {
                         self.before(at, text);
                     }
@@ -324,17 +400,30 @@ impl Work<'_> {
         field.is_some_and(|field| field.ty.is_slice_ref())
     }
 
-    /// True for a map or set that is asked for a key of the buffer's type.
-    fn looks_up(&self, typed: &Typed, on: ExprId, method: &str, buffer: Buffer) -> bool {
+    /// True for a map or set that is asked for a key of the buffer's type, by what it can be lent as.
+    fn looks_up(&self, typed: &Typed, on: ExprId, method: Name, buffer: Buffer) -> bool {
         let db = self.editor.model.db;
-        let maps = ["BTreeMap", "BTreeSet", "HashMap", "HashSet"];
-        let key = std_first(db, without_refs(db, typed.fact(on).ty), &maps);
+        let on = without_refs(db, typed.fact(on).ty);
+        let key = std_parts(db, on).and_then(|(_, args)| types_of(args).next());
         let name = key.and_then(|key| std_parts(db, key)).map(|(name, _)| name);
-        matches!(method, "contains" | "get" | "get_mut" | "remove") && name == Some(buffer.name())
+        let found = self.editor.usage.std_method(on, method);
+        let asks = found.is_some_and(|m| match m.signature.inputs.get(1) {
+            Some(Type::Ref(key, false)) => {
+                let mut params = m.signature.generics.params.iter();
+                within::lone(key).is_some_and(|name| params.any(|p| p.name == name))
+            }
+            _ => false,
+        });
+        asks && name == Some(buffer.name())
     }
 
     /// True if what a function returns is a reference to a slice or text, and this is its end.
     fn returns_slice(&self, typed: &Typed, outer: ExprId) -> bool {
+        self.ends(typed, outer) && self.is_to_slice(typed.output)
+    }
+
+    /// True for the whole body of a function, and for a `return` of it.
+    fn ends(&self, typed: &Typed, outer: ExprId) -> bool {
         let whole = typed.function.body.value == Some(outer)
             || matches!(typed.node(outer).kind, ExprKind::Return(_));
         let mut around = std::iter::successors(typed.fact(outer).parent, |e| typed.fact(*e).parent);
@@ -344,29 +433,108 @@ impl Work<'_> {
                 ExprKind::Closure(..) | ExprKind::Async(_)
             )
         });
-        whole && !inside && self.is_to_slice(typed.output)
+        whole && !inside
     }
 
-    /// A reference as an argument: what the function asks for tells whether a slice will do.
-    fn argument(&mut self, at: At, target: Option<Target>, index: Option<usize>, text: &str) {
-        let span = self.typed(at.body).node(at.expr).span;
-        match self.asked(target, index) {
-            Some(Type::Impl(bounds)) if bounds.iter().all(is_of_slices) => self.before(at, text),
-            Some(_) => self.leave(span, "lends it to a function that may want it as it is"),
-            None => self.leave(span, "lends it to a function that is not known"),
+    /// True for a value that its function returns, of the type that it is declared to.
+    fn is_returned(&self, typed: &Typed, value: ExprId) -> bool {
+        let ends = |e| self.ends(typed, e);
+        let Some(outer) = typed.fact(value).parent else {
+            return ends(value);
+        };
+        match &typed.node(outer).kind {
+            _ if ends(value) => true,
+            ExprKind::Match(_, arms) if arms.iter().any(|a| a.value == value) => {
+                self.is_returned(typed, outer)
+            }
+            ExprKind::If(cond, ..) if *cond != value => self.is_returned(typed, outer),
+            ExprKind::Block(_, tail) if *tail == Some(value) => self.is_returned(typed, outer),
+            ExprKind::Return(_) => ends(outer),
+            _ => false,
         }
     }
 
-    /// The type that a function is declared to take at a place.
+    /// True for an `Option` or `Result` of a reference to a slice.
+    fn is_of_slice(&self, ty: Ty) -> bool {
+        let inside = std_first(self.editor.model.db, ty, &["Option", "Result"]);
+        inside.is_some_and(|ty| self.is_to_slice(ty))
+    }
+
+    /// A reference as an argument: what the function asks for tells whether a slice will do.
+    fn argument(&mut self, at: At, call: ExprId, index: Option<usize>, text: &str) {
+        let typed = self.typed(at.body);
+        let span = typed.node(at.expr).span;
+        let signature = self.signature(typed, call);
+        let asked = signature.zip(index).and_then(|(s, i)| s.inputs.get(i));
+        match (asked, signature) {
+            (Some(asked), Some(signature)) if takes_any(asked, signature) => {
+                self.before(at, text);
+            }
+            (Some(_), _) => self.leave(span, "lends it to a function that may want it as it is"),
+            (None, _) => self.leave(span, "lends it to a function that is not known"),
+        }
+    }
+
+    /// The type that the function of a call is declared to take at a place.
     pub(super) fn asked(
         &self,
-        target: Option<Target>,
+        typed: &Typed,
+        call: ExprId,
         index: Option<usize>,
     ) -> Option<&'static Type> {
-        let Some(Target::Item(function)) = target else {
+        self.signature(typed, call)?.inputs.get(index?)
+    }
+
+    /// What the function of a call takes and gives: one of the workspace, or an associated one of
+    /// a type of another package.
+    fn signature(&self, typed: &Typed, call: ExprId) -> Option<&'static Signature> {
+        let db = self.editor.model.db;
+        let module = typed.function.module;
+        let function = match typed.fact(call).target {
+            Some(Target::Item(function)) => function,
+            Some(Target::Ctor(..) | Target::Local(_) | Target::Field(_)) => return None,
+            _ => {
+                let (ty, name) = match &typed.node(call).kind {
+                    ExprKind::Method(on, name, ..) => {
+                        (without_refs(db, typed.fact(*on).ty), name.name)
+                    }
+                    ExprKind::Call(callee, _) => self.associated(typed, *callee)?,
+                    _ => return None,
+                };
+                let TyKind::Adt(id, _) = db.types.kind(ty) else {
+                    return None;
+                };
+                let krate = db.krate(db.krate_of(db.item(*id).module));
+                if krate.own || db.krate_of(db.item(*id).module) == db.std() {
+                    return None;
+                }
+                match db.assoc_item(ty, name, module) {
+                    Ok(Some(Callable::Item(item, _))) => item,
+                    _ => return None,
+                }
+            }
+        };
+        self.editor.usage.signature(function)
+    }
+
+    /// The type and the name of `Type::name`, with a type that has no parameters.
+    fn associated(&self, typed: &Typed, callee: ExprId) -> Option<(Ty, Name)> {
+        let ExprKind::Path(path) = &typed.node(callee).kind else {
             return None;
         };
-        self.editor.usage.signature(function)?.inputs.get(index?)
+        let db = self.editor.model.db;
+        let names: Vec<Name> = path.segments.iter().map(|s| s.name).collect();
+        let (name, of) = names.split_last().filter(|(_, of)| !of.is_empty())?;
+        let found = db.resolve(typed.function.module, path.global, of, Ns::Type);
+        match found.ok().flatten()? {
+            found if found.used == of.len() => match found.def {
+                Def::Item(id) if db.generics(id).is_none_or(|g| g.params.is_empty()) => {
+                    Some((db.types.intern(TyKind::Adt(id, Box::default())), *name))
+                }
+                _ => None,
+            },
+            _ => None,
+        }
     }
 
     /// True where a reference to a buffer, and one to a boxed slice, becomes one to a slice by
@@ -379,20 +547,24 @@ impl Work<'_> {
         let at = |list: &[ExprId]| list.iter().position(|e| *e == reference);
         match &typed.node(outer).kind {
             ExprKind::Call(callee, args) if *callee != reference => match target {
+                Some(Target::Ctor(adt, _)) if std_name(self.editor.model.db, adt).is_some() => {
+                    self.is_returned(typed, outer) && self.is_of_slice(typed.output)
+                }
                 Some(Target::Ctor(..)) => self.holds_slice(typed, reference),
-                _ => self.asked(target, at(args)).is_some_and(Type::is_slice_ref),
+                _ => self
+                    .asked(typed, outer, at(args))
+                    .is_some_and(Type::is_slice_ref),
             },
             ExprKind::Struct(..) => self.holds_slice(typed, reference),
-            ExprKind::Method(on, name, _, args) if *on != reference => match target {
-                Some(Target::Item(_)) => {
-                    let index = at(args).map(|i| i + 1);
-                    self.asked(target, index).is_some_and(Type::is_slice_ref)
+            ExprKind::Method(on, name, _, args) if *on != reference => {
+                match self.asked(typed, outer, at(args).map(|i| i + 1)) {
+                    Some(input) => input.is_slice_ref(),
+                    None => {
+                        self.editor.usage.std_takes_slice(name.name, at(args))
+                            || self.is_element(typed, *on, name.name, at(args))
+                    }
                 }
-                _ => {
-                    self.editor.usage.std_takes_slice(name.name, at(args))
-                        || self.is_element(typed, *on, name.name, at(args))
-                }
-            },
+            }
             ExprKind::Match(_, arms) if arms.iter().any(|a| a.value == reference) => {
                 self.becomes_slice(typed, outer)
             }
@@ -406,10 +578,33 @@ impl Work<'_> {
                 let_of(stmts, reference).is_some_and(|(_, ty)| ty.is_some_and(Type::is_slice_ref))
             }
             ExprKind::Return(_) | ExprKind::Block(..) => self.returns_slice(typed, outer),
+            ExprKind::Tuple(list) if self.is_returned(typed, outer) => {
+                match self.editor.model.db.types.kind(typed.output) {
+                    TyKind::Tuple(parts) => {
+                        let part = at(list).and_then(|i| parts.get(i));
+                        part.is_some_and(|ty| self.is_to_slice(*ty))
+                    }
+                    _ => false,
+                }
+            }
             // The first element says what all are.
             ExprKind::Array(list) => at(list) > Some(0) && self.is_to_slice(typed.fact(list[0]).ty),
             ExprKind::Assign(to, None, value) if *value == reference => {
                 self.is_to_slice(typed.fact(*to).ty)
+            }
+            _ => false,
+        }
+    }
+
+    /// True if a method of std takes whatever can be shown there.
+    fn is_shown(&self, typed: &Typed, on: ExprId, name: Name, index: Option<usize>) -> bool {
+        let method = self.editor.usage.std_method(typed.fact(on).ty, name);
+        let asked = method
+            .zip(index)
+            .and_then(|(m, i)| m.signature.inputs.get(i + 1));
+        match asked {
+            Some(Type::Ref(inner, false)) => {
+                matches!(&**inner, Type::Dyn(bounds) if bounds.iter().all(is_of_slices))
             }
             _ => false,
         }
@@ -497,18 +692,69 @@ fn takes_slices(attrs: &ir::Attrs, function: Name) -> bool {
     })
 }
 
+/// What a `let` binds to a `match` of which all other arms leave.
+fn bound_by(typed: &Typed, outer: ExprId, arms: &[Arm], value: ExprId) -> Option<PatId> {
+    let leaves = |arm: &Arm| {
+        let kind = &typed.node(arm.value).kind;
+        matches!(
+            kind,
+            ExprKind::Return(_) | ExprKind::Break(..) | ExprKind::Continue
+        )
+    };
+    if !arms.iter().all(|arm| arm.value == value || leaves(arm)) {
+        return None;
+    }
+    match &typed.node(typed.fact(outer).parent?).kind {
+        ExprKind::Block(stmts, _) => match let_of(stmts, outer)? {
+            (pat, None) => Some(pat),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
 /// What a `let` binds to an expression, and the type that it states.
-fn let_of(stmts: &[Stmt], expr: ExprId) -> Option<(PatId, Option<&Type>)> {
+pub(super) fn let_of(stmts: &[Stmt], expr: ExprId) -> Option<(PatId, Option<&Type>)> {
     stmts.iter().find_map(|stmt| match stmt {
         Stmt::Let { pat, ty, init, .. } if *init == Some(expr) => Some((*pat, ty.as_ref())),
         _ => None,
     })
 }
 
+/// True for an argument that is whatever has traits that a reference to a slice has too.
+fn takes_any(asked: &Type, signature: &Signature) -> bool {
+    let Type::Path(path) = asked else {
+        return matches!(asked, Type::Impl(bounds) if bounds.iter().all(is_of_slices));
+    };
+    let name = path.last_name();
+    let named = |ty: &Type| {
+        let mut list = Vec::new();
+        within::names(ty, &mut list);
+        list.iter().any(|n| *n == name)
+    };
+    let generics = &signature.generics;
+    let mut params = generics.params.iter();
+    let Some(own) = params.find(|p| path.segments.len() == 1 && p.name == name) else {
+        return false;
+    };
+    // What else is of this type would have to change with it.
+    let others = signature.inputs.iter().filter(|ty| named(ty)).count() > 1;
+    if others || signature.output.as_ref().is_some_and(named) {
+        return false;
+    }
+    let own = match &own.kind {
+        ParamKind::Type { bounds, .. } => &bounds[..],
+        ParamKind::Const { .. } => &[],
+    };
+    let wheres = generics.wheres.iter().filter(|w| named(&w.ty));
+    let mut bounds = own.iter().chain(wheres.flat_map(|w| &w.bounds));
+    bounds.clone().next().is_some() && bounds.all(is_of_slices)
+}
+
 /// True for a trait that a reference to a slice has as one to the buffer has it.
 fn is_of_slices(bound: &Bound) -> bool {
     matches!(
         bound.path.last_name(),
-        "AsRef" | "Debug" | "Display" | "Hash"
+        "AsRef" | "Debug" | "Display" | "Hash" | "ToString"
     )
 }

@@ -113,11 +113,11 @@ impl Work<'_> {
         let asked = match &typed.node(outer).kind {
             ExprKind::Call(callee, args) if *callee != reference => {
                 let index = args.iter().position(|a| *a == reference);
-                self.asked(typed.fact(outer).target, index)
+                self.asked(typed, outer, index)
             }
             ExprKind::Method(on, _, _, args) if *on != reference => {
                 let index = args.iter().position(|a| *a == reference);
-                self.asked(typed.fact(outer).target, index.map(|i| i + 1))
+                self.asked(typed, outer, index.map(|i| i + 1))
             }
             ExprKind::Block(stmts, _) => {
                 let binds = stmts.iter().find_map(|s| match s {

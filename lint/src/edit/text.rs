@@ -159,6 +159,32 @@ impl Tokens {
         list
     }
 
+    /// A statement with its semicolon, and the whole line where it stands alone on that.
+    pub(super) fn statement(&self, value: Span) -> Option<Span> {
+        let end = self
+            .list
+            .get(self.at(value.end))
+            .filter(|t| t.byte == b';')?
+            .end as usize;
+        let text = &self.source.text;
+        let start = value.start as usize;
+        let margin = start - text[..start].trim_end_matches([' ', '\t']).len();
+        let rest = &text[end..];
+        let behind = rest.len() - rest.trim_start_matches([' ', '\t', '\r']).len();
+        let alone = text[..start - margin].ends_with('\n') && rest[behind..].starts_with('\n');
+        Some(match alone {
+            true => Span {
+                start: (start - margin) as u32,
+                end: (end + behind + 1) as u32,
+                ..value
+            },
+            false => Span {
+                end: end as u32,
+                ..value
+            },
+        })
+    }
+
     /// The text of some tokens that follow each other.
     pub(super) fn text(&self, tokens: &Range<usize>) -> &str {
         let (first, last) = (self.list[tokens.start], self.list[tokens.end - 1]);

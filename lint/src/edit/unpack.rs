@@ -11,6 +11,14 @@ use crate::span::Span;
 /// Names for the variable that holds the box; the first that the function does not have.
 const NAMES: &[&str] = &["boxed", "inside", "contents", "held", "boxed_parts"];
 
+/// How a name in a pattern is bound.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum By {
+    Value,
+    Ref,
+    RefMut,
+}
+
 /// Where the `let` goes.
 enum Start {
     /// Behind the brace that opens a block, or behind a statement.
@@ -67,11 +75,12 @@ impl Work<'_> {
         parts: &[PatId],
     ) -> Option<(Start, &'static str, &'static str, &'static str)> {
         let typed = self.typed(body);
-        let mut locals = Vec::new();
-        let mut plain = |p: &PatId| plain(typed, *p, *p == taken, &mut locals);
+        let mut bound = Vec::new();
+        let mut plain = |p: &PatId| plain(typed, *p, *p == taken, &mut bound);
         if self.editor.is_alternative(body, taken) || !parts.iter().all(&mut plain) {
             return None;
         }
+        let locals: Vec<u32> = bound.iter().map(|(local, _)| *local).collect();
         let named = |name: &&&str| {
             let mut locals = typed.locals.iter();
             let mut opaque = typed.opaque.iter();
@@ -79,22 +88,32 @@ impl Work<'_> {
         };
         let name = NAMES.iter().find(named)?;
         let root = std::iter::successors(Some(taken), |p| self.editor.outer(body, *p)).last()?;
-        let (bind, deref) = match self.held(body, taken)? {
-            Place::Shared => ("", "&**"),
-            Place::Lent => ("", "&mut **"),
-            _ => {
-                let mut copied = 0;
-                for &local in &locals {
-                    if self.editor.is_copy(typed.locals[local as usize].ty)? {
-                        copied += 1
+        let lends = bound.iter().any(|(_, by)| *by != By::Value);
+        let by_ref = match bound.iter().any(|(_, by)| *by == By::RefMut) {
+            true => "ref mut ",
+            false => "ref ",
+        };
+        let moved = || bound.iter().filter(|(_, by)| *by == By::Value);
+        let (bind, deref) = match () {
+            // Whatever it is held against.
+            () if lends && moved().next().is_none() => (by_ref, "**"),
+            () => match self.held(body, taken)? {
+                Place::Shared => ("", "&**"),
+                Place::Lent => ("", "&mut **"),
+                _ => {
+                    let mut copies = true;
+                    for &(local, _) in moved() {
+                        copies &= self.editor.is_copy(typed.locals[local as usize].ty)?;
+                    }
+                    match (copies, lends) {
+                        // What moves nothing may be held against what is borrowed.
+                        (true, _) => (by_ref, "**"),
+                        (false, false) => ("", "*"),
+                        // The box would end with the variable, and what is lent of it.
+                        (false, true) => return None,
                     }
                 }
-                // What moves nothing may be held against what is borrowed.
-                match copied == locals.len() {
-                    true => ("ref ", "**"),
-                    false => ("", "*"),
-                }
-            }
+            },
         };
 
         let start = self.start(typed, root, typed.pat(root).at?, &locals)?;
@@ -220,17 +239,23 @@ impl Work<'_> {
 }
 
 /// True for a pattern that always fits and binds names alone; `outermost` may be a variant.
-fn plain(typed: &Typed, pat: PatId, outermost: bool, locals: &mut Vec<u32>) -> bool {
+fn plain(typed: &Typed, pat: PatId, outermost: bool, locals: &mut Vec<(u32, By)>) -> bool {
     let body = &typed.function.body;
     match &body.pat(pat).kind {
         PatKind::Wild | PatKind::Rest => true,
         PatKind::Bind {
-            by_ref: false,
+            by_ref,
+            mutable,
             sub: None,
             ..
         } => match typed.pat(pat).local {
             Some(local) => {
-                locals.push(local);
+                let by = match (by_ref, mutable) {
+                    (true, true) => By::RefMut,
+                    (true, false) => By::Ref,
+                    (false, _) => By::Value,
+                };
+                locals.push((local, by));
                 true
             }
             None => false,

@@ -99,6 +99,16 @@ const OF_OPTIONS: &[&str] = &[
     "zip",
 ];
 
+/// Methods of an `Option` that give what it holds to their last argument.
+const OF_OPENED: &[&str] = &[
+    "and_then",
+    "is_none_or",
+    "is_some_and",
+    "map",
+    "map_or",
+    "map_or_else",
+];
+
 /// What may follow an expression directly.
 fn binds_tighter(kind: &ExprKind, inner: ExprId) -> bool {
     match kind {
@@ -493,24 +503,23 @@ impl<'e> Work<'e> {
                 self.used(at.with(outer), Place::Shared, shape);
             }
             Around::Matched(pats) => self.matched(at.body, &pats, Shape::FrozenInside(buffer)),
-            Around::Receiver(call, "map" | "and_then" | "is_some_and" | "is_none_or", _) => {
-                match self.closure(at.body, call) {
-                    Some(pat) => self.bound(at.body, pat, shape),
-                    None => self.leave(typed.node(at.expr).span, "uses it in another way"),
-                }
+            Around::Receiver(call, name, _)
+                if OF_OPENED.contains(&name)
+                    && let Some(pat) = self.closure(at.body, call) =>
+            {
+                self.bound(at.body, pat, shape);
             }
             _ => self.leave(typed.node(at.expr).span, "uses it in another way"),
         }
     }
 
-    /// The one argument of the closure that a method is given.
+    /// The one argument of the closure that a method is given last.
     fn closure(&self, body: usize, call: ExprId) -> Option<PatId> {
         let typed = self.typed(body);
         let ExprKind::Method(_, _, _, args) = &typed.node(call).kind else {
             return None;
         };
-        let [closure] = args[..] else { return None };
-        match &typed.node(closure).kind {
+        match &typed.node(*args.last()?).kind {
             ExprKind::Closure(params, ..) => match params[..] {
                 [(one, None)] => Some(one),
                 _ => None,

@@ -1,6 +1,7 @@
 //! Elements of a collection, or its keys, that get another type: what std's methods are declared to
 //! take and give leads to each of them.
 
+use super::freeze::let_of;
 use super::places::{Place, variable};
 use super::uses::Around;
 use super::{Buffer, Shape, Work};
@@ -11,7 +12,7 @@ use crate::ir::{Arg, Path, Type};
 use crate::name::Name;
 use crate::resolve::ty::{Prim, Ty, TyKind};
 use crate::span::{FileId, Span};
-use crate::usage::events::At;
+use crate::usage::events::{At, variant_of};
 
 /// What the elements become.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -206,6 +207,14 @@ impl Work<'_> {
             (Around::Other(_, ExprKind::For(pat, on, _)), Some(each)) if *on == at.expr => {
                 self.bound_as(at.body, *pat, each, element);
             }
+            (Around::Other(_, ExprKind::Block(stmts, _)), _)
+                if let Some((pat, None)) = let_of(stmts, at.expr) =>
+            {
+                self.bound_as(at.body, pat, ty, element);
+            }
+            (Around::Part, _) if let Some((part, ty)) = self.part_of(typed, at.expr, inner) => {
+                self.given(at.with(part), ty, element);
+            }
             (Around::Other(outer, ExprKind::Try(_)), Some(each)) => {
                 self.given(at.with(outer), each, element);
             }
@@ -217,8 +226,25 @@ impl Work<'_> {
         }
     }
 
+    /// `x.0` of a tuple, with the type that it has there.
+    fn part_of<'t>(
+        &self,
+        typed: &Typed,
+        tuple: ExprId,
+        ty: &'t Type,
+    ) -> Option<(ExprId, &'t Type)> {
+        let part = typed.fact(tuple).parent?;
+        match (&typed.node(part).kind, ty) {
+            (ExprKind::Field(_, index), Type::Tuple(types)) => {
+                let index: usize = index.as_str().parse().ok()?;
+                Some((part, types.get(index)?))
+            }
+            _ => None,
+        }
+    }
+
     /// True for a statement of which the value is dropped.
-    fn is_dropped(&self, typed: &Typed, expr: ExprId) -> bool {
+    pub(super) fn is_dropped(&self, typed: &Typed, expr: ExprId) -> bool {
         let parent = typed.fact(expr).parent.map(|p| &typed.node(p).kind);
         match parent {
             Some(ExprKind::Block(stmts, tail)) if *tail != Some(expr) => stmts
@@ -250,21 +276,54 @@ impl Work<'_> {
                 }
             }
             _ if is_element(inner) => self.bound(body, pat, element.shape()),
-            (PatKind::Tuple(pats), Type::Tuple(types)) if pats.len() == types.len() => {
-                for (pat, ty) in pats.iter().zip(types) {
+            (PatKind::Tuple(pats), Type::Tuple(types)) => {
+                let rest = |p: &PatId| matches!(typed.function.body.pat(*p).kind, PatKind::Rest);
+                let at = pats.iter().position(rest).unwrap_or(pats.len());
+                let behind = pats.iter().zip(types).take(at);
+                let before = pats[at..].iter().rev().zip(types.iter().rev());
+                for (pat, ty) in behind.chain(before.take_while(|(p, _)| !rest(p))) {
                     self.bound_as(body, *pat, ty, element);
                 }
             }
-            (PatKind::TupleStruct(_, pats), Type::Path(_)) if pats.len() == 1 => {
-                match first(inner) {
-                    Some(each) => self.bound_as(body, pats[0], each, element),
-                    None => self.leave(node.span, "takes it apart"),
+            (PatKind::TupleStruct(_, pats), Type::Path(path)) => {
+                match self.held_types(typed, pat, path) {
+                    Some(types) if types.len() == pats.len() => {
+                        for (pat, ty) in pats.iter().zip(&types) {
+                            self.bound_as(body, *pat, ty, element);
+                        }
+                    }
+                    _ => self.leave(node.span, "takes it apart"),
                 }
             }
             (PatKind::Path(_), _) => {}
             (PatKind::Bind { .. }, _) if typed.pat(pat).ctor.is_some() => {}
+            (PatKind::Bind { by_ref: false, .. }, _) if let Some(local) = variable(typed, pat) => {
+                let editor = self.editor;
+                for &expr in editor.usage.events.of_local(body, local) {
+                    self.given(At { body, expr }, ty, element);
+                }
+            }
             _ => self.leave(node.span, "takes it apart"),
         }
+    }
+
+    /// What the variant of std holds that a pattern asks for, of a type with these arguments.
+    fn held_types(&self, typed: &Typed, pat: PatId, path: &Path) -> Option<Vec<Type>> {
+        let db = self.editor.model.db;
+        let (adt, variant) = typed.pat(pat).ctor?;
+        std_name(db, adt).filter(|name| *name == path.last_name())?;
+        let args = path.segments.last()?.args.as_deref()?;
+        let params = db.generics(adt)?.params.iter().zip(&args.args);
+        let fields = variant_of(db, adt, variant)?.fields.iter();
+        let held = fields.map(|field| {
+            params
+                .clone()
+                .fold(field.ty.clone(), |ty, (param, arg)| match arg {
+                    Arg::Type(arg) => put(&ty, param.name, arg),
+                    Arg::Const(_) => ty,
+                })
+        });
+        Some(held.collect())
     }
 
     /// What a map is asked for by a key.
@@ -323,6 +382,10 @@ impl Work<'_> {
         let ExprKind::Path(path) = &typed.node(callee).kind else {
             return false;
         };
+        // What is said of its elements would have to change.
+        if path.segments.iter().any(|s| s.args.is_some()) {
+            return false;
+        }
         let mut names = path.segments.iter().rev().map(|s| s.name);
         let (last, of) = (names.next(), names.next());
         let own = match db.types.kind(typed.fact(call).ty) {
@@ -351,7 +414,7 @@ fn first(ty: &Type) -> Option<&Type> {
 }
 
 /// The name that a type is, without arguments.
-fn lone(ty: &Type) -> Option<Name> {
+pub(super) fn lone(ty: &Type) -> Option<Name> {
     match ty {
         Type::Path(path) => match &path.segments[..] {
             [one] if one.args.is_none() => Some(one.name),
@@ -382,7 +445,7 @@ fn mentions(ty: &Type) -> bool {
 }
 
 /// The names without arguments in a type.
-fn names(ty: &Type, list: &mut Vec<Name>) {
+pub(super) fn names(ty: &Type, list: &mut Vec<Name>) {
     list.extend(lone(ty));
     parts(ty).iter().for_each(|ty| names(ty, list));
 }

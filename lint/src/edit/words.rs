@@ -2,8 +2,8 @@
 //! that this build leaves out. Whatever is found there and is not understood is not edited.
 
 use super::text::Tokens;
-use super::uses::OF_BOXES;
-use super::{Editor, Shape, Work};
+use super::uses::{OF_BOXES, PRINT};
+use super::{Buffer, Editor, Shape, Work};
 use crate::infer::body::FieldId;
 use crate::infer::effects::Effect;
 use crate::ir::body::{ExprKind, PatKind};
@@ -191,21 +191,39 @@ impl Work<'_> {
         if tokens.is(i + 1, b'[') {
             return matches!(shape, Shape::Boxed | Shape::Frozen(_));
         }
+        let printed = is_printed(tokens, i);
         if !tokens.is(i + 1, b'.') || !tokens.is_ident(i + 2) {
-            return false;
+            let looped = *shape == Shape::Frozen(Buffer::Vec) && self.is_looped(tokens, i, id);
+            return printed || looped;
         }
         let name = tokens.str(i + 2);
         match (shape, is_call(tokens, i + 3)) {
             (Shape::Boxed, called) => !called || !OF_BOXES.contains(&name),
             (Shape::Frozen(_), true) => {
-                let effect = self.editor.usage.effect_named(Name::new(name));
-                effect == Some(Effect::Reads)
+                let name = Name::new(name);
+                let effect = self.editor.usage.effect_named(name);
+                // What buffers have not is called on another type's field.
+                effect == Some(Effect::Reads) || self.editor.usage.is_elsewhere(name)
             }
             (Shape::BoxedInside | Shape::FrozenInside(_), true) => {
                 matches!(name, "is_some" | "is_none")
             }
             _ => false,
         }
+    }
+
+    /// True for `for x in &y.field {`, which takes a boxed slice too since Rust 1.80.
+    fn is_looped(&self, tokens: &Tokens, i: usize, id: FieldId) -> bool {
+        let db = self.editor.model.db;
+        let krate = db.krate(db.krate_of(db.item(id.adt).module)).id;
+        let supported = krate.is_some_and(|k| !db.project.krate(k).supports_before(80));
+        let start = receiver(tokens, i);
+        supported
+            && db.project.target.minor >= 80
+            && tokens.is(i + 1, b'{')
+            && start >= 2
+            && tokens.is(start - 1, b'&')
+            && tokens.str(start - 2) == "in"
     }
 
     /// Leaves what names a changed field and is not understood.
@@ -509,6 +527,33 @@ fn impls(tokens: &Tokens) -> Vec<(Range<usize>, Option<String>)> {
         }
     }
     found
+}
+
+/// The first token of the names and dots that lead to a field.
+fn receiver(tokens: &Tokens, field: usize) -> usize {
+    let mut start = field;
+    while start >= 2 && tokens.is(start - 1, b'.') && tokens.is_ident(start - 2) {
+        start -= 2;
+    }
+    start
+}
+
+/// True for a field that is an argument of a macro that prints.
+fn is_printed(tokens: &Tokens, i: usize) -> bool {
+    let start = receiver(tokens, i);
+    let mut at = start;
+    // The group around it.
+    while at > 0 {
+        at -= 1;
+        match tokens.list[at].kind {
+            Kind::Close => at = tokens.list[at].mate as usize,
+            Kind::Open => break,
+            _ => {}
+        }
+    }
+    let ends = tokens.is(i + 1, b',') || tokens.list[at].mate as usize == i + 1;
+    let prints = at >= 2 && tokens.is(at - 1, b'!') && PRINT.contains(&tokens.str(at - 2));
+    start > 0 && tokens.is(start - 1, b',') && ends && prints
 }
 
 /// True if a call follows: `(`, or `::<…>(`.

@@ -1,8 +1,10 @@
 //! What a method does to the list or text that it is called on, as std's declarations are marked.
 
 use super::members::Members;
+use crate::ir::{ItemKind, Type};
 use crate::name::Name;
 use crate::resolve::collect::has_attr;
+use crate::resolve::ty::Ty;
 use crate::resolve::{Db, ItemId};
 use rustc_hash::FxHashMap;
 
@@ -61,6 +63,8 @@ pub(super) struct Effects {
     named: FxHashMap<Name, Effect>,
     /// Names of methods that only other types of std have.
     elsewhere: FxHashMap<Name, bool>,
+    /// By name: every method of std of this name takes whatever can be lent as a slice.
+    slices: FxHashMap<Name, bool>,
     /// By name: it calls its closure for each item; what holds one value has it too.
     each: FxHashMap<Name, (bool, bool)>,
 }
@@ -73,18 +77,32 @@ impl Effects {
             MARKS.iter().find(|(name, _)| has_attr(attrs, name))
         };
         let whole = of(owner);
+        let of_arrays = match &db.item(owner).item.kind {
+            ItemKind::Impl(imp) => is_array(&imp.self_ty),
+            _ => false,
+        };
         for &item in db.members(owner) {
             let data = db.item(item).item;
             let effect = of(item).or(whole).map_or(Effect::Unknown, |m| m.1);
             self.of.insert(item, effect);
             let named = self.named.entry(data.name).or_default();
             *named = effect.max(*named);
-            *self.elsewhere.entry(data.name).or_insert(true) &= !of_lists;
+            *self.elsewhere.entry(data.name).or_insert(true) &= !of_lists || of_arrays;
+            let slices = has_attr(&data.attrs, "slices");
+            *self.slices.entry(data.name).or_insert(true) &= slices;
             let each = has_attr(&data.attrs, "each");
             let (some, once) = self.each.entry(data.name).or_default();
             *some |= each;
             *once |= !each && effect == Effect::Unknown;
         }
+    }
+}
+
+/// True for an array, which has methods that no list has.
+fn is_array(ty: &Type) -> bool {
+    match ty {
+        Type::Ref(inner, _) => is_array(inner),
+        ty => matches!(ty, Type::Array(..)),
     }
 }
 
@@ -104,6 +122,17 @@ impl Members {
     /// True if neither a list nor a text of std has a method of this name, but another type has.
     pub(super) fn is_elsewhere(&self, name: Name) -> bool {
         self.effects.elsewhere.get(&name) == Some(&true)
+    }
+
+    /// True if a method of std takes whatever can be lent as a slice, text or path; where it is not
+    /// known of which type it is, if all of that name do.
+    pub(super) fn takes_slices(&self, on: Ty, name: Name) -> bool {
+        match self.method(on, name) {
+            Some((callee, _)) => {
+                callee.library && has_attr(&self.db.item(callee.item).item.attrs, "slices")
+            }
+            None => self.effects.slices.get(&name) == Some(&true),
+        }
     }
 
     /// Whether a method of this name calls its closure for each item: on all types (`true`), or

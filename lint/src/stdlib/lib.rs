@@ -35,6 +35,7 @@ pub mod fs;
 pub mod future;
 pub mod hash;
 pub mod io;
+#[weigh(slices(zip))]
 pub mod iter;
 pub mod marker;
 pub mod mem;

@@ -3,9 +3,11 @@
 //! No module of `lib.rs`: constant evaluation must not find functions without a body. Iterators
 //! are all one type here, closures are function pointers, and guards are references; `_` is not
 //! known. A mark on a method, or on all of an `impl`, says what becomes of a list or text that it
-//! is called on (`infer/effects.rs` has the words); `#[each]` calls its closure for each item.
+//! is called on (`infer/effects.rs` has the words); `#[each]` calls its closure for each item, and
+//! `#[slices]` takes whatever can be lent as a slice, text or path.
 
 use crate::cell::{Cell, OnceCell, RefCell};
+use crate::fmt::{Debug, DebugList, DebugMap, DebugSet, DebugStruct, DebugTuple, Formatter};
 use crate::pin::Pin;
 use crate::rc::{Rc, Weak};
 use crate::sync::{Arc, Mutex, OnceLock, RwLock};
@@ -47,8 +49,8 @@ impl<T> Iter<T> {
     fn flatten(self) -> Iter<T>;
     #[each] fn scan<S, B>(self, start: S, f: fn(&mut S, T) -> Option<B>) -> Iter<B>;
     fn enumerate(self) -> Iter<(usize, T)>;
-    fn zip<U>(self, other: Iter<U>) -> Iter<(T, U)>;
-    fn chain<U>(self, other: U) -> Iter<T>;
+    #[slices] fn zip<U>(self, other: Iter<U>) -> Iter<(T, U)>;
+    #[slices] fn chain<U>(self, other: U) -> Iter<T>;
     #[each] fn try_fold<B, R>(&mut self, start: B, f: fn(B, T) -> R) -> R;
     #[each] fn for_each(self, f: fn(T));
     #[each] fn try_for_each<R>(&mut self, f: fn(T) -> R) -> R;
@@ -243,4 +245,32 @@ impl<T> RwLock<T> {
     fn read(&self) -> Result<&T, ()>;
     #[lends] fn write(&self) -> Result<&mut T, ()>;
     fn into_inner(self) -> Result<T, ()>;
+}
+
+impl<'a> Formatter<'a> {
+    fn debug_list(&mut self) -> DebugList<'_, 'a>;
+    fn debug_map(&mut self) -> DebugMap<'_, 'a>;
+    fn debug_set(&mut self) -> DebugSet<'_, 'a>;
+    fn debug_struct<N>(&mut self, name: N) -> DebugStruct<'_, 'a>;
+    fn debug_tuple<N>(&mut self, name: N) -> DebugTuple<'_, 'a>;
+}
+
+impl<'a, 'b> DebugList<'a, 'b> {
+    fn entry(&mut self, value: &dyn Debug) -> &mut DebugList<'a, 'b>;
+}
+
+impl<'a, 'b> DebugMap<'a, 'b> {
+    fn entry(&mut self, key: &dyn Debug, value: &dyn Debug) -> &mut DebugMap<'a, 'b>;
+}
+
+impl<'a, 'b> DebugSet<'a, 'b> {
+    fn entry(&mut self, value: &dyn Debug) -> &mut DebugSet<'a, 'b>;
+}
+
+impl<'a, 'b> DebugStruct<'a, 'b> {
+    fn field<N>(&mut self, name: N, value: &dyn Debug) -> &mut DebugStruct<'a, 'b>;
+}
+
+impl<'a, 'b> DebugTuple<'a, 'b> {
+    fn field(&mut self, value: &dyn Debug) -> &mut DebugTuple<'a, 'b>;
 }

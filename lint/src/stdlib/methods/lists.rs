@@ -29,7 +29,7 @@ impl<T> [T] {
     fn split_at(&self, at: usize) -> (&[T], &[T]);
     fn split_at_mut(&mut self, at: usize) -> (&mut [T], &mut [T]);
     fn concat<B>(&self) -> B;
-    fn join<B, S>(&self, with: S) -> B;
+    #[slices] fn join<B, S>(&self, with: S) -> B;
     #[each] fn sort_by<K>(&mut self, f: fn(&T, &T) -> K);
     #[each] fn sort_by_key<K>(&mut self, f: fn(&T) -> K);
     fn sort_unstable_by<K>(&mut self, f: fn(&T, &T) -> K);
@@ -50,7 +50,7 @@ impl<T> [T] {
     fn clone_from_slice(&mut self, from: &[T]);
     fn copy_from_slice(&mut self, from: &[T]);
     fn copy_within<R>(&mut self, range: R, to: usize);
-    fn ends_with(&self, end: &[T]) -> bool;
+    #[slices] fn ends_with(&self, end: &[T]) -> bool;
     fn eq_ignore_ascii_case(&self, other: &[T]) -> bool;
     fn escape_ascii(&self) -> _;
     fn fill(&mut self, value: T);
@@ -80,9 +80,9 @@ impl<T> [T] {
     fn split_first_mut(&mut self) -> Option<(&mut T, &mut [T])>;
     fn split_inclusive(&self, f: fn(&T) -> bool) -> Iter<&[T]>;
     fn split_last_mut(&mut self) -> Option<(&mut T, &mut [T])>;
-    fn starts_with(&self, start: &[T]) -> bool;
-    fn strip_prefix<P>(&self, of: P) -> Option<&[T]>;
-    fn strip_suffix<P>(&self, of: P) -> Option<&[T]>;
+    #[slices] fn starts_with(&self, start: &[T]) -> bool;
+    #[slices] fn strip_prefix<P>(&self, of: P) -> Option<&[T]>;
+    #[slices] fn strip_suffix<P>(&self, of: P) -> Option<&[T]>;
     fn swap(&mut self, a: usize, b: usize);
     fn swap_with_slice(&mut self, other: &mut [T]);
     fn to_ascii_lowercase(&self) -> Vec<T>;

@@ -10,7 +10,7 @@ impl<K, V, S> HashMap<K, V, S> {
     fn get_mut<Q>(&mut self, key: &Q) -> Option<&mut V>;
     #[grows] fn insert(&mut self, key: K, value: V) -> Option<V>;
     #[shrinks] fn remove<Q>(&mut self, key: &Q) -> Option<V>;
-    fn contains_key<Q>(&self, key: &Q) -> bool;
+    #[slices] fn contains_key<Q>(&self, key: &Q) -> bool;
     #[lends] fn entry(&mut self, key: K) -> hash_map::Entry<K, V>;
     fn iter(&self) -> Iter<(&K, &V)>;
     fn iter_mut(&mut self) -> Iter<(&K, &mut V)>;
@@ -54,13 +54,30 @@ impl<'a, K, V> hash_map::Entry<'a, K, V> {
 }
 
 #[reads]
+impl<'a, K, V> hash_map::VacantEntry<'a, K, V> {
+    #[grows] fn insert(self, value: V) -> &mut V;
+    fn key(&self) -> &K;
+    fn into_key(self) -> K;
+}
+
+#[reads]
+impl<'a, K, V> hash_map::OccupiedEntry<'a, K, V> {
+    fn get(&self) -> &V;
+    fn get_mut(&mut self) -> &mut V;
+    fn into_mut(self) -> &mut V;
+    fn key(&self) -> &K;
+    #[grows] fn insert(&mut self, value: V) -> V;
+    #[shrinks] fn remove(self) -> V;
+}
+
+#[reads]
 impl<K, V> BTreeMap<K, V> {
     fn new() -> BTreeMap<K, V>;
     fn get<Q>(&self, key: &Q) -> Option<&V>;
     fn get_mut<Q>(&mut self, key: &Q) -> Option<&mut V>;
     #[grows] fn insert(&mut self, key: K, value: V) -> Option<V>;
     #[shrinks] fn remove<Q>(&mut self, key: &Q) -> Option<V>;
-    fn contains_key<Q>(&self, key: &Q) -> bool;
+    #[slices] fn contains_key<Q>(&self, key: &Q) -> bool;
     #[lends] fn entry(&mut self, key: K) -> btree_map::Entry<K, V>;
     fn iter(&self) -> Iter<(&K, &V)>;
     fn iter_mut(&mut self) -> Iter<(&K, &mut V)>;
@@ -96,9 +113,27 @@ impl<'a, K, V> btree_map::Entry<'a, K, V> {
 }
 
 #[reads]
+impl<'a, K, V> btree_map::VacantEntry<'a, K, V> {
+    #[grows] fn insert(self, value: V) -> &mut V;
+    fn key(&self) -> &K;
+    fn into_key(self) -> K;
+}
+
+#[reads]
+impl<'a, K, V> btree_map::OccupiedEntry<'a, K, V> {
+    fn get(&self) -> &V;
+    fn get_mut(&mut self) -> &mut V;
+    fn into_mut(self) -> &mut V;
+    fn key(&self) -> &K;
+    #[grows] fn insert(&mut self, value: V) -> V;
+    #[shrinks] fn remove(self) -> V;
+}
+
+#[reads]
 impl<T, S> HashSet<T, S> {
     #[grows] fn insert(&mut self, value: T) -> bool;
     fn contains<Q>(&self, value: &Q) -> bool;
+    fn get<Q>(&self, value: &Q) -> Option<&T>;
     #[shrinks] fn remove<Q>(&mut self, value: &Q) -> bool;
     fn iter(&self) -> Iter<&T>;
     #[consumes] fn into_iter(self) -> Iter<T>;
@@ -126,6 +161,7 @@ impl<T> BTreeSet<T> {
     fn new() -> BTreeSet<T>;
     #[grows] fn insert(&mut self, value: T) -> bool;
     fn contains<Q>(&self, value: &Q) -> bool;
+    fn get<Q>(&self, value: &Q) -> Option<&T>;
     fn iter(&self) -> Iter<&T>;
     #[consumes] fn into_iter(self) -> Iter<T>;
     fn first(&self) -> Option<&T>;

@@ -39,13 +39,13 @@ impl str {
     fn trim_matches<P>(&self, of: P) -> &str;
     fn trim_start_matches<P>(&self, of: P) -> &str;
     fn trim_end_matches<P>(&self, of: P) -> &str;
-    fn strip_prefix<P>(&self, of: P) -> Option<&str>;
-    fn strip_suffix<P>(&self, of: P) -> Option<&str>;
+    #[slices] fn strip_prefix<P>(&self, of: P) -> Option<&str>;
+    #[slices] fn strip_suffix<P>(&self, of: P) -> Option<&str>;
     #[each] fn find<P>(&self, of: P) -> Option<usize>;
     fn rfind<P>(&self, of: P) -> Option<usize>;
     fn contains<P>(&self, of: P) -> bool;
-    fn starts_with<P>(&self, of: P) -> bool;
-    fn ends_with<P>(&self, of: P) -> bool;
+    #[slices] fn starts_with<P>(&self, of: P) -> bool;
+    #[slices] fn ends_with<P>(&self, of: P) -> bool;
     fn get<R>(&self, range: R) -> Option<&str>;
     fn as_ptr(&self) -> _;
     fn encode_utf16(&self) -> Iter<u16>;
@@ -125,7 +125,7 @@ impl PathBuf {
 #[reads]
 impl Path {
     fn to_path_buf(&self) -> PathBuf;
-    fn join<P>(&self, p: P) -> PathBuf;
+    #[slices] fn join<P>(&self, p: P) -> PathBuf;
     #[copies] fn to_owned(&self) -> PathBuf;
     fn parent(&self) -> Option<&Path>;
     fn ancestors(&self) -> Iter<&Path>;
@@ -133,7 +133,7 @@ impl Path {
     fn canonicalize(&self) -> Result<PathBuf, _>;
     fn components(&self) -> _;
     fn display(&self) -> _;
-    fn ends_with<P>(&self, end: P) -> bool;
+    #[slices] fn ends_with<P>(&self, end: P) -> bool;
     fn exists(&self) -> bool;
     fn extension(&self) -> Option<&OsStr>;
     fn file_name(&self) -> Option<&OsStr>;
@@ -146,8 +146,8 @@ impl Path {
     fn is_symlink(&self) -> bool;
     fn metadata(&self) -> _;
     fn read_dir(&self) -> _;
-    fn starts_with<P>(&self, start: P) -> bool;
-    fn strip_prefix<P>(&self, of: P) -> Result<&Path, _>;
+    #[slices] fn starts_with<P>(&self, start: P) -> bool;
+    #[slices] fn strip_prefix<P>(&self, of: P) -> Result<&Path, _>;
     fn symlink_metadata(&self) -> _;
     fn to_str(&self) -> Option<&str>;
     fn to_string_lossy(&self) -> Cow<str>;
