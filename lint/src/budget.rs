@@ -1,10 +1,16 @@
 //! What a run may spend: how deep each recursion goes, and how much work one question, and all of
 //! them together, may cost. No other limit on time or stack stands anywhere else.
 
+use crate::memo::Local;
 use std::cell::Cell;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Stack of each thread that understands code, in bytes. Types and modules are descended
+/// recursively; what is not touched costs address space alone.
+pub const STACK: usize = 512 << 20;
 
 /// Levels of types, constants and `impl`s that ask for one another. Each takes some kilobytes of
-/// the stack, of which `main` has half a gigabyte.
+/// the stack.
 pub const QUESTIONS: u32 = 2_000;
 /// Levels of types by value: a layout below is asked for in the middle of the one above.
 pub const VALUES: u32 = 256;
@@ -97,8 +103,9 @@ pub struct Allowance {
 #[derive(Debug)]
 pub struct Purse {
     allowance: Allowance,
-    question: Cell<u64>,
-    run: Cell<u64>,
+    /// Of what each thread asks.
+    question: Local<Cell<u64>>,
+    run: AtomicU64,
 }
 
 impl Purse {
@@ -106,8 +113,8 @@ impl Purse {
     pub fn new(allowance: Allowance) -> Purse {
         Purse {
             allowance,
-            question: Cell::new(0),
-            run: Cell::new(0),
+            question: Local::default(),
+            run: AtomicU64::new(0),
         }
     }
 
@@ -136,25 +143,26 @@ impl Purse {
             question,
             run,
         } = self.allowance;
-        let spent = self.question.get().saturating_add(amount);
-        self.question.set(spent);
+        let own = &*self.question;
+        let spent = own.get().saturating_add(amount);
+        own.set(spent);
         let beyond = amount.min(spent.saturating_sub(free));
         if beyond == 0 {
             return true;
         }
-        let all = self.run.get().saturating_add(beyond);
+        let all = self.run.load(Ordering::Relaxed).saturating_add(beyond);
         if spent > question || all > run {
             return false;
         }
-        self.run.set(all);
+        self.run.fetch_add(beyond, Ordering::Relaxed);
         true
     }
 }
 
-/// How deep a recursion is at the moment.
+/// How deep a recursion is at the moment, on each thread.
 #[derive(Debug)]
 pub struct Depth {
-    now: Cell<u32>,
+    now: Local<Cell<u32>>,
     most: u32,
 }
 
@@ -162,7 +170,7 @@ impl Depth {
     /// A recursion that may go so deep.
     pub fn new(most: u32) -> Depth {
         Depth {
-            now: Cell::new(0),
+            now: Local::default(),
             most,
         }
     }
@@ -170,15 +178,13 @@ impl Depth {
     /// One level deeper, for as long as the result lives; `None` if that is too deep.
     #[must_use]
     pub fn enter(&self) -> Option<Level<'_>> {
-        let now = self.now.get();
-        if now >= self.most {
+        let now = &*self.now;
+        let depth = now.get();
+        if depth >= self.most {
             return None;
         }
-        self.now.set(now + 1);
-        Some(Level {
-            now: &self.now,
-            depth: now,
-        })
+        now.set(depth + 1);
+        Some(Level { now, depth })
     }
 }
 

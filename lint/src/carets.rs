@@ -67,7 +67,7 @@ impl Cases {
             }
         }
         assert!(notes > 0, "{} has no case", self.path.display());
-        let problems = self.db.problems.borrow();
+        let problems = self.db.problems.lock();
         assert!(problems.is_empty(), "{:?}", *problems);
         if std::env::var_os("BLESS").is_some() && right != self.text {
             std::fs::write(&self.path, right).unwrap();

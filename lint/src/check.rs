@@ -20,6 +20,7 @@ use crate::lint::{Check, Context, Group, Lint};
 use crate::lints::{self, LINTS};
 use crate::model::{Model, TypeInfo};
 use crate::resolve::{CrateIx, ItemId, Problem, Unknown};
+use crate::spread::spread;
 use crate::suppress::Suppressions;
 use judge::{Judge, Of};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -120,6 +121,9 @@ pub fn check(model: &Model<'static>, asked: &Levels, census: Option<&Index>) -> 
     watched(model, asked, census, None).0
 }
 
+/// Types or bodies that a thread asks a lint about at a time.
+const BATCH: usize = 16;
+
 /// What is known of a type, and what each lint says of it, by the rule that decides.
 pub fn why(model: &Model<'static>, asked: &Levels, census: Option<&Index>, item: ItemId) -> Known {
     let mut asked = asked.clone();
@@ -150,15 +154,15 @@ fn watched(
             cx.claim(|| settle::claimed(&judge.found));
         }
         if let Some(check) = lint.check.of_types() {
-            for info in model.types().iter().filter(|t| t.written) {
-                if judge.level(lint, info.krate) > Level::Allow {
-                    let work = || format!("asking {} about `{}`", lint.name, info.path);
-                    let answers = model
-                        .db
-                        .guarded(work, || check(&cx, info))
-                        .unwrap_or_default();
-                    judge.answers(lint, info, answers);
-                }
+            let types = model.types().iter().filter(|t| t.written);
+            let types = types.filter(|t| judge.level(lint, t.krate) > Level::Allow);
+            let types: Vec<_> = types.collect();
+            let answers = spread(types.clone(), BATCH, |info| {
+                let work = || format!("asking {} about `{}`", lint.name, info.path);
+                model.db.guarded(work, || check(&cx, info))
+            });
+            for (info, answers) in types.into_iter().zip(answers) {
+                judge.answers(lint, info, answers.unwrap_or_default());
             }
         }
         let on = |krate| judge.level(lint, krate) > Level::Allow;
@@ -167,17 +171,17 @@ fn watched(
         {
             let work = || format!("reading bodies for {}", lint.name);
             let bodies = model.db.guarded(work, || &cx.usage().bodies);
-            for body in bodies.into_iter().flatten() {
-                let function = &body.function;
-                if judge.level(lint, function.krate) > Level::Allow {
-                    let of = Of::Function(&function.path);
-                    let work = || format!("asking {} about `{}`", lint.name, function.path);
-                    let found = model
-                        .db
-                        .guarded(work, || check(&cx, body))
-                        .unwrap_or_default();
-                    judge.take(lint, function.krate, of, found);
-                }
+            let bodies = bodies.into_iter().flatten();
+            let bodies = bodies.filter(|b| judge.level(lint, b.function.krate) > Level::Allow);
+            let bodies: Vec<_> = bodies.collect();
+            let found = spread(bodies.clone(), BATCH, |body| {
+                let path = &body.function.path;
+                let work = || format!("asking {} about `{path}`", lint.name);
+                model.db.guarded(work, || check(&cx, body))
+            });
+            for (body, found) in bodies.into_iter().zip(found) {
+                let of = Of::Function(&body.function.path);
+                judge.take(lint, body.function.krate, of, found.unwrap_or_default());
             }
         }
     }
@@ -277,8 +281,8 @@ pub fn census(model: &Model<'static>) -> Census {
 
 /// What could not be read, and definitions that can be no types, each once.
 pub fn problems(model: &Model<'static>) -> Vec<Problem> {
-    let mut said: FxHashSet<std::rc::Rc<str>> = FxHashSet::default();
-    let mut invalid: Vec<(&TypeInfo, std::rc::Rc<str>)> = Vec::new();
+    let mut said: FxHashSet<std::sync::Arc<str>> = FxHashSet::default();
+    let mut invalid: Vec<(&TypeInfo, std::sync::Arc<str>)> = Vec::new();
     for info in model.types() {
         if let Err(Unknown::Invalid(why)) = model.extent(info.ty) {
             invalid.push((info, why));
@@ -287,7 +291,7 @@ pub fn problems(model: &Model<'static>) -> Vec<Problem> {
     // Some are met while layouts are worked out.
     let mut list = model.problems();
     // First where the message names the type itself, then what holds it.
-    let names = |(info, why): &(&TypeInfo, std::rc::Rc<str>)| {
+    let names = |(info, why): &(&TypeInfo, std::sync::Arc<str>)| {
         let name = info.path.rsplit("::").next().unwrap_or_default();
         !(why.contains(&format!("`{name}`")) || why.contains(&format!("`{name}<")))
     };

@@ -25,23 +25,26 @@ use crate::resolve::ahead::Reading;
 use crate::resolve::ty::{GArg, Ty, TyKind};
 use crate::resolve::types::{Env, param_is_sized};
 use crate::resolve::{CrateIx, Db, ItemId};
+use crate::spread::spread;
 use body::{Fact, Function, Local, PatFact, Typed};
 use effects::Effect;
-use elsa::FrozenMap;
 use functions::Found;
 use members::Members;
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::cell::RefCell;
+use std::sync::OnceLock;
 
-/// Every body of the selected crates, by file and place: understood on one thread, while others
-/// read those that follow.
+/// Bodies that a thread understands at a time: few enough that none is left alone with the rest.
+const BATCH: usize = 16;
+
+/// Every body of the selected crates, by file and place: understood on all threads.
 pub fn read(db: &'static Db<'static>) -> Vec<Typed> {
     let selected = db.project.selected.iter().map(|id| id.0);
     let functions = functions::read(db, selected, |_| true);
     let members = Members::find(db, &functions);
-    let functions = functions.into_iter();
-    let bodies = functions.filter_map(|(f, reading, _)| guarded(db, &members, f.function(reading)));
-    bodies.collect()
+    let bodies = spread(functions, BATCH, |(f, reading, _)| {
+        guarded(db, &members, f.function(reading))
+    });
+    bodies.into_iter().flatten().collect()
 }
 
 /// Those bodies of some crates, likewise, that have one of these words, and the others to ask for.
@@ -55,14 +58,17 @@ pub fn read_with_words(
     let (mut bodies, mut others) = (Vec::new(), FxHashMap::default());
     for (found, reading, wanted) in functions {
         match wanted {
-            true => bodies.extend(guarded(db, &members, found.function(reading))),
-            false => _ = others.insert(found.item, (found, reading)),
+            true => bodies.push((found, reading)),
+            false => _ = others.insert(found.item, (found, reading, OnceLock::new())),
         }
     }
+    let bodies = spread(bodies, BATCH, |(found, reading)| {
+        guarded(db, &members, found.function(reading))
+    });
+    let bodies = bodies.into_iter().flatten().collect();
     let others = Others {
         members,
-        left: RefCell::new(others),
-        known: FrozenMap::new(),
+        all: others,
     };
     (bodies, others)
 }
@@ -70,19 +76,17 @@ pub fn read_with_words(
 /// Bodies that are understood when they are asked for.
 pub struct Others {
     members: Members,
-    left: RefCell<FxHashMap<ItemId, (Found, Reading)>>,
-    known: FrozenMap<ItemId, Box<Typed>>,
+    all: FxHashMap<ItemId, (Found, Reading, OnceLock<Option<Typed>>)>,
 }
 
 impl Others {
     /// That of a function, constant or static.
     pub fn body(&self, item: ItemId) -> Option<&Typed> {
-        if let Some(known) = self.known.get(&item) {
-            return Some(known);
-        }
-        let (found, reading) = self.left.borrow_mut().remove(&item)?;
-        let typed = guarded(self.members.db, &self.members, found.function(reading))?;
-        Some(self.known.insert(item, Box::new(typed)))
+        let (found, reading, known) = self.all.get(&item)?;
+        let (db, members) = (self.members.db, &self.members);
+        // To understand one body no other is asked for.
+        let read = || guarded(db, members, found.function(*reading));
+        known.get_or_init(read).as_ref()
     }
 }
 

@@ -11,13 +11,14 @@ pub mod view;
 
 use crate::budget;
 use crate::ir::AdtKind;
+use crate::memo::Local;
 use crate::name::Name;
 use crate::project::Standing;
 use crate::resolve::cfg::MAX_ATOMS;
 use crate::resolve::tail::Tail;
 use crate::resolve::ty::{Const, Ty, TyKind};
 use crate::resolve::{AtomId, Db, ItemId, Res, Unknown};
-use elsa::FrozenVec;
+use parking_lot::RwLock;
 use ra_ap_rustc_abi as abi;
 use ra_ap_rustc_abi::{FieldIdx, LayoutCalculator, LayoutData, TargetDataLayout, VariantIdx};
 use ra_ap_rustc_index::IndexVec;
@@ -51,7 +52,7 @@ pub struct Extent {
 /// Where layouts are kept: what is made once and lives to the end.
 #[derive(Default)]
 pub struct LayoutArena {
-    data: FrozenVec<Box<Data>>,
+    data: boxcar::Vec<Data>,
 }
 
 /// One answer and the assumptions about open `cfg`s that it rests on.
@@ -71,17 +72,30 @@ pub struct WhatIf {
 pub struct Layouts<'a> {
     arena: &'a LayoutArena,
     calc: LayoutCalculator<TargetDataLayout>,
-    cache: RefCell<FxHashMap<Ty, Vec<Cached<'a>>>>,
+    known: RwLock<Known<'a>>,
+    /// What each thread is doing.
+    walk: Local<Walk<'a>>,
+    /// Definitions of std, by path, whose layout in this release is not known.
+    doubted: FxHashSet<String>,
+}
+
+/// What was worked out.
+#[derive(Default)]
+struct Known<'a> {
+    cache: FxHashMap<Ty, Vec<Cached<'a>>>,
+    /// What each type in the cache is made of, one level deep.
+    parts: FxHashMap<Ty, Box<[Ty]>>,
+    ages: Ages,
+}
+
+/// What one thread is doing.
+#[derive(Default)]
+struct Walk<'a> {
     /// Types whose layout is being worked out, to find those that hold themselves, each with the
     /// types that it was found to be made of.
     stack: RefCell<Vec<(Ty, Vec<Ty>)>>,
-    /// What each type in the cache is made of, one level deep.
-    parts: RefCell<FxHashMap<Ty, Box<[Ty]>>>,
-    ages: RefCell<Ages>,
     depth: Cell<u32>,
     what_if: RefCell<Option<Hypothesis<'a>>>,
-    /// Definitions of std, by path, whose layout in this release is not known.
-    doubted: FxHashSet<String>,
 }
 
 /// In what order layouts were worked out: that of a type is younger than those of its parts.
@@ -96,7 +110,9 @@ struct Ages {
 impl Ages {
     fn note(&mut self, db: &Db, ty: Ty) {
         self.next += 1;
-        self.of.insert(ty, self.next);
+        // Of what two threads worked out the first counts: types that hold it may be older than
+        // the second.
+        self.of.entry(ty).or_insert(self.next);
         if let TyKind::Adt(id, _) = db.types.kind(ty) {
             self.first.entry(*id).or_insert(self.next);
         }
@@ -140,12 +156,8 @@ impl<'a> Layouts<'a> {
         Ok(Layouts {
             arena,
             calc: LayoutCalculator::new(dl),
-            cache: RefCell::default(),
-            stack: RefCell::default(),
-            parts: RefCell::default(),
-            ages: RefCell::default(),
-            depth: Cell::new(0),
-            what_if: RefCell::default(),
+            known: RwLock::default(),
+            walk: Local::default(),
             doubted: FxHashSet::default(),
         })
     }
@@ -157,7 +169,7 @@ impl<'a> Layouts<'a> {
 
     /// What a type is made of, all levels down, as far as its layout was worked out.
     pub fn parts_of(&self, ty: Ty) -> Vec<Ty> {
-        let parts = self.parts.borrow();
+        let parts = &self.known.read().parts;
         let below = |ty: &Ty| parts.get(ty).map_or(&[][..], |list| list).to_vec();
         let mut list = below(&ty);
         let mut seen: FxHashSet<Ty> = list.iter().copied().collect();
@@ -216,20 +228,19 @@ impl<'a> Layouts<'a> {
                 self.0.replace(self.1.take());
             }
         }
-        let around = self.what_if.replace(Some(hypothesis));
-        let _around = Around(&self.what_if, around);
+        let around = self.walk.what_if.replace(Some(hypothesis));
+        let _around = Around(&self.walk.what_if, around);
         f()
     }
 
     /// True if the question under way changes a type: it is one of those whose definition is
     /// changed, or holds one by value as far as is known.
     fn is_touched(&self, db: &Db<'a>, ty: Ty) -> bool {
-        let mut what_if = self.what_if.borrow_mut();
+        let mut what_if = self.walk.what_if.borrow_mut();
         let Some(hypothesis) = what_if.as_mut() else {
             return false;
         };
-        let known = (&*self.parts.borrow(), &*self.ages.borrow());
-        touches(db, known, hypothesis, ty)
+        touches(db, &self.known.read(), hypothesis, ty)
     }
 
     /// Size and alignment of a type.
@@ -252,45 +263,51 @@ impl<'a> Layouts<'a> {
     /// # Errors
     /// Why it is not known.
     pub fn of(&self, db: &Db<'a>, ty: Ty) -> Res<Layout<'a>> {
-        if let Some((_, parts)) = self.stack.borrow_mut().last_mut() {
+        if let Some((_, parts)) = self.walk.stack.borrow_mut().last_mut() {
             parts.push(ty);
         }
         let touched = self.is_touched(db, ty);
         if let Some(hit) = self.cached(db, ty, touched) {
             return hit;
         }
-        if self.stack.borrow().iter().any(|(t, _)| *t == ty) {
+        if self.walk.stack.borrow().iter().any(|(t, _)| *t == ty) {
             let why = format!("`{}` holds itself by value", db.display(ty));
             return Err(Unknown::Invalid(why.into()));
         }
-        if self.depth.get() > budget::VALUES {
+        if self.walk.depth.get() > budget::VALUES {
             return Err(Unknown::because("the type is nested too deep"));
         }
-        self.depth.set(self.depth.get() + 1);
-        let depth = self.stack.borrow().len();
-        self.stack.borrow_mut().push((ty, Vec::new()));
+        self.walk.depth.set(self.walk.depth.get() + 1);
+        let depth = self.walk.stack.borrow().len();
+        self.walk.stack.borrow_mut().push((ty, Vec::new()));
         let (result, rests) = db.recording(|| match depth {
             0 => {
                 let work = || format!("laying out `{}`", db.display(ty));
                 let result = db.guarded(work, || self.attempt(db, ty));
                 result.unwrap_or_else(|| {
-                    self.depth.set(1);
-                    self.stack.borrow_mut().truncate(1);
+                    self.walk.depth.set(1);
+                    self.walk.stack.borrow_mut().truncate(1);
                     Err(Unknown::because("a bug in cargo-weigh hides it"))
                 })
             }
             _ => self.attempt(db, ty),
         });
-        let (_, parts) = self.stack.borrow_mut().pop().unwrap_or((ty, Vec::new()));
-        self.depth.set(self.depth.get() - 1);
+        let (_, parts) = self
+            .walk
+            .stack
+            .borrow_mut()
+            .pop()
+            .unwrap_or((ty, Vec::new()));
+        self.walk.depth.set(self.walk.depth.get() - 1);
         // What a type under way says of another is not the whole truth about that one.
-        let final_ = !matches!(result, Err(Unknown::Invalid(_))) || self.stack.borrow().is_empty();
+        let final_ =
+            !matches!(result, Err(Unknown::Invalid(_))) || self.walk.stack.borrow().is_empty();
         if final_ {
             let entry = Cached {
                 rests,
                 result: result.clone(),
             };
-            match (touched, self.what_if.borrow_mut().as_mut()) {
+            match (touched, self.walk.what_if.borrow_mut().as_mut()) {
                 (true, Some(h)) => h.cache.entry(ty).or_default().push(entry),
                 // A type seen for the first time may hold a changed one: only now is that known.
                 (false, Some(h)) if parts.iter().any(|p| h.touched.get(p) == Some(&true)) => {
@@ -298,9 +315,10 @@ impl<'a> Layouts<'a> {
                     h.cache.entry(ty).or_default().push(entry);
                 }
                 _ => {
-                    self.cache.borrow_mut().entry(ty).or_default().push(entry);
-                    self.parts.borrow_mut().insert(ty, parts.into());
-                    self.ages.borrow_mut().note(db, ty);
+                    let mut known = self.known.write();
+                    known.cache.entry(ty).or_default().push(entry);
+                    known.parts.insert(ty, parts.into());
+                    known.ages.note(db, ty);
                 }
             }
         }
@@ -308,11 +326,11 @@ impl<'a> Layouts<'a> {
     }
 
     fn cached(&self, db: &Db<'a>, ty: Ty, touched: bool) -> Option<Res<Layout<'a>>> {
-        let cache = self.cache.borrow();
-        let what_if = self.what_if.borrow();
+        let known = self.known.read();
+        let what_if = self.walk.what_if.borrow();
         let entries = match (touched, what_if.as_ref()) {
             (true, Some(h)) => h.cache.get(&ty),
-            _ => cache.get(&ty),
+            _ => known.cache.get(&ty),
         };
         let hit = entries?.iter().find(|c| db.agrees(&c.rests))?;
         db.note_reads(&hit.rests);
@@ -398,7 +416,8 @@ impl<'a> Layouts<'a> {
     }
 
     fn keep(&self, data: Data) -> Layout<'a> {
-        Layout(self.arena.data.push_get(Box::new(data)))
+        let at = self.arena.data.push(data);
+        Layout(&self.arena.data[at])
     }
 
     /// A pointer's layout: thin, or with a length or vtable beside it.
@@ -474,15 +493,9 @@ impl<'a> Layouts<'a> {
 
 /// True if a type is, or holds by value, one whose definition a question changes. A type that no
 /// layout was worked out for yet counts as untouched; what it holds is seen when it is.
-fn touches(
-    db: &Db,
-    known: (&FxHashMap<Ty, Box<[Ty]>>, &Ages),
-    hypothesis: &mut Hypothesis,
-    ty: Ty,
-) -> bool {
-    let (parts, ages) = known;
-    if let Some(&known) = hypothesis.touched.get(&ty) {
-        return known;
+fn touches(db: &Db, known: &Known, hypothesis: &mut Hypothesis, ty: Ty) -> bool {
+    if let Some(&touched) = hypothesis.touched.get(&ty) {
+        return touched;
     }
     if let TyKind::Adt(id, _) = db.types.kind(ty)
         && hypothesis.items.contains(id)
@@ -490,19 +503,19 @@ fn touches(
         hypothesis.touched.insert(ty, true);
         return true;
     }
-    let Some(list) = parts.get(&ty) else {
+    let Some(list) = known.parts.get(&ty) else {
         return false;
     };
     // What is older than all that is changed holds none of it: chains of types are not followed.
     let items = &hypothesis.items;
     let oldest = *hypothesis.oldest.get_or_insert_with(|| {
-        let first = items.iter().map(|item| ages.first.get(item));
+        let first = items.iter().map(|item| known.ages.first.get(item));
         first
             .map(|age| age.copied().unwrap_or(0))
             .min()
             .unwrap_or(0)
     });
-    if ages.of.get(&ty).is_some_and(|age| *age < oldest) {
+    if known.ages.of.get(&ty).is_some_and(|age| *age < oldest) {
         return false;
     }
     // A type that holds itself goes in a circle; it has no layout to change.

@@ -17,7 +17,9 @@
 //! | module | owns |
 //! |---|---|
 //! | [`name`], [`span`] | interned identifiers; places in texts |
+//! | `memo` | answers that threads share, and what each has for itself |
 //! | [`budget`] | what a run may spend: depth of recursions, steps, bytes |
+//! | `spread` | work spread over threads with deep stacks |
 //! | [`fault`] | panics of ours: caught, kept, said at the end |
 //! | [`write`](mod@write), [`visible`] | files put in place whole; foreign text that is printed |
 //! | `folded` | paths without `.` and `..` |
@@ -60,8 +62,12 @@
 //!   is asked to, by [`macro_server`], with `--proc-macros`, and by the cargo that [`verify`] and
 //!   [`fix`] call.
 //! - A syntax tree dies in the function that parsed it; only [`ir`] crosses threads.
+//! - All threads ask one [`resolve::Db`]; what one is in the middle of is its own, and what rests on
+//!   that is not kept. No lock is held while anything else is asked, but the one under which modules
+//!   are opened.
 //! - What is printed never depends on the order in which files were read: sort by path and
-//!   place, never by [`span::FileId`] or [`name::Name`].
+//!   place, never by [`span::FileId`] or [`name::Name`], nor, as threads number them, by
+//!   [`resolve::ty::Ty`] or the [`resolve::ItemId`] of a dependency's item.
 //! - The standard library has no special case in code, only marks in its declarations.
 
 pub mod baseline;
@@ -89,6 +95,7 @@ pub mod lint;
 pub mod lints;
 pub mod lower;
 pub mod macro_server;
+mod memo;
 pub mod model;
 pub mod name;
 pub mod page;
@@ -100,6 +107,7 @@ pub mod shape;
 pub mod snapshot;
 pub mod source;
 pub mod span;
+mod spread;
 mod stdlib;
 pub mod suppress;
 pub mod target;

@@ -44,9 +44,8 @@ use crate::usage::strings::Strings;
 use crate::usage::variants::Variants;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::borrow::Cow;
-use std::cell::OnceCell;
 use std::collections::BTreeMap;
-use std::rc::Rc;
+use std::sync::{Arc, OnceLock};
 
 /// A lint.
 pub struct Lint {
@@ -205,27 +204,27 @@ pub struct Context<'m> {
     config: &'m Config,
     suppressions: &'m Suppressions,
     census: Option<&'m Index<'m>>,
-    claimed: OnceCell<FxHashSet<Span>>,
-    holders: OnceCell<Holders>,
-    oversized: OnceCell<FxHashMap<ItemId, Oversized>>,
-    slightly_oversized: OnceCell<FxHashMap<ItemId, Oversized>>,
-    large_errors: OnceCell<LargeErrors>,
-    returned: OnceCell<FxHashSet<ItemId>>,
-    errors: OnceCell<FxHashSet<ItemId>>,
-    usage: OnceCell<Usage>,
-    variants: OnceCell<Variants>,
-    reads: OnceCell<Reads>,
-    moves: OnceCell<Moves>,
-    stores: OnceCell<Stores>,
-    buffers: OnceCell<Buffers>,
-    together: OnceCell<Together>,
-    kept: OnceCell<Kept>,
-    populations: OnceCell<Populations>,
-    boxes: OnceCell<Boxes>,
-    chains: OnceCell<Chains>,
-    clones: OnceCell<Clones>,
-    loops: OnceCell<Loops>,
-    pointers: OnceCell<Pointers>,
+    claimed: OnceLock<FxHashSet<Span>>,
+    holders: OnceLock<Holders>,
+    oversized: OnceLock<FxHashMap<ItemId, Oversized>>,
+    slightly_oversized: OnceLock<FxHashMap<ItemId, Oversized>>,
+    large_errors: OnceLock<LargeErrors>,
+    returned: OnceLock<FxHashSet<ItemId>>,
+    errors: OnceLock<FxHashSet<ItemId>>,
+    usage: OnceLock<Usage>,
+    variants: OnceLock<Variants>,
+    reads: OnceLock<Reads>,
+    moves: OnceLock<Moves>,
+    stores: OnceLock<Stores>,
+    buffers: OnceLock<Buffers>,
+    together: OnceLock<Together>,
+    kept: OnceLock<Kept>,
+    populations: OnceLock<Populations>,
+    boxes: OnceLock<Boxes>,
+    chains: OnceLock<Chains>,
+    clones: OnceLock<Clones>,
+    loops: OnceLock<Loops>,
+    pointers: OnceLock<Pointers>,
 }
 
 impl<'m> Context<'m> {
@@ -241,27 +240,27 @@ impl<'m> Context<'m> {
             config,
             suppressions,
             census,
-            claimed: OnceCell::new(),
-            holders: OnceCell::new(),
-            oversized: OnceCell::new(),
-            slightly_oversized: OnceCell::new(),
-            large_errors: OnceCell::new(),
-            returned: OnceCell::new(),
-            errors: OnceCell::new(),
-            usage: OnceCell::new(),
-            variants: OnceCell::new(),
-            reads: OnceCell::new(),
-            moves: OnceCell::new(),
-            stores: OnceCell::new(),
-            buffers: OnceCell::new(),
-            together: OnceCell::new(),
-            kept: OnceCell::new(),
-            populations: OnceCell::new(),
-            boxes: OnceCell::new(),
-            chains: OnceCell::new(),
-            clones: OnceCell::new(),
-            loops: OnceCell::new(),
-            pointers: OnceCell::new(),
+            claimed: OnceLock::new(),
+            holders: OnceLock::new(),
+            oversized: OnceLock::new(),
+            slightly_oversized: OnceLock::new(),
+            large_errors: OnceLock::new(),
+            returned: OnceLock::new(),
+            errors: OnceLock::new(),
+            usage: OnceLock::new(),
+            variants: OnceLock::new(),
+            reads: OnceLock::new(),
+            moves: OnceLock::new(),
+            stores: OnceLock::new(),
+            buffers: OnceLock::new(),
+            together: OnceLock::new(),
+            kept: OnceLock::new(),
+            populations: OnceLock::new(),
+            boxes: OnceLock::new(),
+            chains: OnceLock::new(),
+            clones: OnceLock::new(),
+            loops: OnceLock::new(),
+            pointers: OnceLock::new(),
         }
     }
 
@@ -426,7 +425,7 @@ impl<'m> Context<'m> {
     }
 
     /// How many values of a type there are at once, and what shows it.
-    pub fn population(&self, item: ItemId) -> Rc<Counted> {
+    pub fn population(&self, item: ItemId) -> Arc<Counted> {
         self.populations().of(self.model, self.variants(), item)
     }
 

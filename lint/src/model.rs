@@ -23,6 +23,7 @@ use crate::calibrate;
 use crate::ir::{AdtKind, ItemKind, ParamKind};
 use crate::layout::view::View;
 use crate::layout::{Extent, LayoutArena, Layouts, WhatIf};
+use crate::memo::Memo;
 use crate::project::{Project, Release, Standing};
 use crate::resolve::library::Library;
 use crate::resolve::ty::{GArg, Ty, TyKind};
@@ -31,9 +32,7 @@ use crate::resolve::{Arenas, CrateIx, Db, ItemId, Problem, Res, Unknown, load};
 use crate::source::Sources;
 use crate::span::Span;
 use rustc_hash::FxHashMap;
-use std::cell::{OnceCell, RefCell};
-use std::rc::Rc;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// A workspace that has been read.
 pub struct Model<'a> {
@@ -49,9 +48,9 @@ pub struct Model<'a> {
     /// Changes of types inside others, tried for these.
     changes: Purse,
     /// Limits that stand in nameless constants; read when they are first asked for.
-    asserted: OnceCell<Box<[(ItemId, budgets::Budget)]>>,
+    asserted: OnceLock<Box<[(ItemId, budgets::Budget)]>>,
     /// By crate: what its `pub use` lead to.
-    reexports: RefCell<FxHashMap<CrateIx, Rc<exports::Reexports>>>,
+    reexports: Memo<CrateIx, Arc<exports::Reexports>>,
 }
 
 /// When function bodies are read.
@@ -148,8 +147,8 @@ impl<'a> Model<'a> {
             places: FxHashMap::default(),
             disputed: FxHashMap::default(),
             changes: Purse::new(budget::CHANGES),
-            asserted: OnceCell::new(),
-            reexports: RefCell::default(),
+            asserted: OnceLock::new(),
+            reexports: Memo::default(),
         };
         model.types = model.find_types();
         let places = model.types.iter().enumerate();
@@ -184,7 +183,7 @@ impl<'a> Model<'a> {
         for id in &db.project.selected {
             let mut of_crate = Vec::new();
             for module in db.modules_and_bodies(id.0) {
-                let adts = db.module(module).scope.borrow().adts.clone();
+                let adts = db.module(module).scope.read().adts.clone();
                 of_crate.extend(adts.into_iter().filter_map(|a| self.type_info(id.0, a)));
             }
             let place = |t: &TypeInfo| {
@@ -300,7 +299,7 @@ impl<'a> Model<'a> {
 
     /// What could not be read, in a stable order.
     pub fn problems(&self) -> Vec<Problem> {
-        let mut list = self.db.problems.borrow().clone();
+        let mut list = self.db.problems.lock().clone();
         let place = |p: &Problem| match p.span {
             Some(span) => {
                 let (span, _) = self.db.sources.origin(span);

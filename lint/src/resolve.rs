@@ -1,7 +1,12 @@
 //! Paths to definitions, across crates: the `Db` holds every crate that was led to, its modules
 //! opened on demand, and answers what a path, a type or a constant expression means.
 //!
-//! One thread owns a `Db`; files are parsed in parallel before (`load`), so nothing here locks.
+//! All threads ask one `Db`. Answers that are kept are a `Memo`: looked up, worked out by whoever
+//! wants them, kept if nobody was faster; none that rests on what its asker is in the middle of is
+//! kept. What a thread is in the middle of is its own (`Walk`). What is made once (modules opened,
+//! macros expanded, members and `impl`s listed) one thread makes at a time (`Db::alone`), and
+//! whoever needs it waits; what is settled is read without waiting. No lock is held while anything
+//! else is asked, but this one.
 //! A question whose answer depends on a `cfg` that only a build script knows ends in
 //! [`Unknown::Atom`]; whoever can compare layouts asks again with the atom assumed each way.
 
@@ -39,23 +44,25 @@ pub mod unify;
 mod written;
 
 pub use scope::{
-    Bound, Def, Entry, Guard, Import, Module, Ns, Opaque, ProcMacro, ProcMacroKind, Scope, Seen,
-    State, Textual, TextualLink,
+    Bound, Def, Entry, Guard, Import, Module, Ns, Opaque, ProcMacro, ProcMacroKind, Progress,
+    Scope, Seen, State, Textual, TextualLink,
 };
 
 use crate::budget::Budget;
 use crate::ir;
+use crate::memo::{Local, Memo};
 use crate::name::Name;
 use crate::project::{CrateId, Project};
 use crate::source::Sources;
 use crate::span::Span;
-use elsa::{FrozenMap, FrozenVec};
+use elsa::sync::FrozenMap;
+use parking_lot::{Mutex, ReentrantMutex, RwLock};
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::cell::{Cell, OnceCell, RefCell};
 use std::path::PathBuf;
-use std::rc::Rc;
-use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, OnceLock};
 use ty::{Interner, Ty};
+use under_way::Walk;
 
 /// A module: of a crate, of a function body, or a crate's root.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -80,14 +87,14 @@ pub enum Unknown {
     /// It depends on a generic parameter.
     Generic(Name),
     /// A type that holds itself by value, or one too large for the target: an error of the source.
-    Invalid(Rc<str>),
+    Invalid(Arc<str>),
     /// Anything else, in one line.
-    Because(Rc<str>),
+    Because(Arc<str>),
 }
 
 impl Unknown {
     /// A reason in words.
-    pub fn because(text: impl Into<Rc<str>>) -> Unknown {
+    pub fn because(text: impl Into<Arc<str>>) -> Unknown {
         Unknown::Because(text.into())
     }
 }
@@ -106,15 +113,15 @@ pub struct ItemData<'a> {
     /// When it is there at all.
     pub guard: Guard,
     /// For a macro: its rules, parsed once.
-    pub rules: OnceCell<Result<Rc<expand::Macro>, String>>,
+    pub rules: OnceLock<Result<Arc<expand::Macro>, String>>,
     /// For a trait or `impl`: its associated items, macro calls expanded.
-    pub members: OnceCell<Box<[ItemId]>>,
+    pub members: OnceLock<Box<[ItemId]>>,
     /// For a trait or `impl`: why some of its associated items may not be seen, if so.
-    pub unseen: RefCell<Option<Rc<str>>>,
+    pub unseen: RwLock<Option<Arc<str>>>,
     /// The macros in textual scope where it stands; unset until its module has come so far.
-    pub textual: OnceCell<Textual>,
+    pub textual: OnceLock<Textual>,
     /// Its parameters without those that a `cfg` takes away, where it has such.
-    pub generics: OnceCell<Box<ir::Generics>>,
+    pub generics: OnceLock<Box<ir::Generics>>,
 }
 
 /// A crate.
@@ -126,21 +133,21 @@ pub struct Krate {
     /// Edition year.
     pub edition: u16,
     /// Names of other crates as this one writes them.
-    pub externs: RefCell<FxHashMap<Name, CrateIx>>,
+    pub externs: RwLock<FxHashMap<Name, CrateIx>>,
     /// Its root module, made when first asked for.
-    pub root: Cell<Option<ModId>>,
+    pub root: OnceLock<ModId>,
     /// Selected by the user: function bodies are looked into.
     pub own: bool,
     /// `#[macro_export]` macros found so far, wherever they stand.
-    pub exported: RefCell<FxHashMap<Name, Vec<Entry>>>,
+    pub exported: RwLock<FxHashMap<Name, Vec<Entry>>>,
     /// Macros of `#[macro_use] extern crate`.
-    pub macro_use: RefCell<Vec<CrateIx>>,
+    pub macro_use: RwLock<Vec<CrateIx>>,
     /// Its `impl`s, indexed when first asked for.
-    pub impls: OnceCell<impls::ImplIndex>,
+    pub impls: OnceLock<impls::ImplIndex>,
     /// Why not all that it holds may be seen, if so; found when first asked for.
-    pub unseen: OnceCell<Option<Rc<str>>>,
+    pub unseen: OnceLock<Option<Arc<str>>>,
     /// All its files were read ahead of time.
-    pub whole: Cell<bool>,
+    pub whole: AtomicBool,
     /// `#![no_core]`-like crates have no prelude; `no_std` changes nothing here.
     pub prelude: bool,
 }
@@ -175,18 +182,18 @@ enum Waiting<'a> {
 /// What lives as long as the `Db` and never moves.
 #[derive(Default)]
 pub struct Arenas<'a> {
-    files: FrozenVec<Box<ir::File>>,
-    modules: FrozenVec<Box<Module<'a>>>,
-    items: FrozenVec<Box<ItemData<'a>>>,
-    krates: FrozenVec<Box<Krate>>,
-    impls: FrozenVec<Box<impls::ImplIndex>>,
+    files: boxcar::Vec<ir::File>,
+    modules: boxcar::Vec<Module<'a>>,
+    items: boxcar::Vec<ItemData<'a>>,
+    krates: boxcar::Vec<Krate>,
+    impls: boxcar::Vec<impls::ImplIndex>,
 }
 
 /// Sizes in bytes and alignments, answered by the layer above for `size_of` in constants.
-pub type SizeOf<'a> = dyn Fn(&Db<'a>, Ty) -> Res<(u64, u64)> + 'a;
+pub type SizeOf<'a> = dyn Fn(&Db<'a>, Ty) -> Res<(u64, u64)> + Send + Sync + 'a;
 
 /// Offsets in bytes of fields in fields, answered likewise for `offset_of!`.
-pub type OffsetOf<'a> = dyn Fn(&Db<'a>, Ty, &[Name]) -> Res<u64> + 'a;
+pub type OffsetOf<'a> = dyn Fn(&Db<'a>, Ty, &[Name]) -> Res<u64> + Send + Sync + 'a;
 
 /// All that was read and resolved so far.
 pub struct Db<'a> {
@@ -196,73 +203,67 @@ pub struct Db<'a> {
     pub project: &'a Project,
     arenas: &'a Arenas<'a>,
     /// Files parsed ahead of time.
-    parsed: RefCell<FxHashMap<PathBuf, ir::File>>,
+    parsed: Mutex<FxHashMap<PathBuf, ir::File>>,
     /// Function bodies that are read ahead of time.
     pub ahead: ahead::Ahead,
     library: &'static library::Library,
-    files: RefCell<FxHashMap<PathBuf, Option<&'a ir::File>>>,
+    files: RwLock<FxHashMap<PathBuf, Option<&'a ir::File>>>,
     /// Function bodies that were opened as modules.
-    bodies: RefCell<FxHashMap<ItemId, Option<ModId>>>,
+    bodies: Memo<ItemId, Option<ModId>>,
     /// Interned types.
     pub types: Interner,
-    atoms: RefCell<cfg::Atoms>,
-    /// Lookups under way, to end cycles of imports.
-    looking: lookup::Looking,
+    atoms: RwLock<cfg::Atoms>,
+    /// Names that were found and rest on nothing that may still change.
+    found: lookup::FoundNames,
     /// What the globs of modules bring.
     globs: lookup::Globs,
-    /// Constants and aliases under way, to end cycles.
-    evaluating: RefCell<FxHashSet<(ItemId, Vec<ty::GArg>)>>,
+    /// What each thread is doing.
+    walk: Local<Walk>,
+    /// Who opens modules, and whatever else is made only once, does it alone.
+    alone: ReentrantMutex<()>,
+    /// Modules that were opened since nobody else was opening one.
+    session: Mutex<Vec<ModId>>,
     /// What is spent so far.
     pub(crate) budget: Budget,
     /// What each macro call of the source has led to so far, in bytes, by the file and place.
-    expanded: RefCell<FxHashMap<Span, u64>>,
+    expanded: Mutex<FxHashMap<Span, u64>>,
     /// Those of them whose expansion was given up.
-    stopped: RefCell<FxHashSet<Span>>,
+    stopped: Mutex<FxHashSet<Span>>,
     /// Which files each file includes.
-    includes: RefCell<FxHashMap<PathBuf, Vec<PathBuf>>>,
+    includes: Mutex<FxHashMap<PathBuf, Vec<PathBuf>>>,
     /// Files that are modules already: what another one of the same file costs is no source.
-    opened: RefCell<FxHashSet<PathBuf>>,
+    opened: Mutex<FxHashSet<PathBuf>>,
     headers: unify::Headers,
     /// Discriminants worked out, where no open `cfg` had a say.
-    discriminants: RefCell<FxHashMap<(ItemId, u32), i128>>,
+    discriminants: Memo<(ItemId, u32), i128>,
     /// Aliases worked out, where no open `cfg` had a say.
-    aliases: RefCell<FxHashMap<(ItemId, Vec<ty::GArg>), Ty>>,
+    aliases: Memo<(ItemId, Vec<ty::GArg>), Ty>,
     /// What makes types unsized, where no open `cfg` had a say.
-    tails: RefCell<FxHashMap<Ty, tail::Tail>>,
+    tails: Memo<Ty, tail::Tail>,
     /// Variants and fields by name.
     named: named::Named,
     fields: fields::Fields,
     /// Functions that constants call.
-    functions: RefCell<FxHashMap<ItemId, Option<Rc<ir::FunctionBody>>>>,
+    functions: Memo<ItemId, Option<Arc<ir::FunctionBody>>>,
     /// Values of constants that were read when they were asked for.
     late_values: FrozenMap<ItemId, Box<ir::Expr>>,
     /// Constants worked out, where no open `cfg` had a say.
-    constants: RefCell<FxHashMap<(ItemId, Vec<ty::GArg>), consts::Value>>,
-    /// Modules being opened: while there are any, a name not found proves nothing.
-    opening: Cell<u32>,
-    /// Paths of macros being resolved: no macro that is not expanded can hide what they name.
-    early: Cell<u32>,
-    /// A lookup under way was answered without looking at such macros.
-    unguarded: Cell<bool>,
+    constants: Memo<(ItemId, Vec<ty::GArg>), consts::Value>,
     /// Macro calls whose macro was not found yet: its module may still be on the way.
-    pending: RefCell<Vec<Pending<'a>>>,
+    pending: Mutex<Vec<Pending<'a>>>,
     /// What could not be read.
-    pub problems: RefCell<Vec<Problem>>,
+    pub problems: Mutex<Vec<Problem>>,
     /// Procedural macros, if they are to be expanded.
     procedural: Option<procedural::Procedural>,
     /// Attribute macros that the user's manifests say keep the fields as written.
     pub transparent: Vec<String>,
     /// Set once by the layout layer.
-    pub size_of: OnceCell<Box<SizeOf<'a>>>,
+    pub size_of: OnceLock<Box<SizeOf<'a>>>,
     /// Offsets for constants.
-    pub offset_of: OnceCell<Box<OffsetOf<'a>>>,
-    /// Projections are left as written.
-    as_written: Cell<bool>,
-    projections: RefCell<FxHashMap<assoc::Question, Ty>>,
-    /// Associated types whose trait is being looked for, to end cycles.
-    asking: RefCell<FxHashSet<assoc::Asked>>,
+    pub offset_of: OnceLock<Box<OffsetOf<'a>>>,
+    projections: Memo<assoc::Question, Ty>,
     /// Paths already resolved from a module by their first name, where no atom had a say.
-    pub(crate) names: RefCell<FxHashMap<(ModId, Name, Ns), Option<Def>>>,
+    pub(crate) names: Memo<(ModId, Name, Ns), Option<Def>>,
 }
 
 impl<'a> Db<'a> {
@@ -283,7 +284,7 @@ impl<'a> Db<'a> {
 
     /// Number of crates, the standard library included.
     pub fn krate_count(&self) -> u32 {
-        self.arenas.krates.len() as u32
+        self.arenas.krates.count() as u32
     }
 
     /// The standard library.
@@ -344,11 +345,22 @@ impl<'a> Db<'a> {
                 .to_owned(),
             false => message.into(),
         };
-        self.problems.borrow_mut().push(Problem {
+        self.problems.lock().push(Problem {
             span: Some(span),
             file: None,
             message,
             own: self.krate(krate).own,
         });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn threads_ask_one_db() {
+        fn shared<T: Sync>() {}
+        shared::<Db<'static>>();
     }
 }

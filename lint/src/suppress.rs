@@ -63,7 +63,7 @@ impl Suppressions {
         for id in &db.project.selected {
             for module in db.modules_and_bodies(id.0) {
                 let module = db.module(module);
-                let path = module.file.borrow().clone();
+                let path = module.file.clone();
                 let Some(file) = path.and_then(|p| db.sources.load(&p).ok()) else {
                     continue;
                 };

@@ -28,7 +28,7 @@ use crate::resolve::ty::Ty;
 use crate::resolve::{CrateIx, Db, ItemId};
 use events::Events;
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::cell::OnceCell;
+use std::sync::OnceLock;
 
 /// What the bodies of the selected crates say.
 pub struct Usage {
@@ -41,7 +41,7 @@ pub struct Usage {
     /// Bodies that are none of these, where not all were asked for.
     others: Option<infer::Others>,
     /// Where fields are named and values copied; looked through when it is first asked.
-    named: OnceCell<strings::Named>,
+    named: OnceLock<strings::Named>,
 }
 
 impl Usage {
@@ -73,7 +73,7 @@ impl Usage {
             events,
             by_item,
             others: None,
-            named: OnceCell::new(),
+            named: OnceLock::new(),
         }
     }
 

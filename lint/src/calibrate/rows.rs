@@ -211,5 +211,5 @@ pub fn lower(db: &Db, module: ModId, text: &str) -> Ty {
 /// The types of a module, in order.
 fn adts(db: &Db, module: ModId) -> Vec<ItemId> {
     db.open(module);
-    db.module(module).scope.borrow().adts.clone()
+    db.module(module).scope.read().adts.clone()
 }

@@ -30,7 +30,7 @@ fn left_out() -> Vec<String> {
             continue;
         }
         db.open(module);
-        let scope = db.module(module).scope.borrow();
+        let scope = db.module(module).scope.read();
         let names: FxHashSet<_> = scope
             .types
             .keys()

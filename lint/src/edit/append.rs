@@ -14,7 +14,7 @@ impl Editor<'_> {
         let crates = self.crates.iter().map(|id| id.0);
         crates.into_iter().find(|krate| {
             let mut modules = db.all_modules(*krate).into_iter();
-            modules.any(|m| db.module(m).file.borrow().as_ref() == Some(path))
+            modules.any(|m| db.module(m).file.as_ref() == Some(path))
         })
     }
 }

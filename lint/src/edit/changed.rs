@@ -51,7 +51,7 @@ impl Changed {
                 continue;
             }
             for module in db.modules_and_bodies(tests.0) {
-                let adts = db.module(module).scope.borrow().adts.clone();
+                let adts = db.module(module).scope.read().adts.clone();
                 adts.into_iter().for_each(|item| changed.add(model, item));
             }
         }
@@ -101,7 +101,7 @@ impl Changed {
         let mut renamed: Vec<(Name, Name)> = Vec::new();
         for id in &self.crates {
             for module in db.modules_and_bodies(id.0) {
-                let scope = db.module(module).scope.borrow();
+                let scope = db.module(module).scope.read();
                 for (name, entries) in &scope.imports {
                     for entry in entries {
                         if let Bound::Import(import) = &entry.to

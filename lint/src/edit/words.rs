@@ -75,7 +75,7 @@ impl Words {
         words.understood(editor);
         for krate in &editor.crates {
             for module in db.all_modules(krate.0) {
-                let file = db.module(module).file.borrow().clone();
+                let file = db.module(module).file.clone();
                 let of_file = file.map(|file| words.modules.entry(file).or_default());
                 of_file.into_iter().for_each(|list| list.push(module));
             }
@@ -92,7 +92,7 @@ impl Words {
             Some(list) => list
                 .iter()
                 .any(|&m| db.visible(seen, m) || db.visible(Seen::Within(m), of)),
-            None => file.starts_with(&*db.module(of).dir.borrow()),
+            None => file.starts_with(&*db.module(of).dir),
         }
     }
 

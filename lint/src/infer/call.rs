@@ -12,7 +12,7 @@ use crate::name::Name;
 use crate::resolve::ItemId;
 use crate::resolve::ty::{GArg, Prim, Ty, TyKind};
 use crate::resolve::types::Env;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// What is called: its item, what is bound around it, and its signature.
 struct Called<'c> {
@@ -61,7 +61,7 @@ impl<'i> Infer<'i> {
                 let ty = self.join(ty, expected);
                 let types = match self.style(adt, variant) {
                     Some(Style::Tuple) => self.db.field_types(ty, variant),
-                    _ => Rc::default(),
+                    _ => Arc::default(),
                 };
                 let mut found = Vec::with_capacity(args.len());
                 for (i, &arg) in args.iter().enumerate() {

@@ -27,13 +27,13 @@ impl Found {
     }
 
     /// With its body, of which it is known where it is read.
-    pub(super) fn function(self, reading: Reading) -> Function {
+    pub(super) fn function(&self, reading: Reading) -> Function {
         Function {
             item: self.item,
             krate: self.krate,
             module: self.module,
             owner: self.owner,
-            path: self.path,
+            path: self.path.clone(),
             aside: self.aside,
             body: reading.body(),
         }
@@ -87,7 +87,7 @@ fn gather(db: &Db<'static>, found: &[(bool, Found)], wanted: bool) -> Ahead {
 }
 
 fn of_module(db: &Db<'static>, krate: CrateIx, module: ModId, found: &mut Vec<Found>) {
-    let scope = db.module(module).scope.borrow();
+    let scope = db.module(module).scope.read();
     let (values, impls) = (scope.values_in_order.clone(), scope.impls.clone());
     let entries = scope.types.values().flatten();
     let mut traits: Vec<ItemId> = entries

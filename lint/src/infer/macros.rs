@@ -77,7 +77,7 @@ impl<'i> Infer<'i> {
     fn is_std_macro(&self, path: &crate::ir::Path) -> bool {
         let names: Vec<Name> = path.segments.iter().map(|s| s.name).collect();
         let module = self.function.module;
-        let textual = self.db.module(module).textual.borrow().clone();
+        let textual = self.db.module(module).textual.read().clone();
         if names.len() == 1 && self.db.textual(&textual, names[0]).is_some() {
             return false;
         }

@@ -5,6 +5,7 @@ use super::functions::Found;
 use crate::ir::body::Signature;
 use crate::ir::{self, ItemKind};
 use crate::lower;
+use crate::memo::Memo;
 use crate::name::Name;
 use crate::resolve::ahead::Reading;
 use crate::resolve::heads::{FEW, Heads};
@@ -12,8 +13,7 @@ use crate::resolve::ty::{Const, GArg, Prim, Ty, TyKind};
 use crate::resolve::types::{Env, names_param};
 use crate::resolve::{Db, ItemId, Unknown};
 use rustc_hash::FxHashMap;
-use std::cell::{OnceCell, RefCell};
-use std::rc::Rc;
+use std::sync::{Arc, OnceLock};
 
 /// References followed at most to find a method.
 const DEEPEST: usize = 8;
@@ -39,7 +39,7 @@ struct Member {
 struct Named {
     members: Vec<Member>,
     /// By what their `impl`s are for, where there are many.
-    heads: OnceCell<Heads>,
+    heads: OnceLock<Heads>,
 }
 
 /// An associated item that fits a type.
@@ -51,7 +51,7 @@ pub(super) struct Callee {
     /// `Self`.
     pub self_ty: Ty,
     /// The parameters of the `impl` or trait.
-    pub params: Rc<[(Name, GArg)]>,
+    pub params: Arc<[(Name, GArg)]>,
     /// Declared for std, not found in a selected crate.
     pub library: bool,
 }
@@ -61,11 +61,11 @@ pub(crate) struct Members {
     pub(super) db: &'static Db<'static>,
     by_name: FxHashMap<Name, Named>,
     pub(super) effects: Effects,
-    found: RefCell<FxHashMap<(Ty, Name), Option<Callee>>>,
+    found: Memo<(Ty, Name), Option<Callee>>,
     /// Functions of the selected crates.
     own: FxHashMap<ItemId, Reading>,
     /// What others take and give.
-    signatures: RefCell<FxHashMap<ItemId, Option<&'static Signature>>>,
+    signatures: Memo<ItemId, Option<&'static Signature>>,
     /// The one type of all iterators.
     pub(super) iter: Option<ItemId>,
     /// `Iterator`, `IntoIterator` and `Deref`.
@@ -102,14 +102,14 @@ impl Members {
         db.open(library);
         let mut effects = Effects::default();
         let mut modules = vec![library];
-        modules.extend(&db.module(library).scope.borrow().children);
+        modules.extend(&db.module(library).scope.read().children);
         for module in modules {
             db.open(module);
             let place = match db.module(module).name == "traits" {
                 true => Place::OfAnyTrait,
                 false => Place::Inherent,
             };
-            for &owner in &db.module(module).scope.borrow().impls {
+            for &owner in &db.module(module).scope.read().impls {
                 effects.add(db, owner, module != library);
                 for &item in db.members(owner) {
                     let member = Member { place, owner, item };
@@ -120,17 +120,17 @@ impl Members {
         }
         let by_name = by_name.into_iter().map(|(name, mut members)| {
             members.sort_by_key(|m| m.place);
-            let heads = OnceCell::new();
+            let heads = OnceLock::new();
             (name, Named { members, heads })
         });
-        let iter = db.module(library).scope.borrow().adts.first().copied();
+        let iter = db.module(library).scope.read().adts.first().copied();
         let mut members = Members {
             db,
             by_name: by_name.collect(),
             effects,
-            found: RefCell::default(),
+            found: Memo::default(),
             own,
-            signatures: RefCell::default(),
+            signatures: Memo::default(),
             iter,
             iterator: None,
             into_iterator: None,
@@ -148,7 +148,7 @@ impl Members {
         if let Some(reading) = self.own.get(&item) {
             return Some(&reading.body().signature);
         }
-        if let Some(&found) = self.signatures.borrow().get(&item) {
+        if let Some(found) = self.signatures.get(&item) {
             return found;
         }
         let signature = match &self.db.item(item).item.kind {
@@ -160,8 +160,7 @@ impl Members {
             }
             _ => None,
         };
-        self.signatures.borrow_mut().insert(item, signature);
-        signature
+        self.signatures.keep(item, signature)
     }
 
     /// True if every method of std of this name takes a reference to a slice or text at a place.
@@ -183,12 +182,11 @@ impl Members {
 
     /// An associated function or constant of exactly this type.
     pub(super) fn of(&self, ty: Ty, name: Name) -> Option<Callee> {
-        if let Some(found) = self.found.borrow().get(&(ty, name)) {
-            return found.clone();
+        if let Some(found) = self.found.get(&(ty, name)) {
+            return found;
         }
         let found = self.search(ty, name);
-        self.found.borrow_mut().insert((ty, name), found.clone());
-        found
+        self.found.keep((ty, name), found)
     }
 
     fn search(&self, ty: Ty, name: Name) -> Option<Callee> {
@@ -200,7 +198,13 @@ impl Members {
         if members.len() <= FEW {
             return members.iter().find_map(|m| self.fitting(m, ty));
         }
-        let heads = heads.get_or_init(|| db.heads_of(members.iter().map(|m| m.owner)));
+        let heads = match heads.get() {
+            Some(heads) => heads,
+            None => {
+                let found = db.heads_of(members.iter().map(|m| m.owner));
+                heads.get_or_init(|| found)
+            }
+        };
         let places = db.places_for(heads, ty).into_iter();
         places
             .map(|at| &members[at as usize])

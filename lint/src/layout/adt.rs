@@ -216,7 +216,7 @@ impl<'a> Layouts<'a> {
 
     /// Puts the definitions in that a question "what if" has changed.
     pub(super) fn change(&self, id: ItemId, shape: &mut Shape) {
-        let what_if = self.what_if.borrow();
+        let what_if = self.walk.what_if.borrow();
         let Some(hypothesis) = what_if.as_ref().filter(|h| h.items.contains(&id)) else {
             return;
         };

@@ -77,7 +77,7 @@ use crate::model::{Model, TypeInfo};
 use crate::resolve::ItemId;
 use crate::resolve::ty::Ty;
 use crate::usage::buffers::{Buffer, How, Maker, Use};
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// The least share of a value that the change must save: much less than for a box, as it costs no
 /// allocation.
@@ -309,7 +309,7 @@ struct Report<'r> {
     /// Bytes that a value loses.
     saved: u64,
     change: WhatIf,
-    counted: Rc<Counted>,
+    counted: Arc<Counted>,
     confidence: Confidence,
     /// The buffers may have room to spare.
     spare: bool,

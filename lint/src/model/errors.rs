@@ -142,6 +142,9 @@ impl Model<'static> {
                 by_item.entry(*item).or_default().push(ty);
             }
         }
+        for list in by_item.values_mut() {
+            list.sort_by_cached_key(|ty| self.db.display(*ty));
+        }
         let all = self.returned_errors(usage);
         let mut large = LargeErrors::default();
         for info in self.types().iter().filter(|t| self.is_authored(t)) {
@@ -149,9 +152,7 @@ impl Model<'static> {
             if !limits.spoken || limits.kept && self.exports(info, None) {
                 continue;
             }
-            let mut errors = by_item.get(&info.item).cloned().unwrap_or_default();
-            errors.sort_by_cached_key(|ty| self.db.display(*ty));
-            for ty in errors {
+            for &ty in by_item.get(&info.item).into_iter().flatten() {
                 let (functions, results) = &returned[&ty];
                 if let Some(error) = self.large_error(info, ty, functions, results, &limits, &all) {
                     large.of.insert(info.item, error);

@@ -76,7 +76,7 @@ fn places(model: &Model, types: &[&TypeInfo]) -> Vec<ModId> {
         next += 1;
         let this = db.module(module);
         let Some(parent) = this.parent else { continue };
-        for &beside in &db.module(parent).scope.borrow().children {
+        for &beside in &db.module(parent).scope.read().children {
             if db.module(beside).name == this.name && !list.contains(&beside) {
                 list.push(beside);
             }

@@ -6,7 +6,7 @@ use crate::name::Name;
 use crate::resolve::{Bound, CrateIx, Def, Entry, Ns, Seen};
 use crate::usage::fields::is_published;
 use rustc_hash::FxHashMap;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// What a `pub use` leads to.
 pub(super) struct Reexport {
@@ -70,9 +70,9 @@ impl Model<'static> {
         }
     }
 
-    fn reexports(&self, krate: CrateIx) -> Rc<Reexports> {
-        if let Some(known) = self.reexports.borrow().get(&krate) {
-            return known.clone();
+    fn reexports(&self, krate: CrateIx) -> Arc<Reexports> {
+        if let Some(known) = self.reexports.get(&krate) {
+            return known;
         }
         let db = self.db;
         let reexport = |entry: &Entry, glob: bool| match (&entry.to, entry.seen) {
@@ -86,7 +86,7 @@ impl Model<'static> {
         let mut found = Reexports::default();
         for module in db.all_modules(krate) {
             // Names are looked up in this scope, too: it must not stay borrowed.
-            let scope = db.module(module).scope.borrow();
+            let scope = db.module(module).scope.read();
             let named: Vec<_> = scope.imports.values().flatten().cloned().collect();
             let globs = scope.globs.clone();
             drop(scope);
@@ -95,8 +95,6 @@ impl Model<'static> {
                 found.entry(name).or_default().push(one);
             }
         }
-        let found = Rc::new(found);
-        self.reexports.borrow_mut().insert(krate, found.clone());
-        found
+        self.reexports.keep(krate, Arc::new(found))
     }
 }

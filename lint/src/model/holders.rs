@@ -6,7 +6,7 @@ use crate::finding::Ripple;
 use crate::layout::WhatIf;
 use crate::resolve::ItemId;
 use crate::resolve::ty::{Const, Ty, TyKind};
-use elsa::FrozenMap;
+use elsa::sync::FrozenMap;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::VecDeque;
 
@@ -56,8 +56,9 @@ impl Holders {
                 continue;
             }
             let mut parts = direct(model, ty);
-            parts.sort_unstable();
-            parts.dedup();
+            // In the order of its fields: of very many only the first are followed.
+            let mut seen = FxHashSet::default();
+            parts.retain(|part| seen.insert(*part));
             for &part in &parts {
                 holders.wholes.entry(part).or_default().push(ty);
             }

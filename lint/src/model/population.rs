@@ -10,6 +10,7 @@ use super::Model;
 use crate::finding::{Evidence, Multiplicity};
 use crate::ir::ItemKind;
 use crate::layout::WhatIf;
+use crate::memo::Memo;
 use crate::resolve::ty::{Ty, TyKind};
 use crate::resolve::{Db, ItemId};
 use crate::span::Span;
@@ -19,8 +20,7 @@ use find::{Finder, Named};
 use namers::Namers;
 use rustc_hash::{FxHashMap, FxHashSet};
 use shown::Shown;
-use std::cell::RefCell;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// Derives of types that exist once a run.
 const ARGUMENTS: &[&str] = &["Args", "Parser", "StructOpt", "Subcommand"];
@@ -121,7 +121,7 @@ pub struct Populations {
     namers: Namers,
     /// By type: the collections that fields lead through to it.
     nested: FxHashMap<ItemId, u8>,
-    found: RefCell<FxHashMap<ItemId, Rc<Counted>>>,
+    found: Memo<ItemId, Arc<Counted>>,
 }
 
 impl Populations {
@@ -147,18 +147,17 @@ impl Populations {
             owned: finder.owned,
             nested: nested(&finder.names),
             namers: Namers::find(&finder.names),
-            found: RefCell::default(),
+            found: Memo::default(),
         }
     }
 
     /// How many values of a type there are.
-    pub fn of(&self, model: &Model<'static>, variants: &Variants, item: ItemId) -> Rc<Counted> {
-        if let Some(found) = self.found.borrow().get(&item) {
-            return found.clone();
+    pub fn of(&self, model: &Model<'static>, variants: &Variants, item: ItemId) -> Arc<Counted> {
+        if let Some(found) = self.found.get(&item) {
+            return found;
         }
-        let counted = Rc::new(self.count(model, variants, item));
-        self.found.borrow_mut().insert(item, counted.clone());
-        counted
+        let counted = Arc::new(self.count(model, variants, item));
+        self.found.keep(item, counted)
     }
 
     fn count(&self, model: &Model<'static>, variants: &Variants, item: ItemId) -> Counted {

@@ -133,11 +133,12 @@ impl<'a> Db<'a> {
         }
         // A bound may ask for what it is itself to tell.
         let asked = (env.item, written, name, ty);
-        if !self.asking.borrow_mut().insert(asked) {
+        if !self.walk.asking.borrow_mut().insert(asked) {
+            self.walk.circled.set(true);
             return self.unknown(format!("the value of `{name}` depends on itself"));
         }
         let found = self.assoc_by_bounds(ty, written, name, env);
-        self.asking.borrow_mut().remove(&asked);
+        self.walk.asking.borrow_mut().remove(&asked);
         // What follows, and arguments of its own, may well ask for the same again.
         match (found, &rest[1..]) {
             (Some(ByBounds::Said(ty)), []) => ty,
@@ -156,7 +157,7 @@ impl<'a> Db<'a> {
         env: &Env,
     ) -> Option<ByBounds> {
         if let Some(param) = written
-            && !self.as_written.get()
+            && !self.walk.as_written.get()
             && let Some(ty) = self.bound_says(param, name, env)
         {
             return Some(ByBounds::Said(ty));
@@ -175,21 +176,26 @@ impl<'a> Db<'a> {
 
     /// The type that a question asks for.
     pub fn project(&self, key: Question) -> Ty {
-        if self.as_written.get() {
+        if self.walk.as_written.get() {
             return self.types.intern(TyKind::Written(Box::new(key)));
         }
         let name = key.name;
-        if let Some(&ty) = self.projections.borrow().get(&key) {
+        if let Some(ty) = self.projections.get(&key) {
             return ty;
         }
         // Whoever asks this again on the way to the answer goes in a circle.
-        let cycle = self.unknown(format!("the value of `{name}` depends on itself"));
-        self.projections.borrow_mut().insert(key.clone(), cycle);
+        if !self.walk.projecting.borrow_mut().insert(key.clone()) {
+            self.walk.circled.set(true);
+            return self.unknown(format!("the value of `{name}` depends on itself"));
+        }
+        let outer = self.walk.circled.replace(false);
         let (ty, rests) = self.recording(|| self.project_uncached(&key));
-        if rests.is_empty() && self.opening.get() == 0 {
-            self.projections.borrow_mut().insert(key, ty);
-        } else {
-            self.projections.borrow_mut().remove(&key);
+        self.walk.projecting.borrow_mut().remove(&key);
+        let circled = self.walk.circled.get();
+        self.walk.circled.set(outer || circled);
+        // Where a circle begins is a matter of who asks first.
+        if !circled && rests.is_empty() && self.walk.opening.get() == 0 {
+            return self.projections.keep(key, ty);
         }
         ty
     }

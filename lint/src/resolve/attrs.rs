@@ -11,7 +11,7 @@ use crate::ir::{Attr, Attrs, Cfg, Item, ItemKind, Meta};
 use crate::name::Name;
 use crate::span::Span;
 use known::Place;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// An attribute macro or a derive that stands on an item.
 pub(super) struct Standing {
@@ -32,7 +32,7 @@ pub(super) struct Standing {
     /// A manifest says that it leaves the item as it is.
     pub vouched: bool,
     /// Why it was not expanded, where somebody has tried.
-    unexpanded: Option<Rc<str>>,
+    unexpanded: Option<Arc<str>>,
 }
 
 /// All macros that stand on an item.

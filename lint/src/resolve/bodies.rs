@@ -1,10 +1,10 @@
 //! Types inside functions: bodies that may define some, opened as modules of their own.
 
-use super::{Db, ItemId, ModId, Module, State, Textual};
+use super::{Db, ItemId, ModId, Module, Progress, State, Textual};
 use crate::ir::{self, ItemKind};
 use crate::lower;
 use crate::name::Name;
-use std::cell::{Cell, OnceCell, RefCell};
+use parking_lot::RwLock;
 
 impl<'a> Db<'a> {
     /// Every module of a crate with those of function bodies that define items, in order.
@@ -17,7 +17,7 @@ impl<'a> Db<'a> {
             list.extend(self.bodies_of(module));
             if self.module(module).block {
                 // `mod` items inside functions.
-                list.extend(self.module(module).scope.borrow().children.iter());
+                list.extend(self.module(module).scope.read().children.iter());
             }
         }
         list
@@ -28,7 +28,7 @@ impl<'a> Db<'a> {
     pub(super) fn bodies_of(&self, module: ModId) -> Vec<ModId> {
         let m = self.module(module);
         let mut found = Vec::new();
-        let bodies = m.scope.borrow().bodies.clone();
+        let bodies = m.scope.read().bodies.clone();
         for (item, textual) in bodies {
             let name = self.item(item).item.name;
             found.extend(self.body(module, item, name, textual));
@@ -36,8 +36,8 @@ impl<'a> Db<'a> {
         if !self.krate(m.krate).own {
             return found;
         }
-        let textual = m.textual.borrow().clone();
-        let scope = m.scope.borrow();
+        let textual = m.textual.read().clone();
+        let scope = m.scope.read();
         let impls = scope.impls.clone();
         let traits = scope.types.values().flatten().filter_map(|e| match e.to {
             super::Bound::Def(super::Def::Item(id)) => Some(id),
@@ -81,16 +81,19 @@ impl<'a> Db<'a> {
 
     /// The module of the items in a function's body, if it has any and was opened.
     pub fn body_module(&self, function: ItemId) -> Option<ModId> {
-        self.bodies.borrow().get(&function).copied().flatten()
+        self.bodies.get(&function).flatten()
     }
 
     fn body(&self, parent: ModId, item: ItemId, name: Name, textual: Textual) -> Option<ModId> {
-        if let Some(&module) = self.bodies.borrow().get(&item) {
+        if let Some(module) = self.bodies.get(&item) {
+            return module;
+        }
+        let _alone = self.alone();
+        if let Some(module) = self.bodies.get(&item) {
             return module;
         }
         let module = self.open_body(parent, item, name, textual);
-        self.bodies.borrow_mut().insert(item, module);
-        module
+        self.bodies.keep(item, module)
     }
 
     fn open_body(
@@ -114,8 +117,8 @@ impl<'a> Db<'a> {
         if file.items.is_empty() {
             return None;
         }
-        let dir = module.dir.borrow().clone();
-        let path_dir = module.path_dir.borrow().clone();
+        let dir = module.dir.clone();
+        let path_dir = module.path_dir.clone();
         Some(self.add_module(Module {
             krate: module.krate,
             parent: Some(parent),
@@ -124,14 +127,14 @@ impl<'a> Db<'a> {
             guard: data.guard.clone(),
             inline: Some(&file.items),
             decl: Some(data.item),
-            dir: RefCell::new(dir),
-            path_dir: RefCell::new(path_dir),
-            file: RefCell::default(),
-            state: Cell::new(State::Closed),
-            textual: RefCell::new(textual),
+            dir,
+            path_dir,
+            file: Default::default(),
+            state: Progress::new(State::Closed),
+            textual: RwLock::new(textual),
             function: Some(item),
-            makers: OnceCell::new(),
-            scope: RefCell::default(),
+            makers: Default::default(),
+            scope: Default::default(),
         }))
     }
 }

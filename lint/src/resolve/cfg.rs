@@ -4,7 +4,7 @@ use super::{AtomId, CrateIx, Db, Guard, Res, Unknown};
 use crate::ir::{Attrs, Cfg};
 use crate::name::Name;
 use rustc_hash::FxHashMap;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// More atoms than this in one type make it unknown: each doubles the work.
 pub const MAX_ATOMS: usize = 6;
@@ -15,11 +15,11 @@ pub enum Open {
     /// One atom.
     Atom(AtomId),
     /// Not.
-    Not(Rc<Open>),
+    Not(Arc<Open>),
     /// All of them.
-    All(Vec<Rc<Open>>),
+    All(Vec<Arc<Open>>),
     /// Any of them.
-    Any(Vec<Rc<Open>>),
+    Any(Vec<Arc<Open>>),
 }
 
 /// A condition with all that is known put in.
@@ -27,17 +27,13 @@ pub enum Decided {
     /// True or false.
     Known(bool),
     /// It depends.
-    Open(Rc<Open>),
+    Open(Arc<Open>),
 }
 
 #[derive(Default)]
 pub(crate) struct Atoms {
     ids: FxHashMap<(CrateIx, Name, Option<Name>), AtomId>,
     list: Vec<(CrateIx, Name, Option<Name>)>,
-    /// What is assumed at the moment.
-    pub(super) world: Vec<(AtomId, bool)>,
-    /// Assumed atoms that the question under way has looked at.
-    pub(super) reads: Vec<AtomId>,
 }
 
 impl<'a> Db<'a> {
@@ -49,7 +45,7 @@ impl<'a> Db<'a> {
             Cfg::Value(name, value) => self.fact(krate, *name, Some(*value)),
             Cfg::Not(inner) => match self.decide(krate, inner) {
                 Decided::Known(b) => Decided::Known(!b),
-                Decided::Open(open) => Decided::Open(Rc::new(Open::Not(open))),
+                Decided::Open(open) => Decided::Open(Arc::new(Open::Not(open))),
             },
             Cfg::All(list) => self.decide_list(krate, list, false),
             Cfg::Any(list) => self.decide_list(krate, list, true),
@@ -69,8 +65,8 @@ impl<'a> Db<'a> {
         match open.len() {
             0 => Decided::Known(!stop),
             1 => Decided::Open(open.remove(0)),
-            _ if stop => Decided::Open(Rc::new(Open::Any(open))),
-            _ => Decided::Open(Rc::new(Open::All(open))),
+            _ if stop => Decided::Open(Arc::new(Open::Any(open))),
+            _ => Decided::Open(Arc::new(Open::All(open))),
         }
     }
 
@@ -82,13 +78,13 @@ impl<'a> Db<'a> {
         if let Some(b) = known {
             return Decided::Known(b);
         }
-        let mut atoms = self.atoms.borrow_mut();
+        let mut atoms = self.atoms.write();
         let next = AtomId(atoms.list.len() as u32);
         let id = *atoms.ids.entry((krate, name, value)).or_insert(next);
         if id == next {
             atoms.list.push((krate, name, value));
         }
-        Decided::Open(Rc::new(Open::Atom(id)))
+        Decided::Open(Arc::new(Open::Atom(id)))
     }
 
     /// The condition of a set of attributes: `None` if what carries them is not there.
@@ -117,17 +113,14 @@ impl<'a> Db<'a> {
     fn open_holds(&self, open: &Open) -> Res<bool> {
         match open {
             Open::Atom(id) => {
-                let mut atoms = self.atoms.borrow_mut();
-                let value = atoms.world.iter().find(|(a, _)| a == id).map(|&(_, b)| b);
-                match value {
-                    Some(b) => {
-                        if !atoms.reads.contains(id) {
-                            atoms.reads.push(*id);
-                        }
-                        Ok(b)
-                    }
-                    None => Err(Unknown::Atom(*id)),
+                let world = self.walk.world.borrow();
+                let assumed = world.iter().find(|(a, _)| a == id);
+                let &(_, value) = assumed.ok_or(Unknown::Atom(*id))?;
+                let mut reads = self.walk.reads.borrow_mut();
+                if !reads.contains(id) {
+                    reads.push(*id);
                 }
+                Ok(value)
             }
             Open::Not(inner) => Ok(!self.open_holds(inner)?),
             Open::All(list) => self.list_holds(list, false),
@@ -135,7 +128,7 @@ impl<'a> Db<'a> {
         }
     }
 
-    fn list_holds(&self, list: &[Rc<Open>], stop: bool) -> Res<bool> {
+    fn list_holds(&self, list: &[Arc<Open>], stop: bool) -> Res<bool> {
         let mut unknown = None;
         for open in list {
             match self.open_holds(open) {
@@ -171,61 +164,61 @@ impl<'a> Db<'a> {
 
     /// Number of atoms assumed at the moment.
     pub fn assumed(&self) -> usize {
-        self.atoms.borrow().world.len()
+        self.walk.world.borrow().len()
     }
 
     /// True if this atom is assumed at the moment.
     pub fn is_assumed(&self, atom: AtomId) -> bool {
-        self.atoms.borrow().world.iter().any(|(a, _)| *a == atom)
+        self.walk.world.borrow().iter().any(|(a, _)| *a == atom)
     }
 
     /// Runs `f` in a world with one more assumption.
     pub fn assume<T>(&self, atom: AtomId, value: bool, f: impl FnOnce() -> T) -> T {
-        self.atoms.borrow_mut().world.push((atom, value));
-        self.looking.changed();
+        self.walk.world.borrow_mut().push((atom, value));
+        self.walk.looking.changed();
         let result = f();
-        self.looking.changed();
-        let mut atoms = self.atoms.borrow_mut();
-        atoms.world.pop();
-        atoms.reads.retain(|a| *a != atom);
+        self.walk.looking.changed();
+        self.walk.world.borrow_mut().pop();
+        self.walk.reads.borrow_mut().retain(|a| *a != atom);
         result
     }
 
     /// Runs `f` and says which assumptions its answer rests on.
     pub fn recording<T>(&self, f: impl FnOnce() -> T) -> (T, Vec<(AtomId, bool)>) {
-        let outer = std::mem::take(&mut self.atoms.borrow_mut().reads);
+        let walk = &*self.walk;
+        let outer = walk.reads.take();
         let result = f();
-        let mut atoms = self.atoms.borrow_mut();
-        let reads = std::mem::replace(&mut atoms.reads, outer);
-        let world = atoms.world.clone();
-        let rests: Vec<_> = world
-            .into_iter()
-            .filter(|(a, _)| reads.contains(a))
-            .collect();
-        drop(atoms);
+        let reads = walk.reads.replace(outer);
+        let world = walk.world.borrow();
+        let rests = world.iter().filter(|(a, _)| reads.contains(a));
+        let rests: Vec<_> = rests.copied().collect();
+        drop(world);
         self.note_reads(&rests);
         (result, rests)
     }
 
     /// True if each of these is assumed so at the moment.
     pub fn agrees(&self, rests: &[(AtomId, bool)]) -> bool {
-        let atoms = self.atoms.borrow();
-        rests.iter().all(|r| atoms.world.contains(r))
+        let world = self.walk.world.borrow();
+        rests.iter().all(|r| world.contains(r))
     }
 
     /// Counts an answer taken from a cache as having looked at these.
     pub fn note_reads(&self, rests: &[(AtomId, bool)]) {
-        let mut atoms = self.atoms.borrow_mut();
+        if rests.is_empty() {
+            return;
+        }
+        let mut reads = self.walk.reads.borrow_mut();
         for (atom, _) in rests {
-            if !atoms.reads.contains(atom) {
-                atoms.reads.push(*atom);
+            if !reads.contains(atom) {
+                reads.push(*atom);
             }
         }
     }
 
     /// An atom in words: `cfg(name)` of its package.
     pub fn atom_text(&self, atom: AtomId) -> String {
-        let (krate, name, value) = self.atoms.borrow().list[atom.0 as usize];
+        let (krate, name, value) = self.atoms.read().list[atom.0 as usize];
         let krate = self.krate(krate).name;
         match value {
             Some(value) => {

@@ -10,53 +10,69 @@ use crate::budget;
 use crate::ir::{self, ItemKind};
 use crate::name::Name;
 use crate::span::Span;
+use parking_lot::ReentrantMutexGuard;
 use rustc_hash::FxHashMap;
 use std::path::Path;
-use std::rc::Rc;
+use std::sync::Arc;
 
 impl<'a> Db<'a> {
     /// Opens a module if nobody has.
     pub fn open(&self, id: ModId) {
         let module = self.module(id);
+        if module.state.get() == State::Settled {
+            return;
+        }
+        // What another thread is opening is waited for; what this one is opening goes on.
+        let _alone = self.alone();
         if module.state.get() != State::Closed {
             return;
         }
         module.state.set(State::Opening);
-        self.opening.set(self.opening.get() + 1);
-        let mut textual = module.textual.borrow().clone();
-        let path = module.file.borrow().clone();
+        self.walk.opening.set(self.walk.opening.get() + 1);
+        let mut textual = module.textual.read().clone();
+        let path = module.file.as_deref();
         let work = || format!("collecting the names of module `{}`", self.module_path(id));
         self.guarded(work, || {
             if let Some(items) = module.inline {
                 self.collect(id, items, &mut textual, &None);
             } else if let Some(path) = path
-                && !self.file_above(module, &path)
-                && let Some(file) = self.file(module.krate, &path)
+                && !self.file_above(module, path)
+                && let Some(file) = self.file(module.krate, path)
                 && let Some(guard) = self.guard(module.krate, &file.attrs)
-                && self.may_open_again(module, &path, file)
+                && self.may_open_again(module, path, file)
             {
                 self.collect(id, &file.items, &mut textual, &guard);
             }
         });
-        *module.textual.borrow_mut() = textual;
+        *module.textual.write() = textual;
         module.state.set(State::Open);
-        if self.opening.get() == 1 {
+        self.session.lock().push(id);
+        if self.walk.opening.get() == 1 {
             self.retry();
+            for opened in self.session.lock().drain(..) {
+                self.module(opened).state.set(State::Settled);
+            }
         }
-        self.opening.set(self.opening.get() - 1);
+        self.walk.opening.set(self.walk.opening.get() - 1);
+    }
+
+    /// Until the result is dropped no other thread opens modules, or makes what is made only once.
+    /// No lock of anything else may be held by whoever asks.
+    pub(super) fn alone(&self) -> ReentrantMutexGuard<'_, ()> {
+        self.alone.lock()
     }
 
     /// Tries the macro calls again whose macro was not found, as long as that brings one forward.
     fn retry(&self) {
         // What the last attempt at an item has written may have to wait in its turn.
-        while !self.pending.borrow().is_empty() {
+        while !self.pending.lock().is_empty() {
             self.retry_all();
         }
     }
 
     fn retry_all(&self) {
         loop {
-            let waiting = std::mem::take(&mut *self.pending.borrow_mut());
+            let waiting = std::mem::take(&mut *self.pending.lock());
             let before: Vec<_> = waiting.iter().map(Pending::span).collect();
             for mut p in waiting {
                 match p.what {
@@ -68,12 +84,13 @@ impl<'a> Db<'a> {
                     }
                 }
             }
-            let pending = self.pending.borrow();
+            let pending = self.pending.lock();
             if pending.iter().map(Pending::span).eq(before) {
                 break;
             }
         }
-        for mut p in std::mem::take(&mut *self.pending.borrow_mut()) {
+        let left = std::mem::take(&mut *self.pending.lock());
+        for mut p in left {
             let call = match p.what {
                 Waiting::Call(call) => call,
                 Waiting::Item(item) => {
@@ -87,16 +104,14 @@ impl<'a> Db<'a> {
             };
             let (guard, args) = (p.guard, call.args);
             let opaque = Opaque { guard, why, args };
-            self.module(p.module).scope.borrow_mut().opaque.push(opaque);
+            self.module(p.module).scope.write().opaque.push(opaque);
         }
     }
 
     /// True for a module whose file says `#![macro_use]` of itself.
     fn says_macro_use(&self, module: &Module<'a>) -> bool {
-        let path = module.file.borrow();
-        let path = path
-            .as_deref()
-            .filter(|p| !p.starts_with(super::load::STD_DIR));
+        let path = module.file.as_deref();
+        let path = path.filter(|p| !p.starts_with(super::load::STD_DIR));
         let source = path.and_then(|p| self.sources.load(p).ok());
         source.is_some_and(|s| s.text.contains("#![macro_use]"))
     }
@@ -104,7 +119,7 @@ impl<'a> Db<'a> {
     /// True for the first module of a file, and for others as long as the budget lasts; a problem
     /// is noted where it does not.
     fn may_open_again(&self, module: &Module<'a>, path: &Path, file: &ir::File) -> bool {
-        if self.opened.borrow_mut().insert(path.to_owned()) {
+        if self.opened.lock().insert(path.to_owned()) {
             return true;
         }
         let items = file.items.len() as u64;
@@ -113,7 +128,7 @@ impl<'a> Db<'a> {
             .expansion
             .spend_of_run(budget::COST_OF_MODULE * (1 + items));
         if let (false, Some(decl)) = (left, module.decl)
-            && self.stopped.borrow_mut().insert(decl.span)
+            && self.stopped.lock().insert(decl.span)
         {
             let message = "modules stopped here: too many are made of the same files";
             self.problem(module.krate, decl.span, message);
@@ -126,7 +141,7 @@ impl<'a> Db<'a> {
         let mut at = module.parent;
         while let Some(parent) = at {
             let parent = self.module(parent);
-            if parent.file.borrow().as_deref() == Some(path) {
+            if parent.file.as_deref() == Some(path) {
                 if let Some(decl) = module.decl {
                     let message = "this module's file is one of those around it: a cycle";
                     self.problem(module.krate, decl.span, message);
@@ -149,7 +164,7 @@ impl<'a> Db<'a> {
     ) {
         let module = self.module(id);
         let krate = module.krate;
-        self.looking.changed();
+        self.walk.looking.changed();
         let mut later = Vec::new();
         for item in items {
             let Some(guard) = self.guard(krate, &item.attrs) else {
@@ -178,14 +193,14 @@ impl<'a> Db<'a> {
                         let why = format!("attribute `{name}` may change a macro call").into();
                         let args = item.span;
                         let opaque = Opaque { guard, why, args };
-                        module.scope.borrow_mut().opaque.push(opaque);
+                        module.scope.write().opaque.push(opaque);
                     }
                 },
                 (_, None) => self.collect_attributed(id, item, textual, &guard, false),
             }
             // Lookups that happen while the rest is read see the macros found so far.
             if module.state.get() == State::Opening {
-                *module.textual.borrow_mut() = textual.clone();
+                *module.textual.write() = textual.clone();
             }
         }
     }
@@ -204,7 +219,7 @@ impl<'a> Db<'a> {
         let _ = self.item(item_id).textual.set(textual.clone());
         match &item.kind {
             ItemKind::MacroDef(_) => {
-                *textual = Some(Rc::new(TextualLink {
+                *textual = Some(Arc::new(TextualLink {
                     name: item.name,
                     item: item_id,
                     before: textual.take(),
@@ -213,11 +228,11 @@ impl<'a> Db<'a> {
             ItemKind::Mod(_) | ItemKind::Block(_) => {
                 for child in children {
                     let m = self.module(child);
-                    *m.textual.borrow_mut() = textual.clone();
+                    *m.textual.write() = textual.clone();
                     m.state.set(State::Closed);
                     if has_attr(&item.attrs, "macro_use") || self.says_macro_use(m) {
                         self.open(child);
-                        *textual = m.textual.borrow().clone();
+                        *textual = m.textual.read().clone();
                     }
                 }
             }
@@ -226,7 +241,7 @@ impl<'a> Db<'a> {
                 if f.has_items
                     && (self.krate(module.krate).own || item.name == ir::Item::UNNAMED) =>
             {
-                let mut scope = module.scope.borrow_mut();
+                let mut scope = module.scope.write();
                 scope.bodies.push((item_id, textual.clone()));
             }
             _ => {}
@@ -245,7 +260,7 @@ impl<'a> Db<'a> {
     ) {
         let (files, stays) = match self.expand_item(id, item, guard, (false, last)) {
             Expanded::Later => {
-                self.pending.borrow_mut().push(Pending {
+                self.pending.lock().push(Pending {
                     module: id,
                     what: Waiting::Item(item),
                     textual: textual.clone(),
@@ -256,7 +271,7 @@ impl<'a> Db<'a> {
             Expanded::Beside(files) => (files, true),
             Expanded::Instead(files) => (files, false),
         };
-        self.looking.changed();
+        self.walk.looking.changed();
         if stays {
             let (item_id, children) = self.declare(id, item, guard);
             self.place(id, item, item_id, children, textual);
@@ -284,7 +299,7 @@ impl<'a> Db<'a> {
                     self.collect(id, &file.items, textual, &guard);
                 }
             }
-            Err(Failure::NotFound(_)) => self.pending.borrow_mut().push(Pending {
+            Err(Failure::NotFound(_)) => self.pending.lock().push(Pending {
                 module: id,
                 what: Waiting::Call(call),
                 textual: textual.clone(),
@@ -292,20 +307,20 @@ impl<'a> Db<'a> {
             }),
             Err(Failure::Broken(_)) if is_assertion(call) => {
                 if matches!(self.holds(guard), Ok(true)) {
-                    module.scope.borrow_mut().asserts.push(call.clone());
+                    module.scope.write().asserts.push(call.clone());
                 }
             }
             Err(Failure::Broken(why)) => {
                 let (guard, args) = (guard.clone(), call.args);
                 let opaque = Opaque { guard, why, args };
-                module.scope.borrow_mut().opaque.push(opaque);
+                module.scope.write().opaque.push(opaque);
             }
         }
     }
 
     /// The entries of a name in one namespace, direct ones before imports.
     pub(crate) fn entries(&self, id: ModId, name: Name, ns: Ns) -> Vec<Entry> {
-        let scope = self.module(id).scope.borrow();
+        let scope = self.module(id).scope.read();
         let direct = match ns {
             Ns::Type => scope.types.get(&name),
             Ns::Value => scope.values.get(&name),
@@ -347,7 +362,7 @@ pub(crate) fn both(a: &Guard, b: Guard) -> Guard {
     match (a, b) {
         (None, b) => b,
         (Some(a), None) => Some(a.clone()),
-        (Some(a), Some(b)) => Some(Rc::new(Open::All(vec![a.clone(), b]))),
+        (Some(a), Some(b)) => Some(Arc::new(Open::All(vec![a.clone(), b]))),
     }
 }
 

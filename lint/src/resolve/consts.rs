@@ -9,7 +9,7 @@ use crate::ir::{self, Expr, ItemKind, Segment, Type};
 use crate::lower;
 use crate::name::Name;
 use member::Place;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// A constant's value. References are transparent.
 #[derive(Clone, Debug, PartialEq)]
@@ -21,11 +21,11 @@ pub enum Value {
     /// A character.
     Char(char),
     /// A string.
-    Str(Rc<str>),
+    Str(Arc<str>),
     /// A tuple; `()` is the empty one.
     Tuple(Vec<Value>),
     /// An array or slice.
-    Array(Rc<Vec<Value>>),
+    Array(Arc<Vec<Value>>),
     /// A struct by its fields.
     Struct(ItemId, Vec<(Name, Value)>),
     /// A variant with its fields.
@@ -53,9 +53,9 @@ impl Value {
 impl<'a> Db<'a> {
     /// A constant in a type: an array's length or a generic argument of this type.
     pub(crate) fn const_arg(&self, expr: &Expr, want: Ty, env: &Env) -> Const {
-        let as_written = self.as_written.replace(false);
+        let as_written = self.walk.as_written.replace(false);
         let value = self.const_arg_of(expr, want, env);
-        self.as_written.set(as_written);
+        self.walk.as_written.set(as_written);
         value
     }
 
@@ -117,10 +117,11 @@ impl<'a> Db<'a> {
         let mut args: Vec<GArg> = params.iter().map(|(_, a)| a.clone()).collect();
         args.extend(self_ty.map(GArg::Ty));
         let key = (id, args);
-        if let Some(value) = self.constants.borrow().get(&key) {
-            return Ok(value.clone());
+        if let Some(value) = self.constants.get(&key) {
+            return Ok(value);
         }
-        if !self.evaluating.borrow_mut().insert(key.clone()) {
+        if !self.walk.evaluating.borrow_mut().insert(key.clone()) {
+            self.walk.circled.set(true);
             let why = format!("constant `{}` depends on itself", data.item.name);
             return Err(Unknown::Invalid(why.into()));
         }
@@ -135,12 +136,12 @@ impl<'a> Db<'a> {
             let value = self.eval_as(value, &env, Some(ty))?;
             Ok(self.coerce(value, self.as_prim(ty)))
         });
-        self.evaluating.borrow_mut().remove(&key);
+        self.walk.evaluating.borrow_mut().remove(&key);
         if let Ok(value) = &value
             && rests.is_empty()
-            && self.opening.get() == 0
+            && self.walk.opening.get() == 0
         {
-            self.constants.borrow_mut().insert(key, value.clone());
+            self.constants.keep(key, value.clone());
         }
         value
     }
@@ -151,6 +152,10 @@ impl<'a> Db<'a> {
             return Some(value);
         }
         let span = c.value_span?;
+        if let Some(read) = self.late_values.get(&id) {
+            return Some(read);
+        }
+        let _alone = self.alone();
         if let Some(read) = self.late_values.get(&id) {
             return Some(read);
         }

@@ -5,13 +5,12 @@ use super::library;
 use super::load::{child_file, joined, path_attrs};
 use super::{
     Bound, Db, Def, Entry, Guard, Import, ItemData, ItemId, ModId, Module, ProcMacro,
-    ProcMacroKind, Scope, Seen, State, attrs,
+    ProcMacroKind, Progress, Scope, Seen, State, attrs,
     cfg::{Decided, Open},
 };
 use crate::ir::{self, ItemKind, Style, UseBind, Vis};
 use crate::name::Name;
-use std::cell::{Cell, OnceCell, RefCell};
-use std::rc::Rc;
+use std::sync::Arc;
 
 impl<'a> Db<'a> {
     /// Registers one item under its name.
@@ -27,11 +26,11 @@ impl<'a> Db<'a> {
             module: id,
             owner: None,
             guard: guard.clone(),
-            rules: OnceCell::new(),
-            members: OnceCell::new(),
-            unseen: RefCell::default(),
-            generics: OnceCell::new(),
-            textual: OnceCell::new(),
+            rules: Default::default(),
+            members: Default::default(),
+            unseen: Default::default(),
+            generics: Default::default(),
+            textual: Default::default(),
         });
         let seen = self.seen(id, &item.vis);
         let mut children = Vec::new();
@@ -41,7 +40,7 @@ impl<'a> Db<'a> {
             to: Bound::Def(def),
         };
         let def = Def::Item(item_id);
-        let mut scope = module.scope.borrow_mut();
+        let mut scope = module.scope.write();
         let scope = &mut *scope;
         if !attrs::all_plain(&item.attrs) {
             scope.attributed.push(item_id);
@@ -106,7 +105,7 @@ impl<'a> Db<'a> {
                 if def_.decl2 {
                     push(&mut scope.macros, item.name, entry(def));
                 } else if has_attr(&item.attrs, "macro_export") {
-                    let mut exported = self.krate(module.krate).exported.borrow_mut();
+                    let mut exported = self.krate(module.krate).exported.write();
                     let entry = Entry {
                         seen: Seen::Everywhere,
                         ..entry(def)
@@ -131,12 +130,12 @@ impl<'a> Db<'a> {
             let entry = Entry {
                 guard: guard.clone(),
                 seen,
-                to: Bound::Import(Rc::new(Import {
+                to: Bound::Import(Arc::new(Import {
                     module: self.item(item).module,
                     item,
                     global: leaf.global,
                     path: leaf.path.clone(),
-                    target: Cell::default(),
+                    target: Default::default(),
                 })),
             };
             match leaf.bind {
@@ -164,7 +163,7 @@ impl<'a> Db<'a> {
         let Some(root) = target else { return };
         let target = self.module(root).krate;
         if has_attr(&item.attrs, "macro_use") {
-            krate.macro_use.borrow_mut().push(target);
+            krate.macro_use.write().push(target);
         }
         if item.name == "_" {
             return;
@@ -174,7 +173,7 @@ impl<'a> Db<'a> {
             return;
         }
         if self.module(id).parent.is_none() {
-            krate.externs.borrow_mut().insert(item.name, target);
+            krate.externs.write().insert(item.name, target);
         }
     }
 
@@ -198,7 +197,7 @@ impl<'a> Db<'a> {
                 Decided::Open(open) => {
                     let here = both(&otherwise, Some(open.clone()));
                     choices.push((Some(path), here));
-                    otherwise = both(&otherwise, Some(Rc::new(Open::Not(open))));
+                    otherwise = both(&otherwise, Some(Arc::new(Open::Not(open))));
                 }
             }
         }
@@ -216,8 +215,7 @@ impl<'a> Db<'a> {
     ) -> ModId {
         let module = self.module(parent);
         let name = item.name.as_str();
-        let dir = module.dir.borrow();
-        let path_dir = module.path_dir.borrow();
+        let (dir, path_dir) = (&module.dir, &module.path_dir);
         let (mut file, mut child_dir) = (None, dir.join(name));
         // In a block of its own a `#[path]` begins where files without one lie.
         let mut child_path_dir = child_dir.clone();
@@ -228,9 +226,9 @@ impl<'a> Db<'a> {
             }
         } else {
             let found = match attr {
-                Some(path) => Some((joined(&path_dir, path), None)),
-                None if self.krate(module.krate).id.is_none() => library::child(&dir, name),
-                None => child_file(&dir, name),
+                Some(path) => Some((joined(path_dir, path), None)),
+                None if self.krate(module.krate).id.is_none() => library::child(dir, name),
+                None => child_file(dir, name),
             };
             match found {
                 Some((path, dir)) => {
@@ -255,14 +253,14 @@ impl<'a> Db<'a> {
             guard: guard.clone(),
             inline: inner,
             decl: Some(item),
-            dir: RefCell::new(child_dir),
-            path_dir: RefCell::new(child_path_dir),
-            file: RefCell::new(file),
-            state: Cell::new(State::Ahead),
-            textual: RefCell::default(),
+            dir: child_dir,
+            path_dir: child_path_dir,
+            file,
+            state: Progress::new(State::Ahead),
+            textual: Default::default(),
             function: None,
-            makers: OnceCell::new(),
-            scope: RefCell::default(),
+            makers: Default::default(),
+            scope: Default::default(),
         })
     }
 
@@ -279,12 +277,12 @@ impl<'a> Db<'a> {
             decl: Some(item),
             dir: module.dir.clone(),
             path_dir: module.path_dir.clone(),
-            file: RefCell::default(),
-            state: Cell::new(State::Ahead),
-            textual: RefCell::default(),
+            file: Default::default(),
+            state: Progress::new(State::Ahead),
+            textual: Default::default(),
             function: None,
-            makers: OnceCell::new(),
-            scope: RefCell::default(),
+            makers: Default::default(),
+            scope: Default::default(),
         })
     }
 

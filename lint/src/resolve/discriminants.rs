@@ -33,7 +33,7 @@ impl Db<'_> {
                     false => continue,
                 }
             }
-            let known = self.discriminants.borrow().get(&(id, i)).copied();
+            let known = self.discriminants.get(&(id, i));
             let value = match (known, &variant.discriminant) {
                 (Some(value), _) => value,
                 (None, None) => {
@@ -49,8 +49,8 @@ impl Db<'_> {
 
     /// Keeps a discriminant for those that follow, unless an open `cfg` may have had a say.
     fn keep_discriminant(&self, id: ItemId, index: u32, value: i128) -> i128 {
-        if self.assumed() == 0 && self.opening.get() == 0 {
-            self.discriminants.borrow_mut().insert((id, index), value);
+        if self.assumed() == 0 && self.walk.opening.get() == 0 {
+            self.discriminants.keep((id, index), value);
         }
         value
     }
@@ -59,13 +59,14 @@ impl Db<'_> {
     fn written_discriminant(&self, id: ItemId, index: u32, expr: &ir::Expr) -> Res<i128> {
         let number = Const::Value(i128::from(index));
         let key = (id, vec![GArg::Const(Box::new(number))]);
-        if !self.evaluating.borrow_mut().insert(key.clone()) {
+        if !self.walk.evaluating.borrow_mut().insert(key.clone()) {
+            self.walk.circled.set(true);
             let name = self.item(id).item.name;
             let why = format!("a discriminant of `{name}` depends on itself");
             return Err(Unknown::Invalid(why.into()));
         }
         let value = self.discriminant_value(id, expr);
-        self.evaluating.borrow_mut().remove(&key);
+        self.walk.evaluating.borrow_mut().remove(&key);
         value
     }
 

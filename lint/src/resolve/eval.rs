@@ -65,7 +65,7 @@ impl<'a> Db<'a> {
                 "a constant stopped here: it is nested too deep",
             ));
         };
-        if level.is_outermost() || self.evaluating.borrow().is_empty() {
+        if level.is_outermost() || self.walk.evaluating.borrow().is_empty() {
             self.budget.constants.begin(0);
         }
         let mut frame = Frame {
@@ -404,7 +404,7 @@ fn slot<'v>(value: &'v mut Value, way: &[Part]) -> Option<&'v mut Value> {
                 list.get_mut(name.as_str().parse::<usize>().ok()?)
             }
             (Value::Array(list), Part::Index(i)) => {
-                std::rc::Rc::make_mut(list).get_mut(usize::try_from(*i).ok()?)
+                std::sync::Arc::make_mut(list).get_mut(usize::try_from(*i).ok()?)
             }
             _ => None,
         })

@@ -4,39 +4,47 @@ use super::Db;
 use super::ty::{Ty, TyKind};
 use super::types::Env;
 use crate::ir::{self, ItemKind};
-use rustc_hash::FxHashMap;
-use std::cell::RefCell;
-use std::rc::Rc;
+use crate::memo::Memo;
+use std::sync::Arc;
 
-/// By type and variant: the types of its fields; `None` where not all of them are known, which may
-/// be so only for what is under way around the question.
-pub(super) type Fields = RefCell<FxHashMap<(Ty, u32), Option<Rc<[Ty]>>>>;
+/// By type and variant.
+#[derive(Default)]
+pub(super) struct Fields {
+    /// The types of its fields, where all of them are known.
+    known: Memo<(Ty, u32), Arc<[Ty]>>,
+    /// Those that were asked for where not all are, which may be so only for what is under way
+    /// around the question.
+    partly: Memo<(Ty, u32), ()>,
+}
 
 impl Db<'_> {
     /// The types of the fields of a variant (0 in a struct or union), those that a `cfg` takes away
     /// among them; none of what has no such variant.
-    pub fn field_types(&self, ty: Ty, variant: u32) -> Rc<[Ty]> {
+    pub fn field_types(&self, ty: Ty, variant: u32) -> Arc<[Ty]> {
         // What a definition says before `impl`s have said more is another question.
-        if self.as_written.get() {
+        if self.walk.as_written.get() {
             return self.lower_fields(ty, variant, |fields| fields);
         }
         let key = (ty, variant);
-        if let Some(Some(found)) = self.fields.borrow().get(&key) {
-            return found.clone();
+        if let Some(found) = self.fields.known.get(&key) {
+            return found;
         }
         let (found, rests) = self.recording(|| self.lower_fields(ty, variant, |fields| fields));
         let whole = found.iter().all(|ty| self.types.is_whole(*ty));
-        let keeps = whole && rests.is_empty() && self.opening.get() == 0;
-        let kept = keeps.then(|| found.clone());
-        self.fields.borrow_mut().insert(key, kept);
+        if whole && rests.is_empty() && self.walk.opening.get() == 0 {
+            return self.fields.known.keep(key, found);
+        }
+        self.fields.partly.keep(key, ());
         found
     }
 
     /// The type of one field; not known of what has no such field.
     pub fn type_of_field(&self, ty: Ty, variant: u32, field: u32) -> Ty {
         let at = field as usize;
-        let asked = self.fields.borrow().contains_key(&(ty, variant));
-        let found = match asked && !self.keeps_fields(ty, variant) {
+        let key = (ty, variant);
+        let partly =
+            self.fields.known.get(&key).is_none() && self.fields.partly.get(&key).is_some();
+        let found = match partly {
             // Of many that are looked at one by one each costs itself.
             true => self
                 .lower_fields(ty, variant, |fields| fields.get(at..=at).unwrap_or(&[]))
@@ -47,25 +55,21 @@ impl Db<'_> {
         found.unwrap_or_else(|| self.unknown("there is no such field"))
     }
 
-    fn keeps_fields(&self, ty: Ty, variant: u32) -> bool {
-        matches!(self.fields.borrow().get(&(ty, variant)), Some(Some(_)))
-    }
-
     fn lower_fields(
         &self,
         ty: Ty,
         variant: u32,
         which: impl Fn(&[ir::Field]) -> &[ir::Field],
-    ) -> Rc<[Ty]> {
+    ) -> Arc<[Ty]> {
         let TyKind::Adt(id, args) = self.types.kind(ty) else {
-            return Rc::default();
+            return Arc::default();
         };
         let data = self.item(*id);
         let ItemKind::Adt(adt) = &data.item.kind else {
-            return Rc::default();
+            return Arc::default();
         };
         let Some(variant) = adt.variants.get(variant as usize) else {
-            return Rc::default();
+            return Arc::default();
         };
         let params = self.bind(*id, args);
         let env = Env {

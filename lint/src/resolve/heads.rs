@@ -3,10 +3,10 @@
 use super::impls::ImplIndex;
 use super::ty::{Prim, Ty, TyKind};
 use super::{CrateIx, Db, ItemId};
+use crate::memo::Memo;
 use crate::name::Name;
 use rustc_hash::FxHashMap;
-use std::cell::RefCell;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// So many `impl`s are tried one by one.
 pub(crate) const FEW: usize = 16;
@@ -37,7 +37,7 @@ pub(crate) struct Heads {
 
 /// Which `impl`s of a crate.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-enum Which {
+pub(super) enum Which {
     /// Those of traits of this name.
     OfTrait(Name),
     /// Those of all traits.
@@ -48,9 +48,9 @@ enum Which {
     WithMacros,
 }
 
-/// `None` while it is being made.
+/// Of the `impl`s of one crate.
 #[derive(Default)]
-pub(super) struct HeadIndex(RefCell<FxHashMap<Which, Option<Rc<Heads>>>>);
+pub(super) struct HeadIndex(Memo<Which, Arc<Heads>>);
 
 impl Db<'_> {
     /// The `impl`s of traits of this name that may be for a type, in order.
@@ -92,20 +92,21 @@ impl Db<'_> {
 
     /// Of some places in a crate's list of `impl`s, those that may be for a type, in order.
     fn fitting(&self, index: &ImplIndex, which: Which, list: &[u32], ty: Ty) -> Vec<u32> {
-        if list.len() <= FEW || self.opening.get() > 0 {
+        if list.len() <= FEW || self.walk.opening.get() > 0 {
             return list.to_vec();
         }
-        let known = index.heads.0.borrow().get(&which).cloned();
-        let heads = match known {
-            Some(Some(heads)) => heads,
-            // A constant in a header asks what the headers are needed for.
-            Some(None) => return list.to_vec(),
+        let heads = match index.heads.0.get(&which) {
+            Some(heads) => heads,
             None => {
-                index.heads.0.borrow_mut().insert(which, None);
-                let heads = Rc::new(self.heads_of(list.iter().map(|at| index.all[*at as usize])));
-                let kept = Some(heads.clone());
-                index.heads.0.borrow_mut().insert(which, kept);
-                heads
+                // Indexes do not move.
+                let making = (std::ptr::from_ref(index).addr(), which);
+                // A constant in a header asks what the headers are needed for.
+                if !self.walk.heads.borrow_mut().insert(making) {
+                    return list.to_vec();
+                }
+                let heads = Arc::new(self.heads_of(list.iter().map(|at| index.all[*at as usize])));
+                self.walk.heads.borrow_mut().remove(&making);
+                index.heads.0.keep(which, heads)
             }
         };
         let fit = self.places_for(&heads, ty).into_iter();

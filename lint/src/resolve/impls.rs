@@ -126,9 +126,13 @@ impl<'a> Db<'a> {
         if let Some(index) = krate_data.impls.get() {
             return index;
         }
+        let _alone = self.alone();
+        if let Some(index) = krate_data.impls.get() {
+            return index;
+        }
         let mut index = ImplIndex::default();
         for module in self.modules_with_impls(krate) {
-            for &imp in &self.module(module).scope.borrow().impls {
+            for &imp in &self.module(module).scope.read().impls {
                 let ItemKind::Impl(data) = &self.item(imp).item.kind else {
                     continue;
                 };
@@ -159,11 +163,12 @@ impl<'a> Db<'a> {
                 }
             }
         }
-        if self.opening.get() == 0 {
+        if self.walk.opening.get() == 0 {
             return krate_data.impls.get_or_init(|| index);
         }
         // Modules still being opened may hold more: this answer serves once.
-        self.arenas.impls.push_get(Box::new(index))
+        let at = self.arenas.impls.push(index);
+        &self.arenas.impls[at]
     }
 
     /// Every module of a crate and, as `impl`s count wherever they stand, what the values of
@@ -178,7 +183,7 @@ impl<'a> Db<'a> {
             self.open(module);
             list.extend(self.bodies_of(module));
             if self.module(module).block {
-                list.extend(self.module(module).scope.borrow().children.iter());
+                list.extend(self.module(module).scope.read().children.iter());
             }
             next += 1;
         }
@@ -192,7 +197,7 @@ impl<'a> Db<'a> {
         let mut next = 0;
         while let Some(&module) = list.get(next) {
             self.open(module);
-            list.extend(self.module(module).scope.borrow().children.iter());
+            list.extend(self.module(module).scope.read().children.iter());
             next += 1;
         }
         list
@@ -231,16 +236,26 @@ impl<'a> Db<'a> {
     /// The associated items of a trait or `impl`, macro calls expanded.
     pub(crate) fn members(&self, owner: ItemId) -> &'a [ItemId] {
         let data = self.item(owner);
-        data.members.get_or_init(|| {
-            let items = match &data.item.kind {
-                ItemKind::Impl(imp) => &imp.items,
-                ItemKind::Trait(tr) => &tr.items,
-                _ => return Box::default(),
-            };
-            let mut list = Vec::new();
-            self.add_members(owner, items, &None, &mut list, 0);
-            list.into()
-        })
+        if let Some(members) = data.members.get() {
+            return members;
+        }
+        let _alone = self.alone();
+        if let Some(members) = data.members.get() {
+            return members;
+        }
+        if !self.walk.members.borrow_mut().insert(owner) {
+            // A macro in it asks for what it writes itself.
+            return &[];
+        }
+        let items = match &data.item.kind {
+            ItemKind::Impl(imp) => &imp.items[..],
+            ItemKind::Trait(tr) => &tr.items,
+            _ => &[],
+        };
+        let mut list = Vec::new();
+        self.add_members(owner, items, &None, &mut list, 0);
+        self.walk.members.borrow_mut().remove(&owner);
+        data.members.get_or_init(|| list.into())
     }
 
     fn add_members(
@@ -270,7 +285,7 @@ impl<'a> Db<'a> {
                             self.add_members(owner, &file.items, &guard, list, depth + 1);
                         }
                     }
-                    Err(why) => *self.item(owner).unseen.borrow_mut() = Some(why),
+                    Err(why) => *self.item(owner).unseen.write() = Some(why),
                 }
                 continue;
             }

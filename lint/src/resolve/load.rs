@@ -3,7 +3,7 @@
 use super::ahead::{Ahead, Text};
 use super::library::Library;
 use super::procedural::Procedural;
-use super::{Arenas, CrateIx, Db, ItemData, ItemId, Krate, ModId, Module, Problem};
+use super::{Arenas, CrateIx, Db, ItemData, ItemId, Krate, ModId, Module, Problem, Progress};
 use crate::fault;
 use crate::folded::folded;
 use crate::ir;
@@ -12,10 +12,11 @@ use crate::name::Name;
 use crate::project::{CrateId, CrateKind, Project};
 use crate::seen;
 use crate::source::{SourceFile, Sources};
+use parking_lot::RwLock;
 use rayon::Scope;
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::cell::{Cell, OnceCell, RefCell};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex};
 
 /// What stands for the standard library's files: their path is not one of any disk.
@@ -288,77 +289,74 @@ impl<'a> Db<'a> {
                 std_names.iter().map(|&n| (n, std_ix)).collect();
             externs.extend(krate.deps.iter().map(|(n, id)| (Name::new(n), id.0)));
             let id = CrateId(i as u32);
-            arenas.krates.push(Box::new(Krate {
+            arenas.krates.push(Krate {
                 name: Name::new(&krate.name),
                 id: Some(id),
                 edition: krate.edition,
-                externs: RefCell::new(externs),
-                root: Cell::new(None),
+                externs: RwLock::new(externs),
+                root: Default::default(),
                 own: project.selected.contains(&id)
                     || project.unit_tests.iter().any(|(_, tests)| *tests == id),
-                exported: RefCell::default(),
-                macro_use: RefCell::default(),
-                impls: OnceCell::new(),
-                unseen: OnceCell::new(),
-                whole: Cell::new(false),
+                exported: Default::default(),
+                macro_use: Default::default(),
+                impls: Default::default(),
+                unseen: Default::default(),
+                whole: Default::default(),
                 prelude: true,
-            }));
+            });
         }
-        arenas.krates.push(Box::new(Krate {
+        arenas.krates.push(Krate {
             name: std_names[0],
             id: None,
             edition: 2021,
-            externs: RefCell::new(std_names.iter().map(|&n| (n, std_ix)).collect()),
-            root: Cell::new(None),
+            externs: RwLock::new(std_names.iter().map(|&n| (n, std_ix)).collect()),
+            root: Default::default(),
             own: false,
-            exported: RefCell::default(),
-            macro_use: RefCell::default(),
-            impls: OnceCell::new(),
-            unseen: OnceCell::new(),
-            whole: Cell::new(false),
+            exported: Default::default(),
+            macro_use: Default::default(),
+            impls: Default::default(),
+            unseen: Default::default(),
+            whole: Default::default(),
             prelude: true,
-        }));
+        });
         Db {
             project,
             arenas,
-            parsed: RefCell::new(parsed.files),
+            parsed: parking_lot::Mutex::new(parsed.files),
             ahead,
             library: parsed.library.unwrap_or_else(|| Library::new(&sources)),
             sources,
-            files: RefCell::default(),
-            bodies: RefCell::default(),
+            files: Default::default(),
+            bodies: Default::default(),
             types: Default::default(),
-            atoms: RefCell::default(),
-            looking: Default::default(),
+            atoms: Default::default(),
+            found: Default::default(),
             globs: Default::default(),
-            evaluating: RefCell::default(),
+            walk: Default::default(),
+            alone: Default::default(),
+            session: Default::default(),
             budget: Default::default(),
-            expanded: RefCell::default(),
-            stopped: RefCell::default(),
-            includes: RefCell::default(),
-            opened: RefCell::default(),
+            expanded: Default::default(),
+            stopped: Default::default(),
+            includes: Default::default(),
+            opened: Default::default(),
             headers: Default::default(),
-            discriminants: RefCell::default(),
-            aliases: RefCell::default(),
-            functions: RefCell::default(),
+            discriminants: Default::default(),
+            aliases: Default::default(),
+            functions: Default::default(),
             named: Default::default(),
-            tails: RefCell::default(),
-            fields: RefCell::default(),
+            tails: Default::default(),
+            fields: Default::default(),
             late_values: Default::default(),
-            constants: RefCell::default(),
-            problems: RefCell::default(),
+            constants: Default::default(),
+            problems: Default::default(),
             procedural: project.macro_server.clone().map(Procedural::new),
             transparent: transparent(project),
-            size_of: OnceCell::new(),
-            offset_of: OnceCell::new(),
-            as_written: Cell::new(false),
-            projections: RefCell::default(),
-            asking: RefCell::default(),
-            names: RefCell::default(),
-            opening: Cell::new(0),
-            early: Cell::new(0),
-            unguarded: Cell::new(false),
-            pending: RefCell::default(),
+            size_of: Default::default(),
+            offset_of: Default::default(),
+            projections: Default::default(),
+            names: Default::default(),
+            pending: Default::default(),
         }
     }
 
@@ -366,18 +364,20 @@ impl<'a> Db<'a> {
     /// each of its modules is about to be opened.
     pub(super) fn read_whole(&self, ix: CrateIx) {
         let krate = self.krate(ix);
-        let Some(id) = krate
-            .id
-            .filter(|_| !krate.own && !krate.whole.replace(true))
-        else {
+        if krate.whole.load(Ordering::Acquire) {
+            return;
+        }
+        let _alone = self.alone();
+        let read = krate.whole.swap(true, Ordering::AcqRel);
+        let Some(id) = krate.id.filter(|_| !krate.own && !read) else {
             return;
         };
         if rayon::current_num_threads() > 1 {
-            let files = self.files.borrow();
+            let files = self.files.read();
             let found = Found::new(self.project, &self.sources, &files, false);
             let read = found.all(&[id]).files;
             drop(files);
-            let mut parsed = self.parsed.borrow_mut();
+            let mut parsed = self.parsed.lock();
             for (path, file) in read {
                 // One that a selected crate has too says more of its functions there.
                 parsed.entry(path).or_insert(file);
@@ -388,7 +388,11 @@ impl<'a> Db<'a> {
     /// The root module of a crate.
     pub fn root(&self, ix: CrateIx) -> ModId {
         let krate = self.krate(ix);
-        if let Some(root) = krate.root.get() {
+        if let Some(&root) = krate.root.get() {
+            return root;
+        }
+        let _alone = self.alone();
+        if let Some(&root) = krate.root.get() {
             return root;
         }
         let path = match krate.id {
@@ -404,17 +408,16 @@ impl<'a> Db<'a> {
             guard: None,
             inline: None,
             decl: None,
-            dir: RefCell::new(dir.clone()),
-            path_dir: RefCell::new(dir),
-            file: RefCell::new(Some(path)),
-            state: Cell::new(super::State::Closed),
-            textual: RefCell::default(),
+            dir: dir.clone(),
+            path_dir: dir,
+            file: Some(path),
+            state: Progress::new(super::State::Closed),
+            textual: Default::default(),
             function: None,
-            makers: OnceCell::new(),
-            scope: RefCell::default(),
+            makers: Default::default(),
+            scope: Default::default(),
         });
-        krate.root.set(Some(root));
-        root
+        *krate.root.get_or_init(|| root)
     }
 
     /// A module beside a crate's others with this text.
@@ -430,14 +433,14 @@ impl<'a> Db<'a> {
             guard: None,
             inline: Some(&file.items),
             decl: None,
-            dir: RefCell::default(),
-            path_dir: RefCell::default(),
-            file: RefCell::default(),
-            state: Cell::new(super::State::Closed),
-            textual: RefCell::default(),
+            dir: Default::default(),
+            path_dir: Default::default(),
+            file: Default::default(),
+            state: Progress::new(super::State::Closed),
+            textual: Default::default(),
             function: None,
-            makers: OnceCell::new(),
-            scope: RefCell::default(),
+            makers: Default::default(),
+            scope: Default::default(),
         })
     }
 
@@ -454,30 +457,28 @@ impl<'a> Db<'a> {
             guard: None,
             inline: None,
             decl: None,
-            dir: RefCell::new(dir.join("methods")),
-            path_dir: RefCell::new(dir.clone()),
-            file: RefCell::new(Some(dir.join("methods.rs"))),
-            state: Cell::new(super::State::Closed),
-            textual: RefCell::default(),
+            dir: dir.join("methods"),
+            path_dir: dir.clone(),
+            file: Some(dir.join("methods.rs")),
+            state: Progress::new(super::State::Closed),
+            textual: Default::default(),
             function: None,
-            makers: OnceCell::new(),
-            scope: RefCell::default(),
+            makers: Default::default(),
+            scope: Default::default(),
         })
     }
 
     pub(crate) fn add_module(&self, module: Module<'a>) -> ModId {
-        self.arenas.modules.push(Box::new(module));
-        ModId(self.arenas.modules.len() as u32 - 1)
+        ModId(self.arenas.modules.push(module) as u32)
     }
 
     pub(crate) fn add_item(&self, data: ItemData<'a>) -> ItemId {
-        self.arenas.items.push(Box::new(data));
-        ItemId(self.arenas.items.len() as u32 - 1)
+        ItemId(self.arenas.items.push(data) as u32)
     }
 
     /// Number of items known so far.
     pub fn item_count(&self) -> u32 {
-        self.arenas.items.len() as u32
+        self.arenas.items.count() as u32
     }
 
     /// Keeps a lowered text for as long as the database lives, and its errors as problems.
@@ -485,15 +486,20 @@ impl<'a> Db<'a> {
         for error in &file.errors {
             self.problem(krate, error.span, error.message.clone());
         }
-        self.arenas.files.push_get(Box::new(file))
+        let at = self.arenas.files.push(file);
+        &self.arenas.files[at]
     }
 
     /// The file at a path, read and lowered once. `None` after a problem was noted.
     pub(crate) fn file(&self, krate: CrateIx, path: &Path) -> Option<&'a ir::File> {
-        if let Some(&file) = self.files.borrow().get(path) {
+        if let Some(&file) = self.files.read().get(path) {
             return file;
         }
-        let parsed = self.parsed.borrow_mut().remove(path);
+        let _alone = self.alone();
+        if let Some(&file) = self.files.read().get(path) {
+            return file;
+        }
+        let parsed = self.parsed.lock().remove(path);
         let file = match parsed {
             None if path.starts_with(STD_DIR) => self.library.file(path),
             Some(file) => Ok(self.keep(krate, file)),
@@ -507,7 +513,7 @@ impl<'a> Db<'a> {
         let file = match file {
             Ok(file) => Some(file),
             Err(message) => {
-                self.problems.borrow_mut().push(Problem {
+                self.problems.lock().push(Problem {
                     span: None,
                     file: Some(path.to_owned()),
                     message,
@@ -516,7 +522,7 @@ impl<'a> Db<'a> {
                 None
             }
         };
-        self.files.borrow_mut().insert(path.to_owned(), file);
+        self.files.write().insert(path.to_owned(), file);
         file
     }
 

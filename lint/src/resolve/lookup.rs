@@ -3,15 +3,12 @@
 mod globs;
 mod looking;
 
-use super::scope::Target;
-use super::{
-    Bound, Db, Def, Entry, Import, ItemId, ModId, Ns, Res, Seen, State, Unknown, ty::Prim,
-};
+use super::{Bound, Db, Def, Entry, Import, ItemId, ModId, Ns, Res, Seen, Unknown, ty::Prim};
 use crate::ir::{AdtKind, ItemKind};
 use crate::name::Name;
 pub(super) use globs::Globs;
 use looking::Answer;
-pub(super) use looking::{Looking, Stack};
+pub(super) use looking::{FoundNames, Looking};
 
 /// Prefix of the identifier that stands for `$crate` in a macro's output, before the crate's
 /// number.
@@ -69,9 +66,9 @@ impl<'a> Db<'a> {
         names: &[Name],
         ns: Ns,
     ) -> Res<Option<Found>> {
-        self.early.set(self.early.get() + 1);
+        self.walk.early.set(self.walk.early.get() + 1);
         let found = self.resolve_path(module, global, names, ns);
-        self.early.set(self.early.get() - 1);
+        self.walk.early.set(self.walk.early.get() - 1);
         found
     }
 
@@ -163,7 +160,7 @@ impl<'a> Db<'a> {
 
     /// The root module of a crate by the name that another writes for it.
     pub(crate) fn extern_root(&self, krate: u32, name: Name) -> Option<ModId> {
-        let ix = self.krate(krate).externs.borrow().get(&name).copied();
+        let ix = self.krate(krate).externs.read().get(&name).copied();
         if let Some(ix) = ix {
             return Some(self.root(ix));
         }
@@ -182,15 +179,15 @@ impl<'a> Db<'a> {
     /// crates, the prelude, the primitives.
     fn lexical(&self, module: ModId, name: Name, ns: Ns) -> Res<Option<Def>> {
         let key = (module, name, ns);
-        if let Some(&def) = self.names.borrow().get(&key) {
+        if let Some(def) = self.names.get(&key) {
             return Ok(def);
         }
         let look = || self.recording(|| self.lexical_uncached(module, name, ns));
         let ((found, rests), guarded) = self.guarding(look);
         let found = found?;
-        let whole = self.opening.get() == 0 && self.looking.is_idle();
+        let whole = self.walk.opening.get() == 0 && self.walk.looking.is_idle();
         if rests.is_empty() && whole && guarded {
-            self.names.borrow_mut().insert(key, found);
+            self.names.keep(key, found);
         }
         Ok(found)
     }
@@ -221,7 +218,7 @@ impl<'a> Db<'a> {
                 }
             }
             Ns::Macro => {
-                let from = self.krate(krate).macro_use.borrow().clone();
+                let from = self.krate(krate).macro_use.read().clone();
                 for ix in from {
                     let root = self.root(ix);
                     if let Some(def) = self.lookup(root, name, ns, root)? {
@@ -267,14 +264,19 @@ impl<'a> Db<'a> {
     pub fn lookup(&self, id: ModId, name: Name, ns: Ns, from: ModId) -> Res<Option<Def>> {
         self.open(id);
         let key = (id, name, ns);
-        let unguarded = self.early.get() > 0 || self.opening.get() > 0;
+        let unguarded = self.walk.early.get() > 0 || self.walk.opening.get() > 0;
         let seen = (key, from, unguarded);
-        if let Some(answer) = self.looking.answered(seen) {
-            self.unguarded.set(self.unguarded.get() || !answer.guarded);
+        if let Some(def) = self.found.get(&seen) {
+            return Ok(Some(def));
+        }
+        if let Some(answer) = self.walk.looking.answered(seen) {
+            self.walk
+                .unguarded
+                .set(self.walk.unguarded.get() || !answer.guarded);
             return Ok(answer.def);
         }
         let entries = self.entries(id, name, ns);
-        if self.looking.is_under_way(key) {
+        if self.walk.looking.is_under_way(key) {
             // A cycle of imports: only what stands here itself can end it.
             for entry in &entries {
                 if let Bound::Def(def) = entry.to
@@ -290,13 +292,16 @@ impl<'a> Db<'a> {
             let why = format!("the search for `{name}` stopped here: too many imports of imports");
             return Err(Unknown::because(why));
         };
-        let begun = self.looking.begin(key);
+        let begun = self.walk.looking.begin(key);
         let (found, guarded) = self.guarding(|| self.lookup_here(id, name, ns, from, &entries));
         let keeps = self.assumed() == 0;
         let answer = found.as_ref().ok().filter(|_| keeps);
         let answer = answer.map(|&def| Answer { def, guarded });
-        let lasts = guarded && self.opening.get() == 0;
-        self.looking.end(seen, begun, answer, lasts);
+        let lasts = guarded && self.walk.opening.get() == 0;
+        let found_for_good = self.walk.looking.end(seen, begun, answer, lasts);
+        if let Some(def) = found_for_good {
+            self.found.keep(seen, def);
+        }
         found
     }
 
@@ -350,19 +355,24 @@ impl<'a> Db<'a> {
     /// What a glob opens. Its own path may have to be looked for in the globs beside it, theirs
     /// beside them and in it: each is asked once.
     fn opened_by(&self, glob: &Import) -> Res<Option<Def>> {
-        match glob.target.get() {
-            Target::Known(def) => return Ok(Some(def)),
-            Target::Asked => {
-                self.looking.rests_on_all();
-                return Ok(None);
-            }
-            Target::Open => glob.target.set(Target::Asked),
+        if let Some(&def) = glob.target.get() {
+            return Ok(Some(def));
+        }
+        // Globs do not move.
+        let asked = std::ptr::from_ref(glob).addr();
+        if !self.walk.globs.borrow_mut().insert(asked) {
+            self.walk.looking.rests_on_all();
+            return Ok(None);
         }
         let (found, rests) = self.recording(|| self.follow(glob, Ns::Type));
-        glob.target.set(match found {
-            Ok(Some(def)) if rests.is_empty() && self.opening.get() == 0 => Target::Known(def),
-            _ => Target::Open,
-        });
+        self.walk.globs.borrow_mut().remove(&asked);
+        if let Ok(Some(def)) = found
+            && rests.is_empty()
+            && self.walk.opening.get() == 0
+        {
+            // Whoever was faster found the same.
+            let _ = glob.target.set(def);
+        }
         found
     }
 
@@ -409,7 +419,7 @@ impl<'a> Db<'a> {
         let mut queue = vec![self.root(krate)];
         let mut next = 0;
         loop {
-            let entries = self.krate(krate).exported.borrow().get(&name).cloned();
+            let entries = self.krate(krate).exported.read().get(&name).cloned();
             for entry in entries.into_iter().flatten() {
                 if let Bound::Def(def) = entry.to
                     && self.holds(&entry.guard)?
@@ -421,11 +431,10 @@ impl<'a> Db<'a> {
                 return Ok(None);
             };
             next += 1;
-            // A module being opened may be waiting for this very answer.
-            if self.module(module).state.get() != State::Opening {
-                self.open(module);
-            }
-            queue.extend(self.module(module).scope.borrow().children.iter());
+            // One that this thread is opening may be waiting for this very answer, and stays as
+            // it is.
+            self.open(module);
+            queue.extend(self.module(module).scope.read().children.iter());
         }
     }
 }

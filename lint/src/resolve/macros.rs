@@ -11,7 +11,7 @@ use crate::lower;
 use crate::name::Name;
 use crate::source::SourceFile;
 use crate::span::Span;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// A macro call's meaning.
 enum Callee {
@@ -27,19 +27,19 @@ enum Callee {
 /// Why a call brings nothing.
 pub(crate) enum Failure {
     /// No macro of this name is known; one may appear as more modules are read.
-    NotFound(Rc<str>),
+    NotFound(Arc<str>),
     /// Anything else, for good.
-    Broken(Rc<str>),
+    Broken(Arc<str>),
 }
 
-impl From<Rc<str>> for Failure {
-    fn from(why: Rc<str>) -> Failure {
+impl From<Arc<str>> for Failure {
+    fn from(why: Arc<str>) -> Failure {
         Failure::Broken(why)
     }
 }
 
-impl From<Failure> for Rc<str> {
-    fn from(failure: Failure) -> Rc<str> {
+impl From<Failure> for Arc<str> {
+    fn from(failure: Failure) -> Arc<str> {
         match failure {
             Failure::NotFound(why) | Failure::Broken(why) => why,
         }
@@ -66,7 +66,7 @@ impl<'a> Db<'a> {
             let guard = self.whole_guard(link.item);
             found.push((link.item, both(&nearer, guard.clone())));
             let Some(open) = guard else { break };
-            nearer = both(&nearer, Some(Rc::new(Open::Not(open))));
+            nearer = both(&nearer, Some(Arc::new(Open::Not(open))));
         }
         found
     }
@@ -191,7 +191,7 @@ impl<'a> Db<'a> {
         module: ModId,
         item: ItemId,
         call: &MacroCall,
-    ) -> Result<&'a ir::File, Rc<str>> {
+    ) -> Result<&'a ir::File, Arc<str>> {
         self.expanded(self.krate_of(module), item, call, |source| {
             Ok(self.read_items(module, source, source.whole()))
         })
@@ -232,7 +232,7 @@ impl<'a> Db<'a> {
         &self,
         owner: ItemId,
         call: &MacroCall,
-    ) -> Result<Vec<(&'a ir::File, Guard)>, Rc<str>> {
+    ) -> Result<Vec<(&'a ir::File, Guard)>, Arc<str>> {
         let module = self.item(owner).module;
         let krate = self.krate_of(module);
         let read = |source: &SourceFile, part| self.read_members(krate, source, part);
@@ -277,7 +277,7 @@ impl<'a> Db<'a> {
     /// The expression that a call stands for.
     pub(crate) fn expand_expr(&self, env: &Env, call: &MacroCall) -> Res<ir::Expr> {
         self.expand_part(env, call, |source, part, braced| {
-            let read = |range| lower::expr(source, range).map_err(|e| Rc::from(e.message));
+            let read = |range| lower::expr(source, range).map_err(|e| Arc::from(e.message));
             match read(part.range()) {
                 // At the end of a function the arm of a `cfg_select!` may be statements.
                 Err(_) if braced => read(part.start as usize - 1..part.end as usize + 1),
@@ -292,7 +292,7 @@ impl<'a> Db<'a> {
         &self,
         env: &Env,
         call: &MacroCall,
-        read: impl Fn(&SourceFile, Span, bool) -> Result<T, Rc<str>>,
+        read: impl Fn(&SourceFile, Span, bool) -> Result<T, Arc<str>>,
     ) -> Res<T> {
         let krate = self.krate_of(env.module);
         let rules = |item| {
@@ -343,7 +343,7 @@ impl<'a> Db<'a> {
         let mut known = known.filter_map(|data| data.textual.get());
         match known.next() {
             Some(scope) => scope.clone(),
-            None => self.module(module).textual.borrow().clone(),
+            None => self.module(module).textual.read().clone(),
         }
     }
 
@@ -367,13 +367,13 @@ impl<'a> Db<'a> {
     }
 
     /// The arms of a `cfg_select!` that may be meant, each with its condition.
-    fn arms(&self, module: ModId, call: &MacroCall) -> Result<Vec<(lower::Arm, Guard)>, Rc<str>> {
+    fn arms(&self, module: ModId, call: &MacroCall) -> Result<Vec<(lower::Arm, Guard)>, Arc<str>> {
         let krate = self.krate_of(module);
         let source = self.sources.get(call.args.file);
         let arms = lower::select_arms(&source, call.args.range());
         let mut list = Vec::new();
         let mut otherwise: Guard = None;
-        for arm in arms.map_err(|e| Rc::from(e.message))? {
+        for arm in arms.map_err(|e| Arc::from(e.message))? {
             match self.decide(krate, &arm.cfg) {
                 Decided::Known(false) => {}
                 Decided::Known(true) => {
@@ -382,7 +382,7 @@ impl<'a> Db<'a> {
                 }
                 Decided::Open(open) => {
                     list.push((arm, both(&otherwise, Some(open.clone()))));
-                    otherwise = both(&otherwise, Some(Rc::new(Open::Not(open))));
+                    otherwise = both(&otherwise, Some(Arc::new(Open::Not(open))));
                 }
             }
         }

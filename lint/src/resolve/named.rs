@@ -3,9 +3,10 @@
 
 use super::{Db, ItemId};
 use crate::ir::{self, ItemKind};
+use crate::memo::Memo;
 use crate::name::Name;
 use rustc_hash::FxHashMap;
-use std::cell::RefCell;
+use std::sync::Arc;
 
 /// So many are looked through.
 const FEW: usize = 16;
@@ -13,9 +14,9 @@ const FEW: usize = 16;
 /// Places by item and, for fields, variant.
 #[derive(Default)]
 pub(super) struct Named {
-    variants: RefCell<FxHashMap<ItemId, FxHashMap<Name, Vec<u32>>>>,
-    members: RefCell<FxHashMap<ItemId, FxHashMap<Name, Vec<ItemId>>>>,
-    fields: RefCell<FxHashMap<(ItemId, u32), FxHashMap<Name, u32>>>,
+    variants: Memo<ItemId, Arc<FxHashMap<Name, Vec<u32>>>>,
+    members: Memo<ItemId, Arc<FxHashMap<Name, Vec<ItemId>>>>,
+    fields: Memo<(ItemId, u32), Arc<FxHashMap<Name, u32>>>,
 }
 
 impl Db<'_> {
@@ -26,13 +27,12 @@ impl Db<'_> {
             let fit = places().filter(|(_, v)| v.name == name);
             return fit.map(|(i, _)| i).collect();
         }
-        let mut index = self.named.variants.borrow_mut();
-        let index = index.entry(id).or_insert_with(|| {
+        let index = self.named.variants.keep_made(&id, || {
             let mut index: FxHashMap<Name, Vec<u32>> = FxHashMap::default();
             for (i, variant) in places() {
                 index.entry(variant.name).or_default().push(i);
             }
-            index
+            Arc::new(index)
         });
         index.get(&name).cloned().unwrap_or_default()
     }
@@ -45,8 +45,7 @@ impl Db<'_> {
                 .filter(|m| self.item(*m).item.name == name)
                 .collect();
         }
-        let mut index = self.named.members.borrow_mut();
-        let index = index.entry(owner).or_insert_with(|| {
+        let index = self.named.members.keep_made(&owner, || {
             let mut index: FxHashMap<Name, Vec<ItemId>> = FxHashMap::default();
             for member in members {
                 index
@@ -54,7 +53,7 @@ impl Db<'_> {
                     .or_default()
                     .push(member);
             }
-            index
+            Arc::new(index)
         });
         index.get(&name).cloned().unwrap_or_default()
     }
@@ -69,14 +68,13 @@ impl Db<'_> {
             let at = fields.iter().position(|f| f.name == name)?;
             return Some(at as u32);
         }
-        let mut index = self.named.fields.borrow_mut();
-        let index = index.entry((id, variant)).or_insert_with(|| {
+        let index = self.named.fields.keep_made(&(id, variant), || {
             // The first of equals: in order, what is there stays.
             let mut index = FxHashMap::default();
             for (i, field) in (0u32..).zip(fields) {
                 index.entry(field.name).or_insert(i);
             }
-            index
+            Arc::new(index)
         });
         index.get(&name).copied()
     }

@@ -11,25 +11,24 @@ use crate::macro_server::{Call, Server};
 use crate::name::Name;
 use crate::source::{Expansion, SourceFile};
 use crate::span::Span;
+use parking_lot::Mutex;
 use rustc_hash::FxHashMap;
-use std::cell::RefCell;
 use std::path::PathBuf;
-use std::rc::Rc;
 use std::sync::Arc;
 
 /// The server, and what it has answered.
 pub(super) struct Procedural {
-    server: RefCell<Server>,
-    libraries: RefCell<FxHashMap<CrateIx, Result<PathBuf, Rc<str>>>>,
+    server: Mutex<Server>,
+    libraries: Mutex<FxHashMap<CrateIx, Result<PathBuf, Arc<str>>>>,
     /// Calls of function-like macros: one in a type or value is asked for again and again.
-    calls: RefCell<FxHashMap<(Span, ProcMacro), Outcome>>,
+    calls: Mutex<FxHashMap<(Span, ProcMacro), Outcome>>,
     /// Attributes and derives that were expanded, by what stands behind their path; or why not.
-    standing: RefCell<FxHashMap<(Span, Name), Done>>,
+    standing: Mutex<FxHashMap<(Span, Name), Done>>,
 }
 
-type Done = Result<(), Rc<str>>;
+type Done = Result<(), Arc<str>>;
 
-type Outcome = Result<Arc<SourceFile>, Rc<str>>;
+type Outcome = Result<Arc<SourceFile>, Arc<str>>;
 
 /// What the macros on an item have come to.
 pub(super) enum Expanded<'a> {
@@ -44,10 +43,10 @@ pub(super) enum Expanded<'a> {
 impl Procedural {
     pub(super) fn new(server: PathBuf) -> Procedural {
         Procedural {
-            server: RefCell::new(Server::new(server)),
-            libraries: RefCell::default(),
-            calls: RefCell::default(),
-            standing: RefCell::default(),
+            server: Mutex::new(Server::new(server)),
+            libraries: Mutex::default(),
+            calls: Mutex::default(),
+            standing: Mutex::default(),
         }
     }
 }
@@ -69,9 +68,9 @@ impl<'a> Db<'a> {
     }
 
     /// Why a macro on an item was not expanded, or that it was; nothing if nobody has tried.
-    pub(super) fn was_expanded(&self, args: Span, name: Name) -> Option<Result<(), Rc<str>>> {
+    pub(super) fn was_expanded(&self, args: Span, name: Name) -> Option<Result<(), Arc<str>>> {
         let procedural = self.procedural.as_ref()?;
-        procedural.standing.borrow().get(&(args, name)).cloned()
+        procedural.standing.lock().get(&(args, name)).cloned()
     }
 
     /// Expands the macros on an item that stands in a module, or in an `impl` or trait there
@@ -121,7 +120,7 @@ impl<'a> Db<'a> {
             };
             if let Some(procedural) = &self.procedural {
                 let key = (macro_.args, Name::new(&macro_.name));
-                procedural.standing.borrow_mut().insert(key, told);
+                procedural.standing.lock().insert(key, told);
             }
             match result {
                 Some(source) => {
@@ -191,21 +190,21 @@ impl<'a> Db<'a> {
         call: &MacroCall,
     ) -> Outcome {
         let last = call.path.last_name();
-        let failed = |why: Rc<str>| Rc::from(format!("`{last}!` was not expanded: {why}"));
+        let failed = |why: Arc<str>| Arc::from(format!("`{last}!` was not expanded: {why}"));
         let Some(procedural) = &self.procedural else {
             return Err(format!("`{last}!` is a procedural macro").into());
         };
         let key = (call.span, of);
-        if let Some(known) = procedural.calls.borrow().get(&key) {
+        if let Some(known) = procedural.calls.lock().get(&key) {
             return known.clone();
         }
         let source = self.sources.get(call.args.file);
         let mut given = Given::default();
         let read = given.body(&source, call.args, None);
-        let outcome = read.map_err(Rc::from);
+        let outcome = read.map_err(Arc::from);
         let outcome = outcome.and_then(|()| self.run(krate, of, &given, &source, call.span));
         let outcome = outcome.map_err(failed);
-        procedural.calls.borrow_mut().insert(key, outcome.clone());
+        procedural.calls.lock().insert(key, outcome.clone());
         outcome
     }
 
@@ -233,7 +232,7 @@ impl<'a> Db<'a> {
                     .parent()
                     .unwrap_or(&self.project.workspace_root),
             };
-            let tokens = procedural.server.borrow_mut().expand(&Call {
+            let tokens = procedural.server.lock().expand(&Call {
                 library: &library,
                 name: of.name.as_str(),
                 body: &given.body,
@@ -258,12 +257,12 @@ impl<'a> Db<'a> {
         })
     }
 
-    fn macro_library(&self, procedural: &Procedural, krate: CrateIx) -> Result<PathBuf, Rc<str>> {
+    fn macro_library(&self, procedural: &Procedural, krate: CrateIx) -> Result<PathBuf, Arc<str>> {
         let find = || match self.krate(krate).id {
-            Some(id) => self.project.macro_library(id).map_err(Rc::from),
-            None => Err(Rc::from("std has no such macro")),
+            Some(id) => self.project.macro_library(id).map_err(Arc::from),
+            None => Err(Arc::from("std has no such macro")),
         };
-        let mut libraries = procedural.libraries.borrow_mut();
+        let mut libraries = procedural.libraries.lock();
         libraries.entry(krate).or_insert_with(find).clone()
     }
 }

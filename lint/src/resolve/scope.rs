@@ -4,10 +4,11 @@ use super::{CrateIx, ItemId, ModId, cfg, ty, unexpanded::Maker};
 use crate::ir;
 use crate::name::Name;
 use crate::span::Span;
+use parking_lot::RwLock;
 use rustc_hash::FxHashMap;
-use std::cell::{Cell, OnceCell, RefCell};
 use std::path::PathBuf;
-use std::rc::Rc;
+use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::{Arc, OnceLock};
 
 /// What a name stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -67,7 +68,7 @@ pub enum Seen {
 }
 
 /// A condition that stays open: over atoms of one crate.
-pub type Guard = Option<Rc<cfg::Open>>;
+pub type Guard = Option<Arc<cfg::Open>>;
 
 /// Something bound to a name in a module.
 #[derive(Clone, Debug)]
@@ -86,7 +87,7 @@ pub enum Bound {
     /// A definition.
     Def(Def),
     /// An import, to be followed.
-    Import(Rc<Import>),
+    Import(Arc<Import>),
 }
 
 /// A `use` leaf in its module.
@@ -100,20 +101,8 @@ pub struct Import {
     pub global: bool,
     /// Its path.
     pub path: Vec<Name>,
-    /// Of a glob: what it opens, as far as that is known.
-    pub target: Cell<Target>,
-}
-
-/// What a glob opens.
-#[derive(Clone, Copy, Debug, Default)]
-pub enum Target {
-    /// Nobody asked, or an open `cfg` has a say.
-    #[default]
-    Open,
-    /// It is being looked for.
-    Asked,
-    /// This, whoever asks.
-    Known(Def),
+    /// Of a glob: what it opens, once that is known, whoever asks.
+    pub target: OnceLock<Def>,
 }
 
 /// The names of a module.
@@ -153,13 +142,13 @@ pub struct Opaque {
     /// When it is there at all.
     pub guard: Guard,
     /// Why it could not.
-    pub why: Rc<str>,
+    pub why: Arc<str>,
     /// What is written in it.
     pub args: Span,
 }
 
 /// `macro_rules!` in textual scope: a list that grows at its head.
-pub type Textual = Option<Rc<TextualLink>>;
+pub type Textual = Option<Arc<TextualLink>>;
 
 /// One link of a [`Textual`].
 pub struct TextualLink {
@@ -181,8 +170,38 @@ pub enum State {
     Closed,
     /// Being read: names may be missing.
     Opening,
-    /// Read.
+    /// Read, by a thread that may still find more names for it.
     Open,
+    /// Read, and as it will be.
+    Settled,
+}
+
+/// The [`State`] of a module, which only the thread that opens modules changes; what is settled
+/// others may read without waiting for it.
+pub struct Progress(AtomicU8);
+
+impl Progress {
+    const ALL: [State; 5] = [
+        State::Ahead,
+        State::Closed,
+        State::Opening,
+        State::Open,
+        State::Settled,
+    ];
+
+    /// At the beginning.
+    pub fn new(state: State) -> Progress {
+        Progress(AtomicU8::new(state as u8))
+    }
+
+    /// How far the module has been opened.
+    pub fn get(&self) -> State {
+        Self::ALL[usize::from(self.0.load(Ordering::Acquire))]
+    }
+
+    pub(super) fn set(&self, state: State) {
+        self.0.store(state as u8, Ordering::Release);
+    }
 }
 
 /// A module.
@@ -202,19 +221,19 @@ pub struct Module<'a> {
     /// The item that declares it; none for a root.
     pub decl: Option<&'a ir::Item>,
     /// Directory that its child modules' files lie in.
-    pub dir: RefCell<PathBuf>,
+    pub dir: PathBuf,
     /// Directory of the file that it stands in, plus inline modules: what `#[path]` starts from.
-    pub path_dir: RefCell<PathBuf>,
+    pub path_dir: PathBuf,
     /// The file to read when it is opened; none for inline modules and bodies.
-    pub file: RefCell<Option<PathBuf>>,
+    pub file: Option<PathBuf>,
     /// How far it has been opened.
-    pub state: Cell<State>,
+    pub state: Progress,
     /// Macros in scope where it begins, then where it ends.
-    pub textual: RefCell<Textual>,
+    pub textual: RwLock<Textual>,
     /// For a function's body: the function.
     pub function: Option<ItemId>,
     /// What macros that are not expanded may have made in it, found when first asked for.
-    pub makers: OnceCell<Rc<[Maker]>>,
+    pub makers: OnceLock<Arc<[Maker]>>,
     /// Its names.
-    pub scope: RefCell<Scope>,
+    pub scope: RwLock<Scope>,
 }

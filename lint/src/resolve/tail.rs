@@ -27,15 +27,15 @@ impl<'a> Db<'a> {
     /// It depends on a `?Sized` parameter, or on a type that is not known.
     pub fn tail(&self, ty: Ty) -> Res<Tail> {
         // What a definition says before `impl`s have said more is another question.
-        if self.as_written.get() {
+        if self.walk.as_written.get() {
             return self.tail_of(ty, |_| false);
         }
-        if let Some(&tail) = self.tails.borrow().get(&ty) {
+        if let Some(tail) = self.tails.get(&ty) {
             return Ok(tail);
         }
         let (tail, rests) = self.recording(|| self.tail_of(ty, |_| false));
-        if let (Ok(tail), true) = (&tail, rests.is_empty() && self.opening.get() == 0) {
-            self.tails.borrow_mut().insert(ty, *tail);
+        if let (Ok(tail), true) = (&tail, rests.is_empty() && self.walk.opening.get() == 0) {
+            self.tails.keep(ty, *tail);
         }
         tail
     }
@@ -44,7 +44,7 @@ impl<'a> Db<'a> {
     pub(super) fn tail_of(&self, ty: Ty, is_sized: impl Fn(Ty) -> bool) -> Res<Tail> {
         let mut ty = ty;
         for _ in 0..budget::VALUES {
-            if let Some(&tail) = self.tails.borrow().get(&ty) {
+            if let Some(tail) = self.tails.get(&ty) {
                 return Ok(tail);
             }
             ty = match self.types.kind(ty) {

@@ -2,10 +2,8 @@
 
 use super::{ItemId, Unknown};
 use crate::budget;
+use crate::memo::Memo;
 use crate::name::Name;
-use elsa::FrozenVec;
-use rustc_hash::FxHashMap;
-use std::cell::RefCell;
 
 /// An interned type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -156,9 +154,8 @@ pub enum TyKind {
 /// Gives equal types equal numbers.
 #[derive(Default)]
 pub struct Interner {
-    ids: RefCell<FxHashMap<TyKind, Ty>>,
-    kinds: FrozenVec<Box<TyKind>>,
-    extents: RefCell<Vec<Extent>>,
+    ids: Memo<TyKind, Ty>,
+    kinds: boxcar::Vec<(TyKind, Extent)>,
 }
 
 /// How large a type is as a tree, and what of it is known.
@@ -174,7 +171,7 @@ impl Interner {
     /// The number of a type; of one that is nested too deep or too large to be walked over, that
     /// of a type that is not known.
     pub fn intern(&self, kind: TyKind) -> Ty {
-        if let Some(&ty) = self.ids.borrow().get(&kind) {
+        if let Some(ty) = self.ids.get(&kind) {
             return ty;
         }
         let extent = self.extent(&kind);
@@ -183,15 +180,11 @@ impl Interner {
                 "a type stopped here: its arguments grow without end",
             ));
         }
-        let ty = Ty(self.kinds.len() as u32);
-        self.kinds.push(Box::new(kind.clone()));
-        self.extents.borrow_mut().push(extent);
-        self.ids.borrow_mut().insert(kind, ty);
-        ty
+        let number = || Ty(self.kinds.push((kind.clone(), extent)) as u32);
+        self.ids.keep_made(&kind, number)
     }
 
     fn extent(&self, kind: &TyKind) -> Extent {
-        let extents = self.extents.borrow();
         let is_known = |c: &Const| !matches!(c, Const::Unknown(_));
         let mut whole = Extent {
             depth: 0,
@@ -207,7 +200,7 @@ impl Interner {
             },
         };
         let mut add = |ty: &Ty| {
-            let part = extents[ty.0 as usize];
+            let part = self.kinds[ty.0 as usize].1;
             whole.depth = whole.depth.max(part.depth + 1);
             whole.nodes = whole.nodes.saturating_add(part.nodes);
             whole.whole &= part.whole;
@@ -246,12 +239,12 @@ impl Interner {
 
     /// The type of a number.
     pub fn kind(&self, ty: Ty) -> &TyKind {
-        &self.kinds[ty.0 as usize]
+        &self.kinds[ty.0 as usize].0
     }
 
     /// True if nothing in a type is unknown.
     pub fn is_whole(&self, ty: Ty) -> bool {
-        self.extents.borrow()[ty.0 as usize].whole
+        self.kinds[ty.0 as usize].1.whole
     }
 
     /// A type that is not known.

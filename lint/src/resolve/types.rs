@@ -82,12 +82,13 @@ impl<'a> Db<'a> {
             return Some(written);
         }
         let krate = self.krate_of(data.module);
-        Some(data.generics.get_or_init(|| {
-            let mut left = written.clone();
-            let there = |p: &ir::Param| self.present(krate, &p.attrs).unwrap_or(true);
-            left.params.retain(there);
-            Box::new(left)
-        }))
+        if let Some(generics) = data.generics.get() {
+            return Some(generics);
+        }
+        let mut left = written.clone();
+        let there = |p: &ir::Param| self.present(krate, &p.attrs).unwrap_or(true);
+        left.params.retain(there);
+        Some(data.generics.get_or_init(|| Box::new(left)))
     }
 
     /// The parameters of an item standing for themselves.
@@ -272,7 +273,7 @@ impl<'a> Db<'a> {
         }
     }
 
-    pub(crate) fn unknown(&self, why: impl Into<std::rc::Rc<str>>) -> Ty {
+    pub(crate) fn unknown(&self, why: impl Into<std::sync::Arc<str>>) -> Ty {
         self.types.unknown(Unknown::because(why))
     }
 
@@ -292,7 +293,7 @@ impl<'a> Db<'a> {
                 places.insert(0, m);
             }
         }
-        let hides = |m: &ModId| self.module(*m).scope.borrow().opaque.first().cloned();
+        let hides = |m: &ModId| self.module(*m).scope.read().opaque.first().cloned();
         if let Some(opaque) = places.iter().find_map(hides) {
             why.push_str(&format!(" ({})", opaque.why));
         }
@@ -317,11 +318,12 @@ impl<'a> Db<'a> {
                 let args = self.lower_item_args(id, args, env);
                 let key = (id, args);
                 // What it is as written is another question.
-                let keeps = !self.as_written.get();
-                if keeps && let Some(&ty) = self.aliases.borrow().get(&key) {
+                let keeps = !self.walk.as_written.get();
+                if keeps && let Some(ty) = self.aliases.get(&key) {
                     return ty;
                 }
-                if !self.evaluating.borrow_mut().insert(key.clone()) {
+                if !self.walk.evaluating.borrow_mut().insert(key.clone()) {
+                    self.walk.circled.set(true);
                     return self.types.unknown(Unknown::Invalid(
                         format!("type alias `{}` stands for itself", data.item.name).into(),
                     ));
@@ -334,10 +336,10 @@ impl<'a> Db<'a> {
                     item: Some(id),
                 };
                 let (ty, rests) = self.recording(|| self.lower(ty, &inner));
-                self.evaluating.borrow_mut().remove(&key);
+                self.walk.evaluating.borrow_mut().remove(&key);
                 let known = !matches!(self.types.kind(ty), TyKind::Unknown(_));
-                if keeps && known && rests.is_empty() && self.opening.get() == 0 {
-                    self.aliases.borrow_mut().insert(key, ty);
+                if keeps && known && rests.is_empty() && self.walk.opening.get() == 0 {
+                    self.aliases.keep(key, ty);
                 }
                 ty
             }
@@ -381,11 +383,12 @@ impl<'a> Db<'a> {
                         Some(ty) => {
                             let so_far: Vec<_> = bound.iter().map(|(_, a)| a.clone()).collect();
                             let key = (id, so_far);
-                            if self.evaluating.borrow_mut().insert(key.clone()) {
+                            if self.walk.evaluating.borrow_mut().insert(key.clone()) {
                                 let ty = self.lower(ty, &env);
-                                self.evaluating.borrow_mut().remove(&key);
+                                self.walk.evaluating.borrow_mut().remove(&key);
                                 ty
                             } else {
+                                self.walk.circled.set(true);
                                 self.unknown(format!(
                                     "the default of parameter `{}` asks for itself",
                                     param.name

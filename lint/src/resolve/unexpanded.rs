@@ -7,13 +7,12 @@
 //! body, and a trait's default can be overridden without a word.
 
 use super::attrs::Leaves;
-use super::scope::Target;
 use super::{Bound, CrateIx, Db, Def, Guard, ItemId, ModId, Res, Unknown};
 use crate::name::Name;
 use crate::span::Span;
 use rustc_hash::FxHashSet;
 use std::collections::VecDeque;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// Something in a module that may have made names.
 #[derive(Clone, Debug)]
@@ -21,11 +20,11 @@ pub struct Maker {
     /// When it is there at all.
     guard: Guard,
     /// What it is and what it may do.
-    why: Rc<str>,
+    why: Arc<str>,
     /// What it was given.
     input: Span,
     /// What its names are made of, if that is known.
-    from: Option<Rc<Origin>>,
+    from: Option<Arc<Origin>>,
 }
 
 /// What a macro makes names of: the name of what it stands on, and what its attributes say.
@@ -75,11 +74,11 @@ impl<'a> Db<'a> {
             if let Some(why) = self.maker_of(module, name, prelude)? {
                 return Err(hidden(name, &why));
             }
-            let globs = self.module(module).scope.borrow().globs.clone();
+            let globs = self.module(module).scope.read().globs.clone();
             for glob in &globs {
                 if let Bound::Import(import) = &glob.to
                     && self.visible(glob.seen, id)
-                    && let Target::Known(Def::Mod(target)) = import.target.get()
+                    && let Some(&Def::Mod(target)) = import.target.get()
                     && seen.insert(target)
                 {
                     queue.push_back(target);
@@ -92,23 +91,23 @@ impl<'a> Db<'a> {
     /// True while nothing of this counts: rustc refuses macro paths that such names would change,
     /// and of a module that is being opened not all is known.
     pub(super) fn unguarded(&self) -> bool {
-        let unguarded = self.early.get() > 0 || self.opening.get() > 0;
+        let unguarded = self.walk.early.get() > 0 || self.walk.opening.get() > 0;
         if unguarded {
-            self.unguarded.set(true);
+            self.walk.unguarded.set(true);
         }
         unguarded
     }
 
     /// Does some work; false with the result if macros that are not expanded did not count in it.
     pub(super) fn guarding<T>(&self, work: impl FnOnce() -> T) -> (T, bool) {
-        let outer = self.unguarded.replace(false);
+        let outer = self.walk.unguarded.replace(false);
         let result = work();
-        let guarded = !self.unguarded.get();
-        self.unguarded.set(outer || !guarded);
+        let guarded = !self.walk.unguarded.get();
+        self.walk.unguarded.set(outer || !guarded);
         (result, guarded)
     }
 
-    fn maker_of(&self, id: ModId, name: Name, given_only: bool) -> Res<Option<Rc<str>>> {
+    fn maker_of(&self, id: ModId, name: Name, given_only: bool) -> Res<Option<Arc<str>>> {
         for maker in self.makers(id).iter() {
             let given = || self.text_of(maker.input, |text| has_word(text, name));
             if (!given_only || given()) && maker.makes(name) && self.holds(&maker.guard)? {
@@ -123,15 +122,15 @@ impl<'a> Db<'a> {
     }
 
     /// All in a module that may have made names.
-    fn makers(&self, id: ModId) -> Rc<[Maker]> {
+    fn makers(&self, id: ModId) -> Arc<[Maker]> {
         let module = self.module(id);
         if self.krate(module.krate).id.is_none() {
-            return Rc::default();
+            return Arc::default();
         }
         if let Some(makers) = module.makers.get() {
             return makers.clone();
         }
-        let scope = module.scope.borrow();
+        let scope = module.scope.read();
         let (opaque, attributed) = (scope.opaque.clone(), scope.attributed.clone());
         drop(scope);
         let mut list: Vec<Maker> = opaque
@@ -144,18 +143,18 @@ impl<'a> Db<'a> {
             })
             .collect();
         // What the attributes mean is asked without these makers: they would ask for themselves.
-        self.early.set(self.early.get() + 1);
+        self.walk.early.set(self.walk.early.get() + 1);
         for item in attributed {
             self.item_makers(item, &mut list);
         }
-        self.early.set(self.early.get() - 1);
-        let makers: Rc<[Maker]> = list.into();
+        self.walk.early.set(self.walk.early.get() - 1);
+        let makers: Arc<[Maker]> = list.into();
         module.makers.get_or_init(|| makers).clone()
     }
 
     fn item_makers(&self, id: ItemId, list: &mut Vec<Maker>) {
         let data = self.item(id);
-        let maker = |why: Rc<str>, input, from| Maker {
+        let maker = |why: Arc<str>, input, from| Maker {
             guard: data.guard.clone(),
             why,
             input,
@@ -164,7 +163,7 @@ impl<'a> Db<'a> {
         let origin = || {
             let spans = data.item.attrs.list.iter().map(|a| a.span);
             let texts = spans.map(|s| self.text_of(s, str::to_owned));
-            Rc::new(Origin {
+            Arc::new(Origin {
                 name: data.item.name,
                 attrs: texts.collect::<Vec<_>>().join(" "),
             })
@@ -180,7 +179,7 @@ impl<'a> Db<'a> {
             })),
             // An open `cfg` decides which macro it is.
             Err(_) => {
-                let why: Rc<str> = "an attribute depends on a build script".into();
+                let why: Arc<str> = "an attribute depends on a build script".into();
                 let open = self.may_stand_by_name(data.item).into_iter();
                 list.extend(open.map(|meta| maker(why.clone(), meta.tokens, None)));
             }
@@ -189,7 +188,7 @@ impl<'a> Db<'a> {
 
     /// Why not all that a crate holds may be seen, if so: an `impl` of any of its types may be
     /// what is missing.
-    pub(super) fn unseen_in(&self, krate: CrateIx) -> Option<Rc<str>> {
+    pub(super) fn unseen_in(&self, krate: CrateIx) -> Option<Arc<str>> {
         let data = self.krate(krate);
         data.id?;
         if let Some(known) = data.unseen.get() {
@@ -198,7 +197,7 @@ impl<'a> Db<'a> {
         let modules = self.modules_with_impls(krate);
         let mut makers = modules.iter().flat_map(|m| self.makers(*m).to_vec());
         let found = makers.find(|m| m.from.is_none()).map(|m| m.why);
-        if self.opening.get() > 0 {
+        if self.walk.opening.get() > 0 {
             return found;
         }
         data.unseen.get_or_init(|| found).clone()
@@ -210,7 +209,7 @@ impl<'a> Db<'a> {
         for member in self.members(owner) {
             self.trust(*member)?;
         }
-        match &*self.item(owner).unseen.borrow() {
+        match &*self.item(owner).unseen.read() {
             Some(why) => Err(Unknown::because(why.clone())),
             None => Ok(()),
         }
@@ -239,7 +238,7 @@ mod tests {
             input: Span::new(FileId(0), 0, 0),
             from: from.map(|(name, attrs)| {
                 let (name, attrs) = (Name::new(name), attrs.to_owned());
-                Rc::new(Origin { name, attrs })
+                Arc::new(Origin { name, attrs })
             }),
         };
         let makes = |m: &Maker, name| m.makes(Name::new(name));

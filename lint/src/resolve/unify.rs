@@ -8,10 +8,9 @@ use super::ty::{Const, GArg, Ty, TyKind};
 use super::types::{Env, param_is_sized};
 use super::{Db, ItemId, Ns, Unknown};
 use crate::ir::{self, ItemKind, ParamKind};
+use crate::memo::Memo;
 use crate::name::Name;
-use rustc_hash::{FxHashMap, FxHashSet};
-use std::cell::RefCell;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// What stands at the head of an `impl`.
 pub(super) struct Header {
@@ -24,23 +23,7 @@ pub(super) struct Header {
 }
 
 /// The headers that were read.
-#[derive(Default)]
-pub(super) struct Headers {
-    known: RefCell<FxHashMap<ItemId, Rc<Header>>>,
-    /// Those that are being read, to end cycles.
-    asked: RefCell<FxHashSet<ItemId>>,
-}
-
-impl Headers {
-    /// Those that are being read.
-    pub(super) fn under_way(&self) -> FxHashSet<ItemId> {
-        self.asked.borrow().clone()
-    }
-
-    pub(super) fn put_back(&self, before: FxHashSet<ItemId>) {
-        *self.asked.borrow_mut() = before;
-    }
-}
+pub(super) type Headers = Memo<ItemId, Arc<Header>>;
 
 impl<'a> Db<'a> {
     /// The parameters that make a trait's `impl` fit a type and the trait's arguments.
@@ -119,12 +102,12 @@ impl<'a> Db<'a> {
 
     /// The header of an `impl`; `None` for one that is being read: a constant in it may ask which
     /// `impl` fits.
-    pub(super) fn header(&self, imp: ItemId) -> Option<Rc<Header>> {
+    pub(super) fn header(&self, imp: ItemId) -> Option<Arc<Header>> {
         // What it is as written is another question.
-        let keeps = !self.as_written.get();
-        if keeps && let Some(known) = self.headers.known.borrow().get(&imp) {
+        let keeps = !self.walk.as_written.get();
+        if keeps && let Some(known) = self.headers.get(&imp) {
             // Trying it is a step all the same.
-            return self.ask().is_ok().then(|| known.clone());
+            return self.ask().is_ok().then_some(known);
         }
         let data = self.item(imp);
         let ItemKind::Impl(block) = &data.item.kind else {
@@ -137,22 +120,22 @@ impl<'a> Db<'a> {
             self_ty: None,
             item: Some(imp),
         };
-        if !self.headers.asked.borrow_mut().insert(imp) {
+        if !self.walk.headers.borrow_mut().insert(imp) {
+            self.walk.circled.set(true);
             return None;
         }
         let read = || self.recording(|| self.lower(&block.self_ty, &env));
         let ((self_ty, rests), guarded) = self.guarding(read);
-        self.headers.asked.borrow_mut().remove(&imp);
+        self.walk.headers.borrow_mut().remove(&imp);
         let certain = rests.is_empty();
-        let header = Rc::new(Header {
+        let header = Arc::new(Header {
             holes,
             self_ty,
             certain,
         });
         let known = !matches!(self.types.kind(self_ty), TyKind::Unknown(_));
-        if known && keeps && certain && guarded && self.opening.get() == 0 {
-            let mut headers = self.headers.known.borrow_mut();
-            headers.insert(imp, header.clone());
+        if known && keeps && certain && guarded && self.walk.opening.get() == 0 {
+            return Some(self.headers.keep(imp, header));
         }
         Some(header)
     }

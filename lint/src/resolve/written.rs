@@ -60,9 +60,9 @@ impl<'a> Db<'a> {
         let TyKind::Adt(_, args) = self.types.kind(ty) else {
             return Ok(false);
         };
-        let before = self.as_written.replace(true);
+        let before = self.walk.as_written.replace(true);
         let written = self.last_field(ty, id, args);
-        self.as_written.set(before);
+        self.walk.as_written.set(before);
         if let Ok(Some(written)) = written
             && let TyKind::Written(_) = self.types.kind(written)
         {

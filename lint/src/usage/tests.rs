@@ -12,7 +12,7 @@ use crate::resolve::{Db, ItemId};
 /// The types of the crate.
 fn types(db: &'static Db<'static>) -> Vec<(ItemId, Ty)> {
     let modules = db.modules_and_bodies(0).into_iter();
-    let adts = modules.flat_map(|m| db.module(m).scope.borrow().adts.clone());
+    let adts = modules.flat_map(|m| db.module(m).scope.read().adts.clone());
     adts.map(|id| (id, db.identity_ty(id))).collect()
 }
 

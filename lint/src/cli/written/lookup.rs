@@ -74,7 +74,7 @@ impl Reader<'_> {
         }
         let modules = (self.model.selected()).flat_map(|krate| db.modules_and_bodies(krate));
         let mut others = modules.flat_map(|module| {
-            let scope = db.module(module).scope.borrow();
+            let scope = db.module(module).scope.read();
             let entries = scope.types.get(&last).into_iter().flatten();
             let items = entries.filter_map(|entry| match entry.to {
                 Bound::Def(Def::Item(id)) if self.is_trait(id) || !traits => Some(id),
@@ -108,7 +108,7 @@ impl Reader<'_> {
                     None => found.push((id, path, gives_way)),
                 }
             }
-            for &child in &db.module(module).scope.borrow().children {
+            for &child in &db.module(module).scope.read().children {
                 let name = db.module(child).name;
                 let to = db.lookup(module, name, Ns::Type, from);
                 if matches!(to, Ok(Some(Def::Mod(to))) if to == child) {

@@ -28,7 +28,7 @@ pub(super) fn find(model: &Model<'static>) -> Vec<Asserted> {
         .selected()
         .flat_map(|krate| db.modules_and_bodies(krate))
     {
-        let scope = db.module(module).scope.borrow();
+        let scope = db.module(module).scope.read();
         for &id in &scope.values_in_order {
             let item = db.item(id).item;
             if let ItemKind::Const(constant) = &item.kind

@@ -2,13 +2,13 @@
 //! the widest of its variants, so freezing those of one type alone may make nothing smaller.
 
 use crate::layout::WhatIf;
+use crate::memo::Memo;
 use crate::model::Model;
 use crate::model::holders::Holders;
 use crate::resolve::ItemId;
 use crate::resolve::ty::{Ty, TyKind};
 use rustc_hash::FxHashMap;
-use std::cell::RefCell;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// What a value holds of more types with such buffers than this is not looked into.
 const MOST: usize = 64;
@@ -19,7 +19,7 @@ pub struct Together {
     frozen: Vec<(ItemId, WhatIf)>,
     /// By type: its place there.
     places: FxHashMap<ItemId, usize>,
-    found: RefCell<FxHashMap<Ty, Option<Rc<Joint>>>>,
+    found: Memo<Ty, Option<Arc<Joint>>>,
 }
 
 /// What a value loses by several types, none of which could be left out.
@@ -40,18 +40,17 @@ impl Together {
         Together {
             places: places.map(|(i, (item, _))| (*item, i)).collect(),
             frozen,
-            found: RefCell::default(),
+            found: Memo::default(),
         }
     }
 
     /// Types that have to be frozen for all that a value of `ty` can lose; none if one is enough or
     /// that is not known.
-    pub fn joint(&self, model: &Model<'static>, holders: &Holders, ty: Ty) -> Option<Rc<Joint>> {
-        let known = self.found.borrow().get(&ty).cloned();
+    pub fn joint(&self, model: &Model<'static>, holders: &Holders, ty: Ty) -> Option<Arc<Joint>> {
+        let known = self.found.get(&ty);
         known.unwrap_or_else(|| {
-            let found = self.least(model, holders, ty).map(Rc::new);
-            self.found.borrow_mut().insert(ty, found.clone());
-            found
+            let found = self.least(model, holders, ty).map(Arc::new);
+            self.found.keep(ty, found)
         })
     }
 

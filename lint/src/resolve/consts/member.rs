@@ -88,7 +88,7 @@ impl<'a> Db<'a> {
             },
             _ => None,
         };
-        if !self.evaluating.borrow().is_empty() {
+        if !self.walk.evaluating.borrow().is_empty() {
             self.charge(COST_OF_IMPL)?;
         }
         let Some(params) = self.impl_fits(imp, ty)? else {

@@ -9,7 +9,7 @@ use crate::resolve::consts::{Callable, Value};
 use crate::resolve::ty::{Const, GArg, Prim, Ty, TyKind};
 use crate::resolve::types::Env;
 use crate::resolve::{Db, ItemId, Res, Unknown};
-use std::rc::Rc;
+use std::sync::Arc;
 
 impl<'a> Db<'a> {
     /// The value of what a path names, where it is not called.
@@ -121,14 +121,13 @@ impl<'a> Db<'a> {
     }
 
     /// A function read whole, once.
-    fn function(&self, id: ItemId, function: &Function) -> Option<Rc<FunctionBody>> {
-        if let Some(body) = self.functions.borrow().get(&id) {
-            return body.clone();
+    fn function(&self, id: ItemId, function: &Function) -> Option<Arc<FunctionBody>> {
+        if let Some(body) = self.functions.get(&id) {
+            return body;
         }
         let source = self.sources.get(function.signature.file);
-        let body = lower::function(&source, function).ok().map(Rc::new);
-        self.functions.borrow_mut().insert(id, body.clone());
-        body
+        let body = lower::function(&source, function).ok().map(Arc::new);
+        self.functions.keep(id, body)
     }
 
     /// Calls a constant function, or makes a tuple struct.

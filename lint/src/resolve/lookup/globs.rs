@@ -1,11 +1,11 @@
 //! Of the many globs of a module those that may bring a name.
 
 use crate::ir::ItemKind;
+use crate::memo::Memo;
 use crate::name::Name;
 use crate::resolve::{Bound, Db, Def, Entry, ModId, State};
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::cell::RefCell;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// So many are asked one after the other.
 const FEW: usize = 16;
@@ -19,9 +19,9 @@ struct Brought {
     any: Vec<u32>,
 }
 
-/// By module; `None` while it is being made.
+/// By module.
 #[derive(Default)]
-pub(in crate::resolve) struct Globs(RefCell<FxHashMap<ModId, Option<Rc<Brought>>>>);
+pub(in crate::resolve) struct Globs(Memo<ModId, Arc<Brought>>);
 
 impl Db<'_> {
     /// The globs of a module that may bring a name, in order.
@@ -29,26 +29,26 @@ impl Db<'_> {
         let scope = &self.module(id).scope;
         // Names may still be added to modules while one is being read, and what a glob opens may
         // rest on what is assumed of an open `cfg`.
-        let unsettled = self.opening.get() > 0 || self.assumed() > 0;
-        if scope.borrow().globs.len() <= FEW || unsettled {
-            return scope.borrow().globs.clone();
+        let unsettled = self.walk.opening.get() > 0 || self.assumed() > 0;
+        if scope.read().globs.len() <= FEW || unsettled {
+            return scope.read().globs.clone();
         }
-        let known = self.globs.0.borrow().get(&id).cloned();
-        let brought = match known {
-            Some(Some(brought)) => brought,
+        let brought = match self.globs.0.get(&id) {
+            Some(brought) => brought,
             // The path of a glob asks what the others bring.
-            Some(None) => return scope.borrow().globs.clone(),
+            None if !self.walk.bringing.borrow_mut().insert(id) => {
+                return scope.read().globs.clone();
+            }
             None => {
-                self.globs.0.borrow_mut().insert(id, None);
-                let brought = Rc::new(self.brought(id));
-                self.globs.0.borrow_mut().insert(id, Some(brought.clone()));
-                brought
+                let brought = Arc::new(self.brought(id));
+                self.walk.bringing.borrow_mut().remove(&id);
+                self.globs.0.keep(id, brought)
             }
         };
         let named = brought.by_name.get(&name).into_iter().flatten();
         let mut places: Vec<u32> = named.chain(&brought.any).copied().collect();
         places.sort_unstable();
-        let globs = &scope.borrow().globs;
+        let globs = &scope.read().globs;
         places
             .into_iter()
             .map(|at| globs[at as usize].clone())
@@ -56,7 +56,7 @@ impl Db<'_> {
     }
 
     fn brought(&self, id: ModId) -> Brought {
-        let globs = self.module(id).scope.borrow().globs.clone();
+        let globs = self.module(id).scope.read().globs.clone();
         let mut brought = Brought::default();
         for (at, glob) in (0u32..).zip(&globs) {
             let target = match &glob.to {
@@ -86,9 +86,12 @@ impl Db<'_> {
     fn names_of(&self, id: ModId) -> Option<FxHashSet<Name>> {
         self.open(id);
         let module = self.module(id);
-        let scope = module.scope.borrow();
+        let scope = module.scope.read();
         // A root has the macros that its crate exports too.
-        if module.state.get() != State::Open || module.parent.is_none() || !scope.globs.is_empty() {
+        if !matches!(module.state.get(), State::Open | State::Settled)
+            || module.parent.is_none()
+            || !scope.globs.is_empty()
+        {
             return None;
         }
         let maps = [&scope.types, &scope.values, &scope.macros, &scope.imports];

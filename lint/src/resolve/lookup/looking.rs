@@ -4,6 +4,7 @@
 //! once. An answer that was found while a lookup above was under way, and left that one out as a
 //! circle, holds as long as that one is under way (the strongly connected components of Tarjan).
 
+use crate::memo::Memo;
 use crate::name::Name;
 use crate::resolve::{Def, ModId, Ns};
 use rustc_hash::FxHashMap;
@@ -23,12 +24,15 @@ pub(super) struct Answer {
 }
 
 /// Lookups under way, with the number of those above.
-pub(in crate::resolve) type Stack = FxHashMap<Key, usize>;
+type Stack = FxHashMap<Key, usize>;
 
 /// Rests on no lookup that is under way.
 const NONE: usize = usize::MAX;
 
-/// Lookups under way and their answers.
+/// Names that were found and rest on nothing that may still change.
+pub(in crate::resolve) type FoundNames = Memo<Seen, Def>;
+
+/// Lookups under way and their answers, of one thread.
 #[derive(Default)]
 pub(in crate::resolve) struct Looking {
     stack: RefCell<Stack>,
@@ -39,8 +43,6 @@ pub(in crate::resolve) struct Looking {
     open: RefCell<Vec<(Seen, usize)>>,
     /// The outermost lookup that the present one rests on so far.
     lowest: Cell<usize>,
-    /// Names that were found and rest on nothing that may still change.
-    found: RefCell<FxHashMap<Seen, Def>>,
     /// Counts what may change answers.
     changes: Cell<u64>,
     /// What `changes` was when the answers were kept.
@@ -60,14 +62,17 @@ impl Looking {
         self.stack.borrow().is_empty()
     }
 
-    /// The lookups under way.
-    pub(in crate::resolve) fn stack(&self) -> Stack {
-        self.stack.borrow().clone()
+    /// The lookups under way, without answers.
+    pub(in crate::resolve) fn copy(&self) -> Looking {
+        Looking {
+            stack: self.stack.clone(),
+            ..Looking::default()
+        }
     }
 
     /// Only these are under way, whatever has begun since.
-    pub(in crate::resolve) fn put_back(&self, stack: Stack) {
-        *self.stack.borrow_mut() = stack;
+    pub(in crate::resolve) fn put_back(&self, before: &Looking) {
+        self.stack.swap(&before.stack);
         self.forget();
     }
 
@@ -78,10 +83,6 @@ impl Looking {
 
     /// What was answered already.
     pub(super) fn answered(&self, seen: Seen) -> Option<Answer> {
-        if let Some(&def) = self.found.borrow().get(&seen) {
-            let (def, guarded) = (Some(def), true);
-            return Some(Answer { def, guarded });
-        }
         if self.changes.get() != self.as_of.get() {
             self.forget();
             return None;
@@ -129,8 +130,15 @@ impl Looking {
     }
 
     /// A lookup has ended with this answer, if it is one to keep.
-    /// What `lasts` is known whatever else is read: long chains of imports are followed once.
-    pub(super) fn end(&self, seen: Seen, begun: Begun, answer: Option<Answer>, lasts: bool) {
+    /// What `lasts` is known whatever else is read, and given back to be kept for all: long chains
+    /// of imports are followed once.
+    pub(super) fn end(
+        &self,
+        seen: Seen,
+        begun: Begun,
+        answer: Option<Answer>,
+        lasts: bool,
+    ) -> Option<Def> {
         let Begun { depth, open, outer } = begun;
         self.stack.borrow_mut().remove(&seen.0);
         let lowest = self.lowest.get();
@@ -140,15 +148,10 @@ impl Looking {
         if self.changes.get() != self.as_of.get() {
             self.forget();
         }
-        if let Some(Answer { def: Some(def), .. }) = answer
-            && lasts
-            && !rests
-        {
-            self.found.borrow_mut().insert(seen, def);
-        }
+        let found = answer.and_then(|a| a.def).filter(|_| lasts && !rests);
         if depth == 0 {
             self.forget();
-            return;
+            return found;
         }
         let mut list = self.open.borrow_mut();
         let mut answers = self.answers.borrow_mut();
@@ -166,6 +169,7 @@ impl Looking {
                 list.push((seen, all));
             }
         }
+        found
     }
 
     fn forget(&self) {

@@ -9,7 +9,6 @@ use crate::resolve::{CrateIx, Db, ItemId, ModId, Unknown, expand};
 use crate::source::{Expansion, SourceFile};
 use crate::span::Span;
 use std::path::{Path, PathBuf};
-use std::rc::Rc;
 use std::sync::Arc;
 
 impl<'a> Db<'a> {
@@ -19,8 +18,8 @@ impl<'a> Db<'a> {
         krate: CrateIx,
         item: ItemId,
         call: &MacroCall,
-        then: impl FnOnce(&SourceFile) -> Result<T, Rc<str>>,
-    ) -> Result<T, Rc<str>> {
+        then: impl FnOnce(&SourceFile) -> Result<T, Arc<str>>,
+    ) -> Result<T, Arc<str>> {
         let text = self.charged(krate, call.span, |root, depth| {
             self.transcribe(krate, item, call, root, depth)
         });
@@ -33,8 +32,10 @@ impl<'a> Db<'a> {
         &self,
         krate: CrateIx,
         call: Span,
-        make: impl FnOnce(Span, u32) -> Result<Arc<SourceFile>, Rc<str>>,
-    ) -> Result<Arc<SourceFile>, Rc<str>> {
+        make: impl FnOnce(Span, u32) -> Result<Arc<SourceFile>, Arc<str>>,
+    ) -> Result<Arc<SourceFile>, Arc<str>> {
+        // What is spent is counted, and texts are made, by one thread at a time.
+        let _alone = self.alone();
         let around = self.sources.get(call.file);
         let around = around.expansion.as_ref();
         let depth = around.map_or(1, |e| e.depth + 1);
@@ -43,7 +44,7 @@ impl<'a> Db<'a> {
             let why = format!("{} calls inside one another", depth - 1);
             return Err(self.stopped(krate, root, &why));
         }
-        let spent = self.expanded.borrow().get(&root).copied();
+        let spent = self.expanded.lock().get(&root).copied();
         self.budget.expansion.begin(spent.unwrap_or(0));
         let left = self.budget.expansion.spend(budget::COST_OF_CALL);
         let result = match left {
@@ -51,14 +52,14 @@ impl<'a> Db<'a> {
             false => Err(self.stopped(krate, root, "the calls in its output write too much")),
         };
         let spent = self.budget.expansion.spent();
-        self.expanded.borrow_mut().insert(root, spent);
+        self.expanded.lock().insert(root, spent);
         result
     }
 
     /// Notes where expansion was given up: once, at the call in the source that led there.
-    pub(in crate::resolve) fn stopped(&self, krate: CrateIx, root: Span, why: &str) -> Rc<str> {
+    pub(in crate::resolve) fn stopped(&self, krate: CrateIx, root: Span, why: &str) -> Arc<str> {
         let why = format!("macro expansion stopped here: {why}");
-        if self.stopped.borrow_mut().insert(root) {
+        if self.stopped.lock().insert(root) {
             self.problem(krate, root, why.clone());
         }
         why.into()
@@ -86,7 +87,7 @@ impl<'a> Db<'a> {
         call: &MacroCall,
         root: Span,
         depth: u32,
-    ) -> Result<Arc<SourceFile>, Rc<str>> {
+    ) -> Result<Arc<SourceFile>, Arc<str>> {
         let data = self.item(item);
         let ItemKind::MacroDef(def) = &data.item.kind else {
             return Err("not a macro".into());
@@ -97,11 +98,11 @@ impl<'a> Db<'a> {
         }
         let rules = data.rules.get_or_init(|| {
             let source = self.sources.get(def.body.file);
-            expand::Macro::parse(&source.text[def.body.range()], def.body, def.decl2).map(Rc::new)
+            expand::Macro::parse(&source.text[def.body.range()], def.body, def.decl2).map(Arc::new)
         });
         let rules = rules
             .as_ref()
-            .map_err(|e| Rc::from(format!("`{name}!`: {e}")))?;
+            .map_err(|e| Arc::from(format!("`{name}!`: {e}")))?;
         let args = self.sources.get(call.args.file);
         let krate = self.krate_of(data.module);
         let crate_ident = format!("{DOLLAR_CRATE}{krate}");
@@ -121,7 +122,7 @@ impl<'a> Db<'a> {
                 expand::ExpandError::Output | expand::ExpandError::Steps => {
                     self.stopped(from, root, &why)
                 }
-                _ => Rc::from(why),
+                _ => Arc::from(why),
             }
         })?;
         // Matching is no output, but time.
@@ -140,13 +141,17 @@ impl<'a> Db<'a> {
         Ok(self.sources.add(path, output.text, Some(expansion)))
     }
 
-    pub(super) fn include(&self, module: ModId, call: &MacroCall) -> Result<&'a ir::File, Rc<str>> {
+    pub(super) fn include(
+        &self,
+        module: ModId,
+        call: &MacroCall,
+    ) -> Result<&'a ir::File, Arc<str>> {
         let krate = self.krate_of(module);
         let source = self.sources.get(call.args.file);
-        let arg = lower::expr(&source, call.args.range()).map_err(|e| Rc::from(e.message))?;
+        let arg = lower::expr(&source, call.args.range()).map_err(|e| Arc::from(e.message))?;
         let path = self
             .const_str(module, &arg)
-            .map_err(|_| Rc::from("the path of an `include!` is not known"))?;
+            .map_err(|_| Arc::from("the path of an `include!` is not known"))?;
         let (real, _) = self.sources.origin(call.span);
         let from = self.sources.get(real.file).path.clone();
         let path = from.parent().unwrap_or(std::path::Path::new("")).join(path);
@@ -161,14 +166,14 @@ impl<'a> Db<'a> {
             return Err(why.into());
         }
         self.file(krate, &path)
-            .ok_or_else(|| Rc::from("an included file could not be read"))
+            .ok_or_else(|| Arc::from("an included file could not be read"))
     }
 
     /// Notes that a file includes another; true if that one leads back.
     fn closes_circle(&self, from: &Path, to: &Path) -> bool {
         let real = |path: &Path| crate::seen::real(path).unwrap_or_else(|_| path.to_owned());
         let (from, to) = (real(from), real(to));
-        let mut includes = self.includes.borrow_mut();
+        let mut includes = self.includes.lock();
         let mut seen = vec![to.clone()];
         let mut next = 0;
         while let Some(path) = seen.get(next) {
