@@ -39,6 +39,9 @@ use text::{Edits, Files};
 use within::Element;
 use words::Words;
 
+/// How the note begins that names the places that are not edited.
+pub const NOT_EDITED: &str = "not edited: ";
+
 /// More places that are not edited are counted, not named.
 const MOST_NAMED: usize = 2;
 
@@ -240,7 +243,7 @@ impl<'e> Editor<'e> {
             1 => ", and 1 more place".to_owned(),
             n => format!(", and {n} more places"),
         };
-        Some(format!("not edited: {}{more}", named.join(", ")))
+        Some(format!("{NOT_EDITED}{}{more}", named.join(", ")))
     }
 
     /// Path and line, as one would say it.

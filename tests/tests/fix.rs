@@ -13,9 +13,9 @@ const MANIFEST: &str =
 
 /// An enum that a box makes small; rustc itself knows how to go on in `width`.
 const LINE: &str = "pub enum Line {
-    Wide([u64; 30]),
-    Thin(u8),
     None,
+    Thin(u8),
+    Wide([u64; 30]),
 }
 
 pub fn width(line: &Line) -> usize {
@@ -172,6 +172,28 @@ fn what_compiles_is_kept_and_the_rest_is_dropped() {
             "{row}"
         );
     }
+}
+
+#[test]
+fn what_another_build_has_is_named() {
+    let other = "\n#[cfg(any())]\npub fn wide(line: Line) -> [u64; 30] {\n    match line {\n        \
+                 Line::Wide(all) => all,\n        _ => [0; 30],\n    }\n}\n";
+    let text = format!("{LINE}{other}");
+    let place = text
+        .lines()
+        .position(|l| l.contains("=> all"))
+        .expect("it is there")
+        + 1;
+    let project = Project::new("another-build", &[("line", &text)]);
+    let left = format!("not edited: src/line.rs:{place} is not read");
+    let (rows, _) = project.rows(&["--dry-run"]);
+    let said = row(&rows, "line::Line")["not_edited"].as_str();
+    assert!(said.is_some_and(|s| s.starts_with(&left)), "{rows:?}");
+    project.fix(&[]).expect(0).says(&["Fixed 1 finding"]);
+    project.commit();
+    let plain = Project::new("this-build", &[("line", LINE)]);
+    let (rows, _) = plain.rows(&["--dry-run"]);
+    assert!(row(&rows, "line::Line")["not_edited"].is_null(), "{rows:?}");
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use super::edits::{Patch, Replacement, contradict, join, with_its_line_ends};
 use crate::check::{Diagnostic, is_generated};
+use crate::edit::NOT_EDITED;
 use crate::finding::{Applicability, Finding, Fix, Remedy};
 use crate::model::Model;
 use crate::project::CrateKind;
@@ -31,6 +32,8 @@ pub struct Candidate {
     pub size_after: Option<u64>,
     /// All places are edited, as far as the finding knows.
     pub complete: bool,
+    /// The places that are not edited, in a line: the compiler may not see them here.
+    pub left: Option<String>,
     /// What is to be done.
     pub patch: Patch,
 }
@@ -116,6 +119,8 @@ pub fn of(
         });
     }
     let krate = model.db.project.krate(krate);
+    let complete = fix.applicability == Applicability::MachineApplicable;
+    let mut left = finding.notes.iter().filter(|n| n.starts_with(NOT_EDITED));
     Ok(Candidate {
         lint: diagnostic.lint.name,
         package: krate.package.clone(),
@@ -126,7 +131,8 @@ pub fn of(
         place: places.of(finding.primary.span),
         size_before: finding.size_before,
         size_after: remedy.size_after,
-        complete: fix.applicability == Applicability::MachineApplicable,
+        complete,
+        left: left.next().filter(|_| !complete).cloned(),
         patch: join([&patch].into_iter()),
     })
 }

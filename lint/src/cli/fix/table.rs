@@ -40,6 +40,8 @@ pub(super) struct Row {
     compiled: Option<bool>,
     /// Why it is not fixed.
     reason: Option<String>,
+    /// Places that are not edited, and compile here: of other builds, perhaps.
+    not_edited: Option<String>,
     error: Option<Error>,
     /// By rustc.
     size_before: Option<u64>,
@@ -73,6 +75,7 @@ impl Row {
             files: candidate.patch.keys().cloned().collect(),
             compiled: None,
             reason: None,
+            not_edited: None,
             error: None,
             size_before: sizes.map(|s| s.0),
             size_after: sizes.map(|s| s.1),
@@ -83,6 +86,7 @@ impl Row {
     pub(super) fn fixed(candidate: &Candidate, sizes: &Answers) -> Row {
         Row {
             compiled: Some(true),
+            not_edited: candidate.left.clone(),
             ..Row::of(candidate, Became::Fixed, sizes)
         }
     }
@@ -147,6 +151,7 @@ impl Row {
             files: Vec::new(),
             compiled: None,
             reason: Some(why),
+            not_edited: None,
             error: None,
             size_before: None,
             size_after: None,
@@ -298,5 +303,8 @@ fn table(text: &mut String, rows: &[&Row]) {
             (None, None) => continue,
         };
         line([&format!("    {}", visible::line(&what)), "", "", ""]);
+        if let Some(left) = &row.not_edited {
+            line([&format!("    {}", visible::line(left)), "", "", ""]);
+        }
     }
 }
