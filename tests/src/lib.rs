@@ -10,12 +10,13 @@ pub mod rustc;
 pub mod strip;
 
 use serde_json::Value;
+use std::collections::HashMap;
 use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock, Mutex, OnceLock, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
@@ -294,6 +295,27 @@ pub fn run_to_an_end(command: &mut Command) -> Run {
 /// Runs the program in a folder with these arguments.
 pub fn run_in(folder: &Path, args: &[&str]) -> Run {
     run(weigh(folder).args(args))
+}
+
+/// Everything that the lints say of a workspace, as JSON. What is said of a fixture is asked for
+/// once, whoever wants it.
+///
+/// # Panics
+/// The exit status is not 0.
+pub fn pedantic(folder: &Path) -> Arc<Run> {
+    type Said = Arc<OnceLock<Arc<Run>>>;
+    static SAID: LazyLock<Mutex<HashMap<PathBuf, Said>>> = LazyLock::new(Mutex::default);
+    let args = ["--workspace", "--message-format", "json"];
+    let run =
+        || Arc::new(run_in(folder, &[&args[..], &["-W", "weigh::pedantic"]].concat()).expect(0));
+    // Others are made by tests, which change them.
+    if !folder.starts_with(fixture("")) {
+        return run();
+    }
+    let mut all = SAID.lock().unwrap_or_else(PoisonError::into_inner);
+    let said = all.entry(folder.to_owned()).or_default().clone();
+    drop(all);
+    said.get_or_init(run).clone()
 }
 
 /// `sizes` as JSON in a folder. However bad the input, it ends soon and does not panic.

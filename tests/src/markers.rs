@@ -8,7 +8,7 @@
 //!
 //! With `BLESS=1` in the environment the markers are rewritten to what is found.
 
-use crate::{Run, repository, run_in};
+use crate::{Run, pedantic, repository, run_in};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -162,8 +162,7 @@ fn lints() -> &'static BTreeSet<String> {
 pub fn findings(fixture: &Path) -> Marks {
     let args = ["--workspace", "--message-format", "json"];
     let plain = places(&run_in(fixture, &args).expect(0));
-    let more = run_in(fixture, &[&args[..], &["-W", "weigh::pedantic"]].concat()).expect(0);
-    let more = places(&more);
+    let more = places(&pedantic(fixture));
     let lost = plain.keys().find(|place| !more.contains_key(place));
     assert_eq!(lost, None, "a level takes it away");
     let shown = |(place, said): (Marker, _)| {

@@ -562,8 +562,8 @@ fn number(name: &str) -> Option<u64> {
 }
 
 #[test]
-fn at_random_for_fifty_steps() {
-    at_random(50, number("WEIGH_SEED").unwrap_or(1));
+fn at_random_for_thirty_steps() {
+    at_random(30, number("WEIGH_SEED").unwrap_or(1));
 }
 
 #[test]

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::PathBuf;
 use weigh_tests::markers::{differences, findings, markers};
 use weigh_tests::project::Scratch;
-use weigh_tests::{fixture, repository, run_in};
+use weigh_tests::{fixture, pedantic, repository, run_in};
 
 /// The folders of `fixtures/` that have markers, and what the stories look like when they are
 /// mended.
@@ -104,8 +104,7 @@ fn no_remedy_asks_for_what_clippy_forbids() {
     let buffers = "String Vec VecDeque HashMap HashSet BTreeMap BTreeSet PathBuf OsString";
     let mut edits = 0;
     for folder in marked() {
-        let args = ["--workspace", "-W", "pedantic", "--message-format", "json"];
-        for finding in run_in(&folder, &args).expect(0).findings() {
+        for finding in pedantic(&folder).findings() {
             let children = finding["message"]["children"].as_array();
             let spans = children.into_iter().flatten();
             let spans = spans.filter_map(|c| c["spans"].as_array()).flatten();
