@@ -13,9 +13,9 @@
 //! - Generic enums by the instances that occur.
 //! - What is reported by default: there are many of many values (stored by several fields, in
 //!   collections of collections, or as nodes of a tree), a slot of such a collection loses 16
-//!   bytes and 40 % (25 % where three fields or more store it), the boxed variants are built at
-//!   no more than a third of the places, and the enum has three variants or more. With 32
-//!   variants or more an eighth is enough; where three fields or more store it too, 7 %.
+//!   bytes and 40 %, the boxed variants are built at no more than a third of the places, and the
+//!   enum has three variants or more. With 32 variants or more an eighth is enough; where three
+//!   fields or more store it too, 7 %.
 //!
 //! # What it leaves out
 //! - Variants whose box would cost more than it gives: a single pointer, what a constant builds,
@@ -81,9 +81,6 @@ pub static LINT: Lint = Lint {
 /// What is stored many times loses so much of itself (percent) for a finding by default: readers of
 /// findings found little below it worth a box.
 const LEAST: u64 = 40;
-
-/// The same where many fields store it.
-const LEAST_OF_HELD: u64 = 25;
 
 /// The same where it has so many variants that a wide one is rare.
 const LEAST_OF_VARIED: u64 = 12;
@@ -174,11 +171,13 @@ fn check(cx: &Context, info: &TypeInfo) -> Answer {
     evidence.extend(moved(cx, info, oversized));
     evidence.dedup_by(|a, b| a.text == b.text);
     let slot = slot(cx, info, oversized, &counted);
-    let bulk = is_bulk(cx, info, oversized, &counted) || is_huge(cx, info, oversized, &counted);
+    let huge = is_huge(cx, info, oversized, &counted);
+    let bulk = huge || is_bulk(cx, info, oversized, &counted);
     let mut doubts = doubts(cx, info, oversized, &counted, (slot, bulk));
     let most = !common.is_empty() || are_most(cx, info, oversized.ty, &fat);
     doubts.extend(most.then_some(Rule::CommonVariant));
-    doubts.extend(is_listed_first(oversized, &fat).then_some(Rule::ListedFirst));
+    let listed_first = !huge && is_listed_first(oversized, &fat);
+    doubts.extend(listed_first.then_some(Rule::ListedFirst));
     doubts.extend(boxes.hold_parameter(&fat).then_some(Rule::Parameter));
     let slight = sure.is_none() && !most_multiplied;
     doubts.extend(slight.then_some(Rule::SmallSaving));
@@ -319,7 +318,6 @@ fn doubts(
         let least = match () {
             () if is_most_multiplied(cx, info, counted.multiplicity) => LEAST_OF_MANY,
             () if count_of(cx, info) >= MANY_VARIANTS => LEAST_OF_VARIED,
-            () if held_by_many => LEAST_OF_HELD,
             () => LEAST,
         };
         saved > 0 && saved * 100 < before * least

@@ -34,7 +34,7 @@
 //!
 //! # With `weigh::pedantic` also
 //! - Fields where all that can be followed is literals, and others are stored too.
-//! - Literals and numbers in types of which nothing stores many.
+//! - Strings in types of which nothing stores many.
 //! - Strings that only one variant of an enum holds.
 //!
 //! # Limits
@@ -207,8 +207,6 @@ impl Place<'_> {
         if exported || stored.outside {
             confidence = confidence.min(Confidence::Likely);
         }
-        // A block each matters where there are many, or where a text is cut into small ones.
-        let cut = |t: &&Text| matches!(t.made, Made::Char | Made::Grapheme | Made::Slice);
         // Literals say little of the texts that are read.
         let built_in = all(&filled, |m| matches!(m, Made::Literal(_) | Made::Unknown));
         let read = unknown > 0 || stored.outside;
@@ -218,14 +216,6 @@ impl Place<'_> {
             (wide.size > WIDEST, Rule::SmallSaving),
             (model.is_output(self.info), Rule::ShortLived),
         ];
-        // A text that is cut into small ones shows that there are many.
-        let number = match filled.iter().any(cut) && !counted.multiplicity.is_stored() {
-            true => Multiplicity::Stored {
-                depth: 1,
-                holders: 1,
-            },
-            false => counted.multiplicity,
-        };
         let offers = self.offers(&stored, &filled, exported);
         if offers.is_empty() {
             return None;
@@ -264,7 +254,7 @@ impl Place<'_> {
             remedies,
             evidence,
             notes: self.notes(&stored, exported),
-            multiplicity: number,
+            multiplicity: counted.multiplicity,
             confidence,
             slot: None,
             bulk: false,

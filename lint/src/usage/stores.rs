@@ -21,8 +21,10 @@ pub enum How {
     Set,
     /// Something is added to what it holds, by the method, operator or macro of this name.
     Added(Name),
-    /// It is made shorter or empty.
+    /// It is made shorter.
     Cut,
+    /// All that it holds is taken out.
+    Emptied,
     /// It is lent to something that may change it as it likes.
     Lent,
 }

@@ -99,7 +99,7 @@ impl<'u> Strings<'u> {
             let span = body.node(put.place.expr).span;
             match put.how {
                 How::Set => {}
-                How::Cut => stored.rewritten.push(span),
+                How::Cut | How::Emptied => stored.rewritten.push(span),
                 How::Added(_) if self.afresh(field, put) => stored.rewritten.push(span),
                 How::Added(_) | How::Lent => stored.changed.push(span),
             }
@@ -125,7 +125,7 @@ impl<'u> Strings<'u> {
             let body = self.body(put.place);
             let found = match (put.how, put.value) {
                 (How::Set, Some(value)) => self.text(put.place.with(value), depth),
-                (How::Cut, _) => Vec::new(),
+                (How::Cut | How::Emptied, _) => Vec::new(),
                 (How::Added(_), Some(value)) if self.afresh(field, put) => {
                     self.text(put.place.with(value), depth)
                 }
@@ -150,7 +150,7 @@ impl<'u> Strings<'u> {
         let start = |p: &Put| body.node(p.place.expr).span.start;
         let mut before: Vec<&Put> = here.filter(|p| start(p) < start(put)).collect();
         before.sort_by_key(|p| start(p));
-        before.last().is_some_and(|p| p.how == How::Cut)
+        before.last().is_some_and(|p| p.how == How::Emptied)
     }
 
     /// True if other crates may set a field.

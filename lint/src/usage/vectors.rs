@@ -229,7 +229,7 @@ pub fn field(usage: &Usage, stores: &Stores, field: FieldId) -> Field {
                     false => calls(usage, body),
                 });
             }
-            (How::Cut, _) => {}
+            (How::Cut | How::Emptied, _) => {}
             _ => found.grown.push(body.node(put.place.expr).span),
         }
     }

@@ -50,7 +50,8 @@ fn method(effect: Effect, name: Name, args: &[ExprId]) -> Option<(How, Option<Ex
     match effect {
         Effect::Grows => Some((How::Added(name), last)),
         Effect::Sets => Some((How::Set, last)),
-        Effect::Empties | Effect::Shrinks => Some((How::Cut, None)),
+        Effect::Empties => Some((How::Emptied, None)),
+        Effect::Shrinks => Some((How::Cut, None)),
         Effect::Lends => Some((How::Lent, None)),
         _ => None,
     }
@@ -66,7 +67,7 @@ fn lent(body: &Typed, reference: ExprId) -> (How, Option<ExprId>) {
     };
     let name = body.called(*callee);
     match (name, &args[..]) {
-        ("take", [_]) => (How::Cut, None),
+        ("take", [_]) => (How::Emptied, None),
         ("replace", [place, value]) if *place == reference => (How::Set, Some(*value)),
         _ => (How::Lent, None),
     }
