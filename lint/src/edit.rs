@@ -39,9 +39,6 @@ use text::{Edits, Files};
 use within::Element;
 use words::Words;
 
-/// How the note begins that names the places that are not edited.
-pub const NOT_EDITED: &str = "not edited: ";
-
 /// More places that are not edited are counted, not named.
 const MOST_NAMED: usize = 2;
 
@@ -145,6 +142,8 @@ impl Buffer {
 struct Left {
     span: Span,
     why: &'static str,
+    /// Perhaps another build compiles it, and this one does not.
+    elsewhere: bool,
 }
 
 /// The edits of one remedy while they are found.
@@ -206,8 +205,9 @@ impl<'e> Editor<'e> {
             work.left.sort_by_cached_key(|l| self.place(l.span));
             work.left.dedup();
             let complete = work.left.is_empty();
+            let left = self.not_edited(&work.left);
             if n == 0 {
-                notes.extend(self.not_edited(&work.left));
+                notes.extend(left.clone());
             }
             if work.edits.len() == 0 {
                 continue;
@@ -223,6 +223,11 @@ impl<'e> Editor<'e> {
             remedy.fix = Some(Fix {
                 edits,
                 applicability,
+                elsewhere: work.left.iter().find(|l| l.elsewhere).map(|l| {
+                    let (file, line) = self.place(l.span);
+                    format!("{file}:{line}")
+                }),
+                left,
             });
         }
         finding.notes.extend(notes);
@@ -243,7 +248,7 @@ impl<'e> Editor<'e> {
             1 => ", and 1 more place".to_owned(),
             n => format!(", and {n} more places"),
         };
-        Some(format!("{NOT_EDITED}{}{more}", named.join(", ")))
+        Some(format!("not edited: {}{more}", named.join(", ")))
     }
 
     /// Path and line, as one would say it.
@@ -497,7 +502,11 @@ impl Work<'_> {
 
     fn leave(&mut self, span: Span, why: &'static str) {
         let (span, _) = self.editor.model.db.sources.origin(span);
-        self.left.push(Left { span, why });
+        self.left.push(Left {
+            span,
+            why,
+            elsewhere: false,
+        });
     }
 
     /// The place in a real file of what the author wrote there; nothing where a macro wrote it.

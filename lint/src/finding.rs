@@ -269,6 +269,10 @@ pub struct Fix {
     pub edits: Vec<Edit>,
     /// How safe they are.
     pub applicability: Applicability,
+    /// The places that want an edit and have none, in a line.
+    pub left: Option<String>,
+    /// One of them that perhaps only another build compiles: no compiler here tells.
+    pub elsewhere: Option<String>,
 }
 
 /// A stretch of a real file and what to put there.

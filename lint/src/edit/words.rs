@@ -273,16 +273,18 @@ impl Work<'_> {
                 let tokens = editor.files.get(&db.sources, file);
                 let path = &tokens.source.path;
                 if seen.iter().any(|s| words.may_name(editor, *s, path)) {
-                    let places = of.find(&tokens, file, &words.known).into_iter();
-                    found.extend(places.map(|start| Span {
-                        file,
-                        start,
-                        end: start,
-                    }));
+                    for start in of.find(&tokens, file, &words.known) {
+                        let end = start;
+                        let elsewhere = tokens.is_configured(tokens.at(start));
+                        found.push((Span { file, start, end }, elsewhere));
+                    }
                 }
             }
-            for span in found {
+            for (span, elsewhere) in found {
                 self.leave(span, "is not read (a test, a macro, or left out by `cfg`)");
+                if let Some(left) = self.left.last_mut() {
+                    left.elsewhere = elsewhere;
+                }
             }
         }
     }

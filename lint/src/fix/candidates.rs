@@ -2,7 +2,6 @@
 
 use super::edits::{Patch, Replacement, contradict, join, with_its_line_ends};
 use crate::check::{Diagnostic, is_generated};
-use crate::edit::NOT_EDITED;
 use crate::finding::{Applicability, Finding, Fix, Remedy};
 use crate::model::Model;
 use crate::project::CrateKind;
@@ -73,6 +72,8 @@ pub enum Without {
     File(PathBuf, &'static str),
     /// A file is no longer what was read.
     Changed(PathBuf),
+    /// A place that is not edited may be compiled by another build only.
+    Elsewhere(String),
 }
 
 /// The best remedy with edits that can be tried: one with complete edits before one without.
@@ -100,6 +101,9 @@ pub fn of(
 ) -> Result<Candidate, Without> {
     let finding = &diagnostic.finding;
     let (remedy, fix) = best(finding).ok_or(Without::Edits)?;
+    if let Some(place) = &fix.elsewhere {
+        return Err(Without::Elsewhere(place.clone()));
+    }
     let krate = model.db.krate(diagnostic.krate).id.ok_or(Without::Edits)?;
     let sources = &model.db.sources;
     let mut patch = Patch::new();
@@ -119,8 +123,6 @@ pub fn of(
         });
     }
     let krate = model.db.project.krate(krate);
-    let complete = fix.applicability == Applicability::MachineApplicable;
-    let mut left = finding.notes.iter().filter(|n| n.starts_with(NOT_EDITED));
     Ok(Candidate {
         lint: diagnostic.lint.name,
         package: krate.package.clone(),
@@ -131,8 +133,8 @@ pub fn of(
         place: places.of(finding.primary.span),
         size_before: finding.size_before,
         size_after: remedy.size_after,
-        complete,
-        left: left.next().filter(|_| !complete).cloned(),
+        complete: fix.applicability == Applicability::MachineApplicable,
+        left: fix.left.clone(),
         patch: join([&patch].into_iter()),
     })
 }

@@ -172,6 +172,8 @@ fn field(
             fix: plain.then(|| Fix {
                 edits: vec![Edit { span, text: new }],
                 applicability: Applicability::MaybeIncorrect,
+                left: None,
+                elsewhere: None,
             }),
         }],
         evidence,

@@ -149,6 +149,8 @@ impl Shapes {
                 fix: Some(Fix {
                     edits: both,
                     applicability: Applicability::MaybeIncorrect,
+                    left: None,
+                    elsewhere: None,
                 }),
             },
             Remedy {
@@ -195,6 +197,8 @@ impl Shapes {
             fix: Some(Fix {
                 edits: vec![edit(self.at(plain, "Vec<Box<u8>>"), "Vec<u8>")],
                 applicability: Applicability::MachineApplicable,
+                left: None,
+                elsewhere: None,
             }),
         }];
         none.multiplicity = Multiplicity::Stored {

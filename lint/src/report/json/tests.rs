@@ -59,6 +59,8 @@ fn diagnostic(sources: &Sources) -> Diagnostic {
                         text: "Box<[u8; 64]>".to_owned(),
                     }],
                     applicability: Applicability::MaybeIncorrect,
+                    left: None,
+                    elsewhere: None,
                 }),
             }],
             evidence: Vec::new(),
