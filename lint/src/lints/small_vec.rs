@@ -20,7 +20,7 @@
 //!   the smallest block that is saved.
 //!
 //! # With `weigh::pedantic` also
-//! - Fields of types of which nothing stores many.
+//! - Fields of types of which nothing stores many, or that get larger by it.
 //! - Variables to which items are added in one loop only, or that mostly stay empty.
 //!
 //! # Limits

@@ -21,6 +21,7 @@
 //! # With `weigh::pedantic` also
 //! - Types that nothing shares or stores many of, and values that lose less.
 //! - Types that a library only returns to others, who cannot grow them.
+//! - Types that other packages may grow.
 //!
 //! # Limits
 //! The remedy is a second type: the code that constructs a value has to say when it is done. Other
