@@ -509,6 +509,15 @@ impl Work<'_> {
         });
     }
 
+    /// Leaves a place of a file that is code of no build, or of none that is looked at.
+    fn leave_unread(&mut self, span: Span, elsewhere: bool) {
+        self.left.push(Left {
+            span,
+            why: "is not read (a test, a macro, or left out by `cfg`)",
+            elsewhere,
+        });
+    }
+
     /// The place in a real file of what the author wrote there; nothing where a macro wrote it.
     fn real(&self, span: Span) -> Option<Span> {
         let sources = &self.editor.model.db.sources;

@@ -142,6 +142,12 @@ fn the_showcase() {
     same("showcase", 2);
 }
 
+/// More types and bodies than threads take at a time, so that the work is divided.
+#[test]
+fn a_fixture_with_many_types() {
+    same("worth", 2);
+}
+
 #[test]
 #[ignore = "slow: .ci/slow determinism"]
 fn every_fixture_many_times() {

@@ -176,7 +176,7 @@ fn what_compiles_is_kept_and_the_rest_is_dropped() {
 
 #[test]
 fn what_another_build_has_is_left_out() {
-    let other = "\n#[cfg(any())]\n#[must_use]\npub fn wide(line: Line) -> [u64; 30] {\n    match line {\n        \
+    let other = "\n#[cfg(any())]\n#[must_use]\npub fn wide<A, B>(line: Line) -> [u64; 30] {\n    match line {\n        \
                  Line::Wide(all) => all,\n        _ => [0; 30],\n    }\n}\n";
     let text = format!("{LINE}{other}");
     let place = text.lines().position(|l| l.contains("=> all")).unwrap() + 1;

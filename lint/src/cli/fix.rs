@@ -246,14 +246,14 @@ fn collect(
             Ok(candidate) => found.candidates.push(candidate),
             Err(Without::Edits) => found.without += 1,
             Err(Without::Changed(path)) => return Err(edited_meanwhile(&path)),
-            Err(why @ (Without::File(..) | Without::Elsewhere(_))) => {
-                let why = match why {
-                    Without::File(path, why) => format!("`{}`: {why}", places.path(&path)),
-                    Without::Elsewhere(place) => {
-                        format!("{place} wants an edit, and perhaps only another build compiles it")
-                    }
-                    _ => String::new(),
-                };
+            Err(Without::File(path, why)) => {
+                let why = format!("`{}`: {why}", places.path(&path));
+                let row = Row::left_out(model, &places, diagnostic, why);
+                found.left_out.push(row);
+            }
+            Err(Without::Elsewhere(place)) => {
+                let why =
+                    format!("{place} wants an edit, and perhaps only another build compiles it");
                 let row = Row::left_out(model, &places, diagnostic, why);
                 found.left_out.push(row);
             }

@@ -53,8 +53,16 @@ impl Tokens {
             while attribute(next) {
                 next = mate(next + 1) + 1;
             }
-            // An item, a statement, a field or an arm: to its block or what ends it.
-            while next < at && !matches!(self.str(next), ";" | "," | ")" | "]" | "}") {
+            // An item, a statement, a field or an arm: to its block or what ends it. A comma
+            // between generic parameters ends nothing.
+            let mut angles = 0;
+            while next < at && !matches!(self.str(next), ";" | ")" | "]" | "}") {
+                match self.str(next) {
+                    "," if angles == 0 => return false,
+                    "<" => angles += 1,
+                    ">" if !matches!(self.str(next - 1), "-" | "=") => angles -= 1,
+                    _ => {}
+                }
                 let close = mate(next);
                 if self.list[next].kind == Kind::Open {
                     if (next..close).contains(&at) {

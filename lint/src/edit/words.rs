@@ -281,10 +281,7 @@ impl Work<'_> {
                 }
             }
             for (span, elsewhere) in found {
-                self.leave(span, "is not read (a test, a macro, or left out by `cfg`)");
-                if let Some(left) = self.left.last_mut() {
-                    left.elsewhere = elsewhere;
-                }
+                self.leave_unread(span, elsewhere);
             }
         }
     }

@@ -96,7 +96,6 @@ impl<K, V> BTreeMap<K, V> {
     #[shrinks] fn pop_last(&mut self) -> Option<(K, V)>;
     #[each] #[shrinks] fn retain(&mut self, f: fn(&K, &mut V) -> bool);
     fn first_key_value(&self) -> Option<(&K, &V)>;
-    fn iter_mut(&mut self) -> Iter<(&K, &mut V)>;
     fn last_key_value(&self) -> Option<(&K, &V)>;
 }
 
