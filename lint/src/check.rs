@@ -187,8 +187,11 @@ fn watched(
     }
     judge.comments();
     let silences = std::mem::take(&mut judge.silences);
-    let known = of.map(|item| Known::of(&cx, item, silences));
+    let mut known = of.map(|item| Known::of(&cx, item, silences, &judge.found));
     let mut diagnostics = settle::settle(judge.found);
+    if let Some(known) = &mut known {
+        known.settled(&diagnostics);
+    }
     sort(model, &mut diagnostics);
     let unsure = |d: &mut Diagnostic| judge::is_unsure(&config, d);
     let mut unsure: Vec<_> = diagnostics.extract_if(.., unsure).collect();

@@ -1,12 +1,8 @@
 //! What a lint is: a name, a group, a level, its documentation, and a question to the model.
 
 pub mod boxes;
-pub mod copied;
 mod enums;
-pub mod given;
-pub mod keys;
 pub mod side;
-pub mod usual;
 pub mod words;
 
 use crate::census::count::FieldCount;
@@ -63,6 +59,9 @@ pub struct Lint {
     pub clippy: &'static [&'static str],
     /// What its findings are about: how much must speak for one.
     pub concern: Concern,
+    /// Which of two lints speaks whose remedies change what one field or variable is: the lower
+    /// number, which saves more. `None` if its remedies go together with those of others.
+    pub precedence: Option<u8>,
     /// The question.
     pub check: Check,
 }
@@ -163,6 +162,9 @@ pub enum Check {
     Type(fn(&Context, &TypeInfo) -> Vec<Answer>),
     /// Likewise, once it is known which fields the others speak of: [`Context::is_claimed`].
     Last(fn(&Context, &TypeInfo) -> Vec<Answer>),
+    /// Likewise, of fields that a census of a run counted: what they save is known, and decides
+    /// whether they speak.
+    Counted(fn(&Context, &TypeInfo) -> Vec<Answer>),
     /// Each function, constant and static.
     Body(fn(&Context, &Typed) -> Vec<Finding>),
     /// Both.
@@ -178,7 +180,10 @@ impl Check {
     /// What it asks about types.
     pub fn of_types(&self) -> Option<fn(&Context, &TypeInfo) -> Vec<Answer>> {
         match self {
-            Check::Type(check) | Check::Last(check) | Check::Both(check, _) => Some(*check),
+            Check::Type(check)
+            | Check::Last(check)
+            | Check::Counted(check)
+            | Check::Both(check, _) => Some(*check),
             Check::Body(_) | Check::Comments => None,
         }
     }
@@ -187,14 +192,18 @@ impl Check {
     pub fn of_bodies(&self) -> Option<fn(&Context, &Typed) -> Vec<Finding>> {
         match self {
             Check::Body(check) | Check::Both(_, check) => Some(*check),
-            Check::Type(_) | Check::Last(_) | Check::Comments => None,
+            Check::Type(_) | Check::Last(_) | Check::Counted(_) | Check::Comments => None,
         }
     }
 }
 
-/// The findings of a lint that does not say why it has none.
-pub fn found(findings: impl IntoIterator<Item = Finding>) -> Vec<Answer> {
-    findings.into_iter().map(Ok).collect()
+/// What a lint found of a type, or, where that is nothing, what it looked for in vain.
+pub fn found(findings: impl IntoIterator<Item = Finding>, none: &'static str) -> Vec<Answer> {
+    let mut answers: Vec<Answer> = findings.into_iter().map(Ok).collect();
+    if answers.is_empty() {
+        answers.push(Err(Silence::about(none)));
+    }
+    answers
 }
 
 /// What a lint may ask.

@@ -2,6 +2,7 @@
 
 mod alloc_in_loop;
 mod always_empty;
+mod copied_text;
 mod double_allocation;
 mod invalid_suppression;
 mod large_err;
@@ -28,6 +29,7 @@ use crate::project::did_you_mean;
 pub static LINTS: &[&Lint] = &[
     &alloc_in_loop::LINT,
     &always_empty::LINT,
+    &copied_text::LINT,
     &double_allocation::LINT,
     &invalid_suppression::LINT,
     &large_err::LINT,

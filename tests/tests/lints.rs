@@ -56,8 +56,6 @@ fn a_lint_that_is_allowed_is_silent() {
     }
 }
 
-/// Of two lints on one field the stronger speaks and states the other's remedy; the other does
-/// where it is allowed, or taken less seriously.
 #[test]
 fn who_is_to_blame_is_said_in_order() {
     let folder = fixture("oversized_variant");
@@ -74,6 +72,8 @@ fn who_is_to_blame_is_said_in_order() {
     assert!(said.stdout.contains(": it grows here"), "{}", said.stdout);
 }
 
+/// Of two lints on one field the stronger speaks and states the other's remedy; the other does
+/// where it is allowed, or taken less seriously.
 #[test]
 fn one_finding_a_field() {
     let folder = weigh_tests::fixture("sumatra");
@@ -96,6 +96,14 @@ fn one_finding_a_field() {
     for words in ["`Box<str>`", "(unfrozen_vec)"] {
         assert!(text.contains(words), "no `{words}` in {text}");
     }
+    let why = run_in(&folder, &["why", "GooString"]).expect(0).stdout;
+    let verdict = |lint: &str| why.lines().find(|l| l.trim().starts_with(lint));
+    assert!(verdict("small_string").is_some_and(|l| l.contains("reported")));
+    let left = "silent    another lint says more of the same field";
+    assert!(
+        verdict("unfrozen_vec").is_some_and(|l| l.ends_with(left)),
+        "{why}"
+    );
 }
 
 /// Clippy's default set has `box_collection`, `vec_box` and `redundant_allocation`.

@@ -2,31 +2,10 @@
 
 use super::Diagnostic;
 use crate::finding::{Confidence, Finding};
-use crate::lint::Lint;
+use crate::lint::Check;
 use crate::span::Span;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cmp::Reverse;
-
-/// Lints whose remedies change what one field or variable is, by what they save: a block for each
-/// element, the block of a value, the capacity in it. The others' remedies go together.
-const STRONGEST_FIRST: &[&str] = &[
-    "linked_list",
-    "double_allocation",
-    "tiny_allocation",
-    "small_vec",
-    "one_element_vec",
-    "small_string",
-    "repeated_text",
-    "unfrozen_builder",
-    "unfrozen_vec",
-    "spare_capacity",
-    "always_empty",
-    "alloc_in_loop",
-];
-
-fn rank(lint: &Lint) -> Option<usize> {
-    STRONGEST_FIRST.iter().position(|name| *name == lint.name)
-}
 
 fn claims(finding: &Finding) -> impl Iterator<Item = Span> + '_ {
     std::iter::once(finding.primary.span).chain(finding.claims.iter().copied())
@@ -35,19 +14,11 @@ fn claims(finding: &Finding) -> impl Iterator<Item = Span> + '_ {
 /// What asks for boxes: another lint speaks of what those bring elsewhere.
 const BOXES: &str = "oversized_variant";
 
-/// What only a census finds: what it saves is known, and decides whether it speaks.
-const COUNTED: &[&str] = &[
-    "always_empty",
-    "one_element_vec",
-    "repeated_text",
-    "spare_capacity",
-];
-
 /// The places that findings speak of which are sure enough to be shown.
 pub(super) fn claimed(shown: &[Diagnostic]) -> FxHashSet<Span> {
     let sure = |d: &&Diagnostic| {
-        let asks = rank(d.lint).is_some() || d.lint.name == BOXES;
-        asks && d.reserved.is_none() && !COUNTED.contains(&d.lint.name)
+        let asks = d.lint.precedence.is_some() || d.lint.name == BOXES;
+        asks && d.reserved.is_none() && !matches!(d.lint.check, Check::Counted(_))
     };
     let sure = shown.iter().filter(sure);
     sure.flat_map(|d| claims(&d.finding)).collect()
@@ -58,11 +29,11 @@ pub(super) fn claimed(shown: &[Diagnostic]) -> FxHashSet<Span> {
 pub(super) fn settle(diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
     let (mut rivals, mut settled): (Vec<_>, Vec<_>) = diagnostics
         .into_iter()
-        .partition(|d| rank(d.lint).is_some());
+        .partition(|d| d.lint.precedence.is_some());
     let net = |d: &Diagnostic| Reverse(d.counted.and_then(|c| c.net));
     rivals.sort_by_key(|d| {
         let sure = d.reserved.is_some();
-        (sure, Reverse(d.level), net(d), rank(d.lint))
+        (sure, Reverse(d.level), net(d), d.lint.precedence)
     });
     let mut taken: FxHashMap<Span, usize> = FxHashMap::default();
     for diagnostic in rivals {
@@ -95,13 +66,12 @@ fn mention(winner: &mut Finding, other: Diagnostic) {
 
 #[cfg(test)]
 mod tests {
-    use super::{COUNTED, STRONGEST_FIRST};
     use crate::lints::LINTS;
 
     #[test]
-    fn they_are_lints() {
-        for name in STRONGEST_FIRST.iter().chain(COUNTED) {
-            assert!(LINTS.iter().any(|l| l.name == *name), "{name}");
-        }
+    fn no_two_lints_have_one_precedence() {
+        let mut all: Vec<_> = LINTS.iter().filter_map(|l| l.precedence).collect();
+        all.sort_unstable();
+        assert!(all.is_sorted_by(|a, b| a < b), "{all:?}");
     }
 }

@@ -1,6 +1,6 @@
 //! What is known of one type, and by which rule each lint speaks of it or does not.
 
-use super::Checked;
+use super::{Checked, Diagnostic};
 use crate::finding::{Evidence, Multiplicity, Rule};
 use crate::lint::{Context, Silence};
 use crate::lints::LINTS;
@@ -40,16 +40,23 @@ pub struct Known {
     path: String,
     krate: Option<u32>,
     silences: Vec<(&'static str, Silence)>,
+    /// The lints that have a finding about it.
+    found: Vec<&'static str>,
 }
 
 impl Known {
-    pub(super) fn of(cx: &Context, item: ItemId, silences: Vec<(&'static str, Silence)>) -> Known {
+    pub(super) fn of(
+        cx: &Context,
+        item: ItemId,
+        silences: Vec<(&'static str, Silence)>,
+        found: &[Diagnostic],
+    ) -> Known {
         let counted = cx.population(item);
         let info = cx.model.info(item);
         let view = info.and_then(|i| cx.model.view(i.ty).ok());
         let variants = view.map_or(0, |v| v.variants.len());
         let built = |v| cx.variants().of(item, v).map_or(0, |u| u.made());
-        Known {
+        let mut known = Known {
             multiplicity: Some(counted.multiplicity),
             evidence: counted.evidence.clone(),
             built: (0..variants as u32).map(built).collect(),
@@ -57,13 +64,37 @@ impl Known {
             path: info.map_or_else(String::new, |i| i.path.clone()),
             krate: info.map(|i| i.krate),
             silences,
-        }
+            found: Vec::new(),
+        };
+        known.found = known.about(found).map(|d| d.lint.name).collect();
+        known
+    }
+
+    fn about<'d>(&self, list: &'d [Diagnostic]) -> impl Iterator<Item = &'d Diagnostic> {
+        list.iter()
+            .filter(|d| Some(d.krate) == self.krate && d.ty == self.path)
+    }
+
+    /// Notes which findings were left to those of other lints.
+    pub(super) fn settled(&mut self, settled: &[Diagnostic]) {
+        let still: Vec<_> = self.about(settled).map(|d| d.lint.name).collect();
+        let left = self.found.iter().filter(|lint| !still.contains(lint));
+        let left = left.map(|&lint| {
+            (
+                lint,
+                Silence::about("another lint says more of the same field"),
+            )
+        });
+        let left: Vec<_> = left.collect();
+        self.silences.extend(left);
     }
 
     /// Takes what came of each lint's answer.
     pub(super) fn judged(&mut self, checked: &Checked) {
-        let found = checked.diagnostics.iter().chain(&checked.unsure);
-        let found = found.filter(|d| Some(d.krate) == self.krate && d.ty == self.path);
+        let found: Vec<_> = self
+            .about(&checked.diagnostics)
+            .chain(self.about(&checked.unsure))
+            .collect();
         for d in found {
             let message = d.finding.message.clone();
             let says = match d.reserved {

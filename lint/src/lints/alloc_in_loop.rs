@@ -49,6 +49,7 @@ pub static LINT: Lint = Lint {
     settings: &[],
     clippy: &[],
     concern: Concern::Code,
+    precedence: Some(12),
     check: Check::Body(check),
 };
 

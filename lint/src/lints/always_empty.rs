@@ -51,7 +51,8 @@ pub static LINT: Lint = Lint {
     settings: &[],
     clippy: &[],
     concern: Concern::Blocks,
-    check: Check::Type(check),
+    precedence: Some(11),
+    check: Check::Counted(check),
 };
 
 /// Fewer empty ones than these tell nothing.

@@ -65,8 +65,12 @@ pub static LINT: Lint = Lint {
         "vec_box",
     ],
     concern: Concern::Blocks,
-    check: Check::Type(|cx, info| found(check(cx, info))),
+    precedence: Some(1),
+    check: Check::Type(|cx, info| found(check(cx, info), NONE)),
 };
+
+/// Why it says nothing of a type.
+const NONE: &str = "no pointer in it leads to a block that could be one with the next";
 
 const LARGEST: Setting = Setting {
     key: "largest-element",

@@ -61,6 +61,7 @@ pub static LINT: Lint = Lint {
     settings: &[ERROR_SIZE, SAVED_BYTES, SAVED_PERCENT],
     clippy: &["result_large_err"],
     concern: Concern::Code,
+    precedence: None,
     check: Check::Type(|cx, info| vec![check(cx, info)]),
 };
 

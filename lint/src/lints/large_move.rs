@@ -58,8 +58,12 @@ pub static LINT: Lint = Lint {
     settings: &[MOVE_SIZE, SAVED_BYTES, SAVED_PERCENT],
     clippy: &[],
     concern: Concern::Code,
-    check: Check::Last(|cx, info| found(check(cx, info))),
+    precedence: None,
+    check: Check::Last(|cx, info| found(check(cx, info), NONE)),
 };
+
+/// Why it says nothing of a type.
+const NONE: &str = "none of over 128 bytes that another lint makes smaller is moved";
 
 /// The size from which on a move is a call.
 const MOVE_SIZE: Setting = Setting {

@@ -46,8 +46,12 @@ pub static LINT: Lint = Lint {
     settings: &[],
     clippy: &["linkedlist"],
     concern: Concern::Code,
-    check: Check::Both(|cx, info| lint::found(types(cx, info)), bodies),
+    precedence: Some(0),
+    check: Check::Both(|cx, info| lint::found(types(cx, info), NONE), bodies),
 };
+
+/// Why it says nothing of a type.
+const NONE: &str = "no field of it is a list with a block a node";
 
 /// Types of std that keep many elements in one block.
 const CHUNKS: &[&str] = &["Vec", "VecDeque"];

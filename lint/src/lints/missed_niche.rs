@@ -54,8 +54,12 @@ pub static LINT: Lint = Lint {
     settings: &[SHRINKS_BYTES],
     clippy: &[],
     concern: Concern::Bytes,
-    check: Check::Type(|cx, info| found(check(cx, info))),
+    precedence: None,
+    check: Check::Type(|cx, info| found(check(cx, info), NONE)),
 };
+
+/// Why it says nothing of a type.
+const NONE: &str = "no `Option` in it pays for a tag that a value which never occurs could hide";
 
 /// The least that a holder must lose.
 const SHRINKS_BYTES: Setting = Setting {

@@ -33,9 +33,10 @@ use crate::finding::amount::{number, percent};
 use crate::finding::{BlockChange, Confidence, Finding, Label, Remedy, Rule};
 use crate::judge::Concern;
 use crate::lint::words::{bytes, public};
-use crate::lint::{Answer, Check, Context, Group, Lint, usual};
+use crate::lint::{Answer, Check, Context, Group, Lint};
 use crate::model::TypeInfo;
 use crate::model::parts::Part;
+use crate::usage::vectors::items_of;
 
 /// The lint.
 pub static LINT: Lint = Lint {
@@ -46,7 +47,8 @@ pub static LINT: Lint = Lint {
     settings: &[],
     clippy: &[],
     concern: Concern::Blocks,
-    check: Check::Type(check),
+    precedence: Some(4),
+    check: Check::Counted(check),
 };
 
 /// Fewer vectors than these tell nothing.
@@ -65,7 +67,8 @@ fn check(cx: &Context, info: &TypeInfo) -> Vec<Answer> {
 fn finding(cx: &Context, info: &TypeInfo, part: &Part, (one, all): (u64, u64)) -> Option<Finding> {
     let model = cx.model;
     let before = model.extent(info.ty).ok()?.size;
-    let change = usual::with_one_inline(cx, info, part)?;
+    let item = items_of(model.db, part.ty)?;
+    let change = model.with_field(info, part, model.small_vec_of_one(item)?);
     let after = model.size_if(info, &change)?;
     Some(Finding {
         secondary: vec![Label {

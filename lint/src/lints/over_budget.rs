@@ -53,8 +53,12 @@ pub static LINT: Lint = Lint {
     settings: &[],
     clippy: &[],
     concern: Concern::Asked,
-    check: Check::Type(|cx, info| found(check(cx, info))),
+    precedence: None,
+    check: Check::Type(|cx, info| found(check(cx, info), NONE)),
 };
+
+/// Why it says nothing of a type.
+const NONE: &str = "no limit on it is exceeded";
 
 /// More parts than these are left out of the table.
 const MOST_ROWS: usize = 6;

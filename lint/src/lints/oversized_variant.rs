@@ -75,6 +75,7 @@ pub static LINT: Lint = Lint {
     settings: &[SAVED_BYTES, SAVED_PERCENT],
     clippy: &["large_enum_variant"],
     concern: Concern::Bytes,
+    precedence: None,
     check: Check::Type(|cx, info| vec![check(cx, info)]),
 };
 

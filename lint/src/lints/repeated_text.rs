@@ -50,7 +50,8 @@ pub static LINT: Lint = Lint {
     settings: &[],
     clippy: &[],
     concern: Concern::Blocks,
-    check: Check::Type(check),
+    precedence: Some(7),
+    check: Check::Counted(check),
 };
 
 fn check(cx: &Context, info: &TypeInfo) -> Vec<Answer> {

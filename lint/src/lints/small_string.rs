@@ -9,10 +9,6 @@
 //! - Fields of types of which there are many, where every string stored is short: literals,
 //!   `char`s, numbers, graphemes, slices of bounded length, `format!` of these, followed through
 //!   constructors, setters, other fields and functions of the workspace.
-//! - Strings that never change and are copied from a shared one (an `Arc<str>`, an interned
-//!   string), of any length.
-//! - Strings that never change in values that are cloned in four places or more, some of them in
-//!   loops, of any length: a clone of `Arc<str>` only counts.
 //!
 //! Each finding states the size of the type with each replacement that fits the field's use:
 //!
@@ -62,7 +58,7 @@ use crate::finding::{
 };
 use crate::ir::{AdtKind, Field, ItemKind};
 use crate::judge::Concern;
-use crate::lint::{Check, Context, Group, Lint, copied, found};
+use crate::lint::{Check, Context, Group, Lint, found};
 use crate::model::texts::{ALL, COMPACT, ECO, SMOL, TextType};
 use crate::model::{TypeInfo, freezing, malloc};
 use crate::resolve::ty::Ty;
@@ -81,8 +77,12 @@ pub static LINT: Lint = Lint {
     settings: &[],
     clippy: &[],
     concern: Concern::Blocks,
-    check: Check::Type(|cx, info| found(check(cx, info))),
+    precedence: Some(5),
+    check: Check::Type(|cx, info| found(check(cx, info), NONE)),
 };
+
+/// Why it says nothing of a type.
+const NONE: &str = "no `String` in it is known to hold short texts only";
 
 /// A literal, or a text of its own.
 const COW: &str = "crate::borrow::Cow<'static, str>";
@@ -135,7 +135,6 @@ fn check(cx: &Context, info: &TypeInfo) -> Vec<Finding> {
             findings.extend(place.check());
         }
     }
-    copied::add(cx, info, &mut findings);
     findings
 }
 

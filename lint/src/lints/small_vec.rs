@@ -43,13 +43,14 @@
 //! allocates a block for each line. `let ends = [line.find(' '), line.rfind(' ')]` does not, nor
 //! does an `arrayvec::ArrayVec<_, 2>`.
 
+mod one_item;
+
 use crate::config::{Level, Setting};
 use crate::finding::{
     BlockChange, Confidence, Evidence, Finding, Label, Multiplicity, Parts, Remedy, Rule,
 };
 use crate::ir::{AdtKind, ItemKind};
 use crate::judge::Concern;
-use crate::lint::usual::{self, Usual};
 use crate::lint::words::count;
 use crate::lint::{Check, Context, Group, Lint, found};
 use crate::model::{TypeInfo, freezing, malloc};
@@ -58,6 +59,7 @@ use crate::span::Span;
 use crate::usage::body::{FieldId, Site, Typed};
 use crate::usage::buffers::How;
 use crate::usage::vectors::{self, Field, Local, Start, items_of};
+use one_item::Vector;
 
 /// The lint.
 pub static LINT: Lint = Lint {
@@ -68,8 +70,12 @@ pub static LINT: Lint = Lint {
     settings: &[MOST_ITEMS, MOST_BYTES],
     clippy: &["useless_vec"],
     concern: Concern::Blocks,
-    check: Check::Both(|cx, info| found(of_type(cx, info)), of_body),
+    precedence: Some(3),
+    check: Check::Both(|cx, info| found(of_type(cx, info), NONE), of_body),
 };
+
+/// Why it says nothing of a type.
+const NONE: &str = "no `Vec` in it is made of a few items and stays so";
 
 const MOST_ITEMS: Setting = Setting {
     key: "most-items",
@@ -233,14 +239,14 @@ fn of_type(cx: &Context, info: &TypeInfo) -> Vec<Finding> {
             };
             let field = vectors::field(cx.usage(), cx.stores(), id);
             let found = place.fixed(&field).or_else(|| place.empty(&field));
-            let usual = Usual {
+            let vector = Vector {
                 info,
                 id,
                 name: &place.name,
                 span: place.span,
                 exported,
             };
-            findings.extend(found.or_else(|| usual::check(cx, &usual, &field)));
+            findings.extend(found.or_else(|| one_item::check(cx, &vector, &field)));
         }
     }
     findings

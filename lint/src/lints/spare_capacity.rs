@@ -55,7 +55,8 @@ pub static LINT: Lint = Lint {
     settings: &[],
     clippy: &[],
     concern: Concern::Blocks,
-    check: Check::Type(check),
+    precedence: Some(10),
+    check: Check::Counted(check),
 };
 
 /// One byte in so many that holds nothing is enough.

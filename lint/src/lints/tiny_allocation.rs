@@ -51,8 +51,13 @@ pub static LINT: Lint = Lint {
     settings: &[LARGEST],
     clippy: &[],
     concern: Concern::Blocks,
-    check: Check::Type(|cx, info| found(check(cx, info))),
+    precedence: Some(2),
+    check: Check::Type(|cx, info| found(check(cx, info), NONE)),
 };
+
+/// Why it says nothing of a type.
+const NONE: &str =
+    "no value in it has a block of its own that is little more than the block's cost";
 
 const LARGEST: Setting = Setting {
     key: "largest-value",

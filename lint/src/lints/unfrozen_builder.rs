@@ -85,8 +85,12 @@ pub static LINT: Lint = Lint {
     settings: &[],
     clippy: &[],
     concern: Concern::Blocks,
-    check: Check::Last(|cx, info| found(check(cx, info))),
+    precedence: Some(8),
+    check: Check::Last(|cx, info| found(check(cx, info), NONE)),
 };
+
+/// Why it says nothing of a type.
+const NONE: &str = "it does not grow while it is made and stay as it is then";
 
 /// Two counters before what an `Rc` or `Arc` shares.
 const COUNTERS: u64 = 2;

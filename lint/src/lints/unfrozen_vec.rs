@@ -61,6 +61,8 @@
 //! ```
 //! A `Token` is 32 bytes. With `text: Box<str>`, made by `w.into()`, it is 24.
 
+mod keys;
+
 use crate::config::{Level, SAVED_BYTES, SAVED_PERCENT, Setting};
 use crate::finding::{
     BlockChange, Confidence, Evidence, Finding, Label, Multiplicity, Remedy, Rule,
@@ -68,7 +70,6 @@ use crate::finding::{
 use crate::ir::AdtKind;
 use crate::judge::Concern;
 use crate::layout::WhatIf;
-use crate::lint::keys;
 use crate::lint::words::{import, listed, public, subject};
 use crate::lint::{Answer, Check, Context, Group, Lint, Silence};
 use crate::model::freezing::{self, Frozen, Marks, Together};
@@ -96,6 +97,7 @@ pub static LINT: Lint = Lint {
     settings: &[SAVED_BYTES, SHARE],
     clippy: &[],
     concern: Concern::Bytes,
+    precedence: Some(9),
     check: Check::Last(check),
 };
 

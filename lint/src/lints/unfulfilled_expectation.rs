@@ -37,5 +37,6 @@ pub static LINT: Lint = Lint {
     settings: &[],
     clippy: &[],
     concern: Concern::Asked,
+    precedence: None,
     check: Check::Comments,
 };

@@ -69,6 +69,7 @@ pub static LINT: Lint = Lint {
     settings: &[SAVED_BYTES, SAVED_PERCENT],
     clippy: &[],
     concern: Concern::Bytes,
+    precedence: None,
     check: Check::Type(|cx, info| vec![check(cx, info)]),
 };
 

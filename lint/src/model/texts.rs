@@ -64,6 +64,13 @@ pub const ECO: TextType = TextType {
 /// All of them.
 pub const ALL: [TextType; 3] = [COMPACT, SMOL, ECO];
 
+/// The least bytes that the items of a `SmallVec` have, with its feature `union`: those of a pointer
+/// and a length.
+const LEAST_INLINE: u64 = 16;
+
+/// An item of more bytes is better not moved with what holds it.
+const MOST_INLINE: u64 = 64;
+
 impl Model<'static> {
     /// A type of std written in Rust.
     pub fn std_type(&self, text: &str) -> Option<Ty> {
@@ -79,6 +86,18 @@ impl Model<'static> {
         };
         let place = types.intern(TyKind::Adt(*id, [GArg::Ty(item)].into()));
         Some(types.intern(TyKind::Array(place, Const::Value(i128::from(len)))))
+    }
+
+    /// What a `SmallVec` that keeps one item in itself is, with its feature `union`; `None` for an
+    /// item that is better not moved with what holds it.
+    pub fn small_vec_of_one(&self, item: Ty) -> Option<Ty> {
+        let items = match self.extent(item).ok()?.size {
+            1..=LEAST_INLINE => self.std_type("[usize; 2]")?,
+            size if (1..=MOST_INLINE).contains(&size) => self.uninit_array(item, 1)?,
+            _ => return None,
+        };
+        let length = self.std_type("usize")?;
+        Some(self.db.types.intern(TyKind::Tuple([length, items].into())))
     }
 
     /// A change of one field: its type by another, or what its `Option` holds.

@@ -1,13 +1,12 @@
-//! Vectors of fields that most calls make of one item: it could lie in the value itself.
+//! `small_vec` on fields that most calls make of one item: it could lie in the value itself.
 
-use super::Context;
-use super::words::count;
 use crate::finding::{BlockChange, Confidence, Evidence, Finding, Label, Remedy, Rule};
 use crate::layout::WhatIf;
-use crate::model::parts::Part;
+use crate::lint::Context;
+use crate::lint::words::count;
 use crate::model::population::field_types;
 use crate::model::{TypeInfo, freezing, malloc};
-use crate::resolve::ty::{Ty, TyKind};
+use crate::resolve::ty::Ty;
 use crate::span::Span;
 use crate::usage::body::FieldId;
 use crate::usage::vectors::{Field, Start, items_of};
@@ -15,28 +14,21 @@ use crate::usage::vectors::{Field, Start, items_of};
 /// Fewer calls that make it of one item tell nothing.
 const LEAST_CALLS: usize = 6;
 
-/// The least bytes that the items of a `SmallVec` have, with its feature `union`: those of a pointer
-/// and a length.
-const LEAST_BYTES: u64 = 16;
-
-/// An item of more bytes is better not moved with what holds it.
-const MOST_BYTES: u64 = 64;
-
 /// More places than these are not listed.
 const MOST_PLACES: usize = 3;
 
 /// A field that is a vector.
-pub struct Usual<'u> {
+pub(super) struct Vector<'v> {
     /// The type that has it.
-    pub info: &'u TypeInfo,
+    pub(super) info: &'v TypeInfo,
     /// Which it is.
-    pub id: FieldId,
+    pub(super) id: FieldId,
     /// As one writes it.
-    pub name: &'u str,
+    pub(super) name: &'v str,
     /// Its name in the source.
-    pub span: Span,
+    pub(super) span: Span,
     /// Other packages may set it.
-    pub exported: bool,
+    pub(super) exported: bool,
 }
 
 /// What one item more in the value gives.
@@ -52,7 +44,7 @@ struct Weighed {
 }
 
 /// What is to be said if at least half of the calls make a field of one item.
-pub fn check(cx: &Context, place: &Usual, field: &Field) -> Option<Finding> {
+pub(super) fn check(cx: &Context, place: &Vector, field: &Field) -> Option<Finding> {
     let one: usize = ones(field).map(|(_, calls)| calls).sum();
     let all: usize = field.calls.iter().sum();
     if one < LEAST_CALLS || one * 2 < all {
@@ -90,7 +82,7 @@ fn ones(field: &Field) -> impl Iterator<Item = (Span, usize)> {
 
 fn finding(
     cx: &Context,
-    place: &Usual,
+    place: &Vector,
     weighed: &Weighed,
     message: String,
     evidence: Vec<Evidence>,
@@ -132,21 +124,20 @@ fn finding(
 
 /// What the type becomes, or the widest of its instances that are known; nothing where that costs
 /// more than the block that is saved.
-fn weigh(cx: &Context, place: &Usual) -> Option<Weighed> {
+fn weigh(cx: &Context, place: &Vector) -> Option<Weighed> {
     let model = cx.model;
     let (variant, field) = (place.id.variant as usize, place.id.field as usize);
     let known = |ty: Ty| {
         model.extent(ty).ok()?;
         let is = *field_types(model.db, ty).get(variant)?.get(field)?;
         let item = items_of(model.db, is)?;
-        let size = model.extent(item).ok()?.size;
-        (1..=MOST_BYTES).contains(&size).then_some((size, ty, item))
+        let to = model.small_vec_of_one(item)?;
+        Some((model.extent(item).ok()?.size, ty, to))
     };
     let instances = cx.populations().instances.get(&place.info.item);
     let instances = instances.into_iter().flatten().copied();
     let widest = || instances.filter_map(known).max_by_key(|(size, ..)| *size);
-    let (item_size, ty, item) = known(place.info.ty).or_else(widest)?;
-    let to = small(cx, item, item_size)?;
+    let (item_size, ty, to) = known(place.info.ty).or_else(widest)?;
     let mut change = WhatIf::default();
     let at = (place.info.item, variant, field);
     change.fields.insert(at, Some(to));
@@ -161,27 +152,4 @@ fn weigh(cx: &Context, place: &Usual) -> Option<Weighed> {
         after,
         block,
     })
-}
-
-/// What a `SmallVec` of one item is.
-fn small(cx: &Context, item: Ty, size: u64) -> Option<Ty> {
-    let model = cx.model;
-    let length = model.std_type("usize")?;
-    let items = match size <= LEAST_BYTES {
-        true => model.std_type("[usize; 2]")?,
-        false => model.uninit_array(item, 1)?,
-    };
-    let to = TyKind::Tuple([length, items].into());
-    Some(model.db.types.intern(to))
-}
-
-/// The change of a field that is a vector of small items: one is kept in the value.
-pub fn with_one_inline(cx: &Context, info: &TypeInfo, part: &Part) -> Option<WhatIf> {
-    let item = items_of(cx.model.db, part.ty)?;
-    let size = cx.model.extent(item).ok()?.size;
-    if !(1..=MOST_BYTES).contains(&size) {
-        return None;
-    }
-    let to = small(cx, item, size)?;
-    Some(cx.model.with_field(info, part, to))
 }

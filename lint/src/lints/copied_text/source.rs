@@ -1,12 +1,13 @@
-//! Strings that are copied from texts which are shared already: the field could share them too.
+//! `copied_text` on strings that are made of texts which are shared already: the field could share
+//! them too.
 
-use super::Context;
-use super::words::count;
 use crate::finding::{
     BlockChange, Confidence, Evidence, Finding, Label, Multiplicity, Remedy, Rule,
 };
 use crate::ir::ItemKind;
 use crate::ir::body::{ExprId, ExprKind};
+use crate::lint::Context;
+use crate::lint::words::count;
 use crate::model::texts;
 use crate::model::{TypeInfo, freezing};
 use crate::resolve::ty::{Prim, Ty, TyKind};
@@ -29,7 +30,7 @@ const ONE_OF: usize = 3;
 const MOST_PLACES: usize = 4;
 
 /// The strings of a type that nothing changes and that are made of shared texts.
-pub fn check(cx: &Context, info: &TypeInfo) -> Vec<Finding> {
+pub(super) fn check(cx: &Context, info: &TypeInfo) -> Vec<Finding> {
     let model = cx.model;
     let single = cx.population(info.item).multiplicity == Multiplicity::Singleton;
     if single || !freezing::is_free(model, info) || model.is_error(info) {

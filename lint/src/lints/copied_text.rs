@@ -1,12 +1,59 @@
-//! Texts that are copied with their values and that nothing changes: a copy could be a count.
+//! A text that nothing changes is copied, with its values or from one that is shared.
+//!
+//! # Why
+//! A clone of a `String` allocates a block and copies the text. Where nothing ever changes it, all
+//! copies could be one block, and a clone of an `Arc<str>` or `Rc<str>` adds one to a count.
+//!
+//! # What it finds
+//! - Strings whose source is a shared text (an `Arc<str>`, an interned string, a `&'static str`) in a
+//!   third of the places that set them or more.
+//!
+//! # What it leaves out
+//! - Fields that something changes or that a derive, an attribute or `repr(C)` prescribes, and those
+//!   that are all short (`small_string`).
+//! - Types that exist once, and errors.
+//!
+//! # With `weigh::pedantic` also
+//! - Strings in values that are cloned in two places or more, some of them in loops.
+//! - Strings of types that only one collection holds, and of what is only serialized.
+//!
+//! # Limits
+//! How often a place runs, and how long a text is, the code does not tell: `repeated_text` counts it
+//! in a census. Who takes the `String` out of a value has to copy it then.
+//!
+//! # Example
+//! ```
+//! use std::sync::Arc;
+//!
+//! struct Entry {
+//!     name: String,
+//!     line: u32,
+//! }
+//!
+//! struct Index {
+//!     pages: Vec<Vec<Entry>>,
+//! }
+//!
+//! fn index(names: &[Arc<str>]) -> Index {
+//!     let entry = |(name, line): (&Arc<str>, u32)| Entry { name: name.to_string(), line };
+//!     let page = |names: &[Arc<str>]| names.iter().zip(1..).map(entry).collect();
+//!     Index { pages: names.chunks(50).map(page).collect() }
+//! }
+//! ```
+//! allocates a block for each name. With `name: Arc<str>`, made by `Arc::clone(name)`, it does not,
+//! and an `Entry` is 24 bytes instead of 32.
 
-use super::words::{count, listed, subject};
-use super::{Context, given};
+mod source;
+
+use crate::config::Level;
 use crate::finding::{
     BlockChange, Confidence, Evidence, Finding, Label, Multiplicity, Remedy, Rule,
 };
 use crate::ir::AdtKind;
+use crate::judge::Concern;
 use crate::layout::WhatIf;
+use crate::lint::words::{count, listed, subject};
+use crate::lint::{Answer, Check, Context, Group, Lint, found};
 use crate::model::freezing::Marks;
 use crate::model::texts::ECO;
 use crate::model::{TypeInfo, freezing};
@@ -14,6 +61,19 @@ use crate::span::Span;
 use crate::usage::buffers::{Buffer, How, Use};
 use crate::usage::clones::Copied;
 use rustc_hash::FxHashSet;
+
+/// The lint.
+pub static LINT: Lint = Lint {
+    name: "copied_text",
+    group: Group::Heap,
+    level: Level::Warn,
+    source: include_str!("copied_text.rs"),
+    settings: &[],
+    clippy: &[],
+    concern: Concern::Blocks,
+    precedence: Some(6),
+    check: Check::Last(check),
+};
 
 /// Copies in fewer places than these tell nothing, nor do any if none copies many.
 const LEAST: usize = 2;
@@ -41,22 +101,20 @@ struct Place {
     many: bool,
 }
 
-/// Adds what is to be said of the strings of a type whatever their length: what they are made of
-/// says more than how often they are copied.
-pub fn add(cx: &Context, info: &TypeInfo, findings: &mut Vec<Finding>) {
-    for finding in given::check(cx, info) {
-        let spoken = |f: &Finding| f.primary.span == finding.primary.span;
-        if !findings.iter().any(spoken) {
-            findings.push(finding);
-        }
-    }
+fn check(cx: &Context, info: &TypeInfo) -> Vec<Answer> {
+    // What a string is made of says more than how often it is copied.
+    let mut findings = source::check(cx, info);
     let spoken = findings.iter().map(|f| f.primary.span).collect();
-    findings.extend(check(cx, info, &spoken));
+    findings.extend(copied(cx, info, &spoken));
+    found(
+        findings,
+        "no `String` of it that stays unchanged is copied in several places, or from a shared text",
+    )
 }
 
 /// The strings of a type that could be shared, in one finding; none of the fields that another
 /// finding speaks of.
-fn check(cx: &Context, info: &TypeInfo, spoken: &FxHashSet<Span>) -> Option<Finding> {
+fn copied(cx: &Context, info: &TypeInfo, spoken: &FxHashSet<Span>) -> Option<Finding> {
     let model = cx.model;
     let counted = cx.population(info.item);
     if !counted.multiplicity.is_stored() || !freezing::is_free(model, info) || model.is_error(info)
@@ -64,16 +122,17 @@ fn check(cx: &Context, info: &TypeInfo, spoken: &FxHashSet<Span>) -> Option<Find
         return None;
     }
     let wholes = cx.clones().of(info.item);
+    let is_spoken_of = |field: Span| spoken.contains(&field) || cx.is_claimed(field);
     let shared = cx.buffers().of(info.item).iter().filter(|b| {
         b.kind == "String"
             && freezing::may_change(model, b)
             && cx.buffers().is_final(b.field)
-            && !spoken.contains(&freezing::field_span(model, info, b.field))
+            && !is_spoken_of(freezing::field_span(model, info, b.field))
     });
     // Where no place copies whole values, only the fields that are copied by themselves.
     let whole = wholes.iter().any(|c| !c.site.aside);
-    let copied = |b: &&Buffer| whole || cx.buffers().uses(b.field).iter().any(is_copy);
-    let shared: Vec<&Buffer> = shared.filter(copied).collect();
+    let is_copied = |b: &&Buffer| whole || cx.buffers().uses(b.field).iter().any(is_copy);
+    let shared: Vec<&Buffer> = shared.filter(is_copied).collect();
     let mut places = places(cx, info, &shared, wholes);
     let loops = places.iter().filter(|p| p.many).count();
     if shared.is_empty() || places.len() < LEAST || loops == 0 {

@@ -1,8 +1,8 @@
-//! Texts that are keys: a map lets nobody change one, so none can grow.
+//! `unfrozen_vec` on texts that are keys: a map lets nobody change one, so none can grow.
 
-use super::Context;
-use super::words::{listed, subject};
 use crate::finding::{Change, Confidence, Evidence, Finding, Label, Multiplicity, Remedy, Rule};
+use crate::lint::Context;
+use crate::lint::words::{listed, subject};
 use crate::model::freezing::{self, Marks};
 use crate::model::{Model, TypeInfo};
 use crate::resolve::ty::{GArg, Ty, TyKind};
@@ -23,7 +23,7 @@ struct Keyed {
 
 /// The fields of a type whose maps and sets have texts that grow as keys, in one finding. How many
 /// keys there are the code rarely tells: it is for those who ask.
-pub fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
+pub(super) fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
     let model = cx.model;
     if !freezing::is_free(model, info) || cx.is_kept(info) {
         return None;
