@@ -2,7 +2,7 @@
 
 use crate::ir::AdtKind;
 use crate::model::{Model, TypeInfo};
-use crate::project::{Crate, CrateKind, Selection, cargo};
+use crate::project::{Crate, CrateKind, Project, Selection, cargo};
 use crate::resolve::Unknown;
 use crate::source::read;
 use std::collections::BTreeSet;
@@ -64,6 +64,7 @@ impl Names {
 /// # Errors
 /// Cargo fails: what it said.
 pub fn ask(
+    project: &Project,
     krate: &Crate,
     names: &Names,
     selection: &Selection,
@@ -88,6 +89,8 @@ pub fn ask(
     command.arg("--target-dir").arg(target_dir);
     command.args(["--", "-Zunstable-options", "--show-type-layout"]);
     command.args(["--document-private-items", "--document-hidden-items"]);
+    // rustdoc has flags of its own: those for rustc do not reach it.
+    command.args(cfg_flags(&project.rustflags));
     // What is wrong with the documentation is no concern of ours, nor are warnings.
     command.args(["--cap-lints", "allow"]);
     command.env("RUSTC_BOOTSTRAP", names.bootstrap());
@@ -103,6 +106,15 @@ pub fn ask(
             from_first_error(&String::from_utf8_lossy(&output.stderr))
         )),
     }
+}
+
+/// The flags among these that set a `cfg`.
+fn cfg_flags(flags: &[String]) -> impl Iterator<Item = &str> {
+    let pairs = flags.iter().zip(flags.iter().skip(1));
+    let pairs = pairs.filter(|(flag, _)| *flag == "--cfg");
+    let joined = flags.iter().filter(|flag| flag.starts_with("--cfg="));
+    let pairs = pairs.flat_map(|(flag, value)| [flag, value]);
+    pairs.chain(joined).map(String::as_str)
 }
 
 /// What a compiler said, without the warnings before its first error.

@@ -84,6 +84,37 @@ fn verify_builds_what_packages_share_once() {
     assert_eq!(runs.expect("it has run"), "run\n");
 }
 
+/// rustdoc sets `cfg(doc)` for what it documents, and knows nothing of flags for rustc.
+#[test]
+fn verify_knows_the_flags_of_rustdoc() {
+    let fields = "pub struct S {
+        pub a: u8,
+        #[cfg(doc)] pub b: u64,
+        #[cfg(wide)] pub c: [u64; 2],
+        #[cfg(width = \"full\")] pub d: [u64; 4],
+        pub of: shared::T,
+    }";
+    let shared = "pub struct T(pub u8, #[cfg(doc)] pub u64);";
+    let scratch = Scratch::library("habits-documented", fields)
+        .file(
+            "Cargo.toml",
+            manifest(
+                "documented",
+                "\n[workspace]\n[dependencies]\nshared = { path = \"shared\" }\n",
+            ),
+        )
+        .file("shared/Cargo.toml", manifest("shared", ""))
+        .file("shared/src/lib.rs", shared)
+        .file(
+            ".cargo/config.toml",
+            "[build]\nrustflags = [\"--cfg\", \"wide\", '--cfg=width=\"full\"']\n",
+        );
+    let said = run_in(scratch.folder(), &["verify", "--lib"]).expect(0);
+    assert!(said.stdout.contains("1 exact, 0 wrong"), "{}", said.stdout);
+    let said = run_in(scratch.folder(), &["sizes"]).expect(0);
+    assert!(said.stdout.contains("56"), "{}", said.stdout);
+}
+
 /// In a terminal of so many columns, as `script` of util-linux makes it; stdout.
 #[cfg(target_os = "linux")]
 fn in_terminal(folder: &Path, columns: usize, arguments: &str) -> Option<String> {

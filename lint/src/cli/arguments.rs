@@ -164,7 +164,8 @@ pub(super) enum Command {
     /// Hold every size against rustc's own answer (this compiles)
     ///
     /// Runs `cargo rustdoc` with the layout of each type shown, into the target folder's
-    /// `weigh/verify`, and compares. Status 1 means that a size was wrong.
+    /// `weigh/verify`, and compares. What is selected is read as rustdoc sees it, with `cfg(doc)`.
+    /// Status 1 means that a size was wrong.
     Verify,
     /// Add the table of settings to the manifest, with the defaults as comments
     ///
@@ -437,6 +438,7 @@ impl Select {
             config: self.config.clone(),
             target_dir: self.target_dir.clone(),
             with_members: false,
+            documented: false,
             no_project_config: self.no_project_config,
             proc_macros: self.proc_macros,
         }

@@ -21,6 +21,10 @@ struct Tally {
 }
 
 pub(super) fn run(terminal: &Terminal, selection: &Selection, json: bool) -> Result<u8, String> {
+    let selection = &Selection {
+        documented: true,
+        ..selection.clone()
+    };
     let all = read(terminal, selection)?;
     let project = all.db.project;
     let temporary = project.target_dir.join("weigh");
@@ -111,7 +115,7 @@ impl Run<'_> {
                 continue;
             }
             self.terminal.status("Compiling", &verify::described(krate));
-            let pages = verify::ask(krate, &self.names, self.selection, &self.folder);
+            let pages = verify::ask(project, krate, &self.names, self.selection, &self.folder);
             let pages = match pages {
                 Ok(pages) => pages,
                 Err(message) => {

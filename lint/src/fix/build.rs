@@ -194,6 +194,7 @@ impl<'b> Build<'b> {
                 packages: packages.collect(),
                 target_dir: Some(mirror.target.clone()),
                 with_members: false,
+                documented: false,
                 ..selection.clone()
             },
             dependents: BTreeMap::new(),

@@ -141,6 +141,10 @@ pub fn load(selection: &Selection) -> Result<Project, ProjectError> {
     }
 
     let mut crates = graph.crates(&targets, &profile);
+    for krate in crates.iter_mut().take(targets.len()) {
+        let fact = selection.documented.then(|| (Name::new("doc"), None));
+        krate.facts.extend(fact);
+    }
     let places = build_places(
         &metadata,
         &profile,

@@ -64,6 +64,8 @@ pub struct Selection {
     /// No flag of cargo's: also the libraries of the workspace that the targets are built from, of
     /// which cargo repeats what it said.
     pub with_members: bool,
+    /// No flag of cargo's: what is selected is as rustdoc sees it, with `cfg(doc)`.
+    pub documented: bool,
     /// `--no-project-config`: nothing that the project names is run, and its configuration does not
     /// count.
     pub no_project_config: bool,

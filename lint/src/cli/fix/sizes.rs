@@ -112,7 +112,8 @@ impl<'s> Sizes<'s> {
             };
             let what = format!("asking rustc for sizes: {}", verify::described(krate));
             self.run.terminal.progress(&what);
-            let pages = match verify::ask(krate, &names, &self.selection, &mirror.target) {
+            let pages = match verify::ask(&project, krate, &names, &self.selection, &mirror.target)
+            {
                 Ok(pages) => pages,
                 Err(why) => {
                     let first = why.lines().next().unwrap_or_default();
