@@ -15,7 +15,7 @@ pub struct Child {
 pub struct ChildStderr { inner: sys::ChildPipe }
 pub struct ChildStdin { inner: sys::ChildPipe }
 pub struct ChildStdout { inner: sys::ChildPipe }
-#[weigh(slices(new, arg, args, current_dir, env, env_remove))]
+#[weigh(slices(new))]
 pub struct Command { inner: sys::Command }
 pub struct CommandArgs<'a> { inner: sys::CommandArgs<'a> }
 pub struct CommandEnvs<'a> { iter: sys::CommandEnvs<'a> }

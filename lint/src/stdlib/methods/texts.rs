@@ -4,6 +4,7 @@ use super::Iter;
 use crate::borrow::Cow;
 use crate::ffi::{CStr, CString, OsStr, OsString};
 use crate::path::{Path, PathBuf};
+use crate::process::Command;
 
 #[reads]
 impl str {
@@ -24,26 +25,26 @@ impl str {
     fn char_indices(&self) -> Iter<(usize, char)>;
     fn bytes(&self) -> Iter<u8>;
     fn lines(&self) -> Iter<&str>;
-    fn split<P>(&self, by: P) -> Iter<&str>;
-    fn rsplit<P>(&self, by: P) -> Iter<&str>;
-    fn splitn<P>(&self, n: usize, by: P) -> Iter<&str>;
-    fn split_terminator<P>(&self, by: P) -> Iter<&str>;
+    #[slices] fn split<P>(&self, by: P) -> Iter<&str>;
+    #[slices] fn rsplit<P>(&self, by: P) -> Iter<&str>;
+    #[slices] fn splitn<P>(&self, n: usize, by: P) -> Iter<&str>;
+    #[slices] fn split_terminator<P>(&self, by: P) -> Iter<&str>;
     fn split_whitespace(&self) -> Iter<&str>;
     fn split_ascii_whitespace(&self) -> Iter<&str>;
-    fn split_once<P>(&self, by: P) -> Option<(&str, &str)>;
-    fn rsplit_once<P>(&self, by: P) -> Option<(&str, &str)>;
+    #[slices] fn split_once<P>(&self, by: P) -> Option<(&str, &str)>;
+    #[slices] fn rsplit_once<P>(&self, by: P) -> Option<(&str, &str)>;
     fn split_at(&self, at: usize) -> (&str, &str);
     fn trim(&self) -> &str;
     fn trim_start(&self) -> &str;
     fn trim_end(&self) -> &str;
     fn trim_matches<P>(&self, of: P) -> &str;
-    fn trim_start_matches<P>(&self, of: P) -> &str;
-    fn trim_end_matches<P>(&self, of: P) -> &str;
+    #[slices] fn trim_start_matches<P>(&self, of: P) -> &str;
+    #[slices] fn trim_end_matches<P>(&self, of: P) -> &str;
     #[slices] fn strip_prefix<P>(&self, of: P) -> Option<&str>;
     #[slices] fn strip_suffix<P>(&self, of: P) -> Option<&str>;
-    #[each] fn find<P>(&self, of: P) -> Option<usize>;
-    fn rfind<P>(&self, of: P) -> Option<usize>;
-    fn contains<P>(&self, of: P) -> bool;
+    #[each] #[slices] fn find<P>(&self, of: P) -> Option<usize>;
+    #[slices] fn rfind<P>(&self, of: P) -> Option<usize>;
+    #[slices] fn contains<P>(&self, of: P) -> bool;
     #[slices] fn starts_with<P>(&self, of: P) -> bool;
     #[slices] fn ends_with<P>(&self, of: P) -> bool;
     fn get<R>(&self, range: R) -> Option<&str>;
@@ -56,15 +57,15 @@ impl str {
     fn is_char_boundary(&self, at: usize) -> bool;
     fn make_ascii_lowercase(&mut self);
     fn make_ascii_uppercase(&mut self);
-    fn match_indices<P>(&self, of: P) -> Iter<(usize, &str)>;
-    fn matches<P>(&self, of: P) -> Iter<&str>;
+    #[slices] fn match_indices<P>(&self, of: P) -> Iter<(usize, &str)>;
+    #[slices] fn matches<P>(&self, of: P) -> Iter<&str>;
     fn parse<F>(&self) -> Result<F, _>;
     fn replacen<P>(&self, from: P, to: &str, n: usize) -> String;
-    fn rmatch_indices<P>(&self, of: P) -> Iter<(usize, &str)>;
-    fn rmatches<P>(&self, of: P) -> Iter<&str>;
-    fn rsplitn<P>(&self, n: usize, by: P) -> Iter<&str>;
+    #[slices] fn rmatch_indices<P>(&self, of: P) -> Iter<(usize, &str)>;
+    #[slices] fn rmatches<P>(&self, of: P) -> Iter<&str>;
+    #[slices] fn rsplitn<P>(&self, n: usize, by: P) -> Iter<&str>;
     fn split_at_checked(&self, at: usize) -> Option<(&str, &str)>;
-    fn split_inclusive<P>(&self, by: P) -> Iter<&str>;
+    #[slices] fn split_inclusive<P>(&self, by: P) -> Iter<&str>;
 }
 
 #[reads]
@@ -113,10 +114,10 @@ impl PathBuf {
     #[reads_as_owner] fn as_path(&self) -> &Path;
     #[takes] fn into_os_string(self) -> OsString;
     #[empties] fn clear(&mut self);
-    #[grows] fn add_extension<S>(&mut self, extension: S) -> bool;
-    #[grows] fn push<P>(&mut self, p: P);
-    #[grows] fn set_extension<S>(&mut self, extension: S) -> bool;
-    #[grows] fn set_file_name<S>(&mut self, name: S);
+    #[grows] #[slices] fn add_extension<S>(&mut self, extension: S) -> bool;
+    #[grows] #[slices] fn push<P>(&mut self, p: P);
+    #[grows] #[slices] fn set_extension<S>(&mut self, extension: S) -> bool;
+    #[grows] #[slices] fn set_file_name<S>(&mut self, name: S);
     #[lends] fn as_mut_os_string(&mut self) -> &mut OsString;
     #[consumes] fn into_boxed_path(self) -> Box<Path>;
     #[shrinks] fn pop(&mut self) -> bool;
@@ -152,8 +153,8 @@ impl Path {
     fn to_str(&self) -> Option<&str>;
     fn to_string_lossy(&self) -> Cow<str>;
     fn try_exists(&self) -> Result<bool, _>;
-    fn with_extension<S>(&self, extension: S) -> PathBuf;
-    fn with_file_name<S>(&self, name: S) -> PathBuf;
+    #[slices] fn with_extension<S>(&self, extension: S) -> PathBuf;
+    #[slices] fn with_file_name<S>(&self, name: S) -> PathBuf;
 }
 
 #[reads]
@@ -201,4 +202,12 @@ impl CStr {
     fn to_bytes_with_nul(&self) -> &[u8];
     fn to_str(&self) -> Result<&str, _>;
     fn to_string_lossy(&self) -> Cow<str>;
+}
+
+impl Command {
+    #[slices] fn arg<S>(&mut self, a: S) -> &mut Command;
+    #[slices] fn args<I>(&mut self, a: I) -> &mut Command;
+    #[slices] fn current_dir<P>(&mut self, p: P) -> &mut Command;
+    #[slices] fn env<K, V>(&mut self, key: K, value: V) -> &mut Command;
+    #[slices] fn env_remove<K>(&mut self, key: K) -> &mut Command;
 }
