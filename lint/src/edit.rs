@@ -3,7 +3,9 @@
 
 mod append;
 mod changed;
+mod compare;
 mod freeze;
+mod from;
 mod join;
 mod make;
 mod merge;
@@ -199,9 +201,8 @@ impl<'e> Editor<'e> {
             if remedy.net.is_some_and(|net| net.bytes < 0) {
                 continue;
             }
-            let Some(mut work) = self.work(&remedy.change) else {
-                continue;
-            };
+            let work = self.work(&remedy.change);
+            let mut work = work.unwrap_or_else(|| self.untouched(&remedy.change));
             work.left.sort_by_cached_key(|l| self.place(l.span));
             work.left.dedup();
             let complete = work.left.is_empty();
@@ -251,6 +252,10 @@ impl<'e> Editor<'e> {
         Some(format!("not edited: {}{more}", named.join(", ")))
     }
 
+    fn words(&self) -> &Words {
+        self.words.get_or_init(|| Words::find(self))
+    }
+
     /// Path and line, as one would say it.
     fn place(&self, span: Span) -> (String, usize) {
         let db = self.model.db;
@@ -262,9 +267,8 @@ impl<'e> Editor<'e> {
         (path, file.line_col(span.start).0)
     }
 
-    fn work(&self, changes: &[Change]) -> Option<Work<'_>> {
-        let db = self.model.db;
-        let mut work = Work {
+    fn begin(&self) -> Work<'_> {
+        Work {
             editor: self,
             edits: Edits::default(),
             left: Vec::new(),
@@ -272,7 +276,21 @@ impl<'e> Editor<'e> {
             sets: FxHashSet::default(),
             changed: FxHashMap::default(),
             followed: FxHashSet::default(),
-        };
+        }
+    }
+
+    /// Names what is changed, and edits nothing: it is not understood.
+    fn untouched(&self, changes: &[Change]) -> Work<'_> {
+        let mut work = self.begin();
+        for span in changes.iter().flat_map(Change::fields) {
+            work.leave(span, "is not written as what can be edited");
+        }
+        work
+    }
+
+    fn work(&self, changes: &[Change]) -> Option<Work<'_>> {
+        let db = self.model.db;
+        let mut work = self.begin();
         let mut fields = Vec::new();
         for change in changes {
             let (span, shape) = match change {
@@ -537,7 +555,9 @@ impl Work<'_> {
         if variant.style == Style::Unit {
             return None;
         }
-        if !freezing::is_free(model, info) || !freezing::is_plain(model, id) {
+        let converted = shape == Shape::Boxed && self.convert(id, &name);
+        let besides = if converted { "from" } else { "" };
+        if !freezing::is_free(model, info) || !freezing::is_plain_besides(model, id, besides) {
             self.leave(
                 span,
                 "has a derive or an attribute that may want it as it is",

@@ -1,6 +1,6 @@
 //! Which fields remedies change, and with which words they are named.
 
-use super::key;
+use super::{from, key};
 use crate::finding::{Change, Finding};
 use crate::infer::body::FieldId;
 use crate::ir::{AdtKind, ItemKind, Style};
@@ -82,10 +82,12 @@ impl Changed {
         }
     }
 
-    /// Words of which one stands wherever one of them is named, and `Self`.
+    /// Words of which one stands wherever one of them is named, `Self`, and those that ask for the
+    /// type of a source.
     pub(super) fn wanted(&self) -> FxHashSet<Name> {
         let own = self.names.iter().copied();
-        own.chain([Name::new("Self")]).collect()
+        let more = from::ASKS.iter().chain(&["Self"]);
+        own.chain(more.map(|name| Name::new(name))).collect()
     }
 
     /// What is done where one of them can be named.

@@ -1,5 +1,6 @@
 //! Uses of a buffer that is a boxed slice from now on.
 
+use super::compare::{COMPARE, compared_with};
 use super::places::Place;
 use super::uses::{Around, PRINT};
 use super::{Buffer, Shape, Work, within};
@@ -18,14 +19,6 @@ use crate::usage::events::{At, variant_of};
 
 /// Methods that take another value of the same type by reference.
 const OF_PAIRS: &[&str] = &["cmp", "eq", "ne", "partial_cmp"];
-
-/// Macros that compare two values.
-const COMPARE: &[&str] = &[
-    "assert_eq",
-    "assert_ne",
-    "debug_assert_eq",
-    "debug_assert_ne",
-];
 
 impl Work<'_> {
     /// Functions of the growable type that attributes of the field name.
@@ -123,22 +116,18 @@ impl Work<'_> {
             {
                 self.value(at.with(*value), Shape::Frozen(buffer));
             }
-            Around::Other(_, ExprKind::Binary(op, l, r))
-                if matches!(*op, "==" | "!=") && place != Place::Lent =>
+            Around::Other(outer, ExprKind::Binary(..) | ExprKind::Macro(..))
+                if place != Place::Lent
+                    && let Some(other) = compared_with(typed, outer, at.expr) =>
             {
-                let other = if *l == at.expr { *r } else { *l };
                 self.compared(at, other, place);
             }
-            Around::Other(_, ExprKind::Macro(path, MacroArgs::Exprs(args)))
-                if COMPARE.contains(&path.last_name()) && place != Place::Lent =>
-            {
-                match args[..] {
-                    [l, r, ..] if l == at.expr => self.compared(at, r, place),
-                    [l, r, ..] if r == at.expr => self.compared(at, l, place),
-                    _ => self.leave(span, "is given to a macro"),
-                }
-            }
             Around::Other(_, ExprKind::Macro(..)) => self.leave(span, "is given to a macro"),
+            Around::Other(_, ExprKind::Assign(_, None, value))
+                if *value == at.expr && place == Place::Owned =>
+            {
+                self.behind(at, owned);
+            }
             Around::Matched(_) | Around::Other(_, ExprKind::Binary(..) | ExprKind::Assign(..)) => {
                 self.leave(span, "uses it in another way");
             }
@@ -185,6 +174,12 @@ impl Work<'_> {
             "into_iter" if place == Place::Owned => {
                 self.behind(at, owner.1);
             }
+            _ if typed.fact(call).effect == Effect::Takes && place == Place::Owned => {
+                self.behind(at, owner.1);
+            }
+            _ if name == buffer.freeze() && place == Place::Owned => self.is_frozen(at, call),
+            // What is in the box is asked.
+            "to_tokens" if buffer == Buffer::String => {}
             _ if typed.fact(call).effect == Effect::Fits && self.is_dropped(typed, call) => {
                 self.drop_statement(at.with(call));
             }
@@ -229,8 +224,22 @@ impl Work<'_> {
         }
     }
 
+    /// A call that makes it what it is from now on.
+    fn is_frozen(&mut self, at: At, call: ExprId) {
+        match self
+            .behind_of(at, call)
+            .filter(|_| self.is_open_to_edits(at))
+        {
+            Some(rest) => self.edits.replace(rest, String::new()),
+            None => {
+                let span = self.typed(at.body).node(at.expr).span;
+                self.leave(span, "stands in a macro");
+            }
+        }
+    }
+
     /// What follows an expression in one around it.
-    fn behind_of(&self, at: At, outer: ExprId) -> Option<Span> {
+    pub(super) fn behind_of(&self, at: At, outer: ExprId) -> Option<Span> {
         let typed = self.typed(at.body);
         let whole = self.whole(typed.node(outer).span)?;
         let on = self.whole(typed.node(at.expr).span)?;
@@ -315,27 +324,6 @@ impl Work<'_> {
             }
             _ => self.leave(span, "lends it"),
         }
-    }
-
-    /// True if a method that takes two alike is given another such field.
-    fn is_paired(&self, typed: &Typed, on: ExprId, call: ExprId) -> bool {
-        let ExprKind::Method(_, _, _, args) = &typed.node(call).kind else {
-            return false;
-        };
-        let [other] = args[..] else { return false };
-        match typed.node(other).kind {
-            ExprKind::Ref(false, other) => self.are_alike(typed, on, other),
-            _ => false,
-        }
-    }
-
-    /// True if two expressions are fields that become boxed slices of one kind.
-    fn are_alike(&self, typed: &Typed, a: ExprId, b: ExprId) -> bool {
-        let shape = |e: ExprId| match typed.fact(e).target {
-            Some(Target::Field(field)) => self.changed.get(&field),
-            _ => None,
-        };
-        matches!(shape(a), Some(Shape::Frozen(_))) && shape(a) == shape(b)
     }
 
     /// True for a function of std that takes whatever can be lent as a slice, text or path, or
@@ -597,7 +585,13 @@ impl Work<'_> {
     }
 
     /// True if a method of std takes whatever can be shown there.
-    fn is_shown(&self, typed: &Typed, on: ExprId, name: Name, index: Option<usize>) -> bool {
+    pub(super) fn is_shown(
+        &self,
+        typed: &Typed,
+        on: ExprId,
+        name: Name,
+        index: Option<usize>,
+    ) -> bool {
         let method = self.editor.usage.std_method(typed.fact(on).ty, name);
         let asked = method
             .zip(index)
@@ -658,30 +652,6 @@ impl Work<'_> {
             _ => false,
         }
     }
-
-    fn compared(&mut self, at: At, other: ExprId, place: Place) {
-        let typed = self.typed(at.body);
-        if self.are_alike(typed, at.expr, other) {
-            return;
-        }
-        let db = self.editor.model.db;
-        let span = typed.node(at.expr).span;
-        let lent = match (&typed.node(other).kind, db.types.kind(typed.fact(other).ty)) {
-            (ExprKind::Lit(Lit::Str(_)), _) | (_, TyKind::Ref(..)) => Some(true),
-            (_, TyKind::Array(..)) => Some(false),
-            (_, TyKind::Adt(id, _)) => {
-                let name = std_name(db, *id);
-                matches!(name, Some("Vec" | "String" | "PathBuf" | "OsString")).then_some(false)
-            }
-            _ => None,
-        };
-        match (lent, place) {
-            (Some(true), Place::Owned) => self.before(at, "&*"),
-            (Some(true), Place::Shared) => self.before(at, "&**"),
-            (Some(false), Place::Owned) => self.before(at, "*"),
-            _ => self.leave(span, "compares it"),
-        }
-    }
 }
 
 /// True if a mark says that a function takes whatever can be lent as a slice.
@@ -690,6 +660,11 @@ fn takes_slices(attrs: &ir::Attrs, function: Name) -> bool {
         let named = |m: &ir::Meta| m.path.last() == Some(&function);
         m.list.is_empty() || m.list.iter().any(named)
     })
+}
+
+/// Which of some arguments one is.
+pub(super) fn position(args: &[ExprId], arg: ExprId) -> Option<usize> {
+    args.iter().position(|a| *a == arg)
 }
 
 /// What a `let` binds to a `match` of which all other arms leave.

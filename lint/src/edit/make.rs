@@ -172,10 +172,19 @@ impl Work<'_> {
             return;
         };
         let constant = typed.is_constant(db, at.expr);
-        let boxed = self.editor.std_path(typed.function.module, "Box");
+        let path = |name| self.editor.std_path(typed.function.module, name);
+        let function = match shape {
+            Shape::Boxed => path("Box").map(|ty| format!("{ty}::new")),
+            Shape::Frozen(of) => path(of.name()).map(|ty| format!("{ty}::{}", of.freeze())),
+            _ => None,
+        };
+        // Another field that is changed would want a closure of its own.
+        let mut changed = self.changed.keys();
+        let others =
+            changed.any(|f| (f.adt, f.variant) == (id.adt, id.variant) && f.field != id.field);
         let span = self.real(node.span).filter(|_| self.is_open_to_edits(at));
-        let (Style::Tuple, Shape::Boxed, false, Some(boxed), Some(span)) =
-            (variant.style, shape, constant, boxed, span)
+        let (Style::Tuple, false, Some(function), Some(span)) =
+            (variant.style, constant || others, function, span)
         else {
             self.leave(node.span, "passes the constructor on");
             return;
@@ -190,7 +199,7 @@ impl Work<'_> {
             .iter()
             .enumerate()
             .map(|(i, name)| match i == id.field as usize {
-                true => format!("{boxed}::new({name})"),
+                true => format!("{function}({name})"),
                 false => (*name).to_owned(),
             });
         let values: Vec<_> = values.collect();

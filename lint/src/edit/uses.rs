@@ -1,10 +1,13 @@
 //! Reads: what has to stand before or behind an expression so that it is what it was.
 
+use super::compare::compared_with;
+use super::freeze::position;
 use super::places::{Place, variable};
 use super::{Buffer, Shape, Work, text};
 use crate::infer::body::Typed;
 use crate::infer::types::std_name;
 use crate::ir::body::{ExprId, ExprKind, MacroArgs, PatId, PatKind};
+use crate::name::Name;
 use crate::span::Span;
 use crate::usage::events::At;
 
@@ -63,6 +66,15 @@ pub(super) const PRINT: &[&str] = &[
     "writeln",
 ];
 
+/// Macros whose arguments are the text of a program, but for what stands after a `#`: that is asked
+/// for its tokens, which a box and a boxed slice give as what they hold.
+pub(super) const QUOTE: &[&str] = &[
+    "parse_quote",
+    "parse_quote_spanned",
+    "quote",
+    "quote_spanned",
+];
+
 /// Macros whose arguments are expressions.
 const PLAIN: &[&str] = &[
     "assert",
@@ -109,6 +121,16 @@ const OF_OPENED: &[&str] = &[
     "map_or_else",
 ];
 
+/// Functions that give what a buffer holds.
+const LENT: &[&str] = &[
+    "as_os_str",
+    "as_path",
+    "as_ref",
+    "as_slice",
+    "as_str",
+    "deref",
+];
+
 /// What may follow an expression directly.
 fn binds_tighter(kind: &ExprKind, inner: ExprId) -> bool {
     match kind {
@@ -116,6 +138,17 @@ fn binds_tighter(kind: &ExprKind, inner: ExprId) -> bool {
         ExprKind::Call(e, _) | ExprKind::Try(e) | ExprKind::Await(e) => *e == inner,
         _ => false,
     }
+}
+
+/// True if a macro call that is not read asks a variable for its tokens alone.
+fn gives_tokens(typed: &Typed, call: ExprId, name: Name, shape: Shape) -> bool {
+    let ExprKind::Macro(path, MacroArgs::Names(words)) = &typed.node(call).kind else {
+        return false;
+    };
+    let mut named = words.iter().filter(|w| w.name == name);
+    !matches!(shape, Shape::Elements(_) | Shape::Unboxed)
+        && QUOTE.contains(&path.last_name())
+        && named.all(|w| w.put_in)
 }
 
 /// What an expression is a part of, as its reader sees it.
@@ -245,7 +278,8 @@ impl<'e> Work<'e> {
                 }
             }
         }
-        if typed.opaque.iter().any(|(word, _)| *word == name) {
+        let mut opaque = typed.opaque.iter().filter(|(word, _)| *word == name);
+        if opaque.any(|(_, call)| !gives_tokens(typed, *call, name, shape)) {
             self.leave(node.span, "binds it, and a macro call names it");
             return;
         }
@@ -438,6 +472,8 @@ impl<'e> Work<'e> {
             Around::Matched(pats) => self.matched(at.body, &pats, shape),
             Around::Other(outer, ExprKind::Ref(..)) => match self.around(typed, outer) {
                 Around::Matched(pats) => self.matched(at.body, &pats, shape),
+                Around::Other(_, ExprKind::Method(on, name, _, args))
+                    if self.is_shown(typed, *on, name.name, position(args, outer)) => {}
                 Around::Other(tuple, ExprKind::Tuple(list)) => {
                     match self.matched_part(typed, tuple, list, outer) {
                         Some(pats) => self.matched(at.body, &pats, shape),
@@ -449,6 +485,16 @@ impl<'e> Work<'e> {
             },
             Around::Other(_, ExprKind::Assign(to, None, value)) if *to == at.expr => {
                 self.value(at.with(*value), shape);
+            }
+            Around::Other(outer, ExprKind::Binary("==" | "!=", ..))
+                if let Some(other) = compared_with(typed, outer, at.expr) =>
+            {
+                self.compared_option(at, other, place, shape);
+            }
+            Around::Other(outer, ExprKind::Macro(..))
+                if let Some(other) = compared_with(typed, outer, at.expr) =>
+            {
+                self.compared_option(at, other, place, shape);
             }
             Around::Other(_, ExprKind::Binary(..) | ExprKind::Deref(_) | ExprKind::Macro(..))
             | Around::Receiver(..)
@@ -503,6 +549,9 @@ impl<'e> Work<'e> {
                 self.used(at.with(outer), Place::Shared, shape);
             }
             Around::Matched(pats) => self.matched(at.body, &pats, Shape::FrozenInside(buffer)),
+            Around::Receiver(call, "map", _) if self.is_lent_as_slice(typed, call) => {
+                self.opened_as_slice(at, call);
+            }
             Around::Receiver(call, name, _)
                 if OF_OPENED.contains(&name)
                     && let Some(pat) = self.closure(at.body, call) =>
@@ -510,6 +559,35 @@ impl<'e> Work<'e> {
                 self.bound(at.body, pat, shape);
             }
             _ => self.leave(typed.node(at.expr).span, "uses it in another way"),
+        }
+    }
+
+    /// True for `.map(String::as_str)` and the like.
+    fn is_lent_as_slice(&self, typed: &Typed, call: ExprId) -> bool {
+        let ExprKind::Method(_, _, _, args) = &typed.node(call).kind else {
+            return false;
+        };
+        match args[..] {
+            [one] => match &typed.node(one).kind {
+                ExprKind::Path(path) => LENT.contains(&path.last_name()),
+                _ => false,
+            },
+            _ => false,
+        }
+    }
+
+    /// `x.as_ref().map(String::as_str)` is `x.as_deref()`, of whatever `x` holds.
+    fn opened_as_slice(&mut self, at: At, call: ExprId) {
+        let typed = self.typed(at.body);
+        let on = match &typed.node(at.expr).kind {
+            ExprKind::Method(on, ..) => *on,
+            _ => at.expr,
+        };
+        match self.behind_of(at.with(on), call) {
+            Some(rest) if on != at.expr && self.is_open_to_edits(at) => {
+                self.edits.replace(rest, ".as_deref()".to_owned());
+            }
+            _ => self.leave(typed.node(at.expr).span, "stands in a macro"),
         }
     }
 

@@ -2,7 +2,7 @@
 //! that this build leaves out. Whatever is found there and is not understood is not edited.
 
 use super::text::Tokens;
-use super::uses::{OF_BOXES, PRINT};
+use super::uses::{OF_BOXES, PRINT, QUOTE};
 use super::{Buffer, Editor, Shape, Work};
 use crate::infer::body::FieldId;
 use crate::infer::effects::Effect;
@@ -10,6 +10,7 @@ use crate::ir::body::{ExprKind, PatKind};
 use crate::ir::{self, ItemKind, Style};
 use crate::lower::Kind;
 use crate::name::Name;
+use crate::project::CrateKind;
 use crate::resolve::{ModId, Seen};
 use crate::seen;
 use crate::source::read;
@@ -81,6 +82,23 @@ impl Words {
             }
         }
         words
+    }
+
+    /// Where one of some words stands, which are among those that are looked for.
+    pub(super) fn named(&self, editor: &Editor, names: &[&str]) -> Vec<Span> {
+        let mut list = Vec::new();
+        for name in names {
+            for &file in self.files.get(&Name::new(name)).into_iter().flatten() {
+                let tokens = editor.files.get(&editor.model.db.sources, file);
+                let here = (0..tokens.list.len()).filter(|&i| tokens.str(i) == *name);
+                list.extend(here.map(|i| Span {
+                    file,
+                    start: tokens.list[i].start,
+                    end: tokens.list[i].end,
+                }));
+            }
+        }
+        list
     }
 
     /// True if something that is seen so may be named in a file. One that no module is read from
@@ -229,7 +247,7 @@ impl Work<'_> {
     /// Leaves what names a changed field and is not understood.
     pub(super) fn outside(&mut self, ids: &[FieldId]) {
         let editor = self.editor;
-        let words = editor.words.get_or_init(|| Words::find(editor));
+        let words = editor.words();
         let db = editor.model.db;
         let mut done: FxHashSet<(Span, Name, Name)> = FxHashSet::default();
         for &id in ids {
@@ -260,6 +278,8 @@ impl Work<'_> {
                 field: (variant.style == Style::Named).then_some(field.name),
                 is_enum,
                 definition,
+                idle: self.changed.contains_key(&id),
+                quotes: serves.is_some_and(|k| k.kind == CrateKind::ProcMacro),
                 fits: &|tokens, i| self.fits_as_it_is(tokens, i, id),
             };
             // It in each target.
@@ -294,6 +314,10 @@ struct Searched<'s> {
     field: Option<Name>,
     is_enum: bool,
     definition: Span,
+    /// Its fields stay where they are, so that `_` is what it was.
+    idle: bool,
+    /// It is of a crate that gives macros, whose text names nothing of its own.
+    quotes: bool,
     /// True if what stands behind a name of the field does as well when the field is changed.
     fits: &'s dyn Fn(&Tokens, usize) -> bool,
 }
@@ -333,6 +357,8 @@ impl Searched<'_> {
         let mut in_use = false;
         // Where the definition of an enum ends: its variants name types.
         let mut defined = 0;
+        // Where text for other crates ends.
+        let mut quoted = 0;
         let mut calls: Vec<usize> = Vec::new();
         for i in 0..list.len() {
             let token = list[i];
@@ -349,7 +375,15 @@ impl Searched<'_> {
             if tokens.is(i, b';') {
                 in_use = false;
             }
-            if !tokens.is_ident(i) {
+            if self.quotes
+                && token.kind == Kind::Open
+                && i >= 2
+                && tokens.is(i - 1, b'!')
+                && QUOTE.contains(&tokens.str(i - 2))
+            {
+                quoted = quoted.max(token.mate as usize);
+            }
+            if !tokens.is_ident(i) || i < quoted && !tokens.is(i - 1, b'#') {
                 continue;
             }
             let word = tokens.str(i);
@@ -395,7 +429,8 @@ impl Searched<'_> {
                         || tokens.is(i - 4, b'$'));
                 let bare =
                     !(dotted || i > 0 && tokens.ends_path_sep(i - 1)) && self.may_build(tokens, i);
-                if pathed || bare && (imported || !calls.is_empty()) {
+                let named = pathed || bare && (imported || !calls.is_empty());
+                if named && !(self.idle && fits_anything(tokens, i + 1)) {
                     found.push(token.start);
                 }
             } else if word == self.ty.as_str()
@@ -553,6 +588,16 @@ fn is_printed(tokens: &Tokens, i: usize) -> bool {
     let ends = tokens.is(i + 1, b',') || tokens.list[at].mate as usize == i + 1;
     let prints = at >= 2 && tokens.is(at - 1, b'!') && PRINT.contains(&tokens.str(at - 2));
     start > 0 && tokens.is(start - 1, b',') && ends && prints
+}
+
+/// True if a pattern follows that asks nothing of the only field, or of any: `(_)`, `(..)`, `{ .. }`.
+fn fits_anything(tokens: &Tokens, open: usize) -> bool {
+    let Some(token) = tokens.list.get(open).filter(|t| t.kind == Kind::Open) else {
+        return false;
+    };
+    let inside = (open + 1..token.mate as usize).map(|i| tokens.str(i));
+    let inside: Vec<&str> = inside.collect();
+    matches!(inside[..], ["_"] | [".", "."] | [".."])
 }
 
 /// True if a call follows: `(`, or `::<…>(`.

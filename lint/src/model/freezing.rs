@@ -214,12 +214,18 @@ pub fn may_change(model: &Model<'static>, buffer: &Buffer) -> bool {
 
 /// True for a field that is certainly there and has no attribute that says what its type is.
 pub fn is_plain(model: &Model<'static>, field: FieldId) -> bool {
+    is_plain_besides(model, field, "")
+}
+
+/// The same, whatever an attribute of this name says.
+pub fn is_plain_besides(model: &Model<'static>, field: FieldId, besides: &str) -> bool {
     let Some((variant, field)) = written(model, field) else {
         return false;
     };
     let attrs = variant.attrs.list.iter().chain(&field.attrs.list);
     let certain = field.attrs.cfg.is_none() && variant.attrs.cfg.is_none();
-    certain && attrs.map(|a| &a.meta).all(plain)
+    let mut metas = attrs.map(|a| &a.meta);
+    certain && metas.all(|m| plain(m) || named(m, &[besides]))
 }
 
 /// A field as it is written, with its variant.

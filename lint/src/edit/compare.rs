@@ -1,0 +1,101 @@
+//! Fields that are compared: with what is changed likewise, and with what is not.
+
+use super::places::Place;
+use super::{Shape, Work};
+use crate::infer::body::{Target, Typed};
+use crate::infer::types::std_name;
+use crate::ir::Lit;
+use crate::ir::body::{ExprId, ExprKind, MacroArgs};
+use crate::resolve::ty::TyKind;
+use crate::usage::events::At;
+
+/// Macros that compare two values.
+pub(super) const COMPARE: &[&str] = &[
+    "assert_eq",
+    "assert_ne",
+    "debug_assert_eq",
+    "debug_assert_ne",
+];
+
+impl Work<'_> {
+    /// True if a method that takes two alike is given another such field.
+    pub(super) fn is_paired(&self, typed: &Typed, on: ExprId, call: ExprId) -> bool {
+        let ExprKind::Method(_, _, _, args) = &typed.node(call).kind else {
+            return false;
+        };
+        let [other] = args[..] else { return false };
+        match typed.node(other).kind {
+            ExprKind::Ref(false, other) => self.are_alike(typed, on, other),
+            _ => false,
+        }
+    }
+
+    /// True if two expressions are fields that are changed likewise.
+    pub(super) fn are_alike(&self, typed: &Typed, a: ExprId, b: ExprId) -> bool {
+        let shape = |e: ExprId| match typed.fact(e).target {
+            Some(Target::Field(field)) => self.changed.get(&field),
+            _ => None,
+        };
+        shape(a).is_some() && shape(a) == shape(b)
+    }
+
+    /// An `Option` that is compared with another: that holds the same, or is built here.
+    pub(super) fn compared_option(&mut self, at: At, other: ExprId, place: Place, shape: Shape) {
+        let typed = self.typed(at.body);
+        if self.are_alike(typed, at.expr, other) {
+            return;
+        }
+        let ctor = match typed.fact(other).target {
+            Some(Target::Ctor(adt, variant)) => self.std_variant(adt, variant),
+            _ => None,
+        };
+        match (ctor, place) {
+            (Some(_), Place::Owned) => self.value(at.with(other), shape),
+            _ => self.leave(typed.node(at.expr).span, "compares it"),
+        }
+    }
+
+    /// A buffer that grows no more, and what it is compared with.
+    pub(super) fn compared(&mut self, at: At, other: ExprId, place: Place) {
+        let typed = self.typed(at.body);
+        if self.are_alike(typed, at.expr, other) {
+            return;
+        }
+        let db = self.editor.model.db;
+        let span = typed.node(at.expr).span;
+        let lent = match (&typed.node(other).kind, db.types.kind(typed.fact(other).ty)) {
+            (ExprKind::Lit(Lit::Str(_)), _) | (_, TyKind::Ref(..)) => Some(true),
+            (_, TyKind::Array(..)) => Some(false),
+            (_, TyKind::Adt(id, _)) => {
+                let name = std_name(db, *id);
+                matches!(name, Some("Vec" | "String" | "PathBuf" | "OsString")).then_some(false)
+            }
+            _ => None,
+        };
+        match (lent, place) {
+            (Some(true), Place::Owned) => self.before(at, "&*"),
+            (Some(true), Place::Shared) => self.before(at, "&**"),
+            (Some(false), Place::Owned) => self.before(at, "*"),
+            _ => self.leave(span, "compares it"),
+        }
+    }
+}
+
+/// What an expression is compared with by an operator or a macro that is around it.
+pub(super) fn compared_with(typed: &Typed, outer: ExprId, expr: ExprId) -> Option<ExprId> {
+    let (l, r) = match &typed.node(outer).kind {
+        ExprKind::Binary("==" | "!=", l, r) => (*l, *r),
+        ExprKind::Macro(path, MacroArgs::Exprs(args)) if COMPARE.contains(&path.last_name()) => {
+            match args[..] {
+                [l, r, ..] => (l, r),
+                _ => return None,
+            }
+        }
+        _ => return None,
+    };
+    match (l == expr, r == expr) {
+        (true, _) => Some(r),
+        (_, true) => Some(l),
+        _ => None,
+    }
+}
