@@ -37,6 +37,7 @@ use crate::model::TypeInfo;
 use crate::model::freezing;
 use crate::model::pairs::BUFFERS;
 use crate::model::parts::Part;
+use crate::model::population::Counted;
 use crate::name::Name;
 use crate::resolve::ty::{Ty, TyKind};
 use crate::usage::boxes::To;
@@ -109,42 +110,61 @@ fn pointer(cx: &Context, ty: Ty, optional: bool) -> Option<Tiny> {
     })
 }
 
-fn judge(cx: &Context, info: &TypeInfo, part: &Part, tiny: &Tiny) -> Option<Finding> {
+/// How many places allocate it, where no use asks for a block of its own; `None` where one does.
+fn made(cx: &Context, info: &TypeInfo, part: &Part, tiny: &Tiny) -> Option<usize> {
     let model = cx.model;
-    let db = model.db;
-    let extent = model.extent(tiny.value).ok()?;
-    let held = model.held(tiny.name, extent.size, extent.align);
-    let largest = cx.config(info.krate).setting(LINT.name, &LARGEST);
-    if extent.size == 0 || held > largest || cx.boxes().is_pinned(tiny.value) {
+    if cx.boxes().is_pinned(tiny.value) || cx.is_recursive(tiny.value) {
         return None;
     }
     // A box in what is in a box itself, or of a buffer: that is `double_allocation`'s.
     let behind = info.kind == AdtKind::Struct && cx.pointers().is_always_behind(info.item);
     let paired = tiny.name == "Box" && !tiny.optional && behind;
-    if paired || !model.pairs(part.ty).is_empty() || cx.is_recursive(tiny.value) {
+    if paired || !model.pairs(part.ty).is_empty() {
         return None;
     }
     let uses = cx.boxes().of(tiny.pointer);
     let shared = tiny.name != "Box";
+    let may_be_cloned = || {
+        cx.boxes().asked_of_any(tiny.name)
+            || cx.boxes().may_be_cloned(Name::new(&part.path))
+            || model.is_clone(info)
+    };
     // A derive that is not known may copy it.
-    if shared && !freezing::is_free(model, info) {
+    if shared && (!freezing::is_free(model, info) || uses.is_none() || may_be_cloned()) {
         return None;
     }
-    let may_be_cloned = cx.boxes().asked_of_any(tiny.name)
-        || cx.boxes().may_be_cloned(Name::new(&part.path))
-        || model.is_clone(info);
-    if shared && (may_be_cloned || uses.is_none()) {
+    let Some(uses) = uses else {
+        return Some(0);
+    };
+    let asked = !uses.by_address.is_empty() || !uses.by_owner.is_empty();
+    let elsewhere = uses.made.iter().any(|m| m.to == To::Element);
+    if asked || shared && !uses.cloned.is_empty() || !uses.passed.is_empty() || elsewhere {
         return None;
     }
-    let mut made = 0;
-    if let Some(uses) = uses {
-        let asked = !uses.by_address.is_empty() || !uses.by_owner.is_empty();
-        let elsewhere = uses.made.iter().any(|m| m.to == To::Element);
-        if asked || shared && !uses.cloned.is_empty() || !uses.passed.is_empty() || elsewhere {
-            return None;
-        }
-        made = uses.made.iter().filter(|m| !m.site.aside).count();
+    Some(uses.made.iter().filter(|m| !m.site.aside).count())
+}
+
+/// How many there are, and where they are allocated.
+fn evidence(cx: &Context, counted: &Counted, tiny: &Tiny) -> Vec<Evidence> {
+    let mut evidence = counted.evidence.clone();
+    let places = cx.boxes().of(tiny.pointer).into_iter();
+    let places = places.flat_map(|u| &u.made).filter(|m| !m.site.aside);
+    evidence.extend(places.take(2).map(|m| Evidence {
+        span: Some(cx.model.db.sources.origin(m.site.span).0),
+        text: "allocated here".to_owned(),
+    }));
+    evidence
+}
+
+fn judge(cx: &Context, info: &TypeInfo, part: &Part, tiny: &Tiny) -> Option<Finding> {
+    let model = cx.model;
+    let db = model.db;
+    let extent = model.extent(tiny.value).ok()?;
+    let held = model.held(tiny.name, extent.size, extent.align);
+    if extent.size == 0 || held > cx.config(info.krate).setting(LINT.name, &LARGEST) {
+        return None;
     }
+    let made = made(cx, info, part, tiny)?;
     let block = model.block(held);
     let change = model.with_field(
         info,
@@ -169,41 +189,37 @@ fn judge(cx: &Context, info: &TypeInfo, part: &Part, tiny: &Tiny) -> Option<Find
     if made == 0 {
         confidence = confidence.lowered();
     }
-    let mut evidence = counted.evidence.clone();
-    let places = uses.into_iter().flat_map(|u| &u.made);
-    evidence.extend(places.filter(|m| !m.site.aside).take(2).map(|m| Evidence {
-        span: Some(db.sources.origin(m.site.span).0),
-        text: "allocated here".to_owned(),
-    }));
     let shown = db.display(tiny.value);
     let exported = part.exported.then(|| part.shown.clone());
     let size = |ty| model.extent(ty).ok().map(|e| e.size);
     let before = size(info.ty);
     let after = model.what_if(change.clone(), || size(info.ty));
+    let message = format!(
+        "`{}` {} {}; {} is {block}",
+        part.shown,
+        if tiny.name == "Box" {
+            "boxes"
+        } else {
+            "allocates"
+        },
+        bytes(extent.size),
+        match block == model.block(1) {
+            true => "the smallest heap block",
+            false => "its heap block",
+        }
+    );
+    let primary = Label {
+        span: part.span,
+        text: format!("`{}`", db.display(part.ty)),
+    };
     Some(Finding {
         after: model.shape_if(&change, info.ty),
-        message: format!(
-            "`{}` {} {}; {} is {block}",
-            part.shown,
-            if shared { "allocates" } else { "boxes" },
-            bytes(extent.size),
-            match block == model.block(1) {
-                true => "the smallest heap block",
-                false => "its heap block",
-            }
-        ),
-        primary: Label {
-            span: part.span,
-            text: format!("`{}`", db.display(part.ty)),
-        },
-        claims: Vec::new(),
         secondary: vec![Label {
             span: info.span,
             text: format!("{} bytes a value", before?),
         }],
         field: Some(part.path.clone()),
         size_before: before,
-        parts: None,
         remedies: vec![Remedy {
             title: format!("store the `{shown}` inline: {block} bytes of heap less per value"),
             heap: Some(vec![BlockChange::Freed(part.path.clone())]),
@@ -213,7 +229,7 @@ fn judge(cx: &Context, info: &TypeInfo, part: &Part, tiny: &Tiny) -> Option<Find
             change: Vec::new(),
             fix: None,
         }],
-        evidence,
+        evidence: evidence(cx, &counted, tiny),
         trade_off: Some(match growth.of_type {
             0 => "no type gets larger".to_owned(),
             n => format!("`{}` grows by {n} bytes", last(&info.path)),
@@ -221,8 +237,6 @@ fn judge(cx: &Context, info: &TypeInfo, part: &Part, tiny: &Tiny) -> Option<Find
         notes: Vec::from_iter(public(exported.as_slice())),
         multiplicity: counted.multiplicity,
         confidence,
-        slot: None,
-        bulk: false,
         doubts: Rule::holding([
             // A box in a variant is there to keep the enum small, as a rule.
             (
@@ -231,6 +245,7 @@ fn judge(cx: &Context, info: &TypeInfo, part: &Part, tiny: &Tiny) -> Option<Find
             ),
             (model.is_error(info), Rule::ErrorType),
         ]),
+        ..Finding::new(message, primary)
     })
 }
 

@@ -67,6 +67,7 @@ use crate::lint::words::{listed, public, subject};
 use crate::lint::{Check, Context, Group, Lint, found};
 use crate::model::TypeInfo;
 use crate::model::freezing::{self, Frozen, Marks};
+use crate::model::population::Counted;
 use crate::name::Name;
 use crate::resolve::ItemId;
 use crate::resolve::ty::{GArg, Ty, TyKind};
@@ -75,6 +76,7 @@ use crate::usage::buffers::{Buffer, How};
 use crate::usage::kept::{Keeper, Life, Workshop};
 use crate::usage::types::{field_types, inner, std_parts};
 use rustc_hash::FxHashSet;
+use std::sync::Arc;
 
 /// The lint.
 pub static LINT: Lint = Lint {
@@ -127,118 +129,36 @@ fn is_given(cx: &Context, item: ItemId) -> bool {
     false
 }
 
+/// A type that grows only while its maker has it.
+struct Case<'c> {
+    cx: &'c Context<'c>,
+    info: &'c TypeInfo,
+    life: &'c Life,
+    /// Its buffers, and what each could be; those that grow first.
+    frozen: Vec<(&'c Buffer, Frozen)>,
+    /// How many of them grow.
+    grown: usize,
+    /// How many values there are: a type that is shared is as many as those that share it.
+    counted: Arc<Counted>,
+    /// What keeps it, if that is met.
+    keeper: Option<&'c Keeper>,
+    /// It is kept or built in a type of the workspace, not just given to others.
+    kept_here: bool,
+    /// Other packages may name it.
+    exported: bool,
+}
+
 fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
-    let model = cx.model;
-    let life = cx.kept().of(info.item)?;
-    if !life.only_by_maker || !freezing::is_free(model, info) || model.is_error(info) {
-        return None;
-    }
-    let grows = |b: &Buffer| {
-        let uses = cx.buffers().uses(b.field);
-        uses.iter().any(|u| u.how == How::Grown && !u.aside)
+    let case = Case::of(cx, info)?;
+    let (before, after, change) = case.sizes()?;
+    let confidence = match case.exported {
+        true if cx.config(info.krate).avoid_breaking_exported_api => return None,
+        true => Confidence::Likely,
+        false => Confidence::Proved,
     };
-    let place = |b: &Buffer| freezing::field_span(model, info, b.field);
-    // In a type that is to be split, what never grows is frozen with the rest.
-    let ends = |b: &Buffer| grows(b) || cx.buffers().is_final(b.field);
-    let mut frozen: Vec<(&Buffer, Frozen)> = cx
-        .buffers()
-        .of(info.item)
-        .iter()
-        .filter(|b| ends(b) && freezing::may_change(model, b) && !is_open(cx, b.ty))
-        .filter(|b| !cx.is_claimed(place(b)))
-        .filter_map(|b| Some((b, model.frozen(b)?)))
-        .collect();
-    frozen.sort_by_key(|(b, _)| !grows(b));
-    let grown = frozen.iter().filter(|(b, _)| grows(b)).count();
-    if grown == 0 {
-        return None;
-    }
-    let population = |k: &&Keeper| cx.population(k.field.adt).multiplicity.is_stored();
-    let keepers = life.keepers.iter();
-    let mut shared = keepers.clone().filter(|k| k.shared.is_some());
-    let keeper = shared
-        .find(population)
-        .or_else(|| keepers.clone().find(population))
-        .or(life.keepers.first());
-    let counted = match (cx.population(info.item), keeper) {
-        // A type that is shared is as many as those that share it.
-        (own, Some(keeper)) if !own.multiplicity.is_stored() => cx.population(keeper.field.adt),
-        (own, _) => own,
-    };
-    let exported = model.exports(info, None);
-    // What nobody here keeps of what is made here is for those who are given it, if they are
-    // others and can do no more with it.
-    let fed = life.workshops.is_empty() || life.workshops.iter().any(|w| w.asked);
-    let met = keeper.is_some() && (fed || life.in_variables);
-    let open = |(b, _): &(&Buffer, Frozen)| freezing::is_exported(model, info, b.field);
-    if !met && (!exported || model.is_used_up(info) || frozen.iter().any(open)) {
-        return None;
-    }
-    let keeper = keeper.filter(|_| met);
-    let exposed = frozen.iter().filter(|f| open(f)).take(MOST);
-    let exposed = exposed.map(|(b, _)| freezing::field_path(model, b.field));
-    let exposed: Vec<_> = exposed.collect();
-    // What is neither shared nor many is not worth a second type; often there is one.
-    let builder = life.workshops.first();
-    let shared = keeper.is_some_and(|k| k.shared.is_some());
-    let worth = shared || counted.multiplicity.is_stored() || builder.is_some();
-    // But what makes it for others may leave the room to spare where it is made.
-    let kept_here = keeper.is_some() || builder.is_some();
-    if !kept_here && (life.by_others || !is_given(cx, info.item)) {
-        return None;
-    }
-    let worth = worth || !kept_here;
-    if counted.multiplicity == Multiplicity::Singleton || !worth {
-        return None;
-    }
-    let change = freezing::change(&frozen);
-    let before = model.extent(info.ty).ok()?.size;
-    let after = model
-        .what_if(change.clone(), || model.extent(info.ty).ok())?
-        .size;
-    if after >= before {
-        return None;
-    }
-    let mut confidence = Confidence::Proved;
-    if exported {
-        if cx.config(info.krate).avoid_breaking_exported_api {
-            return None;
-        }
-        confidence = confidence.min(Confidence::Likely);
-    }
-    let least = match builder {
-        Some(_) => before.div_ceil(LEAST_WITH_BUILDER),
-        None => before.div_ceil(LEAST),
-    };
-    // A type that is shared is as many as those that share it, or as the fields that do.
-    let sharing = life.keepers.iter().filter(|k| k.shared.is_some());
-    let sharing: FxHashSet<FieldId> = sharing.map(|k| k.field).collect();
-    let of_keeper = keeper.map(|k| cx.population(k.field.adt).multiplicity);
-    let of_fields = (!sharing.is_empty()).then_some(Multiplicity::Stored {
-        depth: 1,
-        holders: sharing.len() as u16,
-    });
-    let number = [Some(counted.multiplicity), of_keeper, of_fields];
-    let number = number.into_iter().flatten().max();
-    let number = number.unwrap_or(counted.multiplicity);
-    let doubts = [
-        (!kept_here, Rule::Exported),
-        (!shared || !number.is_many(), Rule::OneCollection),
-        (before - after < least, Rule::SmallSaving),
-        (confidence < Confidence::Proved, Rule::NotProved),
-    ];
-    let name = model.db.item(info.item).item.name;
-    let fields: Vec<_> = frozen
-        .iter()
-        .map(|(b, _)| format!("`{}`", freezing::field_path(model, b.field)))
-        .collect();
-    let paths = frozen[..grown].iter();
-    let paths: Vec<_> = paths
-        .map(|(b, _)| freezing::field_path(model, b.field))
-        .collect();
-    let labels = frozen.iter().map(|(b, f)| Label {
-        span: place(b),
-        text: match grows(b) {
+    let labels = case.frozen.iter().map(|(b, f)| Label {
+        span: freezing::field_span(cx.model, info, b.field),
+        text: match grows(cx, b) {
             true => format!("grows only during construction, then could be `{}`", f.text),
             false => format!("never grows, could be `{}`", f.text),
         },
@@ -248,78 +168,277 @@ fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
         mut secondary,
         claims,
     } = freezing::marks(info, Some(before), labels)?;
-    secondary.extend(keeper.and_then(|k| keeper_label(cx, k)));
-    let types: Vec<_> = frozen
-        .iter()
-        .map(|(_, f)| format!("`{}`", f.text))
-        .collect();
+    secondary.extend(case.keeper.and_then(|k| keeper_label(cx, k)));
+    let names = || {
+        let fields = case.frozen.iter();
+        fields.map(|(b, _)| freezing::field_name(cx.model, b.field))
+    };
+    let number = case.number();
     Some(Finding {
-        after: None,
-        message: format!(
-            "{} {} only during construction, then {} spare capacity",
-            subject(&paths, name),
-            if grown == 1 { "grows" } else { "grow" },
-            if grown == 1 {
-                "keeps its"
-            } else {
-                "keep their"
-            },
-        ),
-        primary,
         claims,
         secondary,
-        field: Some(freezing::field_name(model, frozen[0].0.field)),
+        field: names().next(),
         size_before: Some(before),
-        parts: None,
         remedies: vec![Remedy {
-            title: match builder {
-                Some(builder) => format!(
-                    "grow the buffers in `{}`, and return a type with {} as {}",
-                    maker(cx, builder),
-                    listed(&fields),
-                    listed(&types)
-                ),
-                None if !kept_here => format!(
-                    "grow {} in local variables, and construct it from {}",
-                    listed(&fields),
-                    listed(&types)
-                ),
-                None => format!(
-                    "split it into a builder and a frozen type with {} as {}",
-                    listed(&fields),
-                    listed(&types)
-                ),
-            },
-            heap: Some(
-                frozen
-                    .iter()
-                    .map(|(b, _)| BlockChange::Frozen(freezing::field_name(model, b.field)))
-                    .collect(),
-            ),
+            title: case.title(),
+            heap: Some(names().map(BlockChange::Frozen).collect()),
             net: None,
             size_after: Some(after),
-            ripple: cx
-                .holders()
-                .ripple(model, info.item, &with_makers(cx, info, life, change)),
+            ripple: {
+                let change = with_makers(cx, info, case.life, change);
+                cx.holders().ripple(cx.model, info.item, &change)
+            },
             change: Vec::new(),
             fix: None,
         }],
-        evidence: evidence(
-            cx,
-            info.item,
-            life,
-            keeper,
-            (before, after),
-            &counted.evidence,
-        ),
+        evidence: case.evidence((before, after)),
         trade_off: Some("shrinking may reallocate once".to_owned()),
-        notes: Vec::from_iter(public(&exposed)),
+        notes: Vec::from_iter(public(&case.exposed())),
         multiplicity: number,
         confidence,
-        slot: None,
-        bulk: false,
-        doubts: Rule::holding(doubts),
+        doubts: case.doubts(number, confidence, (before, after)),
+        ..Finding::new(case.message(), primary)
     })
+}
+
+/// True if a buffer grows somewhere outside of tests.
+fn grows(cx: &Context, buffer: &Buffer) -> bool {
+    let uses = cx.buffers().uses(buffer.field);
+    uses.iter().any(|u| u.how == How::Grown && !u.aside)
+}
+
+/// The buffers of a type that is to be split, those that grow first: what never grows is frozen with
+/// the rest.
+fn buffers<'c>(cx: &'c Context, info: &TypeInfo) -> Vec<(&'c Buffer, Frozen)> {
+    let model = cx.model;
+    let is_claimed = |b: &Buffer| cx.is_claimed(freezing::field_span(model, info, b.field));
+    let buffers = cx.buffers().of(info.item).iter();
+    let ended = buffers.filter(|b| grows(cx, b) || cx.buffers().is_final(b.field));
+    let free = ended.filter(|b| freezing::may_change(model, b) && !is_open(cx, b.ty));
+    let free = free.filter(|b| !is_claimed(b));
+    let mut frozen: Vec<_> = free.filter_map(|b| Some((b, model.frozen(b)?))).collect();
+    frozen.sort_by_key(|(b, _)| !grows(cx, b));
+    frozen
+}
+
+impl<'c> Case<'c> {
+    fn of(cx: &'c Context<'c>, info: &'c TypeInfo) -> Option<Case<'c>> {
+        let model = cx.model;
+        let life = cx.kept().of(info.item)?;
+        if !life.only_by_maker || !freezing::is_free(model, info) || model.is_error(info) {
+            return None;
+        }
+        let frozen = buffers(cx, info);
+        let grown = frozen.iter().filter(|(b, _)| grows(cx, b)).count();
+        if grown == 0 {
+            return None;
+        }
+        let is_stored = |k: &&Keeper| cx.population(k.field.adt).multiplicity.is_stored();
+        let keepers = life.keepers.iter();
+        let mut shared = keepers.clone().filter(|k| k.shared.is_some());
+        let keeper = shared
+            .find(is_stored)
+            .or_else(|| keepers.clone().find(is_stored))
+            .or(life.keepers.first());
+        let counted = match (cx.population(info.item), keeper) {
+            (own, Some(keeper)) if !own.multiplicity.is_stored() => cx.population(keeper.field.adt),
+            (own, _) => own,
+        };
+        // What nobody here keeps of what is made here is for those who are given it, if they are
+        // others and can do no more with it.
+        let fed = life.workshops.is_empty() || life.workshops.iter().any(|w| w.asked);
+        let keeper = keeper.filter(|_| fed || life.in_variables);
+        let case = Case {
+            cx,
+            info,
+            life,
+            frozen,
+            grown,
+            counted,
+            keeper,
+            kept_here: keeper.is_some() || !life.workshops.is_empty(),
+            exported: model.exports(info, None),
+        };
+        case.is_worth_it().then_some(case)
+    }
+
+    /// True where a second type could be worth it: what is shared, many or has a builder already,
+    /// and what is made for others, who have the room to spare of it.
+    fn is_worth_it(&self) -> bool {
+        let (cx, info, life) = (self.cx, self.info, self.life);
+        let for_others =
+            self.exported && !cx.model.is_used_up(info) && self.open().next().is_none();
+        let kept = match self.kept_here {
+            true => {
+                let many = self.counted.multiplicity.is_stored();
+                self.is_shared() || many || !life.workshops.is_empty()
+            }
+            false => !life.by_others && is_given(cx, info.item),
+        };
+        (self.keeper.is_some() || for_others)
+            && kept
+            && self.counted.multiplicity != Multiplicity::Singleton
+    }
+
+    fn is_shared(&self) -> bool {
+        self.keeper.is_some_and(|k| k.shared.is_some())
+    }
+
+    /// Its fields that other packages may name.
+    fn open(&self) -> impl Iterator<Item = FieldId> {
+        let fields = self.frozen.iter().map(|(b, _)| b.field);
+        fields.filter(|field| freezing::is_exported(self.cx.model, self.info, *field))
+    }
+
+    fn exposed(&self) -> Vec<String> {
+        let path = |field| freezing::field_path(self.cx.model, field);
+        self.open().take(MOST).map(path).collect()
+    }
+
+    /// Bytes of a value today and with frozen buffers, if that is less.
+    fn sizes(&self) -> Option<(u64, u64, WhatIf)> {
+        let model = self.cx.model;
+        let change = freezing::change(&self.frozen);
+        let size = || model.extent(self.info.ty).ok().map(|e| e.size);
+        let (before, after) = (size()?, model.what_if(change.clone(), size)?);
+        (after < before).then_some((before, after, change))
+    }
+
+    /// How many there are: as many as those that share it, or as the fields that do.
+    fn number(&self) -> Multiplicity {
+        let sharing = self.life.keepers.iter().filter(|k| k.shared.is_some());
+        let sharing: FxHashSet<FieldId> = sharing.map(|k| k.field).collect();
+        let of_keeper = self
+            .keeper
+            .map(|k| self.cx.population(k.field.adt).multiplicity);
+        let of_fields = (!sharing.is_empty()).then_some(Multiplicity::Stored {
+            depth: 1,
+            holders: sharing.len() as u16,
+        });
+        let own = self.counted.multiplicity;
+        [of_keeper, of_fields]
+            .into_iter()
+            .flatten()
+            .fold(own, Multiplicity::max)
+    }
+
+    fn doubts(
+        &self,
+        number: Multiplicity,
+        confidence: Confidence,
+        (before, after): (u64, u64),
+    ) -> Vec<Rule> {
+        let least = match self.life.workshops.is_empty() {
+            true => before.div_ceil(LEAST),
+            false => before.div_ceil(LEAST_WITH_BUILDER),
+        };
+        Rule::holding([
+            (!self.kept_here, Rule::Exported),
+            (!self.is_shared() || !number.is_many(), Rule::OneCollection),
+            (before - after < least, Rule::SmallSaving),
+            (confidence < Confidence::Proved, Rule::NotProved),
+        ])
+    }
+
+    fn message(&self) -> String {
+        let model = self.cx.model;
+        let paths = self.frozen[..self.grown].iter();
+        let paths: Vec<_> = paths
+            .map(|(b, _)| freezing::field_path(model, b.field))
+            .collect();
+        let (grow, keep) = match self.grown {
+            1 => ("grows", "keeps its"),
+            _ => ("grow", "keep their"),
+        };
+        format!(
+            "{} {grow} only during construction, then {keep} spare capacity",
+            subject(&paths, model.db.item(self.info.item).item.name),
+        )
+    }
+
+    fn title(&self) -> String {
+        let field = |b: &Buffer| format!("`{}`", freezing::field_path(self.cx.model, b.field));
+        let fields: Vec<_> = self.frozen.iter().map(|(b, _)| field(b)).collect();
+        let types = self.frozen.iter().map(|(_, f)| format!("`{}`", f.text));
+        let types: Vec<_> = types.collect();
+        let (fields, types) = (listed(&fields), listed(&types));
+        match self.life.workshops.first() {
+            Some(builder) => format!(
+                "grow the buffers in `{}`, and return a type with {fields} as {types}",
+                maker(self.cx, builder),
+            ),
+            None if !self.kept_here => {
+                format!("grow {fields} in local variables, and construct it from {types}")
+            }
+            None => format!("split it into a builder and a frozen type with {fields} as {types}"),
+        }
+    }
+
+    fn evidence(&self, (before, after): (u64, u64)) -> Vec<Evidence> {
+        let (cx, life) = (self.cx, self.life);
+        let db = cx.model.db;
+        let mut list: Vec<Evidence> = self.counted.evidence.iter().take(1).cloned().collect();
+        let name = db.item(self.info.item).item.name;
+        for keeper in life.keepers.iter().take(MOST) {
+            let span = ir_field(cx, keeper.field).map(|f| db.sources.origin(f.ty_span).0);
+            // One place need not be told twice.
+            list.retain(|e| e.span != span);
+            list.push(Evidence {
+                span,
+                text: format!(
+                    "`{}` stores `{}`",
+                    freezing::field_path(cx.model, keeper.field),
+                    db.display(keeper.ty)
+                ),
+            });
+        }
+        if let (Some(pointer @ ("Arc" | "Rc")), Ok(word)) = (
+            self.keeper.and_then(|k| k.shared),
+            cx.model
+                .extent(db.types.prim(crate::resolve::ty::Prim::Usize)),
+        ) {
+            let counters = COUNTERS * word.size;
+            list.push(Evidence {
+                span: None,
+                text: format!(
+                    "the block of `{pointer}<{name}>`: {} → {} bytes, counts included",
+                    before + counters,
+                    after + counters
+                ),
+            });
+        }
+        for made in life.workshops.iter().take(MOST) {
+            list.push(Evidence {
+                span: Some(db.sources.origin(made.given).0),
+                text: format!(
+                    "`{}` is returned here",
+                    freezing::field_path(cx.model, made.field),
+                ),
+            });
+        }
+        for span in life.grown.iter().take(MOST) {
+            list.push(Evidence {
+                span: Some(db.sources.origin(*span).0),
+                text: "it grows here".to_owned(),
+            });
+        }
+        for span in life.lent.iter().take(1) {
+            list.push(Evidence {
+                span: Some(db.sources.origin(*span).0),
+                text: "it is borrowed by `&mut` here, and may grow".to_owned(),
+            });
+        }
+        if let Some(more) = life.grown.len().checked_sub(MOST + 1) {
+            list.push(Evidence {
+                span: None,
+                text: match more {
+                    0 => "and at one other place".to_owned(),
+                    more => format!("and at {} other places", more + 1),
+                },
+            });
+        }
+        list
+    }
 }
 
 /// A change of a type where its makers have what it is made of as it was.
@@ -363,76 +482,4 @@ fn keeper_label(cx: &Context, keeper: &Keeper) -> Option<Label> {
         span,
         text: format!("stored here, in `{name}` of {size} bytes"),
     })
-}
-
-fn evidence(
-    cx: &Context,
-    item: ItemId,
-    life: &Life,
-    keeper: Option<&Keeper>,
-    (before, after): (u64, u64),
-    many: &[Evidence],
-) -> Vec<Evidence> {
-    let db = cx.model.db;
-    let mut list: Vec<Evidence> = many.iter().take(1).cloned().collect();
-    let name = db.item(item).item.name;
-    for keeper in life.keepers.iter().take(MOST) {
-        let span = ir_field(cx, keeper.field).map(|f| db.sources.origin(f.ty_span).0);
-        // One place need not be told twice.
-        list.retain(|e| e.span != span);
-        list.push(Evidence {
-            span,
-            text: format!(
-                "`{}` stores `{}`",
-                freezing::field_path(cx.model, keeper.field),
-                db.display(keeper.ty)
-            ),
-        });
-    }
-    if let (Some(pointer @ ("Arc" | "Rc")), Ok(word)) = (
-        keeper.and_then(|k| k.shared),
-        cx.model
-            .extent(db.types.prim(crate::resolve::ty::Prim::Usize)),
-    ) {
-        let counters = COUNTERS * word.size;
-        list.push(Evidence {
-            span: None,
-            text: format!(
-                "the block of `{pointer}<{name}>`: {} → {} bytes, counts included",
-                before + counters,
-                after + counters
-            ),
-        });
-    }
-    for made in life.workshops.iter().take(MOST) {
-        list.push(Evidence {
-            span: Some(db.sources.origin(made.given).0),
-            text: format!(
-                "`{}` is returned here",
-                freezing::field_path(cx.model, made.field),
-            ),
-        });
-    }
-    for span in life.grown.iter().take(MOST) {
-        list.push(Evidence {
-            span: Some(db.sources.origin(*span).0),
-            text: "it grows here".to_owned(),
-        });
-    }
-    for span in life.lent.iter().take(1) {
-        list.push(Evidence {
-            span: Some(db.sources.origin(*span).0),
-            text: "it is borrowed by `&mut` here, and may grow".to_owned(),
-        });
-    }
-    if let Some(more) = life.grown.len().checked_sub(MOST + 1) {
-        list.push(Evidence {
-            span: None,
-            text: match more {
-                0 => "and at one other place".to_owned(),
-                more => format!("and at {} other places", more + 1),
-            },
-        });
-    }
-    list
 }

@@ -125,17 +125,16 @@ fn check(cx: &Context, info: &TypeInfo) -> Answer {
     let wide: Vec<Wide> = wide
         .filter_map(|f| mostly_none(cx, info, fields, f))
         .collect();
-    let Some(first) = wide.first() else {
+    if wide.is_empty() {
         return Err(Silence::about(
             "no `Option` that is a quarter of it is `None` at most places",
         ));
-    };
+    }
     let mut change = WhatIf::default();
     for one in &wide {
         let boxed = model.replaced(one.view.ty, one.inside, model.boxed(one.inside));
-        change
-            .fields
-            .insert((info.item, 0, one.view.index), Some(boxed));
+        let place = (info.item, 0, one.view.index);
+        change.fields.insert(place, Some(boxed));
     }
     let after = model.what_if(change.clone(), || model.extent(info.ty));
     let after = after.map_or(view.size, |e| e.size);
@@ -148,104 +147,119 @@ fn check(cx: &Context, info: &TypeInfo) -> Answer {
     if cx.is_kept(info) {
         return Err(Silence::about("its manifest keeps the exported API"));
     }
-    let counted = cx.population(info.item);
-    let name = model.db.item(info.item).item.name;
-    let exported: Vec<_> = wide
-        .iter()
-        .filter(|w| is_exported(model, info, w.id))
-        .collect();
-    let exported: Vec<String> = exported
-        .iter()
-        .map(|w| freezing::field_path(model, w.id))
-        .collect();
-    let paths: Vec<_> = wide
-        .iter()
-        .map(|w| freezing::field_path(model, w.id))
-        .collect();
-    let is = if wide.len() == 1 { "is" } else { "are" };
-    let mut evidence: Vec<Evidence> = counted.evidence.iter().take(1).cloned().collect();
-    evidence.extend(wide.iter().flat_map(|w| w.evidence.iter().cloned()));
-    let mut labels = wide.iter().map(|w| Label {
-        span: freezing::field_span(model, info, w.id),
-        text: format!(
-            "{}, `None` at {} of {}",
-            bytes(w.view.size),
-            w.none,
-            count(w.all, "place")
-        ),
-    });
-    let primary = labels.next().unwrap_or_else(|| Label {
-        span: info.span,
-        text: String::new(),
-    });
-    let mut secondary: Vec<Label> = labels.collect();
-    secondary.push(Label {
-        span: info.span,
-        text: format!("{} a value", bytes(view.size)),
-    });
-    let boxes: Vec<_> = paths.iter().map(|p| format!("`{p}`")).collect();
-    Ok(Finding {
-        after: model.shape_if(&change, info.ty),
-        message: format!(
-            "{} {is} mostly `None`, and {} of the {} of every `{name}`",
-            subject(&paths, name),
-            wide.iter().map(|w| w.view.size).sum::<u64>(),
-            bytes(view.size),
-        ),
-        claims: secondary
-            .iter()
-            .take(wide.len() - 1)
-            .map(|l| l.span)
-            .collect(),
-        primary,
-        secondary,
-        field: Some(first.source.name.to_string()),
-        size_before: Some(view.size),
-        parts: Some(parts(&variant.fields)),
-        remedies: vec![Remedy {
-            title: format!("box the contents of {}", listed(&boxes)),
-            heap: wide
-                .iter()
-                .map(|w| {
-                    Some(BlockChange::Boxed {
-                        variant: None,
-                        field: Some(w.source.name.to_string()),
-                        bytes: model.extent(w.inside).ok()?.size,
-                    })
-                })
-                .collect(),
-            net: None,
-            size_after: Some(after),
-            ripple: cx.holders().ripple(model, info.item, &change),
-            change: wide
-                .iter()
-                .map(|w| Change::BoxedInside(w.source.ty_span))
-                .collect(),
-            fix: None,
-        }],
-        evidence,
-        trade_off: Some("each `Some` then costs an allocation".to_owned()),
-        notes: import(cx, info)
-            .into_iter()
-            .chain(public(&exported))
-            .collect(),
-        multiplicity: counted.multiplicity,
-        confidence: match wide.iter().any(|w| w.set_later) {
-            true => Confidence::Likely,
-            false => Confidence::Proved,
-        },
-        slot: counted.slot(model, &change, info.item, (view.size, after)),
-        bulk: false,
-        doubts: Rule::holding([
-            (counted.channel, Rule::Channel),
-            (model.is_error(info), Rule::ErrorType),
-            (
-                model.is_output(info) || model.is_used_up(info),
-                Rule::ShortLived,
+    let found = Found {
+        cx,
+        info,
+        wide,
+        change,
+        size: (view.size, after),
+    };
+    Ok(found.finding(&variant.fields))
+}
+
+/// What was found of one struct.
+struct Found<'f> {
+    cx: &'f Context<'f>,
+    info: &'f TypeInfo,
+    /// One at least.
+    wide: Vec<Wide<'f>>,
+    /// Boxes in all of them.
+    change: WhatIf,
+    /// Bytes of a value today and with boxes.
+    size: (u64, u64),
+}
+
+impl Found<'_> {
+    fn finding(&self, fields: &[FieldView]) -> Finding {
+        let (cx, model, info) = (self.cx, self.cx.model, self.info);
+        let counted = cx.population(info.item);
+        let name = model.db.item(info.item).item.name;
+        let path = |w: &Wide| freezing::field_path(model, w.id);
+        let paths: Vec<_> = self.wide.iter().map(path).collect();
+        let exported = self.wide.iter().filter(|w| is_exported(model, info, w.id));
+        let exported: Vec<_> = exported.map(path).collect();
+        let mut evidence: Vec<Evidence> = counted.evidence.iter().take(1).cloned().collect();
+        evidence.extend(self.wide.iter().flat_map(|w| w.evidence.iter().cloned()));
+        let mut labels = self.wide.iter().map(|w| Label {
+            span: freezing::field_span(model, info, w.id),
+            text: format!(
+                "{}, `None` at {} of {}",
+                bytes(w.view.size),
+                w.none,
+                count(w.all, "place")
             ),
-            (!exported.is_empty(), Rule::Exported),
-        ]),
-    })
+        });
+        let primary = labels.next().expect("there is one");
+        let mut secondary: Vec<Label> = labels.collect();
+        let claims = secondary.iter().map(|l| l.span).collect();
+        secondary.push(Label {
+            span: info.span,
+            text: format!("{} a value", bytes(self.size.0)),
+        });
+        let message = format!(
+            "{} {} mostly `None`, and {} of the {} of every `{name}`",
+            subject(&paths, name),
+            if paths.len() == 1 { "is" } else { "are" },
+            self.wide.iter().map(|w| w.view.size).sum::<u64>(),
+            bytes(self.size.0),
+        );
+        Finding {
+            after: model.shape_if(&self.change, info.ty),
+            claims,
+            secondary,
+            field: Some(self.wide[0].source.name.to_string()),
+            size_before: Some(self.size.0),
+            parts: Some(parts(fields)),
+            remedies: vec![self.remedy(&paths)],
+            evidence,
+            trade_off: Some("each `Some` then costs an allocation".to_owned()),
+            notes: import(cx, info)
+                .into_iter()
+                .chain(public(&exported))
+                .collect(),
+            multiplicity: counted.multiplicity,
+            confidence: match self.wide.iter().any(|w| w.set_later) {
+                true => Confidence::Likely,
+                false => Confidence::Proved,
+            },
+            slot: counted.slot(model, &self.change, info.item, self.size),
+            doubts: Rule::holding([
+                (counted.channel, Rule::Channel),
+                (model.is_error(info), Rule::ErrorType),
+                (
+                    model.is_output(info) || model.is_used_up(info),
+                    Rule::ShortLived,
+                ),
+                (!exported.is_empty(), Rule::Exported),
+            ]),
+            ..Finding::new(message, primary)
+        }
+    }
+
+    fn remedy(&self, paths: &[String]) -> Remedy {
+        let model = self.cx.model;
+        let boxes: Vec<_> = paths.iter().map(|p| format!("`{p}`")).collect();
+        let boxed = |w: &Wide| {
+            Some(BlockChange::Boxed {
+                variant: None,
+                field: Some(w.source.name.to_string()),
+                bytes: model.extent(w.inside).ok()?.size,
+            })
+        };
+        let inside = |w: &Wide| Change::BoxedInside(w.source.ty_span);
+        Remedy {
+            title: format!("box the contents of {}", listed(&boxes)),
+            heap: self.wide.iter().map(boxed).collect(),
+            net: None,
+            size_after: Some(self.size.1),
+            ripple: self
+                .cx
+                .holders()
+                .ripple(model, self.info.item, &self.change),
+            change: self.wide.iter().map(inside).collect(),
+            fix: None,
+        }
+    }
 }
 
 /// A field if it is an `Option` of something wide, and `None` at most places that make a value.

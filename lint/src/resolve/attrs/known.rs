@@ -51,6 +51,7 @@ const KNOWN: &[(&str, &[&str], On, Leaves)] = &[
     // Derives that write `impl`s alone; helper types stand in function bodies or `const _`.
     ("argh_derive", &[], Any, All),                     // 0.1.19
     ("allocative_derive", &["Allocative"], Any, All),   // 0.3.6
+    ("bevy_reflect_derive", &["FromReflect", "Reflect", "TypePath"], Any, All), // 0.20.1
     ("bincode_derive", &[], Any, All),                  // 2.0.1
     ("borsh_derive", &[], Any, All),                    // 1.8.1
     ("clap_derive", &[], Any, All),                     // 4.6.9
@@ -105,7 +106,10 @@ const KNOWN: &[(&str, &[&str], On, Leaves)] = &[
     ("typespec_macros", &["SafeDebug"], Any, All),      // 0.10.0
     ("wezterm_dynamic_derive", &[], Any, All),          // 0.1.1
     ("zvariant_derive", &[], Any, All),                 // 5.15.1
-    // Derives that write types too: `ThingIter`, `ThingBuilder`, `ArchivedThing`.
+    // Derives that write types too: `ThingIter`, `ThingBuilder`, `ArchivedThing`, `ThingItem`.
+    ("bevy_ecs_macros", &["Bundle", "Component", "EntityEvent", "Event", "FromTemplate",
+        "FromWorld", "MapEntities", "Message", "QueryData", "QueryFilter", "Resource",
+        "ScheduleLabel", "SystemParam", "SystemSet"], Any, Named), // 0.20.1
     ("bytemuck_derive", &[], Any, Named),               // 1.12.1
     ("derive_builder_macro", &[], Any, Named),          // 0.20.2
     ("rkyv_derive", &[], Any, Named),                   // 0.8.18
@@ -139,6 +143,8 @@ const KNOWN: &[(&str, &[&str], On, Leaves)] = &[
     // swc's `ast_node` 7.0.0 adds derives, and under `cfg(swc_ast_unknown)` a variant to enums.
     ("ast_node", &["ast_node"], AstNode, All),
     ("ast_node", &["ast_serde", "Spanned", "DeserializeEnum", "Encode", "Decode"], Struct, All),
+    // Beside a struct `Thing` stands `Thing_Impl` (0.52.0, 0.56.0, 0.57.0, 0.58.0, 0.60.2).
+    ("windows_implement", &["implement"], Struct, Named),
     // pyo3 0.30.1 strips its own attributes from structs; enums are not handed on as they are.
     ("pyo3_macros", &["pyclass"], Struct, Named),
     ("pyo3_macros", &["pymethods", "pyfunction"], NoType, Named),
