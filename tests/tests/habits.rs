@@ -84,6 +84,28 @@ fn verify_builds_what_packages_share_once() {
     assert_eq!(runs.expect("it has run"), "run\n");
 }
 
+/// What build scripts say is known once rustdoc is asked; a library and a binary of one name are two.
+#[test]
+fn verify_reads_what_was_built() {
+    let script = "fn main() {
+        let wide = std::env::var(\"OUT_DIR\").is_ok_and(|dir| !dir.is_empty());
+        if wide { println!(\"cargo::rustc-cfg=wide\"); }
+        println!(\"cargo::rustc-check-cfg=cfg(wide)\");
+    }";
+    let scratch = Scratch::library(
+        "habits-built",
+        "pub struct L(pub u8, #[cfg(wide)] pub u64);",
+    )
+    .file("build.rs", script)
+    .file(
+        "src/main.rs",
+        "struct B(#[cfg(wide)] habits_built::L, u64);\nfn main() {}",
+    );
+    let said = run_in(scratch.folder(), &["verify"]).expect(0);
+    let said = said.stdout;
+    assert!(said.contains("2 exact, 0 wrong, 0 unknown"), "{said}");
+}
+
 /// rustdoc sets `cfg(doc)` for what it documents, and knows nothing of flags for rustc.
 #[test]
 fn verify_knows_the_flags_of_rustdoc() {

@@ -3,12 +3,12 @@
 use super::{CLEAN, FAILED, FOUND, Terminal, print_problems, read};
 use crate::check;
 use crate::model::Model;
-use crate::project::Selection;
+use crate::project::{CrateId, Selection};
 use crate::report::{self, Places};
 use crate::verify::{self, Names, Verdict};
 use crate::{visible, write};
 use std::fmt::Write as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 #[derive(Default)]
 struct Tally {
@@ -51,7 +51,7 @@ pub(super) fn run(terminal: &Terminal, selection: &Selection, json: bool) -> Res
         status: CLEAN,
     };
     match packages[..] {
-        [_] => run.package(&all),
+        [_] => run.package(&all, selection)?,
         // Cargo documents one package at a time, with the features that it has alone.
         _ => {
             for package in packages {
@@ -61,7 +61,7 @@ pub(super) fn run(terminal: &Terminal, selection: &Selection, json: bool) -> Res
                     exclude: Vec::new(),
                     ..selection.clone()
                 };
-                run.package(&read(terminal, &alone)?);
+                run.package(&read(terminal, &alone)?, &alone)?;
             }
         }
     }
@@ -98,40 +98,67 @@ struct Run<'r> {
     selection: &'r Selection,
     names: Names,
     json: bool,
-    folder: std::path::PathBuf,
+    folder: PathBuf,
     text: String,
     tally: Tally,
     status: u8,
 }
 
 impl Run<'_> {
-    fn package(&mut self, model: &Model<'static>) {
+    /// Compiles the crates of a package, and compares. What build scripts say is known then, so all
+    /// is read again.
+    fn package(&mut self, model: &Model<'static>, selection: &Selection) -> Result<(), String> {
+        let pages = self.compile(model);
+        let built = Selection {
+            target_dir: Some(self.folder.clone()),
+            ..selection.clone()
+        };
+        let model = read(self.terminal, &built)?;
+        for (id, pages) in pages {
+            match pages {
+                Some(pages) => self.krate(&model, id.0, &pages),
+                None => {
+                    let types = model.types().iter().filter(|t| t.krate == id.0);
+                    self.tally.not_asked += types.count();
+                }
+            }
+        }
+        let problems = check::problems(&model);
+        self.tally.unread += report::Unread::of(&problems);
+        self.status = self
+            .status
+            .max(print_problems(self.terminal, &model, &problems));
+        Ok(())
+    }
+
+    /// What rustdoc wrote about each crate; nothing for those that it is not asked about.
+    fn compile(&mut self, model: &Model<'static>) -> Vec<(CrateId, Option<PathBuf>)> {
         let project = model.db.project;
+        let mut list = Vec::new();
         for &id in &project.selected {
             let krate = project.krate(id);
-            let types = model.types().iter().filter(|t| t.krate == id.0);
             if !verify::is_asked(krate) {
-                self.tally.not_asked += types.count();
+                list.push((id, None));
                 continue;
             }
             self.terminal.status("Compiling", &verify::described(krate));
             let pages = verify::ask(project, krate, &self.names, self.selection, &self.folder);
-            let pages = match pages {
-                Ok(pages) => pages,
+            // A library and a binary of one name have the same place for them.
+            let kept = self.folder.join("pages").join(id.0.to_string());
+            let pages = pages.and_then(|pages| {
+                let moved = write::move_folder(&pages, &kept);
+                moved.map_err(|e| format!("cannot write `{}`: {e}", kept.display()))
+            });
+            match pages {
+                Ok(()) => list.push((id, Some(kept))),
                 Err(message) => {
                     self.terminal.error(&message);
                     self.status = FAILED;
                     self.tally.unread.own += 1;
-                    continue;
                 }
-            };
-            self.krate(model, id.0, &pages);
+            }
         }
-        let problems = check::problems(model);
-        self.tally.unread += report::Unread::of(&problems);
-        self.status = self
-            .status
-            .max(print_problems(self.terminal, model, &problems));
+        list
     }
 
     fn krate(&mut self, model: &Model<'static>, krate: u32, pages: &Path) {
