@@ -274,3 +274,76 @@ impl<'a, 'b> DebugStruct<'a, 'b> {
 impl<'a, 'b> DebugTuple<'a, 'b> {
     fn field(&mut self, value: &dyn Debug) -> &mut DebugTuple<'a, 'b>;
 }
+
+macro_rules! integers {
+    ($($of:ident)*) => { $(
+        impl $of {
+            fn from_str_radix(text: &str, radix: u32) -> Result<$of, _>;
+            fn checked_add(self, other: $of) -> Option<$of>;
+            fn checked_div(self, other: $of) -> Option<$of>;
+            fn checked_mul(self, other: $of) -> Option<$of>;
+            fn checked_rem(self, other: $of) -> Option<$of>;
+            fn checked_sub(self, other: $of) -> Option<$of>;
+            fn count_ones(self) -> u32;
+            fn div_euclid(self, other: $of) -> $of;
+            fn is_positive(self) -> bool;
+            fn leading_zeros(self) -> u32;
+            fn pow(self, by: u32) -> $of;
+            fn rem_euclid(self, other: $of) -> $of;
+            fn saturating_add(self, other: $of) -> $of;
+            fn saturating_mul(self, other: $of) -> $of;
+            fn saturating_sub(self, other: $of) -> $of;
+            fn swap_bytes(self) -> $of;
+            fn to_be(self) -> $of;
+            fn to_le(self) -> $of;
+            fn trailing_zeros(self) -> u32;
+            fn wrapping_add(self, other: $of) -> $of;
+            fn wrapping_mul(self, other: $of) -> $of;
+            fn wrapping_neg(self) -> $of;
+            fn wrapping_sub(self, other: $of) -> $of;
+        }
+    )* };
+}
+integers! { u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize }
+
+macro_rules! numbers {
+    ($($of:ident)*) => { $(
+        impl $of {
+            fn abs(self) -> $of;
+            fn clamp(self, least: $of, most: $of) -> $of;
+            fn max(self, other: $of) -> $of;
+            fn min(self, other: $of) -> $of;
+            fn signum(self) -> $of;
+        }
+    )* };
+}
+numbers! { u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize f32 f64 }
+
+macro_rules! floats {
+    ($($of:ident)*) => { $(
+        impl $of {
+            fn ceil(self) -> $of;
+            fn cos(self) -> $of;
+            fn exp(self) -> $of;
+            fn floor(self) -> $of;
+            fn hypot(self, other: $of) -> $of;
+            fn is_nan(self) -> bool;
+            fn ln(self) -> $of;
+            fn powf(self, by: $of) -> $of;
+            fn powi(self, by: i32) -> $of;
+            fn round(self) -> $of;
+            fn sin(self) -> $of;
+            fn sqrt(self) -> $of;
+            fn to_degrees(self) -> $of;
+            fn to_radians(self) -> $of;
+            fn trunc(self) -> $of;
+        }
+    )* };
+}
+floats! { f32 f64 }
+
+impl u8 {
+    fn is_ascii(&self) -> bool;
+    fn to_ascii_lowercase(&self) -> u8;
+    fn to_ascii_uppercase(&self) -> u8;
+}

@@ -40,6 +40,15 @@ fn functions() {
   //^^^^^ fn(u8) -> String
     never();
   //^^^^^^^ !
+    char::from_u32(65);
+  //^^^^^^^^^^^^^^^^^^ Option<char>
+    b'a'.to_ascii_uppercase();
+  //^^^^^^^^^^^^^^^^^^^^^^^^^ u8
+    1u16.wrapping_add(2).checked_sub(1);
+  //^^^^^^^^^^^^^^^^^^^^ u16
+  //^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ Option<u16>
+    1.5f32.sqrt().max(1.0);
+  //^^^^^^^^^^^^^^^^^^^^^^ f32
     for n in hidden() {}
     //  ^ u8
     for s in boxed() {}

@@ -104,7 +104,12 @@ impl String {
 }
 
 impl char {
+    fn from_u32(n: u32) -> Option<char>;
+    fn from_digit(digit: u32, radix: u32) -> Option<char>;
     fn to_string(&self) -> String;
+    fn to_ascii_lowercase(&self) -> char;
+    fn to_ascii_uppercase(&self) -> char;
+    fn to_digit(self, radix: u32) -> Option<u32>;
     fn len_utf8(self) -> usize;
 }
 
