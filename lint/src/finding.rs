@@ -348,6 +348,11 @@ impl Multiplicity {
         matches!(self, Multiplicity::Stored { depth, holders } if depth > 1 || holders > 1)
     }
 
+    /// True for what collections of collections store, and for nodes of a tree.
+    pub fn is_nested(self) -> bool {
+        matches!(self, Multiplicity::Stored { depth, .. } if depth > 1)
+    }
+
     /// True for what so many fields store that neither its name nor a channel says otherwise, and
     /// that little of each is enough.
     pub fn is_held_by_many(self) -> bool {

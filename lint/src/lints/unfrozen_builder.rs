@@ -312,7 +312,7 @@ impl<'c> Case<'c> {
             .keeper
             .map(|k| self.cx.population(k.field.adt).multiplicity);
         let of_fields = (!sharing.is_empty()).then_some(Multiplicity::Stored {
-            depth: 1,
+            depth: 1 + u8::from(self.cx.populations().is_nested(self.info.item)),
             holders: sharing.len() as u16,
         });
         let own = self.counted.multiplicity;

@@ -15,6 +15,7 @@ use crate::resolve::ty::{Ty, TyKind};
 use crate::resolve::{Db, ItemId};
 use crate::span::Span;
 use crate::usage::Usage;
+use crate::usage::types::may_be;
 use crate::usage::variants::Variants;
 use find::{Finder, Named};
 use namers::Namers;
@@ -61,10 +62,25 @@ pub struct Counted {
 /// From so many variants on a value is rarely of a given one.
 const VERY_MANY: usize = 128;
 
+/// More parts of an element than these are not looked at.
+const MOST_PARTS: usize = 1024;
+
 /// So many collections, one inside the other, are as good as more.
 const NESTED: u8 = 2;
 
 impl Counted {
+    /// The same of one instance of a generic type: what stores none of it says nothing of it.
+    pub fn of_instance(&self, model: &Model<'static>, ty: Ty) -> Counted {
+        let mut counted = self.clone();
+        counted.kept.retain(|element| holds(model.db, *element, ty));
+        if counted.kept.is_empty() && !self.kept.is_empty() {
+            counted.multiplicity = Multiplicity::Unknown;
+            counted.evidence.clear();
+            (counted.channel, counted.passed) = (false, false);
+        }
+        counted
+    }
+
     /// Bytes before and after a change of what is stored many times; the type has `own` bytes
     /// before and after.
     pub fn slot(
@@ -109,8 +125,10 @@ pub struct Populations {
     stored: FxHashMap<ItemId, FxHashSet<Span>>,
     /// The same for collections that several owners may share.
     lent: FxHashMap<ItemId, FxHashSet<Span>>,
-    /// Types that channels and queues pass on.
+    /// Types that channels pass on.
     passing: FxHashSet<ItemId>,
+    /// Types that queues pass on.
+    queued: FxHashSet<ItemId>,
     /// By type: the elements of collections in fields.
     kept: FxHashMap<ItemId, Vec<Ty>>,
     /// By type: what pointers in fields own.
@@ -143,6 +161,7 @@ impl Populations {
             stored: finder.stored,
             lent: finder.lent,
             passing: finder.passing,
+            queued: finder.queued,
             kept: finder.kept,
             owned: finder.owned,
             nested: nested(&finder.names),
@@ -190,7 +209,7 @@ impl Populations {
         let stored = stored.filter(|_| !one_of_many);
         let multiplicity = match (stored, evidence.is_empty()) {
             (Some(fields), _) => Multiplicity::Stored {
-                depth: match recursive || self.nested.get(&item) == Some(&NESTED) {
+                depth: match recursive || self.is_nested(item) {
                     true => NESTED,
                     false => 1,
                 },
@@ -217,11 +236,14 @@ impl Populations {
                 },
             },
         };
+        // A queue beside collections of collections is one more place that stores it.
+        let queued = self.queued.contains(&item) && !multiplicity.is_nested();
+        let passing = queued || self.passing.contains(&item);
         Counted {
             multiplicity,
             evidence,
             kept,
-            channel: self.passing.contains(&item) && !multiplicity.is_held_by_many(),
+            channel: passing && !multiplicity.is_held_by_many(),
             passed: held,
         }
     }
@@ -257,6 +279,11 @@ impl Populations {
         self.recursion(item).is_some()
     }
 
+    /// True for a type to which fields lead through a collection in another, by pointers or not.
+    pub fn is_nested(&self, item: ItemId) -> bool {
+        self.nested.get(&item) == Some(&NESTED)
+    }
+
     /// The field through which a type leads back to itself, and the type that has it.
     fn recursion(&self, item: ItemId) -> Option<(ItemId, Span)> {
         self.namers.recursion(item)
@@ -279,6 +306,25 @@ impl Populations {
         }
         first
     }
+}
+
+/// True if a value of a type is or may be one of another, or holds it by value.
+fn holds(db: &Db<'static>, whole: Ty, part: Ty) -> bool {
+    let mut seen = FxHashSet::from_iter([whole]);
+    let mut queue = vec![whole];
+    while let Some(ty) = queue.pop() {
+        if may_be(db, ty, part) || seen.len() > MOST_PARTS {
+            return true;
+        }
+        let inside = match db.types.kind(ty) {
+            TyKind::Tuple(list) => list.to_vec(),
+            TyKind::Array(element, _) => vec![*element],
+            TyKind::Adt(..) => field_types(db, ty).concat(),
+            _ => Vec::new(),
+        };
+        queue.extend(inside.into_iter().filter(|ty| seen.insert(*ty)));
+    }
+    false
 }
 
 /// The longest way through collections to each type, as far as [`NESTED`].

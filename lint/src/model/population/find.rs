@@ -132,8 +132,10 @@ pub(super) struct Finder {
     pub stored: FxHashMap<ItemId, FxHashSet<Span>>,
     /// The same for collections behind a pointer that shares them: another field may have them too.
     pub lent: FxHashMap<ItemId, FxHashSet<Span>>,
-    /// Types that channels and queues pass on.
+    /// Types that channels pass on.
     pub passing: FxHashSet<ItemId>,
+    /// Types that queues pass on.
+    pub queued: FxHashSet<ItemId>,
     /// By type: the elements of collections in fields that are it or hold it by value. What is
     /// found by a text is not counted: names are few.
     pub kept: FxHashMap<ItemId, Vec<Ty>>,
@@ -161,6 +163,7 @@ impl Finder {
             stored: FxHashMap::default(),
             lent: FxHashMap::default(),
             passing: FxHashSet::default(),
+            queued: FxHashSet::default(),
             kept: FxHashMap::default(),
             owned: FxHashMap::default(),
             in_field: false,
@@ -274,8 +277,10 @@ impl Finder {
         }
         for element in self.elements(ty) {
             for &item in self.parts(element).iter() {
-                if passing && self.is_channel(ty) {
-                    self.passing.insert(item);
+                match self.name_of(ty).filter(|_| passing) {
+                    None | Some("Iter") => {}
+                    Some("VecDeque") => _ = self.queued.insert(item),
+                    Some(_) => _ = self.passing.insert(item),
                 }
                 if self.in_field && !passing {
                     self.stored.entry(item).or_default();
@@ -378,9 +383,12 @@ impl Finder {
         }
     }
 
-    /// True for an end of a channel, and for a queue.
-    fn is_channel(&self, ty: Ty) -> bool {
-        matches!(self.db.types.kind(ty), TyKind::Adt(id, _) if self.db.item(*id).item.name != "Iter")
+    /// The name of a struct, enum or union.
+    fn name_of(&self, ty: Ty) -> Option<&'static str> {
+        match self.db.types.kind(ty) {
+            TyKind::Adt(id, _) => Some(self.db.item(*id).item.name.as_str()),
+            _ => None,
+        }
     }
 
     /// True for a map from texts.
