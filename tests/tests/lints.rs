@@ -48,7 +48,7 @@ fn a_lint_that_is_allowed_is_silent() {
         let folder = weigh_tests::fixture(lint);
         let args = ["--workspace", "-W", "pedantic", "--message-format", "json"];
         let spoken = |args: &[&str]| {
-            let found = run_in(&folder, args).expect(0).findings();
+            let found = run_in(&folder, &args).expect(0).findings();
             found.iter().filter(|f| f["weigh"]["lint"] == lint).count()
         };
         assert!(spoken(&args) > 0);
@@ -179,3 +179,49 @@ pub struct Program {
     pub opcodes: Vec<Vec<Operation>>,
 }
 "#;
+
+/// What is said of sizes holds on the target that is analysed.
+#[test]
+fn a_vec_is_three_words_of_the_target() {
+    let folder = fixture("small_vec");
+    for (target, words) in [
+        ("i686-unknown-linux-gnu", 12),
+        ("x86_64-unknown-linux-gnu", 24),
+    ] {
+        let args = [
+            "--target",
+            target,
+            "-W",
+            "pedantic",
+            "--message-format",
+            "json",
+        ];
+        let found = run_in(&folder, &args).expect(0).findings();
+        let of = found.iter().find(|f| f["weigh"]["type"] == "fields::Line");
+        let said = of.map(|f| f["message"]["spans"].to_string());
+        let wanted = format!("\"{words} bytes, and a block for the items\"");
+        assert!(said.is_some_and(|s| s.contains(&wanted)), "{target}");
+    }
+}
+
+/// Collections of one instance of a generic type say nothing of another.
+#[test]
+fn what_stores_another_instance_is_no_evidence() {
+    let found = pedantic(&fixture("worth"));
+    let of = |name: &str| {
+        let found = found.findings().into_iter();
+        let mut found = found.filter(|f| f["weigh"]["type"] == name);
+        found.next().expect("a finding")["weigh"].clone()
+    };
+    let (reply, answer) = (of("kinds::Reply"), of("kinds::Answer"));
+    assert_eq!(reply["population"], "unknown");
+    assert!(
+        !reply["evidence"].to_string().contains("Replies"),
+        "{reply}"
+    );
+    assert_eq!(answer["population"], "many");
+    assert!(
+        answer["evidence"].to_string().contains("Answers"),
+        "{answer}"
+    );
+}

@@ -7,13 +7,17 @@ use crate::ir::ItemKind;
 use crate::layout::view::VariantView;
 use crate::model::TypeInfo;
 use crate::model::population::field_types;
-use crate::resolve::ItemId;
-use crate::resolve::ty::{GArg, Ty, TyKind};
+use crate::resolve::ty::{GArg, Prim, Ty, TyKind};
+use crate::resolve::{Db, ItemId};
 use crate::span::Span;
+use crate::usage::types::{std_first, std_parts};
 use crate::usage::variants::Uses;
 
 /// A variant that is built at more than one of so many places looks common.
 const ONE_OF: usize = 3;
+
+/// Structs around an array are looked into so far.
+const DEEPEST_STORE: u32 = 3;
 
 /// Fewer places than these that build an enum tell nothing of several of its variants together.
 const LEAST_PLACES: usize = 8;
@@ -130,32 +134,57 @@ pub fn may_be_boxed(cx: &Context, info: &TypeInfo, variant: &VariantView) -> boo
 }
 
 /// True for a variant that keeps a few items in itself so that they need no allocation: it holds an
-/// array of what another variant holds a `Vec` or slice of.
+/// array of what another variant holds a `Vec` or slice of, or of bytes where that holds a text.
 fn is_inline_store(cx: &Context, info: &TypeInfo, variant: &VariantView) -> bool {
-    let types = &cx.model.db.types;
-    let arrays = variant
-        .fields
-        .iter()
-        .filter_map(|f| match types.kind(f.ty) {
-            TyKind::Array(element, _) => Some(*element),
-            _ => None,
-        });
-    let arrays: Vec<Ty> = arrays.collect();
-    let others = field_types(cx.model.db, info.ty).into_iter().enumerate();
+    let db = cx.model.db;
+    let fields = variant.fields.iter();
+    let arrays: Vec<Ty> = fields.filter_map(|f| array_items(db, f.ty, 0)).collect();
+    let others = field_types(db, info.ty).into_iter().enumerate();
     let mut others = others
         .filter(|(i, _)| *i != variant.index)
         .flat_map(|(_, tys)| tys);
+    let bytes = |ty: Ty| matches!(db.types.kind(ty), TyKind::Prim(Prim::U8));
+    let of_bytes = arrays.iter().any(|ty| bytes(*ty));
     !arrays.is_empty()
-        && others.any(|ty| match types.kind(ty) {
-            TyKind::Adt(_, args) => args.iter().any(|arg| match arg {
-                GArg::Ty(of) => match types.kind(*of) {
-                    TyKind::Slice(element) => arrays.contains(element),
-                    _ => arrays.contains(of),
-                },
-                _ => false,
-            }),
+        && others.any(|ty| match db.types.kind(ty) {
+            TyKind::Adt(_, args) => {
+                args.iter().any(|arg| match arg {
+                    GArg::Ty(of) => match db.types.kind(*of) {
+                        TyKind::Slice(element) => arrays.contains(element),
+                        TyKind::Prim(Prim::Str) => of_bytes,
+                        _ => arrays.contains(of),
+                    },
+                    GArg::Const(_) => false,
+                }) || of_bytes && std_parts(db, ty).is_some_and(|(name, _)| name == "String")
+            }
             _ => false,
         })
+}
+
+/// What an array holds, or a struct of one array and numbers that say how many of it are in use.
+fn array_items(db: &Db<'static>, ty: Ty, depth: u32) -> Option<Ty> {
+    if let Some(inner) = std_first(db, ty, &["MaybeUninit", "ManuallyDrop"]) {
+        return array_items(db, inner, depth);
+    }
+    match db.types.kind(ty) {
+        TyKind::Array(element, _) => {
+            let inner = std_first(db, *element, &["MaybeUninit"]);
+            Some(inner.unwrap_or(*element))
+        }
+        TyKind::Adt(..) if depth < DEEPEST_STORE => {
+            let [fields] = &field_types(db, ty)[..] else {
+                return None;
+            };
+            let (numbers, rest): (Vec<Ty>, Vec<Ty>) = fields
+                .iter()
+                .partition(|ty| matches!(db.types.kind(**ty), TyKind::Prim(_)));
+            match (&rest[..], numbers.len()) {
+                ([one], ..=2) => array_items(db, *one, depth + 1),
+                _ => None,
+            }
+        }
+        _ => None,
+    }
 }
 
 /// The variants of other enums that only pass this one on: a box there would be one for each value.

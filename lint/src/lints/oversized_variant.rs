@@ -65,6 +65,7 @@ use crate::name::Name;
 use crate::resolve::ty::{Prim, TyKind};
 use crate::usage::moves::How;
 use crate::usage::types::may_be;
+use std::sync::Arc;
 
 /// The lint.
 pub static LINT: Lint = Lint {
@@ -127,6 +128,10 @@ fn check(cx: &Context, info: &TypeInfo) -> Answer {
     let slight = || cx.slightly_oversized().get(&info.item);
     let oversized = if asked { sure.or_else(slight) } else { sure };
     let oversized = oversized.ok_or_else(|| no_box(cx, info))?;
+    let counted = match info.generics.is_empty() {
+        true => counted,
+        false => Arc::new(counted.of_instance(cx.model, oversized.ty)),
+    };
     if cx.large_errors().of.contains_key(&info.item) {
         return Err(Silence::about("`large_err` reports it"));
     }
@@ -456,6 +461,15 @@ fn notes(cx: &Context, info: &TypeInfo, after: u64, fat: &[&VariantView]) -> Vec
         ));
     }
     notes.extend(import(cx, info));
+    let instances = cx.populations().instances.get(&info.item);
+    let known = instances
+        .into_iter()
+        .flatten()
+        .filter(|ty| cx.model.extent(**ty).is_ok());
+    if let n @ 2.. = known.count() {
+        let name = db.item(info.item).item.name;
+        notes.push(format!("all {n} instances of `{name}` get the box"));
+    }
     if cx.model.exports(info, None) {
         notes.push(format!(
             "`{}` is public: where it is exported, this is a breaking change",
