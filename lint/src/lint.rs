@@ -395,7 +395,8 @@ impl<'m> Context<'m> {
 
     /// By how much a type and the enums that hold it grow with a change, if that is known.
     pub fn growth(&self, info: &TypeInfo, change: &WhatIf) -> Option<Growth> {
-        self.model.growth(self.holders(), info, change)
+        self.model
+            .growth(self.holders(), self.oversized(), info, change)
     }
 
     /// What is put into fields, and who calls whom.

@@ -21,6 +21,7 @@
 //!
 //! # With `weigh::pedantic` also
 //! - Fields of types of which nothing stores many, or that get larger by it.
+//! - Fields of one variant, where the enum stays as large or a box of the variant saves more.
 //! - Variables to which items are added in one loop only, or that mostly stay empty.
 //!
 //! # Limits
@@ -432,8 +433,10 @@ impl Place<'_> {
                 (self.exported, Rule::Exported),
                 (!counted.multiplicity.is_many(), Rule::OneCollection),
                 (after > before, Rule::NothingShrinks),
+                // Who boxes the variant has the smaller enum too.
                 (
-                    self.info.kind == AdtKind::Enum && after >= before,
+                    self.info.kind == AdtKind::Enum
+                        && (after >= before || cx.oversized().contains_key(&self.info.item)),
                     Rule::OneVariant,
                 ),
             ]),
