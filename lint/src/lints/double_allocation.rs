@@ -26,7 +26,8 @@
 //! - Locals: only fields are looked at.
 //!
 //! # With `weigh::pedantic` also
-//! - What is created outside of loops and cloned: every clone's holder grows by a word.
+//! - What is created outside of loops, by functions that no loop calls, and cloned: every clone's
+//!   holder grows by a word.
 //!
 //! # Example
 //! ```
@@ -49,7 +50,7 @@ use crate::model::TypeInfo;
 use crate::model::pairs::{Kind, Pair};
 use crate::model::parts::Part;
 use crate::resolve::ty::{Ty, TyKind};
-use crate::usage::boxes::{From, To, Uses};
+use crate::usage::boxes::{From, Made, To, Uses};
 
 /// The lint.
 pub static LINT: Lint = Lint {
@@ -200,7 +201,8 @@ impl Judge<'_> {
         let grown = made.iter().any(|m| m.from == From::Grown);
         // One block less for each that is made, a word more for each clone.
         let copied = uses.cloned.iter().any(|s| !s.aside);
-        let few = copied && made.iter().all(|m| m.site.loops == 0);
+        let once = |m: &&Made| m.site.loops == 0 && cx.loops().calls(m.site.function).is_empty();
+        let few = copied && made.iter().all(once);
         let confidence = match grown {
             true => self.confidence(uses).lowered(),
             false => self.confidence(uses),

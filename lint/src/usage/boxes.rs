@@ -349,6 +349,7 @@ fn hands_over(body: &Typed, id: ExprId) -> bool {
         },
         ExprKind::Field(..) | ExprKind::Index(..) => true,
         ExprKind::Method(_, method, ..) => method.name != "clone" && method.name != "into",
+        ExprKind::Call(..) => matches!(body.fact(id).target, Some(Target::Item(_))),
         _ => false,
     }
 }

@@ -129,6 +129,9 @@ fn is_put(body: &Typed, local: u32) -> bool {
 pub(super) fn destination(body: &Typed, id: ExprId) -> To {
     let mut inner = id;
     for _ in 0..16 {
+        if let Some(moved) = moved_on(body, inner) {
+            inner = moved;
+        }
         let Some((outer, node)) = body.around(inner) else {
             return To::Other;
         };
@@ -168,4 +171,20 @@ pub(super) fn destination(body: &Typed, id: ExprId) -> To {
         inner = outer;
     }
     To::Other
+}
+
+/// Where the variable that a new value is bound to is moved, if that is one place.
+fn moved_on(body: &Typed, id: ExprId) -> Option<ExprId> {
+    let local = body.locals.iter().position(|l| l.init == Some(id))?;
+    let target = Some(Target::Local(local as u32));
+    let looks = |used: ExprId| match body.around(used).map(|(_, node)| &node.kind) {
+        Some(ExprKind::Method(on, ..)) => *on == used,
+        Some(ExprKind::Index(on, _) | ExprKind::Assign(on, ..)) => *on == used,
+        Some(ExprKind::Field(..) | ExprKind::Deref(_) | ExprKind::Ref(..)) => true,
+        _ => false,
+    };
+    let mut moved = body.exprs().filter(|(_, _, fact)| fact.target == target);
+    let mut moved = moved.by_ref().map(|(used, ..)| used).filter(|u| !looks(*u));
+    let first = moved.next()?;
+    moved.next().is_none().then_some(first)
 }
