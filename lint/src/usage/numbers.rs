@@ -4,9 +4,9 @@ use super::Usage;
 use super::events::At;
 use crate::infer::body::{FieldId, Target, Typed};
 use crate::infer::effects::Effect;
-use crate::infer::types::std_parts;
+use crate::infer::types::{field_types, std_parts};
 use crate::ir::Lit;
-use crate::ir::body::{ExprId, ExprKind};
+use crate::ir::body::{ExprId, ExprKind, Node, Stmt};
 use crate::resolve::Db;
 use crate::span::Span;
 
@@ -70,6 +70,9 @@ fn writes(usage: &Usage, field: FieldId) -> Option<Vec<Write>> {
 /// `Option` its `Some`s count.
 pub fn never_zero(db: &Db<'static>, usage: &Usage, field: FieldId) -> Option<Span> {
     let mut shown = None;
+    if is_zero_by_default(db, field) {
+        return None;
+    }
     for write in writes(usage, field)? {
         let body = &usage.bodies[write.body];
         match value(db, usage, body, write.value, 0) {
@@ -107,19 +110,30 @@ fn value(db: &Db<'static>, usage: &Usage, body: &Typed, id: ExprId, depth: u32) 
         },
         ExprKind::Call(_, args) => match (fact.target, &args[..]) {
             (Some(Target::Ctor(_, _)), [inner]) => next(*inner),
-            _ => Some(false),
+            _ => returned(db, usage, fact.target, depth),
         },
+        ExprKind::Block(_, Some(tail)) => next(*tail),
+        ExprKind::If(_, then, Some(otherwise)) => both(next(*then), next(*otherwise)),
+        ExprKind::Match(_, arms) => {
+            let arms = arms.iter().map(|arm| next(arm.value));
+            arms.reduce(both).unwrap_or(Some(false))
+        }
+        ExprKind::Method(..) if matches!(fact.target, Some(Target::Item(_))) => {
+            returned(db, usage, fact.target, depth)
+        }
         ExprKind::Binary("+", a, b) => Some(next(*a) == Some(true) || next(*b) == Some(true)),
         ExprKind::Binary("|", a, b) => Some(next(*a) == Some(true) || next(*b) == Some(true)),
         ExprKind::Cast(inner, _) => next(*inner),
+        ExprKind::Field(..) if is_counted(db, body, id) => Some(true),
         ExprKind::Field(..) => match fact.target {
             Some(Target::Field(field)) => {
                 let zero = |w: &Write| {
                     let body = &usage.bodies[w.body];
                     !w.added && value(db, usage, body, w.value, depth + 2) != Some(true)
                 };
-                let writes = writes(usage, field).filter(|_| depth < DEEPEST);
-                Some(writes.is_some_and(|w| !w.is_empty() && !w.iter().any(zero)))
+                let known = depth < DEEPEST && !is_zero_by_default(db, field);
+                let writes = writes(usage, field).filter(|_| known);
+                Some(writes.is_some_and(|w| w.iter().any(|w| !w.added) && !w.iter().any(zero)))
             }
             _ => Some(false),
         },
@@ -136,4 +150,74 @@ fn value(db: &Db<'static>, usage: &Usage, body: &Typed, id: ExprId, depth: u32) 
         },
         _ => Some(false),
     }
+}
+
+/// True for a number that a derive sets to zero.
+fn is_zero_by_default(db: &Db<'static>, field: FieldId) -> bool {
+    let types = field_types(db, db.identity_ty(field.adt));
+    let ty = types
+        .get(field.variant as usize)
+        .and_then(|f| f.get(field.field as usize));
+    let optional = ty.is_some_and(|ty| std_parts(db, *ty).is_some_and(|(n, _)| n == "Option"));
+    !optional && db.item(field.adt).item.attrs.derives_any(&["Default"])
+}
+
+/// Of two values that there may be.
+fn both(one: Option<bool>, other: Option<bool>) -> Option<bool> {
+    match (one, other) {
+        (Some(one), Some(other)) => Some(one && other),
+        _ => one.or(other),
+    }
+}
+
+/// What a function of the workspace gives.
+fn returned(db: &Db<'static>, usage: &Usage, target: Option<Target>, depth: u32) -> Option<bool> {
+    let Some(Target::Item(item)) = target else {
+        return Some(false);
+    };
+    let body = usage.body(item);
+    let Some((body, last)) = body.and_then(|b| Some((b, b.function.body.value?))) else {
+        return Some(false);
+    };
+    let early = body.exprs().filter_map(|(_, node, _)| match node.kind {
+        ExprKind::Return(early) => early,
+        _ => None,
+    });
+    let given = std::iter::once(last).chain(early);
+    let given = given.map(|id| value(db, usage, body, id, depth + 1));
+    given.reduce(both).flatten()
+}
+
+/// True for a field to which a statement before has added: an id of those that count from one.
+fn is_counted(db: &Db<'static>, body: &Typed, id: ExprId) -> bool {
+    let text = |id: ExprId| db.sources.text(body.node(id).span);
+    let counts = |stmt: &Stmt| match stmt {
+        Stmt::Expr(e) => match &body.node(*e).kind {
+            ExprKind::Assign(place, Some("+"), by) => {
+                let adds = matches!(body.node(*by).kind, ExprKind::Lit(Lit::Int(1.., _)));
+                adds && text(*place) == text(id)
+            }
+            _ => false,
+        },
+        Stmt::Let { .. } => false,
+    };
+    let put = |node: &Node| match node.kind {
+        ExprKind::Assign(place, None, _) => text(place) == text(id),
+        _ => false,
+    };
+    let mut at = id;
+    while let Some(outer) = body.fact(at).parent {
+        if let ExprKind::Block(stmts, _) = &body.node(outer).kind {
+            let before = body.node(id).span.start;
+            let earlier = stmts.iter().filter(|s| match s {
+                Stmt::Expr(e) => body.node(*e).span.end <= before,
+                Stmt::Let { .. } => false,
+            });
+            if earlier.into_iter().any(counts) {
+                return !body.exprs().any(|(_, node, _)| put(node));
+            }
+        }
+        at = outer;
+    }
+    false
 }
