@@ -89,8 +89,11 @@ fn finding(cx: &Context, body: &Typed, anew: &Anew) -> Option<Finding> {
     // What prints for debugging, and what runs once, may take its time.
     let path = body.function.path.as_str();
     let rare = path == "main" || path.ends_with("::fmt");
-    // One loop may be short; what is in two, of a function that a loop calls, has many turns.
-    let often = anew.around.is_none() || anew.site.loops > 1 && !calls.is_empty();
+    // One loop may be short; what is in two, or in one of a function that a loop calls, has many
+    // turns. What is not filled there takes more to be worth it.
+    let (nested, called) = (anew.site.loops > 1, !calls.is_empty());
+    let often =
+        anew.around.is_none() || nested && called || anew.used == For::Filled && (nested || called);
     // To keep a text that is only shown to a call takes more lines than it may be worth.
     let shown = matches!(anew.what, What::Format | What::Text(_))
         && matches!(anew.used, For::Lent | For::Read);
@@ -138,7 +141,7 @@ fn finding(cx: &Context, body: &Typed, anew: &Anew) -> Option<Finding> {
             net: None,
             size_after: None,
             ripple: Vec::new(),
-            change: match (appended, anew.what, body.function.body.value) {
+            change: match (appended && !anew.same, anew.what, body.function.body.value) {
                 (true, What::Format, Some(value)) => {
                     vec![Change::Appended(anew.site.span, body.node(value).span)]
                 }
@@ -191,6 +194,9 @@ fn remedy(anew: &Anew) -> String {
         Some(_) => "before the loop",
         None => "in the caller or in `self`",
     };
+    if anew.same && anew.what == What::Format {
+        return format!("create it once, {before}");
+    }
     let text = match (anew.used, anew.what) {
         (For::Appended, _) => "append with `write!`, without a temporary `String`",
         (For::Formatted, _) => "pass its arguments to the outer format macro",

@@ -9,8 +9,10 @@ use crate::infer::effects::Effect;
 use crate::infer::types::{is_open, std_first, std_parts, without_refs};
 use crate::ir::Lit;
 use crate::ir::body::{ExprId, ExprKind, MacroArgs, PatKind, Stmt};
+use crate::name::Name;
 use crate::resolve::ty::{Prim, Ty, TyKind};
 use crate::resolve::{Db, ItemId};
+use crate::span::Span;
 use place::{is_slow, is_told, place};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -88,6 +90,8 @@ pub struct Anew {
     pub slow: bool,
     /// It is part of what is said of an error.
     pub told: bool,
+    /// It is the same in each turn.
+    pub same: bool,
 }
 
 /// What loops make and call.
@@ -161,6 +165,7 @@ fn anew(db: &Db<'static>, usage: &Usage, body: &Typed, slow: &FxHashSet<ItemId>)
             told: local
                 .or_else(|| appended(body, id))
                 .is_some_and(|l| is_told(body, l)),
+            same: place.around.is_some_and(|around| is_same(body, id, around)),
         });
     }
     found
@@ -192,6 +197,25 @@ fn is_filled(body: &Typed, made: ExprId, local: u32) -> bool {
         };
         grows && (fact.loops > outer || place(body, id).is_some_and(|p| p.always))
     })
+}
+
+/// True for a text of nothing but literals and variables of before the loop that never change.
+fn is_same(body: &Typed, text: ExprId, around: ExprId) -> bool {
+    let inside = |outer: Span, span: Span| outer.start <= span.start && span.end <= outer.end;
+    let (whole, turns) = (body.node(text).span, body.node(around).span);
+    let before = |local: u32| {
+        let local = &body.locals[local as usize];
+        !local.mutable && !inside(turns, body.function.body.pat(local.pat).span)
+    };
+    let parts = body.exprs().filter(|(_, node, _)| inside(whole, node.span));
+    let mut parts = parts.map(|(id, node, fact)| match (&node.kind, fact.target) {
+        (ExprKind::Path(_), Some(Target::Local(local))) => before(local),
+        (ExprKind::Lit(_) | ExprKind::Ref(false, _), _) => true,
+        (ExprKind::Macro(..), _) => id == text,
+        _ => false,
+    });
+    let opaque = |(_, id): &(Name, ExprId)| inside(whole, body.node(*id).span);
+    parts.all(|same| same) && !body.opaque.iter().any(opaque)
 }
 
 /// True for what happens in each turn of the loop around it, or each time that its function runs.
