@@ -204,7 +204,7 @@ impl<'e> Work<'e> {
         }
         fields.push_str(&source[from..group.end as usize]);
         // What was indented by the enum stands one level further left.
-        let column = indent(source, whole.start) - indent(source, item.start);
+        let column = indent(source, whole.start).saturating_sub(indent(source, item.start));
         let fields: Vec<&str> = fields
             .split('\n')
             .map(|l| match l.get(..column) {
