@@ -37,7 +37,7 @@ use crate::finding::{Change, Confidence, Evidence, Finding, Label, Multiplicity,
 use crate::ir::Type;
 use crate::judge::Concern;
 use crate::lint::{Check, Context, Group, Lint};
-use crate::usage::body::Typed;
+use crate::usage::body::{Site, Typed};
 use crate::usage::loops::{Anew, For, What};
 
 /// The lint.
@@ -80,7 +80,9 @@ fn finding(cx: &Context, body: &Typed, anew: &Anew) -> Option<Finding> {
         None => {
             let call = calls.first()?;
             let keeps = method(body) && anew.used == For::Filled;
-            let often = calls.iter().any(|c| c.loops > 1);
+            // In a loop of what a loop calls is in two.
+            let twice = |c: &Site| c.loops > 1 || !cx.loops().calls(c.function).is_empty();
+            let often = calls.iter().any(twice);
             let span = db.sources.origin(call.span).0;
             let text = "called in a loop here".to_owned();
             (Confidence::Likely, keeps && often, Label { span, text })
@@ -166,7 +168,7 @@ fn finding(cx: &Context, body: &Typed, anew: &Anew) -> Option<Finding> {
     })
 }
 
-fn place<'c>(cx: &'c Context) -> impl Fn(&crate::usage::body::Site) -> Evidence + 'c {
+fn place<'c>(cx: &'c Context) -> impl Fn(&Site) -> Evidence + 'c {
     |site| Evidence {
         span: Some(cx.model.db.sources.origin(site.span).0),
         text: "called in a loop here".to_owned(),
