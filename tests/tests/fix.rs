@@ -216,6 +216,31 @@ fn only_what_is_asked_for() {
 }
 
 #[test]
+fn what_only_pedantic_shows_is_counted() {
+    let text = "pub enum One {
+    Wide([u64; 5]),
+    Thin(u8),
+    None,
+}
+
+pub fn wide() -> One {
+    One::Wide([1; 5])
+}
+
+pub struct Ones {
+    pub all: Vec<One>,
+}
+";
+    let project = Project::new("pedantic", &[("one", text)]);
+    let said = project.fix(&["--lint", "oversized_variant"]).expect(0);
+    said.says(&["0 findings", "1 finding more with `-W weigh::pedantic`"]);
+    let said = project
+        .fix(&["-W", "weigh::pedantic", "--type", "One"])
+        .expect(0);
+    said.says(&["1 finding in 1 file"]);
+}
+
+#[test]
 fn changes_that_are_not_committed_are_safe() {
     let project = Project::new("dirty", &[("line", LINE)]);
     let before = project.text("src/line.rs");

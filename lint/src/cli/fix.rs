@@ -104,6 +104,11 @@ pub(super) fn run(
     let mut outcome = Outcome {
         rows: found.left_out,
         without: found.without,
+        pedantic: checked
+            .unsure
+            .iter()
+            .filter(|d| wanted.is_wanted(d))
+            .count(),
         dry_run: arguments.dry_run,
         tested: with_tests,
         ..Outcome::default()

@@ -173,6 +173,8 @@ pub(super) struct Outcome {
     pub(super) rows: Vec<Row>,
     /// Findings whose remedies are for people.
     pub(super) without: usize,
+    /// Findings that only the pedantic group shows.
+    pub(super) pedantic: usize,
     /// Files that change.
     pub(super) files: usize,
     pub(super) dry_run: bool,
@@ -209,6 +211,10 @@ impl Outcome {
         if self.without > 0 {
             let n = count(self.without, "finding");
             notes.push(format!("{n} without an edit that could be tried"));
+        }
+        if self.pedantic > 0 {
+            let n = count(self.pedantic, "finding");
+            notes.push(format!("{n} more with `-W weigh::pedantic`"));
         }
         if !self.tested && self.number(Became::Fixed) > 0 {
             notes.push("it compiles; `--test` also runs the tests".to_owned());
