@@ -164,10 +164,19 @@ fn what_is_left_is_named() {
     ] {
         assert_eq!(note(ty), format!("not edited: src/{place}"));
     }
+    for ty in ["compared::Release", "compared::Call", "compared::Wanted"] {
+        assert_eq!(note(ty), "");
+    }
     for ty in ["given::Given", "given::Maybe", "within::Index", "lent::Row"] {
         assert_eq!(note(ty), "");
     }
     assert_eq!(note_of("oversized_variant", "by_ref::Piece"), "");
+    // What is collected is collected into the box.
+    let call = findings
+        .iter()
+        .find(|f| f["weigh"]["type"] == "compared::Call");
+    let call = call.expect("it is found").to_string();
+    assert!(call.contains(".into_boxed_str()") && !call.contains("Vec::into_boxed_slice("));
 }
 
 const MANIFEST: &str =

@@ -1,6 +1,6 @@
 //! Values that are built: what a changed field is set to goes into its new type.
 
-use super::{Shape, Work, text};
+use super::{Buffer, Shape, Work, text};
 use crate::infer::body::{FieldId, Target, Typed};
 use crate::infer::types::std_name;
 use crate::ir::Style;
@@ -67,6 +67,9 @@ impl Work<'_> {
                 _ => {}
             }
         }
+        if shape == Shape::Frozen(Buffer::Vec) && self.is_collected(typed, at.expr) {
+            return;
+        }
         if typed.is_constant(db, at.expr) {
             self.leave(node.span, "is a constant, which cannot allocate");
             return;
@@ -130,6 +133,15 @@ impl Work<'_> {
             open = format!("{name}: {open}");
         }
         self.edits.around(span, text::OUTER, &open, &close);
+    }
+
+    /// True for `collect()` of an iterator of std, which makes a boxed slice as it makes a list.
+    fn is_collected(&self, typed: &Typed, expr: ExprId) -> bool {
+        let ExprKind::Method(on, name, _, args) = &typed.node(expr).kind else {
+            return false;
+        };
+        let known = || self.editor.usage.std_method(typed.fact(*on).ty, name.name);
+        name.name == "collect" && name.args.is_none() && args.is_empty() && known().is_some()
     }
 
     /// True for an expression of which the compiler knows the type before it knows what it is for.

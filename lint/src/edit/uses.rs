@@ -541,7 +541,7 @@ impl<'e> Work<'e> {
         let typed = self.typed(at.body);
         let shape = Shape::Frozen(buffer);
         match self.around(typed, at.expr) {
-            Around::Receiver(_, "is_some" | "is_none", _) => {}
+            Around::Receiver(_, "and" | "is_none" | "is_some", _) => {}
             Around::Receiver(call, "unwrap" | "expect", _) => {
                 self.used(at.with(call), Place::Shared, shape);
             }
