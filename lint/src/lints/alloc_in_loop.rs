@@ -9,8 +9,9 @@
 //!   iteration, and that no use moves away.
 //! - The same in a method that a loop calls.
 //! - A `String` that is built only to be appended to another.
-//! - What is reported by default: the loop is nested or in a function that a loop calls, and the
-//!   buffer is filled there.
+//! - What is reported by default: the loop is nested, in a function that a loop calls, or an inner
+//!   loop fills the buffer and one of the two holds; and what a method of `&mut self` fills, if a
+//!   nested loop calls it.
 //!
 //! # What it leaves out
 //! - Closures, paths that leave the loop or end in an error, and loops over a few written items.
@@ -81,8 +82,8 @@ fn finding(cx: &Context, body: &Typed, anew: &Anew) -> Option<Finding> {
             let call = calls.first()?;
             let keeps = method(body) && anew.used == For::Filled;
             // In a loop of what a loop calls is in two.
-            let twice = |c: &Site| c.loops > 1 || !cx.loops().calls(c.function).is_empty();
-            let often = calls.iter().any(twice);
+            let twice = |c: &Site| anew.by_loop && !cx.loops().calls(c.function).is_empty();
+            let often = calls.iter().any(|c| c.loops > 1 || twice(c));
             let span = db.sources.origin(call.span).0;
             let text = "called in a loop here".to_owned();
             (Confidence::Likely, keeps && often, Label { span, text })
@@ -91,11 +92,12 @@ fn finding(cx: &Context, body: &Typed, anew: &Anew) -> Option<Finding> {
     // What prints for debugging, and what runs once, may take its time.
     let path = body.function.path.as_str();
     let rare = path == "main" || path.ends_with("::fmt");
-    // One loop may be short; what is in two, or in one of a function that a loop calls, has many
-    // turns. What is not filled there takes more to be worth it.
-    let (nested, called) = (anew.site.loops > 1, !calls.is_empty());
-    let often =
-        anew.around.is_none() || nested && called || anew.used == For::Filled && (nested || called);
+    // One loop may be short; what is in two, of a function that a loop calls, has many turns. Of
+    // what an inner loop fills one loop around, or around its function, is enough.
+    let called = !calls.is_empty();
+    let often = anew.around.is_none()
+        || anew.site.loops > 1 && called
+        || anew.by_loop && (anew.nested || called);
     // To keep a text that is only shown to a call takes more lines than it may be worth.
     let shown = matches!(anew.what, What::Format | What::Text(_))
         && matches!(anew.used, For::Lent | For::Read);
@@ -202,7 +204,7 @@ fn remedy(anew: &Anew) -> String {
     let text = match (anew.used, anew.what) {
         (For::Appended, _) => "append with `write!`, without a temporary `String`",
         (For::Formatted, _) => "pass its arguments to the outer format macro",
-        (_, What::List(Some(n))) if n <= LONGEST => "use an array on the stack",
+        (For::Lent | For::Read, What::List(Some(n))) if n <= LONGEST => "use an array on the stack",
         (For::Filled, _) => return format!("create it {before}, and `clear` it here"),
         (_, What::Format) => {
             return format!("create a `String` {before}; here `clear` it and `write!` into it");

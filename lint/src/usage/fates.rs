@@ -5,7 +5,7 @@ use crate::infer::body::{Target, Typed};
 use crate::infer::effects::Effect;
 use crate::infer::types::without_refs;
 use crate::ir::Type;
-use crate::ir::body::{ExprId, ExprKind};
+use crate::ir::body::{ExprId, ExprKind, MacroArgs};
 use crate::resolve::Db;
 use crate::resolve::ty::TyKind;
 
@@ -69,10 +69,11 @@ pub fn fate(db: &Db<'static>, usage: &Usage, body: &Typed, id: ExprId) -> Fate {
                 _ => Fate::Looked,
             }
         }
-        ExprKind::Macro(path, _) => {
+        ExprKind::Macro(path, args) => {
             let name = path.last_name();
+            let to = matches!(args, MacroArgs::Exprs(args) if args.first() == Some(&id));
             match name {
-                "write" | "writeln" => Fate::Grown,
+                "write" | "writeln" if to => Fate::Grown,
                 _ if LOOKING.contains(&name) => Fate::Looked,
                 _ => Fate::Moved,
             }

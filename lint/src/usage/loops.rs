@@ -92,6 +92,10 @@ pub struct Anew {
     pub told: bool,
     /// It is the same in each turn.
     pub same: bool,
+    /// A loop inside fills it.
+    pub by_loop: bool,
+    /// Another loop, of more than a few turns, is around that one.
+    pub nested: bool,
 }
 
 /// What loops make and call.
@@ -166,6 +170,8 @@ fn anew(db: &Db<'static>, usage: &Usage, body: &Typed, slow: &FxHashSet<ItemId>)
                 .or_else(|| appended(body, id))
                 .is_some_and(|l| is_told(body, l)),
             same: place.around.is_some_and(|around| is_same(body, id, around)),
+            by_loop: local.is_some_and(|l| is_filled_by_loop(body, id, l)),
+            nested: place.around.is_some_and(|around| is_in_loop(body, around)),
         });
     }
     found
@@ -174,29 +180,41 @@ fn anew(db: &Db<'static>, usage: &Usage, body: &Typed, slow: &FxHashSet<ItemId>)
 /// True if an empty variable is filled in each turn, or by an inner loop: until then it costs no
 /// allocation.
 fn is_filled(body: &Typed, made: ExprId, local: u32) -> bool {
+    let always = |id| place(body, id).is_some_and(|p| p.always);
+    is_filled_by_loop(body, made, local) || growths(body, local).any(always)
+}
+
+/// True if a loop inside of the one that makes a variable fills it.
+fn is_filled_by_loop(body: &Typed, made: ExprId, local: u32) -> bool {
     let outer = body.fact(made).loops;
-    body.exprs().any(|(id, _, fact)| {
-        if fact.target != Some(Target::Local(local)) {
-            return false;
-        }
-        let Some(parent) = fact.parent else {
+    growths(body, local).any(|id| body.fact(id).loops > outer)
+}
+
+/// Where something is put into a variable.
+fn growths(body: &Typed, local: u32) -> impl Iterator<Item = ExprId> + '_ {
+    let named = body
+        .exprs()
+        .filter(move |(_, _, fact)| fact.target == Some(Target::Local(local)));
+    named.map(|(id, ..)| id).filter(|&id| {
+        let Some(parent) = body.fact(id).parent else {
             return false;
         };
-        let grows = match &body.node(parent).kind {
+        match &body.node(parent).kind {
             ExprKind::Method(on, ..) => *on == id && body.fact(parent).effect == Effect::Grows,
-            ExprKind::Macro(path, _) => {
-                let name = path.last_name();
-                matches!(name, "write" | "writeln")
-            }
+            ExprKind::Macro(path, _) => matches!(path.last_name(), "write" | "writeln"),
             ExprKind::Assign(place, Some(_), _) => *place == id,
             ExprKind::Ref(true, _) => match body.fact(parent).parent.map(|p| &body.node(p).kind) {
                 Some(ExprKind::Method(_, method, ..)) => method.name.as_str().starts_with("read"),
                 _ => false,
             },
             _ => false,
-        };
-        grows && (fact.loops > outer || place(body, id).is_some_and(|p| p.always))
+        }
     })
+}
+
+/// True for what stands in a loop of more than a few turns.
+fn is_in_loop(body: &Typed, id: ExprId) -> bool {
+    place(body, id).is_some_and(|p| p.around.is_some())
 }
 
 /// True for a text of nothing but literals and variables of before the loop that never change.
