@@ -14,7 +14,7 @@ pub use why::{Known, Says, Verdict};
 use crate::census::join::{Index, Measured};
 use crate::config::{Config, Level, Levels};
 use crate::edit::Editor;
-use crate::finding::{Finding, Rule};
+use crate::finding::{Change, Finding, Rule};
 use crate::judge::{self as value, Counted};
 use crate::lint::{Check, Context, Group, Lint};
 use crate::lints::{self, LINTS};
@@ -218,7 +218,7 @@ fn watched(
 /// Gives what is shown the edits of its remedies.
 fn edited(model: &Model<'static>, diagnostics: &mut [Diagnostic]) {
     let changes = |d: &&mut Diagnostic| d.finding.remedies.iter().any(|r| !r.change.is_empty());
-    let mut list: Vec<_> = diagnostics.iter_mut().filter(changes).collect();
+    let list: Vec<_> = diagnostics.iter_mut().filter(changes).collect();
     if list.is_empty() {
         return;
     }
@@ -228,14 +228,40 @@ fn edited(model: &Model<'static>, diagnostics: &mut [Diagnostic]) {
     let Some(editor) = model.db.guarded(work, edit) else {
         return;
     };
-    for diagnostic in &mut list {
-        let work = || format!("editing for `{}`", diagnostic.ty);
-        let mut finding = diagnostic.finding.clone();
-        let edit = || editor.complete(&mut finding);
-        if let Some(()) = model.db.guarded(work, edit) {
-            diagnostic.finding = finding;
+    spread(in_turn(model, list), 1, |group| {
+        for diagnostic in group {
+            let work = || format!("editing for `{}`", diagnostic.ty);
+            let mut finding = diagnostic.finding.clone();
+            let edit = || editor.complete(&mut finding);
+            if let Some(()) = model.db.guarded(work, edit) {
+                diagnostic.finding = finding;
+            }
+        }
+    });
+}
+
+/// Groups of findings of which each can be edited without looking at the others. Those of a package
+/// that give names to new structs are one, in their order: a name is given once.
+fn in_turn<'d>(
+    model: &Model<'static>,
+    list: Vec<&'d mut Diagnostic>,
+) -> Vec<Vec<&'d mut Diagnostic>> {
+    let mut naming: BTreeMap<Option<&str>, Vec<&mut Diagnostic>> = BTreeMap::new();
+    let mut groups = Vec::new();
+    for diagnostic in list {
+        let remedies = &diagnostic.finding.remedies;
+        let mut changes = remedies.iter().flat_map(|r| &r.change);
+        match changes.any(|c| matches!(c, Change::Joined(_))) {
+            true => {
+                let krate = model.db.krate(diagnostic.krate).id;
+                let package = krate.map(|id| &*model.db.project.krate(id).package);
+                naming.entry(package).or_default().push(diagnostic);
+            }
+            false => groups.push(vec![diagnostic]),
         }
     }
+    // What takes longest is begun first.
+    naming.into_values().chain(groups).collect()
 }
 
 /// Numbers findings by their value, what is worth saying first.

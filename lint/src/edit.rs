@@ -34,9 +34,10 @@ use crate::usage::body::FieldId;
 use crate::usage::events::At;
 use crate::usage::types::{implements, may_be, pointee, std_first, std_parts, types_of};
 use changed::Changed;
+use parking_lot::Mutex;
 use places::Place;
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::cell::{OnceCell, RefCell};
+use std::sync::OnceLock;
 use text::{Edits, Files};
 use within::Element;
 use words::Words;
@@ -54,10 +55,10 @@ pub struct Editor<'e> {
     /// Types by their definition.
     infos: FxHashMap<ItemId, &'e TypeInfo>,
     /// By body: which pattern is a part of which.
-    outer: Vec<OnceCell<Vec<Option<crate::ir::body::PatId>>>>,
-    words: OnceCell<Words>,
+    outer: Vec<OnceLock<Vec<Option<crate::ir::body::PatId>>>>,
+    words: OnceLock<Words>,
     /// Names of new structs by module, with the variant that each is of.
-    given: RefCell<FxHashMap<(ModId, String), Span>>,
+    given: Mutex<FxHashMap<(ModId, String), Span>>,
     /// Names that are looked for outside of what is read.
     wanted: FxHashSet<Name>,
     /// The selected crates, each with its unit tests.
@@ -179,10 +180,10 @@ impl<'e> Editor<'e> {
             crates: changed.crates.clone(),
             fields: changed.fields,
             infos: infos.collect(),
-            outer: usage.bodies.iter().map(|_| OnceCell::new()).collect(),
+            outer: usage.bodies.iter().map(|_| OnceLock::new()).collect(),
             usage,
-            words: OnceCell::new(),
-            given: RefCell::default(),
+            words: OnceLock::new(),
+            given: Mutex::default(),
         }
     }
 

@@ -93,7 +93,7 @@ impl Editor<'_> {
             format!("{}{part}", variant.name),
             format!("{}{}{part}", item.name, variant.name),
         ];
-        let mut given = self.given.borrow_mut();
+        let mut given = self.given.lock();
         let name = names.into_iter().find(|name| {
             let other = given.get(&(module, name.clone()));
             if other.is_some_and(|of| *of != variant.name_span) {

@@ -2,13 +2,11 @@
 
 use crate::finding::Edit;
 use crate::lower::{self, Kind, Token};
+use crate::memo::Memo;
 use crate::source::{SourceFile, Sources};
 use crate::span::{FileId, Span};
-use rustc_hash::FxHashMap;
-use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::ops::Range;
-use std::rc::Rc;
 use std::sync::Arc;
 
 /// A file with its tokens.
@@ -254,17 +252,16 @@ impl Tokens {
 
 /// The tokens of files, each made when it is first asked for.
 #[derive(Default)]
-pub(super) struct Files(RefCell<FxHashMap<FileId, Rc<Tokens>>>);
+pub(super) struct Files(Memo<FileId, Arc<Tokens>>);
 
 impl Files {
-    pub(super) fn get(&self, sources: &Sources, file: FileId) -> Rc<Tokens> {
-        let mut files = self.0.borrow_mut();
-        let tokens = files.entry(file).or_insert_with(|| {
-            let source = sources.get(file);
-            let list = lower::tokens(&source);
-            Rc::new(Tokens { source, list })
-        });
-        tokens.clone()
+    pub(super) fn get(&self, sources: &Sources, file: FileId) -> Arc<Tokens> {
+        if let Some(tokens) = self.0.get(&file) {
+            return tokens;
+        }
+        let source = sources.get(file);
+        let list = lower::tokens(&source);
+        self.0.keep(file, Arc::new(Tokens { source, list }))
     }
 }
 

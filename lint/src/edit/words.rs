@@ -15,13 +15,16 @@ use crate::resolve::{ModId, Seen};
 use crate::seen;
 use crate::source::read;
 use crate::span::{FileId, Span};
+use crate::spread::spread;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
-use std::rc::Rc;
 
 /// Folders of a package deeper than this are not looked into.
 const DEEPEST: usize = 24;
+
+/// Files that a thread looks through at a time.
+const FILES: usize = 16;
 
 /// Words of the files of the workspace that are looked for.
 #[derive(Default)]
@@ -57,20 +60,17 @@ impl Words {
         }
         list.sort();
         list.dedup();
-        for path in list {
-            let Ok(bytes) = read::bytes(&path) else {
-                continue;
-            };
-            let text = String::from_utf8_lossy(&bytes);
-            let here = editor.wanted.iter().filter(|w| text.contains(w.as_str()));
-            let here: Vec<Name> = here.copied().collect();
-            if here.is_empty() {
-                continue;
-            }
-            if let Ok(file) = db.sources.load(&path) {
-                for word in here {
-                    words.files.entry(word).or_default().push(file.id);
-                }
+        let wanted = editor.wanted.iter().map(|name| (name.as_str(), *name));
+        let wanted: FxHashMap<&str, Name> = wanted.collect();
+        let found = spread(list, FILES, |path| {
+            let bytes = read::bytes(&path).ok()?;
+            let here = words_in(&String::from_utf8_lossy(&bytes), &wanted);
+            let file = (!here.is_empty()).then(|| db.sources.load(&path).ok());
+            Some((file??.id, here))
+        });
+        for (file, here) in found.into_iter().flatten() {
+            for word in here {
+                words.files.entry(word).or_default().push(file);
             }
         }
         words.understood(editor);
@@ -137,9 +137,8 @@ impl Words {
                     continue;
                 }
                 let path = match &node.kind {
-                    PatKind::Path(path)
-                    | PatKind::TupleStruct(path, _)
-                    | PatKind::Struct(path, ..) => path,
+                    PatKind::Path(path) => path,
+                    PatKind::TupleStruct(path, _) | PatKind::Struct(path, ..) => path,
                     PatKind::Bind { name, .. } => {
                         known.push((*name, node.span));
                         continue;
@@ -166,6 +165,19 @@ impl Words {
             }
         }
     }
+}
+
+/// Those of some words that stand in a text.
+fn words_in(text: &str, wanted: &FxHashMap<&str, Name>) -> FxHashSet<Name> {
+    // What ends a word is plain among these letters alone.
+    if !text.is_ascii() {
+        let here = wanted.iter().filter(|(word, _)| text.contains(**word));
+        return here.map(|(_, name)| *name).collect();
+    }
+    let ends = |byte: &u8| !byte.is_ascii_alphanumeric() && *byte != b'_';
+    let words = text.as_bytes().split(ends);
+    let words = words.filter_map(|word| std::str::from_utf8(word).ok());
+    words.filter_map(|word| wanted.get(word).copied()).collect()
 }
 
 fn last(path: &ir::Path) -> Name {
@@ -333,12 +345,7 @@ impl Searched<'_> {
     }
 
     /// Where a file may name it in a way that is not known.
-    fn find(
-        &self,
-        tokens: &Rc<Tokens>,
-        file: FileId,
-        known: &FxHashSet<(FileId, u32)>,
-    ) -> Vec<u32> {
+    fn find(&self, tokens: &Tokens, file: FileId, known: &FxHashSet<(FileId, u32)>) -> Vec<u32> {
         let mut found = Vec::new();
         let list = &tokens.list;
         let needed = self.needed();
@@ -603,4 +610,26 @@ fn fits_anything(tokens: &Tokens, open: usize) -> bool {
 /// True if a call follows: `(`, or `::<…>(`.
 fn is_call(tokens: &Tokens, i: usize) -> bool {
     tokens.is(i, b'(') || tokens.ends_path_sep(i + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_found_whole_where_what_ends_them_is_plain() {
+        let wanted = ["Part", "part", "a1"].map(|word| (word, Name::new(word)));
+        let wanted: FxHashMap<&str, Name> = wanted.into_iter().collect();
+        let here = |text: &str| {
+            let mut here: Vec<_> = words_in(text, &wanted).into_iter().collect();
+            here.sort_by_key(|name| name.as_str());
+            here.into_iter()
+                .map(|name| name.as_str())
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(here("x.part = Parts::new(r#a1)"), ["a1", "part"]);
+        assert_eq!(here("part"), ["part"]);
+        assert_eq!(here("// é\nParts::new()"), ["Part"]);
+        assert!(here("").is_empty());
+    }
 }
