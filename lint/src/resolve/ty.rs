@@ -2,8 +2,10 @@
 
 use super::{ItemId, Unknown};
 use crate::budget;
-use crate::memo::Memo;
 use crate::name::Name;
+use parking_lot::RwLock;
+use rustc_hash::{FxBuildHasher, FxHashMap};
+use std::hash::BuildHasher;
 
 /// An interned type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -154,9 +156,16 @@ pub enum TyKind {
 /// Gives equal types equal numbers.
 #[derive(Default)]
 pub struct Interner {
-    ids: Memo<TyKind, Ty>,
+    ids: [RwLock<Numbers>; PARTS],
     kinds: boxcar::Vec<(TyKind, Extent)>,
 }
+
+/// Types by the hash of what they are, which is kept in one place alone; of two with the same hash
+/// the later has the next number that is free.
+type Numbers = FxHashMap<u64, Ty>;
+
+/// Parts of the table: threads that intern different types rarely wait for one another.
+const PARTS: usize = 16;
 
 /// How large a type is as a tree, and what of it is known.
 #[derive(Clone, Copy)]
@@ -171,7 +180,10 @@ impl Interner {
     /// The number of a type; of one that is nested too deep or too large to be walked over, that
     /// of a type that is not known.
     pub fn intern(&self, kind: TyKind) -> Ty {
-        if let Some(ty) = self.ids.get(&kind) {
+        let hash = FxBuildHasher.hash_one(&kind);
+        // Not the bits that the map itself goes by.
+        let part = &self.ids[(hash >> 40) as usize % PARTS];
+        if let Ok(ty) = self.find(&part.read(), &kind, hash) {
             return ty;
         }
         let extent = self.extent(&kind);
@@ -180,8 +192,24 @@ impl Interner {
                 "a type stopped here: its arguments grow without end",
             ));
         }
-        let number = || Ty(self.kinds.push((kind.clone(), extent)) as u32);
-        self.ids.keep_made(&kind, number)
+        let mut part = part.write();
+        self.find(&part, &kind, hash).unwrap_or_else(|free| {
+            let ty = Ty(self.kinds.push((kind, extent)) as u32);
+            part.insert(free, ty);
+            ty
+        })
+    }
+
+    /// The number of a type that has one, or where it is to be found by its hash.
+    fn find(&self, numbers: &Numbers, kind: &TyKind, hash: u64) -> Result<Ty, u64> {
+        let mut at = hash;
+        while let Some(&ty) = numbers.get(&at) {
+            if self.kind(ty) == kind {
+                return Ok(ty);
+            }
+            at = at.wrapping_add(1);
+        }
+        Err(at)
     }
 
     fn extent(&self, kind: &TyKind) -> Extent {
