@@ -425,11 +425,11 @@ impl Infer<'_> {
     }
 
     fn fact_mut(&mut self, id: ExprId) -> &mut Fact {
-        &mut self.facts[id.0 as usize]
+        &mut self.facts[id.index()]
     }
 
     fn pat_mut(&mut self, id: PatId) -> &mut PatFact {
-        &mut self.pats[id.0 as usize]
+        &mut self.pats[id.index()]
     }
 
     /// The parameters that a definition has, each to be found.

@@ -16,6 +16,7 @@
 //!
 //! | module | owns |
 //! |---|---|
+//! | `place` | places in lists, as numbers of four bytes |
 //! | [`name`], [`span`] | interned identifiers; places in texts |
 //! | `memo` | answers that threads share, and what each has for itself |
 //! | [`budget`] | what a run may spend: depth of recursions, steps, bytes |
@@ -99,6 +100,7 @@ mod memo;
 pub mod model;
 pub mod name;
 pub mod page;
+mod place;
 pub mod project;
 pub mod report;
 pub mod resolve;

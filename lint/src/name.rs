@@ -1,5 +1,6 @@
 //! Interned identifiers: a `Name` is a number that stands for a string for the whole run.
 
+use crate::place::Place;
 use elsa::sync::LockFreeFrozenVec;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 use std::hash::BuildHasher;
@@ -8,12 +9,12 @@ use std::sync::{LazyLock, RwLock};
 /// An interned string. Equality and hashing are those of a number; order by [`Name::as_str`],
 /// since the numbers depend on the order in which files were read.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Name(u32);
+pub struct Name(Place);
 
 /// Parts of the table: threads that intern different names rarely wait for one another.
 const PARTS: usize = 64;
 
-type Part = RwLock<FxHashMap<&'static str, u32>>;
+type Part = RwLock<FxHashMap<&'static str, Place>>;
 
 // Leaked on purpose: identifiers live as long as the run, and there are few distinct ones.
 static BY_STR: LazyLock<[Part; PARTS]> = LazyLock::new(|| std::array::from_fn(|_| Part::default()));
@@ -36,14 +37,14 @@ impl Name {
             return Name(id);
         }
         let s: &'static str = Box::leak(s.into());
-        let id = STRINGS.push(s) as u32;
+        let id = Place::new(STRINGS.push(s));
         part.insert(s, id);
         Name(id)
     }
 
     /// The string.
     pub fn as_str(self) -> &'static str {
-        STRINGS.get(self.0 as usize).unwrap_or_default()
+        STRINGS.get(self.0.index()).unwrap_or_default()
     }
 }
 

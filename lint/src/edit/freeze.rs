@@ -691,7 +691,7 @@ fn bound_by(typed: &Typed, outer: ExprId, arms: &[Arm], value: ExprId) -> Option
 /// What a `let` binds to an expression, and the type that it states.
 pub(super) fn let_of(stmts: &[Stmt], expr: ExprId) -> Option<(PatId, Option<&Type>)> {
     stmts.iter().find_map(|stmt| match stmt {
-        Stmt::Let { pat, ty, init, .. } if *init == Some(expr) => Some((*pat, ty.as_ref())),
+        Stmt::Let { pat, ty, init, .. } if *init == Some(expr) => Some((*pat, ty.as_deref())),
         _ => None,
     })
 }

@@ -37,12 +37,12 @@ impl Editor<'_> {
             let mut outer = vec![None; typed.function.body.pat_count()];
             for (id, node) in typed.function.body.pats() {
                 for part in parts(&node.kind) {
-                    outer[part.0 as usize] = Some(id);
+                    outer[part.index()] = Some(id);
                 }
             }
             outer
         });
-        outer[pat.0 as usize]
+        outer[pat.index()]
     }
 
     /// How a lone name in a pattern binds what it is held against.

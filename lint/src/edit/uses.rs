@@ -352,8 +352,13 @@ impl<'e> Work<'e> {
         };
         let kind = &typed.node(parent).kind;
         match kind {
-            ExprKind::Method(on, name, span, _) if *on == expr => {
-                Around::Receiver(parent, name.name.as_str(), *span)
+            ExprKind::Method(on, name, (start, end), _) if *on == expr => {
+                let place = Span {
+                    file: typed.node(parent).span.file,
+                    start: *start,
+                    end: *end,
+                };
+                Around::Receiver(parent, name.name.as_str(), place)
             }
             ExprKind::Field(on, _) if *on == expr => Around::Part,
             ExprKind::Index(on, _) if *on == expr => Around::Part,

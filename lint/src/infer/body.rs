@@ -163,12 +163,12 @@ impl Typed {
 
     /// What is known of an expression.
     pub fn fact(&self, id: ExprId) -> &Fact {
-        &self.facts[id.0 as usize]
+        &self.facts[id.index()]
     }
 
     /// What is known of a pattern.
     pub fn pat(&self, id: PatId) -> &PatFact {
-        &self.pats[id.0 as usize]
+        &self.pats[id.index()]
     }
 
     /// Every expression that this build has.

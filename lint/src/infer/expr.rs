@@ -110,7 +110,7 @@ impl<'i> Infer<'i> {
                 let element = self.elements(&[*value], expected);
                 self.any(*len);
                 let len = match &function.body.expr(*len).kind {
-                    ExprKind::Lit(Lit::Int(n, _)) => i128::try_from(*n).unwrap_or(0),
+                    ExprKind::Lit(Lit::Int(n, _)) => i128::try_from(n.get()).unwrap_or(0),
                     _ => 0,
                 };
                 types.intern(TyKind::Array(element, Const::Value(len)))

@@ -2,15 +2,30 @@
 
 use super::{Cfg, Generics, Lit, Path, Segment, Type};
 use crate::name::Name;
+use crate::place::Place;
 use crate::span::Span;
 
 /// An expression of a [`Body`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct ExprId(pub u32);
+pub struct ExprId(pub Place);
+
+impl ExprId {
+    /// Its place among the expressions.
+    pub fn index(self) -> usize {
+        self.0.index()
+    }
+}
 
 /// A pattern of a [`Body`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct PatId(pub u32);
+pub struct PatId(pub Place);
+
+impl PatId {
+    /// Its place among the patterns.
+    pub fn index(self) -> usize {
+        self.0.index()
+    }
+}
 
 /// What a function takes and gives.
 #[derive(Clone, Debug, Default)]
@@ -77,6 +92,9 @@ pub struct PatNode {
     pub span: Span,
 }
 
+// A run of a large workspace holds millions of them.
+const _: () = assert!(size_of::<Node>() <= 64 && size_of::<PatNode>() <= 64);
+
 /// How long a [`Body`] was at a moment.
 #[derive(Clone, Copy, Debug)]
 pub struct Mark {
@@ -110,12 +128,12 @@ impl Body {
 
     /// An expression.
     pub fn expr(&self, id: ExprId) -> &Node {
-        &self.exprs[id.0 as usize]
+        &self.exprs[id.index()]
     }
 
     /// A pattern.
     pub fn pat(&self, id: PatId) -> &PatNode {
-        &self.pats[id.0 as usize]
+        &self.pats[id.index()]
     }
 
     /// Number of expressions.
@@ -130,31 +148,33 @@ impl Body {
 
     /// Every expression, parts before what holds them, but for the arguments of macros.
     pub fn exprs(&self) -> impl Iterator<Item = (ExprId, &Node)> {
-        let ids = (0..).map(ExprId);
+        let ids = (0..).map(|i| ExprId(Place::new(i)));
         ids.zip(&self.exprs)
     }
 
     /// Every pattern, parts before what holds them.
     pub fn pats(&self) -> impl Iterator<Item = (PatId, &PatNode)> {
-        let ids = (0..).map(PatId);
+        let ids = (0..).map(|i| PatId(Place::new(i)));
         ids.zip(&self.pats)
     }
 
     /// Adds an expression.
     pub fn add_expr(&mut self, kind: ExprKind, span: Span) -> ExprId {
+        let id = ExprId(Place::new(self.exprs.len()));
         self.exprs.push(Node { kind, span });
-        ExprId(self.exprs.len() as u32 - 1)
+        id
     }
 
     /// Puts another expression in the place of one.
     pub fn replace(&mut self, id: ExprId, kind: ExprKind) {
-        self.exprs[id.0 as usize].kind = kind;
+        self.exprs[id.index()].kind = kind;
     }
 
     /// Adds a pattern.
     pub fn add_pat(&mut self, kind: PatKind, span: Span) -> PatId {
+        let id = PatId(Place::new(self.pats.len()));
         self.pats.push(PatNode { kind, span });
-        PatId(self.pats.len() as u32 - 1)
+        id
     }
 }
 
@@ -170,8 +190,8 @@ pub enum ExprKind {
     Qualified(Box<Type>, Option<Box<Path>>, Vec<Segment>),
     /// `f(…)`.
     Call(ExprId, Vec<ExprId>),
-    /// `x.f::<…>(…)`, with the place of the name.
-    Method(ExprId, Segment, Span, Vec<ExprId>),
+    /// `x.f::<…>(…)`, with the offsets between which the name stands.
+    Method(ExprId, Segment, (u32, u32), Box<[ExprId]>),
     /// `x.name`, `x.0`.
     Field(ExprId, Name),
     /// `x[i]`.
@@ -195,7 +215,7 @@ pub enum ExprKind {
     /// `[a; n]`.
     Repeat(ExprId, ExprId),
     /// `Path { name: value, ..base }`.
-    Struct(Path, Vec<(Name, ExprId)>, Option<ExprId>),
+    Struct(Box<Path>, Vec<(Name, ExprId)>, Option<ExprId>),
     /// `{ … }`, also `unsafe`, `const` and `try`.
     Block(Vec<Stmt>, Option<ExprId>),
     /// `async { … }`.
@@ -227,7 +247,7 @@ pub enum ExprKind {
     /// `a..b`.
     Range(Option<ExprId>, Option<ExprId>),
     /// `name!(…)`.
-    Macro(Path, MacroArgs),
+    Macro(Box<Path>, MacroArgs),
     /// `#[cfg(…)] x`.
     Cfg(Box<Cfg>, ExprId),
     /// Anything else.
@@ -271,7 +291,7 @@ pub enum Stmt {
         /// The pattern.
         pat: PatId,
         /// The type as written.
-        ty: Option<Type>,
+        ty: Option<Box<Type>>,
         /// What it is set to.
         init: Option<ExprId>,
         /// `else`.
@@ -303,9 +323,9 @@ pub enum PatKind {
     /// A path to a constant or a variant.
     Path(Path),
     /// `Path(a, b)`.
-    TupleStruct(Path, Vec<PatId>),
+    TupleStruct(Box<Path>, Vec<PatId>),
     /// `Path { name: pat, .. }`.
-    Struct(Path, Vec<(Name, PatId)>, bool),
+    Struct(Box<Path>, Vec<(Name, PatId)>, bool),
     /// `(a, b)`.
     Tuple(Vec<PatId>),
     /// `[a, b]`.

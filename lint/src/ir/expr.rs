@@ -67,7 +67,7 @@ pub enum Pat {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Lit {
     /// An integer with its suffix, if written (`u8`).
-    Int(u128, Option<Name>),
+    Int(Integer, Option<Name>),
     /// A float, as written.
     Float(Name),
     /// `true`, `false`.
@@ -78,6 +78,24 @@ pub enum Lit {
     Str(String),
     /// A byte or C string, unescaped (a C string with its NUL).
     Bytes(Vec<u8>),
+}
+
+/// The value of an integer. A `u128` would have all that can hold one begin at a multiple of 16 bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Integer([u64; 2]);
+
+impl Integer {
+    /// The number.
+    pub fn get(self) -> u128 {
+        let [low, high] = self.0.map(u128::from);
+        high << 64 | low
+    }
+}
+
+impl From<u128> for Integer {
+    fn from(number: u128) -> Integer {
+        Integer([number as u64, (number >> 64) as u64])
+    }
 }
 
 /// An expression, as far as constants use them.

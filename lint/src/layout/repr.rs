@@ -64,7 +64,7 @@ pub fn of(db: &Db, krate: CrateIx, item: &Item) -> Res<Repr> {
 
 fn limit(attr: &Attr) -> Res<Bound<u128>> {
     match attr.meta.list.first().and_then(|m| m.value.as_ref()) {
-        Some(Lit::Int(n, _)) => Ok(Bound::Included(*n)),
+        Some(Lit::Int(n, _)) => Ok(Bound::Included(n.get())),
         _ => Err(Unknown::because("a valid range that is no number")),
     }
 }
@@ -109,7 +109,7 @@ fn add(options: &mut ReprOptions, meta: &Meta) -> Res<()> {
 /// The bytes in `align(n)` or `packed(n)`.
 fn align(meta: &Meta) -> Res<Align> {
     let bytes = match meta.list.first().and_then(|m| m.value.as_ref()) {
-        Some(Lit::Int(n, _)) => u64::try_from(*n).ok(),
+        Some(Lit::Int(n, _)) => u64::try_from(n.get()).ok(),
         _ => None,
     };
     bytes

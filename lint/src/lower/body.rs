@@ -228,7 +228,7 @@ impl<'t> Builder<'t> {
                 true => macros::unread(self.c.tokens, &pending.call),
                 false => self.macro_args(&pending.call),
             };
-            let kind = ExprKind::Macro(pending.call.path, args);
+            let kind = ExprKind::Macro(pending.call.path.into(), args);
             self.body.replace(pending.expr, kind);
         }
         self.body.shrink();

@@ -38,7 +38,8 @@ fn number(text: &str) -> Option<Lit> {
         | "isize" => Some(Name::new(suffix)),
         _ => return None,
     };
-    Some(Lit::Int(u128::from_str_radix(digits, radix).ok()?, suffix))
+    let number = u128::from_str_radix(digits, radix).ok()?;
+    Some(Lit::Int(number.into(), suffix))
 }
 
 /// An integer that does not fit 128 bits.
@@ -49,11 +50,11 @@ pub(super) const TOO_LARGE: Expr = Expr::Other("a literal out of range");
 pub(super) fn expr(lit: &syn::Lit) -> Expr {
     match lit {
         syn::Lit::Int(l) if l.base10_digits().starts_with('-') => {
-            let Ok(number) = l.base10_digits()[1..].parse() else {
+            let Ok(number) = l.base10_digits()[1..].parse::<u128>() else {
                 return TOO_LARGE;
             };
             let suffix = (!l.suffix().is_empty()).then(|| Name::new(l.suffix()));
-            Expr::Unary('-', Box::new(Expr::Lit(Lit::Int(number, suffix))))
+            Expr::Unary('-', Box::new(Expr::Lit(Lit::Int(number.into(), suffix))))
         }
         _ => value(lit).map_or(TOO_LARGE, Expr::Lit),
     }
@@ -65,14 +66,14 @@ fn value(lit: &syn::Lit) -> Option<Lit> {
         syn::Lit::Str(l) => Lit::Str(l.value()),
         syn::Lit::ByteStr(l) => Lit::Bytes(l.value()),
         syn::Lit::CStr(l) => Lit::Bytes(l.value().into_bytes_with_nul()),
-        syn::Lit::Byte(l) => Lit::Int(l.value().into(), Some(Name::new("u8"))),
+        syn::Lit::Byte(l) => Lit::Int(u128::from(l.value()).into(), Some(Name::new("u8"))),
         syn::Lit::Char(l) => Lit::Char(l.value()),
         syn::Lit::Int(l) if matches!(l.suffix(), "f16" | "f32" | "f64" | "f128") => {
             Lit::Float(Name::new(&l.to_string()))
         }
         syn::Lit::Int(l) => {
             let suffix = (!l.suffix().is_empty()).then(|| Name::new(l.suffix()));
-            Lit::Int(l.base10_parse().ok()?, suffix)
+            Lit::Int(l.base10_parse::<u128>().ok()?.into(), suffix)
         }
         syn::Lit::Float(l) => Lit::Float(Name::new(&l.to_string())),
         syn::Lit::Bool(l) => Lit::Bool(l.value),

@@ -81,7 +81,7 @@ impl Db<'_> {
         if let ir::Expr::Lit(ir::Lit::Int(n, _)) = expr
             && self.as_prim(want) == Some(Prim::U128)
         {
-            return Ok(*n as i128);
+            return Ok(n.get() as i128);
         }
         match self.eval_as(expr, &env, Some(want))? {
             Value::Int(n, _) => Ok(n),

@@ -414,10 +414,10 @@ fn literal(lit: &Lit) -> Step<Value> {
     Ok(match lit {
         Lit::Int(n, suffix) => {
             let prim = suffix.and_then(|s| Prim::named(s.as_str()));
-            match i128::try_from(*n) {
+            match i128::try_from(n.get()) {
                 Ok(n) => Value::Int(n, prim),
                 // What `i128::MIN` is the negation of: negating it again changes nothing.
-                Err(_) if *n == 1 << 127 => Value::Int(i128::MIN, prim),
+                Err(_) if n.get() == 1 << 127 => Value::Int(i128::MIN, prim),
                 Err(_) => return give_up("an integer above 127 bits"),
             }
         }

@@ -265,7 +265,7 @@ fn made(db: &Db<'static>, body: &Typed, id: ExprId) -> Option<What> {
             ("vec", MacroArgs::Exprs(list)) if list.is_empty() => Some(What::Empty),
             ("vec", MacroArgs::Exprs(list)) => Some(What::List(Some(list.len() as u128))),
             ("vec", MacroArgs::Repeat(_, len)) => match &body.node(*len).kind {
-                ExprKind::Lit(Lit::Int(n, _)) => Some(What::List(Some(*n))),
+                ExprKind::Lit(Lit::Int(n, _)) => Some(What::List(Some(n.get()))),
                 _ => Some(What::List(None)),
             },
             _ => None,

@@ -2,7 +2,7 @@
 
 use super::Usage;
 use crate::infer::body::{Site, Target, Typed};
-use crate::ir::body::ExprKind;
+use crate::ir::body::{ExprId, ExprKind};
 use crate::resolve::Db;
 use crate::resolve::ItemId;
 use crate::resolve::ty::{GArg, Ty, TyKind};
@@ -79,7 +79,7 @@ impl Moves {
             self.add(item, Move { site, how, ty });
         }
         for (_, node, fact) in body.exprs() {
-            let (args, how) = match &node.kind {
+            let (args, how): (&[ExprId], How) = match &node.kind {
                 ExprKind::Method(_, name, _, args) => {
                     let taker = TAKERS.iter().find(|t| name.name == **t);
                     let own = matches!(fact.target, Some(Target::Item(_)));

@@ -96,7 +96,7 @@ fn value(db: &Db<'static>, usage: &Usage, body: &Typed, id: ExprId, depth: u32) 
     let next = |id| value(db, usage, body, id, depth + 1);
     let fact = body.fact(id);
     match &body.node(id).kind {
-        ExprKind::Lit(Lit::Int(n, _)) => Some(*n != 0),
+        ExprKind::Lit(Lit::Int(n, _)) => Some(n.get() != 0),
         ExprKind::Path(path) => match fact.target {
             Some(Target::Local(local)) => {
                 let local = &body.locals[local as usize];

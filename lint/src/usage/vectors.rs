@@ -74,7 +74,7 @@ pub fn items_of(db: &Db<'static>, ty: Ty) -> Option<Ty> {
 /// What a vector is made as, where that is plain.
 fn start(body: &Typed, id: ExprId) -> Option<Start> {
     let number = |id: ExprId| match &body.node(id).kind {
-        ExprKind::Lit(Lit::Int(n, _)) => u64::try_from(*n).ok(),
+        ExprKind::Lit(Lit::Int(n, _)) => u64::try_from(n.get()).ok(),
         _ => None,
     };
     match &body.node(id).kind {

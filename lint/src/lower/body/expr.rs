@@ -314,7 +314,10 @@ impl Builder<'_> {
         };
         let method = Segment { name, args };
         let args = self.exprs(b'(')?;
-        Some(self.behind(ExprKind::Method(value, method, place, args), value))
+        Some(self.behind(
+            ExprKind::Method(value, method, (place.start, place.end), args.into()),
+            value,
+        ))
     }
 
     /// Expressions between commas in a group.
@@ -443,7 +446,7 @@ impl Builder<'_> {
         Some(match path {
             AnyPath::Plain(path, _) => {
                 let span = path.span.to(close);
-                self.plain(ExprKind::Struct(path, fields, base), span)
+                self.plain(ExprKind::Struct(path.into(), fields, base), span)
             }
             AnyPath::Qualified { .. } => self.plain(ExprKind::Other, self.c.since(braces)),
         })

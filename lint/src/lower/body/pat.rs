@@ -159,8 +159,8 @@ impl Builder<'_> {
         };
         let span = self.c.since(first);
         let kind = match (fields, list) {
-            (Some((fields, rest)), _) => PatKind::Struct(path, fields, rest),
-            (None, Some(list)) => PatKind::TupleStruct(path, list),
+            (Some((fields, rest)), _) => PatKind::Struct(path.into(), fields, rest),
+            (None, Some(list)) => PatKind::TupleStruct(path.into(), list),
             (None, None) => PatKind::Path(path),
         };
         Some(self.body.add_pat(kind, span))

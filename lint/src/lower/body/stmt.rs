@@ -122,7 +122,7 @@ impl Builder<'_> {
         self.c.at += 1;
         let pat = self.pats()?;
         let ty = match self.c.eat(b':') {
-            true => Some(self.c.ty(true)?),
+            true => Some(Box::new(self.c.ty(true)?)),
             false => None,
         };
         let init = match self.c.eat(b'=') {

@@ -88,7 +88,7 @@ impl Builder {
                 true => body::unread(tokens, &pending.call),
                 false => self.macro_args(tokens, &pending.call),
             };
-            let kind = crate::ir::body::ExprKind::Macro(pending.call.path, args);
+            let kind = crate::ir::body::ExprKind::Macro(pending.call.path.into(), args);
             self.body.replace(pending.expr, kind);
         }
         self.body

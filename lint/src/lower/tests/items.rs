@@ -156,7 +156,7 @@ fn every_kind_of_item() {
     assert_eq!(adt(&file.items[5]).kind, AdtKind::Union);
     assert_eq!(
         file.items[5].vis,
-        Vis::In(vec![Name::new("crate"), Name::new("x")])
+        Vis::In([Name::new("crate"), Name::new("x")].into())
     );
     let ItemKind::Impl(i) = &file.items[7].kind else {
         panic!()
@@ -322,7 +322,7 @@ fn attributes_are_taken_apart() {
         "#[repr(C, align(8), packed)]"
     );
     let align = &attrs.list[0].meta.list[1];
-    assert_eq!(align.list[0].value, Some(ir::Lit::Int(8, None)));
+    assert_eq!(align.list[0].value, Some(ir::Lit::Int(8.into(), None)));
     assert_eq!(&text[attrs.list[1].span.range()], "derive(A, b::C)");
     assert!(attrs.list[1].cfg.is_some() && attrs.list[3].cfg.is_none());
     assert_eq!(attrs.list[1].meta.list[1].path.len(), 2);

@@ -92,7 +92,7 @@ fn generics_without_lifetimes() {
 
 #[test]
 fn literals_have_their_values() {
-    let int = |n, s: Option<&str>| Expr::Lit(Lit::Int(n, s.map(Name::new)));
+    let int = |n: u128, s: Option<&str>| Expr::Lit(Lit::Int(n.into(), s.map(Name::new)));
     for (text, value) in [
         ("0", int(0, None)),
         ("0xFFu8", int(255, Some("u8"))),

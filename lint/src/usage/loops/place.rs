@@ -156,7 +156,7 @@ fn is_short(body: &Typed, on: ExprId) -> bool {
         ExprKind::Ref(_, inner) => is_short(body, *inner),
         ExprKind::Method(on, ..) => is_short(body, *on),
         ExprKind::Range(_, Some(end)) => {
-            matches!(&body.node(*end).kind, ExprKind::Lit(Lit::Int(n, _)) if *n < 16)
+            matches!(&body.node(*end).kind, ExprKind::Lit(Lit::Int(n, _)) if n.get() < 16)
         }
         ExprKind::Macro(path, MacroArgs::Exprs(list)) => {
             path.segments.last().is_some_and(|s| s.name == "vec") && list.len() < 16

@@ -207,7 +207,7 @@ impl Strings<'_> {
             ExprKind::Lit(Lit::Str(text)) => return vec![Text::literal(text, span)],
             ExprKind::Lit(Lit::Char(c)) => return vec![Text::char(c.len_utf8() as u64, span)],
             ExprKind::Lit(Lit::Int(n, _)) => {
-                let most = n.to_string().len() as u64;
+                let most = n.get().to_string().len() as u64;
                 return vec![Text::bounded(Made::Number, most, span)];
             }
             _ => {}
@@ -373,13 +373,13 @@ impl Strings<'_> {
     pub(super) fn number(&self, at: At) -> Option<u64> {
         let body = self.body(at);
         match &body.node(at.expr).kind {
-            ExprKind::Lit(Lit::Int(n, _)) => u64::try_from(*n).ok(),
+            ExprKind::Lit(Lit::Int(n, _)) => u64::try_from(n.get()).ok(),
             ExprKind::Path(_) => match body.fact(at.expr).target {
                 Some(Target::Item(item)) => {
                     let body = self.usage.position(item)?;
                     let expr = self.usage.bodies[body].function.body.value?;
                     match &self.usage.bodies[body].node(expr).kind {
-                        ExprKind::Lit(Lit::Int(n, _)) => u64::try_from(*n).ok(),
+                        ExprKind::Lit(Lit::Int(n, _)) => u64::try_from(n.get()).ok(),
                         _ => None,
                     }
                 }

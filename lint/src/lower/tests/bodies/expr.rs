@@ -89,7 +89,8 @@ impl Builder {
                 };
                 let place = at(e.method.span(), c);
                 let span = self.span(receiver).to(at(e.paren_token.span.close(), c));
-                (ExprKind::Method(receiver, method, place, args), span)
+                let place = (place.start, place.end);
+                (ExprKind::Method(receiver, method, place, args.into()), span)
             }
             syn::Expr::Field(e) => {
                 let base = self.expr(&e.base, c);
@@ -277,7 +278,7 @@ impl Builder {
         }
         let path = c.path(&e.path);
         let span = path.span.to(at(e.brace_token.span.close(), c));
-        (ExprKind::Struct(path, fields, base), span)
+        (ExprKind::Struct(path.into(), fields, base), span)
     }
 
     fn arm(&mut self, arm: &syn::Arm, c: &Chunk) -> Arm {
@@ -331,8 +332,8 @@ impl Builder {
         let init = local.init.as_ref().map(|i| self.expr(&i.expr, c));
         let diverge = local.init.as_ref().and_then(|i| i.diverge.as_ref());
         let otherwise = diverge.map(|(_, e)| self.expr(e, c));
-        let (pat, ty): (_, Option<Type>) = match &local.pat {
-            syn::Pat::Type(typed) => (self.pat(&typed.pat, c), Some(c.ty(&typed.ty))),
+        let (pat, ty): (_, Option<Box<Type>>) = match &local.pat {
+            syn::Pat::Type(typed) => (self.pat(&typed.pat, c), Some(Box::new(c.ty(&typed.ty)))),
             pat => (self.pat(pat, c), None),
         };
         Stmt::Let {
@@ -349,7 +350,7 @@ impl Builder {
         let call = c.macro_call(mac);
         let span = call.span;
         (
-            ExprKind::Macro(call.path, MacroArgs::Names(Vec::new())),
+            ExprKind::Macro(call.path.into(), MacroArgs::Names(Vec::new())),
             span,
         )
     }

@@ -39,14 +39,17 @@ impl Builder {
             syn::Pat::TupleStruct(p) if p.qself.is_none() => {
                 let path = c.path(&p.path);
                 let span = path.span.to(at(p.paren_token.span.close()));
-                (PatKind::TupleStruct(path, self.pats(&p.elems, c)), span)
+                (
+                    PatKind::TupleStruct(path.into(), self.pats(&p.elems, c)),
+                    span,
+                )
             }
             syn::Pat::Struct(p) if p.qself.is_none() => {
                 let path = c.path(&p.path);
                 let span = path.span.to(at(p.brace_token.span.close()));
                 let fields = p.fields.iter();
                 let fields = fields.map(|f| (member(&f.member), self.pat(&f.pat, c)));
-                let kind = PatKind::Struct(path, fields.collect(), p.rest.is_some());
+                let kind = PatKind::Struct(path.into(), fields.collect(), p.rest.is_some());
                 (kind, span)
             }
             syn::Pat::Tuple(p) => {

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::ir::body::PatId;
+use crate::place::Place;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use std::fmt::Write;
@@ -165,8 +166,8 @@ impl Print<'_> {
         while let Some(&(is_expr, id)) = self.queue.get(at) {
             at += 1;
             let line = match is_expr {
-                true => format!("{:?}", self.body.expr(ExprId(id))),
-                false => format!("{:?}", self.body.pat(PatId(id))),
+                true => format!("{:?}", self.body.expr(ExprId(Place::new(id as usize)))),
+                false => format!("{:?}", self.body.pat(PatId(Place::new(id as usize)))),
             };
             self.line(&line);
         }
