@@ -147,6 +147,14 @@ fn watched(
     let cx = Context::new(model, &config, &suppressions, census);
     let mut judge = Judge::new(model, &config, &suppressions, census);
     judge.watched = of;
+    let is_on = |lint: &&Lint| {
+        model
+            .selected()
+            .any(|k| judge.level(lint, k) > Level::Allow)
+    };
+    if LINTS.iter().filter(|l| l.level > Level::Allow).all(is_on) {
+        cx.ask_ahead();
+    }
     let last = |lint: &&&Lint| matches!(lint.check, Check::Last(_));
     let first = LINTS.iter().filter(|l| !last(l));
     for &lint in first.chain(LINTS.iter().filter(last)) {

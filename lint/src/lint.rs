@@ -24,6 +24,7 @@ use crate::model::{Model, TypeInfo};
 use crate::resolve::ty::{Ty, TyKind};
 use crate::resolve::{CrateIx, ItemId};
 use crate::span::Span;
+use crate::spread::spread;
 use crate::suppress::Suppressions;
 use crate::usage::Usage;
 use crate::usage::body::Typed;
@@ -270,6 +271,28 @@ impl<'m> Context<'m> {
             clones: OnceLock::new(),
             loops: OnceLock::new(),
             pointers: OnceLock::new(),
+        }
+    }
+
+    /// Finds out on all threads what nearly every run of all lints asks, what takes longest first.
+    pub fn ask_ahead(&self) {
+        let questions: [(&str, fn(&Context)); 8] = [
+            ("populations", |cx| _ = cx.populations()),
+            ("holders", |cx| _ = cx.holders()),
+            ("loops", |cx| _ = cx.loops()),
+            ("boxes", |cx| _ = cx.boxes()),
+            ("buffers", |cx| _ = cx.kept()),
+            ("stores", |cx| _ = cx.stores()),
+            ("variants", |cx| _ = cx.variants()),
+            ("errors", |cx| _ = cx.large_errors()),
+        ];
+        // Of it everything else is made, on all threads.
+        let db = self.model.db;
+        let usage = db.guarded(|| "reading bodies".to_owned(), || _ = self.usage());
+        if usage.is_some() {
+            spread(questions.to_vec(), 1, |(name, ask)| {
+                db.guarded(|| format!("asking for {name}"), || ask(self))
+            });
         }
     }
 
