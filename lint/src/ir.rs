@@ -10,7 +10,7 @@ mod expr;
 pub mod marks;
 
 pub use attrs::{Attr, Attrs, Meta};
-pub use expr::{Block, Expr, FunctionBody, Lit, MethodCall, Pat, Stmt};
+pub use expr::{Block, Expr, FunctionBody, Integer, Lit, MethodCall, Pat, Stmt};
 
 use crate::name::Name;
 use crate::span::Span;
@@ -25,6 +25,23 @@ pub struct File {
     pub items: Vec<Item>,
     /// What could not be read; everything else still is.
     pub errors: Vec<SyntaxError>,
+}
+
+impl File {
+    /// True if opening its modules expands macros, or defines some.
+    pub fn has_macros(&self) -> bool {
+        has_macros(&self.items)
+    }
+}
+
+fn has_macros(items: &[Item]) -> bool {
+    items.iter().any(|item| match &item.kind {
+        ItemKind::MacroCall(_) | ItemKind::MacroDef(_) => true,
+        ItemKind::Mod(Some(items)) | ItemKind::Block(items) => has_macros(items),
+        ItemKind::Impl(imp) => has_macros(&imp.items),
+        ItemKind::Trait(tr) => has_macros(&tr.items),
+        _ => false,
+    })
 }
 
 /// A stretch of source that could not be read.
@@ -61,7 +78,7 @@ pub enum Vis {
     /// `pub`.
     Public,
     /// `pub(crate)`, `pub(super)`, `pub(self)`, `pub(in path)`: the path's names.
-    In(Vec<Name>),
+    In(Box<[Name]>),
 }
 
 /// One item.

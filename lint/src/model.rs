@@ -300,10 +300,16 @@ impl<'a> Model<'a> {
     /// What could not be read, in a stable order.
     pub fn problems(&self) -> Vec<Problem> {
         let mut list = self.db.problems.lock().clone();
+        list.extend(self.db.sources.changed().into_iter().map(|path| Problem {
+            span: None,
+            file: Some(path),
+            message: "the file was changed while it was read".to_owned(),
+            own: true,
+        }));
         let place = |p: &Problem| match p.span {
             Some(span) => {
                 let (span, _) = self.db.sources.origin(span);
-                (self.db.sources.get(span.file).path.clone(), span.start)
+                (self.db.sources.about(span.file).path.clone(), span.start)
             }
             None => (p.file.clone().unwrap_or_default(), 0),
         };

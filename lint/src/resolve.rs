@@ -52,6 +52,7 @@ use crate::budget::Budget;
 use crate::ir;
 use crate::memo::{Local, Memo};
 use crate::name::Name;
+use crate::place::Place;
 use crate::project::{CrateId, Project};
 use crate::source::Sources;
 use crate::span::Span;
@@ -59,7 +60,6 @@ use elsa::sync::FrozenMap;
 use parking_lot::{Mutex, ReentrantMutex, RwLock};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::path::PathBuf;
-use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, OnceLock};
 use ty::{Interner, Ty};
 use under_way::Walk;
@@ -70,7 +70,7 @@ pub struct ModId(pub u32);
 
 /// An item of a module, trait or `impl`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct ItemId(pub u32);
+pub struct ItemId(Place);
 
 /// A `cfg` name or value of one crate that only its build script knows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -112,16 +112,30 @@ pub struct ItemData<'a> {
     pub owner: Option<ItemId>,
     /// When it is there at all.
     pub guard: Guard,
-    /// For a macro: its rules, parsed once.
-    pub rules: OnceLock<Result<Arc<expand::Macro>, String>>,
-    /// For a trait or `impl`: its associated items, macro calls expanded.
-    pub members: OnceLock<Box<[ItemId]>>,
-    /// For a trait or `impl`: why some of its associated items may not be seen, if so.
-    pub unseen: RwLock<Option<Arc<str>>>,
     /// The macros in textual scope where it stands; unset until its module has come so far.
     pub textual: OnceLock<Textual>,
+    /// What was found out about it; of most items nobody asks.
+    facts: OnceLock<Box<ItemFacts>>,
+}
+
+impl ItemData<'_> {
+    /// What was found out about it so far.
+    fn facts(&self) -> &ItemFacts {
+        self.facts.get_or_init(Box::default)
+    }
+}
+
+/// What is found out about an item when somebody asks.
+#[derive(Default)]
+struct ItemFacts {
+    /// For a macro: its rules, parsed once.
+    rules: OnceLock<Result<Arc<expand::Macro>, String>>,
+    /// For a trait or `impl`: its associated items, macro calls expanded.
+    members: OnceLock<Box<[ItemId]>>,
+    /// For a trait or `impl`: why some of its associated items may not be seen, if so.
+    unseen: RwLock<Option<Arc<str>>>,
     /// Its parameters without those that a `cfg` takes away, where it has such.
-    pub generics: OnceLock<Box<ir::Generics>>,
+    generics: OnceLock<Box<ir::Generics>>,
 }
 
 /// A crate.
@@ -147,7 +161,7 @@ pub struct Krate {
     /// Why not all that it holds may be seen, if so; found when first asked for.
     pub unseen: OnceLock<Option<Arc<str>>>,
     /// All its files were read ahead of time.
-    pub whole: AtomicBool,
+    pub whole: OnceLock<()>,
     /// `#![no_core]`-like crates have no prelude; `no_std` changes nothing here.
     pub prelude: bool,
 }
@@ -274,7 +288,7 @@ impl<'a> Db<'a> {
 
     /// An item.
     pub fn item(&self, id: ItemId) -> &'a ItemData<'a> {
-        &self.arenas.items[id.0 as usize]
+        &self.arenas.items[id.0.index()]
     }
 
     /// A crate.
@@ -340,7 +354,7 @@ impl<'a> Db<'a> {
     pub(crate) fn problem(&self, krate: CrateIx, span: Span, message: impl Into<String>) {
         let (origin, _) = self.sources.origin(span);
         // Messages name what stands there.
-        let message = match self.sources.get(origin.file).is_foreign {
+        let message = match self.sources.about(origin.file).is_foreign {
             true => "this file is not understood; it lies outside the repository and is not quoted"
                 .to_owned(),
             false => message.into(),

@@ -6,7 +6,7 @@ use crate::seen;
 use crate::span::{FileId, Span};
 use rustc_hash::FxHashMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, OnceLock, RwLock};
+use std::sync::{Arc, Mutex, OnceLock, RwLock};
 
 /// One text and what is known about it.
 pub struct SourceFile {
@@ -14,13 +14,23 @@ pub struct SourceFile {
     pub id: FileId,
     /// Path as it was opened; for a macro's output, a description in angle brackets.
     pub path: PathBuf,
-    /// The text, byte for byte.
+    /// The text, byte for byte; empty while it is let go.
     pub text: String,
     /// For a text that a macro wrote: where its pieces came from.
     pub expansion: Option<Expansion>,
     /// It lies where nothing of the analysed packages is, and is not to be quoted.
     pub is_foreign: bool,
     lines: OnceLock<Vec<u32>>,
+    /// It says `#![macro_use]` of itself.
+    macro_use: OnceLock<bool>,
+    /// The text is read again when somebody asks for it.
+    let_go: Option<LetGo>,
+}
+
+/// What a text that is read again must be.
+struct LetGo {
+    len: usize,
+    print: seen::Print,
 }
 
 /// Where the text that a macro wrote came from.
@@ -51,6 +61,29 @@ pub struct Piece {
 }
 
 impl SourceFile {
+    fn new(
+        id: FileId,
+        path: PathBuf,
+        text: String,
+        expansion: Option<Expansion>,
+        is_foreign: bool,
+    ) -> SourceFile {
+        SourceFile {
+            id,
+            path,
+            text,
+            expansion,
+            is_foreign,
+            lines: OnceLock::new(),
+            macro_use: OnceLock::new(),
+            let_go: None,
+        }
+    }
+
+    fn says_macro_use(&self) -> bool {
+        *self.macro_use.get_or_init(|| says_macro_use(&self.text))
+    }
+
     /// Offsets at which lines begin, in bytes.
     pub fn line_starts(&self) -> &[u32] {
         self.lines.get_or_init(|| {
@@ -84,10 +117,17 @@ impl SourceFile {
     }
 }
 
-/// All texts of a run. Texts are only ever added, from any thread.
+fn says_macro_use(text: &str) -> bool {
+    text.contains("#![macro_use]")
+}
+
+/// All texts of a run. Texts are only ever added, from any thread; those of files can be let go, and
+/// are read again where somebody asks for them.
 #[derive(Default)]
 pub struct Sources {
     files: RwLock<Files>,
+    /// Files that were others when they were read again.
+    changed: Mutex<Vec<PathBuf>>,
     /// Folders whose files may be quoted; all files may before it is set.
     roots: OnceLock<Vec<PathBuf>>,
 }
@@ -116,7 +156,91 @@ impl Sources {
 
     /// The text with this number.
     pub fn get(&self, id: FileId) -> Arc<SourceFile> {
+        self.whole(self.about(id))
+    }
+
+    /// What is known of the text with this number, without the text where that is let go.
+    pub fn about(&self, id: FileId) -> Arc<SourceFile> {
         self.files.read().unwrap().list[id.0 as usize].clone()
+    }
+
+    /// Lets the text of a file go, until somebody asks for it.
+    pub fn let_go(&self, source: &SourceFile) {
+        if source.let_go.is_some() || source.expansion.is_some() {
+            return;
+        }
+        source.says_macro_use();
+        let mut about = SourceFile::new(
+            source.id,
+            source.path.clone(),
+            String::new(),
+            None,
+            source.is_foreign,
+        );
+        about.macro_use = source.macro_use.clone();
+        about.let_go = Some(LetGo {
+            len: source.text.len(),
+            print: seen::print(source.text.as_bytes()),
+        });
+        self.files.write().unwrap().list[source.id.0 as usize] = Arc::new(about);
+    }
+
+    /// Lets the texts of those of some files go that were read.
+    pub fn let_go_of<'p>(&self, paths: impl Iterator<Item = &'p Path>) {
+        for path in paths {
+            if let Some(file) = self.known(path) {
+                self.let_go(&file);
+            }
+        }
+    }
+
+    /// With the text, read again where it was let go.
+    fn whole(&self, file: Arc<SourceFile>) -> Arc<SourceFile> {
+        let Some(LetGo { len, print }) = &file.let_go else {
+            return file;
+        };
+        let is_same = |text: &String| seen::print(text.as_bytes()) == *print;
+        let text = read::text(&file.path).ok().filter(is_same);
+        let text = text.unwrap_or_else(|| {
+            // What was found in it so far lies at places that there still must be.
+            seen::spoil();
+            self.changed.lock().unwrap().push(file.path.clone());
+            " ".repeat(*len)
+        });
+        let (path, is_foreign) = (file.path.clone(), file.is_foreign);
+        let mut again = SourceFile::new(file.id, path, text, None, is_foreign);
+        again.macro_use = file.macro_use.clone();
+        let mut files = self.files.write().unwrap();
+        let known = &mut files.list[file.id.0 as usize];
+        if known.let_go.is_some() {
+            *known = Arc::new(again);
+        }
+        known.clone()
+    }
+
+    /// Files that were changed while they were read.
+    pub fn changed(&self) -> Vec<PathBuf> {
+        let mut list = self.changed.lock().unwrap().clone();
+        list.sort();
+        list.dedup();
+        list
+    }
+
+    /// What is known of a file, if it was read.
+    fn known(&self, path: &Path) -> Option<Arc<SourceFile>> {
+        // One lock for both questions: whoever asks for a second while a writer waits, waits for it.
+        let files = self.files.read().unwrap();
+        let id = files.by_path.get(path)?;
+        Some(files.list[id.0 as usize].clone())
+    }
+
+    /// True for a file that says `#![macro_use]` of itself. It may be that nobody else asks for its
+    /// text, which is not kept.
+    pub fn says_macro_use(&self, path: &Path) -> bool {
+        match self.known(path) {
+            Some(file) => file.says_macro_use(),
+            None => read::text(path).is_ok_and(|text| says_macro_use(&text)),
+        }
     }
 
     /// The part of a text that a span covers.
@@ -129,13 +253,8 @@ impl Sources {
     /// # Errors
     /// The file cannot be read, is not UTF-8, or no regular file (see [`read::bytes`]).
     pub fn load(&self, path: &Path) -> Result<Arc<SourceFile>, String> {
-        // One lock for both questions: whoever asks for a second while a writer waits, waits for it.
-        let known = |files: &Files| {
-            let id = files.by_path.get(path)?;
-            Some(files.list[id.0 as usize].clone())
-        };
-        if let Some(file) = known(&self.files.read().unwrap()) {
-            return Ok(file);
+        if let Some(file) = self.known(path) {
+            return Ok(self.whole(file));
         }
         let bytes = read::bytes(path).map_err(|e| format!("cannot read the file: {e}"))?;
         let text = String::from_utf8(bytes).map_err(|e| {
@@ -172,17 +291,12 @@ impl Sources {
         if expansion.is_none()
             && let Some(&id) = files.by_path.get(&path)
         {
-            return files.list[id.0 as usize].clone();
+            let known = files.list[id.0 as usize].clone();
+            drop(files);
+            return self.whole(known);
         }
         let id = FileId(files.list.len() as u32);
-        let file = Arc::new(SourceFile {
-            id,
-            path,
-            text,
-            expansion,
-            is_foreign,
-            lines: OnceLock::new(),
-        });
+        let file = Arc::new(SourceFile::new(id, path, text, expansion, is_foreign));
         if file.expansion.is_none() {
             files.by_path.insert(file.path.clone(), id);
         }
@@ -196,7 +310,7 @@ impl Sources {
         let mut span = span;
         let mut written = true;
         loop {
-            let file = self.get(span.file);
+            let file = self.about(span.file);
             let Some(expansion) = &file.expansion else {
                 return (span, written);
             };
@@ -223,7 +337,8 @@ impl Sources {
     /// Bytes of all texts that were read from files or written by macros.
     pub fn bytes(&self) -> usize {
         let files = self.files.read().unwrap();
-        files.list.iter().map(|f| f.text.len()).sum()
+        let len = |f: &Arc<SourceFile>| f.let_go.as_ref().map_or(f.text.len(), |l| l.len);
+        files.list.iter().map(len).sum()
     }
 }
 
@@ -233,6 +348,37 @@ mod tests {
     use std::path::{Path, PathBuf};
     use std::sync::{Arc, mpsc};
     use std::time::Duration;
+
+    #[test]
+    fn a_text_that_is_let_go_is_read_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("lib.rs");
+        std::fs::write(&path, "#![macro_use]\nstruct A;\n").unwrap();
+        let sources = Sources::default();
+        let id = sources.load(&path).unwrap().id;
+        sources.let_go_of([&*path].into_iter());
+        assert_eq!(sources.about(id).text, "");
+        assert!(sources.says_macro_use(&path));
+        assert_eq!(sources.about(id).text, "", "nobody has asked for it");
+        assert_eq!(sources.get(id).text, "#![macro_use]\nstruct A;\n");
+        assert_eq!(sources.get(id).line_col(14), (2, 1));
+        assert!(sources.changed().is_empty());
+    }
+
+    /// Spans into what it was stay within it, and the run says so.
+    #[test]
+    fn a_text_that_is_another_one_now_is_blank() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("lib.rs");
+        std::fs::write(&path, "struct A;\n").unwrap();
+        let sources = Sources::default();
+        let id = sources.load(&path).unwrap().id;
+        sources.let_go_of([&*path].into_iter());
+        std::fs::write(&path, "é").unwrap();
+        let again = sources.load(&path).unwrap();
+        assert_eq!((again.id, &*again.text), (id, " ".repeat(10).as_str()));
+        assert_eq!(sources.changed(), [path]);
+    }
 
     /// Two that ask for a file that is there, beside two that add others, never wait for each other.
     #[test]

@@ -12,6 +12,8 @@ pub(super) const DEEPEST: usize = 32;
 /// Reads attributes and remembers what is wrong with them.
 pub(super) struct AttrReader<'t> {
     pub tokens: &'t Tokens<'t>,
+    /// All are read; else those that say nothing of what an item is are left out.
+    pub all: bool,
     pub attrs: Attrs,
     pub errors: Vec<SyntaxError>,
 }
@@ -20,6 +22,7 @@ impl<'t> AttrReader<'t> {
     pub(super) fn new(tokens: &'t Tokens<'t>) -> Self {
         AttrReader {
             tokens,
+            all: true,
             attrs: Attrs::default(),
             errors: Vec::new(),
         }
@@ -71,6 +74,9 @@ impl<'t> AttrReader<'t> {
                 self.error(whole, "a condition is missing");
             }
             ("doc", _) if tokens.punct(content.start + 1, b'=') => {}
+            ("cold" | "inline" | "must_use" | "track_caller", None)
+                if !self.all && content.len() == 1 => {}
+            ("inline", Some(_)) if !self.all => {}
             _ => {
                 if let Some((meta, _)) = self.meta(content.start, content.end, depth) {
                     self.attrs.list.push(Attr {

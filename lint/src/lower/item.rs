@@ -63,6 +63,7 @@ impl<'t> Lower<'t> {
             return Attrs::default();
         }
         let mut reader = AttrReader::new(self.tokens);
+        reader.all = self.own;
         reader.read(range);
         self.errors.append(&mut reader.errors);
         reader.attrs

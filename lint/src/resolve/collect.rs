@@ -22,6 +22,11 @@ impl<'a> Db<'a> {
         if module.state.get() == State::Settled {
             return;
         }
+        if module.state.get() == State::Closed
+            && let Some(path) = module.file.as_deref()
+        {
+            self.read_ahead(module.krate, path);
+        }
         // What another thread is opening is waited for; what this one is opening goes on.
         let _alone = self.alone();
         if module.state.get() != State::Closed {
@@ -112,8 +117,7 @@ impl<'a> Db<'a> {
     fn says_macro_use(&self, module: &Module<'a>) -> bool {
         let path = module.file.as_deref();
         let path = path.filter(|p| !p.starts_with(super::load::STD_DIR));
-        let source = path.and_then(|p| self.sources.load(p).ok());
-        source.is_some_and(|s| s.text.contains("#![macro_use]"))
+        path.is_some_and(|p| self.sources.says_macro_use(p))
     }
 
     /// True for the first module of a file, and for others as long as the budget lasts; a problem

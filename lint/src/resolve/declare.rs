@@ -26,10 +26,7 @@ impl<'a> Db<'a> {
             module: id,
             owner: None,
             guard: guard.clone(),
-            rules: Default::default(),
-            members: Default::default(),
-            unseen: Default::default(),
-            generics: Default::default(),
+            facts: Default::default(),
             textual: Default::default(),
         });
         let seen = self.seen(id, &item.vis);
@@ -314,7 +311,7 @@ impl<'a> Db<'a> {
             Vis::Private => Seen::Within(id),
             Vis::In(path) => {
                 let mut at = self.normal(id);
-                for name in path {
+                for name in path.iter() {
                     let m = self.module(at);
                     match name.as_str() {
                         "crate" => at = self.root(m.krate),

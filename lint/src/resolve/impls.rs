@@ -3,6 +3,7 @@
 use super::attrs::on_call;
 use super::collect::both;
 use super::heads::HeadIndex;
+use super::load::STD_DIR;
 use super::procedural::Expanded;
 use super::ty::{GArg, Ty, TyKind};
 use super::{CrateIx, Db, Guard, ItemId, ModId, Unknown};
@@ -126,6 +127,8 @@ impl<'a> Db<'a> {
         if let Some(index) = krate_data.impls.get() {
             return index;
         }
+        // Before others have to wait.
+        self.read_whole(krate);
         let _alone = self.alone();
         if let Some(index) = krate_data.impls.get() {
             return index;
@@ -164,6 +167,13 @@ impl<'a> Db<'a> {
             }
         }
         if self.walk.opening.get() == 0 {
+            if !krate_data.own {
+                // Its macros are expanded: hardly anybody asks for its texts from now on.
+                let files = self.all_modules(krate).into_iter();
+                let files = files.filter_map(|m| self.module(m).file.as_deref());
+                self.sources
+                    .let_go_of(files.filter(|f| !f.starts_with(STD_DIR)));
+            }
             return krate_data.impls.get_or_init(|| index);
         }
         // Modules still being opened may hold more: this answer serves once.
@@ -236,11 +246,12 @@ impl<'a> Db<'a> {
     /// The associated items of a trait or `impl`, macro calls expanded.
     pub(crate) fn members(&self, owner: ItemId) -> &'a [ItemId] {
         let data = self.item(owner);
-        if let Some(members) = data.members.get() {
+        let known = &data.facts().members;
+        if let Some(members) = known.get() {
             return members;
         }
         let _alone = self.alone();
-        if let Some(members) = data.members.get() {
+        if let Some(members) = known.get() {
             return members;
         }
         if !self.walk.members.borrow_mut().insert(owner) {
@@ -255,7 +266,7 @@ impl<'a> Db<'a> {
         let mut list = Vec::new();
         self.add_members(owner, items, &None, &mut list, 0);
         self.walk.members.borrow_mut().remove(&owner);
-        data.members.get_or_init(|| list.into())
+        known.get_or_init(|| list.into())
     }
 
     fn add_members(
@@ -285,7 +296,7 @@ impl<'a> Db<'a> {
                             self.add_members(owner, &file.items, &guard, list, depth + 1);
                         }
                     }
-                    Err(why) => *self.item(owner).unseen.write() = Some(why),
+                    Err(why) => *self.item(owner).facts().unseen.write() = Some(why),
                 }
                 continue;
             }
@@ -307,10 +318,7 @@ impl<'a> Db<'a> {
                 module,
                 owner: Some(owner),
                 guard,
-                rules: Default::default(),
-                members: Default::default(),
-                unseen: Default::default(),
-                generics: Default::default(),
+                facts: Default::default(),
                 textual: Default::default(),
             }));
         }

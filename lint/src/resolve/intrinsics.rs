@@ -271,7 +271,7 @@ impl<'a> Db<'a> {
                     _ => return not_understood("the path of an included file"),
                 };
                 let (real, _) = self.sources.origin(call.span);
-                let from = self.sources.get(real.file).path.clone();
+                let from = self.sources.about(real.file).path.clone();
                 let path = from
                     .parent()
                     .unwrap_or(std::path::Path::new(""))

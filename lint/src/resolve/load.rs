@@ -9,6 +9,7 @@ use crate::folded::folded;
 use crate::ir;
 use crate::lower;
 use crate::name::Name;
+use crate::place::Place;
 use crate::project::{CrateId, CrateKind, Project};
 use crate::seen;
 use crate::source::{SourceFile, Sources};
@@ -16,7 +17,6 @@ use parking_lot::RwLock;
 use rayon::Scope;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex};
 
 /// What stands for the standard library's files: their path is not one of any disk.
@@ -51,15 +51,17 @@ impl Parsed {
 /// Files that only a macro's output leads to are found by the words `mod name;` in the arguments
 /// of macro calls; a wrong guess costs a parse and nothing else.
 pub fn prefetch(project: &Project, sources: &Sources) -> Parsed {
-    let known = FxHashMap::default();
-    Found::new(project, sources, &known, true).all(&project.selected)
+    Found::new(project, sources, &|_| None, true).all(&project.selected)
 }
+
+/// A file that was read before, if it was; of one that cannot be read that it cannot.
+type Known<'p> = dyn Fn(&Path) -> Option<Option<&'p ir::File>> + Sync + 'p;
 
 struct Found<'p> {
     project: &'p Project,
     sources: &'p Sources,
     /// Files that were read before.
-    known: &'p FxHashMap<PathBuf, Option<&'p ir::File>>,
+    known: &'p Known<'p>,
     /// The crates are selected ones.
     own: bool,
     seen: Mutex<FxHashSet<PathBuf>>,
@@ -70,7 +72,7 @@ impl<'p> Found<'p> {
     fn new(
         project: &'p Project,
         sources: &'p Sources,
-        known: &'p FxHashMap<PathBuf, Option<&'p ir::File>>,
+        known: &'p Known<'p>,
         own: bool,
     ) -> Found<'p> {
         Found {
@@ -102,12 +104,19 @@ impl<'p> Found<'p> {
             return;
         }
         scope.spawn(move |scope| {
+            let path_dir = parent(&path);
+            let known = (self.known)(&path);
+            if let Some(Some(file)) = known
+                && !file.has_macros()
+            {
+                self.items(scope, id, "", &file.items, &dir, &path_dir);
+                return;
+            }
             // A file that cannot be read is reported where a module needs it.
             let Ok(source) = self.sources.load(&path) else {
                 return;
             };
-            let path_dir = parent(&path);
-            if let Some(known) = self.known.get(&path) {
+            if let Some(known) = known {
                 let items = known.map_or(&[][..], |file| &file.items);
                 self.items(scope, id, &source.text, items, &dir, &path_dir);
                 return;
@@ -117,6 +126,9 @@ impl<'p> Found<'p> {
                 return;
             };
             self.items(scope, id, &source.text, &file.items, &dir, &path_dir);
+            if !self.own && !file.has_macros() {
+                self.sources.let_go(&source);
+            }
             let mut texts = Vec::new();
             if self.own {
                 self.texts(id, &file.items, &mut texts);
@@ -361,28 +373,31 @@ impl<'a> Db<'a> {
     }
 
     /// Reads all files of a crate that is not selected on all threads, as far as `mod` items lead:
-    /// each of its modules is about to be opened.
+    /// each of its modules is about to be opened. Others open modules meanwhile, unless whoever
+    /// asks keeps them from it.
     pub(super) fn read_whole(&self, ix: CrateIx) {
         let krate = self.krate(ix);
-        if krate.whole.load(Ordering::Acquire) {
-            return;
-        }
-        let _alone = self.alone();
-        let read = krate.whole.swap(true, Ordering::AcqRel);
-        let Some(id) = krate.id.filter(|_| !krate.own && !read) else {
+        let Some(id) = krate.id.filter(|_| !krate.own) else {
             return;
         };
-        if rayon::current_num_threads() > 1 {
-            let files = self.files.read();
-            let found = Found::new(self.project, &self.sources, &files, false);
+        // Whoever reads asks for nothing else, so nobody who waits here is waited for.
+        krate.whole.get_or_init(|| {
+            if rayon::current_num_threads() < 2 {
+                return;
+            }
+            let known = |path: &Path| self.files.read().get(path).copied();
+            let found = Found::new(self.project, &self.sources, &known, false);
             let read = found.all(&[id]).files;
-            drop(files);
+            let files = self.files.read();
             let mut parsed = self.parsed.lock();
             for (path, file) in read {
-                // One that a selected crate has too says more of its functions there.
-                parsed.entry(path).or_insert(file);
+                // One that somebody has opened meanwhile is read already.
+                if !files.contains_key(&path) {
+                    // One that a selected crate has too says more of its functions there.
+                    parsed.entry(path).or_insert(file);
+                }
             }
-        }
+        });
     }
 
     /// The root module of a crate.
@@ -473,7 +488,7 @@ impl<'a> Db<'a> {
     }
 
     pub(crate) fn add_item(&self, data: ItemData<'a>) -> ItemId {
-        ItemId(self.arenas.items.push(data) as u32)
+        ItemId(Place::new(self.arenas.items.push(data)))
     }
 
     /// Number of items known so far.
@@ -503,12 +518,7 @@ impl<'a> Db<'a> {
         let file = match parsed {
             None if path.starts_with(STD_DIR) => self.library.file(path),
             Some(file) => Ok(self.keep(krate, file)),
-            None => self.sources.load(path).and_then(|source| {
-                let work = || format!("reading `{}`", path.display());
-                let read = || lower::file(&source, self.krate(krate).own);
-                let file = fault::guard(work, read).ok_or_else(|| NOT_READ.to_owned())?;
-                Ok(self.keep(krate, file))
-            }),
+            None => self.read(krate, path).map(|file| self.keep(krate, file)),
         };
         let file = match file {
             Ok(file) => Some(file),
@@ -524,6 +534,39 @@ impl<'a> Db<'a> {
         };
         self.files.write().insert(path.to_owned(), file);
         file
+    }
+
+    /// Reads a file that is about to be asked for, before others have to wait for that. Another
+    /// thread may do the same: what is read first counts.
+    pub(super) fn read_ahead(&self, krate: CrateIx, path: &Path) {
+        let is_known = || {
+            let parsed = self.parsed.lock().contains_key(path);
+            parsed || self.files.read().contains_key(path)
+        };
+        if rayon::current_num_threads() < 2 || path.starts_with(STD_DIR) || is_known() {
+            return;
+        }
+        // One that cannot be read is reported where it is asked for.
+        let Ok(file) = self.read(krate, path) else {
+            return;
+        };
+        let files = self.files.read();
+        if !files.contains_key(path) {
+            let mut parsed = self.parsed.lock();
+            parsed.entry(path.to_owned()).or_insert(file);
+        }
+    }
+
+    fn read(&self, krate: CrateIx, path: &Path) -> Result<ir::File, String> {
+        let source = self.sources.load(path)?;
+        let own = self.krate(krate).own;
+        let work = || format!("reading `{}`", path.display());
+        let file = fault::guard(work, || lower::file(&source, own));
+        let file = file.ok_or_else(|| NOT_READ.to_owned())?;
+        if !own && !file.has_macros() {
+            self.sources.let_go(&source);
+        }
+        Ok(file)
     }
 
     /// True for the root of a procedural-macro crate.

@@ -114,7 +114,7 @@ impl<'a> Db<'a> {
         if let [name] = names[..]
             && let Some(krate) = self
                 .sources
-                .get(call.span.file)
+                .about(call.span.file)
                 .expansion
                 .as_ref()
                 .map(|e| e.krate)

@@ -82,13 +82,13 @@ impl<'a> Db<'a> {
             return Some(written);
         }
         let krate = self.krate_of(data.module);
-        if let Some(generics) = data.generics.get() {
+        if let Some(generics) = data.facts().generics.get() {
             return Some(generics);
         }
         let mut left = written.clone();
         let there = |p: &ir::Param| self.present(krate, &p.attrs).unwrap_or(true);
         left.params.retain(there);
-        Some(data.generics.get_or_init(|| Box::new(left)))
+        Some(data.facts().generics.get_or_init(|| Box::new(left)))
     }
 
     /// The parameters of an item standing for themselves.

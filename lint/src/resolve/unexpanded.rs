@@ -209,7 +209,7 @@ impl<'a> Db<'a> {
         for member in self.members(owner) {
             self.trust(*member)?;
         }
-        match &*self.item(owner).unseen.read() {
+        match &*self.item(owner).facts().unseen.read() {
             Some(why) => Err(Unknown::because(why.clone())),
             None => Ok(()),
         }

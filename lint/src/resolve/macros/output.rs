@@ -36,7 +36,7 @@ impl<'a> Db<'a> {
     ) -> Result<Arc<SourceFile>, Arc<str>> {
         // What is spent is counted, and texts are made, by one thread at a time.
         let _alone = self.alone();
-        let around = self.sources.get(call.file);
+        let around = self.sources.about(call.file);
         let around = around.expansion.as_ref();
         let depth = around.map_or(1, |e| e.depth + 1);
         let root = around.map_or(call, |e| e.root);
@@ -96,7 +96,7 @@ impl<'a> Db<'a> {
         if let Err(Unknown::Because(why)) = self.trust(item) {
             return Err(why);
         }
-        let rules = data.rules.get_or_init(|| {
+        let rules = data.facts().rules.get_or_init(|| {
             let source = self.sources.get(def.body.file);
             expand::Macro::parse(&source.text[def.body.range()], def.body, def.decl2).map(Arc::new)
         });
@@ -153,7 +153,7 @@ impl<'a> Db<'a> {
             .const_str(module, &arg)
             .map_err(|_| Arc::from("the path of an `include!` is not known"))?;
         let (real, _) = self.sources.origin(call.span);
-        let from = self.sources.get(real.file).path.clone();
+        let from = self.sources.about(real.file).path.clone();
         let path = from.parent().unwrap_or(std::path::Path::new("")).join(path);
         if !crate::seen::is_file(&path) {
             return Err(
