@@ -276,7 +276,8 @@ impl<'m> Context<'m> {
 
     /// Finds out on all threads what nearly every run of all lints asks, what takes longest first.
     pub fn ask_ahead(&self) {
-        let questions: [(&str, fn(&Context)); 8] = [
+        type Question<'m> = (&'static str, fn(&Context<'m>));
+        let questions: [Question<'m>; 8] = [
             ("populations", |cx| _ = cx.populations()),
             ("holders", |cx| _ = cx.holders()),
             ("loops", |cx| _ = cx.loops()),

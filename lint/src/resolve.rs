@@ -160,8 +160,8 @@ pub struct Krate {
     pub impls: OnceLock<impls::ImplIndex>,
     /// Why not all that it holds may be seen, if so; found when first asked for.
     pub unseen: OnceLock<Option<Arc<str>>>,
-    /// All its files were read ahead of time.
-    pub whole: OnceLock<()>,
+    /// One thread at a time reads files of it ahead of time; true once all are.
+    pub whole: Mutex<bool>,
     /// `#![no_core]`-like crates have no prelude; `no_std` changes nothing here.
     pub prelude: bool,
 }

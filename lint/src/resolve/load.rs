@@ -381,23 +381,22 @@ impl<'a> Db<'a> {
             return;
         };
         // Whoever reads asks for nothing else, so nobody who waits here is waited for.
-        krate.whole.get_or_init(|| {
-            if rayon::current_num_threads() < 2 {
-                return;
+        let mut whole = krate.whole.lock();
+        if std::mem::replace(&mut *whole, true) || rayon::current_num_threads() < 2 {
+            return;
+        }
+        let known = |path: &Path| self.files.read().get(path).copied();
+        let found = Found::new(self.project, &self.sources, &known, false);
+        let read = found.all(&[id]).files;
+        let files = self.files.read();
+        let mut parsed = self.parsed.lock();
+        for (path, file) in read {
+            // One that somebody has opened meanwhile is read already.
+            if !files.contains_key(&path) {
+                // One that a selected crate has too says more of its functions there.
+                parsed.entry(path).or_insert(file);
             }
-            let known = |path: &Path| self.files.read().get(path).copied();
-            let found = Found::new(self.project, &self.sources, &known, false);
-            let read = found.all(&[id]).files;
-            let files = self.files.read();
-            let mut parsed = self.parsed.lock();
-            for (path, file) in read {
-                // One that somebody has opened meanwhile is read already.
-                if !files.contains_key(&path) {
-                    // One that a selected crate has too says more of its functions there.
-                    parsed.entry(path).or_insert(file);
-                }
-            }
-        });
+        }
     }
 
     /// The root module of a crate.
@@ -536,14 +535,18 @@ impl<'a> Db<'a> {
         file
     }
 
-    /// Reads a file that is about to be asked for, before others have to wait for that. Another
-    /// thread may do the same: what is read first counts.
+    /// Reads a file that is about to be asked for, before others than those who want the same crate
+    /// have to wait for that.
     pub(super) fn read_ahead(&self, krate: CrateIx, path: &Path) {
         let is_known = || {
             let parsed = self.parsed.lock().contains_key(path);
             parsed || self.files.read().contains_key(path)
         };
         if rayon::current_num_threads() < 2 || path.starts_with(STD_DIR) || is_known() {
+            return;
+        }
+        let _reading = self.krate(krate).whole.lock();
+        if is_known() {
             return;
         }
         // One that cannot be read is reported where it is asked for.

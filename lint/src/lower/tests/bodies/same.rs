@@ -148,8 +148,14 @@ impl Print<'_> {
         print.line(&head);
         print.drain();
         let mut rest: Vec<(Span, (bool, u32))> = Vec::new();
-        rest.extend(body.exprs().map(|(id, n)| (n.span, (true, id.0))));
-        rest.extend(body.pats().map(|(id, n)| (n.span, (false, id.0))));
+        rest.extend(
+            body.exprs()
+                .map(|(id, n)| (n.span, (true, id.index() as u32))),
+        );
+        rest.extend(
+            body.pats()
+                .map(|(id, n)| (n.span, (false, id.index() as u32))),
+        );
         // What holds others begins no later and ends no earlier.
         rest.sort_by_key(|(span, (_, id))| (span.start, u32::MAX - span.end, u32::MAX - id));
         for (_, node) in rest {
