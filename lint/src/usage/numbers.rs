@@ -194,7 +194,8 @@ fn is_counted(db: &Db<'static>, body: &Typed, id: ExprId) -> bool {
     let counts = |stmt: &Stmt| match stmt {
         Stmt::Expr(e) => match &body.node(*e).kind {
             ExprKind::Assign(place, Some("+"), by) => {
-                let adds = matches!(body.node(*by).kind, ExprKind::Lit(Lit::Int(1.., _)));
+                let by = &body.node(*by).kind;
+                let adds = matches!(by, ExprKind::Lit(Lit::Int(n, _)) if n.get() > 0);
                 adds && text(*place) == text(id)
             }
             _ => false,
