@@ -1,4 +1,4 @@
-//! A text that nothing changes is copied, with its values or from one that is shared.
+//! A text that nothing changes is copied, where sharing it would do.
 //!
 //! # Why
 //! A clone of a `String` allocates a block and copies the text. Where nothing ever changes it, all
