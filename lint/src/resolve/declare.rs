@@ -10,6 +10,7 @@ use super::{
 };
 use crate::ir::{self, ItemKind, Style, UseBind, Vis};
 use crate::name::Name;
+use std::iter;
 use std::sync::Arc;
 
 impl<'a> Db<'a> {
@@ -138,7 +139,7 @@ impl<'a> Db<'a> {
             match leaf.bind {
                 UseBind::Name(name) => push(&mut scope.imports, name, entry),
                 UseBind::Glob => scope.globs.push(entry),
-                UseBind::Unnamed => {}
+                UseBind::Unnamed => scope.unnamed.push(entry),
             }
         }
     }
@@ -311,22 +312,20 @@ impl<'a> Db<'a> {
             Vis::Private => Seen::Within(id),
             Vis::In(path) => {
                 let mut at = self.normal(id);
-                for name in path.iter() {
+                for (i, name) in path.iter().enumerate() {
                     let m = self.module(at);
                     match name.as_str() {
                         "crate" => at = self.root(m.krate),
                         "self" => {}
                         "super" => at = m.parent.unwrap_or(at),
-                        // Any named module is one around this one: find it by name.
+                        // Any named module is one around this one, in the edition of 2015 from the
+                        // root on.
                         _ => {
-                            let mut up = Some(id);
-                            while let Some(u) = up {
-                                if self.module(u).name == *name {
-                                    at = u;
-                                    break;
-                                }
-                                up = self.module(u).parent;
-                            }
+                            let outer = if i == 0 { self.root(m.krate) } else { at };
+                            let around = iter::successors(Some(id), |u| self.module(*u).parent);
+                            let mut named = around.filter(|u| self.module(*u).name == *name);
+                            let inner = named.find(|u| self.module(*u).parent == Some(outer));
+                            at = inner.unwrap_or(at);
                         }
                     }
                 }

@@ -314,16 +314,17 @@ impl<'a> Db<'a> {
         entries: &[Entry],
     ) -> Res<Option<Def>> {
         for entry in entries {
-            if !self.visible(entry.seen, from) || !self.holds(&entry.guard)? {
+            let visible = self.visible(entry.seen, from);
+            if !visible && ns == Ns::Macro || !self.holds(&entry.guard)? {
                 continue;
             }
-            match &entry.to {
-                Bound::Def(def) => return Ok(Some(*def)),
-                Bound::Import(import) => {
-                    if let Some(def) = self.follow(import, ns)? {
-                        return Ok(Some(def));
-                    }
-                }
+            let def = match &entry.to {
+                Bound::Def(def) => Some(*def),
+                Bound::Import(import) => self.follow(import, ns)?,
+            };
+            // It hides what globs bring from those too who may not name it.
+            if def.is_some() {
+                return Ok(def.filter(|_| visible));
             }
         }
         if ns == Ns::Macro && self.module(id).parent.is_none() {
@@ -339,11 +340,12 @@ impl<'a> Db<'a> {
             let Bound::Import(import) = &glob.to else {
                 continue;
             };
-            let def = match self.opened_by(import)? {
-                Some(Def::Mod(target)) => self.lookup(target, name, ns, id)?,
-                Some(Def::Item(item)) => self.variant(item, name)?,
-                _ => None,
-            };
+            let opened = self.opened_by(import)?;
+            let mut def = self.in_opened(opened, name, ns, id)?;
+            // Nobody sees more through a glob than without it.
+            if def.is_some() && !self.is_within(from, id) {
+                def = self.in_opened(opened, name, ns, from)?;
+            }
             if def.is_some() {
                 self.glob_decides(id, name)?;
                 return Ok(def);
@@ -352,9 +354,18 @@ impl<'a> Db<'a> {
         Ok(None)
     }
 
+    /// A name in what a glob opens, as seen from a module.
+    fn in_opened(&self, opened: Option<Def>, name: Name, ns: Ns, from: ModId) -> Res<Option<Def>> {
+        match opened {
+            Some(Def::Mod(target)) => self.lookup(target, name, ns, from),
+            Some(Def::Item(item)) if self.may_name(item, from) => self.variant(item, name),
+            _ => Ok(None),
+        }
+    }
+
     /// What a glob opens. Its own path may have to be looked for in the globs beside it, theirs
     /// beside them and in it: each is asked once.
-    fn opened_by(&self, glob: &Import) -> Res<Option<Def>> {
+    pub(in crate::resolve) fn opened_by(&self, glob: &Import) -> Res<Option<Def>> {
         if let Some(&def) = glob.target.get() {
             return Ok(Some(def));
         }
@@ -411,6 +422,11 @@ impl<'a> Db<'a> {
             Seen::Everywhere => true,
             Seen::Within(m) => self.is_within(from, m),
         }
+    }
+
+    fn may_name(&self, id: ItemId, from: ModId) -> bool {
+        let data = self.item(id);
+        self.visible(self.seen(data.module, &data.item.vis), from)
     }
 
     /// A `#[macro_export]` macro of a crate: they live at its root wherever they stand, so modules

@@ -116,6 +116,8 @@ pub struct Scope {
     pub macros: FxHashMap<Name, Vec<Entry>>,
     /// Named imports: in all three namespaces.
     pub imports: FxHashMap<Name, Vec<Entry>>,
+    /// Imports as `_`: traits whose methods and constants are wanted.
+    pub unnamed: Vec<Entry>,
     /// Glob imports.
     pub globs: Vec<Entry>,
     /// `impl` blocks.
