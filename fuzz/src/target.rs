@@ -193,10 +193,10 @@ fn macros(seed: u64) -> Input {
         run: |_, input| {
             for text in input.text().lines() {
                 let span = Span::new(FileId(0), 0, text.len());
-                let _ = Macro::parse(text, span, true);
+                let _ = Macro::parse(text, span, true, 2024);
                 if let Some((_, body)) = text.split_once('{') {
                     let body = body.strip_suffix('}').unwrap_or(body);
-                    let _ = Macro::parse(body, span, false);
+                    let _ = Macro::parse(body, span, false, 2024);
                 }
             }
         },

@@ -39,6 +39,8 @@ pub struct Expansion {
     pub call: Span,
     /// Number of the crate that defines the macro.
     pub krate: u32,
+    /// Calls in the macro's own body mean the macros of its crate: `local_inner_macros`.
+    pub calls_own: bool,
     /// The call in a real file that this one came of, which may be itself.
     pub root: Span,
     /// Calls between that one and this, this one counted.
@@ -330,6 +332,27 @@ impl Sources {
                     span = expansion.call;
                     written = false;
                 }
+            }
+        }
+    }
+
+    /// The text of the macro whose own body a place was copied from; of what no macro has in its
+    /// body, the file.
+    pub fn writer(&self, mut span: Span) -> Arc<SourceFile> {
+        loop {
+            let source = self.get(span.file);
+            let Some(expansion) = &source.expansion else {
+                return source;
+            };
+            let pieces = &expansion.pieces;
+            let behind = pieces.partition_point(|p| p.at <= span.start);
+            let piece = behind.checked_sub(1).map(|i| pieces[i]);
+            match piece.filter(|p| p.from_args) {
+                Some(p) => {
+                    let start = (p.from.start + (span.start - p.at)) as usize;
+                    span = Span::new(p.from.file, start, start);
+                }
+                None => return source,
             }
         }
     }

@@ -50,7 +50,7 @@ pub struct Output {
     pub steps: u64,
 }
 
-/// Where a call is given up.
+/// Where a call is given up, and how it is read.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
     /// Bytes of output.
@@ -60,6 +60,8 @@ pub struct Limits {
     /// Every fragment is marked as one, not only those that other macros are handed: procedural
     /// macros are given each as a group, wherever it stands.
     pub marked: bool,
+    /// That of the crate whose call it is.
+    pub edition: u16,
 }
 
 impl Default for Limits {
@@ -68,6 +70,7 @@ impl Default for Limits {
             output: 4 << 20,
             steps: 50_000_000,
             marked: false,
+            edition: 2024,
         }
     }
 }
@@ -100,13 +103,14 @@ impl std::error::Error for ExpandError {}
 
 impl Macro {
     /// Reads a definition: what stands inside of the outer delimiters of `macro_rules!`, or with
-    /// `decl2`, all that follows the name of a `macro`. `span` is where the text lies.
+    /// `decl2`, all that follows the name of a `macro`. `span` is where the text lies, `edition`
+    /// that of the crate it is written in.
     ///
     /// # Errors
     /// The text is no list of rules.
-    pub fn parse(text: &str, span: Span, decl2: bool) -> Result<Macro, String> {
+    pub fn parse(text: &str, span: Span, decl2: bool, edition: u16) -> Result<Macro, String> {
         let mut mac = Macro {
-            tokens: lex(text)?,
+            tokens: lex(text, edition)?,
             text: text.to_owned(),
             span,
             rules: Vec::new(),
@@ -119,7 +123,12 @@ impl Macro {
         } else if decl2 {
             let body = s.tree(0).filter(|_| s.is_open(0, Delim::Paren));
             let body = body.filter(|&body| s.is_open(body, Delim::Brace));
-            rules.push(Rule::compile(&s, 0, body.ok_or("expected `(…) { … }`")?));
+            rules.push(Rule::compile(
+                &s,
+                0,
+                body.ok_or("expected `(…) { … }`")?,
+                edition,
+            ));
             mac.rules = rules;
             return Ok(mac);
         }
@@ -141,7 +150,7 @@ impl Macro {
             i = s.mate(body) + 1;
             if for_call {
                 rules.push(match s.kind(matcher) {
-                    Kind::Open(_) => Rule::compile(&s, matcher, body),
+                    Kind::Open(_) => Rule::compile(&s, matcher, body, edition),
                     _ => return Err("expected a matcher".to_owned()),
                 });
             }
@@ -170,38 +179,33 @@ pub fn expand(
     args_span: Span,
     limits: Limits,
 ) -> Result<Output, ExpandError> {
-    let tokens = lex(args).map_err(ExpandError::Bad)?;
+    let tokens = lex(args, limits.edition).map_err(ExpandError::Bad)?;
     let args = Stream {
         text: args,
         tokens: &tokens,
     };
     let body = mac.stream();
     let mut steps = limits.steps;
-    // From edition 2024 on an `expr` may be `_` or `const { … }` too. The edition is not known
-    // here: what fits without these nearly always fits the same rule with them.
-    for edition_2024 in [false, true] {
-        for rule in &mac.rules {
-            let rule = rule.as_ref().map_err(|e| ExpandError::Bad(e.clone()))?;
-            let Some(matched) = matcher::run(rule, &body, &args, edition_2024, &mut steps)? else {
-                continue;
-            };
-            let mac = Origin {
-                stream: &body,
-                span: mac.span,
-                from_args: false,
-            };
-            let args = Origin {
-                stream: &args,
-                span: args_span,
-                from_args: true,
-            };
-            let output =
-                transcribe::run(rule, &matched, mac, args, crate_ident, limits, &mut steps)?;
-            return Ok(Output {
-                steps: limits.steps - steps,
-                ..output
-            });
-        }
+    for rule in &mac.rules {
+        let rule = rule.as_ref().map_err(|e| ExpandError::Bad(e.clone()))?;
+        let Some(matched) = matcher::run(rule, &body, &args, &mut steps)? else {
+            continue;
+        };
+        let mac = Origin {
+            stream: &body,
+            span: mac.span,
+            from_args: false,
+        };
+        let args = Origin {
+            stream: &args,
+            span: args_span,
+            from_args: true,
+        };
+        let output = transcribe::run(rule, &matched, mac, args, crate_ident, limits, &mut steps)?;
+        return Ok(Output {
+            steps: limits.steps - steps,
+            ..output
+        });
     }
     Err(ExpandError::NoRule)
 }

@@ -246,6 +246,7 @@ impl<'a> Db<'a> {
                 return Err(self.stopped(from, root, "the calls in its output write too much"));
             }
             let expansion = Expansion {
+                calls_own: false,
                 call,
                 krate: from,
                 root,

@@ -3,7 +3,7 @@
 use super::token::{Delim, Kind, Stream};
 use super::{grammar, item};
 
-/// A fragment specifier. `expr_2021` is [`Fragment::Expr`]: see [`Fragment::end`].
+/// A fragment specifier. `expr_2021` is [`Fragment::Expr`] too: see [`Fragment::end`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Fragment {
     Block,
@@ -81,10 +81,11 @@ impl Fragment {
     }
 
     /// Where the fragment that begins at `i` ends; `None` if none can begin there. A `vis` may
-    /// be empty. With `edition_2024`, an `expr` may also be `_` or `const { … }`.
-    pub fn end(self, s: &Stream, i: usize, edition_2024: bool) -> Option<usize> {
+    /// be empty. Where it is `wide`, as an `expr` is from edition 2024 on, it may also be `_` or
+    /// `const { … }`.
+    pub fn end(self, s: &Stream, i: usize, wide: bool) -> Option<usize> {
         use Fragment::*;
-        if !self.can_begin(s, i, edition_2024) {
+        if !self.can_begin(s, i, wide) {
             return None;
         }
         match self {
@@ -109,7 +110,7 @@ impl Fragment {
 
     /// rustc's own test on the next token, by which it decides between a repetition going on
     /// and what follows it.
-    pub fn can_begin(self, s: &Stream, i: usize, edition_2024: bool) -> bool {
+    pub fn can_begin(self, s: &Stream, i: usize, wide: bool) -> bool {
         use Fragment::*;
         let kind = s.kind(i);
         if let Kind::Open(Delim::Group(group)) = kind {
@@ -124,15 +125,15 @@ impl Fragment {
             Ident => s.ident(i).is_some_and(|w| w != "_"),
             Lifetime => kind == Kind::Lifetime,
             Literal => is_literal(s, i) || s.is(i, "-") && is_literal(s, i + 1),
-            Path | Meta => kind == Kind::Ident || s.is(i, "::") || s.starts(i, b'<'),
+            Path | Meta => kind == Kind::Ident || s.is(i, "::"),
             Ty => begins_ty(s, i),
             Vis => s.is(i, ",") || s.ident(i).is_some_and(|w| w != "priv") || begins_ty(s, i),
-            Expr => begins_expr(s, i, edition_2024),
+            Expr => begins_expr(s, i, wide),
             Pat | PatParam => match kind {
                 Kind::Ident | Kind::Literal => true,
                 Kind::Open(d) => d != Delim::Brace,
                 Kind::Punct(b'|') => self == Pat && s.is(i, "|"),
-                _ => ["&", "&&", "-", "..", "...", "..=", "::", "<", "<<"].contains(&s.text(i)),
+                _ => ["&", "&&", "-", "..", "...", "::", "<", "<<"].contains(&s.text(i)),
             },
         }
     }
@@ -176,10 +177,10 @@ fn begins_ty(s: &Stream, i: usize) -> bool {
     }
 }
 
-fn begins_expr(s: &Stream, i: usize, edition_2024: bool) -> bool {
+fn begins_expr(s: &Stream, i: usize, wide: bool) -> bool {
     match s.kind(i) {
         Kind::Ident => match s.text(i) {
-            "_" | "const" => edition_2024,
+            "_" | "const" => wide,
             "async" | "break" | "continue" | "do" | "false" | "for" | "if" | "loop" | "match"
             | "move" | "return" | "true" | "unsafe" | "while" | "yield" | "static" => true,
             w => !is_reserved(w),

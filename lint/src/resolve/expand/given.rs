@@ -76,7 +76,7 @@ impl Given {
         attributes: Option<&Attributes>,
     ) -> Result<Vec<server::Token>, String> {
         let text = &source.text[span.range()];
-        let tokens = lex(text)?;
+        let tokens = lex(text, 2024)?;
         let stream = Stream {
             text,
             tokens: &tokens,

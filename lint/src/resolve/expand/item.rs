@@ -1,6 +1,6 @@
 //! Where items, statements and what belongs to them end: the other half of [`super::grammar`].
 
-use super::fragment::{Fragment, is_literal};
+use super::fragment::Fragment;
 use super::grammar::{abi, angles, expr, pat, path, ty};
 use super::token::{Delim, Kind, Stream};
 
@@ -34,10 +34,7 @@ pub(super) fn meta(s: &Stream, i: usize) -> Option<usize> {
     let i = path(s, i, false)?;
     match s.kind(i) {
         Kind::Open(Delim::Paren | Delim::Bracket | Delim::Brace) => s.tree(i),
-        Kind::Punct(b'=') if s.is(i, "=") => match is_literal(s, i + 1) {
-            true => Some(i + 2),
-            false => expr(s, i + 1),
-        },
+        Kind::Punct(b'=') if s.is(i, "=") => expr(s, i + 1),
         _ => Some(i),
     }
 }

@@ -33,7 +33,6 @@ struct Search<'a> {
     rule: &'a Rule,
     mac: &'a Stream<'a>,
     args: &'a Stream<'a>,
-    edition_2024: bool,
     events: Vec<Event>,
     /// Other ways to go on: step, token, number of events until there.
     others: Vec<(u32, u32, u32)>,
@@ -48,14 +47,12 @@ pub(super) fn run(
     rule: &Rule,
     mac: &Stream,
     args: &Stream,
-    edition_2024: bool,
     steps: &mut u64,
 ) -> Result<Option<Matched>, ExpandError> {
     let mut search = Search {
         rule,
         mac,
         args,
-        edition_2024,
         events: Vec::new(),
         others: Vec::new(),
         seen: FxHashSet::default(),
@@ -80,8 +77,12 @@ impl Search<'_> {
     fn advance(&mut self, step: usize, at: usize) -> Option<(usize, usize)> {
         match self.rule.program[step] {
             Step::Token(token) => Some((step + 1, self.token(token, at)?)),
-            Step::Bind { var, fragment } => {
-                let end = fragment.end(self.args, at, self.edition_2024)?;
+            Step::Bind {
+                var,
+                fragment,
+                wide,
+            } => {
+                let end = fragment.end(self.args, at, wide)?;
                 self.events.push(Event::Bind(var, (at as u32, end as u32)));
                 Some((step + 1, end))
             }
@@ -191,7 +192,7 @@ impl Search<'_> {
         }
         match self.rule.program[step] {
             Step::Token(token) => self.token(token, at).is_some(),
-            Step::Bind { fragment, .. } => fragment.can_begin(self.args, at, self.edition_2024),
+            Step::Bind { fragment, wide, .. } => fragment.can_begin(self.args, at, wide),
             Step::Enter { times, exit, .. } => {
                 self.may_go(step + 1, at, depth - 1)
                     || times != Times::AtLeastOnce && self.may_go(exit as usize, at, depth - 1)

@@ -18,9 +18,11 @@ pub(super) enum Times {
 pub(super) enum Step {
     /// This token of the macro, an operator whole.
     Token(u32),
+    /// A `wide` fragment is that of an `expr` from edition 2024 on.
     Bind {
         var: u32,
         fragment: Fragment,
+        wide: bool,
     },
     /// Begins a repetition; its first step is the next one, `exit` is the one behind it.
     Enter {
@@ -92,14 +94,14 @@ impl Rule {
     ///
     /// # Errors
     /// The rule is not one that rustc would take.
-    pub fn compile(s: &Stream, matcher: usize, body: usize) -> Result<Rule, String> {
+    pub fn compile(s: &Stream, matcher: usize, body: usize, edition: u16) -> Result<Rule, String> {
         let mut rule = Rule {
             program: Vec::new(),
             vars: Vec::new(),
             reps: Vec::new(),
             body: Vec::new(),
         };
-        rule.matcher(s, matcher + 1..s.mate(matcher), &mut Vec::new())?;
+        rule.matcher(s, matcher + 1..s.mate(matcher), edition, &mut Vec::new())?;
         rule.program.push(Step::Done);
         let range = body + 1..s.mate(body);
         rule.body = rule.transcriber(s, range, Around::default())?;
@@ -111,6 +113,7 @@ impl Rule {
         &mut self,
         s: &Stream,
         range: Range<usize>,
+        edition: u16,
         reps: &mut Vec<u32>,
     ) -> Result<bool, String> {
         let mut nullable = true;
@@ -127,7 +130,7 @@ impl Rule {
                 let enter = self.program.len();
                 self.program.push(Step::Done);
                 reps.push(rep);
-                let empty = self.matcher(s, i + 2..close, reps)?;
+                let empty = self.matcher(s, i + 2..close, edition, reps)?;
                 reps.pop();
                 if empty && separator.is_none() {
                     return Err("a repetition matches nothing".to_owned());
@@ -154,13 +157,13 @@ impl Rule {
                 if self.var(s, i + 1).is_some() {
                     return Err(format!("`${name}` is bound twice"));
                 }
-                // Only before edition 2021, where a `pat` was what is now a `pat_param`.
-                if fragment == Fragment::Pat && i + 4 < range.end && s.is(i + 4, "|") {
+                if fragment == Fragment::Pat && edition < 2021 {
                     fragment = Fragment::PatParam;
                 }
                 self.program.push(Step::Bind {
                     var: self.vars.len() as u32,
                     fragment,
+                    wide: edition >= 2024 && s.word(i + 3, "expr"),
                 });
                 self.vars.push(Var {
                     name: i as u32 + 1,

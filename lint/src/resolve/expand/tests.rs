@@ -11,15 +11,20 @@ const MACRO_FILE: FileId = FileId(1);
 const ARGS_FILE: FileId = FileId(2);
 
 fn try_run(rules: &str, args: &str) -> Result<Output, ExpandError> {
-    let mac = Macro::parse(rules, Span::new(MACRO_FILE, 100, 100 + rules.len()), false)
-        .map_err(ExpandError::Bad)?;
+    let mac = Macro::parse(
+        rules,
+        Span::new(MACRO_FILE, 100, 100 + rules.len()),
+        false,
+        2024,
+    )
+    .map_err(ExpandError::Bad)?;
     let span = Span::new(ARGS_FILE, 1000, 1000 + args.len());
     expand(&mac, "this_crate", args, span, Limits::default())
 }
 
 /// The tokens of a text, one space between two, the marks of fragments left out.
 fn flat(text: &str) -> String {
-    let tokens = lex(text).unwrap_or_else(|e| panic!("{e}: {text}"));
+    let tokens = lex(text, 2024).unwrap_or_else(|e| panic!("{e}: {text}"));
     let s = Stream {
         text,
         tokens: &tokens,
@@ -98,6 +103,36 @@ fn literal_tokens_choose_the_rule() {
 }
 
 #[test]
+fn editions() {
+    let run = |rules: &str, edition, args: &str| {
+        let span = Span::new(MACRO_FILE, 0, rules.len());
+        let mac = Macro::parse(rules, span, false, edition).expect("the rules read");
+        let span = Span::new(ARGS_FILE, 0, args.len());
+        let limits = Limits {
+            edition,
+            ..Limits::default()
+        };
+        let output = expand(&mac, "crate", args, span, limits);
+        output.map(|output| flat(&output.text)).ok()
+    };
+    // Before 2021 a `pat` ends at a bar, and `c""` is two tokens.
+    let bar = "($p:pat |? $e:expr) => { $e $p }";
+    assert_eq!(run(bar, 2018, "b'a' |? f").as_deref(), Some("f b'a' "));
+    assert_eq!(run(bar, 2021, "b'a' |? f"), None);
+    let two = "($a:tt $b:tt) => { $b $a }";
+    assert_eq!(run(two, 2018, "c\"a\"").as_deref(), Some("\"a\" c "));
+    assert_eq!(run(two, 2018, "'r#a"), None);
+    assert_eq!(run(two, 2021, "c\"a\""), None);
+    // Before 2024 no `expr` begins with `_`.
+    for (name, edition, fits) in [("expr", 2021, false), ("expr", 2024, true)] {
+        let rules = format!("($e:{name}) => {{}}");
+        assert_eq!(run(&rules, edition, "_").is_some(), fits);
+        assert_eq!(run(&rules, edition, "const { 1 }").is_some(), fits);
+    }
+    assert_eq!(run("($e:expr_2021) => {}", 2024, "_"), None);
+}
+
+#[test]
 fn repetitions() {
     check(
         "($($x:ident),* $(,)?) => { $($x;)* }",
@@ -134,8 +169,6 @@ fn repetitions() {
         "o; a: b c; d: e;",
         "o.a.b o.a.c o.d.e",
     );
-    // An old `pat` ends at the bar that the matcher shows behind it.
-    check("($p:pat |? $e:expr) => { $e $p }", "b'a' |? f", "f b'a'");
     check(
         "($($a:ident)* ; $($b:ident)*) => { $($a $b,)* }",
         "a b; c d",
@@ -224,7 +257,7 @@ fn runs_are_copied_whole() {
 #[test]
 fn hostile_input_is_refused() {
     let deep = format!("{}{}", "(".repeat(10_000), ")".repeat(10_000));
-    assert!(Macro::parse(&deep, Span::new(MACRO_FILE, 0, 0), false).is_err());
+    assert!(Macro::parse(&deep, Span::new(MACRO_FILE, 0, 0), false, 2024).is_err());
     assert!(matches!(
         try_run("($($t:tt)*) => {}", &deep),
         Err(ExpandError::Bad(_))
@@ -287,12 +320,12 @@ fn macros_of_the_second_kind() {
         "{ (=) => { b }, ($x:ty) => { A<$x> } }",
         "{ ($x:ty) => { A<$x> } }",
     ] {
-        let mac = Macro::parse(text, span, true).unwrap();
+        let mac = Macro::parse(text, span, true, 2024).unwrap();
         let output = expand(&mac, "crate", "u8", span, Limits::default()).unwrap();
         assert_eq!(flat(&output.text), flat("A<u8>"));
     }
     let text = "attr() ($x:tt) => { a }; derive() () => { b }; ($x:tt) => { c }";
-    let mac = Macro::parse(text, span, false).unwrap();
+    let mac = Macro::parse(text, span, false, 2024).unwrap();
     assert_eq!(
         expand(&mac, "crate", "u8", span, Limits::default())
             .unwrap()

@@ -1,7 +1,7 @@
 //! Token streams: a text cut into the tokens that macros match, each delimiter knowing its mate.
 
 use super::fragment::Fragment;
-use ra_ap_rustc_lexer::{DocStyle, FrontmatterAllowed, TokenKind, tokenize};
+use ra_ap_rustc_lexer::{DocStyle, FrontmatterAllowed, LiteralKind, TokenKind, tokenize};
 
 /// Deepest nesting of delimiters that is accepted.
 const MAX_DEPTH: usize = 256;
@@ -56,20 +56,28 @@ pub(super) struct Stream<'a> {
     pub tokens: &'a [Token],
 }
 
-/// Cuts a text into tokens.
+/// Cuts a text into tokens, as crates of this edition have them.
 ///
 /// # Errors
 /// A delimiter without its mate, or nesting beyond 256.
-pub(super) fn lex(text: &str) -> Result<Vec<Token>, String> {
+pub(super) fn lex(text: &str, edition: u16) -> Result<Vec<Token>, String> {
     let mut lexer = Lexer {
         tokens: Vec::with_capacity(text.len() / 4 + 1),
         open: Vec::new(),
     };
     let mut start = 0;
-    for raw in tokenize(text, FrontmatterAllowed::No) {
-        let end = start + raw.len as usize;
-        lexer.token(raw.kind, &text[start..end], start as u32, end as u32)?;
-        start = end;
+    // Once more from the middle of what is one token today and was several.
+    while start < text.len() {
+        for raw in tokenize(&text[start..], FrontmatterAllowed::No) {
+            let end = start + raw.len as usize;
+            if let Some((len, kind)) = several(raw.kind, &text[start..end], edition) {
+                lexer.push(kind, start as u32, (start + len) as u32, false);
+                start += len;
+                break;
+            }
+            lexer.token(raw.kind, &text[start..end], start as u32, end as u32)?;
+            start = end;
+        }
     }
     if !lexer.open.is_empty() {
         return Err("unclosed delimiter".to_owned());
@@ -78,6 +86,22 @@ pub(super) fn lex(text: &str) -> Result<Vec<Token>, String> {
     lexer.push(Kind::End, end, end, false);
     glue(&mut lexer.tokens);
     Ok(lexer.tokens)
+}
+
+/// The first of several tokens, with its length, that an older edition reads where there is one
+/// today.
+fn several(kind: TokenKind, text: &str, edition: u16) -> Option<(usize, Kind)> {
+    use LiteralKind::{CStr, RawCStr};
+    match kind {
+        TokenKind::Literal {
+            kind: CStr { .. } | RawCStr { .. },
+            ..
+        } if edition < 2021 => Some((text.find(['"', '#'])?, Kind::Ident)),
+        // `'r` of `'r#name`.
+        TokenKind::RawLifetime if edition < 2021 => Some((2, Kind::Lifetime)),
+        TokenKind::GuardedStrPrefix if edition < 2024 => Some((1, Kind::Punct(b'#'))),
+        _ => None,
+    }
 }
 
 struct Lexer {
@@ -122,15 +146,7 @@ impl Lexer {
             T::CloseParen => return self.close(Delim::Paren, start, end),
             T::CloseBracket => return self.close(Delim::Bracket, start, end),
             T::CloseBrace => return self.close(Delim::Brace, start, end),
-            T::GuardedStrPrefix => {
-                // Reserved from edition 2024 on; before, `##` and `#"` are what they look like.
-                self.push(Kind::Punct(b'#'), start, start + 1, false);
-                if text == "##" {
-                    self.push(Kind::Punct(b'#'), start + 1, end, false);
-                    return Ok(());
-                }
-                return Err("a guarded string literal".to_owned());
-            }
+            T::GuardedStrPrefix => return Err("a guarded string literal".to_owned()),
             _ if text.len() == 1 => Kind::Punct(text.as_bytes()[0]),
             _ => return Err(format!("unknown token `{text}`")),
         };

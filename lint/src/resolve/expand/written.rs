@@ -33,7 +33,7 @@ pub fn written(
         }
     }
     // Everything that reads it goes by the same tokens.
-    lex(&writer.text).map_err(ExpandError::Bad)?;
+    lex(&writer.text, 2024).map_err(ExpandError::Bad)?;
     Ok(Output {
         text: writer.text,
         pieces: writer.pieces,

@@ -96,15 +96,20 @@ impl<'a> Db<'a> {
         if let Err(Unknown::Because(why)) = self.trust(item) {
             return Err(why);
         }
+        let krate = self.krate_of(data.module);
         let rules = data.facts().rules.get_or_init(|| {
             let source = self.sources.get(def.body.file);
-            expand::Macro::parse(&source.text[def.body.range()], def.body, def.decl2).map(Arc::new)
+            // One that another macro writes is of that one's edition.
+            let by = source.expansion.as_ref().map_or(krate, |e| e.krate);
+            let edition = self.krate(by).edition;
+            let text = &source.text[def.body.range()];
+            expand::Macro::parse(text, def.body, def.decl2, edition).map(Arc::new)
         });
         let rules = rules
             .as_ref()
             .map_err(|e| Arc::from(format!("`{name}!`: {e}")))?;
         let args = self.sources.get(call.args.file);
-        let krate = self.krate_of(data.module);
+        let by = args.expansion.as_ref().map_or(from, |e| e.krate);
         let crate_ident = format!("{DOLLAR_CRATE}{krate}");
         let output = expand::expand(
             rules,
@@ -113,6 +118,7 @@ impl<'a> Db<'a> {
             call.args,
             expand::Limits {
                 marked: self.procedural.is_some(),
+                edition: self.krate(by).edition,
                 ..expand::Limits::default()
             },
         )
@@ -130,9 +136,17 @@ impl<'a> Db<'a> {
         if !self.budget.expansion.spend(cost) {
             return Err(self.stopped(from, root, "the calls in its output write too much"));
         }
+        let mut exported = data.item.attrs.list.iter().map(|a| &a.meta);
+        let calls_own = exported.any(|m| {
+            m.path == [Name::new("macro_export")]
+                && m.list
+                    .iter()
+                    .any(|m| m.path == [Name::new("local_inner_macros")])
+        });
         let expansion = Expansion {
             call: call.span,
             krate,
+            calls_own,
             root,
             depth,
             pieces: output.pieces,

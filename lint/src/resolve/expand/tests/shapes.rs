@@ -7,7 +7,7 @@ use crate::span::Span;
 /// Expands `name!(…)` wherever it stands between items, until none is left.
 fn expand_all(name: &str, rules: &str, args: &str) -> String {
     let span = Span::new(MACRO_FILE, 0, rules.len());
-    let mac = Macro::parse(rules, span, false).expect("the rules read");
+    let mac = Macro::parse(rules, span, false, 2024).expect("the rules read");
     let mut text = format!("{name}! {{ {args} }}");
     let call = format!("{name}!");
     for _ in 0..200 {
