@@ -340,7 +340,7 @@ impl Sources {
     /// body, the file.
     pub fn writer(&self, mut span: Span) -> Arc<SourceFile> {
         loop {
-            let source = self.get(span.file);
+            let source = self.about(span.file);
             let Some(expansion) = &source.expansion else {
                 return source;
             };

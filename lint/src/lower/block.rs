@@ -8,14 +8,21 @@ use crate::ir::{Block, Expr, Pat, Stmt};
 impl Chunk<'_> {
     /// A block; a statement that cannot be evaluated becomes an [`Expr::Other`] in its place.
     pub(super) fn block(&self, block: &syn::Block) -> Block {
+        // Its name hides one from outside in the whole block, what stands before it too.
+        if block.stmts.iter().any(|s| matches!(s, syn::Stmt::Item(_))) {
+            let item = Stmt::Expr(Expr::Other("an item in a block"));
+            return Block {
+                stmts: vec![item],
+                tail: None,
+            };
+        }
         let mut stmts = Vec::with_capacity(block.stmts.len());
         let mut tail = None;
         for (i, stmt) in block.stmts.iter().enumerate() {
             let last = i + 1 == block.stmts.len();
             match stmt {
                 syn::Stmt::Local(local) => stmts.push(self.local(local)),
-                // Its name would hide one from outside.
-                syn::Stmt::Item(_) => stmts.push(Stmt::Expr(Expr::Other("an item in a block"))),
+                syn::Stmt::Item(_) => {}
                 syn::Stmt::Expr(e, None) if last => tail = Some(Box::new(self.expr(e))),
                 syn::Stmt::Expr(e, _) => stmts.push(Stmt::Expr(self.expr(e))),
                 syn::Stmt::Macro(m) => {
@@ -66,7 +73,8 @@ impl Chunk<'_> {
     pub(super) fn pat(&self, pat: &syn::Pat) -> Pat {
         match pat {
             syn::Pat::Wild(_) => Pat::Wild,
-            syn::Pat::Ident(p) if p.by_ref.is_none() => match &p.subpat {
+            // References are transparent to values.
+            syn::Pat::Ident(p) if p.by_ref.is_none() || p.mutability.is_none() => match &p.subpat {
                 None => Pat::Name(name(&p.ident)),
                 Some((_, pat)) => Pat::Bind(name(&p.ident), Box::new(self.pat(pat))),
             },

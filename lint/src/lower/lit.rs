@@ -63,8 +63,14 @@ pub(super) fn expr(lit: &syn::Lit) -> Expr {
 /// The value of one of syn's literals; `None` for an integer that does not fit 128 bits.
 fn value(lit: &syn::Lit) -> Option<Lit> {
     Some(match lit {
-        syn::Lit::Str(l) => Lit::Str(l.value()),
-        syn::Lit::ByteStr(l) => Lit::Bytes(l.value()),
+        syn::Lit::Str(l) => Lit::Str(with_lines(&l.token(), l.value())),
+        syn::Lit::ByteStr(l) => {
+            let text = String::from_utf8(l.value());
+            Lit::Bytes(match text {
+                Ok(text) => with_lines(&l.token(), text).into_bytes(),
+                Err(escaped) => escaped.into_bytes(),
+            })
+        }
         syn::Lit::CStr(l) => Lit::Bytes(l.value().into_bytes_with_nul()),
         syn::Lit::Byte(l) => Lit::Int(u128::from(l.value()).into(), Some(Name::new("u8"))),
         syn::Lit::Char(l) => Lit::Char(l.value()),
@@ -79,4 +85,27 @@ fn value(lit: &syn::Lit) -> Option<Lit> {
         syn::Lit::Bool(l) => Lit::Bool(l.value),
         _ => return None,
     })
+}
+
+/// The text of a literal with the ends of lines that rustc reads, where it is a raw one: there syn
+/// leaves them as they are stored.
+fn with_lines(token: &proc_macro2::Literal, text: String) -> String {
+    match text.contains('\r') && token.to_string().trim_start_matches('b').starts_with('r') {
+        true => text.replace("\r\n", "\n"),
+        false => text,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Lit, read};
+
+    #[test]
+    fn ends_of_lines_are_those_that_rustc_reads() {
+        let text = |text: &str| Some(Lit::Str(text.to_owned()));
+        assert_eq!(read("r\"a\r\nb\""), text("a\nb"));
+        assert_eq!(read("\"a\r\nb\""), text("a\nb"));
+        assert_eq!(read("\"a\\r\\nb\""), text("a\r\nb"));
+        assert_eq!(read("br\"a\r\nb\""), Some(Lit::Bytes(b"a\nb".to_vec())));
+    }
 }

@@ -8,7 +8,7 @@ use super::{Db, Def, ItemId, ModId, Ns, Res, Unknown};
 use crate::ir::{self, Expr, ItemKind, Segment, Type};
 use crate::lower;
 use crate::name::Name;
-use member::Place;
+use member::OF_TRAITS;
 use std::sync::Arc;
 
 /// A constant's value. References are transparent.
@@ -334,8 +334,7 @@ impl<'a> Db<'a> {
         if let Some((id, args)) = self.value_bound(param, name, ty, env) {
             return self.trait_member(ty, id, &args, name);
         }
-        let places = &[Place::Trait, Place::Default];
-        self.assoc_in_crates(ty, name, env.module, places)?
+        self.assoc_in_crates(ty, name, env.module, OF_TRAITS, false)?
             .ok_or_else(|| Unknown::because(format!("associated item `{name}` was not found")))
     }
 
@@ -376,7 +375,7 @@ pub(crate) struct Bindings {
 }
 
 impl Callable {
-    fn item(id: ItemId, self_ty: Option<Ty>, params: Vec<(Name, GArg)>) -> Callable {
+    pub(super) fn item(id: ItemId, self_ty: Option<Ty>, params: Vec<(Name, GArg)>) -> Callable {
         Callable::Item(id, Box::new(Bindings { self_ty, params }))
     }
 }

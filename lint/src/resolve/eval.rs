@@ -2,6 +2,7 @@
 
 mod call;
 mod expect;
+mod macros;
 mod pattern;
 
 use super::consts::Value;
@@ -11,6 +12,7 @@ use super::{Db, Res, Unknown};
 use crate::budget;
 use crate::ir::{Block, Expr, Lit, Pat, Stmt};
 use crate::name::Name;
+use crate::span::FileId;
 
 const TOO_LONG: &str = "a constant stopped here: it takes too long to work out";
 
@@ -40,6 +42,10 @@ struct Frame<'e> {
     want: Option<Ty>,
     /// The type that `return` wants.
     output: Option<Ty>,
+    /// The texts of the macros that the next expression stands in.
+    macros: Vec<FileId>,
+    /// How often a variable was written to.
+    writes: u32,
 }
 
 fn give_up<T>(why: &str) -> Step<T> {
@@ -74,6 +80,8 @@ impl<'a> Db<'a> {
             depth: 0,
             want: None,
             output: None,
+            macros: Vec::new(),
+            writes: 0,
         };
         match self.step_as(expr, want, &mut frame) {
             Ok(value) | Err(Stop::Return(value)) => Ok(value),
@@ -226,19 +234,7 @@ impl<'a> Db<'a> {
                 Value::Bool(self.matches(pat, &value, f)?)
             }
             Expr::Match(value, arms) => self.match_expr(value, arms, want, f)?,
-            Expr::While(label, cond, body) => loop {
-                match self.step_expr(cond, f)? {
-                    Value::Bool(true) => {}
-                    Value::Bool(false) => break Value::Tuple(Vec::new()),
-                    _ => return give_up("a condition that is not known"),
-                }
-                match self.block(body, None, f) {
-                    Ok(_) => {}
-                    Err(Stop::Continue(to)) if to.is_none() || to == *label => {}
-                    Err(Stop::Break(to, value)) if to.is_none() || to == *label => break value,
-                    Err(stop) => return Err(stop),
-                }
-            },
+            Expr::While(label, cond, body) => self.while_expr(*label, cond, body, f)?,
             Expr::Assign(place, op, value) => self.assign(place, *op, value, f)?,
             Expr::Return(value) => {
                 let value = match value {
@@ -255,12 +251,37 @@ impl<'a> Db<'a> {
                 return Err(Stop::Break(*label, value));
             }
             Expr::Continue(label) => return Err(Stop::Continue(*label)),
-            Expr::Macro(call) => self.macro_value(call, want, &f.env)?,
+            Expr::Macro(call) => self.macro_expr(call, want, f)?,
             Expr::Other(what) => {
                 let why = format!("{what} is not understood in a constant");
                 return Err(Stop::Unknown(Unknown::because(why)));
             }
         })
+    }
+
+    fn while_expr(
+        &self,
+        label: Option<Name>,
+        cond: &Expr,
+        body: &Block,
+        f: &mut Frame,
+    ) -> Step<Value> {
+        let depth = f.locals.len();
+        loop {
+            let round = match self.step_expr(cond, f)? {
+                Value::Bool(true) => self.block(body, None, f),
+                Value::Bool(false) => Err(Stop::Break(None, Value::Tuple(Vec::new()))),
+                _ => give_up("a condition that is not known"),
+            };
+            // What a `let` in the condition names is not seen behind.
+            f.locals.truncate(depth);
+            match round {
+                Ok(_) => {}
+                Err(Stop::Continue(to)) if to.is_none() || to == label => {}
+                Err(Stop::Break(to, value)) if to.is_none() || to == label => return Ok(value),
+                Err(stop) => return Err(stop),
+            }
+        }
     }
 
     fn list(&self, list: &[Expr], f: &mut Frame) -> Step<Vec<Value>> {
@@ -275,33 +296,42 @@ impl<'a> Db<'a> {
     }
 
     fn statements(&self, block: &Block, want: Option<Ty>, f: &mut Frame) -> Step<Value> {
-        for stmt in &block.stmts {
-            match stmt {
-                Stmt::Let(pat, ty, Some(value)) => {
-                    let want = ty.as_ref().map(|ty| self.lower(ty, &f.env));
-                    let value = self.step_as(value, want, f)?;
-                    if !self.matches(pat, &value, f)? {
-                        return give_up("a `let` that does not match");
-                    }
-                }
-                Stmt::Let(Pat::Name(name), _, None) => f.locals.push((*name, Value::Tuple(vec![]))),
-                Stmt::Let(..) => return give_up("a `let` without value"),
-                Stmt::LetElse(pat, value, otherwise) => {
-                    let value = self.step_expr(value, f)?;
-                    if !self.matches(pat, &value, f)? {
-                        self.block(otherwise, None, f)?;
-                        return give_up("an `else` that comes to its end");
-                    }
-                }
-                Stmt::Expr(e) => {
-                    self.step_expr(e, f)?;
-                }
+        for (i, stmt) in block.stmts.iter().enumerate() {
+            if let Err(stop) = self.statement(stmt, f) {
+                self.no_items(stop, &block.stmts[i + 1..], &f.env)?;
             }
         }
         match &block.tail {
             Some(tail) => self.step_as(tail, want, f),
             None => Ok(Value::Tuple(Vec::new())),
         }
+    }
+
+    fn statement(&self, stmt: &Stmt, f: &mut Frame) -> Step<()> {
+        match stmt {
+            Stmt::Let(pat, ty, Some(value)) => {
+                let want = ty.as_ref().map(|ty| self.lower(ty, &f.env));
+                let value = self.step_as(value, want, f)?;
+                if !self.matches(pat, &value, f)? {
+                    return give_up("a `let` that does not match");
+                }
+            }
+            Stmt::Let(Pat::Name(name), _, None) => {
+                self.add_local(*name, Value::Tuple(vec![]), f)?;
+            }
+            Stmt::Let(..) => return give_up("a `let` without value"),
+            Stmt::LetElse(pat, value, otherwise) => {
+                let value = self.step_expr(value, f)?;
+                if !self.matches(pat, &value, f)? {
+                    self.block(otherwise, None, f)?;
+                    return give_up("an `else` that comes to its end");
+                }
+            }
+            Stmt::Expr(e) => {
+                self.step_expr(e, f)?;
+            }
+        }
+        Ok(())
     }
 
     fn binary_expr(
@@ -329,14 +359,20 @@ impl<'a> Db<'a> {
             return Ok(self.binary(op, a, b)?);
         }
         // Both sides are of one type: what is known of one tells what literals in the other are.
-        let first = self.step_as(a, want, f);
+        let writes = f.writes;
+        let first = match self.step_as(a, want, f) {
+            Err(Stop::Unknown(why)) if want.is_none() && f.writes == writes => Err(why),
+            first => Ok(first?),
+        };
         let want = want.or(first.as_ref().ok().and_then(|v| self.type_of(v)));
         let second = self.step_as(b, want, f)?;
-        let first = match (first, want, self.type_of(&second)) {
-            (Err(_) | Ok(Value::Int(_, None)), None, Some(ty)) => self.step_as(a, Some(ty), f),
-            (first, ..) => first,
+        let first = match (first, self.type_of(&second)) {
+            (Ok(first), ty) => self.as_wanted(first, ty),
+            // Nothing was written to, and may be once more.
+            (Err(_), Some(ty)) if f.writes == writes => self.step_as(a, Some(ty), f)?,
+            (Err(why), _) => return Err(why.into()),
         };
-        Ok(self.binary(op, first?, second)?)
+        Ok(self.binary(op, first, second)?)
     }
 
     fn assign(&self, place: &Expr, op: Option<&str>, value: &Expr, f: &mut Frame) -> Step<Value> {
@@ -358,6 +394,7 @@ impl<'a> Db<'a> {
                 _ => value,
             },
         };
+        f.writes += 1;
         if let Some(slot) = slot(&mut f.locals[at].1, &way) {
             *slot = new;
         }

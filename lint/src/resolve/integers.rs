@@ -109,7 +109,14 @@ impl<'a> Db<'a> {
             ("next_multiple_of", Some(m)) if m > 0 && n >= 0 => int((n + m - 1) / m * m),
             ("min", Some(m)) => int(n.min(m)),
             ("max", Some(m)) => int(n.max(m)),
-            ("abs_diff", Some(m)) => int((n - m).abs()),
+            ("abs_diff", Some(m)) => {
+                let unsigned = if signed {
+                    prim.and_then(unsigned_of)
+                } else {
+                    prim
+                };
+                Some(Ok(Value::Int(n.checked_sub(m)?.checked_abs()?, unsigned)))
+            }
             ("rem_euclid", Some(m)) if m != 0 => int(n.rem_euclid(m)),
             ("div_euclid", Some(m)) if m != 0 => int(n.div_euclid(m)),
             ("abs", None) => int(n.abs()),

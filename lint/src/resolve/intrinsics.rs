@@ -219,39 +219,18 @@ impl<'a> Db<'a> {
         }
     }
 
-    /// The value of a macro call: built-in ones, then `macro_rules!`.
-    pub(crate) fn macro_value(&self, call: &MacroCall, want: Option<Ty>, env: &Env) -> Res<Value> {
+    /// The value of a call of a built-in macro; `None` for one that is written out in Rust.
+    pub(crate) fn built_in_value(&self, call: &MacroCall, env: &Env) -> Option<Res<Value>> {
         let name = call.path.segments.last().map_or("", |s| s.name.as_str());
         let source = self.sources.get(call.args.file);
-        let arg =
-            || lower::expr(&source, call.args.range()).map_err(|e| Unknown::because(e.message));
-        match name {
-            "concat" => {
-                let list = self.macro_args(call)?;
-                let mut text = String::new();
-                for expr in &list {
-                    match self.eval(expr, env)? {
-                        Value::Str(s) if text.len() + s.len() > budget::STRING_BYTES => {
-                            return Err(Unknown::because(
-                                "a constant stopped here: it is too long",
-                            ));
-                        }
-                        Value::Str(s) => text.push_str(&s),
-                        Value::Int(n, _) => text.push_str(&n.to_string()),
-                        Value::Char(c) => text.push(c),
-                        Value::Bool(b) => text.push_str(if b { "true" } else { "false" }),
-                        _ => return not_understood("`concat!`"),
-                    }
-                }
-                Ok(Value::Str(text.into()))
-            }
-            "env" => {
-                let list = self.macro_args(call)?;
+        Some(match name {
+            "concat" => self.concat(call, env),
+            "env" => self.macro_args(call).and_then(|list| {
                 match list.first().map(|e| self.eval(e, env)) {
                     Some(Ok(Value::Str(key))) => self.env_var(env, &key),
                     _ => not_understood("`env!`"),
                 }
-            }
+            }),
             // Of more than one token the compiler makes a text of its own.
             "stringify" if !source.text[call.args.range()].chars().all(is_word) => {
                 not_understood("`stringify!` of more than a word")
@@ -260,34 +239,64 @@ impl<'a> Db<'a> {
             "cfg" => {
                 let krate = self.krate_of(env.module);
                 let text = &source.text[call.args.range()];
-                Ok(Value::Bool(self.cfg_text(krate, text)?))
+                self.cfg_text(krate, text).map(Value::Bool)
             }
             "offset_of" => self.offset_of(call, env),
             "assert" | "debug_assert" | "assert_eq" | "assert_ne" => Ok(Value::Tuple(Vec::new())),
-            "line" | "column" | "file" | "module_path" => not_understood("a macro"),
-            "include_bytes" | "include_str" => {
-                let path = match self.eval(&arg()?, env)? {
-                    Value::Str(s) => s,
-                    _ => return not_understood("the path of an included file"),
-                };
-                let (real, _) = self.sources.origin(call.span);
-                let from = self.sources.about(real.file).path.clone();
-                let path = from
-                    .parent()
-                    .unwrap_or(std::path::Path::new(""))
-                    .join(&*path);
-                match crate::seen::state(&path) {
-                    // Only lengths are ever asked of such an array.
-                    Ok((_, len)) if crate::seen::is_file(&path) && len <= 1 << 20 => {
-                        self.charge(len as u32 / 64)?;
-                        let zero = Value::int(0, Prim::U8);
-                        Ok(Value::Array(vec![zero; len as usize].into()))
-                    }
-                    _ => not_understood("an included file"),
-                }
+            "line" | "column" | "file" | "module_path" | "option_env" => {
+                not_understood(&format!("`{name}!`"))
             }
-            _ => self.eval_as(&self.expand_expr(env, call)?, env, want),
+            "include_bytes" | "include_str" => self.included(call, env, name == "include_str"),
+            _ => return None,
+        })
+    }
+
+    fn concat(&self, call: &MacroCall, env: &Env) -> Res<Value> {
+        let mut text = String::new();
+        for expr in &self.macro_args(call)? {
+            match self.eval(expr, env)? {
+                Value::Str(s) if text.len() + s.len() > budget::STRING_BYTES => {
+                    return Err(Unknown::because("a constant stopped here: it is too long"));
+                }
+                Value::Str(s) => text.push_str(&s),
+                Value::Int(n, _) => text.push_str(&n.to_string()),
+                Value::Char(c) => text.push(c),
+                Value::Bool(b) => text.push_str(if b { "true" } else { "false" }),
+                _ => return not_understood("`concat!`"),
+            }
         }
+        Ok(Value::Str(text.into()))
+    }
+
+    /// What is in the file that `include_bytes!` or `include_str!` names.
+    fn included(&self, call: &MacroCall, env: &Env, text: bool) -> Res<Value> {
+        let source = self.sources.get(call.args.file);
+        let arg = lower::expr(&source, call.args.range());
+        let Value::Str(path) = self.eval(&arg.map_err(|e| Unknown::because(e.message))?, env)?
+        else {
+            return not_understood("the path of an included file");
+        };
+        let (real, _) = self.sources.origin(call.span);
+        let from = self.sources.about(real.file).path.clone();
+        let folder = from.parent().unwrap_or(std::path::Path::new(""));
+        let path = folder.join(&*path);
+        let fits = |len| len <= budget::STRING_BYTES as u64;
+        if !matches!(crate::seen::state(&path), Ok((_, len)) if fits(len)) {
+            return not_understood("an included file");
+        }
+        let Ok(bytes) = crate::source::read::bytes(&path) else {
+            return not_understood("an included file");
+        };
+        self.charge(bytes.len() as u32 / 64)?;
+        if text {
+            let text = String::from_utf8(bytes);
+            return text.map_or_else(
+                |_| not_understood("an included file"),
+                |text| Ok(Value::Str(text.into())),
+            );
+        }
+        let bytes = bytes.into_iter().map(|b| Value::int(b.into(), Prim::U8));
+        Ok(Value::Array(bytes.collect::<Vec<_>>().into()))
     }
 
     /// `offset_of!(Type, field.field)`.

@@ -10,7 +10,7 @@ use crate::ir::{self, ItemKind, MacroCall};
 use crate::lower;
 use crate::name::Name;
 use crate::source::SourceFile;
-use crate::span::Span;
+use crate::span::{FileId, Span};
 use std::sync::Arc;
 
 /// A macro call's meaning.
@@ -90,6 +90,11 @@ impl<'a> Db<'a> {
             let names: Vec<_> = names.iter().map(|n| n.as_str()).collect();
             names.join("::")
         };
+        if let Some(krate) = self.calls_own(call)
+            && let Ok(Some(Def::Item(item))) = self.exported(krate, names[0])
+        {
+            return Ok(Callee::Rules(item));
+        }
         if let [name] = names[..]
             && let Some(item) = self.textual(scope, name)
         {
@@ -110,18 +115,6 @@ impl<'a> Db<'a> {
                 return Err(Failure::Broken(why.into()));
             }
             _ => {}
-        }
-        if let [name] = names[..]
-            && let Some(krate) = self
-                .sources
-                .about(call.span.file)
-                .expansion
-                .as_ref()
-                .map(|e| e.krate)
-            && let Ok(Some(Def::Item(item))) = self.exported(krate, name)
-        {
-            // `#[macro_export(local_inner_macros)]`: its calls mean the macros beside it.
-            return Ok(Callee::Rules(item));
         }
         match names.last().map_or("", |n| n.as_str()) {
             "include" => Ok(Callee::Include),
@@ -158,10 +151,8 @@ impl<'a> Db<'a> {
         call: &MacroCall,
         scope: &Textual,
     ) -> Result<Vec<(&'a ir::File, Guard)>, Failure> {
-        if let [only] = &call.path.segments[..]
-            && !call.path.global
-        {
-            let candidates = self.candidates(scope, only.name);
+        if let Some(name) = self.lone_name(call) {
+            let candidates = self.candidates(scope, name);
             if candidates.len() > 1 {
                 let files = candidates
                     .into_iter()
@@ -274,10 +265,29 @@ impl<'a> Db<'a> {
         })
     }
 
-    /// The expression that a call stands for.
-    pub(crate) fn expand_expr(&self, env: &Env, call: &MacroCall) -> Res<ir::Expr> {
+    /// True if a call in an expression means a macro of the language or its library: somebody may
+    /// have written one of that name.
+    pub(crate) fn is_built_in(&self, call: &MacroCall, env: &Env) -> Res<bool> {
+        if let Some(name) = self.lone_name(call)
+            && self.textual_at(env.module, env.item, name)?.is_some()
+        {
+            return Ok(false);
+        }
+        match self.callee(env.module, call, &None) {
+            Ok(Callee::Rules(item)) => Ok(self.krate_of(self.item(item).module) == self.std()),
+            Ok(Callee::Procedural(_)) => Ok(false),
+            Err(Failure::Broken(why)) => Err(Unknown::Because(why)),
+            Ok(_) | Err(Failure::NotFound(_)) => Ok(true),
+        }
+    }
+
+    /// The expression that a call stands for, and the text that it was read from.
+    pub(crate) fn expand_expr(&self, env: &Env, call: &MacroCall) -> Res<(ir::Expr, FileId)> {
         self.expand_part(env, call, |source, part, braced| {
-            let read = |range| lower::expr(source, range).map_err(|e| Arc::from(e.message));
+            let read = |range| match lower::expr(source, range) {
+                Ok(expr) => Ok((expr, source.id)),
+                Err(error) => Err(Arc::from(error.message)),
+            };
             match read(part.range()) {
                 // At the end of a function the arm of a `cfg_select!` may be statements.
                 Err(_) if braced => read(part.start as usize - 1..part.end as usize + 1),
@@ -327,11 +337,23 @@ impl<'a> Db<'a> {
         }
     }
 
+    /// The name of a call without a path, which may mean a macro in textual scope.
     fn lone_name(&self, call: &MacroCall) -> Option<Name> {
         match &call.path.segments[..] {
-            [only] if !call.path.global => Some(only.name),
+            [only] if !call.path.global && self.calls_own(call).is_none() => Some(only.name),
             _ => None,
         }
+    }
+
+    /// The crate whose exported macro a call without a path means, if it stands in the body of a
+    /// macro with `local_inner_macros`.
+    fn calls_own(&self, call: &MacroCall) -> Option<CrateIx> {
+        if call.path.global || call.path.segments.len() != 1 {
+            return None;
+        }
+        let by = self.sources.writer(call.path.span);
+        let by = by.expansion.as_ref()?;
+        by.calls_own.then_some(by.krate)
     }
 
     /// The macros in textual scope where an item stands, or, as long as nobody has come there,

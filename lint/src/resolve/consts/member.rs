@@ -5,7 +5,7 @@ use crate::ir::{self, ItemKind};
 use crate::name::Name;
 use crate::resolve::ty::{Ty, TyKind};
 use crate::resolve::types::Env;
-use crate::resolve::{Db, ItemId, ModId, Res, Unknown};
+use crate::resolve::{Bound, Db, Def, Entry, ItemId, ModId, Ns, Res, Unknown};
 
 /// Steps of evaluation that it counts for to match an `impl` with a type.
 const COST_OF_IMPL: u32 = 10;
@@ -14,10 +14,10 @@ impl<'a> Db<'a> {
     /// An associated constant or function of a type as seen from a module: its own `impl`s first,
     /// then traits', then what traits say of themselves.
     pub(crate) fn assoc_item(&self, ty: Ty, name: Name, from: ModId) -> Res<Option<Callable>> {
-        if let Some(found) = self.assoc_in_crates(ty, name, from, &[Place::Inherent])? {
+        if let Some(found) = self.assoc_in_crates(ty, name, from, &[Place::Inherent], false)? {
             return Ok(Some(found));
         }
-        let found = self.assoc_in_crates(ty, name, from, &[Place::Trait, Place::Default])?;
+        let found = self.assoc_in_crates(ty, name, from, OF_TRAITS, true)?;
         // What the type says itself goes first, and a macro may have said it.
         if let TyKind::Adt(id, _) = self.types.kind(ty)
             && found.is_some()
@@ -29,14 +29,15 @@ impl<'a> Db<'a> {
         Ok(found)
     }
 
-    /// The one associated item of a type with this name. Of several, the traits that are imported
-    /// decide, which is not looked at: not known.
+    /// The one associated item of a type with this name; where that is asked, of traits that are
+    /// imported.
     pub(super) fn assoc_in_crates(
         &self,
         ty: Ty,
         name: Name,
         from: ModId,
         places: &[Place],
+        imported: bool,
     ) -> Res<Option<Callable>> {
         let mut crates = vec![self.krate_of(from)];
         self.crates_of(ty, &mut crates);
@@ -44,6 +45,7 @@ impl<'a> Db<'a> {
             crates.push(self.std());
         }
         let mut only = None;
+        let mut left_out = None;
         let defaults = places.contains(&Place::Default);
         for &krate in &crates {
             for (imp, has) in self.impls_with(krate, name, ty, defaults) {
@@ -53,6 +55,10 @@ impl<'a> Db<'a> {
                 let Some(found) = found.transpose()? else {
                     continue;
                 };
+                if imported && !self.is_imported(imp, from)? {
+                    left_out = Some(imp);
+                    continue;
+                }
                 if only.is_some() {
                     let why = format!("more than one `{name}` may be meant");
                     return Err(Unknown::because(why));
@@ -60,7 +66,69 @@ impl<'a> Db<'a> {
                 only = Some(found);
             }
         }
+        // Another trait must be meant, which was not found.
+        if only.is_none() && left_out.is_some() {
+            let why = format!("`{name}` is of a trait that is not imported");
+            return Err(Unknown::because(why));
+        }
         Ok(only)
+    }
+
+    /// True if the trait of an `impl` is in scope in a module, by a name that it has anywhere.
+    fn is_imported(&self, imp: ItemId, from: ModId) -> Res<bool> {
+        let ItemKind::Impl(block) = &self.item(imp).item.kind else {
+            return Ok(false);
+        };
+        let Some(path) = &block.trait_ else {
+            return Ok(true);
+        };
+        let Some(trait_) = self.trait_at(path, &Env::at(self, imp))? else {
+            return Ok(false);
+        };
+        let name = self.item(trait_).item.name;
+        let wanted = Some(Def::Item(trait_));
+        let found = self.resolve_as_read(from, false, &[name], Ns::Type)?;
+        if found.map(|f| f.def) == wanted {
+            return Ok(true);
+        }
+        let mut modules = vec![from];
+        let mut next = 0;
+        while let Some(&module) = modules.get(next) {
+            next += 1;
+            self.open(module);
+            let scope = self.module(module).scope.read();
+            let renamed = scope.imports.values().flatten();
+            let imports: Vec<Entry> = renamed.chain(&scope.unnamed).cloned().collect();
+            let globs = scope.globs.clone();
+            drop(scope);
+            for entry in &imports {
+                if let Bound::Import(import) = &entry.to
+                    && import.path.last() == Some(&name)
+                    && self.visible(entry.seen, from)
+                    && self.holds(&entry.guard)?
+                    && self.follow(import, Ns::Type)? == wanted
+                {
+                    return Ok(true);
+                }
+            }
+            for entry in &globs {
+                if let Bound::Import(import) = &entry.to
+                    && self.visible(entry.seen, from)
+                    && self.holds(&entry.guard)?
+                    && let Some(Def::Mod(target)) = self.opened_by(import)?
+                    && !modules.contains(&target)
+                {
+                    modules.push(target);
+                }
+            }
+            let data = self.module(module);
+            if let (Some(around), true) = (data.parent, data.block)
+                && !modules.contains(&around)
+            {
+                modules.push(around);
+            }
+        }
+        Ok(false)
     }
 
     fn assoc_in(
@@ -142,6 +210,9 @@ impl<'a> Db<'a> {
         }
     }
 }
+
+/// What traits say, and what they say of themselves.
+pub(super) const OF_TRAITS: &[Place] = &[Place::Trait, Place::Default];
 
 /// Where an associated item is looked for.
 #[derive(Clone, Copy, PartialEq, Eq)]

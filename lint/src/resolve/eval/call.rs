@@ -182,9 +182,21 @@ impl<'a> Db<'a> {
         {
             return give_up("a function that takes `&mut` is not understood in a constant");
         }
+        // What inference finds is not known, and no item of the same name is meant.
+        let mut params = params.to_vec();
+        for param in &body.generics.params {
+            if params.iter().all(|(name, _)| *name != param.name) {
+                let why = Unknown::because("a generic argument that is not written");
+                let arg = match &param.kind {
+                    ParamKind::Const { .. } => GArg::Const(Box::new(Const::Unknown(why))),
+                    ParamKind::Type { .. } => GArg::Ty(self.types.unknown(why)),
+                };
+                params.push((param.name, arg));
+            }
+        }
         let env = Env {
             module: data.module,
-            params,
+            params: &params,
             self_ty,
             item: Some(id),
         };
@@ -194,6 +206,8 @@ impl<'a> Db<'a> {
             depth: depth + 1,
             want: None,
             output: Some(self.lower(&body.output, &env)),
+            macros: Vec::new(),
+            writes: 0,
         };
         for ((name, ty), value) in body.inputs.iter().zip(values) {
             let prim = self.as_prim(self.lower(ty, &env));

@@ -1,10 +1,12 @@
 //! `match` and the patterns of constant expressions.
 
 use super::{Frame, Step, give_up, number, same};
-use crate::ir::{Expr, Pat};
-use crate::resolve::Db;
+use crate::ir::{Expr, ItemKind, Pat};
+use crate::name::Name;
 use crate::resolve::consts::{Callable, Value};
 use crate::resolve::ty::Ty;
+use crate::resolve::types::Env;
+use crate::resolve::{Db, Def, Ns, Res};
 
 const NOT_UNDERSTOOD: &str = "a pattern that is not understood";
 
@@ -37,16 +39,13 @@ impl<'a> Db<'a> {
     pub(super) fn matches(&self, pat: &Pat, value: &Value, f: &mut Frame) -> Step<bool> {
         Ok(match pat {
             Pat::Wild => true,
-            Pat::Name(name) => {
-                // A name may be a constant or a variant instead of a binding.
-                let nowhere = crate::span::Span::new(crate::span::FileId(0), 0, 0);
-                let path = crate::ir::Path::of_name(*name, nowhere);
-                if let Ok(known) = self.eval_path(&path, &f.env) {
-                    return Ok(same(&known, value));
+            Pat::Name(name) => match self.no_variable(*name, &f.env)? {
+                Some(known) => same(&known, value),
+                None => {
+                    self.add_local(*name, value.clone(), f)?;
+                    true
                 }
-                f.locals.push((*name, value.clone()));
-                true
-            }
+            },
             Pat::Value(e) => {
                 let known = self.step_expr(e, f)?;
                 same(&known, value)
@@ -86,7 +85,7 @@ impl<'a> Db<'a> {
             },
             Pat::Bind(name, pat) => {
                 let fits = self.matches(pat, value, f)?;
-                f.locals.push((*name, value.clone()));
+                self.add_local(*name, value.clone(), f)?;
                 fits
             }
             Pat::TupleStruct(path, pats) => {
@@ -102,9 +101,34 @@ impl<'a> Db<'a> {
         })
     }
 
-    /// True if each pattern fits its value; one `..` stands for any number of values.
+    /// The constant or variant that a lone name in a pattern means, unless it is a variable.
+    fn no_variable(&self, name: Name, env: &Env) -> Res<Option<Value>> {
+        let found = self.resolve_as_read(env.module, false, &[name], Ns::Value)?;
+        let value = match found.map(|f| f.def) {
+            Some(Def::Variant(id, i)) => Callable::Variant(id, i),
+            Some(Def::Item(id)) => match &self.item(id).item.kind {
+                ItemKind::Const(_) | ItemKind::Adt(_) => Callable::item(id, None, Vec::new()),
+                _ => return Ok(None),
+            },
+            // A macro that is not expanded may have made a constant.
+            _ => {
+                if name.as_str().starts_with(char::is_uppercase) {
+                    self.outside_decides(env.module, name, false)?;
+                }
+                return Ok(None);
+            }
+        };
+        self.callable_value(value).map(Some)
+    }
+
+    /// True if each pattern fits its value; one `..` stands for any number of values, which
+    /// `name @ ..` binds.
     fn all_match(&self, pats: &[Pat], values: &[Value], f: &mut Frame) -> Step<bool> {
-        let rest = pats.iter().position(|p| *p == Pat::Rest);
+        let rest = pats.iter().position(|p| match p {
+            Pat::Rest => true,
+            Pat::Bind(_, inner) => **inner == Pat::Rest,
+            _ => false,
+        });
         let (first, last) = match rest {
             Some(at) => (&pats[..at], &pats[at + 1..]),
             None => (pats, &[][..]),
@@ -118,6 +142,11 @@ impl<'a> Db<'a> {
             if !self.matches(p, v, f)? {
                 return Ok(false);
             }
+        }
+        if let Some(Pat::Bind(name, _)) = rest.map(|at| &pats[at]) {
+            let between = values[first.len()..values.len() - last.len()].to_vec();
+            self.charge(between.len() as u32)?;
+            self.add_local(*name, Value::Array(between.into()), f)?;
         }
         Ok(true)
     }
