@@ -8,6 +8,7 @@ mod freeze;
 mod from;
 mod join;
 mod make;
+mod mentions;
 mod merge;
 mod part;
 mod places;

@@ -100,7 +100,7 @@ impl Changed {
     /// Words of which one stands in every body that builds, takes apart or reads one of them: their
     /// names, and those that imports give to what has these names.
     fn words(&self, db: &Db<'static>) -> FxHashSet<Name> {
-        let mut renamed: Vec<(Name, Name)> = Vec::new();
+        let mut renamed: FxHashMap<Name, Vec<Name>> = FxHashMap::default();
         for id in &self.crates {
             for module in db.modules_and_bodies(id.0) {
                 let scope = db.module(module).scope.read();
@@ -110,7 +110,7 @@ impl Changed {
                             && let Some(last) = import.path.last()
                             && last != name
                         {
-                            renamed.push((*last, *name));
+                            renamed.entry(*last).or_default().push(*name);
                         }
                     }
                 }
@@ -120,16 +120,11 @@ impl Changed {
         if self.by_self {
             words.insert(Name::new("Self"));
         }
-        loop {
-            let before = words.len();
-            for (from, to) in &renamed {
-                if words.contains(from) {
-                    words.insert(*to);
-                }
-            }
-            if words.len() == before {
-                return words;
-            }
+        let mut open: Vec<Name> = words.iter().copied().collect();
+        while let Some(word) = open.pop() {
+            let others = renamed.remove(&word).unwrap_or_default().into_iter();
+            open.extend(others.filter(|&other| words.insert(other)));
         }
+        words
     }
 }

@@ -38,45 +38,6 @@ impl Tokens {
         self.list.partition_point(|t| t.start < offset)
     }
 
-    /// True for a token inside of what an attribute `cfg` may leave out of a build, unit tests
-    /// apart.
-    pub(super) fn is_configured(&self, at: usize) -> bool {
-        let mate = |i: usize| self.list.get(i).map_or(i, |t| t.mate as usize);
-        (0..at).any(|i| {
-            let attribute = |i| self.is(i, b'#') && self.is(i + 1, b'[');
-            if !attribute(i) || self.str(i + 2) != "cfg" || self.str(i + 4) == "test" {
-                return false;
-            }
-            let mut next = i;
-            while attribute(next) {
-                next = mate(next + 1) + 1;
-            }
-            // An item, a statement, a field or an arm: to its block or what ends it. A comma
-            // between generic parameters ends nothing.
-            let mut angles = 0;
-            while next < at && !matches!(self.str(next), ";" | ")" | "]" | "}") {
-                match self.str(next) {
-                    "," if angles == 0 => return false,
-                    "<" => angles += 1,
-                    ">" if !matches!(self.str(next - 1), "-" | "=") => angles -= 1,
-                    _ => {}
-                }
-                let close = mate(next);
-                if self.list[next].kind == Kind::Open {
-                    if (next..close).contains(&at) {
-                        return true;
-                    }
-                    if self.is(next, b'{') {
-                        return false;
-                    }
-                    next = close;
-                }
-                next += 1;
-            }
-            next == at
-        })
-    }
-
     /// True for `::` whose second colon is token `i`.
     pub(super) fn ends_path_sep(&self, i: usize) -> bool {
         i > 0 && self.is(i, b':') && self.is(i - 1, b':') && {

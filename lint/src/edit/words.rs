@@ -1,14 +1,16 @@
 //! What names a changed field or its constructor where bodies are not read: tests, macros, code
 //! that this build leaves out. Whatever is found there and is not understood is not edited.
 
+use super::mentions::{Mentions, is_call};
 use super::text::Tokens;
-use super::uses::{OF_BOXES, PRINT, QUOTE};
+use super::uses::{OF_BOXES, PRINT};
 use super::{Buffer, Editor, Shape, Work};
 use crate::infer::body::FieldId;
 use crate::infer::effects::Effect;
 use crate::ir::body::{ExprKind, PatKind};
 use crate::ir::{self, ItemKind, Style};
-use crate::lower::Kind;
+use crate::lower::{Kind, Token};
+use crate::memo::Memo;
 use crate::name::Name;
 use crate::project::CrateKind;
 use crate::resolve::{ModId, Seen};
@@ -17,8 +19,8 @@ use crate::source::read;
 use crate::span::{FileId, Span};
 use crate::spread::spread;
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// Folders of a package deeper than this are not looked into.
 const DEEPEST: usize = 24;
@@ -35,6 +37,8 @@ pub(super) struct Words {
     modules: FxHashMap<PathBuf, Vec<ModId>>,
     /// Where a body that was read names something of which it is known what it is.
     known: FxHashSet<(FileId, u32)>,
+    /// What each file may name, made when it is first asked for; and without what is quoted in it.
+    mentions: Memo<(FileId, bool), Arc<Mentions>>,
 }
 
 impl Words {
@@ -99,6 +103,21 @@ impl Words {
             }
         }
         list
+    }
+
+    /// What a file may name. With `quotes` its text for other crates names nothing of its own.
+    fn mentions(
+        &self,
+        editor: &Editor,
+        tokens: &Tokens,
+        file: FileId,
+        quotes: bool,
+    ) -> Arc<Mentions> {
+        let key = (file, quotes);
+        self.mentions.get(&key).unwrap_or_else(|| {
+            let found = Mentions::find(tokens, file, quotes, &editor.wanted, &self.known);
+            self.mentions.keep(key, Arc::new(found))
+        })
     }
 
     /// True if something that is seen so may be named in a file. One that no module is read from
@@ -283,17 +302,14 @@ impl Work<'_> {
             let ItemKind::Adt(adt) = &item.kind else {
                 continue;
             };
-            let is_enum = adt.kind == ir::AdtKind::Enum;
             let of = Searched {
                 ty: item.name,
                 variant: variant.name,
                 field: (variant.style == Style::Named).then_some(field.name),
-                is_enum,
-                definition,
+                is_enum: adt.kind == ir::AdtKind::Enum,
                 idle: self.changed.contains_key(&id),
-                quotes: serves.is_some_and(|k| k.kind == CrateKind::ProcMacro),
-                fits: &|tokens, i| self.fits_as_it_is(tokens, i, id),
             };
+            let quotes = serves.is_some_and(|k| k.kind == CrateKind::ProcMacro);
             // It in each target.
             let same = ids.iter().filter(|other| {
                 let item = db.item(other.adt).item;
@@ -304,11 +320,19 @@ impl Work<'_> {
             for &file in words.files.get(&of.needed()).into_iter().flatten() {
                 let tokens = editor.files.get(&db.sources, file);
                 let path = &tokens.source.path;
-                if seen.iter().any(|s| words.may_name(editor, *s, path)) {
-                    for start in of.find(&tokens, file, &words.known) {
-                        let end = start;
-                        let elsewhere = tokens.is_configured(tokens.at(start));
-                        found.push((Span { file, start, end }, elsewhere));
+                if !seen.iter().any(|s| words.may_name(editor, *s, path)) {
+                    continue;
+                }
+                let mentions = words.mentions(editor, &tokens, file, quotes);
+                let own = |token: &Token| {
+                    let inside = definition.start <= token.start && token.end <= definition.end;
+                    file == definition.file && inside
+                };
+                for i in of.find(&tokens, &mentions, |i| self.fits_as_it_is(&tokens, i, id)) {
+                    let token = &tokens.list[i];
+                    if !own(token) {
+                        let (start, end) = (token.start, token.start);
+                        found.push((Span { file, start, end }, mentions.is_configured(i)));
                     }
                 }
             }
@@ -320,21 +344,16 @@ impl Work<'_> {
 }
 
 /// What is looked for.
-struct Searched<'s> {
+struct Searched {
     ty: Name,
     variant: Name,
     field: Option<Name>,
     is_enum: bool,
-    definition: Span,
     /// Its fields stay where they are, so that `_` is what it was.
     idle: bool,
-    /// It is of a crate that gives macros, whose text names nothing of its own.
-    quotes: bool,
-    /// True if what stands behind a name of the field does as well when the field is changed.
-    fits: &'s dyn Fn(&Tokens, usize) -> bool,
 }
 
-impl Searched<'_> {
+impl Searched {
     /// A word that stands wherever something is found.
     fn needed(&self) -> Name {
         match self.field {
@@ -344,230 +363,29 @@ impl Searched<'_> {
         }
     }
 
-    /// Where a file may name it in a way that is not known.
-    fn find(&self, tokens: &Tokens, file: FileId, known: &FxHashSet<(FileId, u32)>) -> Vec<u32> {
-        let mut found = Vec::new();
-        let list = &tokens.list;
-        let needed = self.needed();
-        if !(0..list.len()).any(|i| tokens.is_ident(i) && tokens.str(i) == needed.as_str()) {
-            return found;
-        }
-        let imported = self.is_enum && self.is_imported(tokens);
-        let aliases = self.aliases(tokens);
-        let impls = impls(tokens);
-        // Inside of an `impl` for another type `self` and `Self` are not this one.
-        let elsewhere = |i: usize| {
-            let mut around = impls.iter().filter(|(inside, _)| inside.contains(&i));
-            let name = around.next_back().and_then(|(_, name)| name.as_deref());
-            name.is_some_and(|name| name != self.ty.as_str() && !aliases.iter().any(|a| a == name))
+    /// The tokens of a file that may name it in a way that is not known. `fits` is true where what
+    /// stands behind a name of the field does as well when that is changed.
+    fn find(
+        &self,
+        tokens: &Tokens,
+        mentions: &Mentions,
+        fits: impl Fn(usize) -> bool,
+    ) -> Vec<usize> {
+        let mut found: Vec<usize> = match self.field {
+            _ if self.is_enum => {
+                let named = mentions.variants(self.ty, self.variant);
+                let asks = named.filter(|&i| !(self.idle && fits_anything(tokens, i + 1)));
+                asks.collect()
+            }
+            Some(field) => {
+                let read = mentions.fields(self.ty, field).filter(|&i| !fits(i));
+                read.chain(mentions.literals(self.ty, field)).collect()
+            }
+            None => mentions.calls(self.ty).collect(),
         };
-        let mut in_use = false;
-        // Where the definition of an enum ends: its variants name types.
-        let mut defined = 0;
-        // Where text for other crates ends.
-        let mut quoted = 0;
-        let mut calls: Vec<usize> = Vec::new();
-        for i in 0..list.len() {
-            let token = list[i];
-            while calls.last().is_some_and(|&end| i >= end) {
-                calls.pop();
-            }
-            if token.kind == Kind::Open
-                && i >= 2
-                && tokens.is(i - 1, b'!')
-                && tokens.is_ident(i - 2)
-            {
-                calls.push(token.mate as usize);
-            }
-            if tokens.is(i, b';') {
-                in_use = false;
-            }
-            if self.quotes
-                && token.kind == Kind::Open
-                && i >= 2
-                && tokens.is(i - 1, b'!')
-                && QUOTE.contains(&tokens.str(i - 2))
-            {
-                quoted = quoted.max(token.mate as usize);
-            }
-            if !tokens.is_ident(i) || i < quoted && !tokens.is(i - 1, b'#') {
-                continue;
-            }
-            let word = tokens.str(i);
-            if word == "use" && token.kind == Kind::Word {
-                in_use = true;
-            }
-            if word == "enum" && token.kind == Kind::Word {
-                let open = (i..list.len()).find(|&o| list[o].byte == b'{' || tokens.is(o, b';'));
-                defined = open.map_or(0, |o| (list[o].mate as usize).max(defined));
-            }
-            let at = (file, token.start);
-            if i < defined || in_use || known.contains(&at) {
-                continue;
-            }
-            let own = file == self.definition.file
-                && self.definition.start <= token.start
-                && token.end <= self.definition.end;
-            if own {
-                continue;
-            }
-            let dotted = i > 0 && tokens.is(i - 1, b'.') && !(i > 1 && tokens.is(i - 2, b'.'));
-            if let Some(field) = self.field
-                && !self.is_enum
-                && word == field.as_str()
-                && dotted
-                && !is_call(tokens, i + 1)
-            {
-                let of_self = i > 1 && tokens.str(i - 2) == "self" && !tokens.is(i - 3, b'.');
-                if !((self.fits)(tokens, i) || of_self && elsewhere(i)) {
-                    found.push(token.start);
-                }
-                continue;
-            }
-            if self.is_enum {
-                if word != self.variant.as_str() {
-                    continue;
-                }
-                let pathed = i >= 3
-                    && tokens.ends_path_sep(i - 1)
-                    && (tokens.str(i - 3) == "Self" && !elsewhere(i)
-                        || tokens.str(i - 3) == self.ty.as_str()
-                        || aliases.iter().any(|a| a == tokens.str(i - 3))
-                        || tokens.is(i - 4, b'$'));
-                let bare =
-                    !(dotted || i > 0 && tokens.ends_path_sep(i - 1)) && self.may_build(tokens, i);
-                let named = pathed || bare && (imported || !calls.is_empty());
-                if named && !(self.idle && fits_anything(tokens, i + 1)) {
-                    found.push(token.start);
-                }
-            } else if word == self.ty.as_str()
-                || word == "Self" && !elsewhere(i)
-                || aliases.iter().any(|a| a == word)
-            {
-                let before = i.checked_sub(1).map_or("", |b| tokens.str(b));
-                let item = matches!(before, "struct" | "impl" | "for" | "fn" | "enum" | "trait");
-                let builds = match self.field {
-                    Some(field) => self.names(tokens, i + 1, field),
-                    None => word != "Self" && tokens.is(i + 1, b'('),
-                };
-                if !item && builds {
-                    found.push(token.start);
-                }
-            }
-        }
+        found.sort_unstable();
         found
     }
-
-    /// True if a word can be a variant that is built or taken apart, or passed as a function; not
-    /// the name of a type or of what is defined.
-    fn may_build(&self, tokens: &Tokens, i: usize) -> bool {
-        let before = i.checked_sub(1).map_or("", |b| tokens.str(b));
-        let defines = matches!(
-            before,
-            "struct" | "enum" | "fn" | "impl" | "for" | "trait" | "union" | "mod" | "type" | "dyn"
-        );
-        let typed = before == ">" && i >= 2 && tokens.is(i - 2, b'-');
-        let passed = matches!(before, "(" | ",") && matches!(tokens.str(i + 1), ")" | ",");
-        !defines && !typed && (passed || matches!(tokens.str(i + 1), "(" | "{"))
-    }
-
-    /// True if braces that open at `i` name a field as a literal or pattern does.
-    fn names(&self, tokens: &Tokens, i: usize, field: Name) -> bool {
-        if !tokens.is(i, b'{') {
-            return false;
-        }
-        let end = tokens.list[i].mate as usize;
-        let mut at = i + 1;
-        while at < end {
-            match tokens.list[at].kind {
-                Kind::Open => at = tokens.list[at].mate as usize,
-                Kind::Word | Kind::Raw if tokens.str(at) == field.as_str() => {
-                    let before = tokens.str(at - 1);
-                    let after = tokens.str(at + 1);
-                    let begins = matches!(before, "{" | "," | "ref" | "mut" | "]");
-                    if begins && matches!(after, ":" | "," | "}" | "@") {
-                        return true;
-                    }
-                }
-                _ => {}
-            }
-            at += 1;
-        }
-        false
-    }
-
-    /// True if a file imports the variants.
-    fn is_imported(&self, tokens: &Tokens) -> bool {
-        (0..tokens.list.len()).any(|i| {
-            tokens.str(i) == self.ty.as_str()
-                && tokens.is_ident(i)
-                && tokens.ends_path_sep(i + 2)
-                && (tokens.is(i + 3, b'*') || tokens.is(i + 3, b'{'))
-        })
-    }
-
-    /// Other names that a file gives the type.
-    fn aliases(&self, tokens: &Tokens) -> Vec<String> {
-        let mut list = Vec::new();
-        for i in 0..tokens.list.len() {
-            if tokens.is_ident(i)
-                && tokens.str(i) == self.ty.as_str()
-                && tokens.str(i + 1) == "as"
-                && tokens.is_ident(i + 2)
-            {
-                list.push(tokens.str(i + 2).to_owned());
-            }
-            if tokens.str(i) == "type" && tokens.is_ident(i + 1) {
-                let mut end = i + 2;
-                while end < tokens.list.len() && !tokens.is(end, b';') && end < i + 40 {
-                    if tokens.is_ident(end) && tokens.str(end) == self.ty.as_str() {
-                        list.push(tokens.str(i + 1).to_owned());
-                    }
-                    end += 1;
-                }
-            }
-        }
-        list
-    }
-}
-
-/// What the `impl` blocks of a file span, and the last name of the type that each is for; none where
-/// that is no path.
-fn impls(tokens: &Tokens) -> Vec<(Range<usize>, Option<String>)> {
-    let list = &tokens.list;
-    let begins = |i: &usize| {
-        let before = i.checked_sub(1).map_or("}", |b| tokens.str(b));
-        tokens.str(*i) == "impl"
-            && list[*i].kind == Kind::Word
-            && matches!(before, "}" | "{" | ";" | "]" | "unsafe" | "default")
-    };
-    let mut found = Vec::new();
-    for start in (0..list.len()).filter(begins) {
-        let (mut name, mut angles, mut plain) = (None, 0, true);
-        for (i, token) in list.iter().enumerate().skip(start + 1) {
-            match token.byte {
-                b'{' if token.kind == Kind::Open => {
-                    found.push((i..token.mate as usize, name.filter(|_| plain)));
-                    break;
-                }
-                b'<' => angles += 1,
-                b'>' if !tokens.is(i - 1, b'-') => angles -= 1,
-                _ if angles > 0 => {}
-                b'$' | b'(' | b'[' | b'!' => plain = false,
-                b';' => break,
-                _ if tokens.is_ident(i) => match tokens.str(i) {
-                    // What came was the trait.
-                    "for" => (name, plain) = (None, true),
-                    "where" => angles = i32::MAX / 2,
-                    "dyn" => plain = false,
-                    "mut" => {}
-                    word => name = Some(word.to_owned()),
-                },
-                _ => {}
-            }
-        }
-    }
-    found
 }
 
 /// The first token of the names and dots that lead to a field.
@@ -603,13 +421,8 @@ fn fits_anything(tokens: &Tokens, open: usize) -> bool {
         return false;
     };
     let inside = (open + 1..token.mate as usize).map(|i| tokens.str(i));
-    let inside: Vec<&str> = inside.collect();
+    let inside: Vec<&str> = inside.take(3).collect();
     matches!(inside[..], ["_"] | [".", "."] | [".."])
-}
-
-/// True if a call follows: `(`, or `::<…>(`.
-fn is_call(tokens: &Tokens, i: usize) -> bool {
-    tokens.is(i, b'(') || tokens.ends_path_sep(i + 1)
 }
 
 #[cfg(test)]

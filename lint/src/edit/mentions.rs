@@ -1,0 +1,463 @@
+//! The words of a file that may name a field, build a struct or name a variant, found by name: a
+//! file is walked once, however many findings ask about it.
+
+use super::text::Tokens;
+use super::uses::QUOTE;
+use crate::lower::Kind;
+use crate::name::Name;
+use crate::span::FileId;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::ops::Range;
+
+/// Tokens of a file by what they may name, without those of which it is known what they are.
+pub(super) struct Mentions {
+    /// Fields that are read, by the type whose `self` they are read of.
+    fields: FxHashMap<(Owner, Name), Vec<usize>>,
+    /// Literals and patterns of structs, by each field in them.
+    literals: FxHashMap<(Owner, Name), Vec<usize>>,
+    /// Tuple structs that are called like functions.
+    calls: FxHashMap<Owner, Vec<usize>>,
+    /// Variants behind the name of their enum.
+    variants: FxHashMap<(Owner, Name), Vec<usize>>,
+    /// Words by themselves that may be a variant: in the arguments of macros.
+    bare_in_macros: FxHashMap<Name, Vec<usize>>,
+    /// The same elsewhere.
+    bare: FxHashMap<Name, Vec<usize>>,
+    /// Types whose variants are imported.
+    imported: FxHashSet<Name>,
+    /// Other names that types have here.
+    aliases: FxHashMap<Name, FxHashSet<Name>>,
+    /// What an attribute `cfg` may leave out of a build, unit tests apart; sorted, none in another.
+    configured: Vec<Range<usize>>,
+}
+
+/// The type that something is said to belong to.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) enum Owner {
+    Named(Name),
+    /// It may be any.
+    Open,
+}
+
+impl Mentions {
+    /// Those of wanted words in a file; `known` has where it is known what a word is. With `quotes`
+    /// what is quoted for other crates is none.
+    pub(super) fn find(
+        tokens: &Tokens,
+        file: FileId,
+        quotes: bool,
+        wanted: &FxHashSet<Name>,
+        known: &FxHashSet<(FileId, u32)>,
+    ) -> Mentions {
+        let mut mentions = Mentions {
+            fields: FxHashMap::default(),
+            literals: FxHashMap::default(),
+            calls: FxHashMap::default(),
+            variants: FxHashMap::default(),
+            bare_in_macros: FxHashMap::default(),
+            bare: FxHashMap::default(),
+            imported: FxHashSet::default(),
+            aliases: FxHashMap::default(),
+            configured: configured(tokens),
+        };
+        let list = &tokens.list;
+        let mut impls = impls(tokens).into_iter().peekable();
+        // The blocks and the arguments of macros that a token stands in.
+        let mut around: Vec<(usize, Owner)> = Vec::new();
+        let mut macros: Vec<usize> = Vec::new();
+        // Where text for other crates ends.
+        let mut quoted = 0;
+        let mut in_use = false;
+        // Where the definition of an enum ends: its variants name types. And the brace or semicolon
+        // behind the last word `enum`.
+        let (mut defined, mut open) = (0, 0);
+        for (i, token) in list.iter().enumerate() {
+            while macros.last().is_some_and(|&end| i >= end) {
+                macros.pop();
+            }
+            while let Some((inside, owner)) = impls.next_if(|(inside, _)| inside.start <= i) {
+                around.push((inside.end, owner));
+            }
+            while around.last().is_some_and(|&(end, _)| i >= end) {
+                around.pop();
+            }
+            let called = i >= 2 && tokens.is(i - 1, b'!') && tokens.is_ident(i - 2);
+            if token.kind == Kind::Open && called {
+                macros.push(token.mate as usize);
+                if quotes && QUOTE.contains(&tokens.str(i - 2)) {
+                    quoted = quoted.max(token.mate as usize);
+                }
+            }
+            if tokens.is(i, b';') {
+                in_use = false;
+            }
+            if !tokens.is_ident(i) {
+                continue;
+            }
+            let word = tokens.str(i);
+            mentions.renames(tokens, i, wanted);
+            if i < quoted && !tokens.is(i - 1, b'#') {
+                continue;
+            }
+            if token.kind == Kind::Word {
+                in_use |= word == "use";
+                if word == "enum" && i >= defined {
+                    let ends = |&at: &usize| list[at].byte == b'{' || tokens.is(at, b';');
+                    if open <= i {
+                        open = (i..list.len()).find(ends).unwrap_or(list.len());
+                    }
+                    defined = list.get(open).map_or(0, |t| t.mate as usize);
+                }
+            }
+            if i < defined || in_use || known.contains(&(file, token.start)) {
+                continue;
+            }
+            let own = around.last().map_or(Owner::Open, |&(_, owner)| owner);
+            mentions.add(tokens, i, own, !macros.is_empty(), wanted);
+        }
+        mentions
+    }
+
+    /// Notes one word. `own` is what `Self` is there.
+    fn add(
+        &mut self,
+        tokens: &Tokens,
+        i: usize,
+        own: Owner,
+        in_macro: bool,
+        wanted: &FxHashSet<Name>,
+    ) {
+        let word = tokens.str(i);
+        let name = Name::new(word);
+        let owner = match word {
+            "Self" => own,
+            _ => Owner::Named(name),
+        };
+        let before = i.checked_sub(1).map_or("", |b| tokens.str(b));
+        let item = matches!(before, "struct" | "impl" | "for" | "fn" | "enum" | "trait");
+        if !item && tokens.is(i + 1, b'{') {
+            for field in fields_in(tokens, i + 1).intersection(wanted) {
+                let of = self.literals.entry((owner, *field)).or_default();
+                of.push(i);
+            }
+        }
+        if !wanted.contains(&name) {
+            return;
+        }
+        if !item && word != "Self" && tokens.is(i + 1, b'(') {
+            self.calls.entry(owner).or_default().push(i);
+        }
+        let is = |back: usize, byte| i.checked_sub(back).is_some_and(|b| tokens.is(b, byte));
+        let dotted = is(1, b'.') && !is(2, b'.');
+        let pathed = i > 0 && tokens.ends_path_sep(i - 1);
+        if dotted {
+            if !is_call(tokens, i + 1) {
+                let of_self = i > 1 && tokens.str(i - 2) == "self" && !is(3, b'.');
+                let owner = if of_self { own } else { Owner::Open };
+                self.fields.entry((owner, name)).or_default().push(i);
+            }
+        } else if pathed && i >= 3 {
+            let owner = match tokens.str(i - 3) {
+                "Self" => own,
+                _ if is(4, b'$') => Owner::Open,
+                of => Owner::Named(Name::new(of)),
+            };
+            self.variants.entry((owner, name)).or_default().push(i);
+        } else if !pathed && may_build(tokens, i) {
+            let list = match in_macro {
+                true => &mut self.bare_in_macros,
+                false => &mut self.bare,
+            };
+            list.entry(name).or_default().push(i);
+        }
+    }
+
+    /// Notes other names of types, and imports of what is in them, where they begin at this word.
+    fn renames(&mut self, tokens: &Tokens, i: usize, wanted: &FxHashSet<Name>) {
+        let of = |at| Some(Name::new(tokens.str(at))).filter(|name| wanted.contains(name));
+        if tokens.str(i + 1) == "as"
+            && tokens.is_ident(i + 2)
+            && let Some(name) = of(i)
+        {
+            let other = Name::new(tokens.str(i + 2));
+            self.aliases.entry(name).or_default().insert(other);
+        }
+        if tokens.str(i) == "type" && tokens.is_ident(i + 1) {
+            let other = Name::new(tokens.str(i + 1));
+            let end = (i + 40).min(tokens.list.len());
+            for at in (i + 2..end).take_while(|&at| !tokens.is(at, b';')) {
+                if tokens.is_ident(at)
+                    && let Some(name) = of(at)
+                {
+                    self.aliases.entry(name).or_default().insert(other);
+                }
+            }
+        }
+        if tokens.ends_path_sep(i + 2) && (tokens.is(i + 3, b'*') || tokens.is(i + 3, b'{')) {
+            self.imported.extend(of(i));
+        }
+    }
+
+    /// What may be said to own what a type has.
+    fn owners(&self, ty: Name) -> impl Iterator<Item = Owner> {
+        let aliases = self.aliases.get(&ty).into_iter().flatten();
+        let others = aliases.copied().filter(move |&alias| alias != ty);
+        let names = std::iter::once(ty).chain(others);
+        names.map(Owner::Named).chain([Owner::Open])
+    }
+
+    /// Where a field of a struct may be read.
+    pub(super) fn fields(&self, ty: Name, field: Name) -> impl Iterator<Item = usize> {
+        let owners = self.owners(ty);
+        let lists = owners.filter_map(move |owner| self.fields.get(&(owner, field)));
+        lists.flatten().copied()
+    }
+
+    /// Where literals and patterns of a struct may name a field.
+    pub(super) fn literals(&self, ty: Name, field: Name) -> impl Iterator<Item = usize> {
+        let owners = self.owners(ty);
+        let lists = owners.filter_map(move |owner| self.literals.get(&(owner, field)));
+        lists.flatten().copied()
+    }
+
+    /// Where a tuple struct may be called.
+    pub(super) fn calls(&self, ty: Name) -> impl Iterator<Item = usize> {
+        let lists = self.owners(ty).filter_map(|owner| self.calls.get(&owner));
+        lists.flatten().copied()
+    }
+
+    /// Where a variant of an enum may be named.
+    pub(super) fn variants(&self, ty: Name, variant: Name) -> impl Iterator<Item = usize> {
+        let owners = self.owners(ty);
+        let lists = owners.filter_map(move |owner| self.variants.get(&(owner, variant)));
+        let bare = self.bare_in_macros.get(&variant).into_iter();
+        let imported = self.imported.contains(&ty);
+        let free = self.bare.get(&variant).filter(|_| imported);
+        lists.chain(bare).chain(free).flatten().copied()
+    }
+
+    /// True for a token that an attribute `cfg` may leave out of a build, unit tests apart.
+    pub(super) fn is_configured(&self, at: usize) -> bool {
+        let after = self.configured.partition_point(|range| range.start <= at);
+        after > 0 && self.configured[after - 1].contains(&at)
+    }
+}
+
+/// What stands behind the attributes `cfg`, unit tests apart: each to its block or what ends it.
+fn configured(tokens: &Tokens) -> Vec<Range<usize>> {
+    let len = tokens.list.len();
+    let attribute = |i| tokens.is(i, b'#') && tokens.is(i + 1, b'[');
+    let mut found = Vec::new();
+    let mut i = 0;
+    while i < len {
+        let (mut next, mut of_cfg) = (i, false);
+        while attribute(next) {
+            of_cfg |= tokens.str(next + 2) == "cfg" && tokens.str(next + 4) != "test";
+            next = tokens.list[next + 1].mate as usize + 1;
+        }
+        i = next.max(i + 1);
+        if of_cfg {
+            let end = end_of(tokens, next);
+            found.push(next..end);
+            i = i.max(end);
+        }
+    }
+    found
+}
+
+/// Where an item, a statement, a field or an arm ends that begins at a token.
+fn end_of(tokens: &Tokens, start: usize) -> usize {
+    let mut at = start;
+    // A comma between generic parameters ends nothing.
+    let mut angles = 0;
+    while at < tokens.list.len() {
+        match tokens.str(at) {
+            ";" | ")" | "]" | "}" => break,
+            "," if angles == 0 => break,
+            "<" => angles += 1,
+            ">" if !matches!(tokens.str(at - 1), "-" | "=") => angles -= 1,
+            _ => {}
+        }
+        if tokens.list[at].kind == Kind::Open {
+            let close = tokens.list[at].mate as usize;
+            if tokens.is(at, b'{') {
+                return close;
+            }
+            at = close;
+        }
+        at += 1;
+    }
+    at
+}
+
+/// What the `impl` blocks of a file span, and the last name of the type that each is for, as far as
+/// that is a path; in the order in which they begin.
+fn impls(tokens: &Tokens) -> Vec<(Range<usize>, Owner)> {
+    let list = &tokens.list;
+    let begins = |i: usize| {
+        let before = i.checked_sub(1).map_or("}", |b| tokens.str(b));
+        tokens.str(i) == "impl"
+            && list[i].kind == Kind::Word
+            && matches!(before, "}" | "{" | ";" | "]" | "unsafe" | "default")
+    };
+    let mut found = Vec::new();
+    for start in (0..list.len()).filter(|&i| begins(i)) {
+        let (mut name, mut angles, mut plain) = (None, 0, true);
+        for (i, token) in list.iter().enumerate().skip(start + 1) {
+            match token.byte {
+                // It has no block: the next one has.
+                b'i' if begins(i) => break,
+                b'{' if token.kind == Kind::Open => {
+                    let owner = name.filter(|_| plain).map_or(Owner::Open, Owner::Named);
+                    found.push((i..token.mate as usize, owner));
+                    break;
+                }
+                b'<' => angles += 1,
+                b'>' if !tokens.is(i - 1, b'-') => angles -= 1,
+                _ if angles > 0 => {}
+                b'$' | b'(' | b'[' | b'!' => plain = false,
+                b';' => break,
+                _ if tokens.is_ident(i) => match tokens.str(i) {
+                    // What came was the trait.
+                    "for" => (name, plain) = (None, true),
+                    "where" => angles = i32::MAX / 2,
+                    "dyn" => plain = false,
+                    "mut" => {}
+                    word => name = Some(Name::new(word)),
+                },
+                _ => {}
+            }
+        }
+    }
+    found
+}
+
+/// The fields that braces which open at `open` name, as a literal or pattern does.
+fn fields_in(tokens: &Tokens, open: usize) -> FxHashSet<Name> {
+    let end = tokens.list[open].mate as usize;
+    let mut names = FxHashSet::default();
+    let mut at = open + 1;
+    while at < end {
+        match tokens.list[at].kind {
+            Kind::Open => at = tokens.list[at].mate as usize,
+            Kind::Word | Kind::Raw => {
+                let begins = matches!(tokens.str(at - 1), "{" | "," | "ref" | "mut" | "]");
+                if begins && matches!(tokens.str(at + 1), ":" | "," | "}" | "@") {
+                    names.insert(Name::new(tokens.str(at)));
+                }
+            }
+            _ => {}
+        }
+        at += 1;
+    }
+    names
+}
+
+/// True if a word can be a variant that is built or taken apart, or passed as a function; not the
+/// name of a type or of what is defined.
+fn may_build(tokens: &Tokens, i: usize) -> bool {
+    let before = i.checked_sub(1).map_or("", |b| tokens.str(b));
+    let defines = matches!(
+        before,
+        "struct" | "enum" | "fn" | "impl" | "for" | "trait" | "union" | "mod" | "type" | "dyn"
+    );
+    let typed = before == ">" && i >= 2 && tokens.is(i - 2, b'-');
+    let passed = matches!(before, "(" | ",") && matches!(tokens.str(i + 1), ")" | ",");
+    !defines && !typed && (passed || matches!(tokens.str(i + 1), "(" | "{"))
+}
+
+/// True if a call follows: `(`, or `::<…>(`.
+pub(super) fn is_call(tokens: &Tokens, i: usize) -> bool {
+    tokens.is(i, b'(') || tokens.ends_path_sep(i + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lower;
+    use crate::source::Sources;
+
+    /// A text and what it may name.
+    struct Asked {
+        tokens: Tokens,
+        mentions: Mentions,
+    }
+
+    fn ask(text: &str, wanted: &[&str]) -> Asked {
+        let sources = Sources::default();
+        let source = sources.add("lib.rs".into(), text.to_owned(), None);
+        let list = lower::tokens(&source);
+        let file = source.id;
+        let tokens = Tokens { source, list };
+        let wanted = wanted.iter().map(|w| Name::new(w)).collect();
+        let mentions = Mentions::find(&tokens, file, false, &wanted, &FxHashSet::default());
+        Asked { tokens, mentions }
+    }
+
+    impl Asked {
+        /// Found tokens, each with those around it.
+        fn said(&self, found: impl Iterator<Item = usize>) -> Vec<String> {
+            let mut found: Vec<usize> = found.collect();
+            found.sort_unstable();
+            let around = |i: usize| {
+                let words = (i.saturating_sub(3)..=i + 1).map(|at| self.tokens.str(at));
+                words.collect::<String>()
+            };
+            found.into_iter().map(around).collect()
+        }
+
+        fn variants(&self, ty: &str, variant: &str) -> Vec<String> {
+            let found = self.mentions.variants(Name::new(ty), Name::new(variant));
+            self.said(found)
+        }
+    }
+
+    #[test]
+    fn one_of_many_types_with_a_variant_of_one_name() {
+        let each = |i: usize| {
+            format!(
+                "enum E{i} {{ Fat(u8), Thin }} impl E{i} {{ fn f() {{ Self::Fat(1); E{i}::Fat(2); }} }}\n"
+            )
+        };
+        let text: String = (0..2_000).map(each).collect();
+        let asked = ask(&text, &["Fat", "E7", "Self"]);
+        // What is looked at is what is found, not all that has the name.
+        assert_eq!(asked.variants("E7", "Fat"), ["Self::Fat(", "E7::Fat("]);
+    }
+
+    #[test]
+    fn variants_by_other_names() {
+        let text = "use m::E as F; type G = Vec<E>; use H::*;
+            fn f() { E::A(1); F::A(2); G::A(3); X::A(4); $t::A(5); A(6); m!(A(7)); x.A(8); }
+            fn g() { H::B; B(1); Self::B(2); }";
+        let asked = ask(text, &["A", "B", "E", "H"]);
+        let found = ["E::A(", "F::A(", "G::A(", "t::A(", "m!(A("];
+        assert_eq!(asked.variants("E", "A"), found);
+        assert_eq!(asked.variants("H", "B"), ["H::B;", ":B;B(", "Self::B("]);
+    }
+
+    #[test]
+    fn fields_literals_and_calls() {
+        let text = "impl S { fn f(&self) { self.a; x.a; self.b.a; self.a(); Self { a: 1, b } } }
+            impl T { fn f(&self) { self.a; Self { a } } }
+            fn g() { S { a, .. }; S { b: a }; S(1); if a { b } P(2); struct P(u8); }";
+        let asked = ask(text, &["S", "P", "a"]);
+        let (s, a) = (Name::new("S"), Name::new("a"));
+        let read = asked.said(asked.mentions.fields(s, a));
+        assert_eq!(read, ["{self.a;", ";x.a;", ".b.a;"]);
+        assert_eq!(asked.mentions.literals(s, a).count(), 2);
+        assert_eq!(asked.mentions.calls(Name::new("P")).count(), 1);
+    }
+
+    #[test]
+    fn what_a_cfg_may_leave_out() {
+        let text = "fn a() { here } #[cfg(x)] #[inline] fn b() { there } fn c() { here }
+            #[cfg(test)] fn d() { here } struct S { #[cfg(x)] e: B<there, there>, f: here }";
+        let asked = ask(text, &[]);
+        let list = 0..asked.tokens.list.len();
+        for i in list.filter(|&i| matches!(asked.tokens.str(i), "here" | "there")) {
+            let left_out = asked.tokens.str(i) == "there";
+            assert_eq!(asked.mentions.is_configured(i), left_out, "token {i}");
+        }
+    }
+}
