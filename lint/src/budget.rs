@@ -28,8 +28,6 @@ pub const IMPORTS: u32 = 20_000;
 pub const MACROS: u32 = 128;
 /// What a crate's own `#![recursion_limit]` may raise that to.
 pub const MOST_MACROS: u32 = 2_048;
-/// Modules inside modules, function bodies inside function bodies.
-pub const MODULES: u32 = 1_000;
 
 /// Bytes of a source file, manifest or any other file that is read whole.
 pub const FILE_BYTES: u64 = 1 << 30;
@@ -37,8 +35,13 @@ pub const FILE_BYTES: u64 = 1 << 30;
 /// What one macro call costs whatever it writes, in bytes of output: about what is kept for it.
 pub const COST_OF_CALL: u64 = 512;
 
-/// What another module of a file that is one already costs, and each item in it.
+/// What another module of a file that is one already costs, or another `include!` of it, and each
+/// item in it.
 pub const COST_OF_MODULE: u64 = 4_096;
+
+/// What a byte costs of a function's text that is read once more for the function around it: so
+/// much its tokens take.
+pub const COST_OF_INNER_TEXT: u64 = 4;
 
 /// Bytes of a string that constants put together.
 pub const STRING_BYTES: usize = 1 << 20;
@@ -219,7 +222,7 @@ pub struct Budget {
     pub types: Purse,
     /// Steps of constant evaluation.
     pub constants: Purse,
-    /// Bytes that macros write.
+    /// Bytes that macros write, and that are read again for what is inside of something else.
     pub expansion: Purse,
 }
 

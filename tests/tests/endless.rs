@@ -285,6 +285,35 @@ fn files_in_a_circle() {
     }
     let scratch = scratch.file("src/f24.rs", "pub struct S(u8);");
     ends_in(&scratch).expect(2).says(&["modules stopped here"]);
+    // Four million types of two files.
+    let each = chain(2_000, "pub mod m@ { include!(\"s.rs\"); }");
+    let scratch = Scratch::library("include-often", &root(&each))
+        .file("src/s.rs", chain(2_000, "pub struct S@(u8);"));
+    let said = ends_in(&scratch).expect(2);
+    said.says(&["too much is made of the same files"])
+        .knows(&[("m1::S7", 1)]);
+}
+
+#[test]
+fn functions_inside_functions() {
+    // The text of each has all that are inside it.
+    let n = 20_000;
+    let text = format!(
+        "{}{}",
+        "pub fn f() { let x = { ".repeat(n),
+        "}; }".repeat(n)
+    );
+    let said = ends("functions-deep", &text).expect(2);
+    said.says(&["functions inside functions stopped here"]);
+    let text = format!(
+        "{}pub struct X(u8);{}",
+        "pub fn f() { ".repeat(50),
+        "}".repeat(50)
+    );
+    let inner = format!("{}X", "f::".repeat(50));
+    ends("functions-fifty", &text)
+        .expect(0)
+        .knows(&[(&inner, 1)]);
 }
 
 #[cfg(unix)]
@@ -595,6 +624,12 @@ fn many_that_lead_to_others(n: usize) {
         )
     );
     ends("many-enums", &text).knows(&[(&format!("E{n}"), 208)]);
+    // All that has a finding is looked for by the same words.
+    let text = chain(
+        20 * n,
+        "pub enum E@ { Fat([u64; 32]), Thin(u8), Other(u16) }",
+    );
+    ends("many-findings", &text).knows(&[("E7", 264)]);
 }
 
 /// What an attribute is may have to be looked for through globs, and what these decide depends on

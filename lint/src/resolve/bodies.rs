@@ -1,6 +1,7 @@
 //! Types inside functions: bodies that may define some, opened as modules of their own.
 
 use super::{Db, ItemId, ModId, Module, Progress, State, Textual};
+use crate::budget;
 use crate::ir::{self, ItemKind};
 use crate::lower;
 use crate::name::Name;
@@ -109,6 +110,15 @@ impl<'a> Db<'a> {
         };
         let body = function.body?;
         let module = self.module(parent);
+        // The text of one in another is read once more for each that is around it.
+        let cost = budget::COST_OF_INNER_TEXT * u64::from(body.end - body.start);
+        if module.block && !self.budget.expansion.spend_of_run(cost) {
+            if self.stopped.lock().insert(body) {
+                let message = "functions inside functions stopped here: they nest too deep";
+                self.problem(module.krate, data.item.name_span, message);
+            }
+            return None;
+        }
         let source = self.sources.get(body.file);
         let file = self.keep(
             module.krate,

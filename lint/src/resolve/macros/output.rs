@@ -179,8 +179,16 @@ impl<'a> Db<'a> {
             self.problem(krate, call.span, why);
             return Err(why.into());
         }
-        self.file(krate, &path)
-            .ok_or_else(|| Arc::from("an included file could not be read"))
+        let file = self
+            .file(krate, &path)
+            .ok_or_else(|| Arc::from("an included file could not be read"))?;
+        // Each place has items of its own of it.
+        let again = !self.opened.lock().insert(path);
+        let cost = budget::COST_OF_MODULE * (1 + file.items.len() as u64);
+        match again && !self.budget.expansion.spend_of_run(cost) {
+            true => Err(self.stopped(krate, call.span, "too much is made of the same files")),
+            false => Ok(file),
+        }
     }
 
     /// Notes that a file includes another; true if that one leads back.
