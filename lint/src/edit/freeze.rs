@@ -13,7 +13,7 @@ use crate::name::Name;
 use crate::resolve::collect::mark;
 use crate::resolve::consts::Callable;
 use crate::resolve::ty::{Prim, Ty, TyKind};
-use crate::resolve::{Def, Ns};
+use crate::resolve::{self, Def, ModId, Ns};
 use crate::span::Span;
 use crate::usage::events::{At, variant_of};
 
@@ -333,11 +333,21 @@ impl Work<'_> {
             return false;
         };
         let db = self.editor.model.db;
-        let names: Vec<Name> = path.segments.iter().map(|s| s.name).collect();
+        let module = typed.function.module;
+        let mut names: Vec<Name> = path.segments.iter().map(|s| s.name).collect();
+        if let [name] = names[..]
+            && !matches!(
+                typed.fact(callee).target,
+                Some(Target::Item(_) | Target::Local(_))
+            )
+            && let Some(path) = self.imported(module, name)
+        {
+            names = path;
+        }
         let Some((function, of)) = names.split_last().filter(|(_, of)| !of.is_empty()) else {
             return false;
         };
-        let found = db.resolve(typed.function.module, path.global, of, Ns::Type);
+        let found = db.resolve(module, path.global, of, Ns::Type);
         let attrs = match found
             .ok()
             .flatten()
@@ -353,6 +363,18 @@ impl Work<'_> {
             _ => None,
         };
         attrs.is_some_and(|attrs| takes_slices(attrs, *function))
+    }
+
+    /// The path of the one import that gives a module a name.
+    fn imported(&self, module: ModId, name: Name) -> Option<Vec<Name>> {
+        let scope = self.editor.model.db.module(module).scope.read();
+        match &scope.imports.get(&name)?[..] {
+            [one] => match &one.to {
+                resolve::Bound::Import(import) if !import.global => Some(import.path.clone()),
+                _ => None,
+            },
+            _ => None,
+        }
     }
 
     /// True for a method of a type of std that is marked so.
