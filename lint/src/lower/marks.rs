@@ -6,6 +6,7 @@ use crate::ir::marks::{Comment, LevelAttr, Marks};
 use crate::source::SourceFile;
 use crate::span::Span;
 use ra_ap_rustc_lexer::{FrontmatterAllowed, TokenKind, strip_shebang, tokenize};
+use std::cell::OnceCell;
 use std::ops::Range;
 
 /// What a comment for us begins with, before a colon.
@@ -17,9 +18,10 @@ const LEVELS: &[&str] = &["allow", "expect", "warn", "deny", "forbid"];
 /// Reads the marks of a file.
 pub fn marks(source: &SourceFile) -> Marks {
     let tokens = Tokens::of_file(source);
+    let groups = Groups::new(&tokens);
     let mut marks = Marks::default();
     if source.text.contains(WORD) {
-        marks.comments = comments(source, &tokens);
+        marks.comments = comments(source, &groups);
     }
     for i in 0..tokens.list.len() {
         let inner = tokens.punct(i, b'#') && tokens.punct(i + 1, b'!');
@@ -37,14 +39,14 @@ pub fn marks(source: &SourceFile) -> Marks {
             continue;
         }
         let covers = match inner {
-            true => match around(&tokens, i) {
+            true => match groups.around(i) {
                 Some(open) => {
                     let close = tokens.list[open].mate as usize;
                     tokens.list[open].start..tokens.list[close].end
                 }
                 None => 0..source.text.len() as u32,
             },
-            false => match part(&tokens, i) {
+            false => match groups.part(i) {
                 Some(covers) => covers,
                 None => continue,
             },
@@ -60,7 +62,7 @@ pub fn marks(source: &SourceFile) -> Marks {
     marks
 }
 
-fn comments(source: &SourceFile, tokens: &Tokens) -> Vec<Comment> {
+fn comments(source: &SourceFile, groups: &Groups) -> Vec<Comment> {
     let text = source.text.as_str();
     let mut at = if text.starts_with('\u{feff}') { 3 } else { 0 };
     at += strip_shebang(&text[at..]).unwrap_or(0);
@@ -95,7 +97,7 @@ fn comments(source: &SourceFile, tokens: &Tokens) -> Vec<Comment> {
             text: Span::new(source.id, words_at, words_at + words.len()),
             plain,
             colon,
-            covers: covers(tokens, start, end),
+            covers: covers(groups, start, end),
         });
     }
     list
@@ -112,30 +114,19 @@ fn is_meant(rest: &str) -> bool {
 }
 
 /// What a comment is about: what begins on its line before it, else what follows it.
-fn covers(tokens: &Tokens, start: usize, end: usize) -> Option<Range<u32>> {
+fn covers(groups: &Groups, start: usize, end: usize) -> Option<Range<u32>> {
+    let tokens = groups.tokens;
     let line = tokens.text[..start].rfind('\n').map_or(0, |n| n + 1);
     let first = |at: usize| tokens.list.partition_point(|t| (t.start as usize) < at);
     let (own, behind) = (first(line), first(end));
     if own == first(start) {
-        return part(tokens, behind);
+        return groups.part(behind);
     }
     let closes = |i: &usize| {
         let kind = tokens.list[*i].kind;
         kind != Kind::Close && !tokens.punct(*i, b',') && !tokens.punct(*i, b';')
     };
-    part(tokens, (own..first(start)).find(closes)?)
-}
-
-/// The index of the delimiter that is open around token `i`.
-fn around(tokens: &Tokens, mut i: usize) -> Option<usize> {
-    loop {
-        i = i.checked_sub(1)?;
-        match tokens.list[i].kind {
-            Kind::Open => return Some(i),
-            Kind::Close => i = tokens.list[i].mate as usize,
-            _ => {}
-        }
-    }
+    groups.part((own..first(start)).find(closes)?)
 }
 
 /// Where a part of the text ends.
@@ -148,59 +139,101 @@ enum Form {
     Statement,
 }
 
-/// The bytes of the item, field, variant, arm or statement that begins at token `i`, with the
-/// attributes there.
-fn part(tokens: &Tokens, first: usize) -> Option<Range<u32>> {
-    let mut i = first;
-    while tokens.punct(i, b'#') {
-        let open = i + 1 + usize::from(tokens.punct(i + 1, b'!'));
-        i = tokens.group(open, b'[')? + 1;
-    }
-    if tokens.list.get(i)?.kind == Kind::Close {
-        return None;
-    }
-    let last = match form(tokens, i) {
-        Form::Listed => listed(tokens, i),
-        Form::Arm => until(tokens, i, |j| {
-            let block = tokens.group(j, b'{').is_some() && j > 0 && tokens.arrow(j - 1);
-            tokens.punct(j, b',') || block
-        }),
-        Form::Statement => statement(tokens, i),
-    };
-    let last = last.min(tokens.list.len() - 1);
-    Some(tokens.list[first].start..tokens.list[last].end)
+/// The tokens of a file, and which group each stands in.
+struct Groups<'t> {
+    tokens: &'t Tokens<'t>,
+    /// By token: the index of the delimiter that is open there; found out in one pass, as a file may
+    /// have very many marks.
+    open: OnceCell<Vec<Option<u32>>>,
 }
 
-fn form(tokens: &Tokens, i: usize) -> Form {
-    let Some(open) = around(tokens, i) else {
-        return Form::Statement;
-    };
-    if tokens.list[open].byte != b'{' {
-        return Form::Listed;
+impl<'t> Groups<'t> {
+    fn new(tokens: &'t Tokens<'t>) -> Groups<'t> {
+        let open = OnceCell::new();
+        Groups { tokens, open }
     }
-    // The words before the brace say what stands in it.
-    let mut j = open;
-    while j > 0 {
-        j -= 1;
-        let token = tokens.list[j];
-        match token.kind {
-            Kind::Open => break,
-            Kind::Close if token.byte == b'}' => break,
-            Kind::Close => j = token.mate as usize,
-            Kind::Word => match tokens.str(j) {
-                "enum" | "struct" | "union" if tokens.ident(j + 1) => return Form::Listed,
-                "match" => return Form::Arm,
-                "fn" | "impl" | "mod" | "trait" => break,
-                _ => {}
-            },
-            _ if tokens.punct(j, b';') => break,
-            _ => {}
+
+    /// The index of the delimiter that is open around token `i`.
+    fn around(&self, i: usize) -> Option<usize> {
+        let open = self.open.get_or_init(|| {
+            let mut stack: Vec<u32> = Vec::new();
+            let tokens = self.tokens.list.iter().zip(0..);
+            let open = tokens.map(|(token, i)| {
+                let around = stack.last().copied();
+                match token.kind {
+                    Kind::Open => stack.push(i),
+                    Kind::Close => drop(stack.pop()),
+                    _ => {}
+                }
+                around
+            });
+            open.collect()
+        });
+        open.get(i).copied().flatten().map(|open| open as usize)
+    }
+
+    /// The index of the delimiter that closes what is open around token `i`, or of the end.
+    fn end_around(&self, i: usize) -> usize {
+        let closes = |open: usize| self.tokens.list[open].mate as usize;
+        self.around(i).map_or(self.tokens.list.len(), closes)
+    }
+
+    /// The bytes of the item, field, variant, arm or statement that begins at token `i`, with the
+    /// attributes there.
+    fn part(&self, first: usize) -> Option<Range<u32>> {
+        let tokens = self.tokens;
+        let mut i = first;
+        while tokens.punct(i, b'#') {
+            let open = i + 1 + usize::from(tokens.punct(i + 1, b'!'));
+            i = tokens.group(open, b'[')? + 1;
         }
+        if tokens.list.get(i)?.kind == Kind::Close {
+            return None;
+        }
+        let last = match self.form(i) {
+            Form::Listed => listed(tokens, i),
+            Form::Arm => until(tokens, i, |j| {
+                let block = tokens.group(j, b'{').is_some() && j > 0 && tokens.arrow(j - 1);
+                tokens.punct(j, b',') || block
+            }),
+            Form::Statement => statement(tokens, i, self.end_around(i)),
+        };
+        let last = last.min(tokens.list.len() - 1);
+        Some(tokens.list[first].start..tokens.list[last].end)
     }
-    let name = tokens.after_vis(i);
-    match tokens.ident(name) && tokens.punct(name + 1, b':') && !tokens.path_sep(name + 1) {
-        true => Form::Listed,
-        false => Form::Statement,
+
+    fn form(&self, i: usize) -> Form {
+        let tokens = self.tokens;
+        let Some(open) = self.around(i) else {
+            return Form::Statement;
+        };
+        if tokens.list[open].byte != b'{' {
+            return Form::Listed;
+        }
+        // The words before the brace say what stands in it.
+        let mut j = open;
+        while j > 0 {
+            j -= 1;
+            let token = tokens.list[j];
+            match token.kind {
+                Kind::Open => break,
+                Kind::Close if token.byte == b'}' => break,
+                Kind::Close => j = token.mate as usize,
+                Kind::Word => match tokens.str(j) {
+                    "enum" | "struct" | "union" if tokens.ident(j + 1) => return Form::Listed,
+                    "match" => return Form::Arm,
+                    "fn" | "impl" | "mod" | "trait" => break,
+                    _ => {}
+                },
+                _ if tokens.punct(j, b';') => break,
+                _ => {}
+            }
+        }
+        let name = tokens.after_vis(i);
+        match tokens.ident(name) && tokens.punct(name + 1, b':') && !tokens.path_sep(name + 1) {
+            true => Form::Listed,
+            false => Form::Statement,
+        }
     }
 }
 
@@ -238,8 +271,8 @@ fn listed(tokens: &Tokens, i: usize) -> usize {
     })
 }
 
-fn statement(tokens: &Tokens, i: usize) -> usize {
-    if let Some(item) = tokens.item_at(i, end_around(tokens, i)) {
+fn statement(tokens: &Tokens, i: usize, end: usize) -> usize {
+    if let Some(item) = tokens.item_at(i, end) {
         return item.end - 1;
     }
     let labelled = tokens.list[i].kind == Kind::Lifetime;
@@ -248,14 +281,6 @@ fn statement(tokens: &Tokens, i: usize) -> usize {
         "for" | "while" | "loop" | "if" | "match" | "unsafe" | "async" => body(tokens, i),
         _ if block => body(tokens, i),
         _ => until(tokens, i, |j| tokens.punct(j, b';')),
-    }
-}
-
-/// The index of the delimiter that closes what is open around token `i`, or of the end.
-fn end_around(tokens: &Tokens, i: usize) -> usize {
-    match around(tokens, i) {
-        Some(open) => tokens.list[open].mate as usize,
-        None => tokens.list.len(),
     }
 }
 
