@@ -196,7 +196,7 @@ fn a_vec_is_three_words_of_the_target() {
             "--message-format",
             "json",
         ];
-        let found = run_in(&folder, args).expect(0).findings();
+        let found = run_in(&folder, &args).expect(0).findings();
         let of = found.iter().find(|f| f["weigh"]["type"] == "fields::Line");
         let said = of.map(|f| f["message"]["spans"].to_string());
         let wanted = format!("\"{words} bytes, and a block for the items\"");
