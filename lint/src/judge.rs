@@ -126,6 +126,7 @@ fn of_number(concern: Concern, finding: &Finding) -> Option<Rule> {
         (Concern::Code | Concern::Asked, _) => None,
         (_, Multiplicity::Singleton) => Some(Rule::Singleton),
         (_, Multiplicity::Unknown | Multiplicity::Transient) if finding.bulk => None,
+        (Concern::Bytes, Multiplicity::Stored { .. }) if finding.bulk => None,
         (_, Multiplicity::Unknown) => Some(Rule::UnknownNumber),
         (_, Multiplicity::Transient) => Some(Rule::Transient),
         (Concern::Bytes, m) if !m.is_many() && !is_most_of(finding.slot) => {

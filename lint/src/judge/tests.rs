@@ -55,6 +55,17 @@ fn the_number_decides_first() {
     }
 }
 
+/// What is moved in bulk needs no second collection, and no collection at all.
+#[test]
+fn bytes_that_are_moved_speak_for_themselves() {
+    for number in [stored(1, 1), Multiplicity::Transient, Multiplicity::Unknown] {
+        let mut moved = finding(number);
+        moved.bulk = true;
+        let rule = reserved(Concern::Bytes, &moved, ANYWHERE, Standing::Uncounted);
+        assert_eq!(rule, None, "{number:?}");
+    }
+}
+
 #[test]
 fn then_what_the_lint_saw_and_where() {
     let many = || finding(stored(2, 2));

@@ -15,7 +15,8 @@
 //!   collections of collections, or as nodes of a tree), a slot of such a collection loses 16
 //!   bytes and 40 %, the boxed variants are built at no more than a third of the places, and the
 //!   enum has three variants or more. With 32 variants or more an eighth is enough; where three
-//!   fields or more store it too, 7 %.
+//!   fields or more store it too, 7 %. With eight or more, what is 128 bytes and gets half as large
+//!   is reported too if one collection of them is stored, or is passed on.
 //!
 //! # What it leaves out
 //! - Variants whose box would cost more than it gives: a single pointer, what a constant builds,
@@ -178,7 +179,8 @@ fn check(cx: &Context, info: &TypeInfo) -> Answer {
     evidence.dedup_by(|a, b| a.text == b.text);
     let slot = slot(cx, info, oversized, &counted);
     let huge = is_huge(cx, info, oversized, &counted);
-    let bulk = huge || is_bulk(cx, info, oversized, &counted);
+    let passed = is_bulk(cx, info, oversized, &counted);
+    let bulk = huge || passed;
     let mut doubts = doubts(cx, info, oversized, &counted, (slot, bulk));
     let most = !common.is_empty() || are_most(cx, info, oversized.ty, &fat);
     doubts.extend(most.then_some(Rule::CommonVariant));
@@ -215,7 +217,7 @@ fn check(cx: &Context, info: &TypeInfo) -> Answer {
             false => Confidence::Likely,
         },
         slot,
-        bulk,
+        bulk: passed || huge && !counted.multiplicity.is_stored(),
         doubts,
     })
 }
@@ -259,8 +261,8 @@ fn is_most_multiplied(cx: &Context, info: &TypeInfo, multiplicity: Multiplicity)
     count_of(cx, info) >= MANY_VARIANTS && multiplicity.is_held_by_many()
 }
 
-/// True for what is passed on in collections and moved with `memcpy`, if the box halves it and its
-/// wide variant is seen to be built among others.
+/// True for what is passed on in collections, or kept in one, and moved with `memcpy`, if the box
+/// halves it and its wide variant is seen to be built among others.
 fn is_bulk(cx: &Context, info: &TypeInfo, of: &Oversized, counted: &Counted) -> bool {
     let after = of.boxings.first().map_or(of.view.size, |b| b.size);
     let halved = of.view.size >= MEMCPY && after * 2 <= of.view.size;
@@ -270,7 +272,7 @@ fn is_bulk(cx: &Context, info: &TypeInfo, of: &Oversized, counted: &Counted) -> 
     };
     let kinds = of.view.variants.iter().filter(|v| built(v)).count();
     halved
-        && counted.multiplicity == Multiplicity::Transient
+        && (counted.multiplicity == Multiplicity::Transient || counted.multiplicity.is_stored())
         && counted.passed
         && kinds > BULK_KINDS
         && of.view.variants.len() >= BULK_VARIANTS
