@@ -368,18 +368,27 @@ impl Sources {
 #[cfg(test)]
 mod tests {
     use super::Sources;
+    use crate::span::FileId;
+    use std::io::Write;
     use std::path::{Path, PathBuf};
     use std::sync::{Arc, mpsc};
     use std::time::Duration;
+    use tempfile::TempPath;
 
-    #[test]
-    fn a_text_that_is_let_go_is_read_again() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("lib.rs");
-        std::fs::write(&path, "#![macro_use]\nstruct A;\n").unwrap();
+    /// A file whose text was read and let go.
+    fn let_go(text: &str) -> (Sources, FileId, TempPath) {
+        let mut file = tempfile::NamedTempFile::new().unwrap();
+        file.write_all(text.as_bytes()).unwrap();
+        let path = file.into_temp_path();
         let sources = Sources::default();
         let id = sources.load(&path).unwrap().id;
         sources.let_go_of([&*path].into_iter());
+        (sources, id, path)
+    }
+
+    #[test]
+    fn a_text_that_is_let_go_is_read_again() {
+        let (sources, id, path) = let_go("#![macro_use]\nstruct A;\n");
         assert_eq!(sources.about(id).text, "");
         assert!(sources.says_macro_use(&path));
         assert_eq!(sources.about(id).text, "", "nobody has asked for it");
@@ -391,16 +400,11 @@ mod tests {
     /// Spans into what it was stay within it, and the run says so.
     #[test]
     fn a_text_that_is_another_one_now_is_blank() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("lib.rs");
-        std::fs::write(&path, "struct A;\n").unwrap();
-        let sources = Sources::default();
-        let id = sources.load(&path).unwrap().id;
-        sources.let_go_of([&*path].into_iter());
+        let (sources, id, path) = let_go("struct A;\n");
         std::fs::write(&path, "é").unwrap();
         let again = sources.load(&path).unwrap();
         assert_eq!((again.id, &*again.text), (id, " ".repeat(10).as_str()));
-        assert_eq!(sources.changed(), [path]);
+        assert_eq!(sources.changed(), [path.to_path_buf()]);
     }
 
     /// Two that ask for a file that is there, beside two that add others, never wait for each other.

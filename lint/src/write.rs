@@ -101,21 +101,6 @@ pub fn put(path: &Path, bytes: &[u8]) -> io::Result<()> {
     Ok(())
 }
 
-/// Moves a folder of ours, in place of what is there; both are on one device.
-///
-/// # Errors
-/// The system says no.
-pub fn move_folder(from: &Path, to: &Path) -> io::Result<()> {
-    match fs::remove_dir_all(to) {
-        Err(e) if e.kind() != io::ErrorKind::NotFound => return Err(e),
-        _ => {}
-    }
-    if let Some(parent) = to.parent() {
-        fs::create_dir_all(parent)?;
-    }
-    fs::rename(from, to)
-}
-
 /// Removes the parts of files that killed runs have left in a folder.
 pub fn sweep(folder: &Path) {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();

@@ -1,9 +1,9 @@
 //! `cargo weigh verify`: lets rustc compile what is selected and holds every size against its own.
 
-use super::{CLEAN, FAILED, FOUND, Terminal, print_problems, read};
+use super::{CLEAN, FAILED, FOUND, Terminal, print_problems, read_one};
 use crate::check;
-use crate::model::Model;
-use crate::project::{CrateId, Selection};
+use crate::model::{Bodies, Model, Texts};
+use crate::project::{self, Crate, Project, Selection};
 use crate::report::{self, Places};
 use crate::verify::{self, Names, Verdict};
 use crate::{visible, write};
@@ -21,49 +21,29 @@ struct Tally {
 }
 
 pub(super) fn run(terminal: &Terminal, selection: &Selection, json: bool) -> Result<u8, String> {
-    let selection = &Selection {
-        documented: true,
-        ..selection.clone()
-    };
-    let all = read(terminal, selection)?;
-    let project = all.db.project;
+    let project = project::load(selection).map_err(|e| e.to_string())?;
     let temporary = project.target_dir.join("weigh");
-    let mut packages: Vec<&str> = Vec::new();
-    for &id in &project.selected {
-        let package = project.krate(id).package_id.as_str();
-        if !packages.contains(&package) {
-            packages.push(package);
-        }
-    }
     terminal.status("Verifying", "with `cargo rustdoc`: this compiles");
     let cannot = |e| format!("cannot write below `{}`: {e}", temporary.display());
     std::fs::create_dir_all(&temporary).map_err(cannot)?;
     // Another run would remove the pages that this one is about to read.
     let _alone = write::lock(&temporary.join("verify.lock")).map_err(cannot)?;
+    let selected = || project.selected.iter().map(|&id| project.krate(id));
     let mut run = Run {
         terminal,
         selection,
-        names: Names::of(project.selected.iter().map(|&id| project.krate(id))),
+        project: &project,
+        names: Names::of(selected()),
+        texts: Texts::new(Bodies::Asked),
+        said: Vec::new(),
         json,
         folder: temporary.join("verify"),
         text: String::new(),
         tally: Tally::default(),
         status: CLEAN,
     };
-    match packages[..] {
-        [_] => run.package(&all, selection)?,
-        // Cargo documents one package at a time, with the features that it has alone.
-        _ => {
-            for package in packages {
-                let alone = Selection {
-                    packages: vec![package.to_owned()],
-                    workspace: false,
-                    exclude: Vec::new(),
-                    ..selection.clone()
-                };
-                run.package(&read(terminal, &alone)?, &alone)?;
-            }
-        }
+    for krate in selected() {
+        run.verify(krate)?;
     }
     let Run {
         mut text,
@@ -96,7 +76,11 @@ pub(super) fn run(terminal: &Terminal, selection: &Selection, json: bool) -> Res
 struct Run<'r> {
     terminal: &'r Terminal,
     selection: &'r Selection,
+    project: &'r Project,
     names: Names,
+    texts: Texts,
+    /// Warnings that were said.
+    said: Vec<String>,
     json: bool,
     folder: PathBuf,
     text: String,
@@ -105,18 +89,33 @@ struct Run<'r> {
 }
 
 impl Run<'_> {
-    /// Compiles the crates of a package, and compares. What build scripts say is known then, so all
-    /// is read again.
-    fn package(&mut self, model: &Model<'static>, selection: &Selection) -> Result<(), String> {
-        let pages = self.compile(model);
-        let built = Selection {
-            target_dir: Some(self.folder.clone()),
-            ..selection.clone()
+    /// Compiles a crate, and compares. It is read alone, as rustdoc sees it: with the features that
+    /// it has by itself, `cfg(doc)`, and what build scripts have said by then.
+    fn verify(&mut self, krate: &Crate) -> Result<(), String> {
+        let is_asked = verify::is_asked(krate);
+        let mut pages = None;
+        if is_asked {
+            self.terminal.status("Compiling", &verify::described(krate));
+            let names = &self.names;
+            match verify::ask(self.project, krate, names, self.selection, &self.folder) {
+                Ok(folder) => pages = Some(folder),
+                Err(message) => {
+                    self.terminal.error(&message);
+                    self.status = FAILED;
+                    self.tally.unread.own += 1;
+                    return Ok(());
+                }
+            }
+        }
+        let alone = Selection {
+            documented: true,
+            target_dir: is_asked.then(|| self.folder.clone()),
+            ..self.selection.only(krate)
         };
-        let model = read(self.terminal, &built)?;
-        for (id, pages) in pages {
-            match pages {
-                Some(pages) => self.krate(&model, id.0, &pages),
+        let model = read_one(self.terminal, &alone, &self.texts, &mut self.said)?;
+        for &id in &model.db.project.selected {
+            match &pages {
+                Some(pages) => self.compare(&model, id.0, pages),
                 None => {
                     let types = model.types().iter().filter(|t| t.krate == id.0);
                     self.tally.not_asked += types.count();
@@ -125,43 +124,12 @@ impl Run<'_> {
         }
         let problems = check::problems(&model);
         self.tally.unread += report::Unread::of(&problems);
-        self.status = self
-            .status
-            .max(print_problems(self.terminal, &model, &problems));
+        let status = print_problems(self.terminal, &model, &problems);
+        self.status = self.status.max(status);
         Ok(())
     }
 
-    /// What rustdoc wrote about each crate; nothing for those that it is not asked about.
-    fn compile(&mut self, model: &Model<'static>) -> Vec<(CrateId, Option<PathBuf>)> {
-        let project = model.db.project;
-        let mut list = Vec::new();
-        for &id in &project.selected {
-            let krate = project.krate(id);
-            if !verify::is_asked(krate) {
-                list.push((id, None));
-                continue;
-            }
-            self.terminal.status("Compiling", &verify::described(krate));
-            let pages = verify::ask(project, krate, &self.names, self.selection, &self.folder);
-            // A library and a binary of one name have the same place for them.
-            let kept = self.folder.join("pages").join(id.0.to_string());
-            let pages = pages.and_then(|pages| {
-                let moved = write::move_folder(&pages, &kept);
-                moved.map_err(|e| format!("cannot write `{}`: {e}", kept.display()))
-            });
-            match pages {
-                Ok(()) => list.push((id, Some(kept))),
-                Err(message) => {
-                    self.terminal.error(&message);
-                    self.status = FAILED;
-                    self.tally.unread.own += 1;
-                }
-            }
-        }
-        list
-    }
-
-    fn krate(&mut self, model: &Model<'static>, krate: u32, pages: &Path) {
+    fn compare(&mut self, model: &Model<'static>, krate: u32, pages: &Path) {
         let places = Places::new(model);
         for info in model.types().iter().filter(|t| t.krate == krate) {
             let verdict = verify::compare(model, info, pages);

@@ -1,7 +1,7 @@
 //! What the user asked to analyse, and the packages and targets of cargo's answer that it means.
 
-use super::ProjectError;
 use super::names::{did_you_mean, glob};
+use super::{Crate, CrateKind, ProjectError};
 use cargo_metadata::{Metadata, Package, TargetKind};
 use std::path::PathBuf;
 use std::process::Command;
@@ -74,6 +74,30 @@ pub struct Selection {
 }
 
 impl Selection {
+    /// That crate of what is selected, and nothing else.
+    pub fn only(&self, krate: &Crate) -> Selection {
+        let named = |kind: CrateKind| match krate.kind == kind {
+            true => vec![krate.target_name.clone()],
+            false => Vec::new(),
+        };
+        Selection {
+            packages: vec![krate.package_id.clone()],
+            workspace: false,
+            exclude: Vec::new(),
+            lib: matches!(krate.kind, CrateKind::Lib | CrateKind::ProcMacro),
+            bins: false,
+            examples: false,
+            tests: false,
+            benches: false,
+            all_targets: false,
+            bin: named(CrateKind::Bin),
+            example: named(CrateKind::Example),
+            test: named(CrateKind::Test),
+            bench: named(CrateKind::Bench),
+            ..self.clone()
+        }
+    }
+
     /// The profile's name: `dev` unless one is asked for.
     pub fn profile_name(&self) -> &str {
         match &self.profile {
