@@ -13,6 +13,7 @@ mod macros;
 mod members;
 mod pat;
 mod path;
+mod scope;
 pub mod types;
 
 #[cfg(test)]
@@ -26,11 +27,12 @@ use crate::resolve::ty::{GArg, Ty, TyKind};
 use crate::resolve::types::{Env, param_is_sized};
 use crate::resolve::{CrateIx, Db, ItemId};
 use crate::spread::spread;
-use body::{Fact, Function, Local, PatFact, Typed};
+use body::{Fact, Function, Local, PatFact, Typed, Uses};
 use effects::Effect;
 use functions::Found;
 use members::Members;
 use rustc_hash::{FxHashMap, FxHashSet};
+use scope::Scope;
 use std::sync::OnceLock;
 
 /// Bodies that a thread understands at a time: few enough that none is left alone with the rest.
@@ -203,7 +205,7 @@ fn infer(db: &'static Db<'static>, members: &Members, function: Function) -> Typ
         facts: vec![fact; function.body.expr_count()],
         pats: vec![pat; function.body.pat_count()],
         locals: Vec::new(),
-        scope: Vec::new(),
+        scope: Scope::default(),
         opaque: Vec::new(),
         hidden: Vec::new(),
         output: unknown,
@@ -217,7 +219,9 @@ fn infer(db: &'static Db<'static>, members: &Members, function: Function) -> Typ
     let (facts, pats) = (infer.facts, infer.pats);
     let (locals, opaque, output) = (infer.locals, infer.opaque, infer.output);
     let hidden = infer.hidden;
+    let uses = Uses::find(&facts, &locals, &opaque);
     Typed {
+        uses,
         facts,
         pats,
         locals,
@@ -238,8 +242,8 @@ struct Infer<'i> {
     facts: Vec<Fact>,
     pats: Vec<PatFact>,
     locals: Vec<Local>,
-    /// Variables in scope, by their place in `locals`; the last of a name counts.
-    scope: Vec<u32>,
+    /// Variables in scope, by their place in `locals`.
+    scope: Scope,
     opaque: Vec<(Name, ExprId)>,
     hidden: Vec<(Word, ExprId)>,
     /// What the function, or the closure that is read, returns.
@@ -418,10 +422,7 @@ impl Infer<'_> {
     }
 
     fn local(&self, name: Name) -> Option<u32> {
-        let mut scope = self.scope.iter().rev();
-        scope
-            .find(|&&l| self.locals[l as usize].name == name)
-            .copied()
+        self.scope.get(name)
     }
 
     fn fact_mut(&mut self, id: ExprId) -> &mut Fact {

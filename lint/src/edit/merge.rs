@@ -328,15 +328,14 @@ impl Work<'_> {
                 .iter()
                 .any(|s| matches!(s, Stmt::Let { init: i, ty: None, .. } if *i == Some(init)))
         });
-        let hidden = typed.opaque.iter().any(|(word, _)| *word == of.name);
+        let hidden = typed.is_opaque(of.name);
         if stated || hidden || variable(typed, of.pat).is_none() {
             return false;
         }
         self.carried.insert(at);
         if self.followed.insert((at.body, local)) {
             self.value(at.with(init), shape);
-            let editor = self.editor;
-            for &expr in editor.usage.events.of_local(at.body, local) {
+            for &expr in typed.uses(local) {
                 if self.is_assigned(typed, expr) {
                     self.carried.insert(at.with(expr));
                 }

@@ -283,8 +283,7 @@ impl<'e> Work<'e> {
             self.leave(node.span, "binds it, and a macro call names it");
             return;
         }
-        let editor = self.editor;
-        for &expr in editor.usage.events.of_local(body, local) {
+        for &expr in typed.uses(local) {
             let at = At { body, expr };
             self.used(at, place, shape);
         }

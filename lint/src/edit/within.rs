@@ -269,8 +269,7 @@ impl Work<'_> {
             (PatKind::Wild | PatKind::Rest, _) => {}
             // Of a reference to a reference only what reads through both is known to do.
             (PatKind::Bind { .. }, _) if refs > 1 && is_element(inner) => {
-                let editor = self.editor;
-                let uses = variable(typed, pat).map(|l| editor.usage.events.of_local(body, l));
+                let uses = variable(typed, pat).map(|l| typed.uses(l));
                 for &expr in uses.into_iter().flatten() {
                     self.used(At { body, expr }, Place::Guessed, element.shape());
                 }
@@ -298,8 +297,7 @@ impl Work<'_> {
             (PatKind::Path(_), _) => {}
             (PatKind::Bind { .. }, _) if typed.pat(pat).ctor.is_some() => {}
             (PatKind::Bind { by_ref: false, .. }, _) if let Some(local) = variable(typed, pat) => {
-                let editor = self.editor;
-                for &expr in editor.usage.events.of_local(body, local) {
+                for &expr in typed.uses(local) {
                     self.given(At { body, expr }, ty, element);
                 }
             }

@@ -4,9 +4,11 @@ use super::effects::Effect;
 use crate::ir::ItemKind;
 use crate::ir::body::{Body, ExprId, ExprKind, Node, PatId, Word};
 use crate::name::Name;
+use crate::place::Place;
 use crate::resolve::ty::Ty;
 use crate::resolve::{CrateIx, Db, ItemId, ModId};
 use crate::span::Span;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A function, constant or static of a selected crate.
 #[derive(Debug)]
@@ -138,9 +140,78 @@ pub struct Typed {
     pub hidden: Vec<(Word, ExprId)>,
     /// What it returns, `Self` and parameters in place.
     pub output: Ty,
+    /// Where its variables are named.
+    pub uses: Uses,
+}
+
+/// Which expressions name which variable.
+#[derive(Debug, Default)]
+pub struct Uses {
+    /// By variable, and for each in the order of the expressions.
+    list: Box<[ExprId]>,
+    /// By variable: how many of the list are those of it and of the ones before.
+    ends: Box<[u32]>,
+    /// By the expression that it is bound to: the first such variable.
+    bound: FxHashMap<ExprId, u32>,
+    /// Names in macro calls that were not understood.
+    opaque: FxHashSet<Name>,
+}
+
+impl Uses {
+    /// Those of a body, by what is known of it.
+    pub fn find(facts: &[Fact], locals: &[Local], opaque: &[(Name, ExprId)]) -> Uses {
+        let named = || {
+            facts.iter().enumerate().filter_map(|(i, fact)| {
+                match fact.target.filter(|_| fact.live) {
+                    Some(Target::Local(local)) => Some((ExprId(Place::new(i)), local as usize)),
+                    _ => None,
+                }
+            })
+        };
+        let mut ends = vec![0; locals.len()];
+        named().for_each(|(_, local)| ends[local] += 1);
+        let mut before = 0;
+        for end in &mut ends {
+            // For now where those of it begin.
+            before += std::mem::replace(end, before);
+        }
+        let mut list = vec![ExprId(Place::new(0)); before as usize];
+        for (id, local) in named() {
+            list[ends[local] as usize] = id;
+            ends[local] += 1;
+        }
+        let mut bound = FxHashMap::default();
+        for (i, local) in (0..).zip(locals) {
+            if let Some(init) = local.init {
+                bound.entry(init).or_insert(i);
+            }
+        }
+        Uses {
+            list: list.into(),
+            ends: ends.into(),
+            bound,
+            opaque: opaque.iter().map(|(name, _)| *name).collect(),
+        }
+    }
 }
 
 impl Typed {
+    /// The expressions of this build that name a variable, in their order.
+    pub fn uses(&self, local: u32) -> &[ExprId] {
+        let end = |local: u32| self.uses.ends[local as usize] as usize;
+        let start = local.checked_sub(1).map_or(0, end);
+        &self.uses.list[start..end(local)]
+    }
+
+    /// The first variable that is bound to an expression.
+    pub fn bound_to(&self, init: ExprId) -> Option<u32> {
+        self.uses.bound.get(&init).copied()
+    }
+
+    /// True if a macro call that was not understood has a name in it.
+    pub fn is_opaque(&self, name: Name) -> bool {
+        self.uses.opaque.contains(&name)
+    }
     /// An expression.
     pub fn node(&self, id: ExprId) -> &Node {
         self.function.body.expr(id)

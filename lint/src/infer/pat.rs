@@ -127,7 +127,7 @@ impl Infer<'_> {
             argument: false,
             mutable,
         });
-        self.scope.push(local);
+        self.scope.push(name, local);
         self.pat_mut(id).local = Some(local);
     }
 

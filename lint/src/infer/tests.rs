@@ -1,6 +1,6 @@
 //! The types of expressions and patterns, under the lines in which they stand (`tests/*.rs`).
 
-use super::body::Typed;
+use super::body::{Target, Typed};
 use crate::carets::Cases;
 use crate::resolve::Db;
 use crate::span::Span;
@@ -64,4 +64,25 @@ fn effects() {
             format!("{:?}", fact.effect)
         })
     });
+}
+
+/// What is found by a variable is what a walk over the body finds.
+#[test]
+fn uses() {
+    for file in ["expressions", "patterns", "calls", "iterators", "unknown"] {
+        let cases = Cases::read(&format!("infer/tests/{file}.rs"));
+        for typed in super::read(cases.db) {
+            for (i, local) in (0..).zip(&typed.locals) {
+                let named = typed
+                    .exprs()
+                    .filter(|(_, _, f)| f.target == Some(Target::Local(i)));
+                assert!(named.map(|(id, ..)| id).eq(typed.uses(i).iter().copied()));
+                let bound = local.init.and_then(|init| typed.bound_to(init));
+                assert_eq!(bound.is_some(), local.init.is_some());
+                assert!(bound.is_none_or(|first| typed.locals[first as usize].init == local.init));
+                let opaque = typed.opaque.iter().any(|(name, _)| *name == local.name);
+                assert_eq!(typed.is_opaque(local.name), opaque);
+            }
+        }
+    }
 }

@@ -2,7 +2,6 @@
 //! pushed and popped.
 
 use super::Usage;
-use super::events::field_at;
 use crate::infer::body::{FieldId, Site, Target, Typed};
 use crate::infer::types::{std_first, without_refs};
 use crate::ir::body::{ExprId, ExprKind};
@@ -95,7 +94,7 @@ impl Chains {
         let Some(Target::Ctor(adt, variant)) = body.fact(id).target else {
             return;
         };
-        let Some(field) = field_at(db, adt, variant, name) else {
+        let Some(field) = db.field_named(adt, variant, name) else {
             return;
         };
         let field = FieldId {

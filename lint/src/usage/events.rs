@@ -47,8 +47,6 @@ pub struct Events {
     opaque: FxHashSet<(CrateIx, Name)>,
     /// Functions that are passed around: their callers are not known.
     passed: FxHashSet<ItemId>,
-    /// By body and variable: the expressions that name it.
-    locals: Vec<FxHashMap<u32, Vec<ExprId>>>,
 }
 
 impl Events {
@@ -94,11 +92,6 @@ impl Events {
         self.passed.contains(&function)
     }
 
-    /// The expressions that name a variable of a body.
-    pub fn of_local(&self, body: usize, local: u32) -> &[ExprId] {
-        self.locals[body].get(&local).map_or(&[], Vec::as_slice)
-    }
-
     /// Expressions that name a field.
     pub fn named(&self, field: FieldId) -> &[At] {
         self.named.get(&field).map_or(&[], Vec::as_slice)
@@ -132,11 +125,10 @@ impl Events {
     }
 
     fn read(&mut self, db: &Db<'static>, at: usize, body: &Typed) {
-        let mut locals: FxHashMap<u32, Vec<ExprId>> = FxHashMap::default();
         for (id, node, fact) in body.exprs() {
             let place = At { body: at, expr: id };
             match (fact.target, &node.kind) {
-                (Some(Target::Local(local)), _) => locals.entry(local).or_default().push(id),
+                (Some(Target::Local(_)), _) => {}
                 (Some(Target::Field(field)), _) => {
                     self.named.entry(field).or_default().push(place);
                 }
@@ -156,7 +148,7 @@ impl Events {
                 }
                 (Some(Target::Ctor(adt, variant)), ExprKind::Struct(_, fields, base)) => {
                     for (name, value) in fields {
-                        if let Some(field) = field_at(db, adt, variant, *name) {
+                        if let Some(field) = db.field_named(adt, variant, *name) {
                             self.put(adt, variant, field, place, *value);
                         }
                     }
@@ -180,7 +172,6 @@ impl Events {
                 _ => {}
             }
         }
-        self.locals.push(locals);
         if !body.function.aside {
             let names = body.opaque.iter();
             self.opaque
@@ -210,11 +201,4 @@ pub fn variant_of<'d>(db: &Db<'d>, adt: ItemId, variant: u32) -> Option<&'d ir::
         ItemKind::Adt(data) => data.variants.get(variant as usize),
         _ => None,
     }
-}
-
-/// The place of a field by name.
-pub(super) fn field_at(db: &Db<'static>, adt: ItemId, variant: u32, name: Name) -> Option<u32> {
-    let fields = &variant_of(db, adt, variant)?.fields;
-    let at = fields.iter().position(|f| f.name == name)?;
-    Some(at as u32)
 }

@@ -90,14 +90,11 @@ pub fn fate(db: &Db<'static>, usage: &Usage, body: &Typed, id: ExprId) -> Fate {
 /// no use.
 pub fn of_local(db: &Db<'static>, usage: &Usage, body: &Typed, local: u32) -> Option<Fate> {
     let name = body.locals[local as usize].name;
-    if body.opaque.iter().any(|(n, _)| *n == name) {
+    if body.is_opaque(name) {
         return Some(Fate::Moved);
     }
     let mut worst = None;
-    for (id, _, fact) in body.exprs() {
-        if fact.target != Some(Target::Local(local)) {
-            continue;
-        }
+    for &id in body.uses(local) {
         let fate = match captured(body, id) {
             true => Fate::Moved,
             false => fate(db, usage, body, id),

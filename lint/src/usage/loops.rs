@@ -8,7 +8,7 @@ use crate::infer::body::{Site, Target, Typed};
 use crate::infer::effects::Effect;
 use crate::infer::types::{is_open, std_first, std_parts, without_refs};
 use crate::ir::Lit;
-use crate::ir::body::{ExprId, ExprKind, MacroArgs, PatKind, Stmt};
+use crate::ir::body::{ExprId, ExprKind, MacroArgs};
 use crate::name::Name;
 use crate::resolve::ty::{Prim, Ty, TyKind};
 use crate::resolve::{Db, ItemId};
@@ -192,10 +192,7 @@ fn is_filled_by_loop(body: &Typed, made: ExprId, local: u32) -> bool {
 
 /// Where something is put into a variable.
 fn growths(body: &Typed, local: u32) -> impl Iterator<Item = ExprId> + '_ {
-    let named = body
-        .exprs()
-        .filter(move |(_, _, fact)| fact.target == Some(Target::Local(local)));
-    named.map(|(id, ..)| id).filter(|&id| {
+    body.uses(local).iter().copied().filter(|&id| {
         let Some(parent) = body.fact(id).parent else {
             return false;
         };
@@ -243,10 +240,14 @@ pub(super) fn is_always(body: &Typed, id: ExprId) -> bool {
 
 /// True if a variable is emptied to be filled again: its function keeps it already.
 fn is_cleared(body: &Typed, local: u32) -> bool {
-    body.exprs().any(|(id, node, _)| match &node.kind {
-        ExprKind::Method(on, ..) => {
-            let cleared = body.fact(id).effect == Effect::Empties;
-            cleared && body.fact(*on).target == Some(Target::Local(local))
+    let outer = |id| {
+        body.fact(id)
+            .parent
+            .map(|outer| (outer, &body.node(outer).kind))
+    };
+    body.uses(local).iter().any(|&id| match outer(id) {
+        Some((outer, ExprKind::Method(on, ..))) => {
+            *on == id && body.fact(outer).effect == Effect::Empties
         }
         _ => false,
     })
@@ -386,15 +387,8 @@ fn is_ctor(body: &Typed, id: ExprId) -> bool {
 /// The variable that a `let` binds an expression to.
 fn bound(body: &Typed, id: ExprId) -> Option<u32> {
     let parent = body.fact(id).parent?;
-    let ExprKind::Block(stmts, _) = &body.node(parent).kind else {
-        return None;
-    };
-    let pat = stmts.iter().find_map(|s| match s {
-        Stmt::Let { pat, init, .. } if *init == Some(id) => Some(*pat),
-        _ => None,
-    })?;
-    match &body.function.body.pat(pat).kind {
-        PatKind::Bind { .. } => body.pat(pat).local,
+    match &body.node(parent).kind {
+        ExprKind::Block(..) => body.bound_to(id),
         _ => None,
     }
 }

@@ -210,7 +210,7 @@ impl Stores {
                 return;
             }
         }
-        for &expr in usage.events.of_local(at, local) {
+        for &expr in body.uses(local) {
             let place = At { body: at, expr };
             if let ExprKind::Path(_) = body.node(expr).kind
                 && let Some((how, value)) = place::changed_through(body, expr)

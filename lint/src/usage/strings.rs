@@ -269,8 +269,8 @@ impl<'u> Strings<'u> {
             ExprKind::Match(on, _) if *on == id => stored.compared.push(span),
             ExprKind::Ref(false, _) => self.asked_here(body, outer, true, stored),
             _ if by_ref => {}
-            ExprKind::Call(_, args) if args.contains(&id) => stored.taken.push(span),
-            ExprKind::Struct(_, fields, _) if fields.iter().any(|(_, v)| *v == id) => {
+            ExprKind::Call(callee, _) if *callee != id => stored.taken.push(span),
+            ExprKind::Struct(_, _, base) if *base != Some(id) => {
                 stored.taken.push(span);
             }
             _ => {}

@@ -133,12 +133,11 @@ pub fn locals(db: &Db<'static>, body: &Typed) -> Vec<Local> {
 /// Looks at every use of a variable; false if it may leave the function or is seen unclearly.
 fn used(body: &Typed, local: &mut Local) -> bool {
     let name = body.locals[local.local as usize].name;
-    if body.opaque.iter().any(|(n, _)| *n == name) {
+    if body.is_opaque(name) {
         return false;
     }
-    for (id, node, fact) in body.exprs() {
-        let here = fact.target == Some(Target::Local(local.local));
-        if !here || !matches!(node.kind, ExprKind::Path(_)) {
+    for &id in body.uses(local.local) {
+        if !matches!(body.node(id).kind, ExprKind::Path(_)) {
             continue;
         }
         let Some((outer, around)) = body.around(id) else {
@@ -148,7 +147,7 @@ fn used(body: &Typed, local: &mut Local) -> bool {
             ExprKind::Method(receiver, method, _, _) if *receiver == id => {
                 match (body.fact(outer).effect, method.name.as_str()) {
                     (_, "push" | "insert") => {
-                        local.grows |= fact.loops > local.made.1;
+                        local.grows |= body.fact(id).loops > local.made.1;
                         local.always |= loops::is_always(body, id);
                         local.pushes.push(body.node(id).span);
                         true

@@ -119,9 +119,9 @@ pub(super) fn source(body: &Typed, id: ExprId) -> From {
 
 /// True if a variable is given another value somewhere.
 fn is_put(body: &Typed, local: u32) -> bool {
-    body.exprs().any(|(_, node, _)| match &node.kind {
-        ExprKind::Assign(place, None, _) => body.fact(*place).target == Some(Target::Local(local)),
-        _ => false,
+    body.uses(local).iter().any(|&id| {
+        let outer = body.fact(id).parent.map(|outer| &body.node(outer).kind);
+        matches!(outer, Some(ExprKind::Assign(place, None, _)) if *place == id)
     })
 }
 
@@ -175,16 +175,14 @@ pub(super) fn destination(body: &Typed, id: ExprId) -> To {
 
 /// Where the variable that a new value is bound to is moved, if that is one place.
 fn moved_on(body: &Typed, id: ExprId) -> Option<ExprId> {
-    let local = body.locals.iter().position(|l| l.init == Some(id))?;
-    let target = Some(Target::Local(local as u32));
+    let local = body.bound_to(id)?;
     let looks = |used: ExprId| match body.around(used).map(|(_, node)| &node.kind) {
         Some(ExprKind::Method(on, ..)) => *on == used,
         Some(ExprKind::Index(on, _) | ExprKind::Assign(on, ..)) => *on == used,
         Some(ExprKind::Field(..) | ExprKind::Deref(_) | ExprKind::Ref(..)) => true,
         _ => false,
     };
-    let mut moved = body.exprs().filter(|(_, _, fact)| fact.target == target);
-    let mut moved = moved.by_ref().map(|(used, ..)| used).filter(|u| !looks(*u));
+    let mut moved = body.uses(local).iter().copied().filter(|u| !looks(*u));
     let first = moved.next()?;
     moved.next().is_none().then_some(first)
 }

@@ -372,14 +372,14 @@ impl<'f> Run<'f> {
         }
         let body = self.body(b);
         let name = body.locals[local as usize].name;
-        for &id in self.flow.usage.events.of_local(b, local) {
+        for &id in body.uses(local) {
             self.follow(b, id, mode);
         }
         if mode == Mode::Owned {
             let span = body.function.body.pat(body.locals[local as usize].pat).span;
             self.note(b, span, How::Read, true);
         }
-        if mode != Mode::Shared && body.opaque.iter().any(|(n, _)| *n == name) {
+        if mode != Mode::Shared && body.is_opaque(name) {
             let span = body.function.body.pat(body.locals[local as usize].pat).span;
             self.note(b, span, How::Unclear, true);
         }

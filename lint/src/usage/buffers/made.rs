@@ -157,7 +157,7 @@ fn given(run: &Run, b: usize, call: ExprId, depth: u32) -> Option<Vec<(Maker, bo
 
 fn variable(run: &Run, b: usize, local: u32, depth: u32) -> Maker {
     let body = run.body(b);
-    let mut named = run.flow.usage.events.of_local(b, local).iter();
+    let mut named = body.uses(local).iter();
     // `vec![0; n]` is there to be written over by what it is lent to.
     let filled = |init| {
         matches!(

@@ -231,11 +231,8 @@ pub(super) fn is_told(body: &Typed, local: u32) -> bool {
         }
         _ => false,
     };
-    body.exprs().any(|(id, _, fact)| {
-        let mut at = fact
-            .target
-            .filter(|t| *t == Target::Local(local))
-            .map(|_| id);
+    body.uses(local).iter().any(|&id| {
+        let mut at = Some(id);
         while let Some(outer) = at.and_then(|a| body.fact(a).parent) {
             match &body.node(outer).kind {
                 ExprKind::Block(..) => break,

@@ -292,7 +292,7 @@ impl Strings<'_> {
         let made_in = data.init.map_or(0, |init| body.fact(init).loops);
         let mut texts = bound;
         let mut added: Vec<Vec<Text>> = Vec::new();
-        for &id in self.usage.events.of_local(at.body, local) {
+        for &id in body.uses(local) {
             if !matches!(body.node(id).kind, ExprKind::Path(_)) {
                 continue;
             }
