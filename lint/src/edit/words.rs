@@ -281,12 +281,20 @@ impl Work<'_> {
         let words = editor.words();
         let db = editor.model.db;
         let mut done: FxHashSet<(Span, Name, Name)> = FxHashSet::default();
+        let definition = |id: FieldId| db.sources.origin(db.item(id.adt).item.span).0;
+        // Who sees any of them, by definition: in each target.
+        let mut seen: FxHashMap<Span, FxHashSet<Seen>> = FxHashMap::default();
+        for &id in ids {
+            seen.entry(definition(id))
+                .or_default()
+                .extend(editor.seen(id));
+        }
         for &id in ids {
             let Some((variant, field)) = editor.field(id) else {
                 continue;
             };
             let item = db.item(id.adt).item;
-            let definition = db.sources.origin(item.span).0;
+            let definition = definition(id);
             if !done.insert((definition, variant.name, field.name)) {
                 continue;
             }
@@ -310,12 +318,7 @@ impl Work<'_> {
                 idle: self.changed.contains_key(&id),
             };
             let quotes = serves.is_some_and(|k| k.kind == CrateKind::ProcMacro);
-            // It in each target.
-            let same = ids.iter().filter(|other| {
-                let item = db.item(other.adt).item;
-                db.sources.origin(item.span).0 == definition
-            });
-            let seen: Vec<Seen> = same.filter_map(|id| editor.seen(*id)).collect();
+            let seen = &seen[&definition];
             let mut found = Vec::new();
             for &file in words.files.get(&of.needed()).into_iter().flatten() {
                 let tokens = editor.files.get(&db.sources, file);

@@ -59,7 +59,7 @@ pub enum Ns {
 }
 
 /// A visibility with its module found.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Seen {
     /// From everywhere.
     Everywhere,
