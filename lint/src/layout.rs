@@ -18,12 +18,14 @@ use crate::resolve::cfg::MAX_ATOMS;
 use crate::resolve::tail::Tail;
 use crate::resolve::ty::{Const, Ty, TyKind};
 use crate::resolve::{AtomId, Db, ItemId, Res, Unknown};
-use parking_lot::RwLock;
+use parking_lot::{Mutex, RwLock};
 use ra_ap_rustc_abi as abi;
 use ra_ap_rustc_abi::{FieldIdx, LayoutCalculator, LayoutData, TargetDataLayout, VariantIdx};
 use ra_ap_rustc_index::IndexVec;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 use std::cell::{Cell, RefCell};
+use std::collections::hash_map::Entry;
+use std::hash::BuildHasher;
 use std::ops::Deref;
 
 /// A layout as rustc's calculator gives it.
@@ -49,10 +51,29 @@ pub struct Extent {
     pub align: u64,
 }
 
-/// Where layouts are kept: what is made once and lives to the end.
+/// Where layouts are kept to the end, each once: most types look like others, and so does what is
+/// tried on them.
 #[derive(Default)]
 pub struct LayoutArena {
     data: boxcar::Vec<Data>,
+    /// Where the first of each hash lies.
+    places: Mutex<FxHashMap<u64, usize>>,
+}
+
+impl LayoutArena {
+    fn keep(&self, data: Data) -> &Data {
+        let hash = FxBuildHasher.hash_one(&data);
+        let place = match self.places.lock().entry(hash) {
+            Entry::Occupied(known) => *known.get(),
+            Entry::Vacant(new) => {
+                return &self.data[*new.insert(self.data.push(data))];
+            }
+        };
+        match &self.data[place] {
+            same if *same == data => same,
+            _ => &self.data[self.data.push(data)],
+        }
+    }
 }
 
 /// One answer and the assumptions about open `cfg`s that it rests on.
@@ -316,7 +337,9 @@ impl<'a> Layouts<'a> {
                 }
                 _ => {
                     let mut known = self.known.write();
-                    known.cache.entry(ty).or_default().push(entry);
+                    // Few types are asked about under more than one assumption.
+                    let entries = known.cache.entry(ty);
+                    entries.or_insert_with(|| Vec::with_capacity(1)).push(entry);
                     known.parts.insert(ty, parts.into());
                     known.ages.note(db, ty);
                 }
@@ -403,7 +426,7 @@ impl<'a> Layouts<'a> {
                     .univariant(&fields, &abi::ReprOptions::default(), kind)
                     .map_err(|e| adt::error(db, ty, &e))?
             }
-            TyKind::Adt(id, args) => self.adt(db, ty, *id, args)?,
+            TyKind::Adt(id, _) => self.adt(db, ty, *id)?,
             TyKind::Param(name, ..) | TyKind::Proj(_, _, name, _) => {
                 return Err(Unknown::Generic(*name));
             }
@@ -416,8 +439,7 @@ impl<'a> Layouts<'a> {
     }
 
     fn keep(&self, data: Data) -> Layout<'a> {
-        let at = self.arena.data.push(data);
-        Layout(&self.arena.data[at])
+        Layout(self.arena.keep(data))
     }
 
     /// A pointer's layout: thin, or with a length or vtable beside it.
@@ -450,7 +472,7 @@ impl<'a> Layouts<'a> {
             TyKind::Array(element, Const::Value(n)) => {
                 below(*element).saturating_mul(u64::try_from(*n).unwrap_or(0))
             }
-            TyKind::Adt(id, args) => match adt::shape(db, ty, *id, args) {
+            TyKind::Adt(id, _) => match adt::shape(db, ty, *id) {
                 Ok(shape) => {
                     let union = shape.is_union;
                     let variants = shape.variants.iter().map(|v| {
@@ -541,4 +563,21 @@ fn same(a: &Data, b: &Data) -> bool {
         && scalar::unsigned_repr(a.backend_repr) == scalar::unsigned_repr(b.backend_repr)
         && a.uninhabited == b.uninhabited
         && a.max_repr_align == b.max_repr_align
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_the_same_is_kept_once() {
+        let dl = TargetDataLayout::default();
+        let arena = LayoutArena::default();
+        let never: *const Data = arena.keep(Data::never_type(&dl));
+        let pointer = || Data::scalar(&dl, scalar::pointer(&dl, true));
+        let first: *const Data = arena.keep(pointer());
+        let again: *const Data = arena.keep(pointer());
+        assert!(std::ptr::eq(first, again) && !std::ptr::eq(first, never));
+        assert_eq!(arena.data.count(), 2);
+    }
 }

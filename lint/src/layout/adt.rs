@@ -3,8 +3,7 @@
 use super::{Data, Layout, Layouts, repr, tag};
 use crate::ir::{AdtKind, ItemKind};
 use crate::name::Name;
-use crate::resolve::ty::{Const, GArg, Ty, TyKind};
-use crate::resolve::types::Env;
+use crate::resolve::ty::{Const, Ty, TyKind};
 use crate::resolve::{CrateIx, Db, ItemId, Res, Unknown};
 use ra_ap_rustc_abi::{
     BackendRepr, FieldIdx, Integer, LayoutCalculatorError, ReprOptions, VariantIdx,
@@ -47,32 +46,26 @@ pub struct ShapeField {
 ///
 /// # Errors
 /// An attribute macro may change them, or an open `cfg` decides on one.
-pub fn shape(db: &Db, ty: Ty, id: ItemId, args: &[GArg]) -> Res<Shape> {
+pub fn shape(db: &Db, ty: Ty, id: ItemId) -> Res<Shape> {
     db.trust(id)?;
     let data = db.item(id);
     let ItemKind::Adt(adt) = &data.item.kind else {
         return Err(Unknown::because("not a struct, enum or union"));
     };
     let krate = db.krate_of(data.module);
-    let params = db.bind(id, args);
-    let env = Env {
-        module: data.module,
-        params: &params,
-        self_ty: Some(ty),
-        item: Some(id),
-    };
     let mut variants = Vec::with_capacity(adt.variants.len());
     for (index, variant) in adt.variants.iter().enumerate() {
         if !db.present(krate, &variant.attrs)? {
             continue;
         }
+        let types = db.field_types(ty, index as u32);
         let mut fields = Vec::with_capacity(variant.fields.len());
-        for (index, field) in variant.fields.iter().enumerate() {
+        for (index, (field, &ty)) in variant.fields.iter().zip(&*types).enumerate() {
             if db.present(krate, &field.attrs)? {
                 fields.push(ShapeField {
                     index,
                     name: field.name,
-                    ty: db.lower(&field.ty, &env),
+                    ty,
                 });
             }
         }
@@ -89,7 +82,7 @@ pub fn shape(db: &Db, ty: Ty, id: ItemId, args: &[GArg]) -> Res<Shape> {
 }
 
 impl<'a> Layouts<'a> {
-    pub(super) fn adt(&self, db: &Db<'a>, ty: Ty, id: ItemId, args: &[GArg]) -> Res<Data> {
+    pub(super) fn adt(&self, db: &Db<'a>, ty: Ty, id: ItemId) -> Res<Data> {
         let dl = &self.calc.cx;
         let data = db.item(id);
         let ItemKind::Adt(item) = &data.item.kind else {
@@ -101,7 +94,7 @@ impl<'a> Layouts<'a> {
         if repr.phantom {
             return Ok(Data::unit(dl, true));
         }
-        let mut shape = shape(db, ty, id, args)?;
+        let mut shape = shape(db, ty, id)?;
         self.change(id, &mut shape);
         let mut variants: IndexVec<VariantIdx, IndexVec<FieldIdx, Layout<'a>>> = IndexVec::new();
         for variant in &shape.variants {

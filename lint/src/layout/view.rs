@@ -150,8 +150,8 @@ impl<'a> Layouts<'a> {
 
     fn bodies(&self, db: &Db<'a>, ty: Ty, layout: Layout<'a>) -> Res<Vec<VariantView>> {
         match db.types.kind(ty) {
-            TyKind::Adt(id, args) => {
-                let mut shape = adt::shape(db, ty, *id, args)?;
+            TyKind::Adt(id, _) => {
+                let mut shape = adt::shape(db, ty, *id)?;
                 self.change(*id, &mut shape);
                 let is_enum = matches!(
                     &db.item(*id).item.kind,
