@@ -51,6 +51,8 @@ pub struct Model<'a> {
     asserted: OnceLock<Box<[(ItemId, budgets::Budget)]>>,
     /// By crate: what its `pub use` lead to.
     reexports: Memo<CrateIx, Arc<exports::Reexports>>,
+    /// Types of std that were asked for as text.
+    parsed: Memo<String, Ty>,
 }
 
 /// When function bodies are read.
@@ -149,6 +151,7 @@ impl<'a> Model<'a> {
             changes: Purse::new(budget::CHANGES),
             asserted: OnceLock::new(),
             reexports: Memo::default(),
+            parsed: Memo::default(),
         };
         model.types = model.find_types();
         let places = model.types.iter().enumerate();
@@ -290,11 +293,19 @@ impl<'a> Model<'a> {
     /// # Errors
     /// It is no type, in one line.
     pub fn parse_type(&self, text: &str, krate: CrateIx) -> Result<Ty, String> {
+        let db = self.db;
+        let of_std = krate == db.std();
+        if let Some(ty) = self.parsed.get(text).filter(|_| of_std) {
+            return Ok(ty);
+        }
         let path = format!("<{text}>");
-        let source = self.db.sources.add(path.into(), text.to_owned(), None);
+        let source = db.sources.add(path.into(), text.to_owned(), None);
         let ty = crate::lower::ty(&source, 0..text.len()).map_err(|e| e.message)?;
-        let env = Env::plain(self.db.root(krate));
-        Ok(self.db.lower(&ty, &env))
+        let ty = db.lower(&ty, &Env::plain(db.root(krate)));
+        if of_std && db.types.is_whole(ty) && db.assumed() == 0 {
+            self.parsed.keep(text.to_owned(), ty);
+        }
+        Ok(ty)
     }
 
     /// What could not be read, in a stable order.

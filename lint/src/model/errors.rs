@@ -127,11 +127,12 @@ impl Model<'static> {
         asked: &Asked,
     ) -> LargeErrors {
         let mut returned: FxHashMap<Ty, (Vec<ItemId>, Vec<Ty>)> = FxHashMap::default();
+        let mut seen = FxHashSet::default();
         for body in usage.bodies.iter().filter(|b| !b.function.aside) {
             for (result, error) in self.returned(body) {
                 let (functions, types) = returned.entry(error).or_default();
                 functions.push(body.function.item);
-                if !types.contains(&result) {
+                if seen.insert(result) {
                     types.push(result);
                 }
             }
