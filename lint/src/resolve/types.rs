@@ -5,6 +5,7 @@ use super::{Db, Def, ItemId, ModId, Ns, Res, Unknown};
 use crate::budget::Level;
 use crate::ir::{self, Arg, Args, ItemKind, ParamKind, Type};
 use crate::name::Name;
+use rustc_hash::FxHashSet;
 
 /// What a type or constant expression sees around it.
 #[derive(Clone, Copy)]
@@ -366,6 +367,7 @@ impl<'a> Db<'a> {
     ) -> Vec<GArg> {
         let given: &[Arg] = args.map_or(&[], |a| &a.args);
         let mut bound: Vec<(Name, GArg)> = Vec::with_capacity(generics.params.len());
+        let is_same_for_all = independent(&generics.params);
         for (i, param) in generics.params.iter().enumerate() {
             let arg = match (&param.kind, given.get(i)) {
                 (ParamKind::Type { .. }, Some(Arg::Type(ty))) => GArg::Ty(self.lower(ty, env)),
@@ -373,15 +375,20 @@ impl<'a> Db<'a> {
                     GArg::Ty(self.unknown("a constant stands where a type is wanted"))
                 }
                 (ParamKind::Type { default, .. }, None) => {
+                    // Of very many parameters, what does not name others is not asked with them.
+                    let alone = default.as_ref().is_some_and(&is_same_for_all);
                     let env = Env {
                         module: self.item(id).module,
-                        params: &bound,
+                        params: if alone { &[] } else { &bound },
                         self_ty: None,
                         item: Some(id),
                     };
                     GArg::Ty(match default {
                         Some(ty) => {
-                            let so_far: Vec<_> = bound.iter().map(|(_, a)| a.clone()).collect();
+                            let so_far = match alone {
+                                true => vec![GArg::Const(Box::new(Const::Param(param.name)))],
+                                false => bound.iter().map(|(_, a)| a.clone()).collect(),
+                            };
                             let key = (id, so_far);
                             if self.walk.evaluating.borrow_mut().insert(key.clone()) {
                                 let ty = self.lower(ty, &env);
@@ -443,6 +450,24 @@ impl<'a> Db<'a> {
             TyKind::Prim(p) => Some(*p),
             _ => None,
         }
+    }
+}
+
+/// Fewer parameters are asked for one after another.
+const MANY_PARAMS: usize = 32;
+
+/// Among the defaults of many parameters: which name none of these, as far as that is plain.
+fn independent(params: &[ir::Param]) -> impl Fn(&Type) -> bool {
+    let many = params.len() > MANY_PARAMS;
+    let names = params.iter().filter(|_| many).map(|p| p.name);
+    let names: FxHashSet<Name> = names.collect();
+    move |ty| match ty {
+        Type::Path(path) => {
+            let lone =
+                matches!(&path.segments[..], [s] if s.args.is_none() && !names.contains(&s.name));
+            many && lone
+        }
+        _ => false,
     }
 }
 
