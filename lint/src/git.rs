@@ -47,11 +47,39 @@ fn command(workspace: &Path, args: &[&str]) -> Command {
     command
 }
 
+/// An error where git would wait for somebody to write to a file that it reads.
+fn refuse_pipes(workspace: &Path) -> Result<(), String> {
+    let stores = workspace.ancestors().map(|folder| folder.join(".git"));
+    let Some(store) = stores.into_iter().find(|path| path.exists()) else {
+        return Ok(());
+    };
+    let mut queue = vec![store];
+    while let Some(path) = queue.pop() {
+        let Ok(found) = path.metadata() else { continue };
+        if found.is_dir() {
+            // A link may lead around in a circle, and objects are no paths of the user's.
+            let passed = path.is_symlink() || path.ends_with(".git/objects");
+            let entries = path.read_dir().ok().filter(|_| !passed);
+            queue.extend(entries.into_iter().flatten().flatten().map(|e| e.path()));
+        } else if !found.is_file() {
+            return Err(format!("{}: it is not a regular file", path.display()));
+        } else if path.ends_with(".git") {
+            // Of a work tree beside another, or a submodule.
+            let text = std::fs::read_to_string(&path).unwrap_or_default();
+            let led = text.strip_prefix("gitdir: ").map(str::trim_end);
+            let beside = path.parent().unwrap_or(workspace);
+            queue.extend(led.map(|led| beside.join(led)));
+        }
+    }
+    Ok(())
+}
+
 /// What git answers in a workspace.
 ///
 /// # Errors
 /// It cannot be run, or fails: in its words.
 pub fn git(workspace: &Path, args: &[&str]) -> Result<Vec<u8>, String> {
+    refuse_pipes(workspace)?;
     let output = command(workspace, args).stdin(Stdio::null()).output();
     let output = output.map_err(|e| format!("`git` cannot be run: {e}"))?;
     if output.status.success() {

@@ -357,6 +357,35 @@ fn what_is_no_regular_file() {
     let said =
         run_to_an_end(weigh(scratch.folder()).args(["diff", "weigh.sizes.json", "--offline"]));
     said.expect(2).says(&["weigh.sizes.json"]);
+    for (added, name) in [
+        ("members = [\"crates/*\"]\n", "crates/member/Cargo.toml"),
+        (
+            "\n[dependencies]\nnear = { path = \"near\" }\n",
+            "near/Cargo.toml",
+        ),
+    ] {
+        let scratch = Scratch::library("pipe-manifest", ROOT);
+        let manifest = scratch.folder().join("Cargo.toml");
+        let text = std::fs::read_to_string(&manifest).expect("it is there");
+        std::fs::write(&manifest, text + added).expect("it is ours to write");
+        pipe(&scratch, name);
+        let said = run_to_an_end(weigh(scratch.folder()).arg("--offline"));
+        said.expect(2).says(&[name, "it is not a regular file"]);
+    }
+    let scratch = Scratch::library("pipe-git", ROOT);
+    pipe(&scratch, ".git/HEAD");
+    for command in [&["fix"][..], &["diff", "HEAD"]] {
+        let said = run_to_an_end(weigh(scratch.folder()).args(command).arg("--offline"));
+        said.expect(2)
+            .says(&[".git/HEAD", "it is not a regular file"]);
+    }
+    let scratch = Scratch::library("library-of-proc", ROOT);
+    let root = scratch.folder().join("src/lib.rs");
+    std::fs::remove_file(&root).expect("it is ours to remove");
+    std::os::unix::fs::symlink("/proc/self/mem", &root).expect("it is ours to write");
+    let said = run_to_an_end(weigh(scratch.folder()).arg("--offline"));
+    said.expect(2)
+        .says(&["src/lib.rs", "it is not a regular file"]);
     for name in ["Cargo.lock", ".cargo/config.toml", "rust-toolchain.toml"] {
         let scratch = Scratch::library("pipe-of-cargo", ROOT);
         pipe(&scratch, name);

@@ -113,6 +113,14 @@ fn a_missing_module() {
 }
 
 #[test]
+fn a_module_in_two_files() {
+    let said = hostile("module-twice")
+        .expect(2)
+        .says(&["src/lib.rs:5:5", "`twice.rs` and `twice/mod.rs`"]);
+    said.knows(&[("Root", 4)]);
+}
+
+#[test]
 fn a_cycle_of_modules() {
     let said = hostile("module-cycle")
         .expect(2)

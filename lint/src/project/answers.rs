@@ -42,6 +42,11 @@ impl Answers {
         }
     }
 
+    /// True if an earlier run has asked, and what it was told still holds.
+    pub(super) fn are_kept(&self) -> bool {
+        self.facts.is_some()
+    }
+
     /// What a program prints: as it was kept, else it is run.
     ///
     /// # Errors

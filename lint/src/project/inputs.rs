@@ -132,6 +132,19 @@ fn targets(folder: &Path) {
     }
 }
 
+/// The manifests that cargo reads for what lies in a folder, as far as they can be read before.
+pub(super) fn manifests(folder: &Path) -> BTreeSet<PathBuf> {
+    let above = folder.ancestors().map(|folder| folder.join("Cargo.toml"));
+    let mut queue: Vec<PathBuf> = above.filter(|path| seen::is_file(path)).collect();
+    let mut done = BTreeSet::new();
+    while let Some(manifest) = queue.pop() {
+        if done.insert(manifest.clone()) {
+            queue.extend(led_to(&manifest).unwrap_or_default());
+        }
+    }
+    done
+}
+
 /// Notes what a manifest of the user's leads to, but for other manifests, which are returned.
 fn led_to(manifest: &Path) -> Option<Vec<PathBuf>> {
     let folder = manifest.parent()?;

@@ -19,17 +19,14 @@ use std::process::{Command, Stdio};
 use std::time::SystemTime;
 
 /// An error where cargo or rustup would wait for somebody to write to a file that they read.
-fn refuse_pipes(folder: &Path) -> Result<(), ProjectError> {
-    for folder in folder.ancestors() {
-        for name in inputs::ABOVE {
-            let path = folder.join(name);
-            if seen::kind(&path) == Kind::Other {
-                let why = format!("{}: it is not a regular file", path.display());
-                return Err(ProjectError::new(why));
-            }
+fn refuse_pipes(paths: impl IntoIterator<Item = PathBuf>) -> Result<(), ProjectError> {
+    match paths.into_iter().find(|p| seen::kind(p) == Kind::Other) {
+        None => Ok(()),
+        Some(path) => {
+            let why = format!("{}: it is not a regular file", path.display());
+            Err(ProjectError::new(why))
         }
     }
-    Ok(())
 }
 
 /// Asks cargo and rustc what the selection means.
@@ -50,7 +47,13 @@ pub fn load(selection: &Selection) -> Result<Project, ProjectError> {
     let (config, selection) = (config?, &calls.selection);
     let manifest = selection.manifest_path.as_deref();
     let folder = manifest.and_then(Path::parent).unwrap_or(Path::new(""));
-    refuse_pipes(&calls.folder.join(folder))?;
+    let folder = calls.folder.join(folder);
+    let above = |folder: &Path| inputs::ABOVE.map(|name| folder.join(name));
+    refuse_pipes(folder.ancestors().flat_map(above))?;
+    // What is kept still holds, so they are what they were.
+    if !calls.answers.are_kept() {
+        refuse_pipes(inputs::manifests(&folder))?;
+    }
     let program = rustc::program(&config);
     let mut warnings = Vec::new();
     if selection.no_project_config {

@@ -10,6 +10,7 @@ use super::{
 };
 use crate::ir::{self, ItemKind, Style, UseBind, Vis};
 use crate::name::Name;
+use crate::seen;
 use std::iter;
 use std::sync::Arc;
 
@@ -228,6 +229,18 @@ impl<'a> Db<'a> {
                 None if self.krate(module.krate).id.is_none() => library::child(dir, name),
                 None => child_file(dir, name),
             };
+            // What depends on it would not have been built.
+            let own = attr.is_none() && guard.is_none() && self.krate(module.krate).own;
+            if own && seen::is_file(&dir.join(format!("{name}.rs"))) {
+                let second = dir.join(name).join("mod.rs");
+                if seen::is_file(&second) {
+                    let message = format!(
+                        "module `{name}` is in both `{name}.rs` and `{name}/mod.rs`: rustc takes \
+                         neither (E0761)"
+                    );
+                    self.problem(module.krate, item.name_span, message);
+                }
+            }
             match found {
                 Some((path, dir)) => {
                     let beside = path.parent().unwrap_or(std::path::Path::new("")).to_owned();

@@ -20,6 +20,9 @@ fn whole(path: &Path) -> Result<Vec<u8>> {
     let file = File::open(path)?;
     let length = is_fit(&file.metadata()?)?;
     // What says that it is empty is not read: some files of `/proc` never end.
+    if length == 0 && is_made_when_read(&file.metadata()?) {
+        return Err(unfit("it is not a regular file"));
+    }
     let mut bytes = Vec::with_capacity(usize::try_from(length).unwrap_or(0));
     file.take(length).read_to_end(&mut bytes)?;
     Ok(bytes)
@@ -36,17 +39,37 @@ pub fn text(path: &Path) -> Result<String> {
 
 /// The length of a file that may be read.
 fn is_fit(metadata: &std::fs::Metadata) -> Result<u64> {
-    let unfit = |why: String| Err(Error::new(ErrorKind::InvalidInput, why));
     if metadata.is_dir() {
-        return unfit("it is a folder".to_owned());
+        return Err(unfit("it is a folder"));
     }
     if !metadata.is_file() {
-        return unfit("it is not a regular file".to_owned());
+        return Err(unfit("it is not a regular file"));
     }
     match metadata.len() {
-        length if length > FILE_BYTES => {
-            unfit(format!("it is larger than {} MiB", FILE_BYTES >> 20))
-        }
+        length if length > FILE_BYTES => Err(unfit(&format!(
+            "it is larger than {} MiB",
+            FILE_BYTES >> 20
+        ))),
         length => Ok(length),
+    }
+}
+
+fn unfit(why: &str) -> Error {
+    Error::new(ErrorKind::InvalidInput, why)
+}
+
+/// True for a file that the system makes up when it is read, which only says that it is regular.
+fn is_made_when_read(metadata: &std::fs::Metadata) -> bool {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt;
+        let device = |path: &str| std::fs::metadata(path).ok().map(|of| of.dev());
+        let made = device("/proc").filter(|made| Some(*made) != device("/"));
+        made == Some(metadata.dev())
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = metadata;
+        false
     }
 }
