@@ -15,6 +15,9 @@ const PATIENCE: Duration = Duration::from_secs(180);
 /// What follows a check comes within this time.
 const QUIET: Duration = Duration::from_millis(1500);
 
+/// Texts of files by their paths below the root.
+pub type Texts = BTreeMap<String, String>;
+
 /// A server with one workspace.
 #[derive(Debug)]
 pub struct Analyzer {
@@ -141,20 +144,29 @@ impl Analyzer {
     /// # Panics
     /// It cannot be written.
     pub fn save(&mut self, file: &str, text: &str) {
+        self.save_all(&Texts::from([(file.to_owned(), text.to_owned())]));
+    }
+
+    /// Replaces the texts of open files, saves them, and waits for the check of the last.
+    ///
+    /// # Panics
+    /// They cannot be written.
+    pub fn save_all(&mut self, texts: &Texts) {
+        for (file, text) in texts {
+            fs::write(self.root.join(file), text).expect("it can be written");
+            let version = self.versions.entry(file.into()).or_default();
+            *version += 1;
+            let version = *version;
+            let document = json!({"uri": self.uri(Path::new(file)), "version": version});
+            let changes = json!([{"text": text}]);
+            self.notify(
+                "textDocument/didChange",
+                json!({"textDocument": document, "contentChanges": changes}),
+            );
+        }
         let ended = self.ended;
-        fs::write(self.root.join(file), text).expect("it can be written");
-        let version = self.versions.entry(file.into()).or_default();
-        *version += 1;
-        let version = *version;
-        let uri = self.uri(Path::new(file));
-        self.notify(
-            "textDocument/didChange",
-            json!({
-                "textDocument": {"uri": uri, "version": version},
-                "contentChanges": [{"text": text}]
-            }),
-        );
-        let saved = json!({"textDocument": {"uri": uri}});
+        let last = texts.keys().last().expect("there is a file");
+        let saved = json!({"textDocument": {"uri": self.uri(Path::new(last))}});
         self.notify("textDocument/didSave", saved);
         self.checked(ended + 1);
     }
@@ -166,36 +178,54 @@ impl Analyzer {
         all.filter(|d| d["source"] == source).cloned().collect()
     }
 
-    /// The quick fixes offered for a diagnostic: titles, and the file's text after each.
-    pub fn fixes(&mut self, file: &str, diagnostic: &Value) -> Vec<(String, String)> {
-        let uri = self.uri(Path::new(file));
+    /// The quick fixes offered for a diagnostic: titles, and the files' texts after each.
+    pub fn fixes(&mut self, file: &str, diagnostic: &Value) -> Vec<(String, Texts)> {
+        self.actions(file, diagnostic, |_| true)
+    }
+
+    /// Those of them that an editor applies without asking: of what is machine-applicable.
+    pub fn preferred(&mut self, file: &str, diagnostic: &Value) -> Vec<(String, Texts)> {
+        self.actions(file, diagnostic, |action| action["isPreferred"] == true)
+    }
+
+    fn actions(
+        &mut self,
+        file: &str,
+        diagnostic: &Value,
+        is_wanted: impl Fn(&Value) -> bool,
+    ) -> Vec<(String, Texts)> {
         let actions = self.request(
             "textDocument/codeAction",
             json!({
-                "textDocument": {"uri": uri},
+                "textDocument": {"uri": self.uri(Path::new(file))},
                 "range": diagnostic["range"],
                 "context": {"diagnostics": [diagnostic], "only": ["quickfix"]}
             }),
         );
-        let text = fs::read_to_string(self.root.join(file)).unwrap_or_default();
+        let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
+        let root = format!("{}/", self.uri(Path::new("")));
         let after = |action: &Value| {
-            let changes = &action["edit"]["changes"][&uri];
-            let documents = action["edit"]["documentChanges"].as_array();
-            let documents = documents.into_iter().flatten();
-            let of_documents = documents.flat_map(|d| d["edits"].as_array().into_iter().flatten());
-            let edits: Vec<_> = changes
-                .as_array()
-                .into_iter()
-                .flatten()
-                .chain(of_documents)
-                .collect();
-            (
-                action["title"].as_str().unwrap_or_default().to_owned(),
-                apply(&text, &edits),
-            )
+            let mut edits: BTreeMap<String, Vec<Value>> = BTreeMap::new();
+            let changes = action["edit"]["changes"].as_object().into_iter().flatten();
+            for (uri, of_file) in changes {
+                edits.insert(uri.clone(), list(of_file));
+            }
+            for document in list(&action["edit"]["documentChanges"]) {
+                let uri = document["textDocument"]["uri"].as_str().unwrap_or_default();
+                let of_file = edits.entry(uri.to_owned()).or_default();
+                of_file.extend(list(&document["edits"]));
+            }
+            let texts = edits.iter().filter_map(|(uri, edits)| {
+                let file = uri.strip_prefix(&root)?;
+                let text = fs::read_to_string(self.root.join(file)).ok()?;
+                Some((file.to_owned(), apply(&text, edits)))
+            });
+            let title = action["title"].as_str().unwrap_or_default();
+            (title.to_owned(), texts.collect())
         };
-        let actions = actions.as_array().cloned().unwrap_or_default();
-        actions.iter().map(after).collect()
+        let actions = list(&actions);
+        let wanted = actions.iter().filter(|action| is_wanted(action));
+        wanted.map(after).collect()
     }
 
     fn uri(&self, file: &Path) -> String {
@@ -317,7 +347,7 @@ fn read(stream: &mut impl BufRead) -> Option<Value> {
 }
 
 /// A text after edits, whose columns count UTF-16.
-fn apply(text: &str, edits: &[&Value]) -> String {
+fn apply(text: &str, edits: &[Value]) -> String {
     let offset = |place: &Value| {
         let number = |key: &str| place[key].as_u64().unwrap_or_default() as usize;
         let before: usize = text

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
-use weigh_tests::analyzer::{self, Analyzer};
+use weigh_tests::analyzer::{self, Analyzer, Texts};
 use weigh_tests::project::Scratch;
 use weigh_tests::{Run, cargo, fixture, run, run_in, weigh};
 
@@ -457,18 +457,78 @@ fn in_rust_analyzer() {
     );
 
     let fixes = editor.fixes(FILE, finding);
-    let boxed = |(title, text): &&(String, String)| {
-        title.contains("box") && text.contains("Frame(Box<[u8; 4096]>)")
+    let boxed = |(title, texts): &&(String, Texts)| {
+        title.contains("box") && texts[FILE].contains("Frame(Box<[u8; 4096]>)")
     };
     let fix = fixes
         .iter()
         .find(boxed)
         .unwrap_or_else(|| panic!("{fixes:?}"));
-    editor.save(FILE, &fix.1);
+    editor.save_all(&fix.1);
     assert_eq!(editor.shown(FILE, "weigh"), Vec::<Value>::new());
     assert!(!editor.shown(FILE, "rustc").is_empty());
     editor.save(FILE, MAIN);
     assert_eq!(editor.shown(FILE, "weigh"), shown);
+}
+
+/// Each finding of the showcase that has a preferred fix: it is applied to all the files that it
+/// changes, they compile, and the next check no longer shows it.
+#[test]
+fn fixes_in_rust_analyzer() {
+    let Some(server) = analyzer::installed() else {
+        println!("skipped: no rust-analyzer is installed, and RUST_ANALYZER names none");
+        return;
+    };
+    let showcase = Scratch::outside("weigh-fixes").copy(&fixture("showcase"), "");
+    let mut editor = Analyzer::start(&server, showcase.folder(), json!({"command": "weigh"}));
+    let sources = fs::read_dir(showcase.folder().join("src")).expect("a folder");
+    let names = sources.map(|entry| entry.expect("a file").file_name().into_string());
+    let mut files: Vec<String> = names
+        .map(|name| format!("src/{}", name.expect("text")))
+        .collect();
+    files.sort();
+    for file in &files {
+        editor.open(file);
+    }
+    editor.checked(1);
+    let mut applied = 0;
+    let mut most_files = 0;
+    for file in &files {
+        for finding in editor.shown(file, "weigh") {
+            if finding["severity"] != 2 {
+                continue;
+            }
+            // What was done before has moved it, or taken it along; its notes name other lines now.
+            let said = |d: &Value| {
+                let text = d["message"].as_str().unwrap_or_default();
+                text.lines().next().unwrap_or_default().to_owned()
+            };
+            let same = |d: &Value| d["severity"] == 2 && said(d) == said(&finding);
+            let shown = editor.shown(file, "weigh");
+            let Some(now) = shown.iter().find(|d| same(d)) else {
+                println!("not there any more: {}", said(&finding));
+                continue;
+            };
+            let fixes = editor.preferred(file, now);
+            let Some((title, texts)) = fixes.first() else {
+                println!("no fix: {}", said(now));
+                continue;
+            };
+            println!("{file}: {title}: {} files", texts.len());
+            editor.save_all(texts);
+            let mut check = cargo();
+            check.current_dir(showcase.folder());
+            run(check.args(["check", "--all-targets", "--offline", "--quiet"])).expect(0);
+            let shown = editor.shown(file, "weigh");
+            assert!(!shown.iter().any(same), "{title}: {shown:?}");
+            applied += 1;
+            most_files = most_files.max(texts.len());
+        }
+    }
+    assert!(
+        applied >= 3 && most_files >= 2,
+        "{applied} fixes, {most_files} files"
+    );
 }
 
 /// Saving a program's file is a check of that package alone: what is wrong in the libraries that it
