@@ -1,0 +1,273 @@
+"""What `.ci/slow edits` does: PROGRAM WORK TARGET FOLDER…
+
+Each machine-applicable suggestion of every lint is applied alone to a copy of a package and compiled,
+with rustc's word on the sizes that it promises; then all of a package that go together, with its tests.
+EDITS_TESTS is how many are tested alone, drawn by SEED; EDITS_ALL is how many packages are tested with
+all, the first that can be.
+"""
+
+import collections, json, os, random, re, shutil, subprocess, sys
+
+PROGRAM, WORK, TARGET, FOLDERS = sys.argv[1], sys.argv[2], sys.argv[3], sys.argv[4:]
+ENVIRONMENT = {**os.environ, "CARGO_TARGET_DIR": TARGET}
+COPY = os.path.join(WORK, "package")
+# A test that waits for what is not there is ended.
+LONGEST = 600
+SKIPPED = rb'r(#*)".*?"\1|"(?:\\.|[^"\\])*"|//[^\n]*|/\*.*?\*/|\'(?:\\[^\']*|[^\\\'])\''
+
+
+class Suggestion:
+    """A finding's title with its edits by file, and the sizes it promises by path."""
+
+    def __init__(self, finding, child):
+        self.lint, self.edits = finding["lint"], collections.defaultdict(list)
+        self.title = finding["type"] + ": " + child["message"]
+        for span in child["spans"]:
+            if span.get("suggestion_applicability") == "MachineApplicable":
+                change = (span["byte_start"], span["byte_end"], span["suggested_replacement"])
+                self.edits[span["file_name"]].append(change)
+        self.sizes = {}
+        for remedy in finding["remedies"]:
+            if child["message"].startswith(remedy["title"]) and remedy["size_after"] is not None:
+                self.sizes = {path: (old, new) for path, old, new in remedy["ripple"]}
+                self.sizes[finding["type"]] = (finding["size_before"], remedy["size_after"])
+                break
+
+    def touches(self, other):
+        return any(
+            start <= o_end and o_start <= end
+            for name, changes in self.edits.items()
+            for start, end, _ in changes
+            for o_start, o_end, _ in other.edits.get(name, [])
+        )
+
+
+def cargo(*arguments):
+    command = ["cargo", *arguments, "--offline", "--workspace", "--color", "never"]
+    try:
+        return subprocess.run(command, cwd=COPY, env=ENVIRONMENT, capture_output=True, text=True,
+                              errors="replace", stdin=subprocess.DEVNULL, timeout=LONGEST)
+    except subprocess.TimeoutExpired:
+        return subprocess.CompletedProcess(command, 1, "", "error: it takes too long")
+
+
+def check(targets):
+    """The errors of the compiler, as far as they are worth showing."""
+    done = cargo("check", "--quiet", *targets)
+    if done.returncode == 0:
+        return None
+    errors = done.stderr.split("\n\n")
+    return "\n\n".join([e for e in errors if e.startswith("error")][:2]) or done.stderr[-500:]
+
+
+def passing():
+    """The tests that pass; nothing where they do not compile."""
+    done = cargo("test", "--no-fail-fast")
+    if "error: could not compile" in done.stderr or "error: it takes" in done.stderr:
+        return None
+    # Lines of documentation move.
+    names = re.findall(r"^test (.*?)(?: \(line \d+\))?(?: - [\w ]+)? \.\.\. ok$", done.stdout, re.M)
+    return collections.Counter(names)
+
+
+def lines(*arguments):
+    command = [PROGRAM, "weigh", *arguments, "--offline", "-q", "--workspace"]
+    command += ["--message-format", "json"]
+    said = subprocess.run(command, cwd=COPY, env=ENVIRONMENT, capture_output=True, text=True).stdout
+    return [json.loads(line) for line in said.splitlines()]
+
+
+def suggestions():
+    """All of the copy, and where its types are."""
+    found = []
+    for line in lines("-W", "weigh::pedantic"):
+        for child in line.get("message", {}).get("children", []):
+            suggestion = Suggestion(line["weigh"], child)
+            if suggestion.edits:
+                found.append(suggestion)
+    return found, {line["path"]: line for line in lines("sizes")}
+
+
+def end_of_item(text, at):
+    """The byte behind a definition whose name ends at a byte."""
+    depth = 0
+    for token in re.compile(SKIPPED + rb"|[(\[{}\]);]", re.S).finditer(text, at):
+        sign = token.group()
+        depth += (sign in b"([{") - (sign in b")]}") if len(sign) == 1 else 0
+        if depth < 0:
+            return None
+        if depth == 0 and sign in (b";", b"}"):
+            return token.end()
+    return None
+
+
+def stated(place, size, text, old):
+    """A text in which rustc must find this size of the type that is defined at a line."""
+    name = place["path"].rsplit("::", 1)[-1]
+    word = re.compile(rb"\b(?:struct|enum|union)\s+%s\b\s*(?:<([^>]*)>)?" % name.encode())
+    # What was edited has moved, and is the definition of as many before it.
+    line = lambda match: old.count(b"\n", 0, match.start(0)) + 1
+    before = [n for n, match in enumerate(word.finditer(old)) if line(match) <= place["line"]]
+    matches = list(word.finditer(text))
+    if not before or before[-1] >= len(matches):
+        return None
+    match = matches[before[-1]]
+    arguments = [a.split(b":")[0].strip() for a in (match[1] or b"").split(b",") if a.strip()]
+    if not all(a.startswith(b"'") for a in arguments) or not (end := end_of_item(text, match.end())):
+        return None
+    of = name + ("<%s>" % ", ".join(["'static"] * len(arguments)) if arguments else "")
+    fact = " const _: [(); %d] = [(); ::core::mem::size_of::<%s>()];" % (size, of)
+    return text[:end] + fact.encode() + text[end:]
+
+
+def applied(chosen):
+    """Texts by path before and after some suggestions."""
+    edits = collections.defaultdict(set)
+    for suggestion in chosen:
+        for name, changes in suggestion.edits.items():
+            edits[name].update((s, e, n, new) for n, (s, e, new) in enumerate(changes))
+    texts = {}
+    for name, changes in edits.items():
+        path = os.path.join(COPY, name)
+        old = text = open(path, "rb").read()
+        for start, end, _, new in sorted(changes, reverse=True):
+            text = text[:start] + new.encode() + text[end:]
+        texts[path] = (old, text)
+    return texts
+
+
+def put(texts, which):
+    for path, both in texts.items():
+        open(path, "wb").write(both[which])
+
+
+def with_sizes(suggestion, texts, types):
+    """The texts with the sizes in them, how many could be stated, and of how many that cannot be asked."""
+    texts, asked, others = dict(texts), 0, 0
+    for path, (before, size) in suggestion.sizes.items():
+        place = types.get(path)
+        if place is None or not place["exact"] or place["size"] != before:
+            others += 1
+            continue
+        file = os.path.join(COPY, place["file"])
+        if file not in texts:
+            texts[file] = (open(file, "rb").read(),) * 2
+        text = stated(place, size, texts[file][1], texts[file][0])
+        if text is None:
+            others += 1
+        else:
+            texts[file], asked = (texts[file][0], text), asked + 1
+    return texts, asked, others
+
+
+class Tally:
+    tried, compiled, sized, wrong, unasked = (collections.Counter() for _ in range(5))
+    skipped, all_tested, all_lost, alone_tested, alone_lost, untested = 0, 0, 0, 0, 0, 0
+
+
+def try_alone(folder, suggestion, types, targets):
+    """True if it compiles; what fails is said."""
+    texts = applied([suggestion])
+    sized, asked, others = with_sizes(suggestion, texts, types)
+    Tally.tried[suggestion.lint] += 1
+    put(sized, 1)
+    failed = check(targets)
+    if failed and asked:
+        stated_wrong = "array with a size of" in failed
+        put(sized, 0)
+        put(texts, 1)
+        first, failed = failed, check(targets)
+        if failed is None and stated_wrong:
+            Tally.wrong[suggestion.lint] += 1
+            print("SIZE %s: %s %s\n%s\n" % (folder, suggestion.lint, suggestion.title, first), flush=True)
+        elif failed is None:
+            others, asked = others + asked, 0
+            print("NOT ASKED %s: %s\n%s\n" % (folder, suggestion.title, first), flush=True)
+    put(sized, 0)
+    if failed:
+        print("%s: %s %s\n%s\n" % (folder, suggestion.lint, suggestion.title, failed), flush=True)
+        return False
+    Tally.compiled[suggestion.lint] += 1
+    Tally.sized[suggestion.lint] += asked
+    Tally.unasked[suggestion.lint] += others
+    return True
+
+
+def copy(folder):
+    shutil.rmtree(COPY, ignore_errors=True)
+    shutil.copytree(folder, COPY, symlinks=True, ignore=shutil.ignore_patterns("target", ".git"))
+
+
+def lost(before, suggestion_list):
+    texts = applied(suggestion_list)
+    put(texts, 1)
+    after = passing()
+    put(texts, 0)
+    return "it does not compile" if after is None else ", ".join(before - after)
+
+
+def test_all(folder, fine):
+    """Tests with all that go together; the tests that pass before, where there are any."""
+    before = passing()
+    if not before:
+        Tally.untested += 1
+        return None
+    together = []
+    for suggestion in fine:
+        if not any(suggestion.touches(other) for other in together):
+            together.append(suggestion)
+    Tally.all_tested += 1
+    gone = lost(before, together)
+    print("%s: %d tests, %d together%s" % (folder, before.total(), len(together),
+          gone and ": LOST " + gone), flush=True)
+    Tally.all_lost += bool(gone)
+    return before
+
+
+def run():
+    fine_by_folder = {}
+    for folder in FOLDERS:
+        copy(folder)
+        # What was published often lacks what its tests need.
+        targets = ["--all-targets"]
+        if before := check(targets):
+            targets = []
+            before = check(targets)
+        if before:
+            Tally.skipped += 1
+            print("%s: does not compile as it is: %s" % (folder, before.splitlines()[0]), flush=True)
+            continue
+        found, types = suggestions()
+        fine = [s for s in found if try_alone(folder, s, types, targets)]
+        print("%s: %d of %d compile" % (folder, len(fine), len(found)), flush=True)
+        if fine and targets:
+            fine_by_folder[folder] = fine
+    can_be_tested = {}
+    for folder, fine in fine_by_folder.items():
+        if len(can_be_tested) < int(os.environ.get("EDITS_ALL", "0")):
+            copy(folder)
+            if before := test_all(folder, fine):
+                can_be_tested[folder] = before
+    drawn = [(folder, s) for folder in can_be_tested for s in fine_by_folder[folder]]
+    number = min(len(drawn), int(os.environ.get("EDITS_TESTS", "0")))
+    drawn = random.Random(int(os.environ.get("SEED", "1"))).sample(drawn, number)
+    at = None
+    for folder, suggestion in sorted(drawn, key=lambda d: d[0]):
+        if folder != at:
+            copy(folder)
+            at = folder
+        gone = lost(can_be_tested[folder], [suggestion])
+        Tally.alone_tested += 1
+        Tally.alone_lost += bool(gone)
+        if gone:
+            print("%s: %s: LOST %s" % (folder, suggestion.title, gone), flush=True)
+
+
+run()
+for lint in sorted(Tally.tried):
+    print("%-20s %4d tried %4d compile %4d sizes asked %3d wrong %3d not asked" % (
+        lint, Tally.tried[lint], Tally.compiled[lint], Tally.sized[lint], Tally.wrong[lint], Tally.unasked[lint]))
+print("%d packages, %d of them do not compile as they are" % (len(FOLDERS), Tally.skipped))
+print("tests: all together in %d packages, %d lost one (%d without tests); %d alone, %d lost one" % (
+    Tally.all_tested, Tally.all_lost, Tally.untested, Tally.alone_tested, Tally.alone_lost))
+sys.exit(Tally.tried != Tally.compiled or Tally.wrong.total() + Tally.all_lost + Tally.alone_lost > 0)
