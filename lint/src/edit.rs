@@ -12,6 +12,7 @@ mod mentions;
 mod merge;
 mod part;
 mod places;
+mod split;
 mod text;
 mod unpack;
 mod uses;
@@ -155,6 +156,8 @@ struct Work<'e> {
     editor: &'e Editor<'e>,
     edits: Edits,
     left: Vec<Left>,
+    /// What is edited compiles, as far as that can be told.
+    certain: bool,
     /// Values that are of the new type as they are: what takes them is not wrapped.
     carried: FxHashSet<At>,
     /// Values that the changed fields are set to.
@@ -207,7 +210,7 @@ impl<'e> Editor<'e> {
             let mut work = work.unwrap_or_else(|| self.untouched(&remedy.change));
             work.left.sort_by_cached_key(|l| self.place(l.span));
             work.left.dedup();
-            let complete = work.left.is_empty();
+            let complete = work.left.is_empty() && work.certain;
             let left = self.not_edited(&work.left);
             if n == 0 {
                 notes.extend(left.clone());
@@ -274,6 +277,7 @@ impl<'e> Editor<'e> {
             editor: self,
             edits: Edits::default(),
             left: Vec::new(),
+            certain: true,
             carried: FxHashSet::default(),
             sets: FxHashSet::default(),
             changed: FxHashMap::default(),
@@ -298,6 +302,10 @@ impl<'e> Editor<'e> {
             let (span, shape) = match change {
                 Change::Joined(_) => {
                     work.join(change)?;
+                    continue;
+                }
+                Change::Split(span) => {
+                    work.split(*span)?;
                     continue;
                 }
                 Change::Appended(format, function) => {

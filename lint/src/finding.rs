@@ -148,6 +148,8 @@ pub enum Change {
     Shared(Span),
     /// Keys become boxed slices: `HashMap<String, V>` becomes `HashMap<Box<str>, V>`.
     FrozenKeys(Span),
+    /// A buffer becomes a parameter of its type, which is a boxed slice once the type is shared.
+    Split(Span),
     /// No field: what a `format!` makes is written to the text that it is appended to; with the
     /// body of the function around it.
     Appended(Span, Span),
@@ -164,7 +166,8 @@ impl Change {
             | Change::Unboxed(span)
             | Change::UnboxedElements(span)
             | Change::Shared(span)
-            | Change::FrozenKeys(span) => vec![*span],
+            | Change::FrozenKeys(span)
+            | Change::Split(span) => vec![*span],
             Change::Joined(list) => list.clone(),
             Change::Appended(..) => Vec::new(),
         }

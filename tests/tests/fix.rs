@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 use weigh_tests::project::Scratch;
-use weigh_tests::{Run, cargo, run, weigh};
+use weigh_tests::{Run, cargo, fixture, run, weigh};
 
 const MANIFEST: &str =
     "[package]\nname = \"demo\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\n[workspace]\n";
@@ -464,6 +464,41 @@ fn what_does_not_compile_is_not_touched() {
     project.commit();
     let said = project.fix(&[]).expect(0);
     said.says(&["bench \"old\"", "is not checked", "Fixed 1 finding"]);
+}
+
+#[test]
+fn a_builder_that_is_shared_is_frozen() {
+    let scratch = Scratch::outside("weigh-fix-builder")
+        .copy(&fixture("librsvg"), "")
+        .file(".gitignore", "target\nCargo.lock\n");
+    let project = Project::committed(scratch);
+    let (rows, end) = project.rows(&[]);
+    let builder = row(&rows, "path_builder::PathBuilder");
+    assert_eq!(builder["outcome"], "fixed", "{end}");
+    let shapes = project.text("src/shapes.rs");
+    assert!(
+        shapes.contains("Rc<crate::path_builder::FrozenPathBuilder>"),
+        "{shapes}"
+    );
+    let mut size = cargo();
+    size.current_dir(project.folder())
+        .args(["test", "--offline", "--quiet"])
+        .env("CARGO_TARGET_DIR", project.folder().join("target"));
+    let test = "#[test]\nfn sizes() {\n    use librsvg::path_builder::{FrozenPathBuilder, PathBuilder};\n    \
+                let bytes = (size_of::<PathBuilder>(), size_of::<FrozenPathBuilder>());\n    \
+                assert_eq!(bytes, (24, 16));\n}\n";
+    let path = project.folder().join("tests/sizes.rs");
+    fs::create_dir_all(path.parent().expect("a folder")).expect("ours");
+    fs::write(&path, test).expect("ours");
+    run(&mut size).expect(0);
+    project.commit();
+    // Once is enough.
+    let (rows, end) = project.rows(&["--lint", "unfrozen_builder"]);
+    assert_eq!(
+        (rows.len(), &end["without_edits"]),
+        (0, &0.into()),
+        "{rows:?}"
+    );
 }
 
 #[test]

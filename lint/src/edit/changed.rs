@@ -1,6 +1,6 @@
 //! Which fields remedies change, and with which words they are named.
 
-use super::{from, key};
+use super::{from, key, split};
 use crate::finding::{Change, Finding};
 use crate::infer::body::FieldId;
 use crate::ir::{AdtKind, ItemKind, Style};
@@ -21,6 +21,8 @@ pub(super) struct Changed {
     pub(super) fields: FxHashMap<Span, Vec<FieldId>>,
     /// The names of their types, variants and themselves.
     names: FxHashSet<Name>,
+    /// One of them is in a type that is shared: what is made into a pointer is asked for.
+    is_split: bool,
     /// One of them is in a struct that is called like a function, as `Self` can be.
     by_self: bool,
     /// The selected crates, each with its unit tests: a word in one that is not understood is
@@ -36,11 +38,12 @@ impl Changed {
     ) -> Changed {
         let db = model.db;
         let changes = findings.flat_map(|f| &f.remedies).flat_map(|r| &r.change);
-        let places = changes.flat_map(Change::fields);
-        let mut changed = Changed {
-            places: places.map(|span| key(model, span)).collect(),
-            ..Changed::default()
-        };
+        let mut changed = Changed::default();
+        for change in changes {
+            let places = change.fields().into_iter().map(|span| key(model, span));
+            changed.places.extend(places);
+            changed.is_split |= matches!(change, Change::Split(_));
+        }
         for info in model.types() {
             changed.add(model, info.item);
         }
@@ -119,6 +122,9 @@ impl Changed {
         let mut words = self.names.clone();
         if self.by_self {
             words.insert(Name::new("Self"));
+        }
+        if self.is_split {
+            words.extend(split::SHARING.iter().map(|name| Name::new(name)));
         }
         let mut open: Vec<Name> = words.iter().copied().collect();
         while let Some(word) = open.pop() {

@@ -482,7 +482,8 @@ pub(super) fn lifetimes(joined: &Joined, tokens: &Tokens, range: Range<usize>) -
 pub(super) fn head(tokens: &Tokens, item: Span) -> Option<(Vec<String>, String)> {
     let first = tokens.at(item.start);
     let keyword = (first..).find(|&i| {
-        i >= tokens.list.len() || tokens.str(i) == "enum" && tokens.list[i].kind == Kind::Word
+        i >= tokens.list.len()
+            || matches!(tokens.str(i), "enum" | "struct") && tokens.list[i].kind == Kind::Word
     })?;
     let mut derives = Vec::new();
     let mut at = first;

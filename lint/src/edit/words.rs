@@ -88,6 +88,11 @@ impl Words {
         words
     }
 
+    /// The modules that are read from a file.
+    pub(super) fn modules_of(&self, file: &Path) -> &[ModId] {
+        self.modules.get(file).map_or(&[], Vec::as_slice)
+    }
+
     /// Where one of some words stands, which are among those that are looked for.
     pub(super) fn named(&self, editor: &Editor, names: &[&str]) -> Vec<Span> {
         let mut list = Vec::new();

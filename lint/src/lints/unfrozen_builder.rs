@@ -59,7 +59,7 @@
 
 use crate::config::Level;
 use crate::finding::{
-    BlockChange, Confidence, Evidence, Finding, Label, Multiplicity, Remedy, Rule,
+    BlockChange, Change, Confidence, Evidence, Finding, Label, Multiplicity, Remedy, Rule,
 };
 use crate::judge::Concern;
 use crate::layout::WhatIf;
@@ -188,7 +188,7 @@ fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
                 let change = with_makers(cx, info, case.life, change);
                 cx.holders().ripple(cx.model, info.item, &change)
             },
-            change: Vec::new(),
+            change: case.change(),
             fix: None,
         }],
         evidence: case.evidence((before, after)),
@@ -338,6 +338,22 @@ impl<'c> Case<'c> {
             (before - after < least, Rule::SmallSaving),
             (confidence < Confidence::Proved, Rule::NotProved),
         ])
+    }
+
+    /// What can be edited: one list that `Rc` and `Arc` alone share.
+    fn change(&self) -> Vec<Change> {
+        let shared = self.life.keepers.iter().all(|k| k.shared.is_some());
+        match &self.frozen[..] {
+            [(buffer, _)] if shared && self.is_shared() && self.life.workshops.is_empty() => {
+                let field = ir_field(self.cx, buffer.field);
+                let whole = field.filter(|_| buffer.ty == buffer.inner);
+                whole
+                    .map(|f| Change::Split(f.ty_span))
+                    .into_iter()
+                    .collect()
+            }
+            _ => Vec::new(),
+        }
     }
 
     fn message(&self) -> String {

@@ -1,0 +1,483 @@
+//! A builder that is shared once it is done: its buffer becomes a parameter, so that what is shared
+//! has a boxed slice in its place, and what reads it serves both.
+
+use super::join::{head, margin};
+use super::places::Place;
+use super::text::{self, Tokens};
+use super::{Buffer, Editor, Shape, Work, inner, key};
+use crate::infer::body::FieldId;
+use crate::ir::body::ExprKind;
+use crate::ir::{self, AdtKind, ItemKind, Style};
+use crate::lower::Kind;
+use crate::name::Name;
+use crate::resolve::ty::TyKind;
+use crate::resolve::{Def, ItemId, ModId, Ns};
+use crate::span::{FileId, Span};
+use crate::usage::events::At;
+use std::ops::Range;
+
+/// Names for the parameter; the first that its file does not have.
+const NAMES: &[&str] = &["B", "C", "Buf", "Commands"];
+
+/// Pointers that share what they are made from.
+pub(super) const SHARING: &[&str] = &["Arc", "Rc"];
+
+/// Types that have the same name everywhere.
+const EVERYWHERE: &[&str] = &[
+    "String", "bool", "char", "f32", "f64", "i128", "i16", "i32", "i64", "i8", "isize", "u128",
+    "u16", "u32", "u64", "u8", "usize",
+];
+
+/// A type that is split.
+struct Split {
+    /// It, in every target that has its file.
+    ids: Vec<FieldId>,
+    item: &'static ir::Item,
+    home: ModId,
+    /// The name of what grows no more.
+    frozen: String,
+    /// The parameter, and what the buffer holds, as it is written where it is defined.
+    parameter: &'static str,
+    element: String,
+    /// How other modules name that.
+    element_elsewhere: Option<String>,
+    /// Its visibility.
+    vis: String,
+}
+
+impl Split {
+    /// The header of an `impl` of what both can do.
+    fn reading(&self) -> String {
+        let Split {
+            parameter,
+            element,
+            item,
+            ..
+        } = self;
+        format!(
+            "impl<{parameter}: ::core::ops::Deref<Target = [{element}]>> {}<{parameter}>",
+            item.name
+        )
+    }
+}
+
+impl Editor<'_> {
+    /// The type whose buffer this is.
+    fn split(&self, span: Span) -> Option<Split> {
+        let db = self.model.db;
+        let ids = self.fields.get(&key(self.model, span))?.clone();
+        let own = *ids.iter().find(|id| self.infos.contains_key(&id.adt))?;
+        let data = db.item(own.adt);
+        let (variant, field) = self.field(own)?;
+        let ItemKind::Adt(adt) = &data.item.kind else {
+            return None;
+        };
+        let plain = adt.kind == AdtKind::Struct
+            && variant.style == Style::Named
+            && adt.generics.params.is_empty()
+            && !db.module(data.module).block;
+        if !plain || self.buffer(span, Some) != Some(Buffer::Vec) {
+            return None;
+        }
+        let (item, written) = db.sources.origin(data.item.span);
+        let tokens = self.files.get(&db.sources, item.file);
+        let has = |word: &str| (0..tokens.list.len()).any(|i| tokens.str(i) == word);
+        let frozen = format!("Frozen{}", data.item.name);
+        // A method of that name would be another one.
+        if !written || has("freeze") || has(&frozen) {
+            return None;
+        }
+        let (_, vis) = head(&tokens, item)?;
+        let text = db.sources.text(db.sources.origin(field.ty_span).0);
+        let element = text[inner(&text, "Vec")?].to_owned();
+        Some(Split {
+            item: data.item,
+            home: data.module,
+            frozen,
+            parameter: NAMES.iter().find(|name| !has(name))?,
+            element_elsewhere: self.named_elsewhere(data.module, &element),
+            element,
+            vis,
+            ids,
+        })
+    }
+
+    /// How every module of a crate can name a type that is written so in one of them.
+    fn named_elsewhere(&self, home: ModId, text: &str) -> Option<String> {
+        let db = self.model.db;
+        let mut words = text.split(|c: char| !c.is_alphanumeric() && c != '_');
+        let plain = |c: char| c.is_alphanumeric() || "_(), ".contains(c);
+        if text.chars().all(plain) && words.all(|w| w.is_empty() || EVERYWHERE.contains(&w)) {
+            return Some(text.to_owned());
+        }
+        let found = db.resolve(home, false, &[Name::new(text)], Ns::Type);
+        let Some(Def::Item(id)) = found.ok().flatten().map(|found| found.def) else {
+            return None;
+        };
+        let data = db.item(id);
+        let own = db.krate_of(data.module) == db.krate_of(home) && data.item.name == text;
+        own.then(|| absolute(&db.module_path(data.module), text))
+    }
+}
+
+/// The path of something from the root of its crate.
+fn absolute(module: &str, name: &str) -> String {
+    let names = module.split("::").filter(|n| !n.is_empty());
+    let names: String = names.map(|n| format!("{n}::")).collect();
+    format!("crate::{names}{name}")
+}
+
+impl Work<'_> {
+    /// Splits the type that has this buffer.
+    pub(super) fn split(&mut self, span: Span) -> Option<()> {
+        let editor = self.editor;
+        let split = editor.split(span)?;
+        self.parametrize(&split, span)?;
+        let readers = self.parted(&split)?;
+        for &id in &split.ids {
+            for &at in editor.usage.events.named(id) {
+                let function = self.typed(at.body).function.item;
+                let of = editor.model.db.item(function).item.span;
+                let (real, _) = editor.model.db.sources.origin(of);
+                let is_here = |(file, range): &(FileId, Range<u32>)| {
+                    *file == real.file && range.contains(&real.start)
+                };
+                if readers.iter().any(is_here) {
+                    self.used(at, Place::Owned, Shape::Frozen(Buffer::Vec));
+                }
+            }
+        }
+        self.shared(&split);
+        self.mentioned(&split);
+        // Where nothing says which of both it is, rustc asks.
+        self.certain = false;
+        Some(())
+    }
+
+    /// The definition, a name for what grows no more, and the way to it.
+    fn parametrize(&mut self, split: &Split, field: Span) -> Option<()> {
+        let sources = &self.editor.model.db.sources;
+        let Split {
+            item,
+            frozen,
+            parameter,
+            element,
+            vis,
+            ids,
+            ..
+        } = split;
+        let (name, whole) = (self.real(item.name_span)?, self.real(item.span)?);
+        let (variant, changed) = self.editor.field(*ids.first()?)?;
+        let of = item.name;
+        let given = format!("<{parameter} = Vec<{element}>>");
+        self.edits.around(name, text::INNER, "", &given);
+        self.edits
+            .replace(self.real(field)?, (*parameter).to_owned());
+        let fields = variant.fields.iter().map(|f| match f.name == changed.name {
+            true => format!("{0}: self.{0}.into_boxed_slice()", f.name),
+            false => format!("{0}: self.{0}", f.name),
+        });
+        let fields: Vec<String> = fields.collect();
+        let lines = [
+            String::new(),
+            format!("/// A [`{of}`] that grows no more."),
+            format!("{vis}type {frozen} = {of}<Box<[{element}]>>;"),
+            String::new(),
+            format!("impl {of} {{"),
+            "    /// It grows no more: its spare capacity goes.".to_owned(),
+            format!("    {vis}fn freeze(self) -> {frozen} {{"),
+            format!("        {of} {{ {} }}", fields.join(", ")),
+            "    }".to_owned(),
+            "}".to_owned(),
+        ];
+        let text = &sources.get(whole.file).text;
+        let margin = margin(text, whole.start);
+        let lines = lines.map(|line| match line.is_empty() {
+            true => "\n".to_owned(),
+            false => format!("\n{margin}{line}"),
+        });
+        let end = Span {
+            start: whole.end,
+            ..whole
+        };
+        self.edits.around(end, text::OUTER, &lines.concat(), "");
+        Some(())
+    }
+
+    /// Parts each `impl` of the type into what makes it and what reads it; where the latter stands.
+    fn parted(&mut self, split: &Split) -> Option<Vec<(FileId, Range<u32>)>> {
+        let editor = self.editor;
+        let db = editor.model.db;
+        let mut owners: Vec<ItemId> = Vec::new();
+        for typed in &editor.usage.bodies {
+            let Some(owner) = typed.function.owner else {
+                continue;
+            };
+            let ItemKind::Impl(imp) = &db.item(owner).item.kind else {
+                continue;
+            };
+            let ir::Type::Path(path) = &imp.self_ty else {
+                continue;
+            };
+            let module = db.item(owner).module;
+            let names: Vec<Name> = path.segments.iter().map(|s| s.name).collect();
+            let found = db.resolve(module, path.global, &names, Ns::Type);
+            let is = |id: ItemId| split.ids.iter().any(|own| own.adt == id);
+            let of = matches!(found.ok().flatten().map(|f| f.def), Some(Def::Item(id)) if is(id));
+            if of && imp.trait_.is_none() && !owners.contains(&owner) {
+                owners.push(owner);
+            }
+        }
+        let mut readers = Vec::new();
+        for owner in owners {
+            let real = self.real(db.item(owner).item.span)?;
+            let tokens = editor.files.get(&db.sources, real.file);
+            let first = tokens.at(real.start);
+            let open = first + 2;
+            let plain = tokens.str(first) == "impl"
+                && tokens.str(first + 1) == split.item.name.as_str()
+                && tokens.is(open, b'{');
+            if !plain {
+                return None;
+            }
+            let margin = margin(&tokens.source.text, real.start);
+            let mut reads = false;
+            let mut before = tokens.list[open].end;
+            for (n, member) in members(&tokens, open).into_iter().enumerate() {
+                let reading = is_reader(&tokens, &member, split.item.name.as_str());
+                let end = tokens.list[member.end - 1].end;
+                if reading {
+                    readers.push((real.file, tokens.list[member.start].start..end));
+                }
+                let header = match reading {
+                    true => split.reading(),
+                    false => format!("impl {}", split.item.name),
+                };
+                let at = |start, end| Span { start, end, ..real };
+                if reading != reads && n == 0 {
+                    let (first, name) = (tokens.list[first], tokens.list[first + 1]);
+                    self.edits.replace(at(first.start, name.end), header);
+                } else if reading != reads {
+                    let text = format!("\n{margin}}}\n\n{margin}{header} {{");
+                    self.edits
+                        .around(at(before, before), text::OUTER, &text, "");
+                }
+                (reads, before) = (reading, end);
+            }
+        }
+        Some(readers)
+    }
+
+    /// Freezes what goes into a shared pointer.
+    fn shared(&mut self, split: &Split) {
+        let editor = self.editor;
+        let db = editor.model.db;
+        for (body, typed) in editor.usage.bodies.iter().enumerate() {
+            for (_, node, _) in typed.exprs() {
+                let ExprKind::Call(callee, args) = &node.kind else {
+                    continue;
+                };
+                let ExprKind::Path(path) = &typed.node(*callee).kind else {
+                    continue;
+                };
+                let names: Vec<&str> = path.segments.iter().map(|s| s.name.as_str()).collect();
+                let ([.., of, "new"], [value]) = (&names[..], &args[..]) else {
+                    continue;
+                };
+                let is_it = match db.types.kind(typed.fact(*value).ty) {
+                    TyKind::Adt(id, _) => split.ids.iter().any(|own| own.adt == *id),
+                    _ => false,
+                };
+                if SHARING.contains(of) && is_it {
+                    self.behind(At { body, expr: *value }, ".freeze()");
+                }
+            }
+        }
+    }
+
+    /// Names what grows no more where it is shared, and both where it is only read.
+    fn mentioned(&mut self, split: &Split) {
+        let editor = self.editor;
+        let db = editor.model.db;
+        let homes = split.ids.iter().map(|id| db.item(id.adt).module);
+        let homes: Vec<ModId> = homes.collect();
+        for span in editor.words().named(editor, &[split.item.name.as_str()]) {
+            let tokens = editor.files.get(&db.sources, span.file);
+            let at = tokens.at(span.start);
+            let Some(place) = place(&tokens, at) else {
+                continue;
+            };
+            let modules = editor.words().modules_of(&tokens.source.path);
+            let same = |module: &ModId| {
+                let krate = db.krate_of(*module);
+                homes.iter().any(|home| db.krate_of(*home) == krate)
+            };
+            let Some(module) = modules.iter().find(|module| same(module)) else {
+                self.leave(span, "names it in another crate");
+                continue;
+            };
+            let is_home = homes.contains(module);
+            let first = start_of_path(&tokens, at);
+            // A module inside of the file sees other names.
+            let near = is_home && !is_in_module(&tokens, at);
+            match place {
+                Mention::Shared => {
+                    let path = match near {
+                        true => split.frozen.clone(),
+                        false => absolute(&db.module_path(split.home), &split.frozen),
+                    };
+                    let start = tokens.list[first].start;
+                    self.edits.replace(Span { start, ..span }, path);
+                }
+                Mention::Lent => {
+                    let element = match near {
+                        true => Some(&split.element),
+                        false => split.element_elsewhere.as_ref(),
+                    };
+                    match element {
+                        Some(element) => {
+                            let text = format!("<impl ::core::ops::Deref<Target = [{element}]>>");
+                            self.edits.around(span, text::INNER, "", &text);
+                        }
+                        None => self.leave(span, "cannot name what it holds"),
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// What the name of a type stands for.
+enum Mention {
+    /// What is shared, or lent by who shares it.
+    Shared,
+    /// An argument that is only read: `x: &T`.
+    Lent,
+}
+
+/// What a name at a token asks for; nothing where it is a value, or one that may grow.
+fn place(tokens: &Tokens, at: usize) -> Option<Mention> {
+    let first = start_of_path(tokens, at);
+    let before = |n: usize| first.checked_sub(n).map_or("", |i| tokens.str(i));
+    if before(1) == "<" && SHARING.contains(&before(2)) && tokens.str(at + 1) == ">" {
+        return Some(Mention::Shared);
+    }
+    // `&T` or `&'a T`.
+    let lifetime = first
+        .checked_sub(1)
+        .is_some_and(|i| tokens.list[i].kind == Kind::Lifetime);
+    let and = 1 + usize::from(lifetime);
+    if before(and) != "&" {
+        return None;
+    }
+    if before(and + 1) == ">" && before(and + 2) == "-" {
+        return Some(Mention::Shared);
+    }
+    let is_argument = before(and + 1) == ":" && matches!(tokens.str(at + 1), "," | ")");
+    (is_argument && is_in_signature(tokens, at)).then_some(Mention::Lent)
+}
+
+/// The first token of the path that ends at a token.
+fn start_of_path(tokens: &Tokens, at: usize) -> usize {
+    let mut first = at;
+    while first >= 3 && tokens.ends_path_sep(first - 1) && tokens.is_ident(first - 3) {
+        first -= 3;
+    }
+    first
+}
+
+/// The group around a token: where it opens.
+fn around(tokens: &Tokens, at: usize) -> Option<usize> {
+    let mut i = at;
+    while i > 0 {
+        i -= 1;
+        match tokens.list[i].kind {
+            Kind::Close => i = tokens.list[i].mate as usize,
+            Kind::Open => return Some(i),
+            _ => {}
+        }
+    }
+    None
+}
+
+/// True for the arguments of a function's definition.
+fn is_in_signature(tokens: &Tokens, at: usize) -> bool {
+    let Some(open) = around(tokens, at).filter(|&o| tokens.is(o, b'(')) else {
+        return false;
+    };
+    let mut i = open;
+    if i > 0 && tokens.str(i - 1) == ">" {
+        let mut angles = 0;
+        while i > 0 {
+            i -= 1;
+            match tokens.str(i) {
+                ">" if tokens.str(i.saturating_sub(1)) != "-" => angles += 1,
+                "<" => angles -= 1,
+                _ => {}
+            }
+            if angles == 0 {
+                break;
+            }
+        }
+    }
+    i >= 2 && tokens.is_ident(i - 1) && tokens.str(i - 2) == "fn"
+}
+
+/// True inside of `mod name { … }`.
+fn is_in_module(tokens: &Tokens, at: usize) -> bool {
+    let mut groups = std::iter::successors(around(tokens, at), |&o| around(tokens, o));
+    groups.any(|o| o >= 2 && tokens.is(o, b'{') && tokens.str(o - 2) == "mod")
+}
+
+/// The members of an `impl` whose group opens at a token, each with its attributes.
+fn members(tokens: &Tokens, open: usize) -> Vec<Range<usize>> {
+    let close = tokens.list[open].mate as usize;
+    let mut list = Vec::new();
+    let (mut start, mut i) = (open + 1, open + 1);
+    while i < close {
+        let token = tokens.list[i];
+        let ends = match token.kind {
+            Kind::Open => {
+                i = token.mate as usize;
+                token.byte == b'{'
+            }
+            Kind::Punct => token.byte == b';',
+            _ => false,
+        };
+        i += 1;
+        if ends {
+            list.push(start..i);
+            start = i;
+        }
+    }
+    list
+}
+
+/// True for a function that takes `&self` and does not name the type itself.
+fn is_reader(tokens: &Tokens, member: &Range<usize>, name: &str) -> bool {
+    let mut words = member.clone();
+    if words.any(|i| matches!(tokens.str(i), "Self") || tokens.str(i) == name) {
+        return false;
+    }
+    let Some(function) = member.clone().find(|&i| tokens.str(i) == "fn") else {
+        return false;
+    };
+    let mut angles = 0;
+    let mut open = None;
+    for i in function + 2..member.end {
+        match tokens.str(i) {
+            "<" => angles += 1,
+            ">" if tokens.str(i - 1) != "-" => angles -= 1,
+            "(" if angles == 0 => {
+                open = Some(i);
+                break;
+            }
+            _ => {}
+        }
+    }
+    let Some(open) = open.filter(|&o| tokens.is(o + 1, b'&')) else {
+        return false;
+    };
+    let lifetime = tokens.list[open + 2].kind == Kind::Lifetime;
+    tokens.str(open + 2 + usize::from(lifetime)) == "self"
+}
