@@ -6,6 +6,7 @@ mod changed;
 mod compare;
 mod freeze;
 mod from;
+mod imports;
 mod join;
 mod make;
 mod mentions;
@@ -221,6 +222,7 @@ impl<'e> Editor<'e> {
             let Some(edits) = work.edits.finish(&self.model.db.sources) else {
                 continue;
             };
+            let edits = self.with_imports(edits);
             let applicability = match complete && !applied {
                 true => Applicability::MachineApplicable,
                 false => Applicability::MaybeIncorrect,

@@ -169,7 +169,9 @@ impl Tokens {
         let margin = start - text[..start].trim_end_matches([' ', '\t']).len();
         let rest = &text[end..];
         let behind = rest.len() - rest.trim_start_matches([' ', '\t', '\r']).len();
-        let alone = text[..start - margin].ends_with('\n') && rest[behind..].starts_with('\n');
+        let before = &text[..start - margin];
+        let alone =
+            (before.is_empty() || before.ends_with('\n')) && rest[behind..].starts_with('\n');
         Some(match alone {
             true => Span {
                 start: (start - margin) as u32,
