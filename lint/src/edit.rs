@@ -13,7 +13,7 @@ mod mentions;
 mod merge;
 mod part;
 mod places;
-mod split;
+pub mod split;
 mod text;
 mod unpack;
 mod uses;

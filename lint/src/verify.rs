@@ -227,14 +227,23 @@ pub fn compare(model: &Model<'static>, info: &TypeInfo, folder: &Path) -> Verdic
 
 /// What rustc says of a type, if it was asked: `path` is relative to the crate's root.
 pub fn answer(path: &str, kind: AdtKind, folder: &Path) -> Option<Answer> {
-    let mut file = folder.to_owned();
-    let (modules, name) = path.rsplit_once("::").unwrap_or(("", path));
-    file.extend(modules.split("::").filter(|m| !m.is_empty()));
     let kind = match kind {
         AdtKind::Struct => "struct",
         AdtKind::Enum => "enum",
         AdtKind::Union => "union",
     };
+    answer_of(path, kind, folder)
+}
+
+/// The same of a type by another name.
+pub fn answer_of_alias(path: &str, folder: &Path) -> Option<Answer> {
+    answer_of(path, "type", folder)
+}
+
+fn answer_of(path: &str, kind: &str, folder: &Path) -> Option<Answer> {
+    let mut file = folder.to_owned();
+    let (modules, name) = path.rsplit_once("::").unwrap_or(("", path));
+    file.extend(modules.split("::").filter(|m| !m.is_empty()));
     file.push(format!("{kind}.{name}.html"));
     let page = read::text(&file).ok()?;
     read_page(&page)

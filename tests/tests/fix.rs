@@ -475,6 +475,10 @@ fn a_builder_that_is_shared_is_frozen() {
     let (rows, end) = project.rows(&[]);
     let builder = row(&rows, "path_builder::PathBuilder");
     assert_eq!(builder["outcome"], "fixed", "{end}");
+    assert_eq!(
+        (&builder["size_before"], &builder["size_after"]),
+        (&24.into(), &16.into())
+    );
     let shapes = project.text("src/shapes.rs");
     assert!(
         shapes.contains("Rc<crate::path_builder::FrozenPathBuilder>"),

@@ -28,6 +28,14 @@ const EVERYWHERE: &[&str] = &[
     "u16", "u32", "u64", "u8", "usize",
 ];
 
+/// The path of what a type is once it is shared, beside it.
+pub fn frozen(path: &str) -> String {
+    match path.rsplit_once("::") {
+        Some((modules, name)) => format!("{modules}::Frozen{name}"),
+        None => format!("Frozen{path}"),
+    }
+}
+
 /// A type that is split.
 struct Split {
     /// It, in every target that has its file.
@@ -82,7 +90,7 @@ impl Editor<'_> {
         let (item, written) = db.sources.origin(data.item.span);
         let tokens = self.files.get(&db.sources, item.file);
         let has = |word: &str| (0..tokens.list.len()).any(|i| tokens.str(i) == word);
-        let frozen = format!("Frozen{}", data.item.name);
+        let frozen = frozen(data.item.name.as_str());
         // A method of that name would be another one.
         if !written || has("freeze") || has(&frozen) {
             return None;

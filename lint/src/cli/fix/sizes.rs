@@ -1,6 +1,7 @@
 //! Sizes before and after, by rustc; a type that did not shrink as promised drops its remedy.
 
 use super::Run;
+use crate::edit::split;
 use crate::fix::build::Build;
 use crate::fix::candidates::Candidate;
 use crate::fix::search::{Dropped, Search, Texts};
@@ -126,7 +127,9 @@ impl<'s> Sizes<'s> {
                 let mut answers = kinds
                     .into_iter()
                     .filter_map(|kind| verify::answer(&candidate.ty, kind, &pages));
-                if let Some(answer) = answers.next() {
+                // What was split has no size by itself any more.
+                let split = || verify::answer_of_alias(&split::frozen(&candidate.ty), &pages);
+                if let Some(answer) = answers.next().or_else(split) {
                     bytes.insert((asked.clone(), candidate.ty.clone()), answer.size);
                 }
             }
