@@ -505,6 +505,62 @@ fn a_builder_that_is_shared_is_frozen() {
     );
 }
 
+/// A list that grows where it is made, and is read in another module once it is shared.
+const ROUTE: &str = "use std::rc::Rc;
+
+#[derive(Default)]
+pub struct Route {
+    points: Vec<(u32, u32)>,
+}
+
+impl Route {
+    pub fn length(&self) -> usize {
+        self.points.len()
+    }
+}
+
+pub struct Trip {
+    route: Rc<Route>,
+}
+
+impl Trip {
+    pub fn route(&self) -> &Route {
+        &self.route
+    }
+}
+
+pub fn trips(sizes: &[u32]) -> Vec<Vec<Trip>> {
+    let mut trips = Vec::new();
+    for &size in sizes {
+        let mut route = Route::default();
+        for at in 0..size {
+            route.points.push((at, at));
+        }
+        trips.push(vec![Trip { route: Rc::new(route) }]);
+    }
+    trips
+}
+";
+
+#[test]
+fn a_builder_is_frozen_where_nothing_says_which_it_is() {
+    let far = "pub fn is_far(route: &crate::route::Route) -> bool {\n    route.length() > 9\n}\n\n\
+               pub fn all_far(trips: &[crate::route::Trip]) -> bool {\n    \
+               trips.iter().all(|trip| is_far(trip.route()))\n}\n";
+    let project = Project::new("route", &[("route", ROUTE), ("far", far)]);
+    let (rows, end) = project.rows(&["--lint", "unfrozen_builder", "-W", "weigh::pedantic"]);
+    assert_eq!(end["fixed"], 1, "{rows:?}");
+    let text = project.text("src/route.rs");
+    for wanted in [
+        "let mut route: Route = Route::default();",
+        "Rc::new(route.freeze())",
+        "-> &FrozenRoute",
+    ] {
+        assert!(text.contains(wanted), "{wanted}: {text}");
+    }
+    project.compiles();
+}
+
 #[test]
 fn a_census_says_what_comes_first_and_what_is_not_done() {
     let module = |name: &str| LINE.replace("Line", name);

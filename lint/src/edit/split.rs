@@ -155,7 +155,9 @@ impl Work<'_> {
                 }
             }
         }
-        self.shared(&split);
+        if !self.shared(&split) {
+            return None;
+        }
         self.mentioned(&split);
         // Where nothing says which of both it is, rustc asks.
         self.certain = false;
@@ -276,8 +278,9 @@ impl Work<'_> {
         Some(readers)
     }
 
-    /// Freezes what goes into a shared pointer.
-    fn shared(&mut self, split: &Split) {
+    /// Freezes what goes into a shared pointer; false where nothing is seen to.
+    fn shared(&mut self, split: &Split) -> bool {
+        let mut any = false;
         let editor = self.editor;
         let db = editor.model.db;
         for (body, typed) in editor.usage.bodies.iter().enumerate() {
@@ -298,9 +301,11 @@ impl Work<'_> {
                 };
                 if SHARING.contains(of) && is_it {
                     self.behind(At { body, expr: *value }, ".freeze()");
+                    any = true;
                 }
             }
         }
+        any
     }
 
     /// Names what grows no more where it is shared, and both where it is only read.
@@ -312,6 +317,18 @@ impl Work<'_> {
         for span in editor.words().named(editor, &[split.item.name.as_str()]) {
             let tokens = editor.files.get(&db.sources, span.file);
             let at = tokens.at(span.start);
+            if let Some(variable) = defaulted(&tokens, at) {
+                // Else it could be either.
+                let path = tokens.text(&(start_of_path(&tokens, at)..at + 1));
+                let end = tokens.list[variable].end;
+                let behind = Span {
+                    start: end,
+                    end,
+                    ..span
+                };
+                self.edits
+                    .around(behind, text::INNER, &format!(": {path}"), "");
+            }
             let Some(place) = place(&tokens, at) else {
                 continue;
             };
@@ -383,6 +400,16 @@ fn place(tokens: &Tokens, at: usize) -> Option<Mention> {
     }
     let is_argument = before(and + 1) == ":" && matches!(tokens.str(at + 1), "," | ")");
     (is_argument && is_in_signature(tokens, at)).then_some(Mention::Lent)
+}
+
+/// The variable of `let mut name = Type::default()`, whose type ends at a token.
+fn defaulted(tokens: &Tokens, at: usize) -> Option<usize> {
+    let made = tokens.ends_path_sep(at + 2) && tokens.str(at + 3) == "default";
+    let equals = start_of_path(tokens, at).checked_sub(1)?;
+    let variable = equals.checked_sub(1)?;
+    let before = variable.checked_sub(1).map_or("", |i| tokens.str(i));
+    let is_let = tokens.str(equals) == "=" && matches!(before, "let" | "mut");
+    (made && is_let).then_some(variable)
 }
 
 /// The first token of the path that ends at a token.

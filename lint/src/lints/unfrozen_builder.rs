@@ -342,7 +342,8 @@ impl<'c> Case<'c> {
 
     /// What can be edited: one list that `Rc` and `Arc` alone share.
     fn change(&self) -> Vec<Change> {
-        let shared = self.life.keepers.iter().all(|k| k.shared.is_some());
+        let is_shared = |k: &Keeper| matches!(k.shared, Some("Arc" | "Rc"));
+        let shared = self.life.keepers.iter().all(is_shared);
         match &self.frozen[..] {
             [(buffer, _)] if shared && self.is_shared() && self.life.workshops.is_empty() => {
                 let field = ir_field(self.cx, buffer.field);
