@@ -1,6 +1,7 @@
 //! What a place says of the findings in it: generated files, tools, names of what is few.
 
 use crate::ir::Attrs;
+use std::ffi::OsStr;
 use std::path::Path;
 
 /// So many lines of a file are looked at for a generator's mark.
@@ -27,6 +28,7 @@ const TOOLS: &[&str] = &[
     "fuzz",
     "generator",
     "harness",
+    "mocks",
     "tests",
     "testsuite",
     "xtask",
@@ -83,10 +85,11 @@ pub(super) fn is_tool(package: &str) -> bool {
 }
 
 /// The same of one that may not be published, by what would say little of a product: `test-data`,
-/// a folder `tools` of the workspace.
+/// a folder `tools` or `examples` of the workspace.
 pub(super) fn is_own_tool(package: &str, folder: &Path) -> bool {
     let of_tests = package.starts_with("test-") || package.starts_with("test_");
-    of_tests || folder.iter().any(|part| part == "tools")
+    let aside = |part: &OsStr| part == "tools" || part == "examples";
+    of_tests || folder.iter().any(aside)
 }
 
 /// True for a type of a module that tests use, by its path.
@@ -145,6 +148,7 @@ mod tests {
         assert!(!is_tool("test-case"));
         let own = |package, folder: &str| is_own_tool(package, Path::new(folder));
         assert!(own("test-programs", "crates/it") && own("import", "tools/import"));
+        assert!(own("viewer", "examples/viewer") && is_tool("graphql-mocks"));
         assert!(!own("test", "crates/test") && !own("testing", "toolsmith"));
         assert!(is_of_tests("test_harnesses::Case") && is_of_tests("a::tests::b::Case"));
         assert!(!is_of_tests("test_output::Child") && !is_of_tests("Case"));

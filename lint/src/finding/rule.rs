@@ -53,6 +53,8 @@ pub enum Rule {
     OneLoop,
     /// Too few places show it.
     FewPlaces,
+    /// Of a large package little is about it.
+    LittleUsed,
     /// What is stored was read from outside, and may be long.
     FromOutside,
     /// The remedy of another finding mends it.
@@ -94,6 +96,7 @@ impl Rule {
             Rule::MovedOut => "the buffer is moved out where it is used",
             Rule::OneLoop => "too few loops around it show how often",
             Rule::FewPlaces => "too few places show it",
+            Rule::LittleUsed => "little of the package builds or matches it",
             Rule::FromOutside => "what it holds is read from outside",
             Rule::Repeated => "the remedy of another finding mends it",
         }

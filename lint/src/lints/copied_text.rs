@@ -15,7 +15,7 @@
 //!
 //! # With `weigh::pedantic` also
 //! - Strings in values that are cloned in two places or more, some of them in loops.
-//! - Strings of types that only one collection holds, and of what is only serialized.
+//! - Strings of types that no collections of collections hold, and of what is only serialized.
 //!
 //! # Limits
 //! How often a place runs, and how long a text is, the code does not tell: `repeated_text` counts it

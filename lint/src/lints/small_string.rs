@@ -30,7 +30,8 @@
 //!
 //! # With `weigh::pedantic` also
 //! - Fields where all that can be followed is literals, and others are stored too.
-//! - Strings in types of which nothing stores many.
+//! - Strings in types of which nothing stores many; of those that are all literals, in types that no
+//!   collections of collections store.
 //! - Strings that only one variant of an enum holds.
 //!
 //! # Limits
@@ -209,8 +210,14 @@ impl Place<'_> {
         // Literals say little of the texts that are read.
         let built_in = all(&filled, |m| matches!(m, Made::Literal(_) | Made::Unknown));
         let read = unknown > 0 || stored.outside;
+        // What is built in is a table of few rows, as a rule.
+        let table = all(&filled, |m| matches!(m, Made::Literal(_)));
         let doubts = [
             (read && built_in, Rule::FromOutside),
+            (
+                table && !counted.multiplicity.is_nested(),
+                Rule::OneCollection,
+            ),
             (self.info.kind == AdtKind::Enum, Rule::OneVariant),
             (wide.size > WIDEST, Rule::SmallSaving),
             (model.is_output(self.info), Rule::ShortLived),

@@ -23,6 +23,7 @@
 //! - Fields of types of which nothing stores many, or that get larger by it.
 //! - Fields of one variant, where the enum stays as large or a box of the variant saves more.
 //! - Variables to which items are added in one loop only, or that mostly stay empty.
+//! - Fields that fewer than eight places set to an empty `Vec`.
 //!
 //! # Limits
 //! What happens at run time is not seen: a field that is set to an empty `Vec` here and filled by
@@ -92,6 +93,9 @@ const MOST_BYTES: Setting = Setting {
 
 /// Places that must set a field to an empty `Vec` before it counts as mostly empty.
 const LEAST_EMPTY: usize = 3;
+
+/// So many are no accident: of three findings with fewer none was worth it to two readers.
+const ENOUGH_EMPTY: usize = 8;
 
 fn of_body(cx: &Context, body: &Typed) -> Vec<Finding> {
     if body.function.aside {
@@ -362,6 +366,8 @@ impl Place<'_> {
         let heap = BlockChange::Inlined(self.name.clone(), 0, 2 * self.cx.model.word());
         let mut finding = self.finding(to, title, what, places, Confidence::Likely, heap)?;
         finding.doubts.extend(leaves.then_some(Rule::MovedOut));
+        let few = none < ENOUGH_EMPTY;
+        finding.doubts.extend(few.then_some(Rule::FewPlaces));
         (finding.size_after()? + 8 <= finding.size_before?).then_some(finding)
     }
 

@@ -256,6 +256,13 @@ fn plain(meta: &ir::Meta) -> bool {
             .is_some_and(|n| *n == "rustfmt" || *n == "clippy")
 }
 
+/// True for a field that an attribute gives to a function or a type, which knows its type.
+pub fn is_handed_on(attrs: &ir::Attrs) -> bool {
+    let metas = attrs.list.iter().map(|a| &a.meta);
+    let helpers = metas.filter(|m| !named(m, &["derive"]));
+    helpers.flat_map(|m| &m.list).any(|m| named(m, SERDE))
+}
+
 /// True if other packages may use a field by its name.
 pub fn is_exported(model: &Model<'static>, info: &TypeInfo, field: FieldId) -> bool {
     let open = |(_, f): (_, &ir::Field)| info.kind == AdtKind::Enum || f.vis == Vis::Public;

@@ -1,6 +1,6 @@
 //! The fields of a type as lints about fields see them, and types with a part replaced.
 
-use super::{Model, TypeInfo, population};
+use super::{Model, TypeInfo, freezing, population};
 use crate::ir::{AdtKind, ItemKind, Style};
 use crate::layout::WhatIf;
 use crate::resolve::ty::{GArg, Ty, TyKind};
@@ -72,7 +72,8 @@ impl Model<'static> {
         for (v, (variant, types)) in adt.variants.iter().zip(types).enumerate() {
             for (f, (field, ty)) in variant.fields.iter().zip(types).enumerate() {
                 let (span, written) = db.sources.origin(field.name_span);
-                if !written || db.present(info.krate, &field.attrs) == Ok(false) {
+                let handed = freezing::is_handed_on(&field.attrs);
+                if !written || handed || db.present(info.krate, &field.attrs) == Ok(false) {
                     continue;
                 }
                 let lone = variant.style == Style::Tuple && variant.fields.len() == 1;

@@ -6,7 +6,7 @@ use crate::infer::types::may_be;
 use crate::ir::body::{ExprId, ExprKind, MacroArgs, PatKind};
 use crate::ir::{ItemKind, Style};
 use crate::resolve::ty::{Ty, TyKind};
-use crate::resolve::{Db, ItemId};
+use crate::resolve::{CrateIx, Db, ItemId};
 use rustc_hash::FxHashMap;
 
 /// Methods whose closure makes an error.
@@ -64,6 +64,8 @@ impl Uses {
 #[derive(Debug, Default)]
 pub struct Variants {
     uses: FxHashMap<(ItemId, u32), Uses>,
+    /// By crate: its functions outside of tests.
+    functions: FxHashMap<CrateIx, usize>,
 }
 
 impl Variants {
@@ -81,7 +83,22 @@ impl Variants {
         self.uses.get(&(adt, variant))
     }
 
+    /// Number of places that build or match a type outside of tests, given how many variants it has.
+    pub fn places(&self, adt: ItemId, variants: usize) -> usize {
+        let uses = (0..variants as u32).filter_map(|v| self.of(adt, v));
+        let each = uses.map(|u| u.made() + u.matched.iter().filter(|s| !s.aside).count());
+        each.sum()
+    }
+
+    /// Number of functions of a crate outside of tests; of constants and statics too.
+    pub fn functions(&self, krate: CrateIx) -> usize {
+        self.functions.get(&krate).copied().unwrap_or(0)
+    }
+
     fn read(&mut self, db: &Db<'static>, body: &Typed) {
+        if !body.function.aside {
+            *self.functions.entry(body.function.krate).or_default() += 1;
+        }
         for (id, node, fact) in body.exprs() {
             let Some(Target::Ctor(adt, variant)) = fact.target else {
                 continue;

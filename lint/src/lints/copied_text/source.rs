@@ -114,7 +114,7 @@ fn field(cx: &Context, info: &TypeInfo, buffer: &Buffer) -> Option<Finding> {
         multiplicity: counted.multiplicity,
         confidence: Confidence::Likely,
         doubts: Rule::holding([
-            (!counted.multiplicity.is_many(), Rule::OneCollection),
+            (!counted.multiplicity.is_nested(), Rule::OneCollection),
             (model.is_output(info), Rule::ShortLived),
         ]),
         ..Finding::new(
