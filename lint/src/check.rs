@@ -36,8 +36,8 @@ pub struct Diagnostic {
     pub krate: CrateIx,
     /// Path of the type it is about, relative to the crate's root.
     pub ty: String,
-    /// What was found.
-    pub finding: Finding,
+    /// What was found: by itself, as lists of these are sorted and divided.
+    pub finding: Box<Finding>,
     /// By which rule it is only for `weigh::pedantic`; `None` if it is worth saying.
     pub reserved: Option<Rule>,
     /// Its place among the findings of the run, by value; the most valuable is 1.
@@ -167,10 +167,17 @@ fn watched(
             let types: Vec<_> = types.collect();
             let answers = spread(types.clone(), BATCH, |info| {
                 let work = || format!("asking {} about `{}`", lint.name, info.path);
-                model.db.guarded(work, || check(&cx, info))
+                let answers = model.db.guarded(work, || check(&cx, info));
+                let mut answers = answers.unwrap_or_default();
+                // Why nothing is said is asked about one type alone.
+                if of != Some(info.item) {
+                    answers.retain(Result::is_ok);
+                }
+                answers.shrink_to_fit();
+                answers
             });
             for (info, answers) in types.into_iter().zip(answers) {
-                judge.answers(lint, info, answers.unwrap_or_default());
+                judge.answers(lint, info, answers);
             }
         }
         let on = |krate| judge.level(lint, krate) > Level::Allow;
@@ -231,7 +238,7 @@ fn edited(model: &Model<'static>, diagnostics: &mut [Diagnostic]) {
         return;
     }
     let work = || "finding the edits of remedies".to_owned();
-    let findings = list.iter().map(|d| &d.finding);
+    let findings = list.iter().map(|d| &*d.finding);
     let edit = || Editor::new(model, findings);
     let Some(editor) = model.db.guarded(work, edit) else {
         return;

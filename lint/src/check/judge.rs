@@ -144,7 +144,7 @@ impl<'c> Judge<'c> {
             self.silent(lint, info, "the configuration excludes it");
             return;
         }
-        let mut finding = finding;
+        let mut finding = Box::new(finding);
         let (measured, counted) = self.measure(krate, ty, info.is_some(), &mut finding);
         let standing = judge::standing(lint.concern, counted.as_ref());
         if standing == Standing::Withdrawn {
@@ -296,7 +296,7 @@ impl<'c> Judge<'c> {
             level,
             krate,
             ty: String::new(),
-            finding,
+            finding: Box::new(finding),
             reserved: None,
             rank: 0,
             triples: Vec::new(),

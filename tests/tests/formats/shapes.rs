@@ -248,7 +248,7 @@ impl Shapes {
             level,
             krate: 0,
             ty: ty.to_owned(),
-            finding,
+            finding: Box::new(finding),
             reserved: None,
             rank: self.diagnostics.len() + 1,
             triples: Vec::new(),

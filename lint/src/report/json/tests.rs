@@ -31,7 +31,7 @@ fn diagnostic(sources: &Sources) -> Diagnostic {
         triples: Vec::new(),
         measured: None,
         counted: None,
-        finding: Finding {
+        finding: Box::new(Finding {
             after: None,
             message: "it is large".to_owned(),
             primary: Label {
@@ -71,7 +71,7 @@ fn diagnostic(sources: &Sources) -> Diagnostic {
             bulk: false,
             doubts: Vec::new(),
             confidence: Confidence::Proved,
-        },
+        }),
     }
 }
 
