@@ -57,16 +57,25 @@ fn written_generics(item: &ir::Item) -> Option<&ir::Generics> {
 
 /// True if a type parameter of these generics is `Sized`: nothing says `?Sized` of it.
 pub fn param_is_sized(generics: &ir::Generics, name: Name) -> bool {
-    let own = generics.params.iter().filter(|p| p.name == name);
-    let bounds = own.filter_map(|p| match &p.kind {
-        ParamKind::Type { bounds, .. } => Some(bounds),
-        ParamKind::Const { .. } => None,
+    !may_be_unsized(generics).any(|of| of == name)
+}
+
+/// The names of which these generics say `?Sized`.
+fn may_be_unsized(generics: &ir::Generics) -> impl Iterator<Item = Name> {
+    let maybe = |bounds: &[ir::Bound]| bounds.iter().any(|b| b.maybe);
+    let params = generics.params.iter().filter(move |p| match &p.kind {
+        ParamKind::Type { bounds, .. } => maybe(bounds),
+        ParamKind::Const { .. } => false,
     });
-    let wheres = generics.wheres.iter().filter(|w| names_param(&w.ty, name));
-    !bounds
-        .chain(wheres.map(|w| &w.bounds))
-        .flatten()
-        .any(|b| b.maybe)
+    let wheres = generics.wheres.iter().filter(move |w| maybe(&w.bounds));
+    let wheres = wheres.filter_map(|w| match &w.ty {
+        Type::Path(path) => match &path.segments[..] {
+            [only] => Some(only.name),
+            _ => None,
+        },
+        _ => None,
+    });
+    params.map(|p| p.name).chain(wheres)
 }
 
 /// True for the type `name` alone.
@@ -97,9 +106,10 @@ impl<'a> Db<'a> {
         let Some(generics) = self.generics(id) else {
             return Vec::new();
         };
+        let unsized_: FxHashSet<Name> = may_be_unsized(generics).collect();
         let arg = |p: &ir::Param| match &p.kind {
             ParamKind::Type { .. } => {
-                let sized = param_is_sized(generics, p.name);
+                let sized = !unsized_.contains(&p.name);
                 GArg::Ty(self.types.intern(TyKind::Param(p.name, sized, id)))
             }
             ParamKind::Const { .. } => GArg::Const(Box::new(Const::Param(p.name))),
