@@ -20,6 +20,7 @@ use crate::ir::{Cfg, Function, MacroCall, Path, Type};
 use crate::name::Name;
 use crate::source::SourceFile;
 use crate::span::Span;
+use rustc_hash::FxHashSet;
 use std::ops::Range;
 
 /// Macro calls inside macro calls deeper than this are not looked into.
@@ -131,7 +132,7 @@ pub(super) fn names(tokens: &Tokens, range: Range<usize>) -> Vec<Word> {
     });
     list.dedup();
     // What a pattern binds is a variable in the rest.
-    let bound: Vec<Name> = list
+    let bound: FxHashSet<Name> = list
         .iter()
         .filter(|w| w.of.is_some())
         .map(|w| w.name)
