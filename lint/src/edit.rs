@@ -14,6 +14,7 @@ mod merge;
 mod part;
 mod places;
 pub mod split;
+mod stated;
 mod text;
 mod unpack;
 mod uses;
@@ -299,6 +300,7 @@ impl<'e> Editor<'e> {
     fn work(&self, changes: &[Change]) -> Option<Work<'_>> {
         let db = self.model.db;
         let mut work = self.begin();
+        work.stated(changes);
         let mut fields = Vec::new();
         for change in changes {
             let (span, shape) = match change {

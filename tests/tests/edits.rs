@@ -148,6 +148,10 @@ fn what_is_left_is_named() {
         "not edited: src/left.rs:29 takes it apart"
     );
     assert!(note("left::Made").starts_with("not edited: src/left.rs:48 is not read"));
+    assert_eq!(
+        note("stated::Measured"),
+        "not edited: src/stated.rs:20 states its size"
+    );
     assert_eq!(note("copied::Step"), "");
     let note = |ty: &str| note_of("unfrozen_vec", ty);
     for (ty, place) in [

@@ -1,6 +1,6 @@
 //! Which fields remedies change, and with which words they are named.
 
-use super::{from, key, split};
+use super::{from, key, split, stated};
 use crate::finding::{Change, Finding};
 use crate::infer::body::FieldId;
 use crate::ir::{AdtKind, ItemKind, Style};
@@ -86,10 +86,10 @@ impl Changed {
     }
 
     /// Words of which one stands wherever one of them is named, `Self`, and those that ask for the
-    /// type of a source.
+    /// type of a source or the size of a type.
     pub(super) fn wanted(&self) -> FxHashSet<Name> {
         let own = self.names.iter().copied();
-        let more = from::ASKS.iter().chain(&["Self"]);
+        let more = from::ASKS.iter().chain(stated::ASKS).chain(&["Self"]);
         own.chain(more.map(|name| Name::new(name))).collect()
     }
 

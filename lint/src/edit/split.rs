@@ -421,23 +421,9 @@ fn start_of_path(tokens: &Tokens, at: usize) -> usize {
     first
 }
 
-/// The group around a token: where it opens.
-fn around(tokens: &Tokens, at: usize) -> Option<usize> {
-    let mut i = at;
-    while i > 0 {
-        i -= 1;
-        match tokens.list[i].kind {
-            Kind::Close => i = tokens.list[i].mate as usize,
-            Kind::Open => return Some(i),
-            _ => {}
-        }
-    }
-    None
-}
-
 /// True for the arguments of a function's definition.
 fn is_in_signature(tokens: &Tokens, at: usize) -> bool {
-    let Some(open) = around(tokens, at).filter(|&o| tokens.is(o, b'(')) else {
+    let Some(open) = tokens.outer(at).filter(|&o| tokens.is(o, b'(')) else {
         return false;
     };
     let mut i = open;
@@ -460,7 +446,7 @@ fn is_in_signature(tokens: &Tokens, at: usize) -> bool {
 
 /// True inside of `mod name { … }`.
 fn is_in_module(tokens: &Tokens, at: usize) -> bool {
-    let mut groups = std::iter::successors(around(tokens, at), |&o| around(tokens, o));
+    let mut groups = std::iter::successors(tokens.outer(at), |&o| tokens.outer(o));
     groups.any(|o| o >= 2 && tokens.is(o, b'{') && tokens.str(o - 2) == "mod")
 }
 

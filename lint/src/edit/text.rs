@@ -191,6 +191,20 @@ impl Tokens {
         &self.source.text[first.start as usize..last.end as usize]
     }
 
+    /// The group around a token: where it opens.
+    pub(super) fn outer(&self, at: usize) -> Option<usize> {
+        let mut i = at;
+        while i > 0 {
+            i -= 1;
+            match self.list[i].kind {
+                Kind::Close => i = self.list[i].mate as usize,
+                Kind::Open => return Some(i),
+                _ => {}
+            }
+        }
+        None
+    }
+
     /// True for `(` around an operand: nothing that could be called stands before it.
     fn is_paren(&self, i: usize) -> bool {
         let Some(before) = i.checked_sub(1).map(|b| self.list[b]) else {
