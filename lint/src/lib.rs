@@ -64,8 +64,8 @@
 //!   [`fix`] call.
 //! - A syntax tree dies in the function that parsed it; only [`ir`] crosses threads.
 //! - All threads ask one [`resolve::Db`]; what one is in the middle of is its own, and what rests on
-//!   that is not kept. No lock is held while anything else is asked, but the one under which modules
-//!   are opened.
+//!   that is not kept. No lock is held while anything else is asked, but a thread's turn to open
+//!   modules of a crate.
 //! - What is printed never depends on the order in which files were read: sort by path and
 //!   place, never by [`span::FileId`] or [`name::Name`], nor, as threads number them, by
 //!   [`resolve::ty::Ty`] or the [`resolve::ItemId`] of a dependency's item.

@@ -4,9 +4,9 @@
 //! All threads ask one `Db`. Answers that are kept are a `Memo`: looked up, worked out by whoever
 //! wants them, kept if nobody was faster; none that rests on what its asker is in the middle of is
 //! kept. What a thread is in the middle of is its own (`Walk`). What is made once (modules opened,
-//! macros expanded, members and `impl`s listed) one thread makes at a time (`Db::alone`), and
-//! whoever needs it waits; what is settled is read without waiting. No lock is held while anything
-//! else is asked, but this one.
+//! macros expanded, members and `impl`s listed) one thread makes at a time in each crate (`Turns`),
+//! and whoever needs it waits; what is settled is read without waiting. No lock is held while
+//! anything else is asked, but a turn.
 //! A question whose answer depends on a `cfg` that only a build script knows ends in
 //! [`Unknown::Atom`]; whoever can compare layouts asks again with the atom assumed each way.
 
@@ -36,6 +36,7 @@ mod named;
 mod procedural;
 mod scope;
 pub mod tail;
+mod turns;
 pub mod ty;
 pub mod types;
 mod under_way;
@@ -57,10 +58,11 @@ use crate::project::{CrateId, Project};
 use crate::source::Sources;
 use crate::span::Span;
 use elsa::sync::FrozenMap;
-use parking_lot::{Mutex, ReentrantMutex, RwLock};
+use parking_lot::{Mutex, RwLock};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
+use turns::Turns;
 use ty::{Interner, Ty};
 use under_way::Walk;
 
@@ -222,6 +224,8 @@ pub struct Db<'a> {
     pub ahead: ahead::Ahead,
     library: &'static library::Library,
     files: RwLock<FxHashMap<PathBuf, Option<&'a ir::File>>>,
+    /// Held by whoever adds one to them, who asks for nothing else meanwhile.
+    adding: Mutex<()>,
     /// Function bodies that were opened as modules.
     bodies: Memo<ItemId, Option<ModId>>,
     /// Interned types.
@@ -233,14 +237,12 @@ pub struct Db<'a> {
     globs: lookup::Globs,
     /// What each thread is doing.
     walk: Local<Walk>,
-    /// Who opens modules, and whatever else is made only once, does it alone.
-    alone: ReentrantMutex<()>,
-    /// Modules that were opened since nobody else was opening one.
-    session: Mutex<Vec<ModId>>,
+    /// Who opens modules of which crate, and makes whatever else is made only once.
+    turns: Turns<'a>,
     /// What is spent so far.
     pub(crate) budget: Budget,
-    /// What each macro call of the source has led to so far, in bytes, by the file and place.
-    expanded: Mutex<FxHashMap<Span, u64>>,
+    /// What each macro call of the source has led to so far, in bytes, by the crate, file and place.
+    expanded: Mutex<FxHashMap<(CrateIx, Span), u64>>,
     /// Those of them whose expansion was given up.
     stopped: Mutex<FxHashSet<Span>>,
     /// Which files each file includes.
@@ -263,8 +265,6 @@ pub struct Db<'a> {
     late_values: FrozenMap<ItemId, Box<ir::Expr>>,
     /// Constants worked out, where no open `cfg` had a say.
     constants: Memo<(ItemId, Vec<ty::GArg>), consts::Value>,
-    /// Macro calls whose macro was not found yet: its module may still be on the way.
-    pending: Mutex<Vec<Pending<'a>>>,
     /// What could not be read.
     pub problems: Mutex<Vec<Problem>>,
     /// Procedural macros, if they are to be expanded.

@@ -89,7 +89,7 @@ impl<'a> Db<'a> {
         if let Some(module) = self.bodies.get(&item) {
             return module;
         }
-        let _alone = self.alone();
+        let _turn = self.turns.wait(self.module(parent).krate);
         if let Some(module) = self.bodies.get(&item) {
             return module;
         }

@@ -3,14 +3,13 @@
 use super::macros::Failure;
 use super::procedural::Expanded;
 use super::{
-    Db, Entry, Guard, ItemId, ModId, Module, Ns, Opaque, Pending, State, Textual, TextualLink,
-    Waiting, attrs, cfg::Open,
+    CrateIx, Db, Entry, Guard, ItemId, ModId, Module, Ns, Opaque, Pending, State, Textual,
+    TextualLink, Waiting, attrs, cfg::Open,
 };
 use crate::budget;
 use crate::ir::{self, ItemKind};
 use crate::name::Name;
 use crate::span::Span;
-use parking_lot::ReentrantMutexGuard;
 use rustc_hash::FxHashMap;
 use std::path::Path;
 use std::sync::Arc;
@@ -28,12 +27,13 @@ impl<'a> Db<'a> {
             self.read_ahead(module.krate, path);
         }
         // What another thread is opening is waited for; what this one is opening goes on.
-        let _alone = self.alone();
+        let _turn = self.turns.wait(module.krate);
         if module.state.get() != State::Closed {
             return;
         }
         module.state.set(State::Opening);
         self.walk.opening.set(self.walk.opening.get() + 1);
+        self.turns.opening(module.krate).depth += 1;
         let mut textual = module.textual.read().clone();
         let path = module.file.as_deref();
         let work = || format!("collecting the names of module `{}`", self.module_path(id));
@@ -51,33 +51,36 @@ impl<'a> Db<'a> {
         });
         *module.textual.write() = textual;
         module.state.set(State::Open);
-        self.session.lock().push(id);
-        if self.walk.opening.get() == 1 {
-            self.retry();
-            for opened in self.session.lock().drain(..) {
-                self.module(opened).state.set(State::Settled);
-            }
-        }
+        self.turns.opening(module.krate).read.push(id);
+        self.close(module.krate);
         self.walk.opening.set(self.walk.opening.get() - 1);
     }
 
-    /// Until the result is dropped no other thread opens modules, or makes what is made only once.
-    /// No lock of anything else may be held by whoever asks.
-    pub(super) fn alone(&self) -> ReentrantMutexGuard<'_, ()> {
-        self.alone.lock()
+    /// One module of a crate is read. What its outermost has led to is settled: nothing of another
+    /// crate that is still on the way has a say in it.
+    fn close(&self, krate: CrateIx) {
+        if self.turns.opening(krate).depth == 1 {
+            self.retry(krate);
+            for module in std::mem::take(&mut self.turns.opening(krate).read) {
+                self.module(module).state.set(State::Settled);
+            }
+        }
+        self.turns.opening(krate).depth -= 1;
     }
 
     /// Tries the macro calls again whose macro was not found, as long as that brings one forward.
-    fn retry(&self) {
+    fn retry(&self, krate: CrateIx) {
         // What the last attempt at an item has written may have to wait in its turn.
-        while !self.pending.lock().is_empty() {
-            self.retry_all();
+        while !self.turns.opening(krate).pending.is_empty() {
+            // Whatever happens there, who comes next is not in the middle of it.
+            let work = || "expanding macros that were not found at once".to_owned();
+            self.guarded(work, || self.retry_all(krate));
         }
     }
 
-    fn retry_all(&self) {
+    fn retry_all(&self, krate: CrateIx) {
         loop {
-            let waiting = std::mem::take(&mut *self.pending.lock());
+            let waiting = std::mem::take(&mut self.turns.opening(krate).pending);
             let before: Vec<_> = waiting.iter().map(Pending::span).collect();
             for mut p in waiting {
                 match p.what {
@@ -89,12 +92,12 @@ impl<'a> Db<'a> {
                     }
                 }
             }
-            let pending = self.pending.lock();
-            if pending.iter().map(Pending::span).eq(before) {
+            let opening = self.turns.opening(krate);
+            if opening.pending.iter().map(Pending::span).eq(before) {
                 break;
             }
         }
-        let left = std::mem::take(&mut *self.pending.lock());
+        let left = std::mem::take(&mut self.turns.opening(krate).pending);
         for mut p in left {
             let call = match p.what {
                 Waiting::Call(call) => call,
@@ -264,7 +267,8 @@ impl<'a> Db<'a> {
     ) {
         let (files, stays) = match self.expand_item(id, item, guard, (false, last)) {
             Expanded::Later => {
-                self.pending.lock().push(Pending {
+                let krate = self.krate_of(id);
+                self.turns.opening(krate).pending.push(Pending {
                     module: id,
                     what: Waiting::Item(item),
                     textual: textual.clone(),
@@ -303,12 +307,14 @@ impl<'a> Db<'a> {
                     self.collect(id, &file.items, textual, &guard);
                 }
             }
-            Err(Failure::NotFound(_)) => self.pending.lock().push(Pending {
-                module: id,
-                what: Waiting::Call(call),
-                textual: textual.clone(),
-                guard: guard.clone(),
-            }),
+            Err(Failure::NotFound(_)) => {
+                self.turns.opening(module.krate).pending.push(Pending {
+                    module: id,
+                    what: Waiting::Call(call),
+                    textual: textual.clone(),
+                    guard: guard.clone(),
+                });
+            }
             Err(Failure::Broken(_)) if is_assertion(call) => {
                 if matches!(self.holds(guard), Ok(true)) {
                     module.scope.write().asserts.push(call.clone());

@@ -155,10 +155,6 @@ impl<'a> Db<'a> {
         if let Some(read) = self.late_values.get(&id) {
             return Some(read);
         }
-        let _alone = self.alone();
-        if let Some(read) = self.late_values.get(&id) {
-            return Some(read);
-        }
         let read = lower::expr(&self.sources.get(span.file), span.range());
         let read = read.unwrap_or_else(|error| {
             let krate = self.krate_of(self.item(id).module);

@@ -129,7 +129,7 @@ impl<'a> Db<'a> {
         }
         // Before others have to wait.
         self.read_whole(krate);
-        let _alone = self.alone();
+        let _turn = self.turns.wait(krate);
         if let Some(index) = krate_data.impls.get() {
             return index;
         }
@@ -250,7 +250,7 @@ impl<'a> Db<'a> {
         if let Some(members) = known.get() {
             return members;
         }
-        let _alone = self.alone();
+        let _turn = self.turns.wait(self.krate_of(data.module));
         if let Some(members) = known.get() {
             return members;
         }

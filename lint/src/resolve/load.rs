@@ -3,6 +3,7 @@
 use super::ahead::{Ahead, Text};
 use super::library::Library;
 use super::procedural::Procedural;
+use super::turns::Turns;
 use super::{Arenas, CrateIx, Db, ItemData, ItemId, Krate, ModId, Module, Problem, Progress};
 use crate::fault;
 use crate::folded::folded;
@@ -339,14 +340,14 @@ impl<'a> Db<'a> {
             library: parsed.library.unwrap_or_else(|| Library::new(&sources)),
             sources,
             files: Default::default(),
+            adding: Default::default(),
             bodies: Default::default(),
             types: Default::default(),
             atoms: Default::default(),
             found: Default::default(),
             globs: Default::default(),
             walk: Default::default(),
-            alone: Default::default(),
-            session: Default::default(),
+            turns: Turns::new(project.crates.len() + 1),
             budget: Default::default(),
             expanded: Default::default(),
             stopped: Default::default(),
@@ -368,7 +369,6 @@ impl<'a> Db<'a> {
             offset_of: Default::default(),
             projections: Default::default(),
             names: Default::default(),
-            pending: Default::default(),
         }
     }
 
@@ -405,16 +405,16 @@ impl<'a> Db<'a> {
         if let Some(&root) = krate.root.get() {
             return root;
         }
-        let _alone = self.alone();
-        if let Some(&root) = krate.root.get() {
-            return root;
-        }
-        let path = match krate.id {
+        *krate.root.get_or_init(|| self.add_root(ix))
+    }
+
+    fn add_root(&self, ix: CrateIx) -> ModId {
+        let path = match self.krate(ix).id {
             Some(id) => self.project.crates[id.0 as usize].root.clone(),
             None => Path::new(STD_DIR).join("lib.rs"),
         };
         let dir = parent(&path);
-        let root = self.add_module(Module {
+        self.add_module(Module {
             krate: ix,
             parent: None,
             name: Name::new(""),
@@ -430,8 +430,7 @@ impl<'a> Db<'a> {
             function: None,
             makers: Default::default(),
             scope: Default::default(),
-        });
-        *krate.root.get_or_init(|| root)
+        })
     }
 
     /// A module beside a crate's others with this text.
@@ -509,7 +508,7 @@ impl<'a> Db<'a> {
         if let Some(&file) = self.files.read().get(path) {
             return file;
         }
-        let _alone = self.alone();
+        let _adding = self.adding.lock();
         if let Some(&file) = self.files.read().get(path) {
             return file;
         }

@@ -35,7 +35,7 @@ impl<'a> Db<'a> {
         make: impl FnOnce(Span, u32) -> Result<Arc<SourceFile>, Arc<str>>,
     ) -> Result<Arc<SourceFile>, Arc<str>> {
         // What is spent is counted, and texts are made, by one thread at a time.
-        let _alone = self.alone();
+        let _turn = self.turns.wait(krate);
         let around = self.sources.about(call.file);
         let around = around.expansion.as_ref();
         let depth = around.map_or(1, |e| e.depth + 1);
@@ -44,7 +44,7 @@ impl<'a> Db<'a> {
             let why = format!("{} calls inside one another", depth - 1);
             return Err(self.stopped(krate, root, &why));
         }
-        let spent = self.expanded.lock().get(&root).copied();
+        let spent = self.expanded.lock().get(&(krate, root)).copied();
         self.budget.expansion.begin(spent.unwrap_or(0));
         let left = self.budget.expansion.spend(budget::COST_OF_CALL);
         let result = match left {
@@ -52,7 +52,7 @@ impl<'a> Db<'a> {
             false => Err(self.stopped(krate, root, "the calls in its output write too much")),
         };
         let spent = self.budget.expansion.spent();
-        self.expanded.lock().insert(root, spent);
+        self.expanded.lock().insert((krate, root), spent);
         result
     }
 
