@@ -16,12 +16,13 @@ use crate::config::{Config, Level, Levels};
 use crate::edit::Editor;
 use crate::finding::{Change, Finding, Rule};
 use crate::judge::{self as value, Counted};
-use crate::lint::{Check, Context, Group, Lint};
+use crate::lint::{Answer, Check, Context, Group, Lint};
 use crate::lints::{self, LINTS};
 use crate::model::{Model, TypeInfo};
 use crate::resolve::{CrateIx, ItemId, Problem, Unknown};
-use crate::spread::spread;
+use crate::spread::{beside, spread};
 use crate::suppress::Suppressions;
+use crate::usage::body::Typed;
 use judge::{Judge, Of};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
@@ -155,51 +156,11 @@ fn watched(
     if LINTS.iter().filter(|l| l.level > Level::Allow).all(is_on) {
         cx.ask_ahead();
     }
-    let last = |lint: &&&Lint| matches!(lint.check, Check::Last(_));
-    let first = LINTS.iter().filter(|l| !last(l));
-    for &lint in first.chain(LINTS.iter().filter(last)) {
-        if last(&&lint) {
-            cx.claim(|| settle::claimed(&judge.found));
-        }
-        if let Some(check) = lint.check.of_types() {
-            let types = model.types().iter().filter(|t| t.written);
-            let types = types.filter(|t| judge.level(lint, t.krate) > Level::Allow);
-            let types: Vec<_> = types.collect();
-            let answers = spread(types.clone(), BATCH, |info| {
-                let work = || format!("asking {} about `{}`", lint.name, info.path);
-                let answers = model.db.guarded(work, || check(&cx, info));
-                let mut answers = answers.unwrap_or_default();
-                // Why nothing is said is asked about one type alone.
-                if of != Some(info.item) {
-                    answers.retain(Result::is_ok);
-                }
-                answers.shrink_to_fit();
-                answers
-            });
-            for (info, answers) in types.into_iter().zip(answers) {
-                judge.answers(lint, info, answers);
-            }
-        }
-        let on = |krate| judge.level(lint, krate) > Level::Allow;
-        if let Some(check) = lint.check.of_bodies()
-            && model.selected().any(on)
-        {
-            let work = || format!("reading bodies for {}", lint.name);
-            let bodies = model.db.guarded(work, || &cx.usage().bodies);
-            let bodies = bodies.into_iter().flatten();
-            let bodies = bodies.filter(|b| judge.level(lint, b.function.krate) > Level::Allow);
-            let bodies: Vec<_> = bodies.collect();
-            let found = spread(bodies.clone(), BATCH, |body| {
-                let path = &body.function.path;
-                let work = || format!("asking {} about `{path}`", lint.name);
-                model.db.guarded(work, || check(&cx, body))
-            });
-            for (body, found) in bodies.into_iter().zip(found) {
-                let of = Of::Function(&body.function.path);
-                judge.take(lint, body.function.krate, of, found.unwrap_or_default());
-            }
-        }
-    }
+    let is_last = |lint: &&&'static Lint| matches!(lint.check, Check::Last(_));
+    let (last, first): (Vec<_>, Vec<_>) = LINTS.iter().partition(is_last);
+    ask(&cx, &mut judge, &first);
+    cx.claim(|| settle::claimed(&judge.found));
+    ask(&cx, &mut judge, &last);
     judge.comments();
     let silences = std::mem::take(&mut judge.silences);
     let mut known = of.map(|item| Known::of(&cx, item, silences, &judge.found));
@@ -213,8 +174,7 @@ fn watched(
     // Unit tests are read for edits alone: what cannot be read there is nobody's concern.
     problems.extend(self::problems(model));
     // What bodies say takes most of the memory, and is understood anew there where it is wanted.
-    drop(cx);
-    edited(model, &mut diagnostics);
+    beside(|| drop(cx), || edited(model, &mut diagnostics));
     rank(&mut diagnostics, 0);
     rank(&mut unsure, diagnostics.len());
     let checked = Checked {
@@ -228,6 +188,92 @@ fn watched(
         config,
     };
     (checked, known)
+}
+
+/// What a lint is asked about at a time.
+enum Asked<'m> {
+    Types(fn(&Context, &TypeInfo) -> Vec<Answer>, Vec<&'m TypeInfo>),
+    Bodies(fn(&Context, &Typed) -> Vec<Finding>, Vec<&'m Typed>),
+}
+
+/// What it says of them.
+enum Said<'m> {
+    Types(Vec<(&'m TypeInfo, Vec<Answer>)>),
+    Bodies(Vec<(&'m Typed, Vec<Finding>)>),
+}
+
+/// Asks lints that do not wait for one another, and judges what they say in their order.
+fn ask(cx: &Context, judge: &mut Judge, lints: &[&&'static Lint]) {
+    let model = cx.model;
+    let mut list = Vec::new();
+    for &&lint in lints {
+        let on = |krate| judge.level(lint, krate) > Level::Allow;
+        if let Some(check) = lint.check.of_types() {
+            let types = model.types().iter();
+            let types: Vec<_> = types.filter(|t| t.written && on(t.krate)).collect();
+            let types = types.chunks(BATCH);
+            list.extend(types.map(|types| (lint, Asked::Types(check, types.to_vec()))));
+        }
+        if let Some(check) = lint.check.of_bodies()
+            && model.selected().any(on)
+        {
+            let work = || format!("reading bodies for {}", lint.name);
+            let bodies = model.db.guarded(work, || &cx.usage().bodies);
+            let bodies = bodies.into_iter().flatten();
+            let bodies: Vec<_> = bodies.filter(|b| on(b.function.krate)).collect();
+            let bodies = bodies.chunks(BATCH);
+            list.extend(bodies.map(|bodies| (lint, Asked::Bodies(check, bodies.to_vec()))));
+        }
+    }
+    let watched = judge.watched;
+    let said = spread(list, 1, |(lint, asked)| {
+        (lint, asked.ask(cx, lint, watched))
+    });
+    for (lint, said) in said {
+        match said {
+            Said::Types(said) => {
+                for (info, answers) in said {
+                    judge.answers(lint, info, answers);
+                }
+            }
+            Said::Bodies(said) => {
+                for (body, found) in said {
+                    let of = Of::Function(&body.function.path);
+                    judge.take(lint, body.function.krate, of, found);
+                }
+            }
+        }
+    }
+}
+
+impl<'m> Asked<'m> {
+    fn ask(self, cx: &Context, lint: &Lint, watched: Option<ItemId>) -> Said<'m> {
+        let work = |path: &str| format!("asking {} about `{path}`", lint.name);
+        let db = cx.model.db;
+        match self {
+            Asked::Types(check, types) => {
+                let ask = |info: &'m TypeInfo| {
+                    let answers = db.guarded(|| work(&info.path), || check(cx, info));
+                    let mut answers = answers.unwrap_or_default();
+                    // Why nothing is said is asked about one type alone.
+                    if watched != Some(info.item) {
+                        answers.retain(Result::is_ok);
+                    }
+                    answers.shrink_to_fit();
+                    (!answers.is_empty()).then_some((info, answers))
+                };
+                Said::Types(types.into_iter().filter_map(ask).collect())
+            }
+            Asked::Bodies(check, bodies) => {
+                let ask = |body: &'m Typed| {
+                    let path = &body.function.path;
+                    let found = db.guarded(|| work(path), || check(cx, body))?;
+                    (!found.is_empty()).then_some((body, found))
+                };
+                Said::Bodies(bodies.into_iter().filter_map(ask).collect())
+            }
+        }
+    }
 }
 
 /// Gives what is shown the edits of its remedies.

@@ -277,15 +277,22 @@ impl<'m> Context<'m> {
     /// Finds out on all threads what nearly every run of all lints asks, what takes longest first.
     pub fn ask_ahead(&self) {
         type Question<'m> = (&'static str, fn(&Context<'m>));
-        let questions: [Question<'m>; 8] = [
+        let questions: [Question<'m>; 14] = [
             ("populations", |cx| _ = cx.populations()),
             ("holders", |cx| _ = cx.holders()),
-            ("loops", |cx| _ = cx.loops()),
             ("boxes", |cx| _ = cx.boxes()),
+            ("loops", |cx| _ = cx.loops()),
             ("buffers", |cx| _ = cx.kept()),
+            // Rests on populations and holders.
+            ("large errors", |cx| _ = cx.large_errors()),
             ("stores", |cx| _ = cx.stores()),
+            ("errors", |cx| _ = cx.errors()),
+            ("moves", |cx| _ = cx.moves()),
             ("variants", |cx| _ = cx.variants()),
-            ("errors", |cx| _ = cx.large_errors()),
+            ("reads", |cx| _ = cx.reads()),
+            ("strings", |cx| cx.strings().look_through()),
+            ("clones", |cx| _ = cx.clones()),
+            ("pointers", |cx| _ = cx.pointers()),
         ];
         // Of it everything else is made, on all threads.
         let db = self.model.db;

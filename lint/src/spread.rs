@@ -44,6 +44,18 @@ pub fn spread<T: Send, R: Send>(
     done.into_iter().flat_map(|(_, results)| results).collect()
 }
 
+/// Does something while another thread does something else, or after that, where there is none.
+pub fn beside<T>(other: impl FnOnce() + Send, work: impl FnOnce() -> T) -> T {
+    if rayon::current_num_threads() < 2 {
+        other();
+        return work();
+    }
+    scope(|scope| {
+        scope.spawn(other);
+        work()
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

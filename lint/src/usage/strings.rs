@@ -207,7 +207,7 @@ impl<'u> Strings<'u> {
 
     /// Looks for what is asked of a field.
     fn asked(&self, field: FieldId, stored: &mut Stored) {
-        let named = self.usage.named.get_or_init(|| self.named());
+        let named = self.places();
         let fields = named.fields.get(&field).into_iter().flatten();
         let clones = named.clones.get(&field.adt).into_iter().flatten();
         let mut places: Vec<(usize, ExprId)> = fields.chain(clones).copied().collect();
@@ -221,6 +221,15 @@ impl<'u> Strings<'u> {
                     .push((body.node(id).span, body.fact(id).loops)),
             }
         }
+    }
+
+    /// Finds out what every field asks for.
+    pub fn look_through(&self) {
+        self.places();
+    }
+
+    fn places(&self) -> &Named {
+        self.usage.named.get_or_init(|| self.named())
     }
 
     /// Where each field is named, and values of each type copied.
