@@ -6,7 +6,10 @@ use crate::ir::body::{ExprId, ExprKind, PatId};
 use crate::ir::{self, ItemKind};
 use crate::name::Name;
 use crate::resolve::{CrateIx, Db, ItemId};
+use crate::spread::spread;
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::hash_map::Entry;
+use std::hash::Hash;
 
 /// An expression of one of [`super::Usage::bodies`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -51,11 +54,41 @@ pub struct Events {
 
 impl Events {
     pub(super) fn find(db: &Db<'static>, bodies: &[Typed]) -> Events {
-        let mut events = Events::default();
-        for (at, body) in bodies.iter().enumerate() {
-            events.read(db, at, body);
+        let threads = rayon::current_num_threads();
+        let parts = bodies.len().div_ceil(threads).max(1);
+        let parts: Vec<_> = bodies.chunks(parts).zip((0..).step_by(parts)).collect();
+        let read = |(bodies, first): (&[Typed], usize)| {
+            let mut events = Events::default();
+            for (at, body) in (first..).zip(bodies) {
+                events.read(db, at, body);
+            }
+            events
+        };
+        let parts = spread(parts, 1, read).into_iter();
+        parts.reduce(Events::and).unwrap_or_default()
+    }
+
+    /// With those of bodies behind these.
+    fn and(mut self, other: Events) -> Events {
+        fn join<K: Hash + Eq, T>(all: &mut FxHashMap<K, Vec<T>>, more: FxHashMap<K, Vec<T>>) {
+            for (key, list) in more {
+                match all.entry(key) {
+                    Entry::Vacant(entry) => _ = entry.insert(list),
+                    Entry::Occupied(entry) => entry.into_mut().extend(list),
+                }
+            }
         }
-        events
+        join(&mut self.set, other.set);
+        join(&mut self.named, other.named);
+        join(&mut self.open, other.open);
+        join(&mut self.bound, other.bound);
+        join(&mut self.uncalled, other.uncalled);
+        join(&mut self.based, other.based);
+        join(&mut self.calls, other.calls);
+        join(&mut self.open_calls, other.open_calls);
+        self.opaque.extend(other.opaque);
+        self.passed.extend(other.passed);
+        self
     }
 
     /// The calls of a function.
