@@ -152,23 +152,36 @@ fn first_runs(subjects: &[Subject], rounds: usize) -> Result<String> {
     Ok(text)
 }
 
-/// One workspace on one thread and on two.
+/// One workspace on one thread and on two, beside what two are to reading and parsing its files,
+/// which share nothing: cores share more than a program can help.
 fn threads(subject: &Subject, rounds: usize) -> Result<String> {
-    let (mut one, mut two) = (Vec::new(), Vec::new());
+    let mut files = Vec::new();
+    own_files(&subject.folder, &mut files)?;
+    let mut rows: [(Vec<Took>, Vec<Took>); 2] = Default::default();
     for _ in 0..rounds {
-        one.push(first(subject, Some("1"))?);
-        two.push(first(subject, Some("2"))?);
+        for (row, jobs) in rows.iter_mut().zip(1..) {
+            row.0.push(first(subject, Some(&jobs.to_string()))?);
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(jobs).build()?;
+            row.1.push(pool.install(|| parse(&files).0));
+        }
     }
-    let (one, two) = (median(one), median(two));
+    let [one, two] = rows.map(|(ours, parsed)| (median(ours), median(parsed)));
     Ok(format!(
-        "\n## Threads: {}\n\n| | wall | cpu |\n|---|---|---|\n| 1 thread | {:.0} | {:.0} |\n\
-         | 2 threads | {:.0} | {:.0} |\n| times faster | {:.2} | |\n",
+        "\n## Threads: {}\n\n| | wall | cpu | parse: wall | cpu |\n|---|---|---|---|---|\n\
+         | 1 thread | {:.0} | {:.0} | {:.0} | {:.0} |\n\
+         | 2 threads | {:.0} | {:.0} | {:.0} | {:.0} |\n\
+         | times faster | {:.2} | | {:.2} | |\n",
         subject.name,
-        one.0,
-        one.1,
-        two.0,
-        two.1,
-        one.0 / two.0
+        one.0.0,
+        one.0.1,
+        one.1.0,
+        one.1.1,
+        two.0.0,
+        two.0.1,
+        two.1.0,
+        two.1.1,
+        one.0.0 / two.0.0,
+        one.1.0 / two.1.0,
     ))
 }
 
