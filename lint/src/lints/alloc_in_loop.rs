@@ -20,7 +20,8 @@
 //! # With `weigh::pedantic` also
 //! - What is created only in some iterations, or in one loop that no loop calls.
 //! - What stands beside slow operations: files, processes, locks on standard output, `await`.
-//! - What is built for errors, only lent or only read.
+//! - What is built for errors, only lent or only read, and what is in functions that print, debug,
+//!   dump or report, by their names.
 //! - Strings that are only appended (Clippy's `format_push_string`).
 //!
 //! # Example
@@ -57,6 +58,9 @@ pub static LINT: Lint = Lint {
 /// Arrays of more elements than this are no matter for the stack.
 const LONGEST: u128 = 1024;
 
+/// Words in the names of functions that write what people read: `debug_draw`, `coverage_report`.
+const FOR_PEOPLE: &[&str] = &["debug", "dump", "fmt", "print", "report"];
+
 fn check(cx: &Context, body: &Typed) -> Vec<Finding> {
     if body.function.aside || !cx.model.has_heap(body.function.krate) {
         return Vec::new();
@@ -89,9 +93,10 @@ fn finding(cx: &Context, body: &Typed, anew: &Anew) -> Option<Finding> {
             (Confidence::Likely, keeps && often, Label { span, text })
         }
     };
-    // What prints for debugging, and what runs once, may take its time.
+    // What tells people something, and what runs once, may take its time.
     let path = body.function.path.as_str();
-    let rare = path == "main" || path.ends_with("::fmt");
+    let last = path.rsplit("::").next().unwrap_or(path);
+    let rare = path == "main" || last.split('_').any(|word| FOR_PEOPLE.contains(&word));
     // One loop may be short; what is in two, of a function that a loop calls, has many turns. Of
     // what an inner loop fills one loop around, or around its function, is enough.
     let called = !calls.is_empty();
