@@ -209,7 +209,10 @@ fn split<'t, 's>(tokens: &'t [Token<'s>], mark: char) -> Vec<&'t [Token<'s>]> {
         match token {
             Token::Mark('(' | '[' | '{') => depth += 1,
             Token::Mark(')' | ']' | '}') => depth -= 1,
-            Token::Mark(m) if *m == mark && depth == 0 && tokens.get(i + 1) == Some(token) => {
+            // Of three, as in `a && &b == c`, the first two.
+            Token::Mark(m)
+                if *m == mark && depth == 0 && i >= start && tokens.get(i + 1) == Some(token) =>
+            {
                 parts.push(&tokens[start..i]);
                 start = i + 2;
             }

@@ -47,6 +47,7 @@ fn conditions_that_are_written_out() {
     );
     assert_eq!(under("if a() || !cfg!(other) { @ }"), Some(true));
     assert_eq!(under("if a() && cfg!(other) { @ }"), Some(false));
+    assert_eq!(under("if cfg!(other) && &b == \"c\" { @ }"), Some(false));
     // Nobody sets such a variable; what cargo sets is not in our environment.
     let asked = |name: &str| {
         under(&format!(
@@ -81,6 +82,8 @@ fn what_is_not_plain_is_not_known() {
         "let a = cfg!(other); match b() { a => { if a { @ } } }",
         "let a = cfg!(other); let (a, _) = b(); if a { @ }",
         "let a = cfg!(other); let Some(a) = b() else { panic!() }; if a { @ }",
+        "if a != \"b\" && &c != \"d\" && &e != \"f\" { @ }",
+        "if a() || |b: u8| b == c { @ }",
         "if b() { return; } @",
         "let Some(a) = b() else { return }; @",
         "if b() { std::process::exit(0) } @",
