@@ -424,6 +424,7 @@ fn cargo_ends_when_we_are_ended() {
 
 /// The whole way: a check at the start, a fix applied, a check on saving.
 #[test]
+#[ignore = "slow: .ci/slow editor"]
 fn in_rust_analyzer() {
     let Some(server) = analyzer::installed() else {
         println!("skipped: no rust-analyzer is installed, and RUST_ANALYZER names none");
@@ -474,6 +475,7 @@ fn in_rust_analyzer() {
 /// Each finding of the showcase that has a preferred fix: it is applied to all the files that it
 /// changes, they compile, and the next check no longer shows it.
 #[test]
+#[ignore = "slow: .ci/slow editor"]
 fn fixes_in_rust_analyzer() {
     let Some(server) = analyzer::installed() else {
         println!("skipped: no rust-analyzer is installed, and RUST_ANALYZER names none");
@@ -534,6 +536,7 @@ fn fixes_in_rust_analyzer() {
 /// Saving a program's file is a check of that package alone: what is wrong in the libraries that it
 /// is built from is still wrong.
 #[test]
+#[ignore = "slow: .ci/slow editor"]
 fn in_a_workspace_in_rust_analyzer() {
     let Some(server) = analyzer::installed() else {
         println!("skipped: no rust-analyzer is installed, and RUST_ANALYZER names none");

@@ -59,6 +59,7 @@ use crate::model::freezing::{self, is_exported};
 use crate::resolve::ty::Ty;
 use crate::usage::body::FieldId;
 use crate::usage::types::std_first;
+use rustc_hash::FxHashSet;
 
 /// The lint.
 pub static LINT: Lint = Lint {
@@ -280,7 +281,10 @@ fn mostly_none<'w>(
     if model.is_behind_pointer(inside) || !freezing::is_plain(model, id) {
         return None;
     }
-    let sets = cx.stores().sets(model.db, cx.usage(), id);
+    let mut sets = cx.stores().sets(model.db, cx.usage(), id);
+    // What a macro repeats is written once.
+    let mut seen = FxHashSet::default();
+    sets.retain(|s| seen.insert((model.db.sources.origin(s.span).0, s.is_none)));
     let (sets, later): (Vec<_>, Vec<_>) = sets.into_iter().partition(|s| s.made);
     let none: Vec<_> = sets.iter().filter(|s| s.is_none).collect();
     if none.len() * 2 <= sets.len() {
