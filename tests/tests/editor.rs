@@ -422,14 +422,20 @@ fn cargo_ends_when_we_are_ended() {
     }
 }
 
+/// The rust-analyzer that is installed; says so where none is.
+fn server() -> Option<PathBuf> {
+    let found = analyzer::installed();
+    if found.is_none() {
+        println!("skipped: no rust-analyzer is installed, and RUST_ANALYZER names none");
+    }
+    found
+}
+
 /// The whole way: a check at the start, a fix applied, a check on saving.
 #[test]
 #[ignore = "slow: .ci/slow editor"]
 fn in_rust_analyzer() {
-    let Some(server) = analyzer::installed() else {
-        println!("skipped: no rust-analyzer is installed, and RUST_ANALYZER names none");
-        return;
-    };
+    let Some(server) = server() else { return };
     const FILE: &str = "src/main.rs";
     let demo = demo(Scratch::outside("weigh-editor"));
     let check = json!({"command": "weigh", "extraArgs": ["--with", "check"]});
@@ -477,10 +483,7 @@ fn in_rust_analyzer() {
 #[test]
 #[ignore = "slow: .ci/slow editor"]
 fn fixes_in_rust_analyzer() {
-    let Some(server) = analyzer::installed() else {
-        println!("skipped: no rust-analyzer is installed, and RUST_ANALYZER names none");
-        return;
-    };
+    let Some(server) = server() else { return };
     let showcase = Scratch::outside("weigh-fixes").copy(&fixture("showcase"), "");
     let mut editor = Analyzer::start(&server, showcase.folder(), json!({"command": "weigh"}));
     let sources = fs::read_dir(showcase.folder().join("src")).expect("a folder");
@@ -538,10 +541,7 @@ fn fixes_in_rust_analyzer() {
 #[test]
 #[ignore = "slow: .ci/slow editor"]
 fn in_a_workspace_in_rust_analyzer() {
-    let Some(server) = analyzer::installed() else {
-        println!("skipped: no rust-analyzer is installed, and RUST_ANALYZER names none");
-        return;
-    };
+    let Some(server) = server() else { return };
     let of_b = "pub enum B { Small, Large([u8; 600]) }\n";
     let three = three(Scratch::outside("weigh-workspace"))
         .file("b/src/lib.rs", of_b)

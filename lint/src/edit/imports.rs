@@ -2,7 +2,7 @@
 
 use super::Editor;
 use super::text::Tokens;
-use super::uses::PRINT;
+use super::uses::{PLAIN, PRINT};
 use crate::finding::Edit;
 use crate::lower::Kind;
 use crate::span::{FileId, Span};
@@ -10,24 +10,8 @@ use crate::span::{FileId, Span};
 /// Types that remedies take out of the code.
 const TYPES: &[&str] = &["Arc", "Box", "OsString", "PathBuf", "Rc", "String", "Vec"];
 
-/// More macros of std, which name nothing of the module that calls them.
-const MACROS: &[&str] = &[
-    "assert",
-    "assert_eq",
-    "assert_ne",
-    "cfg",
-    "concat",
-    "debug_assert",
-    "debug_assert_eq",
-    "debug_assert_ne",
-    "env",
-    "include_str",
-    "matches",
-    "todo",
-    "unimplemented",
-    "unreachable",
-    "vec",
-];
+/// Macros of std that take no expressions.
+const NO_EXPRESSIONS: &[&str] = &["cfg", "concat", "env", "include_str"];
 
 impl Editor<'_> {
     /// Edits, with those that take away imports that nothing uses any more.
@@ -92,7 +76,10 @@ fn unused(tokens: &Tokens, file: FileId, edits: &[&Edit]) -> Option<Edit> {
         let called = tokens.is_ident(i)
             && tokens.is(i + 1, b'!')
             && tokens.list.get(i + 2).is_some_and(|t| t.kind == Kind::Open);
-        let known = PRINT.contains(&tokens.str(i)) || MACROS.contains(&tokens.str(i));
+        // These name nothing of the module that calls them.
+        let known = [PRINT, PLAIN, NO_EXPRESSIONS]
+            .iter()
+            .any(|list| list.contains(&tokens.str(i)));
         module || called && !known
     };
     if all.clone().any(elsewhere) {

@@ -76,7 +76,7 @@ pub(super) const QUOTE: &[&str] = &[
 ];
 
 /// Macros whose arguments are expressions.
-const PLAIN: &[&str] = &[
+pub(super) const PLAIN: &[&str] = &[
     "assert",
     "assert_eq",
     "assert_ne",
