@@ -4,6 +4,7 @@
 mod append;
 mod changed;
 mod compare;
+mod copies;
 mod freeze;
 mod from;
 mod imports;
@@ -11,6 +12,7 @@ mod join;
 mod make;
 mod mentions;
 mod merge;
+mod niche;
 mod part;
 mod places;
 pub mod split;
@@ -30,7 +32,7 @@ use crate::model::{Model, TypeInfo, freezing};
 use crate::name::Name;
 use crate::project::CrateId;
 use crate::resolve::collect::mark;
-use crate::resolve::ty::{GArg, Ty, TyKind};
+use crate::resolve::ty::{GArg, Prim, Ty, TyKind};
 use crate::resolve::{Def, ItemId, ModId, Ns, Seen};
 use crate::span::Span;
 use crate::usage::Usage;
@@ -38,6 +40,7 @@ use crate::usage::body::FieldId;
 use crate::usage::events::At;
 use crate::usage::types::{implements, may_be, pointee, std_first, std_parts, types_of};
 use changed::Changed;
+use copies::Copies;
 use parking_lot::Mutex;
 use places::Place;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -61,6 +64,7 @@ pub struct Editor<'e> {
     /// By body: which pattern is a part of which.
     outer: Vec<OnceLock<Vec<Option<crate::ir::body::PatId>>>>,
     words: OnceLock<Words>,
+    copies: OnceLock<Copies>,
     /// Names of new structs by module, with the variant that each is of.
     given: Mutex<FxHashMap<(ModId, String), Span>>,
     /// Names that are looked for outside of what is read.
@@ -79,6 +83,8 @@ enum Shape {
     Unboxed,
     Shared(Buffer),
     Elements(Element),
+    NonZero(Prim),
+    NonZeroInside(Prim),
 }
 
 impl Shape {
@@ -87,6 +93,7 @@ impl Shape {
         match self {
             Shape::BoxedInside => Some(Shape::Boxed),
             Shape::FrozenInside(buffer) => Some(Shape::Frozen(buffer)),
+            Shape::NonZeroInside(number) => Some(Shape::NonZero(number)),
             _ => None,
         }
     }
@@ -189,6 +196,7 @@ impl<'e> Editor<'e> {
             outer: usage.bodies.iter().map(|_| OnceLock::new()).collect(),
             usage,
             words: OnceLock::new(),
+            copies: OnceLock::new(),
             given: Mutex::default(),
         }
     }
@@ -260,6 +268,11 @@ impl<'e> Editor<'e> {
         Some(format!("not edited: {}{more}", named.join(", ")))
     }
 
+    fn copies(&self) -> &Copies {
+        let sources = &self.model.db.sources;
+        self.copies.get_or_init(|| Copies::find(sources))
+    }
+
     fn words(&self) -> &Words {
         self.words.get_or_init(|| Words::find(self))
     }
@@ -329,6 +342,7 @@ impl<'e> Editor<'e> {
                     let buffer = self.buffer(*span, |ty| pointee(db, ty));
                     (*span, buffer.map(Shape::Shared))
                 }
+                Change::NonZero(span) => (*span, self.niche(*span)),
                 Change::FrozenKeys(span) => {
                     let key = |ty| std_parts(db, ty).and_then(|(_, args)| types_of(args).next());
                     let element = self.buffer(*span, key).map(Element::Frozen);
@@ -433,6 +447,7 @@ impl<'e> Editor<'e> {
             "String" => "string",
             "PathBuf" | "Path" => "path",
             "OsString" | "OsStr" => "ffi",
+            _ if name.starts_with("NonZero") => "num",
             _ => "option",
         };
         let leads = |names: &[Name], global| {
@@ -453,7 +468,7 @@ impl<'e> Editor<'e> {
             return Some(name.to_owned());
         }
         let root = match (of, self.model.has_std(krate)) {
-            ("option", false) => "core",
+            ("option" | "num", false) => "core",
             _ => self.model.heap(krate)?,
         };
         // `alloc` has no paths and strings of the system.
@@ -550,11 +565,14 @@ impl Work<'_> {
         });
     }
 
-    /// The place in a real file of what the author wrote there; nothing where a macro wrote it.
+    /// The place in a real file of what the author wrote there; nothing where a macro wrote it, or
+    /// copies it to other places too.
     fn real(&self, span: Span) -> Option<Span> {
         let sources = &self.editor.model.db.sources;
         let (real, written) = sources.origin(span);
-        (written && (real == span || sources.text(real) == sources.text(span))).then_some(real)
+        let same = || sources.text(real) == sources.text(span);
+        (written && (real == span || same() && !self.editor.copies().are_several(real)))
+            .then_some(real)
     }
 
     /// Edits the definition; nothing where that cannot be.
@@ -565,13 +583,16 @@ impl Work<'_> {
         let (variant, field) = editor.field(id)?;
         let span = self.real(field.ty_span)?;
         let module = model.db.item(id.adt).module;
-        let name = editor.std_path(module, "Box")?;
-        if variant.style == Style::Unit {
+        // No integer needs one.
+        let name = editor.std_path(module, "Box").unwrap_or_default();
+        let number = matches!(shape, Shape::NonZero(_) | Shape::NonZeroInside(_));
+        if variant.style == Style::Unit || name.is_empty() && !number {
             return None;
         }
         let converted = shape == Shape::Boxed && self.convert(id, &name);
         let besides = if converted { "from" } else { "" };
-        if !freezing::is_free(model, info) || !freezing::is_plain_besides(model, id, besides) {
+        let free = number || freezing::is_free(model, info);
+        if !free || !freezing::is_plain_besides(model, id, besides) {
             self.leave(
                 span,
                 "has a derive or an attribute that may want it as it is",
@@ -597,6 +618,8 @@ impl Work<'_> {
                 self.attributes(field, buffer);
             }
             Shape::Unboxed => self.keep(span, inner(&text, "Box")?),
+            Shape::NonZero(number) => self.define_nonzero(id, span, number, false)?,
+            Shape::NonZeroInside(number) => self.define_nonzero(id, span, number, true)?,
             Shape::Shared(buffer) => {
                 let inside = inner(&text, "Rc").or_else(|| inner(&text, "Arc"))?;
                 let new = self.frozen_type(module, buffer, &text[inside.clone()])?;

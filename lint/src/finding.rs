@@ -148,6 +148,8 @@ pub enum Change {
     Shared(Span),
     /// Keys become boxed slices: `HashMap<String, V>` becomes `HashMap<Box<str>, V>`.
     FrozenKeys(Span),
+    /// An integer becomes one that is never zero, in an `Option` too: `u32` becomes `NonZero<u32>`.
+    NonZero(Span),
     /// A buffer becomes a parameter of its type, which is a boxed slice once the type is shared.
     Split(Span),
     /// No field: what a `format!` makes is written to the text that it is appended to; with the
@@ -167,6 +169,7 @@ impl Change {
             | Change::UnboxedElements(span)
             | Change::Shared(span)
             | Change::FrozenKeys(span)
+            | Change::NonZero(span)
             | Change::Split(span) => vec![*span],
             Change::Joined(list) => list.clone(),
             Change::Appended(..) => Vec::new(),
@@ -175,14 +178,26 @@ impl Change {
 }
 
 impl Remedy {
-    /// It as an editor offers it: what to do, and what it makes of a value of this type.
+    /// It as an editor offers it: what to do, and what it makes of a value of this type, or of one
+    /// that holds it.
     pub fn effect(&self, ty: &str, before: Option<u64>) -> String {
         let name = ty.rsplit("::").next().unwrap_or(ty);
         match (before, self.size_after) {
             (Some(before), Some(after)) if before != after => {
                 format!("{}: `{name}` {before} → {after} bytes", self.title)
             }
-            _ => self.words(before),
+            _ => match self.ripple.first().filter(|_| before.is_some()) {
+                Some(Ripple {
+                    path,
+                    before,
+                    after,
+                    ..
+                }) => {
+                    let name = path.rsplit("::").next().unwrap_or(path);
+                    format!("{}: `{name}` {before} → {after} bytes", self.title)
+                }
+                None => self.words(before),
+            },
         }
     }
 

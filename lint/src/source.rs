@@ -357,6 +357,13 @@ impl Sources {
         }
     }
 
+    /// The texts that macros wrote.
+    pub fn of_macros(&self) -> Vec<Arc<SourceFile>> {
+        let files = self.files.read().unwrap();
+        let written = files.list.iter().filter(|f| f.expansion.is_some());
+        written.cloned().collect()
+    }
+
     /// Bytes of all texts that were read from files or written by macros.
     pub fn bytes(&self) -> usize {
         let files = self.files.read().unwrap();

@@ -9,9 +9,10 @@ use weigh_tests::{cargo, fixture, run, run_in, workbench};
 
 /// Fixtures that compile, with how many findings of each have a whole fix at the least.
 const FIXTURES: &[(&str, usize)] = &[
-    ("edits", 34),
+    ("edits", 36),
     ("hprof", 2),
     ("librsvg", 0),
+    ("missed_niche", 4),
     ("oversized_variant", 40),
     ("ratatui", 0),
     ("showcase", 5),
@@ -148,6 +149,10 @@ fn what_is_left_is_named() {
         "not edited: src/left.rs:29 takes it apart"
     );
     assert!(note("left::Made").starts_with("not edited: src/left.rs:48 is not read"));
+    assert_eq!(
+        note("left::Twice"),
+        "not edited: src/left.rs:109 names the type in another way"
+    );
     assert_eq!(
         note("stated::Measured"),
         "not edited: src/stated.rs:20 states its size"

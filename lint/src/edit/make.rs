@@ -49,6 +49,7 @@ impl Work<'_> {
         match shape {
             Shape::Unboxed | Shape::Shared(_) => return self.merged_value(at, shape),
             Shape::Elements(element) => return self.collection_value(at, element),
+            Shape::NonZeroInside(number) if self.nonzero_some(at, number) => return,
             _ => {}
         }
         let db = self.editor.model.db;
@@ -70,8 +71,16 @@ impl Work<'_> {
         if shape == Shape::Frozen(Buffer::Vec) && self.is_collected(typed, at.expr) {
             return;
         }
-        if typed.is_constant(db, at.expr) {
-            self.leave(node.span, "is a constant, which cannot allocate");
+        let module = typed.function.module;
+        let unwraps = matches!(shape, Shape::NonZero(_)) && self.unwraps_in_constants(module);
+        if typed.is_constant(db, at.expr) && !unwraps {
+            self.leave(
+                node.span,
+                match shape {
+                    Shape::NonZero(_) | Shape::NonZeroInside(_) => "is a constant",
+                    _ => "is a constant, which cannot allocate",
+                },
+            );
             return;
         }
         let real = self.real(node.span).filter(|_| self.is_open_to_edits(at));
@@ -90,7 +99,6 @@ impl Work<'_> {
             self.leave(node.span, "stands in a macro");
             return;
         };
-        let module = typed.function.module;
         let call = |ty: &str, function: &str| {
             let ty = self.editor.std_path(module, ty)?;
             Some((format!("{ty}::{function}("), ")".to_owned()))
@@ -123,6 +131,11 @@ impl Work<'_> {
                 true => Some((String::new(), format!(".{}()", buffer.freeze()))),
                 false => call(buffer.name(), buffer.freeze()),
             },
+            Shape::NonZero(number) => self.nonzero_put(module, number, None, false),
+            Shape::NonZeroInside(number) => {
+                let option = self.editor.std_path(module, "Option");
+                self.nonzero_put(module, number, option.as_deref(), direct("Option"))
+            }
             Shape::Unboxed | Shape::Shared(_) | Shape::Elements(_) => None,
         };
         let Some((mut open, close)) = put else {

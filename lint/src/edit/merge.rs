@@ -75,7 +75,7 @@ impl Work<'_> {
     }
 
     /// `*x` where `x` is no box any more; `outer` is the outermost of what stars stand before.
-    fn without_star(&mut self, at: At, outer: ExprId) {
+    pub(super) fn without_star(&mut self, at: At, outer: ExprId) {
         let typed = self.typed(at.body);
         let star = typed.node(outer).span;
         match self.real(star).filter(|_| self.is_open_to_edits(at)) {

@@ -187,6 +187,8 @@ impl<'e> Work<'e> {
             Shape::Unboxed => self.unboxed_use(at, place),
             Shape::Shared(_) => self.shared_use(at, place),
             Shape::Elements(element) => self.collection_use(at, place, element),
+            Shape::NonZero(number) => self.nonzero_use(at, place, number),
+            Shape::NonZeroInside(number) => self.nonzero_option(at, place, number),
         }
     }
 
@@ -265,7 +267,11 @@ impl<'e> Work<'e> {
             return;
         }
         let place = self.editor.binds(body, pat);
-        if place == Place::Owned && !matches!(shape, Shape::Frozen(_) | Shape::FrozenInside(_)) {
+        let moved = matches!(
+            shape,
+            Shape::Frozen(_) | Shape::FrozenInside(_) | Shape::NonZero(_) | Shape::NonZeroInside(_)
+        );
+        if place == Place::Owned && !moved {
             match self.editor.is_copy(typed.pat(pat).ty) {
                 Some(false) => {}
                 Some(true) if shape == Shape::Boxed && !alternative => {
@@ -392,7 +398,7 @@ impl<'e> Work<'e> {
     }
 
     /// True for what a format string names.
-    fn is_quoted(&self, typed: &Typed, expr: ExprId) -> bool {
+    pub(super) fn is_quoted(&self, typed: &Typed, expr: ExprId) -> bool {
         let span = typed.node(expr).span;
         let text = self.editor.model.db.sources.text(span);
         text.starts_with(['"', 'r', 'b']) && text.ends_with(['"', '#'])
@@ -634,7 +640,7 @@ impl<'e> Work<'e> {
         Some(parts)
     }
 
-    fn matched(&mut self, body: usize, pats: &[PatId], shape: Shape) {
+    pub(super) fn matched(&mut self, body: usize, pats: &[PatId], shape: Shape) {
         for &pat in pats {
             self.bound(body, pat, shape);
         }

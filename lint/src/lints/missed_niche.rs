@@ -31,16 +31,13 @@
 //! With `Id(NonZero<u32>)` each `Node` is 16 bytes, not 24.
 
 use crate::config::{Level, Setting};
-use crate::finding::{
-    Applicability, Confidence, Edit, Evidence, Finding, Fix, Label, Multiplicity, Remedy, Ripple,
-};
+use crate::finding::{Change, Confidence, Evidence, Finding, Label, Multiplicity, Remedy, Ripple};
 use crate::ir::{self, AdtKind, ItemKind, Vis};
 use crate::judge::Concern;
 use crate::layout::WhatIf;
 use crate::lint::words::bytes;
 use crate::lint::{Check, Context, Group, Lint, found};
 use crate::model::TypeInfo;
-use crate::resolve::CrateIx;
 use crate::resolve::ty::{GArg, Prim, Ty, TyKind};
 use crate::usage::body::FieldId;
 use crate::usage::numbers::never_zero;
@@ -108,7 +105,7 @@ fn field(
         field: index as u32,
     };
     let shown = never_zero(model.db, cx.usage(), id)?;
-    let nonzero = nonzero(cx, info.krate, number);
+    let nonzero = model.nonzero(info.krate, number);
     let root = match model.has_std(info.krate) {
         true => "std",
         false => "core",
@@ -139,14 +136,11 @@ fn field(
     let db = model.db;
     let name = db.item(info.item).item.name;
     let (span, written) = db.sources.origin(source.ty_span);
-    let text = db.sources.text(span);
-    let plain = written && text.contains(number.name());
     let mut evidence = vec![Evidence {
         span: Some(db.sources.origin(shown).0),
         text: "every value written to it is non-zero, as here".to_owned(),
     }];
     evidence.extend(counted.evidence.iter().take(1).cloned());
-    let new = text.replacen(number.name(), &niche, 1);
     Some(Finding {
         after: model.shape_if(&change, info.ty),
         message: format!(
@@ -172,13 +166,8 @@ fn field(
             net: None,
             size_after: Some(after),
             ripple,
-            change: Vec::new(),
-            fix: plain.then(|| Fix {
-                edits: vec![Edit { span, text: new }],
-                applicability: Applicability::MaybeIncorrect,
-                left: None,
-                elsewhere: None,
-            }),
+            change: vec![Change::NonZero(source.ty_span)],
+            fix: None,
         }],
         evidence,
         trade_off: Some("every use has to call `get`".to_owned()),
@@ -189,20 +178,6 @@ fn field(
         bulk: false,
         doubts: Vec::new(),
     })
-}
-
-/// `NonZero` as the package's Rust has it: generic from 1.79 on.
-fn nonzero(cx: &Context, krate: CrateIx, number: Prim) -> String {
-    let db = cx.model.db;
-    let id = db.krate(krate).id;
-    let name = number.name();
-    match id.is_some_and(|id| db.project.krate(id).supports_before(79)) {
-        true => format!(
-            "NonZero{}",
-            name.replacen(['u', 'i'], &name[..1].to_uppercase(), 1)
-        ),
-        false => format!("NonZero<{name}>"),
-    }
 }
 
 /// The integer that a field is, or that its `Option` holds.

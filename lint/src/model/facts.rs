@@ -5,7 +5,7 @@ use super::population::field_types;
 use super::{Model, TypeInfo};
 use crate::ir::{AdtKind, Attr, ItemKind, Meta};
 use crate::name::Name;
-use crate::resolve::ty::{GArg, Ty, TyKind};
+use crate::resolve::ty::{GArg, Prim, Ty, TyKind};
 use crate::resolve::{CrateIx, Ns};
 use crate::usage::types::implements;
 use rustc_hash::FxHashSet;
@@ -129,6 +129,19 @@ impl Model<'static> {
             let there = cfg.is_none_or(|c| self.db.cfg_holds(info.krate, c) != Ok(false));
             there && is(&attr.meta, "derive") && attr.meta.list.iter().any(fits)
         })
+    }
+
+    /// The integer that is never zero, as the package's Rust has it: generic from 1.79 on.
+    pub fn nonzero(&self, krate: CrateIx, number: Prim) -> String {
+        let id = self.db.krate(krate).id;
+        let name = number.name();
+        match id.is_some_and(|id| self.db.project.krate(id).supports_before(79)) {
+            true => format!(
+                "NonZero{}",
+                name.replacen(['u', 'i'], &name[..1].to_uppercase(), 1)
+            ),
+            false => format!("NonZero<{name}>"),
+        }
     }
 
     /// True if a crate has the standard library.

@@ -1,0 +1,307 @@
+//! Integers that are never zero, and are of a type that says so: what they are set to goes through
+//! `new`, and who reads them calls `get`.
+
+use super::compare::compared_with;
+use super::places::Place;
+use super::uses::Around;
+use super::{Editor, Shape, Work, inner, part};
+use crate::infer::body::{FieldId, Target, Typed};
+use crate::ir::Type;
+use crate::ir::body::{ExprId, ExprKind, PatId, PatKind};
+use crate::name::Name;
+use crate::resolve::ModId;
+use crate::resolve::ty::Prim;
+use crate::span::Span;
+use crate::usage::events::At;
+use crate::usage::types::std_first;
+
+/// Derives that do for it what they do for the integer.
+const DERIVES: &[&str] = &[
+    "Clone",
+    "Copy",
+    "Debug",
+    "Eq",
+    "Hash",
+    "Ord",
+    "PartialEq",
+    "PartialOrd",
+];
+
+/// From this minor release on `Option::unwrap` may be called in constants.
+const CONST_UNWRAP: u32 = 83;
+
+impl Editor<'_> {
+    /// What a field becomes that is an integer, or an `Option` of one.
+    pub(super) fn niche(&self, span: Span) -> Option<Shape> {
+        let db = self.model.db;
+        let mut ids = self.fields.get(&super::key(self.model, span))?.iter();
+        let id = ids.find(|id| self.infos.contains_key(&id.adt))?;
+        let ty = self.field_ty(*id)?;
+        match std_first(db, ty, &["Option"]) {
+            Some(inner) => Some(Shape::NonZeroInside(db.as_prim(inner)?)),
+            None => Some(Shape::NonZero(db.as_prim(ty)?)),
+        }
+    }
+
+    /// How a module can name the type: with its argument, and as what its functions are called by.
+    fn nonzero(&self, module: ModId, number: Prim) -> Option<(String, String)> {
+        let written = self.model.nonzero(self.model.db.krate_of(module), number);
+        let bare = written.split('<').next()?;
+        let path = self.std_path(module, bare)?;
+        Some((format!("{path}{}", &written[bare.len()..]), path))
+    }
+}
+
+impl Work<'_> {
+    /// The type in the definition.
+    pub(super) fn define_nonzero(
+        &mut self,
+        id: FieldId,
+        span: Span,
+        number: Prim,
+        optional: bool,
+    ) -> Option<()> {
+        let db = self.editor.model.db;
+        let data = db.item(id.adt);
+        let text = db.sources.text(span);
+        let at = match optional {
+            true => inner(&text, "Option")?,
+            false => 0..text.len(),
+        };
+        if text[at.clone()].trim() != number.name() {
+            return None;
+        }
+        let (ty, _) = self.editor.nonzero(data.module, number)?;
+        let known =
+            |name: &Name| DERIVES.contains(&name.as_str()) || optional && *name == "Default";
+        let mut derives = data.item.attrs.derived();
+        if !derives.all(|m| m.path.len() == 1 && known(&m.path[0])) {
+            self.leave(
+                span,
+                "has a derive or an attribute that may want it as it is",
+            );
+        }
+        self.edits.replace(part(span, at), ty);
+        Some(())
+    }
+
+    /// The number itself.
+    pub(super) fn nonzero_use(&mut self, at: At, place: Place, number: Prim) {
+        let typed = self.typed(at.body);
+        let span = typed.node(at.expr).span;
+        // It may be a width, which has to be a `usize`.
+        let width = number.name() == "usize";
+        match self.around(typed, at.expr) {
+            Around::Printed if !width => {}
+            Around::Printed if self.is_quoted(typed, at.expr) => {
+                self.leave(span, "uses it in another way");
+            }
+            _ if place == Place::Guessed => self.leave(span, "names a field of an unknown type"),
+            Around::Receiver(call, "clone", _) if self.sets.contains(&at.with(call)) => {
+                self.carried.insert(at.with(call));
+            }
+            Around::Other(_, ExprKind::Assign(to, None, value))
+                if *to == at.expr && place == Place::Owned =>
+            {
+                self.value(at.with(*value), Shape::NonZero(number));
+            }
+            Around::Other(_, ExprKind::Assign(to, ..)) if *to == at.expr => {
+                self.leave(span, "adds to it");
+            }
+            Around::Other(outer, ExprKind::Deref(_)) if place == Place::Shared => {
+                self.without_star(at, outer);
+                self.behind(at, ".get()");
+            }
+            Around::Other(outer, ExprKind::Ref(false, _)) if place == Place::Owned => {
+                match self.ends_with_call(typed, outer) {
+                    true => self.behind(at, ".get()"),
+                    false => self.leave(span, "lends it"),
+                }
+            }
+            Around::Other(_, ExprKind::Ref(..)) => self.leave(span, "lends it"),
+            // What an operator gives of a reference to a number, it gives of the number.
+            Around::Other(outer, ExprKind::Binary(..))
+                if place == Place::Shared && compared_with(typed, outer, at.expr).is_none() =>
+            {
+                match &typed.node(outer).kind {
+                    ExprKind::Binary("<" | "<=" | ">" | ">=", ..) => {
+                        self.leave(span, "compares it")
+                    }
+                    _ => self.behind(at, ".get()"),
+                }
+            }
+            Around::Receiver(_, name, _) if place == Place::Shared => {
+                match self.is_plain_method(typed.fact(at.expr).ty, name) {
+                    true => self.behind(at, ".get()"),
+                    false => self.leave(span, "lends it"),
+                }
+            }
+            _ if place == Place::Owned => self.behind(at, ".get()"),
+            _ => self.leave(span, "lends it"),
+        }
+    }
+
+    /// An `Option` of the number.
+    pub(super) fn nonzero_option(&mut self, at: At, place: Place, number: Prim) {
+        let typed = self.typed(at.body);
+        let span = typed.node(at.expr).span;
+        let shape = Shape::NonZeroInside(number);
+        let path = self.editor.nonzero(typed.function.module, number);
+        let Some(get) = path.map(|(_, path)| format!(".map({path}::get)")) else {
+            self.leave(span, "cannot name `NonZero`");
+            return;
+        };
+        match self.around(typed, at.expr) {
+            Around::Receiver(_, "is_some" | "is_none", _) | Around::Printed => {}
+            _ if place == Place::Guessed => self.leave(span, "names a field of an unknown type"),
+            Around::Receiver(call, "clone", _) if self.sets.contains(&at.with(call)) => {
+                self.carried.insert(at.with(call));
+            }
+            Around::Receiver(call, "take", _) if place == Place::Owned => {
+                match self.sets.contains(&at.with(call)) {
+                    true => {
+                        self.carried.insert(at.with(call));
+                    }
+                    false if self.is_dropped(typed, call) => {}
+                    false => self.behind(at.with(call), &get),
+                }
+            }
+            Around::Receiver(_, name, _) => match self.is_by_value(typed.fact(at.expr).ty, name) {
+                true => self.behind(at, &get),
+                false => self.leave(span, "lends it"),
+            },
+            Around::Matched(pats) if place == Place::Owned => {
+                match pats.iter().all(|p| self.binds_values(typed, *p)) {
+                    true => self.behind(at, &get),
+                    false => self.leave(span, "takes it apart"),
+                }
+            }
+            Around::Matched(pats) => self.matched(at.body, &pats, shape),
+            Around::Other(outer, ExprKind::Ref(false, _)) if place == Place::Owned => {
+                match self.around(typed, outer) {
+                    Around::Matched(pats) => self.matched(at.body, &pats, shape),
+                    Around::Printed => {}
+                    _ => self.leave(span, "lends it"),
+                }
+            }
+            Around::Other(_, ExprKind::Ref(..)) => self.leave(span, "lends it"),
+            Around::Other(_, ExprKind::Assign(to, None, value))
+                if *to == at.expr && place == Place::Owned =>
+            {
+                self.value(at.with(*value), shape);
+            }
+            Around::Other(_, ExprKind::Assign(to, ..)) if *to == at.expr => {
+                self.leave(span, "sets the variable anew");
+            }
+            Around::Other(outer, _)
+                if let Some(other) = compared_with(typed, outer, at.expr)
+                    && self.are_alike(typed, at.expr, other) => {}
+            _ if place == Place::Owned => self.behind(at, &get),
+            _ => self.leave(span, "lends it"),
+        }
+    }
+
+    /// What it is set to; true if that is done.
+    pub(super) fn nonzero_some(&mut self, at: At, number: Prim) -> bool {
+        let typed = self.typed(at.body);
+        let node = typed.node(at.expr);
+        let ctor = match typed.fact(at.expr).target {
+            Some(Target::Ctor(adt, variant)) => self.std_variant(adt, variant),
+            _ => None,
+        };
+        match (ctor, &node.kind) {
+            (Some("None"), _) => true,
+            (Some("Some"), ExprKind::Call(callee, args)) if args.len() == 1 => {
+                let real = self.real(typed.node(*callee).span);
+                let path = self.editor.nonzero(typed.function.module, number);
+                match real.zip(path).filter(|_| self.is_open_to_edits(at)) {
+                    Some((real, (_, path))) => self.edits.replace(real, format!("{path}::new")),
+                    None => self.leave(node.span, "stands in a macro"),
+                }
+                true
+            }
+            _ => false,
+        }
+    }
+
+    /// What stands around a value that a changed field is set to; none where it cannot.
+    pub(super) fn nonzero_put(
+        &self,
+        module: ModId,
+        number: Prim,
+        option: Option<&str>,
+        direct: bool,
+    ) -> Option<(String, String)> {
+        let (_, path) = self.editor.nonzero(module, number)?;
+        Some(match option {
+            None => (format!("{path}::new("), ").unwrap()".to_owned()),
+            Some(_) if direct => (String::new(), format!(".and_then({path}::new)")),
+            Some(option) => (format!("{option}::and_then("), format!(", {path}::new)")),
+        })
+    }
+
+    /// True if a constant may be set to what may panic.
+    pub(super) fn unwraps_in_constants(&self, module: ModId) -> bool {
+        let db = self.editor.model.db;
+        let id = db.krate(db.krate_of(module)).id;
+        id.is_some_and(|id| !db.project.krate(id).supports_before(CONST_UNWRAP))
+    }
+
+    /// True for a reference that no one has any more when the call is done that it is given to.
+    fn ends_with_call(&self, typed: &Typed, reference: ExprId) -> bool {
+        let Some(outer) = typed.fact(reference).parent else {
+            return false;
+        };
+        let ExprKind::Method(on, name, _, args) = &typed.node(outer).kind else {
+            return compared_with(typed, outer, reference).is_some();
+        };
+        let index = args.iter().position(|a| *a == reference);
+        let method = self.editor.usage.std_method(typed.fact(*on).ty, name.name);
+        let (Some(index), Some(method)) = (index, method) else {
+            return false;
+        };
+        // What is lent for a key alone is not given back.
+        let asked = method.signature.inputs.get(index + 1);
+        let Some(Type::Ref(key, false)) = asked else {
+            return false;
+        };
+        super::within::lone(key).is_some_and(|name| {
+            let mut params = method.signature.generics.params.iter();
+            let mut given = Vec::new();
+            if let Some(output) = &method.signature.output {
+                super::within::names(output, &mut given);
+            }
+            params.any(|p| p.name == name) && !given.contains(&name)
+        })
+    }
+
+    /// True for a method of std that takes what it is called on by value.
+    fn is_by_value(&self, ty: crate::resolve::ty::Ty, name: &str) -> bool {
+        let method = self.editor.usage.std_method(ty, Name::new(name));
+        method.is_some_and(|m| {
+            let on = m.signature.inputs.first();
+            on.is_some_and(|on| !matches!(on, Type::Ref(..)))
+        })
+    }
+
+    /// True for a method of an integer, which has none that lends it.
+    fn is_plain_method(&self, ty: crate::resolve::ty::Ty, name: &str) -> bool {
+        let db = self.editor.model.db;
+        let number = crate::infer::types::without_refs(db, ty);
+        self.is_by_value(number, name) || matches!(name, "clone" | "cmp" | "to_owned" | "to_string")
+    }
+
+    /// True if no part of a pattern lends what it is held against.
+    fn binds_values(&self, typed: &Typed, pat: PatId) -> bool {
+        match &typed.function.body.pat(pat).kind {
+            PatKind::Bind { by_ref, sub, .. } => {
+                !by_ref && sub.is_none_or(|p| self.binds_values(typed, p))
+            }
+            PatKind::TupleStruct(_, list) | PatKind::Tuple(list) | PatKind::Or(list) => {
+                list.iter().all(|p| self.binds_values(typed, *p))
+            }
+            PatKind::Wild | PatKind::Rest | PatKind::Path(_) | PatKind::Value => true,
+            _ => false,
+        }
+    }
+}
