@@ -1,6 +1,7 @@
 //! What a program uses: an allocator that records, and moments with names.
 
 use std::alloc::{GlobalAlloc, Layout, System};
+use std::sync::atomic::{AtomicU8, Ordering};
 
 /// An allocator that passes on to another, and lets `cargo weigh census` see what is live.
 ///
@@ -24,7 +25,11 @@ impl<A> Heap<A> {
     }
 }
 
-#[cfg(not(all(target_os = "linux", target_env = "gnu", target_arch = "x86_64")))]
+#[cfg(not(all(
+    target_os = "linux",
+    target_env = "gnu",
+    any(target_arch = "x86_64", target_arch = "aarch64")
+)))]
 // SAFETY: every call is passed on as it is.
 unsafe impl<A: GlobalAlloc> GlobalAlloc for Heap<A> {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
@@ -48,7 +53,11 @@ unsafe impl<A: GlobalAlloc> GlobalAlloc for Heap<A> {
     }
 }
 
-#[cfg(all(target_os = "linux", target_env = "gnu", target_arch = "x86_64"))]
+#[cfg(all(
+    target_os = "linux",
+    target_env = "gnu",
+    any(target_arch = "x86_64", target_arch = "aarch64")
+))]
 mod recording {
     use super::{GlobalAlloc, Heap, Layout};
     use crate::recorder::{self, HEADER};
@@ -176,15 +185,38 @@ mod recording {
 
 /// Names a moment: `cargo weigh census --at LABEL` counts what is live now.
 pub fn census(label: &str) {
+    if !is_asked() {
+        return;
+    }
     moment(label, std::ptr::null(), std::ptr::null());
 }
 
 /// Names a moment and a value: only what the value owns is counted.
 pub fn census_of<T>(label: &str, value: &T) {
+    if !is_asked() {
+        return;
+    }
     let root: &dyn Root = &Rooted(value);
     // The table of a type is found in debug info by its address, and with it the type.
     let table = table_of(root);
     moment(label, std::ptr::from_ref(value).cast(), table);
+}
+
+/// Whether `cargo weigh census` runs the program: the environment is asked once.
+#[inline]
+fn is_asked() -> bool {
+    const NO: u8 = 1;
+    const YES: u8 = 2;
+    static ASKED: AtomicU8 = AtomicU8::new(0);
+    match ASKED.load(Ordering::Relaxed) {
+        NO => false,
+        YES => true,
+        _ => {
+            let asked = std::env::var_os("WEIGH_CENSUS").is_some();
+            ASKED.store(if asked { YES } else { NO }, Ordering::Relaxed);
+            asked
+        }
+    }
 }
 
 /// What has a table of methods of its own for each type.
@@ -214,7 +246,11 @@ fn table_of(root: &dyn Root) -> *const () {
     parts[1]
 }
 
-#[cfg(all(target_os = "linux", target_env = "gnu", target_arch = "x86_64"))]
+#[cfg(all(
+    target_os = "linux",
+    target_env = "gnu",
+    any(target_arch = "x86_64", target_arch = "aarch64")
+))]
 fn moment(label: &str, root: *const (), table: *const ()) {
     // SAFETY: the name is terminated; the function, where there is one, is `preload`'s.
     unsafe {
@@ -236,5 +272,9 @@ fn moment(label: &str, root: *const (), table: *const ()) {
     }
 }
 
-#[cfg(not(all(target_os = "linux", target_env = "gnu", target_arch = "x86_64")))]
+#[cfg(not(all(
+    target_os = "linux",
+    target_env = "gnu",
+    any(target_arch = "x86_64", target_arch = "aarch64")
+)))]
 fn moment(_: &str, _: *const (), _: *const ()) {}

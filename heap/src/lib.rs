@@ -17,26 +17,38 @@
 //! ```
 //!
 //! Without the environment variable that `cargo weigh census` sets, an allocation costs one
-//! relaxed load more, and the functions do nothing. On other platforms than Linux on x86_64 with
-//! glibc they never do anything.
+//! relaxed load more, and the functions do nothing. On other platforms than Linux with
+//! glibc on x86_64 or aarch64 they never do anything.
 //!
 //! The same files are compiled by rustc alone, with `--cfg weigh_preload`, into the library that
 //! is loaded: [`SOURCE`] is what `cargo weigh` writes out for that. So they use `core` alone,
 //! apart from [`Heap`].
 #![cfg_attr(weigh_preload, no_std)]
 
-#[cfg(all(target_os = "linux", target_env = "gnu", target_arch = "x86_64"))]
+#[cfg(all(
+    target_os = "linux",
+    target_env = "gnu",
+    any(target_arch = "x86_64", target_arch = "aarch64")
+))]
 mod dump;
 #[cfg(all(
     target_os = "linux",
     target_env = "gnu",
-    target_arch = "x86_64",
+    any(target_arch = "x86_64", target_arch = "aarch64"),
     weigh_preload
 ))]
 mod preload;
-#[cfg(all(target_os = "linux", target_env = "gnu", target_arch = "x86_64"))]
+#[cfg(all(
+    target_os = "linux",
+    target_env = "gnu",
+    any(target_arch = "x86_64", target_arch = "aarch64")
+))]
 mod recorder;
-#[cfg(all(target_os = "linux", target_env = "gnu", target_arch = "x86_64"))]
+#[cfg(all(
+    target_os = "linux",
+    target_env = "gnu",
+    any(target_arch = "x86_64", target_arch = "aarch64")
+))]
 mod sys;
 
 #[cfg(not(weigh_preload))]
@@ -56,11 +68,17 @@ pub const SOURCE: &[(&str, &str)] = &[
 
 // Core as shipped names this function for unwinding, which never happens here. Hidden: a program
 // that shares std with others has a real one.
-#[cfg(weigh_preload)]
+#[cfg(all(weigh_preload, target_arch = "x86_64"))]
 core::arch::global_asm!(
     ".globl rust_eh_personality",
     ".hidden rust_eh_personality",
     "rust_eh_personality: ud2",
+);
+#[cfg(all(weigh_preload, target_arch = "aarch64"))]
+core::arch::global_asm!(
+    ".globl rust_eh_personality",
+    ".hidden rust_eh_personality",
+    "rust_eh_personality: udf #0",
 );
 
 /// Nothing in the library unwinds: an overflow that no code here can reach would end up here.

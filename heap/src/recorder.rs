@@ -733,6 +733,9 @@ fn snapshot(label: &[u8], fresh: usize, root: usize, table: usize) {
         return;
     }
     let live = live();
+    // On the stack, as what functions further in save of them lies below what is kept.
+    let registers = sys::registers();
+    core::hint::black_box(&registers);
     let here = sys::stack();
     let earlier = KEPT_COPY.load(Ordering::Relaxed);
     match sys::copy() {
@@ -747,6 +750,7 @@ fn snapshot(label: &[u8], fresh: usize, root: usize, table: usize) {
                 thread: sys::thread(),
             };
             dump::write(&what, plan().mode == Mode::Once);
+            core::hint::black_box(&registers);
             sys::exit();
         }
         Some(copy) => {

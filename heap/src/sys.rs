@@ -1,32 +1,68 @@
-//! What the recorder asks of the kernel and the processor: raw system calls and three registers.
+//! What the recorder asks of the kernel and the processor: raw system calls and three registers, on
+//! x86_64 and aarch64.
 //!
 //! libc is not asked, because its functions may allocate or lock, and the recorder runs inside
 //! `malloc`.
 
 use core::arch::asm;
 
-#[cfg(weigh_preload)]
-const WRITE: usize = 1;
-const CLOSE: usize = 3;
-const MMAP: usize = 9;
-const PWRITE: usize = 18;
-const NANOSLEEP: usize = 35;
-const GETPID: usize = 39;
-const CLONE: usize = 56;
-const WAIT4: usize = 61;
-const KILL: usize = 62;
-const READLINK: usize = 89;
-const SETPGID: usize = 109;
-const GETPPID: usize = 110;
-const READ: usize = 0;
-const OPEN: usize = 2;
-const EXIT_GROUP: usize = 231;
-const PRLIMIT: usize = 302;
+/// Numbers of system calls.
+#[cfg(target_arch = "x86_64")]
+mod number {
+    #[cfg(weigh_preload)]
+    pub(super) const WRITE: usize = 1;
+    pub(super) const READ: usize = 0;
+    pub(super) const CLOSE: usize = 3;
+    pub(super) const MMAP: usize = 9;
+    pub(super) const PWRITE: usize = 18;
+    pub(super) const NANOSLEEP: usize = 35;
+    pub(super) const GETPID: usize = 39;
+    pub(super) const CLONE: usize = 56;
+    pub(super) const WAIT4: usize = 61;
+    pub(super) const KILL: usize = 62;
+    pub(super) const SETPGID: usize = 109;
+    pub(super) const GETPPID: usize = 110;
+    pub(super) const EXIT_GROUP: usize = 231;
+    pub(super) const OPENAT: usize = 257;
+    pub(super) const READLINKAT: usize = 267;
+    pub(super) const PRLIMIT: usize = 302;
+}
+
+/// Numbers of system calls: the kernel's for every newer machine.
+#[cfg(target_arch = "aarch64")]
+mod number {
+    #[cfg(weigh_preload)]
+    pub(super) const WRITE: usize = 64;
+    pub(super) const OPENAT: usize = 56;
+    pub(super) const CLOSE: usize = 57;
+    pub(super) const READ: usize = 63;
+    pub(super) const PWRITE: usize = 68;
+    pub(super) const READLINKAT: usize = 78;
+    pub(super) const EXIT_GROUP: usize = 94;
+    pub(super) const NANOSLEEP: usize = 101;
+    pub(super) const KILL: usize = 129;
+    pub(super) const SETPGID: usize = 154;
+    pub(super) const GETPID: usize = 172;
+    pub(super) const GETPPID: usize = 173;
+    pub(super) const CLONE: usize = 220;
+    pub(super) const MMAP: usize = 222;
+    pub(super) const WAIT4: usize = 260;
+    pub(super) const PRLIMIT: usize = 261;
+}
+
+use number::*;
+
+/// A folder's place that stands for the working one.
+const HERE: usize = -100isize as usize;
+
+/// The signal of a process whose child has ended.
+const CHILD: usize = 17;
 
 /// A system call with up to six arguments; the kernel's answer, negative for an error.
 ///
 /// # Safety
 /// As the call itself: pointers among the arguments must be valid for what the kernel does.
+#[cfg(target_arch = "x86_64")]
 unsafe fn call(number: usize, a: [usize; 6]) -> isize {
     let answer: isize;
     // SAFETY: `syscall` clobbers rcx and r11 alone; the caller vouches for the arguments.
@@ -43,13 +79,43 @@ unsafe fn call(number: usize, a: [usize; 6]) -> isize {
     answer
 }
 
+/// As on x86_64.
+///
+/// # Safety
+/// Likewise.
+#[cfg(target_arch = "aarch64")]
+unsafe fn call(number: usize, a: [usize; 6]) -> isize {
+    let answer: isize;
+    // SAFETY: `svc` gives its answer in x0 and clobbers nothing else; the caller vouches for the
+    // arguments.
+    unsafe {
+        asm!(
+            "svc 0",
+            in("x8") number,
+            inlateout("x0") a[0] as isize => answer,
+            in("x1") a[1], in("x2") a[2],
+            in("x3") a[3], in("x4") a[4], in("x5") a[5],
+            options(nostack)
+        );
+    }
+    answer
+}
+
 /// The address of this thread's control block. glibc puts it at the top of the stack of every
 /// thread but the first.
 #[inline(always)]
 pub(crate) fn thread() -> usize {
     let address: usize;
+    #[cfg(target_arch = "x86_64")]
     // SAFETY: on x86_64 Linux with glibc `fs:0x10` holds the control block's own address.
-    unsafe { asm!("mov {}, fs:[0x10]", out(reg) address, options(nostack, readonly, pure)) };
+    unsafe {
+        asm!("mov {}, fs:[0x10]", out(reg) address, options(nostack, readonly, pure));
+    };
+    #[cfg(target_arch = "aarch64")]
+    // SAFETY: reads the register that every thread has for this.
+    unsafe {
+        asm!("mrs {}, tpidr_el0", out(reg) address, options(nostack, nomem, pure));
+    };
     address
 }
 
@@ -57,8 +123,16 @@ pub(crate) fn thread() -> usize {
 #[inline(always)]
 pub(crate) fn frame() -> usize {
     let address: usize;
+    #[cfg(target_arch = "x86_64")]
     // SAFETY: reads a register.
-    unsafe { asm!("mov {}, rbp", out(reg) address, options(nostack, nomem)) };
+    unsafe {
+        asm!("mov {}, rbp", out(reg) address, options(nostack, nomem));
+    };
+    #[cfg(target_arch = "aarch64")]
+    // SAFETY: reads a register.
+    unsafe {
+        asm!("mov {}, x29", out(reg) address, options(nostack, nomem));
+    };
     address
 }
 
@@ -66,9 +140,51 @@ pub(crate) fn frame() -> usize {
 #[inline(always)]
 pub(crate) fn stack() -> usize {
     let address: usize;
+    #[cfg(target_arch = "x86_64")]
     // SAFETY: reads a register.
-    unsafe { asm!("mov {}, rsp", out(reg) address, options(nostack, nomem)) };
+    unsafe {
+        asm!("mov {}, rsp", out(reg) address, options(nostack, nomem));
+    };
+    #[cfg(target_arch = "aarch64")]
+    // SAFETY: reads a register.
+    unsafe {
+        asm!("mov {}, sp", out(reg) address, options(nostack, nomem));
+    };
     address
+}
+
+/// The registers that a function leaves as its caller had them: owners of blocks may be in these
+/// alone.
+#[inline(always)]
+pub(crate) fn registers() -> [usize; 10] {
+    let mut all = [0; 10];
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: five words are written, to an array of ten.
+    unsafe {
+        asm!(
+            "mov [{0}], rbx",
+            "mov [{0} + 8], r12",
+            "mov [{0} + 16], r13",
+            "mov [{0} + 24], r14",
+            "mov [{0} + 32], r15",
+            in(reg) all.as_mut_ptr(),
+            options(nostack, preserves_flags)
+        );
+    };
+    #[cfg(target_arch = "aarch64")]
+    // SAFETY: ten words are written, to an array of ten.
+    unsafe {
+        asm!(
+            "stp x19, x20, [{0}]",
+            "stp x21, x22, [{0}, #16]",
+            "stp x23, x24, [{0}, #32]",
+            "stp x25, x26, [{0}, #48]",
+            "stp x27, x28, [{0}, #64]",
+            in(reg) all.as_mut_ptr(),
+            options(nostack, preserves_flags)
+        );
+    };
+    all
 }
 
 /// Zeroed memory of so many bytes that only counts once it is touched; 0 when there is none.
@@ -94,7 +210,7 @@ pub(crate) fn open(path: &[u8], write: bool) -> Option<usize> {
     debug_assert!(path.last() == Some(&0));
     let flags = 0o2_000_000 | if write { 2 } else { 0 }; // O_CLOEXEC, O_RDWR or O_RDONLY
     // SAFETY: the path is terminated.
-    let fd = unsafe { call(OPEN, [path.as_ptr() as usize, flags, 0, 0, 0, 0]) };
+    let fd = unsafe { call(OPENAT, [HERE, path.as_ptr() as usize, flags, 0, 0, 0]) };
     usize::try_from(fd).ok()
 }
 
@@ -139,8 +255,8 @@ pub(crate) fn link<'b>(path: &[u8], into: &'b mut [u8]) -> &'b [u8] {
     // SAFETY: the path is terminated, the buffer is ours.
     let n = unsafe {
         call(
-            READLINK,
-            [path.as_ptr() as usize, start, into.len(), 0, 0, 0],
+            READLINKAT,
+            [HERE, path.as_ptr() as usize, start, into.len(), 0, 0],
         )
     };
     &into[..address(n)]
@@ -161,7 +277,11 @@ pub(crate) fn parent() -> usize {
 /// to all that run in it does not reach the copy.
 pub(crate) fn copy() -> Option<usize> {
     // SAFETY: no flag and no stack: as `fork`, without libc's part.
-    let copy = usize::try_from(unsafe { call(CLONE, [0; 6]) }).ok()?;
+    let silent = usize::try_from(unsafe { call(CLONE, [0; 6]) });
+    // An emulator may know only copies that send one.
+    // SAFETY: likewise.
+    let copy = silent.or_else(|_| usize::try_from(unsafe { call(CLONE, [CHILD, 0, 0, 0, 0, 0]) }));
+    let copy = copy.ok()?;
     // It gets a group of its own. Both ask for it, because either may go on first; 0 is itself.
     // SAFETY: no pointer is passed.
     unsafe { call(SETPGID, [copy, copy, 0, 0, 0, 0]) };
