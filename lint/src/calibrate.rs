@@ -110,6 +110,8 @@ fn measure(project: &Project) -> Result<Measured, String> {
         crates: Vec::new(),
         compiler: project.compiler.clone(),
         rustflags: Vec::new(),
+        runner: Vec::new(),
+        linker: None,
         selected: Vec::new(),
         unit_tests: Vec::new(),
         target: project.target.clone(),

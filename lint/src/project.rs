@@ -70,6 +70,10 @@ pub struct Project {
     pub build_warnings: Option<String>,
     /// The user's flags for rustc, wherever they are set.
     pub rustflags: Vec<String>,
+    /// What cargo starts programs with, as an emulator: `target.<triple>.runner`.
+    pub runner: Vec<String>,
+    /// `target.<triple>.linker`.
+    pub linker: Option<String>,
     /// The compiler's program, as cargo calls it.
     pub compiler: String,
     /// What the user should know, one line each.

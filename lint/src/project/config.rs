@@ -156,6 +156,16 @@ impl Config {
         words
     }
 
+    /// The program and arguments that cargo starts programs for a target with; of what is set in
+    /// several places the nearest alone.
+    pub(super) fn runner(&self, triple: &str) -> Vec<String> {
+        let path = ["target", triple, "runner"];
+        match self.text(&path) {
+            Some(text) => text.split_whitespace().map(str::to_owned).collect(),
+            None => self.words(&path),
+        }
+    }
+
     /// `build.target`: one triple or several.
     pub(super) fn build_targets(&self) -> Vec<String> {
         let path = ["build", "target"];

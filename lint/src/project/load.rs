@@ -204,6 +204,8 @@ pub fn load(selection: &Selection) -> Result<Project, ProjectError> {
         members,
         build_warnings: config.text(&["build", "warnings"]),
         rustflags: flags,
+        runner: config.runner(&triple),
+        linker: config.text(&["target", &triple, "linker"]),
         compiler: program,
         warnings,
         without_config: selection.no_project_config,

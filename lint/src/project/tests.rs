@@ -222,6 +222,8 @@ impl Project {
             macro_places: Default::default(),
             compiler: "rustc".to_owned(),
             rustflags: Vec::new(),
+            runner: Vec::new(),
+            linker: None,
             workspace_root: PathBuf::new(),
             target_dir: PathBuf::new(),
             crates: vec![Crate {
