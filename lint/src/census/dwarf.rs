@@ -3,8 +3,10 @@
 
 mod attributes;
 mod finish;
+mod frames;
 mod merge;
 mod sites;
+mod split;
 mod units;
 
 use super::types::{TypeId, Types};
@@ -12,7 +14,7 @@ use gimli::{EndianSlice, LittleEndian};
 use object::{Object, ObjectSection, ObjectSegment, ObjectSymbol};
 use rustc_hash::FxHashMap;
 use std::borrow::Cow;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 pub use sites::{Place, places};
 
@@ -40,6 +42,21 @@ pub struct Program {
     pub allocators: Vec<&'static str>,
     /// Share of its own functions that keep a frame pointer.
     pub frame_pointers: f64,
+    /// A file with a part of its debug information that is not there.
+    pub missing: Option<PathBuf>,
+    /// The machine it is for, as Rust names it.
+    pub machine: &'static str,
+}
+
+impl Program {
+    /// hashbrown's `Group::WIDTH`, in bytes: values of a hash table end at a multiple of it, where
+    /// its control bytes begin, and these are so many more than buckets.
+    pub fn table_group(&self) -> u64 {
+        match self.machine {
+            "aarch64" => 8,
+            _ => 16,
+        }
+    }
 }
 
 /// A static.
@@ -152,13 +169,17 @@ pub fn read(path: &Path) -> Result<Program, String> {
     let shown = path.display();
     let data = std::fs::read(path).map_err(|e| format!("cannot read {shown}: {e}"))?;
     let file = object::File::parse(&*data).map_err(|e| format!("{shown} is no program: {e}"))?;
-    if file.format() != object::BinaryFormat::Elf
-        || file.architecture() != object::Architecture::X86_64
-    {
+    let machine = match file.architecture() {
+        object::Architecture::X86_64 => Some("x86_64"),
+        object::Architecture::Aarch64 => Some("aarch64"),
+        _ => None,
+    };
+    let machine = machine.filter(|_| file.format() == object::BinaryFormat::Elf);
+    let Some(machine) = machine else {
         return Err(format!(
-            "{shown} is not for Linux on x86_64: a census can be taken there alone"
+            "{shown} is not for Linux on x86_64 or aarch64: a census can be taken there alone"
         ));
-    }
+    };
     if file.section_by_name(".interp").is_none() {
         return Err(format!(
             "{shown} is linked statically: nothing can be loaded beside it, make \
@@ -177,23 +198,22 @@ pub fn read(path: &Path) -> Result<Program, String> {
     }
     let sections = sections(&file).map_err(|e| format!("{shown}: {e}"))?;
     let dwarf = sections.borrow(|section| EndianSlice::new(section, LittleEndian));
-    let mut program =
-        units::read(&dwarf).map_err(|e| format!("{shown}: debug information is damaged: {e}"))?;
+    let mut program = units::read(&dwarf, &mut split::Files::beside(path))
+        .map_err(|e| format!("{shown}: debug information is damaged: {e}"))?;
+    if let Some(missing) = &program.missing {
+        return Err(format!(
+            "{shown} has its debug information split off into other files, and {} cannot be read: \
+             build it anew, or with `-Csplit-debuginfo=off`",
+            missing.display()
+        ));
+    }
     // One type stands for all that is not described.
     if program.types.list.len() <= 1 {
-        return Err(
-            match file.section_by_name(".debug_addr").is_some() && is_split(&dwarf) {
-                true => format!(
-                    "{shown} has its debug information split off into other files: build it with \
-                 `-Csplit-debuginfo=off`"
-                ),
-                false => format!(
-                    "{shown} has line tables alone: types are only in full debug information, \
-                 `debug = 2`"
-                ),
-            },
-        );
+        return Err(format!(
+            "{shown} has line tables alone: types are only in full debug information, `debug = 2`"
+        ));
     }
+    program.machine = machine;
     program.build_id = file.build_id().ok().flatten().map(|id| {
         let digits = id.iter().map(|byte| format!("{byte:02x}"));
         digits.collect()
@@ -230,20 +250,8 @@ pub fn read(path: &Path) -> Result<Program, String> {
         }
     }
     program.functions.symbols.sort_by_key(|s| s.0);
-    program.frame_pointers = frame_pointers(&file, &program.functions);
+    program.frame_pointers = frames::share(&file, machine, &program.functions);
     Ok(program)
-}
-
-/// Whether units name other files that have the rest.
-fn is_split(dwarf: &gimli::Dwarf<Reader<'_>>) -> bool {
-    let mut headers = dwarf.units();
-    while let Ok(Some(header)) = headers.next() {
-        let unit = dwarf.unit(header);
-        if unit.is_ok_and(|unit| matches!(unit.dwo_name(), Ok(Some(_)))) {
-            return true;
-        }
-    }
-    false
 }
 
 fn sections<'d>(
@@ -253,53 +261,6 @@ fn sections<'d>(
         Some(section) => section.uncompressed_data(),
         None => Ok(Cow::Borrowed(&[][..])),
     })
-}
-
-/// The crates that std is shipped with, without frame pointers.
-const SHIPPED: &[&str] = &[
-    "addr2line",
-    "adler2",
-    "gimli",
-    "memchr",
-    "miniz_oxide",
-    "object",
-    "rustc_demangle",
-];
-
-/// The share of functions with code of their own that set up a frame: std's have one as shipped, so
-/// only others are looked at.
-fn frame_pointers(file: &object::File<'_>, functions: &Functions) -> f64 {
-    let Some(text) = file.section_by_name(".text") else {
-        return 0.0;
-    };
-    let Ok(data) = text.uncompressed_data() else {
-        return 0.0;
-    };
-    let (mut with, mut all) = (0u64, 0u64);
-    for code in &functions.code {
-        let name = &functions.list[code.function as usize].name;
-        // What only jumps or returns has no frame.
-        let krate = name.split("::").next().unwrap_or_default();
-        let shipped = is_std(name) || SHIPPED.contains(&krate);
-        if shipped || code.end - code.start < 48 {
-            continue;
-        }
-        let range = code.start.checked_sub(text.address()).and_then(|start| {
-            let start = usize::try_from(start).ok()?;
-            let end = start + usize::try_from(code.end - code.start).ok()?;
-            data.get(start..end)
-        });
-        let Some(bytes) = range else { continue };
-        all += 1;
-        // `mov rbp, rsp`; or `lea rbp, [rsp + …]` behind several pushes.
-        let sets = bytes.windows(3).any(|w| w == [0x48, 0x89, 0xe5])
-            || bytes.windows(4).any(|w| w == [0x48, 0x8d, 0x6c, 0x24]);
-        with += u64::from(sets);
-    }
-    match all {
-        0 => 1.0,
-        all => with as f64 / all as f64,
-    }
 }
 
 /// Whether a path is of the standard library.

@@ -102,7 +102,8 @@ pub struct Walk<'i, 't> {
     pub plans: Plans<'t>,
     /// What has been found.
     pub found: Found,
-    program: &'t Program,
+    /// What its file says.
+    pub program: &'t Program,
     bias: u64,
     todo: Vec<(PlanId, &'i [u8])>,
     text_hasher: std::hash::BuildHasherDefault<std::collections::hash_map::DefaultHasher>,

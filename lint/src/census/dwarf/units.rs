@@ -2,11 +2,13 @@
 
 use super::attributes::{compiler, number, offset_of, reference, wide};
 use super::merge::{Raw, RawKind};
+use super::split::Files;
 use super::{Program, Reader};
 use crate::census::types::Scalar;
 use gimli::constants as dw;
 use gimli::{AttributeValue, DebuggingInformationEntry, Dwarf, Operation, UnitRef};
 use rustc_hash::FxHashMap;
+use std::path::PathBuf;
 
 pub(super) type Entry<'d> = DebuggingInformationEntry<Reader<'d>>;
 
@@ -73,19 +75,49 @@ pub(super) struct All {
     pub(super) rustc: Option<String>,
     /// Whether a unit is optimized.
     pub(super) optimized: Vec<bool>,
+    /// What is added to the offsets of the file that is read, and how many were split off.
+    base: u64,
+    split: u64,
+    missing: Option<PathBuf>,
 }
 
-pub(super) fn read(dwarf: &Dwarf<Reader<'_>>) -> gimli::Result<Program> {
+/// Reads all units, with what `files` have of them.
+pub(super) fn read(dwarf: &Dwarf<Reader<'_>>, files: &mut Files) -> gimli::Result<Program> {
     let mut all = All::default();
     let mut headers = dwarf.units();
     while let Some(header) = headers.next()? {
         let unit = dwarf.unit(header)?;
         all.unit(unit.unit_ref(dwarf))?;
+        let base = all.base;
+        let missing = files.rest(dwarf, &unit, &mut |dwarf, unit| {
+            // Offsets of each file are its own.
+            all.split += 1;
+            all.base = all.split << FILE;
+            all.unit(unit.unit_ref(dwarf))
+        })?;
+        all.base = base;
+        all.missing = all.missing.or(missing);
     }
-    Ok(all.finish())
+    let missing = all.missing.take();
+    let mut program = all.finish();
+    program.missing = missing;
+    Ok(program)
 }
 
+/// Bits of an offset in a file.
+const FILE: u32 = 40;
+
 impl All {
+    /// The entry that an attribute names.
+    fn reference<'d>(
+        &self,
+        unit: UnitRef<'_, Reader<'d>>,
+        entry: &Entry<'d>,
+        name: gimli::DwAt,
+    ) -> Option<u64> {
+        Some(self.base + reference(unit, entry, name)?)
+    }
+
     fn text<'d>(
         &mut self,
         unit: UnitRef<'_, Reader<'d>>,
@@ -161,7 +193,7 @@ impl All {
         number_of_unit: u32,
     ) -> gimli::Result<Around> {
         let parent = stack.last().copied().unwrap_or(Around::Nothing);
-        let at = offset_of(unit, AttributeValue::UnitRef(entry.offset())).unwrap_or(0);
+        let at = offset_of(unit, AttributeValue::UnitRef(entry.offset())).unwrap_or(0) + self.base;
         Ok(match entry.tag() {
             dw::DW_TAG_namespace => match self.text(unit, entry)? {
                 Some(name) => Around::Namespace(self.joined(stack, name)),
@@ -227,7 +259,7 @@ impl All {
                 }
             }
             (dw::DW_TAG_variant_part, Around::Type(index, _)) => {
-                let tag = reference(unit, entry, dw::DW_AT_discr);
+                let tag = self.reference(unit, entry, dw::DW_AT_discr);
                 self.types[index as usize].kind = RawKind::Enum(tag, None, Vec::new());
                 return Ok(Around::Variants(index));
             }
@@ -251,7 +283,7 @@ impl All {
         parent: Around,
     ) -> gimli::Result<()> {
         let name = self.text(unit, entry)?;
-        let (Some(name), Some(ty)) = (name, reference(unit, entry, dw::DW_AT_type)) else {
+        let (Some(name), Some(ty)) = (name, self.reference(unit, entry, dw::DW_AT_type)) else {
             return Ok(());
         };
         match parent {
@@ -273,7 +305,7 @@ impl All {
         entry: &Entry<'d>,
         stack: &[Around],
     ) -> gimli::Result<Around> {
-        let origin = reference(unit, entry, dw::DW_AT_abstract_origin);
+        let origin = self.reference(unit, entry, dw::DW_AT_abstract_origin);
         let (Some(code), Some(origin)) = (self.code_around(stack), origin) else {
             return Ok(Around::Nothing);
         };
@@ -306,7 +338,7 @@ impl All {
         at: u64,
     ) -> gimli::Result<Around> {
         let name = self.text(unit, entry)?;
-        let to = reference(unit, entry, dw::DW_AT_type);
+        let to = self.reference(unit, entry, dw::DW_AT_type);
         let own = name.unwrap_or_else(|| self.names.intern(""));
         let (path, kind) = match entry.tag() {
             dw::DW_TAG_base_type => {
@@ -328,7 +360,7 @@ impl All {
             dw::DW_TAG_pointer_type => 8,
             _ => number(entry, dw::DW_AT_byte_size).unwrap_or(0),
         };
-        if let Some(of) = reference(unit, entry, dw::DW_AT_containing_type) {
+        if let Some(of) = self.reference(unit, entry, dw::DW_AT_containing_type) {
             self.table_of.insert(at, of);
         }
         let index = self.types.len() as u32;
@@ -349,7 +381,7 @@ impl All {
         parent: Around,
         at: u64,
     ) -> gimli::Result<()> {
-        let Some(ty) = reference(unit, entry, dw::DW_AT_type) else {
+        let Some(ty) = self.reference(unit, entry, dw::DW_AT_type) else {
             return Ok(());
         };
         let name = self.text(unit, entry)?;
@@ -391,8 +423,9 @@ impl All {
         at: u64,
         number_of_unit: u32,
     ) -> gimli::Result<Around> {
-        let origin = reference(unit, entry, dw::DW_AT_abstract_origin)
-            .or_else(|| reference(unit, entry, dw::DW_AT_specification));
+        let origin = self
+            .reference(unit, entry, dw::DW_AT_abstract_origin)
+            .or_else(|| self.reference(unit, entry, dw::DW_AT_specification));
         let own = self.text(unit, entry)?;
         let path = match own {
             Some(name) => self.joined(stack, name),
@@ -441,7 +474,7 @@ impl All {
         }
         let (Some(name), Some(ty)) = (
             self.text(unit, entry)?,
-            reference(unit, entry, dw::DW_AT_type),
+            self.reference(unit, entry, dw::DW_AT_type),
         ) else {
             return Ok(());
         };

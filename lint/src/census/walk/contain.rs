@@ -10,10 +10,6 @@ use crate::census::types::TypeId;
 use crate::model::malloc;
 use std::hash::BuildHasher;
 
-/// Values of a hash table begin this far before its control bytes, and these are so many more than
-/// buckets.
-pub(super) const GROUP: u64 = 16;
-
 /// What has a block for each value.
 pub(super) const LIST: &str = "LinkedList";
 
@@ -424,15 +420,16 @@ impl<'i> Walk<'i, '_> {
             Container::Table(ctrl, mask, items, _, content) => {
                 let (ctrl, mask) = (place(bytes, ctrl), place(bytes, mask));
                 let buckets = mask.wrapping_add(1);
+                let group = self.program.table_group();
                 let values = buckets
                     .saturating_mul(self.size(content.ty))
-                    .next_multiple_of(GROUP);
+                    .next_multiple_of(group);
                 ctrl != 0
                     && buckets.is_power_of_two()
                     && place(bytes, items) <= buckets
                     && (mask == 0
                         || ctrl > values
-                            && is_block(ctrl - values, values.saturating_add(buckets + GROUP)))
+                            && is_block(ctrl - values, values.saturating_add(buckets + group)))
             }
             Container::Dyn(at, table, ..) => {
                 let table = place(bytes, table).wrapping_sub(self.bias);

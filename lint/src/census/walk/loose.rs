@@ -1,6 +1,5 @@
 //! Blocks that no owner in the heap or in a static leads to: variables have them.
 
-use super::contain::GROUP;
 use super::variables::Said;
 use super::{State, Walk, chosen, tag_of};
 use crate::census::image::word;
@@ -265,10 +264,11 @@ impl Walk<'_, '_> {
     fn read_table(&mut self, index: usize, site: Site) {
         let block = self.image.blocks[index];
         let size = self.size(site.ty);
-        let values = |buckets: u64| buckets.saturating_mul(size).next_multiple_of(GROUP);
+        let group = self.program.table_group();
+        let values = |buckets: u64| buckets.saturating_mul(size).next_multiple_of(group);
         let buckets = (0..40)
             .map(|bits| 1 << bits)
-            .find(|&buckets| values(buckets) + buckets + GROUP == block.size);
+            .find(|&buckets| values(buckets) + buckets + group == block.size);
         let Some(buckets) = buckets else {
             return;
         };

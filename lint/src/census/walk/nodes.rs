@@ -1,6 +1,6 @@
 //! Hash tables, trees and lists: values in places that only their container knows.
 
-use super::contain::{GROUP, LIST, Met, place};
+use super::contain::{LIST, Met, place};
 use super::{State, Walk};
 use crate::census::count::Blocks;
 use crate::census::image::narrow;
@@ -31,8 +31,9 @@ impl<'i> Walk<'i, '_> {
             return;
         }
         let buckets = mask.wrapping_add(1);
-        let values = buckets.saturating_mul(size).next_multiple_of(GROUP);
-        let total = values.saturating_add(buckets).saturating_add(GROUP);
+        let group = self.program.table_group();
+        let values = buckets.saturating_mul(size).next_multiple_of(group);
+        let total = values.saturating_add(buckets).saturating_add(group);
         if !buckets.is_power_of_two() || items > buckets || values > ctrl {
             self.found.torn += 1;
             return;
