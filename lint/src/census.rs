@@ -1,7 +1,7 @@
 //! What is really in a program's heap: counted on its memory, with the types of its own debug
 //! information.
 
-#[cfg(unix)]
+#[cfg(target_os = "linux")]
 pub mod build;
 pub mod count;
 pub mod dwarf;
@@ -10,7 +10,7 @@ pub mod image;
 pub mod join;
 pub mod plan;
 pub mod rules;
-#[cfg(unix)]
+#[cfg(target_os = "linux")]
 pub mod run;
 pub mod site;
 pub mod types;

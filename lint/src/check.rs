@@ -67,6 +67,8 @@ pub struct Checked {
     pub unsure: Vec<Diagnostic>,
     /// Findings that a census speaks against, in the order of their places.
     pub withdrawn: Vec<Withdrawn>,
+    /// Types with findings of which a census has only others of that path, or several.
+    pub unlike: usize,
     /// How many more there were.
     pub suppressed: Suppressed,
     /// What was read.
@@ -181,6 +183,7 @@ fn watched(
         diagnostics,
         unsure,
         withdrawn: judge.withdrawn,
+        unlike: judge.unlike.len(),
         suppressed: judge.suppressed,
         census: self::census(model),
         problems,

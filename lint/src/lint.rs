@@ -6,7 +6,7 @@ pub mod side;
 pub mod words;
 
 use crate::census::count::FieldCount;
-use crate::census::join::Index;
+use crate::census::join::{Definition, Index};
 use crate::config::{Config, Level, Package, Setting};
 use crate::finding::Finding;
 use crate::judge::Concern;
@@ -329,9 +329,9 @@ impl<'m> Context<'m> {
         let target = id.map(|id| &self.model.db.project.krate(id).cargo_target["name"]);
         let krate = target.and_then(|t| t.as_str()).unwrap_or_default();
         let parts = self.model.parts(info);
-        let found = parts
-            .iter()
-            .filter_map(|part| says(part, census.fields_of(krate, &info.path, &part.path)));
+        let definition = Definition::of(self.model, info);
+        let of = |part: &Part| census.fields_of(krate, &info.path, &definition, &part.path);
+        let found = parts.iter().filter_map(|part| says(part, of(part)));
         found.map(Ok).collect()
     }
 

@@ -70,15 +70,28 @@ pub fn build(project: &Project, selection: &Selection, folder: &Path) -> Result<
     }
 }
 
-/// The binary that `cargo run` takes where there are several, if the manifest says so.
-fn default_run(selection: &Selection) -> Option<String> {
+/// The target folder of the project that we are in, if we are in one.
+pub fn target_folder(selection: &Selection) -> Option<PathBuf> {
+    if let Some(folder) = &selection.target_dir {
+        return Some(folder.clone());
+    }
+    Some(metadata(selection)?["target_directory"].as_str()?.into())
+}
+
+/// What cargo says of the workspace.
+fn metadata(selection: &Selection) -> Option<Value> {
     let mut command = project::cargo("metadata");
     command.args(["--no-deps", "--format-version", "1"]);
     if let Some(path) = &selection.manifest_path {
         command.arg("--manifest-path").arg(path);
     }
-    let output = command.output().ok()?;
-    let metadata: Value = serde_json::from_slice(&output.stdout).ok()?;
+    let output = command.stderr(Stdio::null()).output().ok()?;
+    serde_json::from_slice(&output.stdout).ok()
+}
+
+/// The binary that `cargo run` takes where there are several, if the manifest says so.
+fn default_run(selection: &Selection) -> Option<String> {
+    let metadata = metadata(selection)?;
     let mut named = metadata["packages"]
         .as_array()?
         .iter()

@@ -1,10 +1,12 @@
 //! The result: what was counted, in the order in which people look at it.
 
+mod definition;
 mod place;
 mod take;
 
 use crate::model::malloc;
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 pub use take::{Source, take};
@@ -77,6 +79,32 @@ pub struct TypeCount {
     /// and how many: of an enum or union the most that any variant has.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub parts: BTreeMap<String, u64>,
+    /// Of a type of a crate other than std: its fields and their offsets, in an enum
+    /// `Variant.field`; a variant without fields has none.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub fields: BTreeMap<String, Option<u64>>,
+    /// Where several definitions have the name: which of them it is, from 1.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub definition: u64,
+    /// Of an enum: its variant with the most bytes, and those that values of others leave unused
+    /// for it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub widest: Option<(String, u64)>,
+}
+
+impl TypeCount {
+    /// The name by which [`TypeCount::parts`] of others have it.
+    pub fn part_name(&self) -> Cow<'_, str> {
+        part_name(&self.ty, self.definition)
+    }
+}
+
+/// A name, with the number of the definition where several have it.
+fn part_name(name: &str, definition: u64) -> Cow<'_, str> {
+    match definition {
+        0 => Cow::Borrowed(name),
+        n => Cow::Owned(format!("{name}#{n}")),
+    }
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for it")]
@@ -154,6 +182,9 @@ pub struct FieldCount {
     /// Where they are texts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub texts: Option<TextCount>,
+    /// Where several definitions have the type's name: which of them declares it.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub definition: u64,
 }
 
 /// Maps with numbers as keys, as a list: in a line that says its kind, keys would be texts.

@@ -1,10 +1,14 @@
 //! A census beside findings: what was counted of a type or field that a finding is about, and what
 //! its remedies would save there.
 //!
-//! Debug info names types by crate and path, findings by crate and path too. Where sizes differ it
-//! was another type of that name, another target or another state of the code: nothing is joined.
+//! Debug info names types by crate and path, findings by crate and path too. Where sizes or fields
+//! differ it was another type of that name, another target or another state of the code: nothing is
+//! joined.
 
+mod definition;
 mod net;
+
+pub use definition::Definition;
 
 use super::count::{Census, FieldCount, STEPS, TextCount, TypeCount};
 use super::types::base;
@@ -12,6 +16,7 @@ use crate::finding::amount::{bytes, count, number, percent};
 use crate::finding::{Finding, Net};
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::Serialize;
+use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
@@ -129,6 +134,8 @@ pub struct Subject<'s> {
     pub field: Option<&'s str>,
     /// Bytes of one value of the type.
     pub size: Option<u64>,
+    /// Its fields.
+    pub definition: &'s Definition,
 }
 
 /// A census by the paths of types.
@@ -136,7 +143,7 @@ pub struct Subject<'s> {
 pub struct Index<'c> {
     types: FxHashMap<&'c str, Vec<usize>>,
     fields: FxHashMap<(&'c str, &'c str), Vec<usize>>,
-    by_name: FxHashMap<&'c str, usize>,
+    by_name: FxHashMap<Cow<'c, str>, usize>,
     by_type: FxHashMap<&'c str, Vec<&'c str>>,
     /// Names that several definitions have, as of two versions of a crate.
     shared_names: FxHashSet<&'c str>,
@@ -144,17 +151,41 @@ pub struct Index<'c> {
     census: &'c Census,
 }
 
+/// The lines of a definition: of a generic one, those of each instance.
+#[derive(Debug)]
+struct Joined<'c> {
+    path: String,
+    types: Vec<&'c TypeCount>,
+    /// Lines of fields may be another definition's.
+    fields_are_shared: bool,
+}
+
+impl Joined<'_> {
+    fn has(&self, ty: &TypeCount) -> bool {
+        self.types.iter().any(|own| std::ptr::eq(*own, ty))
+    }
+
+    fn declares(&self, field: &FieldCount) -> bool {
+        let mut types = self.types.iter();
+        !self.fields_are_shared
+            && (self.types.is_empty()
+                || types.any(|ty| ty.ty == field.ty && ty.definition == field.definition))
+    }
+}
+
 impl<'c> Index<'c> {
     /// Of a census.
     pub fn new(census: &'c Census) -> Index<'c> {
         let mut types: FxHashMap<&str, Vec<usize>> = FxHashMap::default();
-        let mut by_name: FxHashMap<&str, usize> = FxHashMap::default();
+        let mut by_name: FxHashMap<Cow<str>, usize> = FxHashMap::default();
+        let mut names = FxHashSet::default();
         let mut shared_names = FxHashSet::default();
         let mut crates = FxHashSet::from_iter([census.head.program.replace('-', "_")]);
         for (at, ty) in census.types.iter().enumerate() {
             let base = base(&ty.ty);
             types.entry(base).or_default().push(at);
-            if *by_name.entry(&ty.ty).or_insert(at) != at {
+            by_name.entry(ty.part_name()).or_insert(at);
+            if !names.insert(&*ty.ty) {
                 shared_names.insert(&*ty.ty);
             }
             crates.extend(base.split_once("::").map(|(krate, _)| krate.to_owned()));
@@ -189,50 +220,95 @@ impl<'c> Index<'c> {
         list.map(|&at| &self.census.types[at])
     }
 
-    /// Whether several definitions have that path: their sizes tell them apart, of their fields
-    /// nothing does.
-    fn is_shared(&self, path: &str) -> bool {
-        let mut instances = self.types_of(path);
-        instances.any(|ty| self.shared_names.contains(&*ty.ty))
+    /// The lines of a definition, none if the program has the crate and no value of the type. None
+    /// where it does not have the crate, or types of that path alone that are others: of another
+    /// size or with other fields; or several that may be meant.
+    fn join(&self, subject: &Subject<'_>) -> Option<Joined<'c>> {
+        let path = format!("{}::{}", subject.krate, subject.path);
+        if !self.crates.contains(subject.krate) {
+            return None;
+        }
+        let mut types: Vec<&TypeCount> = Vec::new();
+        let (mut others, mut fields_are_shared) = (false, false);
+        for ty in self.types_of(&path) {
+            let is_shared = self.shared_names.contains(&*ty.ty);
+            // A line that has no number may be of either.
+            fields_are_shared |= is_shared && ty.definition == 0;
+            let size = subject.size.is_none_or(|size| size == ty.size);
+            if !size || !subject.definition.is(ty) {
+                if is_shared {
+                    others = true;
+                    continue;
+                }
+                return None;
+            }
+            // There may be more of it, or none.
+            if types.iter().any(|other| other.ty == ty.ty) || ty.values == 0 && ty.guessed > 0 {
+                return None;
+            }
+            types.push(ty);
+        }
+        if others && types.is_empty() {
+            return None;
+        }
+        Some(Joined {
+            path,
+            types,
+            fields_are_shared,
+        })
     }
 
-    /// The lines of a field of a type, `krate::path`: one an instance of the type.
-    fn lines(&self, path: &str, field: &str) -> Vec<usize> {
-        if self.is_shared(path) {
-            return Vec::new();
-        }
+    /// Whether the program has a type of that path, whatever it is.
+    pub fn has(&self, krate: &str, path: &str) -> bool {
+        self.types_of(&format!("{krate}::{path}")).next().is_some()
+    }
+
+    /// The lines of a field: one an instance of the type.
+    fn lines(&self, joined: &Joined<'_>, field: &str) -> Vec<&'c FieldCount> {
         // The one field of a variant is named by its variant.
         let (name, nested) = match field.find("[]") {
             Some(at) => field.split_at(at),
             None => (field, ""),
         };
         let only = format!("{name}.0{nested}");
-        let found = [field, &only].map(|field| self.fields.get(&(path, field)));
-        found
-            .into_iter()
-            .flatten()
-            .next()
-            .cloned()
-            .unwrap_or_default()
+        let of = |field| {
+            let lines = self.fields.get(&(&*joined.path, field)).into_iter();
+            let lines = lines.flatten().map(|&at| &self.census.fields[at]);
+            lines.filter(|line| joined.declares(line)).collect()
+        };
+        let found: [Vec<&FieldCount>; 2] = [field, &*only].map(of);
+        let mut found = found.into_iter().filter(|lines| !lines.is_empty());
+        found.next().unwrap_or_default()
     }
 
     /// What was counted of a field: all instances of the type together.
-    fn field(&self, path: &str, field: &str) -> Option<FieldCount> {
-        let mut whole: Option<FieldCount> = None;
-        for at in self.lines(path, field) {
-            let line = &self.census.fields[at];
-            match &mut whole {
-                Some(whole) => whole.add(line),
-                None => whole = Some(line.clone()),
-            }
-        }
-        whole
+    fn field(&self, joined: &Joined<'_>, field: &str) -> Option<FieldCount> {
+        let mut lines = self.lines(joined, field).into_iter();
+        let mut whole = lines.next()?.clone();
+        lines.for_each(|line| whole.add(line));
+        Some(whole)
     }
 
     /// What was counted of a field and of what is in containers in it, each by the name it has in
     /// a census; `krate` as cargo or code names it.
-    pub fn fields_of(&self, krate: &str, path: &str, field: &str) -> BTreeMap<&'c str, FieldCount> {
-        let path = format!("{}::{path}", krate.replace('-', "_"));
+    pub fn fields_of(
+        &self,
+        krate: &str,
+        path: &str,
+        definition: &Definition,
+        field: &str,
+    ) -> BTreeMap<&'c str, FieldCount> {
+        let mut found: BTreeMap<&str, FieldCount> = BTreeMap::new();
+        let joined = self.join(&Subject {
+            krate: &krate.replace('-', "_"),
+            path,
+            field: None,
+            size: None,
+            definition,
+        });
+        let Some(joined) = joined else {
+            return found;
+        };
         let only = format!("{field}.0");
         let within = |name: &str| {
             [field, &only].iter().any(|field| {
@@ -240,41 +316,23 @@ impl<'c> Index<'c> {
                 rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['[', '.']))
             })
         };
-        let mut found: BTreeMap<&str, FieldCount> = BTreeMap::new();
-        let names = self.by_type.get(&*path).into_iter().flatten();
+        let names = self.by_type.get(&*joined.path).into_iter().flatten();
         for name in names.filter(|name| within(name)) {
-            if let Some(whole) = self.field(&path, name) {
+            if let Some(whole) = self.field(&joined, name) {
                 found.insert(name, whole);
             }
         }
         found
     }
 
-    /// What was counted of a subject: all instances of a generic type together; no values where
-    /// the program has the crate and none of the type. None where it does not have the crate, or a
-    /// type of another size, or several of that name and size.
+    /// What was counted of a subject.
     pub fn of(&self, subject: &Subject<'_>) -> Option<Measured> {
-        let path = format!("{}::{}", subject.krate, subject.path);
+        Some(self.measured(&self.join(subject)?, subject.field))
+    }
+
+    fn measured(&self, joined: &Joined<'_>, field: Option<&str>) -> Measured {
         let mut measured = Measured::default();
-        if !self.crates.contains(subject.krate) {
-            return None;
-        }
-        let mut same = FxHashSet::default();
-        for ty in self.types_of(&path) {
-            let is_shared = self.shared_names.contains(&*ty.ty);
-            if subject.size.is_some_and(|size| size != ty.size) {
-                if is_shared {
-                    continue;
-                }
-                return None;
-            }
-            if is_shared && !same.insert(&*ty.ty) {
-                return None;
-            }
-            // There may be more of it, or none.
-            if ty.values == 0 && ty.guessed > 0 {
-                return None;
-            }
+        for ty in &joined.types {
             measured.values += ty.values;
             measured.slots += ty.slots;
             measured.bytes_at_census += ty.bytes;
@@ -282,31 +340,34 @@ impl<'c> Index<'c> {
                 *measured.variants.entry(variant.clone()).or_default() += n;
             }
         }
-        if same.is_empty() && self.is_shared(&path) {
-            return None;
-        }
-        let field = subject.field.unwrap_or_default();
-        measured.slack_bytes = self.field(&path, field).map(|f| f.slack_bytes);
+        let field = field.unwrap_or_default();
+        measured.slack_bytes = self.field(joined, field).map(|f| f.slack_bytes);
         // Medians of several instances have no sum.
-        if let [only] = self.lines(&path, field)[..] {
-            measured.texts.clone_from(&self.census.fields[only].texts);
+        if let [only] = self.lines(joined, field)[..] {
+            measured.texts.clone_from(&only.texts);
         }
-        Some(measured)
+        measured
     }
 
     /// What was counted of what a finding is about; each remedy gets what it would save.
-    pub fn measure(&self, krate: &str, path: &str, finding: &mut Finding) -> Option<Measured> {
-        let subject = Subject {
+    pub fn measure(
+        &self,
+        krate: &str,
+        path: &str,
+        definition: &Definition,
+        finding: &mut Finding,
+    ) -> Option<Measured> {
+        let joined = self.join(&Subject {
             krate,
             path,
-            field: finding.field.as_deref(),
+            field: None,
             size: finding.size_before,
-        };
-        let mut measured = self.of(&subject)?;
+            definition,
+        })?;
+        let mut measured = self.measured(&joined, finding.field.as_deref());
         let before = finding.size_before;
-        let path = format!("{krate}::{path}");
         for remedy in &mut finding.remedies {
-            remedy.net = self.net(&path, before, remedy);
+            remedy.net = self.net(&joined, before, remedy);
         }
         // What saves most comes first.
         finding.remedies.sort_by_key(|r| Reverse(r.net));
@@ -355,6 +416,7 @@ mod tests {
             path: "b::List",
             field: Some("items"),
             size: Some(24),
+            definition: &Definition::default(),
         };
         let index = Index::new(&census);
         let found = index.of(&subject).unwrap();
@@ -396,6 +458,7 @@ mod tests {
                 path: "Other",
                 field: Some("items"),
                 size: Some(size),
+                definition: &Definition::default(),
             };
             let found = Index::new(census).of(&subject);
             found.map(|m| (m.values, m.slack_bytes))
@@ -407,5 +470,65 @@ mod tests {
         census.types.push(same);
         assert_eq!(values(&census, 8), Some((1, None)));
         assert_eq!(values(&census, 16), None);
+    }
+
+    #[test]
+    fn definitions_of_one_name_and_size_are_told_apart_by_fields() {
+        let mut census = census();
+        census.types.truncate(2);
+        let mut add = |definition, values, names: [(&str, u64); 2]| {
+            let fields = names.map(|(name, at)| (name.to_owned(), Some(at)));
+            census.types.push(TypeCount {
+                ty: "a::Item".to_owned(),
+                size: 16,
+                values,
+                fields: fields.into(),
+                definition,
+                ..TypeCount::default()
+            });
+            census.fields.push(FieldCount {
+                ty: "a::Item".to_owned(),
+                field: "list".to_owned(),
+                slack_bytes: values * 10,
+                definition,
+                ..FieldCount::default()
+            });
+        };
+        add(1, 5, [("list", 0), ("n", 8)]);
+        add(2, 7, [("list", 8), ("n", 0)]);
+        let of = |census: &Census, fields: &[(&str, Option<u64>)]| {
+            let fields = fields.iter().map(|(name, at)| ((*name).to_owned(), *at));
+            let subject = Subject {
+                krate: "a",
+                path: "Item",
+                field: Some("list"),
+                size: Some(16),
+                definition: &Definition {
+                    is_enum: false,
+                    fields: fields.collect(),
+                },
+            };
+            let found = Index::new(census).of(&subject);
+            found.map(|m| (m.values, m.slack_bytes))
+        };
+        let (first, second) = (
+            [("list", Some(0)), ("n", Some(8))],
+            [("list", Some(8)), ("n", Some(0))],
+        );
+        assert_eq!(of(&census, &first), Some((5, Some(50))));
+        assert_eq!(of(&census, &second), Some((7, Some(70))));
+        // Names alone do not say which.
+        assert_eq!(of(&census, &[("list", None), ("n", None)]), None);
+        assert_eq!(of(&census, &[("list", Some(0)), ("other", Some(8))]), None);
+        // Values of one alone are not the other's.
+        census.types.pop();
+        assert_eq!(of(&census, &second), None);
+        assert_eq!(of(&census, &first), Some((5, Some(50))));
+        // What has no size lies anywhere.
+        let marked = [("list", Some(0)), ("n", Some(8)), ("mark", None)];
+        assert_eq!(of(&census, &marked), None);
+        let fields = &mut census.types.last_mut().unwrap().fields;
+        fields.insert("mark".to_owned(), Some(3));
+        assert_eq!(of(&census, &marked), Some((5, Some(50))));
     }
 }

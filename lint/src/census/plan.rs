@@ -133,7 +133,7 @@ pub fn is_transparent(name: &str) -> bool {
 }
 
 /// `__0` as `0`.
-fn plain(name: &str) -> &str {
+pub fn plain(name: &str) -> &str {
     match name.strip_prefix("__") {
         Some(number) if number.bytes().all(|b| b.is_ascii_digit()) => number,
         _ => name,

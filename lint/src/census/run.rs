@@ -62,10 +62,16 @@ pub struct Run<'r> {
     pub once: bool,
     /// When to end the program, if it does not end itself.
     pub timeout: Option<Duration>,
-    /// Where temporary files go.
+    /// Where the recorder is kept.
     pub folder: &'r Path,
+    /// Where the contents of the heap go, in a file without a name; none: to memory.
+    pub contents: Option<&'r Path>,
     /// The compiler for the recorder.
     pub compiler: &'r str,
+    /// What starts the program.
+    pub runner: &'r [String],
+    /// Of a program for another machine: the target and its linker.
+    pub foreign: Option<(&'r str, Option<&'r str>)>,
 }
 
 /// A census, and how the program ended.
@@ -99,6 +105,14 @@ pub fn run(run: &Run<'_>, say: &dyn Fn(&str, &str)) -> Result<Taken, String> {
             "{} brings its own allocator ({allocator}), which cannot be recorded from outside: \
              make `weigh_heap::Heap::wrap(…)` of it the global allocator",
             path.display()
+        ));
+    }
+    if run.runner.is_empty() && program.machine != std::env::consts::ARCH {
+        return Err(format!(
+            "{} is for {}, and this machine is {}",
+            path.display(),
+            program.machine,
+            std::env::consts::ARCH
         ));
     }
     if program.frame_pointers < WITH_FRAMES {
@@ -159,7 +173,7 @@ fn recorder(run: &Run<'_>) -> Result<PathBuf, String> {
         .output()
         .map_err(|e| format!("cannot run {}: {e}", run.compiler))?;
     let mut hasher = DefaultHasher::new();
-    (weigh_heap::SOURCE, &version.stdout).hash(&mut hasher);
+    (weigh_heap::SOURCE, &version.stdout, run.foreign).hash(&mut hasher);
     let name = format!("recorder-{:016x}", hasher.finish());
     let library = run.folder.join(format!("{name}.so"));
     if library.is_file() {
@@ -173,7 +187,12 @@ fn recorder(run: &Run<'_>) -> Result<PathBuf, String> {
         std::fs::write(source.join(name), text).map_err(failed)?;
     }
     let unfinished = source.join("library");
-    let output = Command::new(run.compiler)
+    let mut command = Command::new(run.compiler);
+    if let Some((triple, linker)) = run.foreign {
+        command.args(["--target", triple]);
+        command.args(linker.map(|linker| format!("-Clinker={linker}")));
+    }
+    let output = command
         .args(["--edition", "2024", "--crate-type", "cdylib"])
         .args(["--crate-name", "weigh_recorder", "--cfg", "weigh_preload"])
         .args(["-O", "-Cpanic=abort", "-Cforce-frame-pointers=yes"])
@@ -354,22 +373,37 @@ impl Session<'_> {
         }
     }
 
-    fn start(&self, mode: &str) -> Result<Ended, String> {
-        let name = format!("memory.{}", std::process::id());
-        let path = self.run.folder.join(name);
-        let failed = |e: std::io::Error| format!("cannot write {}: {e}", path.display());
-        let file = File::options()
-            .read(true)
-            .write(true)
-            .create(true)
-            .truncate(true)
-            .open(&path)
-            .map_err(failed)?;
-        // Without a name nothing of the user's data stays, whatever happens to us.
-        std::fs::remove_file(&path).map_err(failed)?;
+    /// The file that the recorder writes to. It has no name, so that nothing of the user's data
+    /// stays, whatever happens to us.
+    fn contents(&self) -> Result<File, String> {
+        let file = match self.run.contents {
+            Some(folder) => {
+                let failed = |e| format!("cannot write in {}: {e}", folder.display());
+                tempfile::tempfile_in(folder).map_err(failed)?
+            }
+            None => {
+                let flags = rustix::fs::MemfdFlags::CLOEXEC;
+                let made = rustix::fs::memfd_create("cargo-weigh", flags);
+                let failed = |e| format!("cannot keep the heap's contents in memory: {e}");
+                File::from(made.map_err(failed)?)
+            }
+        };
+        let failed = |e| format!("cannot write the heap's contents: {e}");
         file.set_len(DATA_AT).map_err(failed)?;
+        Ok(file)
+    }
+
+    fn start(&self, mode: &str) -> Result<Ended, String> {
+        let file = self.contents()?;
         let shared = format!("/proc/{}/fd/{}", std::process::id(), file.as_raw_fd());
-        let mut command = Command::new(self.path);
+        let mut command = match self.run.runner {
+            [] => Command::new(self.path),
+            [runner, arguments @ ..] => {
+                let mut command = Command::new(runner);
+                command.args(arguments).arg(self.path);
+                command
+            }
+        };
         command.args(self.run.arguments).env(
             "WEIGH_CENSUS",
             format!("file={shared}\nexe={}\n{mode}", self.path.display()),

@@ -1,7 +1,7 @@
 //! What becomes of each finding: shown, or left out because the user has said so.
 
 use super::{Diagnostic, Suppressed, Withdrawn, place};
-use crate::census::join::{Index, Measured};
+use crate::census::join::{Definition, Index, Measured};
 use crate::config::{Config, Level};
 use crate::finding::{Evidence, Finding, Label, Net};
 use crate::judge::{self, Counted, Place, Standing};
@@ -44,6 +44,8 @@ pub(super) struct Judge<'c> {
     seen: FxHashSet<(&'static str, Span)>,
     /// Which files a generator wrote.
     generated: FxHashMap<FileId, bool>,
+    /// Types with findings of which the census has others by that path, or several.
+    pub(super) unlike: FxHashSet<ItemId>,
     /// The type whose silences are kept.
     pub(super) watched: Option<ItemId>,
     /// Why lints say nothing of it.
@@ -69,6 +71,7 @@ impl<'c> Judge<'c> {
             powerless: FxHashSet::default(),
             seen: FxHashSet::default(),
             generated: FxHashMap::default(),
+            unlike: FxHashSet::default(),
             watched: None,
             silences: Vec::new(),
         }
@@ -145,7 +148,7 @@ impl<'c> Judge<'c> {
             return;
         }
         let mut finding = Box::new(finding);
-        let (measured, counted) = self.measure(krate, ty, info.is_some(), &mut finding);
+        let (measured, counted) = self.measure(krate, info, &mut finding);
         let standing = judge::standing(lint.concern, counted.as_ref());
         if standing == Standing::Withdrawn {
             let why = against(&finding);
@@ -192,10 +195,9 @@ impl<'c> Judge<'c> {
 
     /// What a census says of what a finding is about, where it says anything.
     fn measure(
-        &self,
+        &mut self,
         krate: CrateIx,
-        ty: &str,
-        is_type: bool,
+        info: Option<&TypeInfo>,
         finding: &mut Finding,
     ) -> (Option<Measured>, Option<Counted>) {
         let name = || {
@@ -203,10 +205,14 @@ impl<'c> Judge<'c> {
             let target = &self.model.db.project.krate(id).cargo_target;
             Some(target["name"].as_str()?.replace('-', "_"))
         };
-        let (Some(census), true, Some(name)) = (self.census, is_type, name()) else {
+        let (Some(census), Some(info), Some(name)) = (self.census, info, name()) else {
             return (None, None);
         };
-        let measured = census.measure(&name, ty, finding);
+        let definition = Definition::of(self.model, info);
+        let measured = census.measure(&name, &info.path, &definition, finding);
+        if measured.is_none() && census.has(&name, &info.path) {
+            self.unlike.insert(info.item);
+        }
         let counted = measured.as_ref().map(|measured| Counted {
             values: measured.values,
             net: finding.best_net(),

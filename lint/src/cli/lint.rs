@@ -131,6 +131,14 @@ pub(super) fn run(
                 head.label,
                 bytes(live)
             ));
+            match runs.iter().map(|run| run.unlike).sum() {
+                0 => {}
+                n => terminal.note(&format!(
+                    "{} with findings not joined: the census has a type of that path with another \
+                     size or other fields, or several",
+                    report::count(n, "type")
+                )),
+            }
         }
         for (model, run) in models.iter().zip(&runs) {
             for note in withdrawn(model, terminal, &run.withdrawn) {

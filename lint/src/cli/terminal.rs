@@ -187,6 +187,11 @@ impl Terminal {
         self.output.is_some()
     }
 
+    /// The file that results go to.
+    pub fn output(&self) -> Option<&Path> {
+        self.output.as_deref()
+    }
+
     /// What the user must know.
     pub fn error(&self, text: &str) {
         self.write_stderr(&format!("{ERROR}error{ERROR:#}: {}\n", visible::text(text)));

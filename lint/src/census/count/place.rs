@@ -1,5 +1,6 @@
 //! Where the values of a type lie: in blocks themselves, or in values of other types.
 
+use super::part_name;
 use crate::census::plan;
 use crate::census::site::Filled;
 use crate::census::types::{Kind, TypeId, Types};
@@ -26,7 +27,7 @@ pub(super) fn direct(walk: &Walk<'_, '_>) -> FxHashMap<TypeId, (u64, u64)> {
             Filled::Slice => block.size / size,
             Filled::CountedSlice(start) => block.size.saturating_sub(start) / size,
             Filled::Arena => continue,
-            Filled::Table => buckets(block.size, size),
+            Filled::Table => buckets(block.size, size, walk.program.table_group()),
         };
         let entry = slots.entry(ty).or_default();
         entry.0 += number;
@@ -49,12 +50,9 @@ pub(super) fn guessed(walk: &Walk<'_, '_>) -> FxHashMap<TypeId, u64> {
     slots
 }
 
-/// Control bytes beyond one a bucket.
-const GROUP: u64 = 16;
-
 /// Buckets of a hash table of so many bytes: a power of two.
-fn buckets(block: u64, size: u64) -> u64 {
-    let whole = |n: &u64| (n * size).next_multiple_of(GROUP) + n + GROUP <= block;
+fn buckets(block: u64, size: u64, group: u64) -> u64 {
+    let whole = |n: &u64| (n * size).next_multiple_of(group) + n + group <= block;
     let powers = (0..48).map(|shift| 1 << shift);
     powers.take_while(whole).last().unwrap_or(0)
 }
@@ -77,13 +75,16 @@ impl<'t> Parts<'t> {
         }
     }
 
-    /// The parts of a type by name.
-    pub(super) fn of(&self, ty: TypeId) -> BTreeMap<String, u64> {
+    /// The parts of a type by name, and by `definition` where several have it.
+    pub(super) fn of(
+        &self,
+        ty: TypeId,
+        definition: impl Fn(TypeId) -> u64,
+    ) -> BTreeMap<String, u64> {
         let parts = self.all(ty).into_iter();
         let parts = parts.filter(|(ty, _)| self.is_own(*ty, 0));
-        parts
-            .map(|(ty, n)| (self.types[ty].name.to_string(), n))
-            .collect()
+        let name = |ty| part_name(&self.types[ty].name, definition(ty)).into_owned();
+        parts.map(|(ty, n)| (name(ty), n)).collect()
     }
 
     fn is_own(&self, ty: TypeId, depth: u32) -> bool {
@@ -135,11 +136,11 @@ mod tests {
 
     #[test]
     fn tables_of_all_sizes() {
-        for size in [1, 8, 24, 40, 200] {
+        for (size, group) in [1, 8, 24, 40, 200].map(|n| [(n, 16), (n, 8)]).concat() {
             for shift in 2..12 {
                 let n: u64 = 1 << shift;
-                let block = (n * size).next_multiple_of(16) + n + 16;
-                assert_eq!(buckets(block, size), n, "{size}");
+                let block = (n * size).next_multiple_of(group) + n + group;
+                assert_eq!(buckets(block, size, group), n, "{size} {group}");
             }
         }
     }

@@ -1,6 +1,7 @@
 //! From a walk to what was counted.
 
-use super::{Census, FieldCount, Head, STEPS, SiteCount, Summary, TextCount, TypeCount, place};
+use super::{Census, FieldCount, Head, STEPS, SiteCount, Summary, TextCount, TypeCount};
+use super::{definition, place};
 use crate::census::dwarf::{self, Program};
 use crate::census::image::Image;
 use crate::census::plan::{Field, NOBODY, Owner};
@@ -47,7 +48,7 @@ pub fn take(source: &Source<'_>) -> Result<Census, String> {
         head: Head {
             format: 1,
             rustc: program.rustc.clone().unwrap_or_default(),
-            triple: "x86_64-unknown-linux-gnu".to_owned(),
+            triple: format!("{}-unknown-linux-gnu", program.machine),
             program: path
                 .file_name()
                 .unwrap_or_default()
@@ -56,11 +57,14 @@ pub fn take(source: &Source<'_>) -> Result<Census, String> {
             build_id: program.build_id.clone(),
             label: image.label.clone(),
         },
-        types: types(&walk),
-        fields: fields(&walk),
+        types: Vec::new(),
+        fields: Vec::new(),
         sites: Vec::new(),
         summary: summary(&walk, &sites, peak),
     };
+    let counted = Counted::new(&walk);
+    census.types = types(&walk, &counted);
+    census.fields = fields(&walk, &counted);
     if image.root.is_none() {
         census.sites = untyped(source, &walk, bias);
     }
@@ -109,58 +113,98 @@ fn summary(walk: &Walk<'_, '_>, sites: &Sites, peak: u64) -> Summary {
     summary
 }
 
-fn types(walk: &Walk<'_, '_>) -> Vec<TypeCount> {
+/// How many values there are of each type.
+struct Counted {
+    values: FxHashMap<TypeId, u64>,
+    variants: FxHashMap<TypeId, FxHashMap<u32, u64>>,
+    /// With those that there is room for.
+    slots: FxHashMap<TypeId, u64>,
+    guessed: FxHashMap<TypeId, u64>,
+    /// Which of several definitions of its name a type is.
+    numbers: FxHashMap<TypeId, u64>,
+}
+
+impl Counted {
+    fn new(walk: &Walk<'_, '_>) -> Counted {
+        let mut values: FxHashMap<TypeId, u64> = FxHashMap::default();
+        let mut variants: FxHashMap<TypeId, FxHashMap<u32, u64>> = FxHashMap::default();
+        for (plan, &count) in walk.plans.list.iter().zip(&walk.found.counts) {
+            if count == 0 {
+                continue;
+            }
+            for ty in &plan.contains {
+                *values.entry(*ty).or_default() += count;
+            }
+            if let Some((ty, variant, _)) = plan.variant {
+                *variants.entry(ty).or_default().entry(variant).or_default() += count;
+            }
+        }
+        let mut slots = values.clone();
+        let guessed = place::guessed(walk);
+        for ty in guessed.keys() {
+            slots.entry(*ty).or_default();
+        }
+        let mut spare = walk.found.spare.clone();
+        for (ty, n) in &walk.found.unknown_slots {
+            *spare.entry(*ty).or_default() += n;
+        }
+        for (&ty, &n) in &spare {
+            for inner in within(walk, ty) {
+                *slots.entry(inner).or_default() += n;
+            }
+        }
+        let types = walk.plans.types;
+        slots.retain(|ty, n| (*n > 0 || guessed.contains_key(ty)) && types[*ty].size > 0);
+        let owners = walk.plans.owners.iter().filter_map(|field| field.ty);
+        let numbers = definition::numbers(types, slots.keys().copied().chain(owners));
+        Counted {
+            values,
+            variants,
+            slots,
+            guessed,
+            numbers,
+        }
+    }
+
+    /// Which of several definitions of its name a type is; 0 where there is one.
+    fn definition(&self, ty: TypeId) -> u64 {
+        self.numbers.get(&ty).copied().unwrap_or(0)
+    }
+}
+
+fn types(walk: &Walk<'_, '_>, counted: &Counted) -> Vec<TypeCount> {
     let described = walk.plans.types;
-    let mut values: FxHashMap<TypeId, u64> = FxHashMap::default();
-    let mut variants: FxHashMap<TypeId, FxHashMap<u32, u64>> = FxHashMap::default();
-    for (plan, &count) in walk.plans.list.iter().zip(&walk.found.counts) {
-        if count == 0 {
-            continue;
-        }
-        for ty in &plan.contains {
-            *values.entry(*ty).or_default() += count;
-        }
-        if let Some((ty, variant, _)) = plan.variant {
-            *variants.entry(ty).or_default().entry(variant).or_default() += count;
-        }
-    }
-    let mut slots = values.clone();
-    let guessed = place::guessed(walk);
-    for ty in guessed.keys() {
-        slots.entry(*ty).or_default();
-    }
-    let mut spare = walk.found.spare.clone();
-    for (ty, n) in &walk.found.unknown_slots {
-        *spare.entry(*ty).or_default() += n;
-    }
-    for (&ty, &n) in &spare {
-        for inner in within(walk, ty) {
-            *slots.entry(inner).or_default() += n;
-        }
-    }
     let direct = place::direct(walk);
     let parts = place::Parts::new(described);
-    let mut list: Vec<TypeCount> = slots
+    let mut list: Vec<TypeCount> = counted
+        .slots
         .iter()
-        .filter(|(ty, n)| (**n > 0 || guessed.contains_key(ty)) && described[**ty].size > 0)
         .map(|(&ty, &slots)| {
             let name = |variant: u32| match &described[ty].kind {
                 Kind::Enum(tagged) => tagged.variants[variant as usize].name.to_string(),
                 Kind::Names(list) => list[variant as usize].0.to_string(),
                 _ => String::new(),
             };
-            let counted = variants.get(&ty).into_iter().flatten();
+            let variants = counted.variants.get(&ty).into_iter().flatten();
+            let values = counted.values.get(&ty).copied().unwrap_or(0);
+            let widest = definition::widest(described, ty).map(|(widest, spare)| {
+                let own = counted.variants.get(&ty).and_then(|all| all.get(&widest));
+                (name(widest), (values - own.copied().unwrap_or(0)) * spare)
+            });
             TypeCount {
                 ty: described[ty].name.to_string(),
                 size: described[ty].size,
-                values: values.get(&ty).copied().unwrap_or(0),
+                values,
                 slots,
                 bytes: slots * described[ty].size,
-                variants: counted.map(|(v, n)| (name(*v), *n)).collect(),
+                variants: variants.map(|(v, n)| (name(*v), *n)).collect(),
                 direct: direct.get(&ty).map_or(0, |d| d.0),
                 alone: direct.get(&ty).map_or(0, |d| d.1),
-                guessed: guessed.get(&ty).copied().unwrap_or(0),
-                parts: parts.of(ty),
+                guessed: counted.guessed.get(&ty).copied().unwrap_or(0),
+                parts: parts.of(ty, |ty| counted.definition(ty)),
+                fields: definition::fields(described, ty),
+                definition: counted.definition(ty),
+                widest: widest.filter(|(_, bytes)| *bytes > 0),
                 ..TypeCount::default()
             }
         })
@@ -170,6 +214,7 @@ fn types(walk: &Walk<'_, '_>) -> Vec<TypeCount> {
             .cmp(&a.bytes)
             .then_with(|| a.ty.cmp(&b.ty))
             .then(a.size.cmp(&b.size))
+            .then(a.definition.cmp(&b.definition))
     });
     list
 }
@@ -195,13 +240,14 @@ fn within(walk: &Walk<'_, '_>, ty: TypeId) -> Vec<TypeId> {
     list
 }
 
-fn fields(walk: &Walk<'_, '_>) -> Vec<FieldCount> {
+fn fields(walk: &Walk<'_, '_>, counted: &Counted) -> Vec<FieldCount> {
     let types = walk.plans.types;
-    let named = |owner: Owner| -> (String, String) {
+    let named = |owner: Owner| -> (String, String, u64) {
         let Field { ty, name } = &walk.plans.owners[owner.0 as usize];
         (
             ty.map_or(String::new(), |ty| types[ty].name.to_string()),
             name.to_string(),
+            ty.map_or(0, |ty| counted.definition(ty)),
         )
     };
     // `Option`s, which need no container.
@@ -238,10 +284,11 @@ fn fields(walk: &Walk<'_, '_>) -> Vec<FieldCount> {
         .filter(|owner| *owner != NOBODY)
         .map(|owner| {
             let count = walk.found.owners.get(&owner).unwrap_or(&empty);
-            let (ty, field) = named(owner);
+            let (ty, field, definition) = named(owner);
             FieldCount {
                 ty,
                 field,
+                definition,
                 kind: if count.kind.is_empty() {
                     "Option"
                 } else {
@@ -269,6 +316,7 @@ fn fields(walk: &Walk<'_, '_>) -> Vec<FieldCount> {
         b.bytes
             .cmp(&a.bytes)
             .then_with(|| (&a.ty, &a.field).cmp(&(&b.ty, &b.field)))
+            .then(a.definition.cmp(&b.definition))
     });
     list
 }

@@ -1,7 +1,7 @@
 //! What a remedy would save of the values that were counted: slots times the difference, less the
 //! blocks that it makes, at what malloc really takes for each.
 
-use super::Index;
+use super::{Index, Joined};
 use crate::census::count::{Blocks, FieldCount, TypeCount};
 use crate::census::types::base;
 use crate::finding::{BlockChange, Net, Remedy};
@@ -16,8 +16,10 @@ const DEEPEST: u32 = 64;
 
 /// Types that change their size: path and bytes before and after.
 struct Change<'r> {
-    /// With the crate.
-    own: (&'r str, u64, u64),
+    /// The type of the finding.
+    own: &'r Joined<'r>,
+    /// Its bytes.
+    sizes: (u64, u64),
     /// Without it.
     others: Vec<(&'r str, u64, u64)>,
 }
@@ -25,12 +27,11 @@ struct Change<'r> {
 impl Change<'_> {
     /// Bytes that each value of a type loses.
     fn of(&self, ty: &TypeCount) -> Option<i64> {
-        let path = base(&ty.ty);
-        let (own, before, after) = self.own;
-        if path == own && ty.size == before {
+        let (before, after) = self.sizes;
+        if self.own.has(ty) && ty.size == before {
             return Some(before as i64 - after as i64);
         }
-        let (_, path) = path.split_once("::")?;
+        let (_, path) = base(&ty.ty).split_once("::")?;
         let mut others = self.others.iter();
         let found = others.find(|(other, before, _)| *other == path && *before == ty.size);
         found.map(|(_, before, after)| *before as i64 - *after as i64)
@@ -40,24 +41,29 @@ impl Change<'_> {
     /// were worked out, and where another field or variant is as wide nothing changes.
     fn is_complete_for(&self, ty: &TypeCount) -> bool {
         let krate = |path: &str| path.split_once("::").map(|(krate, _)| krate.to_owned());
-        !ty.ty.contains(['<', '(', '[', '{']) && krate(&ty.ty) == krate(self.own.0)
+        !ty.ty.contains(['<', '(', '[', '{']) && krate(&ty.ty) == krate(&self.own.path)
     }
 }
 
 impl Index<'_> {
-    /// What a remedy would save; `path` is the type's, with its crate. None if that cannot be
-    /// told.
-    pub(super) fn net(&self, path: &str, before: Option<u64>, remedy: &Remedy) -> Option<Net> {
+    /// What a remedy would save. None if that cannot be told.
+    pub(super) fn net(
+        &self,
+        joined: &Joined<'_>,
+        before: Option<u64>,
+        remedy: &Remedy,
+    ) -> Option<Net> {
         let mut net = Net::default();
         for change in remedy.heap.as_ref()? {
-            let one = self.blocks(path, change)?;
+            let one = self.blocks(joined, change)?;
             net.bytes += one.bytes;
             net.blocks += one.blocks;
         }
         if let (Some(before), Some(after)) = (before, remedy.size_after) {
             let others = remedy.ripple.iter();
             net.bytes += self.slots(&Change {
-                own: (path, before, after),
+                own: joined,
+                sizes: (before, after),
                 others: others.map(|r| (&*r.path, r.before, r.after)).collect(),
             });
         }
@@ -121,15 +127,15 @@ impl Index<'_> {
     }
 
     /// What a change of blocks saves. Not known where several definitions have that path.
-    fn blocks(&self, path: &str, change: &BlockChange) -> Option<Net> {
-        if self.is_shared(path) {
+    fn blocks(&self, joined: &Joined<'_>, change: &BlockChange) -> Option<Net> {
+        if joined.fields_are_shared {
             return None;
         }
         let signed = |blocks: Blocks| Net {
             bytes: blocks.bytes as i64,
             blocks: blocks.number as i64,
         };
-        let of = |field: &String| self.owned(path, field);
+        let of = |field: &String| self.owned(joined, field);
         Some(match change {
             BlockChange::Boxed {
                 variant,
@@ -142,11 +148,11 @@ impl Index<'_> {
                         all - none
                     }
                     (Some(variant), None) => {
-                        let types = self.types_of(path);
+                        let types = joined.types.iter();
                         let variants = types.filter_map(|ty| ty.variants.get(variant));
                         variants.sum()
                     }
-                    (None, None) => self.types_of(path).map(|ty| ty.values).sum(),
+                    (None, None) => joined.types.iter().map(|ty| ty.values).sum(),
                 };
                 Net {
                     bytes: -((number * malloc::block(*bytes)) as i64),
@@ -201,9 +207,9 @@ impl Index<'_> {
 
     /// What a field of all instances of a type owns; nothing if its variant never occurs, and not
     /// known if it was not read.
-    fn owned(&self, path: &str, field: &str) -> Option<FieldCount> {
-        let found = self.field(path, field);
-        let mut values = self.types_of(path);
+    fn owned(&self, joined: &Joined<'_>, field: &str) -> Option<FieldCount> {
+        let found = self.field(joined, field);
+        let mut values = joined.types.iter();
         let variant = field.split(['.', '[']).next().unwrap_or_default();
         let any = values.any(|ty| match ty.variants.is_empty() {
             true => ty.values > 0,

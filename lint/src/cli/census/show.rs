@@ -58,18 +58,29 @@ fn write_census(text: &mut String, census: &Census, all: bool) -> std::fmt::Resu
         bytes(summary.peak_bytes)
     )?;
     let rest = live - summary.typed_bytes.min(live);
+    let foreign = summary.foreign_bytes;
+    let parts = [
+        ("requested by Rust", live - foreign.min(live)),
+        ("requested by other code, such as C", foreign),
+        (
+            "added by malloc: its own word, and rounding",
+            summary.malloc_bytes,
+        ),
+    ];
+    for (what, n) in parts {
+        writeln!(text, "{:>10}  {what} ({} bytes)", bytes(n), number(n))?;
+    }
     writeln!(
         text,
         "typed {}, read {}; without a type {}, of these {} from code other than Rust, {} known \
-         by names alone and {} contradicting; texts and bytes {}; malloc adds {}",
+         by names alone and {} contradicting; texts and bytes {}",
         percent(summary.typed_bytes, live),
         percent(summary.walked_bytes, live),
         bytes(rest),
-        bytes(summary.foreign_bytes),
+        bytes(foreign),
         bytes(summary.guessed_bytes),
         bytes(summary.contradicting_bytes),
-        bytes(summary.raw_bytes),
-        bytes(summary.malloc_bytes)
+        bytes(summary.raw_bytes)
     )?;
     if summary.torn > 0 {
         writeln!(
@@ -154,6 +165,15 @@ fn write_type(text: &mut String, ty: &TypeCount, live: u64) -> std::fmt::Result 
             percent(**n, ty.values)
         )?;
     }
+    if let Some((name, unused)) = &ty.widest {
+        writeln!(
+            text,
+            "{:BAR$} {:>10} {:>7}    of the others, used by `{name}` alone",
+            "",
+            bytes(*unused),
+            percent(*unused, ty.bytes)
+        )?;
+    }
     Ok(())
 }
 
@@ -179,6 +199,10 @@ fn write_field(text: &mut String, field: &FieldCount) -> std::fmt::Result {
             percent(field.one, field.containers)
         )?;
     }
+    if field.kind == "HashTable" {
+        let load = percent(field.len, field.capacity);
+        write!(text, ", {load} of the load at which it grows")?;
+    }
     if let Some((single, blocks)) = field.single_owner {
         write!(
             text,
@@ -196,7 +220,7 @@ fn write_texts(text: &mut String, field: &FieldCount) -> std::fmt::Result {
     let total: u64 = texts.lengths.iter().sum();
     writeln!(
         text,
-        "{}: {} texts, median {} bytes, longest {}; {} equal to another ({})",
+        "{}: {} texts, median {} bytes, longest {}; {} equal to another: interning saves {}",
         path(field),
         number(total),
         texts.median,

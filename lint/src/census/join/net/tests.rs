@@ -3,6 +3,7 @@
 
 use super::*;
 use crate::census::count::{Census, TextCount};
+use crate::census::join::{Definition, Subject};
 use crate::finding::{Finding, Label, Ripple};
 use crate::span::{FileId, Span};
 use std::collections::BTreeMap;
@@ -65,7 +66,7 @@ fn net(census: &Census, after: u64, ripple: &[(&str, u64, u64)], heap: &[BlockCh
         change: Vec::new(),
         fix: None,
     }];
-    let measured = Index::new(census).measure("a", "Item", &mut finding);
+    let measured = Index::new(census).measure("a", "Item", &Definition::default(), &mut finding);
     assert!(measured.is_some());
     finding.best_net().unwrap()
 }
@@ -174,7 +175,17 @@ fn what_was_not_read_has_no_net() {
     let census = of_types(vec![ty("a::Item", 40, 15, (15, 0), &[])]);
     let index = Index::new(&census);
     let freed = BlockChange::Freed("other".to_owned());
-    assert_eq!(index.blocks("a::Item", &freed), None);
+    let blocks = |path| {
+        let joined = index.join(&Subject {
+            krate: "a",
+            path,
+            field: None,
+            size: None,
+            definition: &Definition::default(),
+        });
+        index.blocks(&joined.unwrap(), &freed)
+    };
+    assert_eq!(blocks("Item"), None);
     // A type that never occurred has nothing to be read.
-    assert_eq!(index.blocks("a::Absent", &freed), Some(Net::default()));
+    assert_eq!(blocks("Absent"), Some(Net::default()));
 }
