@@ -106,6 +106,8 @@ enum Buffer {
     String,
     PathBuf,
     OsString,
+    /// A `String` that becomes a shared text.
+    Counted,
 }
 
 impl Buffer {
@@ -124,9 +126,17 @@ impl Buffer {
     fn name(self) -> &'static str {
         match self {
             Buffer::Vec => "Vec",
-            Buffer::String => "String",
+            Buffer::String | Buffer::Counted => "String",
             Buffer::PathBuf => "PathBuf",
             Buffer::OsString => "OsString",
+        }
+    }
+
+    /// The pointer to its slice.
+    fn pointer(self) -> &'static str {
+        match self {
+            Buffer::Counted => "Arc",
+            _ => "Box",
         }
     }
 
@@ -137,6 +147,7 @@ impl Buffer {
             Buffer::String => ("to_string", ".into_string()"),
             Buffer::PathBuf => ("to_path_buf", ".into_path_buf()"),
             Buffer::OsString => ("to_os_string", ".into_os_string()"),
+            Buffer::Counted => ("to_string", ".to_string()"),
         }
     }
 
@@ -144,7 +155,7 @@ impl Buffer {
     fn freeze(self) -> &'static str {
         match self {
             Buffer::Vec => "into_boxed_slice",
-            Buffer::String => "into_boxed_str",
+            Buffer::String | Buffer::Counted => "into_boxed_str",
             Buffer::PathBuf => "into_boxed_path",
             Buffer::OsString => "into_boxed_os_str",
         }
@@ -338,6 +349,15 @@ impl<'e> Editor<'e> {
                     let inside = |ty| std_first(db, ty, &["Option"]);
                     (*span, self.buffer(*span, inside).map(Shape::FrozenInside))
                 }
+                Change::Counted(span) => {
+                    let text = self.buffer(*span, Some).filter(|b| *b == Buffer::String);
+                    (*span, text.map(|_| Shape::Frozen(Buffer::Counted)))
+                }
+                Change::CountedInside(span) => {
+                    let inside = |ty| std_first(db, ty, &["Option"]);
+                    let text = self.buffer(*span, inside).filter(|b| *b == Buffer::String);
+                    (*span, text.map(|_| Shape::FrozenInside(Buffer::Counted)))
+                }
                 Change::Shared(span) => {
                     let buffer = self.buffer(*span, |ty| pointee(db, ty));
                     (*span, buffer.map(Shape::Shared))
@@ -443,6 +463,7 @@ impl<'e> Editor<'e> {
         let db = self.model.db;
         let of = match name {
             "Box" => "boxed",
+            "Arc" => "sync",
             "Vec" => "vec",
             "String" => "string",
             "PathBuf" | "Path" => "path",
@@ -591,7 +612,12 @@ impl Work<'_> {
         }
         let converted = shape == Shape::Boxed && self.convert(id, &name);
         let besides = if converted { "from" } else { "" };
-        let free = number || freezing::is_free(model, info);
+        let counted = Shape::Frozen(Buffer::Counted);
+        let plain = number || shape == counted || shape.inside() == Some(counted);
+        let free = match plain {
+            true => self.derives_of_std(id, !matches!(shape, Shape::NonZero(_))),
+            false => freezing::is_free(model, info),
+        };
         if !free || !freezing::is_plain_besides(model, id, besides) {
             self.leave(
                 span,
@@ -614,7 +640,8 @@ impl Work<'_> {
             }
             Shape::Frozen(buffer) => {
                 let new = self.frozen_type(module, buffer, &text)?;
-                self.edits.replace(span, format!("{name}<{new}>"));
+                let pointer = editor.std_path(module, buffer.pointer())?;
+                self.edits.replace(span, format!("{pointer}<{new}>"));
                 self.attributes(field, buffer);
             }
             Shape::Unboxed => self.keep(span, inner(&text, "Box")?),
@@ -639,8 +666,9 @@ impl Work<'_> {
             Shape::FrozenInside(buffer) => {
                 let inside = inner(&text, "Option")?;
                 let new = self.frozen_type(module, buffer, &text[inside.clone()])?;
+                let pointer = editor.std_path(module, buffer.pointer())?;
                 self.edits
-                    .replace(part(span, inside), format!("{name}<{new}>"));
+                    .replace(part(span, inside), format!("{pointer}<{new}>"));
                 self.attributes(field, buffer);
             }
         }
@@ -669,7 +697,7 @@ impl Work<'_> {
         match buffer {
             Buffer::Vec => Some(format!("[{}]", &text[inner(text, "Vec")?])),
             _ if !text.trim_end().ends_with(buffer.name()) => None,
-            Buffer::String => Some("str".to_owned()),
+            Buffer::String | Buffer::Counted => Some("str".to_owned()),
             Buffer::PathBuf => self.editor.std_path(module, "Path"),
             Buffer::OsString => self.editor.std_path(module, "OsStr"),
         }

@@ -146,6 +146,10 @@ pub enum Change {
     UnboxedElements(Span),
     /// A shared buffer becomes a shared slice: `Rc<String>` becomes `Rc<str>`.
     Shared(Span),
+    /// A text becomes a shared one: `String` becomes `Arc<str>`.
+    Counted(Span),
+    /// Likewise inside an `Option`.
+    CountedInside(Span),
     /// Keys become boxed slices: `HashMap<String, V>` becomes `HashMap<Box<str>, V>`.
     FrozenKeys(Span),
     /// An integer becomes one that is never zero, in an `Option` too: `u32` becomes `NonZero<u32>`.
@@ -168,6 +172,8 @@ impl Change {
             | Change::Unboxed(span)
             | Change::UnboxedElements(span)
             | Change::Shared(span)
+            | Change::Counted(span)
+            | Change::CountedInside(span)
             | Change::FrozenKeys(span)
             | Change::NonZero(span)
             | Change::Split(span) => vec![*span],

@@ -25,7 +25,7 @@ impl Work<'_> {
     pub(super) fn attributes(&mut self, field: &ir::Field, buffer: Buffer) {
         let (kind, slice) = match buffer {
             Buffer::Vec => ("Vec", "<[_]>"),
-            Buffer::String => ("String", "str"),
+            Buffer::String | Buffer::Counted => ("String", "str"),
             Buffer::PathBuf => ("PathBuf", ""),
             Buffer::OsString => ("OsString", ""),
         };
@@ -75,6 +75,10 @@ impl Work<'_> {
         let span = typed.node(at.expr).span;
         let owned = buffer.owner().1;
         let around = self.around(typed, at.expr);
+        if buffer == Buffer::Counted && self.wants_it_alone(typed, at.expr, place) {
+            self.leave(span, "changes it");
+            return;
+        }
         match around {
             Around::Receiver(call, ..) if typed.fact(call).effect == Effect::Reads => {}
             Around::Part | Around::Printed => {}
@@ -142,6 +146,22 @@ impl Work<'_> {
         }
     }
 
+    /// True for what may change a text, which is none of its own from now on.
+    fn wants_it_alone(&self, typed: &Typed, expr: ExprId, place: Place) -> bool {
+        let db = self.editor.model.db;
+        match self.around(typed, expr) {
+            _ if place == Place::Lent => true,
+            Around::Other(_, ExprKind::Ref(mutable, _)) => *mutable,
+            Around::Receiver(_, name, _) => {
+                let on = without_refs(db, typed.fact(expr).ty);
+                let method = self.editor.usage.std_method(on, Name::new(name));
+                let first = method.and_then(|m| m.signature.inputs.first());
+                matches!(first, Some(Type::Ref(_, true)))
+            }
+            _ => false,
+        }
+    }
+
     /// A method that is called on a buffer that can grow no more.
     fn frozen_call(
         &mut self,
@@ -177,7 +197,9 @@ impl Work<'_> {
             _ if typed.fact(call).effect == Effect::Takes && place == Place::Owned => {
                 self.behind(at, owner.1);
             }
-            _ if name == buffer.freeze() && place == Place::Owned => self.is_frozen(at, call),
+            _ if name == buffer.freeze() && place == Place::Owned && buffer != Buffer::Counted => {
+                self.is_frozen(at, call);
+            }
             // What is in the box is asked.
             "to_tokens" if buffer == Buffer::String => {}
             _ if typed.fact(call).effect == Effect::Fits && self.is_dropped(typed, call) => {
@@ -185,7 +207,7 @@ impl Work<'_> {
             }
             _ if typed.fact(call).effect == Effect::Empties
                 && place == Place::Owned
-                && buffer != Buffer::PathBuf
+                && !matches!(buffer, Buffer::PathBuf | Buffer::Counted)
                 && self.is_dropped(typed, call) =>
             {
                 self.emptied(at, call);

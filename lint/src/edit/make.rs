@@ -115,6 +115,7 @@ impl Work<'_> {
             Shape::Boxed => call("Box", "new"),
             Shape::BoxedInside | Shape::FrozenInside(_) => {
                 let (ty, function) = match shape {
+                    Shape::FrozenInside(Buffer::Counted) => ("Arc", "from"),
                     Shape::FrozenInside(buffer) => (buffer.name(), buffer.freeze()),
                     _ => ("Box", "new"),
                 };
@@ -124,9 +125,22 @@ impl Work<'_> {
                         return Some((String::new(), format!(".map({ty}::{function})")));
                     }
                     let (open, _) = call("Option", "map")?;
-                    Some((open, format!(", {ty}::{function})")))
+                    if shape != Shape::FrozenInside(Buffer::Counted) {
+                        return Some((open, format!(", {ty}::{function})")));
+                    }
+                    let text = self.editor.std_path(module, "String")?;
+                    let whole = format!(", <{ty}<str> as From<{text}>>::{function})");
+                    Some((open, whole))
                 })
             }
+            // What it is made from may be said by what it is for alone.
+            Shape::Frozen(Buffer::Counted) => match direct("String") {
+                true => call("Arc", "from"),
+                false => {
+                    let text = call("String", "into_boxed_str");
+                    text.map(|(open, close)| (open, format!("{close}.into()")))
+                }
+            },
             Shape::Frozen(buffer) => match direct(buffer.name()) {
                 true => Some((String::new(), format!(".{}()", buffer.freeze()))),
                 false => call(buffer.name(), buffer.freeze()),
@@ -139,7 +153,7 @@ impl Work<'_> {
             Shape::Unboxed | Shape::Shared(_) | Shape::Elements(_) => None,
         };
         let Some((mut open, close)) = put else {
-            self.leave(node.span, "cannot name `Box`");
+            self.leave(node.span, "builds it in another way");
             return;
         };
         if let Some(name) = self.shorthand(at) {
@@ -200,6 +214,7 @@ impl Work<'_> {
         let path = |name| self.editor.std_path(typed.function.module, name);
         let function = match shape {
             Shape::Boxed => path("Box").map(|ty| format!("{ty}::new")),
+            Shape::Frozen(Buffer::Counted) => path("Arc").map(|ty| format!("{ty}::from")),
             Shape::Frozen(of) => path(of.name()).map(|ty| format!("{ty}::{}", of.freeze())),
             _ => None,
         };

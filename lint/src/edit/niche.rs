@@ -15,7 +15,7 @@ use crate::span::Span;
 use crate::usage::events::At;
 use crate::usage::types::std_first;
 
-/// Derives that do for it what they do for the integer.
+/// Derives that ask a field for the trait of std and for nothing else.
 const DERIVES: &[&str] = &[
     "Clone",
     "Copy",
@@ -72,17 +72,16 @@ impl Work<'_> {
             return None;
         }
         let (ty, _) = self.editor.nonzero(data.module, number)?;
-        let known =
-            |name: &Name| DERIVES.contains(&name.as_str()) || optional && *name == "Default";
-        let mut derives = data.item.attrs.derived();
-        if !derives.all(|m| m.path.len() == 1 && known(&m.path[0])) {
-            self.leave(
-                span,
-                "has a derive or an attribute that may want it as it is",
-            );
-        }
         self.edits.replace(part(span, at), ty);
         Some(())
+    }
+
+    /// True if a type has no derives but those of std, and `Default` only where the new type has one.
+    pub(super) fn derives_of_std(&self, id: FieldId, default: bool) -> bool {
+        let known = |name: &Name| DERIVES.contains(&name.as_str()) || default && *name == "Default";
+        let attrs = &self.editor.model.db.item(id.adt).item.attrs;
+        let mut derives = attrs.derived();
+        derives.all(|m| m.path.len() == 1 && known(&m.path[0]))
     }
 
     /// The number itself.

@@ -537,6 +537,9 @@ impl<'e> Work<'e> {
     /// What gives back the contents of an `Option` as they were; none where that cannot be named.
     fn released(&self, at: At, shape: Shape) -> Option<String> {
         match shape {
+            Shape::FrozenInside(Buffer::Counted) => {
+                Some(".map(|text| text.to_string())".to_owned())
+            }
             Shape::FrozenInside(buffer) => {
                 let module = self.typed(at.body).function.module;
                 let name = self.editor.std_path(module, buffer.name())?;

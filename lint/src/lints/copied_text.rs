@@ -47,7 +47,7 @@ mod source;
 
 use crate::config::Level;
 use crate::finding::{
-    BlockChange, Confidence, Evidence, Finding, Label, Multiplicity, Remedy, Rule,
+    BlockChange, Change, Confidence, Evidence, Finding, Label, Multiplicity, Remedy, Rule,
 };
 use crate::ir::AdtKind;
 use crate::judge::Concern;
@@ -340,7 +340,22 @@ impl Report<'_> {
                 ECO.inline
             ),
         );
+        let shared = Remedy {
+            change: self.shared_change(),
+            ..shared
+        };
         Some(std::iter::once(shared).chain(eco).collect())
+    }
+
+    /// All these fields with a shared text, where it is the whole of each, or of an `Option`.
+    fn shared_change(&self) -> Vec<Change> {
+        let frozen = freezing::changes(self.cx.model, self.shared.iter().copied());
+        let shared = frozen.into_iter().map(|change| match change {
+            Change::FrozenInside(span) => Change::CountedInside(span),
+            Change::Frozen(span) => Change::Counted(span),
+            other => other,
+        });
+        shared.collect()
     }
 
     /// What all these fields give with another type.
