@@ -5,6 +5,7 @@ mod append;
 mod changed;
 mod compare;
 mod copies;
+mod define;
 mod freeze;
 mod from;
 mod imports;
@@ -27,8 +28,7 @@ use crate::finding::{Applicability, Change, Finding, Fix};
 use crate::infer::body::Target;
 use crate::ir::body::ExprKind;
 use crate::ir::{self, AdtKind, ItemKind, Style};
-use crate::model::budgets::Budget;
-use crate::model::{Model, TypeInfo, freezing};
+use crate::model::{Model, TypeInfo};
 use crate::name::Name;
 use crate::project::CrateId;
 use crate::resolve::collect::mark;
@@ -596,113 +596,6 @@ impl Work<'_> {
             .then_some(real)
     }
 
-    /// Edits the definition; nothing where that cannot be.
-    fn define(&mut self, id: FieldId, shape: Shape) -> Option<()> {
-        let editor = self.editor;
-        let model = editor.model;
-        let info = *editor.infos.get(&id.adt)?;
-        let (variant, field) = editor.field(id)?;
-        let span = self.real(field.ty_span)?;
-        let module = model.db.item(id.adt).module;
-        // No integer needs one.
-        let name = editor.std_path(module, "Box").unwrap_or_default();
-        let number = matches!(shape, Shape::NonZero(_) | Shape::NonZeroInside(_));
-        if variant.style == Style::Unit || name.is_empty() && !number {
-            return None;
-        }
-        let converted = shape == Shape::Boxed && self.convert(id, &name);
-        let besides = if converted { "from" } else { "" };
-        let counted = Shape::Frozen(Buffer::Counted);
-        let plain = number || shape == counted || shape.inside() == Some(counted);
-        let free = match plain {
-            true => self.derives_of_std(id, !matches!(shape, Shape::NonZero(_))),
-            false => freezing::is_free(model, info),
-        };
-        if !free || !freezing::is_plain_besides(model, id, besides) {
-            self.leave(
-                span,
-                "has a derive or an attribute that may want it as it is",
-            );
-        }
-        let item = model.db.item(id.adt).item.span;
-        let aside = |b: &Budget| b.span.file != item.file || b.span.start >= item.end;
-        if let Some(budget) = model.budgets(info).into_iter().find(aside) {
-            self.leave(budget.span, "states its size");
-        }
-        let text = model.db.sources.text(span);
-        match shape {
-            Shape::Boxed => self
-                .edits
-                .around(span, text::OUTER, &format!("{name}<"), ">"),
-            Shape::BoxedInside => {
-                let at = part(span, inner(&text, "Option")?);
-                self.edits.around(at, text::OUTER, &format!("{name}<"), ">");
-            }
-            Shape::Frozen(buffer) => {
-                let new = self.frozen_type(module, buffer, &text)?;
-                let pointer = editor.std_path(module, buffer.pointer())?;
-                self.edits.replace(span, format!("{pointer}<{new}>"));
-                self.attributes(field, buffer);
-            }
-            Shape::Unboxed => self.keep(span, inner(&text, "Box")?),
-            Shape::NonZero(number) => self.define_nonzero(id, span, number, false)?,
-            Shape::NonZeroInside(number) => self.define_nonzero(id, span, number, true)?,
-            Shape::Shared(buffer) => {
-                let inside = inner(&text, "Rc").or_else(|| inner(&text, "Arc"))?;
-                let new = self.frozen_type(module, buffer, &text[inside.clone()])?;
-                self.edits.replace(part(span, inside), new);
-            }
-            Shape::Elements(Element::Unboxed) => {
-                let element = first_argument(&text)?;
-                let inside = inner(&text[element.clone()], "Box")?;
-                self.keep(part(span, element), inside);
-            }
-            Shape::Elements(Element::Frozen(buffer)) => {
-                let key = first_argument(&text)?;
-                let new = self.frozen_type(module, buffer, &text[key.clone()])?;
-                self.edits
-                    .replace(part(span, key), format!("{name}<{new}>"));
-            }
-            Shape::FrozenInside(buffer) => {
-                let inside = inner(&text, "Option")?;
-                let new = self.frozen_type(module, buffer, &text[inside.clone()])?;
-                let pointer = editor.std_path(module, buffer.pointer())?;
-                self.edits
-                    .replace(part(span, inside), format!("{pointer}<{new}>"));
-                self.attributes(field, buffer);
-            }
-        }
-        Some(())
-    }
-
-    /// Leaves a part of a text, and takes away what stands around it.
-    fn keep(&mut self, of: Span, range: std::ops::Range<usize>) {
-        let inside = part(of, range);
-        let (before, behind) = (
-            Span {
-                end: inside.start,
-                ..of
-            },
-            Span {
-                start: inside.end,
-                ..of
-            },
-        );
-        self.edits.replace(before, String::new());
-        self.edits.replace(behind, String::new());
-    }
-
-    /// What the box of a frozen buffer holds, given the buffer's type as it is written.
-    fn frozen_type(&self, module: ModId, buffer: Buffer, text: &str) -> Option<String> {
-        match buffer {
-            Buffer::Vec => Some(format!("[{}]", &text[inner(text, "Vec")?])),
-            _ if !text.trim_end().ends_with(buffer.name()) => None,
-            Buffer::String | Buffer::Counted => Some("str".to_owned()),
-            Buffer::PathBuf => self.editor.std_path(module, "Path"),
-            Buffer::OsString => self.editor.std_path(module, "OsStr"),
-        }
-    }
-
     fn read(&mut self, id: FieldId, shape: Shape) {
         let events = &self.editor.usage.events;
         for &at in events.named(id) {
@@ -734,17 +627,6 @@ impl Work<'_> {
             self.passed(at, id, shape);
         }
     }
-}
-
-/// The first of the arguments of a type as it is written.
-fn first_argument(text: &str) -> Option<std::ops::Range<usize>> {
-    let open = text.find('<')? + 1;
-    let mut depth = 0;
-    let end = text[open..].find(|c| {
-        depth += i32::from(matches!(c, '<' | '(' | '[')) - i32::from(matches!(c, '>' | ')' | ']'));
-        depth < 0 || depth == 0 && c == ','
-    })?;
-    Some(open..open + end)
 }
 
 /// The place in a real file of a type: what a macro wrote lies in another text for each target.

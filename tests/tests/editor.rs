@@ -240,6 +240,7 @@ fn is_certain(child: &Diagnostic) -> bool {
 fn try_fix(folder: &Path, child: &Diagnostic, weigh: &Value) -> bool {
     let file = &child.spans[0].file_name;
     let promised = child.message.rsplit_once(" → ");
+    let of = promised.and_then(|(before, _)| Some(before.rsplit_once('`')?.0.rsplit_once('`')?.1));
     let promised = promised.and_then(|(_, size)| size.strip_suffix(" bytes"));
     let promised = promised.and_then(|size| size.parse::<u64>().ok());
     let Some(size) = promised.filter(|_| child.spans.iter().all(|s| s.file_name == *file)) else {
@@ -254,7 +255,14 @@ fn try_fix(folder: &Path, child: &Diagnostic, weigh: &Value) -> bool {
         .file("counting.rs", shared);
     let package = copy.folder().join("package");
     let said = run_in(&package, &["sizes", "--message-format", "json"]).expect(0);
-    let line = said.size_of(weigh["type"].as_str().expect("a type"));
+    // The type, or the one that holds it and gets smaller.
+    let ripple = weigh["remedies"].as_array().into_iter().flatten();
+    let ripple = ripple.flat_map(|r| r["ripple"].as_array().into_iter().flatten());
+    let mut paths = std::iter::once(&weigh["type"])
+        .chain(ripple.map(|r| &r[0]))
+        .filter_map(Value::as_str);
+    let ends = |path: &&str| path.rsplit("::").next() == of;
+    let line = said.size_of(paths.find(ends).expect("a type"));
     // The size of an instance is not among these.
     let generic = line["generics"].as_array().is_some_and(|g| !g.is_empty());
     assert!(

@@ -291,7 +291,7 @@ impl Work<'_> {
         let stated = match (parent, buffer) {
             (Some(ExprKind::Block(..)), Buffer::Vec) => Some("<[_]>::".to_owned()),
             (Some(ExprKind::Block(..)), _) => self
-                .frozen_type(module, buffer, buffer.name())
+                .frozen_type(module, buffer, buffer.name(), None)
                 .map(|ty| format!("<{ty}>::")),
             _ => Some(String::new()),
         };

@@ -130,7 +130,7 @@ impl Work<'_> {
                 }
             }
             Around::Receiver(_, name, _) if place == Place::Shared => {
-                match self.is_plain_method(typed.fact(at.expr).ty, name) {
+                match self.uses_up(typed, at.expr, name) || is_plain(name) {
                     true => self.behind(at, ".get()"),
                     false => self.leave(span, "lends it"),
                 }
@@ -165,7 +165,7 @@ impl Work<'_> {
                     false => self.behind(at.with(call), &get),
                 }
             }
-            Around::Receiver(_, name, _) => match self.is_by_value(typed.fact(at.expr).ty, name) {
+            Around::Receiver(_, name, _) => match self.uses_up(typed, at.expr, name) {
                 true => self.behind(at, &get),
                 false => self.leave(span, "lends it"),
             },
@@ -274,22 +274,6 @@ impl Work<'_> {
         })
     }
 
-    /// True for a method of std that takes what it is called on by value.
-    fn is_by_value(&self, ty: crate::resolve::ty::Ty, name: &str) -> bool {
-        let method = self.editor.usage.std_method(ty, Name::new(name));
-        method.is_some_and(|m| {
-            let on = m.signature.inputs.first();
-            on.is_some_and(|on| !matches!(on, Type::Ref(..)))
-        })
-    }
-
-    /// True for a method of an integer, which has none that lends it.
-    fn is_plain_method(&self, ty: crate::resolve::ty::Ty, name: &str) -> bool {
-        let db = self.editor.model.db;
-        let number = crate::infer::types::without_refs(db, ty);
-        self.is_by_value(number, name) || matches!(name, "clone" | "cmp" | "to_owned" | "to_string")
-    }
-
     /// True if no part of a pattern lends what it is held against.
     fn binds_values(&self, typed: &Typed, pat: PatId) -> bool {
         match &typed.function.body.pat(pat).kind {
@@ -303,4 +287,12 @@ impl Work<'_> {
             _ => false,
         }
     }
+}
+
+/// True for a method that gives of a reference to a number what it gives of the number.
+fn is_plain(name: &str) -> bool {
+    matches!(
+        name,
+        "clone" | "cmp" | "count_ones" | "to_owned" | "to_string"
+    )
 }

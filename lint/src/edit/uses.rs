@@ -6,6 +6,7 @@ use super::places::{Place, variable};
 use super::{Buffer, Shape, Work, text};
 use crate::infer::body::Typed;
 use crate::infer::types::std_name;
+use crate::ir::Type;
 use crate::ir::body::{ExprId, ExprKind, MacroArgs, PatId, PatKind};
 use crate::name::Name;
 use crate::span::Span;
@@ -87,38 +88,6 @@ pub(super) const PLAIN: &[&str] = &[
     "ensure",
     "matches",
     "vec",
-];
-
-/// Methods of an `Option` that use it up.
-const OF_OPTIONS: &[&str] = &[
-    "and_then",
-    "expect",
-    "filter",
-    "into_iter",
-    "is_none_or",
-    "is_some_and",
-    "map",
-    "map_or",
-    "map_or_else",
-    "ok_or",
-    "ok_or_else",
-    "or",
-    "or_else",
-    "unwrap",
-    "unwrap_or",
-    "unwrap_or_default",
-    "unwrap_or_else",
-    "zip",
-];
-
-/// Methods of an `Option` that give what it holds to their last argument.
-const OF_OPENED: &[&str] = &[
-    "and_then",
-    "is_none_or",
-    "is_some_and",
-    "map",
-    "map_or",
-    "map_or_else",
 ];
 
 /// Functions that give what a buffer holds.
@@ -475,7 +444,7 @@ impl<'e> Work<'e> {
                     (_, None) => self.leave(span, "uses it in another way"),
                 },
             },
-            Around::Receiver(_, name, _) if OF_OPTIONS.contains(&name) => match unboxed {
+            Around::Receiver(_, name, _) if self.uses_up(typed, at.expr, name) => match unboxed {
                 Some(text) => self.behind(at, &text),
                 None => self.leave(span, "uses it in another way"),
             },
@@ -566,12 +535,37 @@ impl<'e> Work<'e> {
                 self.opened_as_slice(at, call);
             }
             Around::Receiver(call, name, _)
-                if OF_OPENED.contains(&name)
+                if self.gives_contents(typed, at.expr, name)
                     && let Some(pat) = self.closure(at.body, call) =>
             {
                 self.bound(at.body, pat, shape);
             }
             _ => self.leave(typed.node(at.expr).span, "uses it in another way"),
+        }
+    }
+
+    /// True for a method of std that takes what it is called on by value.
+    pub(super) fn uses_up(&self, typed: &Typed, on: ExprId, name: &str) -> bool {
+        let method = self
+            .editor
+            .usage
+            .std_method(typed.fact(on).ty, Name::new(name));
+        let first = method.and_then(|m| m.signature.inputs.first());
+        first.is_some_and(|ty| !matches!(ty, Type::Ref(..)))
+    }
+
+    /// True for one that gives what is in there to its last argument, which is a function.
+    fn gives_contents(&self, typed: &Typed, on: ExprId, name: &str) -> bool {
+        let method = self
+            .editor
+            .usage
+            .std_method(typed.fact(on).ty, Name::new(name));
+        let found = method.and_then(|m| Some((m.signature.inputs.last()?, m.element?.0)));
+        match found {
+            Some((Type::FnPtr(inputs, _), element)) => {
+                matches!(&inputs[..], [one] if super::within::lone(one) == Some(element))
+            }
+            _ => false,
         }
     }
 

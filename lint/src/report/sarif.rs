@@ -5,6 +5,7 @@ mod shape;
 use super::facts::Facts;
 use super::words::{cut, lines, silence};
 use super::{Item, Place, Places, Report, count};
+use crate::check::Diagnostic;
 use crate::config::Level;
 use crate::finding::{Fix as Edits, Remedy};
 use crate::lint::{Group, Lint};
@@ -218,7 +219,7 @@ fn result<'r>(places: &Places, item: &Item<'r>) -> Outcome<'r> {
         fixes: finding
             .remedies
             .iter()
-            .filter_map(|r| fix(places, r, finding.size_before))
+            .filter_map(|r| fix(places, r, d))
             .collect(),
         properties: ResultProperties {
             weigh: Facts::of(places, item),
@@ -226,7 +227,7 @@ fn result<'r>(places: &Places, item: &Item<'r>) -> Outcome<'r> {
     }
 }
 
-fn fix(places: &Places, remedy: &Remedy, before: Option<u64>) -> Option<Fix> {
+fn fix(places: &Places, remedy: &Remedy, d: &Diagnostic) -> Option<Fix> {
     let Edits { edits, .. } = remedy.fix.as_ref()?;
     let mut changes: Vec<ArtifactChange> = Vec::new();
     for edit in edits {
@@ -246,7 +247,7 @@ fn fix(places: &Places, remedy: &Remedy, before: Option<u64>) -> Option<Fix> {
     }
     // GitHub refuses a fix that changes nothing.
     (!changes.is_empty()).then(|| Fix {
-        description: Text::new(remedy.words(before)),
+        description: Text::new(remedy.effect(&d.ty, d.finding.size_before)),
         artifact_changes: changes,
     })
 }

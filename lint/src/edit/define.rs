@@ -1,0 +1,210 @@
+//! The definition: another type for a field, as its author would write it.
+
+use super::within::Element;
+use super::{Buffer, Shape, Work, inner, part, text};
+use crate::ir::{self, ItemKind, Style};
+use crate::model::budgets::Budget;
+use crate::model::freezing;
+use crate::name::Name;
+use crate::resolve::{Def, ModId, Ns};
+use crate::span::Span;
+use crate::usage::body::FieldId;
+
+impl Work<'_> {
+    /// Edits the definition; nothing where that cannot be.
+    pub(super) fn define(&mut self, id: FieldId, shape: Shape) -> Option<()> {
+        let editor = self.editor;
+        let model = editor.model;
+        let info = *editor.infos.get(&id.adt)?;
+        let (variant, field) = editor.field(id)?;
+        let span = self.real(field.ty_span)?;
+        let module = model.db.item(id.adt).module;
+        // No integer needs one.
+        let name = editor.std_path(module, "Box").unwrap_or_default();
+        let number = matches!(shape, Shape::NonZero(_) | Shape::NonZeroInside(_));
+        if variant.style == Style::Unit || name.is_empty() && !number {
+            return None;
+        }
+        let converted = shape == Shape::Boxed && self.convert(id, &name);
+        let besides = if converted { "from" } else { "" };
+        let counted = Shape::Frozen(Buffer::Counted);
+        let plain = number || shape == counted || shape.inside() == Some(counted);
+        let free = match plain {
+            true => self.derives_of_std(id, !matches!(shape, Shape::NonZero(_))),
+            false => freezing::is_free(model, info),
+        };
+        if !free || !freezing::is_plain_besides(model, id, besides) {
+            self.leave(
+                span,
+                "has a derive or an attribute that may want it as it is",
+            );
+        }
+        let item = model.db.item(id.adt).item.span;
+        let aside = |b: &Budget| b.span.file != item.file || b.span.start >= item.end;
+        if let Some(budget) = model.budgets(info).into_iter().find(aside) {
+            self.leave(budget.span, "states its size");
+        }
+        let text = model.db.sources.text(span);
+        match shape {
+            Shape::Boxed => self
+                .edits
+                .around(span, text::OUTER, &format!("{name}<"), ">"),
+            Shape::BoxedInside => {
+                let at = part(span, inner(&text, "Option")?);
+                self.edits.around(at, text::OUTER, &format!("{name}<"), ">");
+            }
+            Shape::Frozen(buffer) => {
+                let new = self.frozen_type(module, buffer, &text, Some(&field.ty))?;
+                let pointer = editor.std_path(module, buffer.pointer())?;
+                self.edits.replace(span, format!("{pointer}<{new}>"));
+                self.attributes(field, buffer);
+            }
+            Shape::Unboxed => self.keep(span, inner(&text, "Box")?),
+            Shape::NonZero(number) => self.define_nonzero(id, span, number, false)?,
+            Shape::NonZeroInside(number) => self.define_nonzero(id, span, number, true)?,
+            Shape::Shared(buffer) => {
+                let inside = inner(&text, "Rc").or_else(|| inner(&text, "Arc"))?;
+                let shared = argument(&field.ty);
+                let new = self.frozen_type(module, buffer, &text[inside.clone()], shared)?;
+                self.edits.replace(part(span, inside), new);
+            }
+            Shape::Elements(Element::Unboxed) => {
+                let element = first_argument(&text)?;
+                let inside = inner(&text[element.clone()], "Box")?;
+                self.keep(part(span, element), inside);
+            }
+            Shape::Elements(Element::Frozen(buffer)) => {
+                let key = first_argument(&text)?;
+                let of = argument(&field.ty);
+                let new = self.frozen_type(module, buffer, &text[key.clone()], of)?;
+                self.edits
+                    .replace(part(span, key), format!("{name}<{new}>"));
+            }
+            Shape::FrozenInside(buffer) => {
+                let inside = inner(&text, "Option")?;
+                let held = argument(&field.ty);
+                let new = self.frozen_type(module, buffer, &text[inside.clone()], held)?;
+                let pointer = editor.std_path(module, buffer.pointer())?;
+                self.edits
+                    .replace(part(span, inside), format!("{pointer}<{new}>"));
+                self.attributes(field, buffer);
+            }
+        }
+        Some(())
+    }
+
+    /// Leaves a part of a text, and takes away what stands around it.
+    pub(super) fn keep(&mut self, of: Span, range: std::ops::Range<usize>) {
+        let inside = part(of, range);
+        let (before, behind) = (
+            Span {
+                end: inside.start,
+                ..of
+            },
+            Span {
+                start: inside.end,
+                ..of
+            },
+        );
+        self.edits.replace(before, String::new());
+        self.edits.replace(behind, String::new());
+    }
+
+    /// What the box of a frozen buffer holds, given the buffer's type as it is written, which may be
+    /// an alias.
+    pub(super) fn frozen_type(
+        &self,
+        module: ModId,
+        buffer: Buffer,
+        text: &str,
+        ty: Option<&ir::Type>,
+    ) -> Option<String> {
+        let of_alias = || ty.and_then(|ty| self.behind_alias(module, ty, buffer.name()));
+        match buffer {
+            Buffer::Vec => {
+                let element = match inner(text, "Vec") {
+                    Some(range) => text[range].to_owned(),
+                    None => self.element_of(module, of_alias()?)?,
+                };
+                Some(format!("[{element}]"))
+            }
+            _ if !text.trim_end().ends_with(buffer.name()) && of_alias().is_none() => None,
+            Buffer::String | Buffer::Counted => Some("str".to_owned()),
+            Buffer::PathBuf => self.editor.std_path(module, "Path"),
+            Buffer::OsString => self.editor.std_path(module, "OsStr"),
+        }
+    }
+
+    /// The path of a type of std that an alias without parameters stands for, with the module that
+    /// has it.
+    fn behind_alias(
+        &self,
+        module: ModId,
+        ty: &ir::Type,
+        name: &str,
+    ) -> Option<(ModId, &'static ir::Path)> {
+        let db = self.editor.model.db;
+        let ir::Type::Path(path) = ty else {
+            return None;
+        };
+        let names: Vec<Name> = path.segments.iter().map(|s| s.name).collect();
+        let found = db.resolve(module, path.global, &names, Ns::Type);
+        let found = found.ok().flatten().filter(|f| f.used == names.len())?;
+        let Def::Item(item) = found.def else {
+            return None;
+        };
+        let data = db.item(item);
+        match &data.item.kind {
+            ItemKind::TypeAlias(alias) if alias.generics.params.is_empty() => {
+                let ty = alias.ty.as_ref()?;
+                match ty {
+                    ir::Type::Path(path) if path.last_name() == name => Some((data.module, path)),
+                    ty => self.behind_alias(data.module, ty, name),
+                }
+            }
+            _ => None,
+        }
+    }
+
+    /// The element of such a list as another module can write it: a lone path that leads to the same
+    /// there.
+    fn element_of(&self, module: ModId, (of, list): (ModId, &ir::Path)) -> Option<String> {
+        let db = self.editor.model.db;
+        let element = match &list.segments.last()?.args.as_ref()?.args[..] {
+            [ir::Arg::Type(ir::Type::Path(path))] => path,
+            _ => return None,
+        };
+        let names: Vec<Name> = element.segments.iter().map(|s| s.name).collect();
+        let leads = |module| {
+            let found = db.resolve(module, element.global, &names, Ns::Type);
+            let found = found.ok()?;
+            Some(found.map(|f| (f.def, f.used)))
+        };
+        let plain = element.segments.iter().all(|s| s.args.is_none());
+        (plain && leads(of).is_some() && leads(of) == leads(module))
+            .then(|| db.sources.text(element.span))
+    }
+}
+
+/// The first of the arguments of a type.
+fn argument(ty: &ir::Type) -> Option<&ir::Type> {
+    let ir::Type::Path(path) = ty else {
+        return None;
+    };
+    let args = path.segments.last()?.args.as_ref()?;
+    args.args.iter().find_map(|arg| match arg {
+        ir::Arg::Type(ty) => Some(ty),
+        ir::Arg::Const(_) => None,
+    })
+}
+
+/// The first of the arguments of a type as it is written.
+fn first_argument(text: &str) -> Option<std::ops::Range<usize>> {
+    let open = text.find('<')? + 1;
+    let mut depth = 0;
+    let end = text[open..].find(|c| {
+        depth += i32::from(matches!(c, '<' | '(' | '[')) - i32::from(matches!(c, '>' | ')' | ']'));
+        depth < 0 || depth == 0 && c == ','
+    })?;
+    Some(open..open + end)
+}
