@@ -2,6 +2,7 @@
 //! contents, statics and stacks of threads.
 
 use rustc_hash::FxHashMap;
+use std::io::{BufReader, ErrorKind, Read};
 
 /// Where the recorder writes in the shared file. `heap/src/recorder.rs` has the other half.
 pub const DATA_AT: u64 = 1 << 17;
@@ -45,64 +46,54 @@ pub struct Image {
 }
 
 impl Image {
-    /// Takes what the recorder wrote behind its shared words.
+    /// Takes what the recorder wrote behind its shared words, and keeps it once.
     ///
     /// # Errors
     /// The data is cut off, or not the recorder's.
-    pub fn read(data: Vec<u8>) -> Result<Image, String> {
+    pub fn read(from: &mut impl Read) -> Result<Image, String> {
         let mut image = Image::default();
-        let cut = || "the recorder's data is cut off".to_owned();
-        let mut at = 0usize;
-        let (mut contents, mut ended) = (None, false);
-        while at + 16 <= data.len() {
-            let (tag, bytes) = (word(&data, at), word(&data, at + 8) as usize);
-            at += 16;
+        let cut = |_| "the recorder's data is cut off".to_owned();
+        let mut contents = None;
+        loop {
+            let mut head = [0; 16];
+            from.read_exact(&mut head).map_err(cut)?;
+            let (tag, bytes) = (word(&head, 0), word(&head, 8));
             if tag == 0 {
-                ended = true;
                 break;
             }
-            let end = at.checked_add(bytes).filter(|e| *e <= data.len());
-            let body = &data[at..end.ok_or_else(cut)?];
+            let body = &mut from.by_ref().take(bytes);
             match tag {
-                MAPS => image.maps = String::from_utf8_lossy(body).into_owned(),
                 BLOCKS => {
-                    image.blocks = body
-                        .chunks_exact(24)
-                        .map(|b| Block {
-                            address: word(b, 0),
-                            size: word(b, 8),
-                            stack: word(b, 16) as u32,
-                            at: 0,
-                        })
-                        .collect();
-                }
-                STACKS => {
-                    let mut rest = body;
-                    while rest.len() >= 16 {
-                        let (id, n) = (word(rest, 0) as u32, word(rest, 8) as usize);
-                        let end = 16 + n.min(1024) * 8;
-                        let frames = rest.get(16..end).ok_or_else(cut)?;
-                        let frames = frames.chunks_exact(8).map(|f| word(f, 0));
-                        image.stacks.insert(id, frames.collect());
-                        rest = &rest[end..];
-                    }
+                    image.blocks = read_blocks(body, bytes).map_err(cut)?;
                 }
                 REGION if bytes >= 8 => {
-                    let region = (word(body, 0), bytes as u64 - 8, at as u64 + 8);
+                    let start = word(&all(body, 8).map_err(cut)?, 0);
+                    let region = (start, bytes - 8, image.data.len() as u64);
                     image.regions.push(region);
+                    append(&mut image.data, body, bytes - 8).map_err(cut)?;
                 }
-                CONTENTS => contents = Some((at as u64, bytes as u64)),
+                CONTENTS => {
+                    contents = Some((image.data.len() as u64, bytes));
+                    append(&mut image.data, body, bytes).map_err(cut)?;
+                }
+                MAPS => {
+                    let text = all(body, bytes).map_err(cut)?;
+                    image.maps = String::from_utf8_lossy(&text).into_owned();
+                }
+                STACKS => image.read_stacks(&all(body, bytes).map_err(cut)?)?,
                 MOMENT if bytes >= 32 => {
-                    let root = (word(body, 0), word(body, 8));
+                    let body = all(body, bytes).map_err(cut)?;
+                    let root = (word(&body, 0), word(&body, 8));
                     image.root = (root.0 != 0).then_some(root);
-                    image.fresh = word(body, 16);
+                    image.fresh = word(&body, 16);
                     image.label = String::from_utf8_lossy(&body[32..]).into_owned();
                 }
                 _ => return Err("the recorder's data cannot be understood".to_owned()),
             }
-            at += bytes.next_multiple_of(8);
+            all(from, bytes.next_multiple_of(8) - bytes).map_err(cut)?;
         }
-        let (mut place, bytes) = contents.filter(|_| ended).ok_or_else(cut)?;
+        let cut = || "the recorder's data is cut off".to_owned();
+        let (mut place, bytes) = contents.ok_or_else(cut)?;
         let end = place + bytes;
         for block in &mut image.blocks {
             block.at = place;
@@ -113,8 +104,19 @@ impl Image {
         }
         image.blocks.sort_unstable_by_key(|b| b.address);
         image.regions.sort_unstable();
-        image.data = data;
         Ok(image)
+    }
+
+    fn read_stacks(&mut self, mut rest: &[u8]) -> Result<(), String> {
+        while rest.len() >= 16 {
+            let (id, n) = (word(rest, 0) as u32, word(rest, 8) as usize);
+            let end = 16 + n.min(1024) * 8;
+            let frames = rest.get(16..end).ok_or("the recorder's data is cut off")?;
+            let frames = frames.chunks_exact(8).map(|f| word(f, 0));
+            self.stacks.insert(id, frames.collect());
+            rest = &rest[end..];
+        }
+        Ok(())
     }
 
     /// Blocks at addresses, in their order, and nothing else.
@@ -138,6 +140,14 @@ impl Image {
         self.blocks
             .binary_search_by_key(&address, |b| b.address)
             .ok()
+    }
+
+    /// The block that an address is in, or at the end of.
+    pub fn around(&self, address: u64) -> Option<usize> {
+        let after = self.blocks.partition_point(|b| b.address <= address);
+        let last = after.checked_sub(1)?;
+        let block = &self.blocks[last];
+        (address - block.address <= block.size).then_some(last)
     }
 
     /// The contents of a block.
@@ -199,6 +209,51 @@ impl Image {
             start.checked_sub(segment.1 & !4095)
         })
     }
+}
+
+/// So many bytes, and no fewer.
+fn all(from: &mut impl Read, bytes: u64) -> std::io::Result<Vec<u8>> {
+    let mut data = Vec::new();
+    append(&mut data, from, bytes)?;
+    Ok(data)
+}
+
+/// Reads so many bytes behind others. What is not there is not made room for.
+fn append(to: &mut Vec<u8>, from: &mut impl Read, bytes: u64) -> std::io::Result<()> {
+    let before = to.len();
+    let wanted = usize::try_from(bytes).map_err(|_| ErrorKind::UnexpectedEof)?;
+    // Regions are many and small.
+    let made = match wanted < 1 << 20 {
+        true => to.try_reserve(wanted),
+        false => to.try_reserve_exact(wanted),
+    };
+    made.map_err(|_| ErrorKind::UnexpectedEof)?;
+    from.take(bytes).read_to_end(to)?;
+    match to.len() - before == wanted {
+        true => Ok(()),
+        false => Err(ErrorKind::UnexpectedEof.into()),
+    }
+}
+
+/// Reads the list of blocks; their places in the contents come later.
+fn read_blocks(from: &mut impl Read, bytes: u64) -> std::io::Result<Vec<Block>> {
+    let number = usize::try_from(bytes / 24).map_err(|_| ErrorKind::UnexpectedEof)?;
+    let mut blocks = Vec::new();
+    blocks
+        .try_reserve_exact(number)
+        .map_err(|_| ErrorKind::UnexpectedEof)?;
+    let mut from = BufReader::with_capacity(1 << 16, from);
+    let mut one = [0; 24];
+    for _ in 0..number {
+        from.read_exact(&mut one)?;
+        blocks.push(Block {
+            address: word(&one, 0),
+            size: word(&one, 8),
+            stack: word(&one, 16) as u32,
+            at: 0,
+        });
+    }
+    Ok(blocks)
 }
 
 /// Eight bytes as a number; 0 beyond the end.

@@ -139,7 +139,7 @@ pub fn run(run: &Run<'_>, say: &dyn Fn(&str, &str)) -> Result<Taken, String> {
     let (ended, notes) = session.moments()?;
     let peak = ended.word(shared::PEAK);
     let failure = ended.failure();
-    let image = Image::read(ended.data()?).map_err(|e| format!("{e}: is the disk full?"))?;
+    let image = Image::read(&mut ended.data()?).map_err(|e| format!("{e}: is the disk full?"))?;
     drop(ended);
     let after = std::fs::metadata(&path).and_then(|m| Ok((m.len(), m.modified()?)));
     match (before, after) {

@@ -22,13 +22,20 @@ pub enum Filled {
     /// Two counts and one value.
     Counted,
     /// Counts, and from there on values one behind the other.
-    CountedSlice(u64),
+    CountedSlice(u32),
     /// Values of any type, and what says how far.
     Arena,
 }
 
+impl Filled {
+    /// Values behind so many bytes of counts; no header is as long as 4 GB.
+    pub fn counted_slice(start: u64) -> Filled {
+        Filled::CountedSlice(u32::try_from(start).unwrap_or(u32::MAX))
+    }
+}
+
 /// What a stack says of its blocks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Site {
     /// The type of the values.
     pub ty: TypeId,

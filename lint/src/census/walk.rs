@@ -8,6 +8,7 @@ mod loose;
 mod messages;
 mod nodes;
 mod shared;
+mod trial;
 mod variables;
 
 use super::count::Blocks;
@@ -21,7 +22,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// What is known of a block.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum State {
     /// Nothing yet.
     #[default]
@@ -34,6 +35,9 @@ pub enum State {
     /// Two say different things.
     Disputed,
 }
+
+// There is one for each block.
+const _: () = assert!(size_of::<State>() == 16);
 
 /// What is counted of the blocks that a field owns.
 #[derive(Clone, Debug, Default)]

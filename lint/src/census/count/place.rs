@@ -25,7 +25,7 @@ pub(super) fn direct(walk: &Walk<'_, '_>) -> FxHashMap<TypeId, (u64, u64)> {
         let number = match filled {
             Filled::One | Filled::Counted => 1,
             Filled::Slice => block.size / size,
-            Filled::CountedSlice(start) => block.size.saturating_sub(start) / size,
+            Filled::CountedSlice(start) => block.size.saturating_sub(start.into()) / size,
             Filled::Arena => continue,
             Filled::Table => buckets(block.size, size, walk.program.table_group()),
         };

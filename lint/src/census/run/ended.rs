@@ -2,6 +2,7 @@
 
 use crate::census::image::{DATA_AT, word};
 use std::fs::File;
+use std::io::{Read, Seek, SeekFrom};
 use std::os::unix::fs::FileExt;
 use std::os::unix::process::ExitStatusExt;
 use std::process::{Child, Command, ExitStatus};
@@ -147,13 +148,13 @@ impl Ended {
         }
     }
 
-    pub(super) fn data(&self) -> Result<Vec<u8>, String> {
+    /// What was recorded, from its start.
+    pub(super) fn data(&self) -> Result<impl Read, String> {
         let end = self.word(shared::DATA_END);
-        let mut data = vec![0; usize::try_from(end.saturating_sub(DATA_AT)).unwrap_or(0)];
-        self.file
-            .read_exact_at(&mut data, DATA_AT)
+        let mut file = &self.file;
+        file.seek(SeekFrom::Start(DATA_AT))
             .map_err(|e| format!("cannot read what was recorded: {e}"))?;
-        Ok(data)
+        Ok(file.take(end.saturating_sub(DATA_AT)))
     }
 
     pub(super) fn failure(&self) -> Option<String> {

@@ -366,7 +366,7 @@ impl<'i> Walk<'i, '_> {
             .hold(
                 pointer,
                 content.ty,
-                Filled::CountedSlice(values - total),
+                Filled::counted_slice(values - total),
                 values,
             )
             .is_none()

@@ -1,5 +1,6 @@
 //! Blocks that no owner in the heap or in a static leads to: variables have them.
 
+use super::trial::Before;
 use super::variables::Said;
 use super::{State, Walk, chosen, tag_of};
 use crate::census::image::word;
@@ -20,7 +21,7 @@ impl Walk<'_, '_> {
                 && site.filled == Filled::One
                 && !plan::is_transparent(&walk.program.types[site.ty].name)
         }) {
-            self.read_single(index);
+            self.read_single(index as usize);
         }
     }
 
@@ -32,20 +33,24 @@ impl Walk<'_, '_> {
             if unread.is_empty() {
                 break;
             }
-            let before = self.found.clone();
-            self.read_loose(&unread);
-            let tried = std::mem::replace(&mut self.found, before);
-            let (inner, outer): (Vec<usize>, Vec<usize>) = unread
-                .into_iter()
-                .partition(|&index| tried.owned[index] && !self.found.owned[index]);
-            self.read_loose(&outer);
-            if outer.is_empty() {
-                // They have each other.
-                self.read_loose(&inner);
-            }
+            let before = Before::of(&mut self.found);
+            self.read_loose(unread.clone());
+            let tried = std::mem::take(&mut self.found.owned);
+            before.restore(&mut self.found);
+            let is_inner = |index: &u32| {
+                let index = *index as usize;
+                tried[index] && !self.found.owned[index]
+            };
+            let (inner, outer): (Vec<u32>, Vec<u32>) = unread.into_iter().partition(is_inner);
+            // They have each other, where there are no others.
+            self.read_loose(match outer.is_empty() {
+                true => inner,
+                false => outer,
+            });
         }
         // What could not be read is room at least.
         for index in self.unread(|_, site| site.sure && site.filled == Filled::Slice) {
+            let index = index as usize;
             if let State::Made(site) = self.found.states[index] {
                 let slots = self.image.blocks[index].size / self.size(site.ty);
                 *self.found.unknown_slots.entry(site.ty).or_default() += slots;
@@ -54,19 +59,19 @@ impl Walk<'_, '_> {
     }
 
     /// Those whose type is known, the sure ones first, and of these what is known whole.
-    fn unread_loose(&self) -> Vec<usize> {
+    fn unread_loose(&self) -> Vec<u32> {
         let mut all = self.unread(|_, site| {
             matches!(site.filled, Filled::Slice | Filled::Table)
                 || site.sure && site.filled == Filled::One
         });
-        all.sort_by_key(|index| match self.found.states[*index] {
+        all.sort_by_key(|index| match self.found.states[*index as usize] {
             State::Made(site) if site.sure => u8::from(site.filled == Filled::Slice),
             _ => 2,
         });
         all
     }
 
-    fn unread(&self, is_wanted: impl Fn(&Self, Site) -> bool) -> Vec<usize> {
+    fn unread(&self, is_wanted: impl Fn(&Self, Site) -> bool) -> Vec<u32> {
         let all = self.found.states.iter().enumerate();
         all.filter(|(index, state)| match state {
             State::Made(site) => {
@@ -75,34 +80,27 @@ impl Walk<'_, '_> {
             }
             _ => false,
         })
-        .map(|(index, _)| index)
+        // Places are of four bytes: of millions of blocks there are several lists of them.
+        .filter_map(|(index, _)| u32::try_from(index).ok())
         .collect()
     }
 
-    fn read_loose(&mut self, unread: &[usize]) {
-        let buffers = unread
-            .iter()
-            .filter_map(|&index| match self.found.states[index] {
-                State::Made(site) if site.filled == Filled::Slice => {
-                    let block = self.image.blocks[index];
-                    Some((block.address, block.size, self.size(site.ty)))
-                }
-                _ => None,
-            });
-        let said = self.said(&buffers.collect::<Vec<_>>());
+    fn read_loose(&mut self, mut unread: Vec<u32>) {
+        let said = self.said();
         let nothing = Said::default();
         let of = |walk: &Self, index: usize| {
             said.get(&walk.image.blocks[index].address)
                 .unwrap_or(&nothing)
         };
         // What an iterator has given out has another owner, which comes first.
-        let mut unread = unread.to_vec();
         unread.sort_by_key(|&index| {
+            let index = index as usize;
             let said = of(self, index);
             let sure = matches!(self.found.states[index], State::Made(site) if site.sure);
             (!said.rests.is_empty(), !sure, said.inside.len() > 1)
         });
         for index in unread {
+            let index = index as usize;
             // Some are read meanwhile, for an owner in another.
             let State::Made(site) = self.found.states[index] else {
                 continue;

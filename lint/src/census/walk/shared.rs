@@ -110,7 +110,7 @@ impl Walk<'_, '_> {
         let size = self.size(content.ty);
         let values = len.saturating_mul(size);
         let total = start.saturating_add(values).next_multiple_of(8);
-        let filled = Filled::CountedSlice(start);
+        let filled = Filled::counted_slice(start);
         let Some(index) = self.owned(address) else {
             self.found.torn += 1;
             return;

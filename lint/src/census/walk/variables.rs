@@ -2,10 +2,11 @@
 //! lie beside them. It may be out of date: a value that was moved stays where it was, and optimized
 //! code has variables in registers.
 
-use super::Walk;
 use super::contain::place;
-use crate::census::image::word;
+use super::{State, Walk};
+use crate::census::image::{Block, word};
 use crate::census::rules::{self, Buffer, Container};
+use crate::census::site::{Filled, Site};
 use rustc_hash::FxHashMap;
 
 /// What is said of a buffer, in values from its start.
@@ -23,10 +24,9 @@ pub(super) struct Said {
 const AROUND: u64 = 64;
 
 impl Walk<'_, '_> {
-    /// What is said of these blocks, by their addresses; nothing of those that no pointer leads to.
-    pub(super) fn said(&self, buffers: &[(u64, u64, u64)]) -> FxHashMap<u64, Said> {
-        let mut buffers = buffers.to_vec();
-        buffers.sort_unstable();
+    /// What is said of buffers that nobody has yet, by their addresses; nothing of those that no
+    /// pointer leads to.
+    pub(super) fn said(&self) -> FxHashMap<u64, Said> {
         let rest = self.rest_places();
         let mut all: FxHashMap<u64, Said> = FxHashMap::default();
         for &(start, bytes, _) in &self.image.regions {
@@ -35,12 +35,27 @@ impl Walk<'_, '_> {
             let memory = self.image.gathered(memory.0, memory.1);
             for at in (AROUND as usize..(AROUND + bytes) as usize).step_by(8) {
                 let address = word(&memory, at);
-                let after = buffers.partition_point(|b| b.0 <= address);
-                let Some(&(block, size, value)) = buffers[..after].last() else {
+                let Some(index) = self.image.around(address) else {
                     continue;
                 };
+                let State::Made(Site {
+                    ty,
+                    filled: Filled::Slice,
+                    ..
+                }) = self.found.states[index]
+                else {
+                    continue;
+                };
+                let (
+                    Block {
+                        address: block,
+                        size,
+                        ..
+                    },
+                    value,
+                ) = (self.image.blocks[index], self.size(ty));
                 let inside = address - block;
-                if inside > size || !inside.is_multiple_of(value) {
+                if !inside.is_multiple_of(value) {
                     continue;
                 }
                 let said = all.entry(block).or_default();
