@@ -6,6 +6,7 @@ mod changed;
 mod compare;
 mod copies;
 mod define;
+mod docs;
 mod freeze;
 mod from;
 mod imports;

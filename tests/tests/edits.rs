@@ -163,6 +163,10 @@ fn what_is_left_is_named() {
         ("left::Stated", "left.rs:62 builds it in another way"),
         ("left::Filled", "left.rs:83 builds it in another way"),
         (
+            "left::Told",
+            "left.rs:123 stands in an example of the documentation",
+        ),
+        (
             "given::Wanted",
             "given.rs:134 lends it to a function that may want it as it is",
         ),

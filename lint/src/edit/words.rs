@@ -4,15 +4,15 @@
 use super::mentions::{Mentions, is_call};
 use super::text::Tokens;
 use super::uses::{OF_BOXES, PRINT};
-use super::{Buffer, Editor, Shape, Work};
+use super::{Buffer, Editor, Shape, Work, docs};
 use crate::infer::body::FieldId;
 use crate::infer::effects::Effect;
 use crate::ir::body::{ExprKind, PatKind};
-use crate::ir::{self, ItemKind, Style};
+use crate::ir::{self, ItemKind, Style, Vis};
 use crate::lower::{Kind, Token};
 use crate::memo::Memo;
 use crate::name::Name;
-use crate::project::CrateKind;
+use crate::project::{Crate, CrateKind};
 use crate::resolve::{ModId, Seen};
 use crate::seen;
 use crate::source::read;
@@ -346,6 +346,35 @@ impl Work<'_> {
             }
             for (span, elsewhere) in found {
                 self.leave_unread(span, elsewhere);
+            }
+            let library = |k: &Crate| matches!(k.kind, CrateKind::Lib | CrateKind::ProcMacro);
+            let public = of.is_enum || field.vis == Vis::Public;
+            if serves.is_some_and(library) && public && item.vis == Vis::Public {
+                self.in_examples(&of);
+            }
+        }
+    }
+
+    /// Leaves what examples of the documentation name, which see what is public alone.
+    fn in_examples(&mut self, of: &Searched) {
+        let editor = self.editor;
+        let name = of.needed();
+        let named = match of.field {
+            _ if of.is_enum => docs::Named::Variant(name.as_str()),
+            Some(_) => docs::Named::Field(name.as_str()),
+            None => docs::Named::Called(name.as_str()),
+        };
+        for &file in editor.words().files.get(&name).into_iter().flatten() {
+            let tokens = editor.files.get(&editor.model.db.sources, file);
+            for (start, line) in docs::examples(&tokens.source.text) {
+                if named.stands_in(line) {
+                    let span = Span {
+                        file,
+                        start,
+                        end: start,
+                    };
+                    self.leave(span, "stands in an example of the documentation");
+                }
             }
         }
     }
