@@ -222,6 +222,13 @@ pub fn read(path: &Path) -> Result<Program, String> {
         .segments()
         .map(|s| (s.file_range().0, s.address(), s.size()))
         .collect();
+    symbols(&file, &mut program);
+    program.frame_pointers = frames::share(&file, machine, &program.functions);
+    Ok(program)
+}
+
+/// Takes from symbols what debug info does not have: std's functions, and whose allocator there is.
+fn symbols(file: &object::File<'_>, program: &mut Program) {
     let known = [
         ("mi_malloc", "mimalloc"),
         ("_rjem_malloc", "jemalloc"),
@@ -250,8 +257,6 @@ pub fn read(path: &Path) -> Result<Program, String> {
         }
     }
     program.functions.symbols.sort_by_key(|s| s.0);
-    program.frame_pointers = frames::share(&file, machine, &program.functions);
-    Ok(program)
 }
 
 fn sections<'d>(

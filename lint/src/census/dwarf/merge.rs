@@ -39,18 +39,7 @@ const ROUNDS: usize = 4;
 
 pub(super) fn merge(raw: &[Raw], by_offset: &FxHashMap<u64, u32>, names: &Names) -> Merged {
     let index = |offset: u64| by_offset.get(&offset).copied();
-    let mut hashes: Vec<u64> = raw.iter().map(own).collect();
-    for _ in 0..ROUNDS {
-        let next = raw.iter().zip(&hashes).map(|(ty, own)| {
-            let mut hasher = FxHasher::default();
-            own.hash(&mut hasher);
-            each_type(ty, &mut |offset| {
-                index(offset).map(|i| hashes[i as usize]).hash(&mut hasher);
-            });
-            hasher.finish()
-        });
-        hashes = next.collect();
-    }
+    let hashes = hashes(raw, &index);
     let mut first: FxHashMap<(u64, u32), TypeId> = FxHashMap::default();
     let mut kept: Vec<u32> = Vec::new();
     let mut ids = Vec::with_capacity(raw.len());
@@ -126,6 +115,23 @@ pub(super) fn merge(raw: &[Raw], by_offset: &FxHashMap<u64, u32>, names: &Names)
         types: Types { list },
         ids,
     }
+}
+
+/// Of each type, a hash that is the same for what is equal, down to what it holds.
+fn hashes(raw: &[Raw], index: &dyn Fn(u64) -> Option<u32>) -> Vec<u64> {
+    let mut hashes: Vec<u64> = raw.iter().map(own).collect();
+    for _ in 0..ROUNDS {
+        let next = raw.iter().zip(&hashes).map(|(ty, own)| {
+            let mut hasher = FxHasher::default();
+            own.hash(&mut hasher);
+            each_type(ty, &mut |offset| {
+                index(offset).map(|i| hashes[i as usize]).hash(&mut hasher);
+            });
+            hasher.finish()
+        });
+        hashes = next.collect();
+    }
+    hashes
 }
 
 fn name_array(list: &mut [Type], at: usize, depth: usize) {

@@ -44,9 +44,25 @@ pub(super) fn census(census: &Census, all: bool) -> String {
 }
 
 fn write_census(text: &mut String, census: &Census, all: bool) -> std::fmt::Result {
+    let shown = if all { usize::MAX } else { SHOWN };
+    write_summary(text, census)?;
+    writeln!(text, "\nTypes: bytes of values and of room for more")?;
+    for ty in census.types.iter().filter(|t| is_own(&t.ty)).take(shown) {
+        write_type(text, ty, census.summary.live_bytes)?;
+    }
+    let owned = |f: &&FieldCount| f.containers > 0;
+    writeln!(text, "\nFields that own blocks: █ is filled")?;
+    for field in census.fields.iter().filter(owned).take(shown) {
+        write_field(text, field)?;
+    }
+    write_all_texts(text, census, shown)?;
+    write_options(text, census, shown)?;
+    write_sites(text, census, shown)
+}
+
+fn write_summary(text: &mut String, census: &Census) -> std::fmt::Result {
     let summary = &census.summary;
     let live = summary.live_bytes;
-    let shown = if all { usize::MAX } else { SHOWN };
     writeln!(
         text,
         "{} at `{}`: {} live in {} blocks ({} bytes; peak {})",
@@ -92,16 +108,10 @@ fn write_census(text: &mut String, census: &Census, all: bool) -> std::fmt::Resu
         )?;
     }
     writeln!(text, "types are exact for rustc {}", census.head.rustc)?;
+    Ok(())
+}
 
-    writeln!(text, "\nTypes: bytes of values and of room for more")?;
-    for ty in census.types.iter().filter(|t| is_own(&t.ty)).take(shown) {
-        write_type(text, ty, live)?;
-    }
-    let owned = |f: &&FieldCount| f.containers > 0;
-    writeln!(text, "\nFields that own blocks: █ is filled")?;
-    for field in census.fields.iter().filter(owned).take(shown) {
-        write_field(text, field)?;
-    }
+fn write_all_texts(text: &mut String, census: &Census, shown: usize) -> std::fmt::Result {
     let mut texts: Vec<&FieldCount> = census.fields.iter().filter(|f| f.texts.is_some()).collect();
     texts.sort_by_key(|f| std::cmp::Reverse(f.containers));
     if !texts.is_empty() {
@@ -110,6 +120,10 @@ fn write_census(text: &mut String, census: &Census, all: bool) -> std::fmt::Resu
     for field in texts.into_iter().take(shown) {
         write_texts(text, field)?;
     }
+    Ok(())
+}
+
+fn write_options(text: &mut String, census: &Census, shown: usize) -> std::fmt::Result {
     let mut options: Vec<&FieldCount> = census.fields.iter().filter(|f| f.none.is_some()).collect();
     options.sort_by_key(|f| std::cmp::Reverse(f.none.map_or(0, |n| n.1)));
     if !options.is_empty() {
@@ -126,6 +140,10 @@ fn write_census(text: &mut String, census: &Census, all: bool) -> std::fmt::Resu
             path(field)
         )?;
     }
+    Ok(())
+}
+
+fn write_sites(text: &mut String, census: &Census, shown: usize) -> std::fmt::Result {
     if !census.sites.is_empty() {
         writeln!(text, "\nWithout a type, by allocation site")?;
     }
