@@ -3,9 +3,9 @@
 /// What may stand behind the fence of an example that is compiled.
 const COMPILED: &[&str] = &["", "no_run", "rust", "should_panic"];
 
-/// Where in a text a line of such an example begins, and what it says.
-pub(super) fn examples(text: &str) -> Vec<(u32, &str)> {
-    let mut list = Vec::new();
+/// Such examples in a text: where each of their lines begins, and what it says.
+pub(super) fn examples(text: &str) -> Vec<Vec<(u32, &str)>> {
+    let mut list: Vec<Vec<(u32, &str)>> = Vec::new();
     let mut open: Option<bool> = None;
     let mut at = 0;
     for line in text.split_inclusive('\n') {
@@ -26,10 +26,13 @@ pub(super) fn examples(text: &str) -> Vec<(u32, &str)> {
             (Some(info), None) => {
                 let mut words = info.split([',', ' ']).map(str::trim);
                 open = Some(words.all(|w| COMPILED.contains(&w) || w.starts_with("edition")));
+                list.push(Vec::new());
             }
             (None, Some(true)) => {
                 let lead = line.len() - line.trim_start().len();
-                list.push((start + lead as u32, doc));
+                if let Some(example) = list.last_mut() {
+                    example.push((start + lead as u32, doc));
+                }
             }
             (None, _) => {}
         }
@@ -48,24 +51,51 @@ pub(super) enum Named<'n> {
 }
 
 impl Named<'_> {
-    /// True if a line of an example builds it, takes it apart or reads it.
-    pub(super) fn stands_in(&self, line: &str) -> bool {
+    /// Where in an example it is built, taken apart or read; `ty` is the type that has it.
+    pub(super) fn places(&self, ty: &str, example: &[(u32, &str)]) -> Vec<u32> {
         let (Named::Variant(name) | Named::Field(name) | Named::Called(name)) = self;
-        let in_word = |c: char| c.is_alphanumeric() || c == '_';
-        line.match_indices(name).any(|(at, _)| {
-            let (before, behind) = (&line[..at], &line[at + name.len()..]);
-            if before.ends_with(in_word) || behind.starts_with(in_word) {
-                return false;
-            }
-            let (before, behind) = (before.trim_end(), behind.trim_start());
-            match self {
-                Named::Variant(_) => before.ends_with("::") || behind.starts_with(['(', '{']),
+        // Who builds it names it.
+        let named = example
+            .iter()
+            .any(|(_, line)| words(line, ty).next().is_some());
+        let stands = |line: &str| {
+            words(line, name).any(|(before, behind)| match self {
+                Named::Variant(_) => match before.strip_suffix("::") {
+                    Some(path) => last_word(path) == ty,
+                    None => named && behind.starts_with(['(', '{']),
+                },
                 Named::Called(_) => behind.starts_with('('),
                 Named::Field(_) if before.ends_with('.') => !behind.starts_with('('),
-                Named::Field(_) => behind.starts_with([':', ',', '}']) && !behind.starts_with("::"),
-            }
-        })
+                Named::Field(_) => {
+                    named && behind.starts_with([':', ',', '}']) && !behind.starts_with("::")
+                }
+            })
+        };
+        let found = example.iter().filter(|(_, line)| stands(line));
+        found.map(|(at, _)| *at).collect()
     }
+}
+
+/// What stands before and behind a word in the code of a line.
+fn words<'l>(line: &'l str, word: &str) -> impl Iterator<Item = (&'l str, &'l str)> {
+    let in_word = |c: char| c.is_alphanumeric() || c == '_';
+    let found = line.match_indices(word);
+    let found = found.map(|(at, word)| (&line[..at], &line[at + word.len()..]));
+    let code = found.filter(move |(before, behind)| {
+        let quoted = before.matches('"').count() % 2 == 1;
+        let whole = !before.ends_with(in_word) && !behind.starts_with(in_word);
+        whole && !quoted && !before.contains("//")
+    });
+    let code = code.map(|(before, behind)| (before.trim_end(), behind.trim_start()));
+    code.collect::<Vec<_>>().into_iter()
+}
+
+/// The word that a text ends with.
+fn last_word(text: &str) -> &str {
+    let start = text.rfind(|c: char| !c.is_alphanumeric() && c != '_');
+    &text[start.map_or(0, |at| {
+        at + text[at..].chars().next().map_or(0, char::len_utf8)
+    })..]
 }
 
 #[cfg(test)]
@@ -76,22 +106,38 @@ mod tests {
     fn what_rustdoc_compiles() {
         let text = "//! ```\n//! a\n//! ```\n//! b\nfn f() {}\n    /// ```ignore\n    /// c\n    /// ```\n\
             /// ```no_run,edition2021\n/// # d\n/// ```\n/// ```text\n/// e\n/// ```\n//// ```\n//// f\n";
-        let said: Vec<_> = examples(text).into_iter().map(|(_, line)| line).collect();
+        let lines = examples(text).into_iter().flatten();
+        let said: Vec<_> = lines.clone().map(|(_, line)| line).collect();
         assert_eq!(said, ["a", "# d"]);
-        let (at, _) = examples(text)[1];
-        assert!(text[at as usize..].starts_with("/// # d"));
+        let at = lines.map(|(at, _)| at as usize).max();
+        assert!(at.is_some_and(|at| text[at..].starts_with("/// # d")));
     }
 
     #[test]
     fn what_an_example_names() {
-        let variant = Named::Variant("Same");
-        assert!(variant.stands_in("let a = Difference::Same(1);"));
-        assert!(variant.stands_in("Same { a } => 1,"));
-        assert!(!variant.stands_in("let Same = Sames(1);"));
-        let field = Named::Field("name");
-        assert!(field.stands_in("assert_eq!(a.name, 1);"));
-        assert!(field.stands_in("let a = A { name: 1 };"));
-        assert!(!field.stands_in("let name = a.name() + name::b;"));
-        assert!(Named::Called("Id").stands_in("Id(1)"));
+        let count = |named: Named, lines: &[&str]| {
+            let example: Vec<_> = lines.iter().map(|line| (0, *line)).collect();
+            named.places("Part", &example).len()
+        };
+        let variant = || Named::Variant("Same");
+        assert_eq!(count(variant(), &["let a = Part::Same(1);"]), 1);
+        assert_eq!(
+            count(variant(), &["use a::Part::*;", "Same { a } => 1,"]),
+            1
+        );
+        let others = [
+            "use same::Same;",
+            "Other::Same(1)",
+            "Same(1)",
+            "SamePart(1)",
+        ];
+        assert_eq!(count(variant(), &others), 0);
+        let field = || Named::Field("name");
+        assert_eq!(count(field(), &["assert_eq!(a.name, 1);"]), 1);
+        assert_eq!(count(field(), &["let a = Part { name: 1 };"]), 1);
+        let others = ["f(name, a.name(), \"a.name \") // a.name", "Part::name::b"];
+        assert_eq!(count(field(), &others[..1]), 0);
+        assert_eq!(count(field(), &others[1..]), 0);
+        assert_eq!(count(Named::Called("Part"), &["Part(1)"]), 1);
     }
 }

@@ -366,8 +366,8 @@ impl Work<'_> {
         };
         for &file in editor.words().files.get(&name).into_iter().flatten() {
             let tokens = editor.files.get(&editor.model.db.sources, file);
-            for (start, line) in docs::examples(&tokens.source.text) {
-                if named.stands_in(line) {
+            for example in docs::examples(&tokens.source.text) {
+                for start in named.places(of.ty.as_str(), &example) {
                     let span = Span {
                         file,
                         start,
