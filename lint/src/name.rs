@@ -5,6 +5,7 @@ use elsa::sync::LockFreeFrozenVec;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 use std::hash::BuildHasher;
 use std::sync::{LazyLock, RwLock};
+use unicode_normalization::UnicodeNormalization;
 
 /// An interned string. Equality and hashing are those of a number; order by [`Name::as_str`],
 /// since the numbers depend on the order in which files were read.
@@ -23,7 +24,8 @@ static BY_STR: LazyLock<[Part; PARTS]> = LazyLock::new(|| std::array::from_fn(|_
 static STRINGS: LockFreeFrozenVec<&'static str> = LockFreeFrozenVec::new();
 
 impl Name {
-    /// The name of `s`; a raw identifier loses its `r#`.
+    /// The name of `s`; a raw identifier loses its `r#`, and what Unicode calls canonically
+    /// equivalent is one name, as rustc's lexer has it (normalization form C).
     pub fn new(s: &str) -> Name {
         let s = s.strip_prefix("r#").unwrap_or(s);
         // Not the bits that the map itself goes by.
@@ -32,12 +34,21 @@ impl Name {
         if let Some(&id) = part.read().unwrap().get(s) {
             return Name(id);
         }
+        let composed: String = match s.is_ascii() {
+            true => s.to_owned(),
+            false => s.nfc().collect(),
+        };
+        // Before the lock: it may be of the same part.
+        let same = (composed != s).then(|| Name::new(&composed));
         let mut part = part.write().unwrap();
         if let Some(&id) = part.get(s) {
             return Name(id);
         }
         let s: &'static str = Box::leak(s.into());
-        let id = Place::new(STRINGS.push(s));
+        let id = match same {
+            Some(name) => name.0,
+            None => Place::new(STRINGS.push(s)),
+        };
         part.insert(s, id);
         Name(id)
     }
@@ -46,6 +57,11 @@ impl Name {
     pub fn as_str(self) -> &'static str {
         STRINGS.get(self.0.index()).unwrap_or_default()
     }
+}
+
+/// True if two identifiers are one to rustc, however their letters are composed.
+pub fn same_identifier(a: &str, b: &str) -> bool {
+    a == b || !(a.is_ascii() && b.is_ascii()) && a.nfc().eq(b.nfc())
 }
 
 impl std::fmt::Display for Name {

@@ -333,25 +333,40 @@ impl<'a> Db<'a> {
                 return Ok(Some(def));
             }
         }
-        for glob in &self.globs_for(id, name) {
-            if !self.visible(glob.seen, from) || !self.holds(&glob.guard)? {
+        let globs = self.globs_for(id, name);
+        for (at, glob) in globs.iter().enumerate() {
+            if !self.visible(glob.seen, from) {
                 continue;
             }
-            let Bound::Import(import) = &glob.to else {
-                continue;
-            };
-            let opened = self.opened_by(import)?;
-            let mut def = self.in_opened(opened, name, ns, id)?;
+            let mut def = self.brought_by(glob, id, name, ns)?;
             // Nobody sees more through a glob than without it.
-            if def.is_some() && !self.is_within(from, id) {
-                def = self.in_opened(opened, name, ns, from)?;
+            if def.is_some()
+                && !self.is_within(from, id)
+                && let Bound::Import(import) = &glob.to
+            {
+                def = self.in_opened(self.opened_by(import)?, name, ns, from)?;
             }
             if def.is_some() {
                 self.glob_decides(id, name)?;
-                return Ok(def);
+                // Where globs differ, the first says who may name it: another is hidden by it.
+                let differs = |hidden: &Entry| {
+                    !self.visible(hidden.seen, from)
+                        && matches!(self.brought_by(hidden, id, name, ns), Ok(Some(other)) if Some(other) != def)
+                };
+                return Ok(def.filter(|_| !globs[..at].iter().any(differs)));
             }
         }
         Ok(None)
+    }
+
+    /// A name in what a glob of a module opens, as seen from there.
+    fn brought_by(&self, glob: &Entry, id: ModId, name: Name, ns: Ns) -> Res<Option<Def>> {
+        match &glob.to {
+            Bound::Import(import) if self.holds(&glob.guard)? => {
+                self.in_opened(self.opened_by(import)?, name, ns, id)
+            }
+            _ => Ok(None),
+        }
     }
 
     /// A name in what a glob opens, as seen from a module.

@@ -7,6 +7,7 @@
 use super::ExpandError;
 use super::rule::{Rule, Step, Times};
 use super::token::{Kind, Stream};
+use crate::name::same_identifier;
 use rustc_hash::FxHashSet;
 
 /// The tokens that a metavariable matched in one round: from, to.
@@ -182,7 +183,11 @@ impl Search<'_> {
         {
             return false;
         }
-        self.mac.text(token) == self.args.text(at)
+        let (ours, theirs) = (self.mac.text(token), self.args.text(at));
+        match self.mac.kind(token) {
+            Kind::Ident | Kind::Lifetime => same_identifier(ours, theirs),
+            _ => ours == theirs,
+        }
     }
 
     /// Whether a step may begin with this token, as far as one can see at once.

@@ -3,6 +3,7 @@
 use super::around::{Around, is_operator};
 use super::fragment::Fragment;
 use super::token::{Delim, Kind, Stream};
+use crate::name::same_identifier;
 use std::ops::Range;
 
 /// How often a repetition may repeat.
@@ -187,7 +188,7 @@ impl Rule {
         let at = self
             .vars
             .iter()
-            .position(|v| s.text(v.name as usize) == name)?;
+            .position(|v| same_identifier(s.text(v.name as usize), name))?;
         Some(at as u32)
     }
 
