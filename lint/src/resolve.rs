@@ -269,6 +269,8 @@ pub struct Db<'a> {
     pub problems: Mutex<Vec<Problem>>,
     /// Procedural macros, if they are to be expanded.
     procedural: Option<procedural::Procedural>,
+    /// The helper attributes of derives.
+    helpers: Memo<ProcMacro, Arc<[Name]>>,
     /// Attribute macros that the user's manifests say keep the fields as written.
     pub transparent: Vec<String>,
     /// Set once by the layout layer.

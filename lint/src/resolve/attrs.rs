@@ -234,7 +234,7 @@ impl<'a> Db<'a> {
             holds,
         };
         let mut open = Vec::new();
-        for attr in &attrs.list {
+        for (at, attr) in attrs.list.iter().enumerate() {
             let plain = built_in(&attr.meta) && !self.is_shadowed(module, &attr.meta);
             if plain && !(derives && is(&attr.meta, "derive")) {
                 continue;
@@ -247,6 +247,11 @@ impl<'a> Db<'a> {
             let derive = match plain {
                 true => true,
                 false => match self.macro_named(module, &attr.meta)? {
+                    Some(Def::ProcMacro(_))
+                        if self.is_helper(module, &attr.meta, &attrs.list[..at], &place)? =>
+                    {
+                        continue;
+                    }
                     Some(Def::ProcMacro(of)) if of.kind == ProcMacroKind::Attribute => {
                         let krate = self.krate(of.krate).name;
                         let leaves = known::of(krate, of.name, &place, &attr.meta)?;
@@ -282,6 +287,25 @@ impl<'a> Db<'a> {
             }
         }
         Ok(AllStanding { list, open: lone })
+    }
+
+    /// True if an attribute is the helper of a derive before it, which hides a macro of its name.
+    fn is_helper(&self, module: ModId, meta: &Meta, before: &[Attr], on: &Place) -> Res<bool> {
+        let [name] = meta.path[..] else {
+            return Ok(false);
+        };
+        for attr in before.iter().filter(|a| is(&a.meta, "derive")) {
+            if attr.cfg.as_ref().map_or(Ok(true), |cfg| (on.holds)(cfg))? {
+                for derive in &attr.meta.list {
+                    let (_, of, _) = self.derive_leaves(module, derive, on)?;
+                    let helpers = of.and_then(|of| self.helpers.get(&of));
+                    if helpers.is_some_and(|h| h.contains(&name)) {
+                        return Ok(true);
+                    }
+                }
+            }
+        }
+        Ok(false)
     }
 
     fn stands(

@@ -314,7 +314,12 @@ impl<'a> Db<'a> {
                 }
                 _ => return None,
             };
-            Some(ProcMacro { krate, name, kind })
+            let of = ProcMacro { krate, name, kind };
+            let attributes = a.meta.list.iter().find(|m| m.path == ["attributes"]);
+            let helpers = attributes.into_iter().flat_map(|m| &m.list);
+            self.helpers
+                .keep(of, helpers.flat_map(|m| m.path.first().copied()).collect());
+            Some(of)
         })
     }
 

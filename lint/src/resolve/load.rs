@@ -355,6 +355,7 @@ impl<'a> Db<'a> {
             opened: Default::default(),
             headers: Default::default(),
             discriminants: Default::default(),
+            helpers: Default::default(),
             aliases: Default::default(),
             functions: Default::default(),
             named: Default::default(),

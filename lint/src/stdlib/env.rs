@@ -19,7 +19,7 @@ pub struct SplitPaths<'a> {
 }
 #[cfg(windows)]
 pub struct SplitPaths<'a> { data: crate::os::windows::ffi::EncodeWide<'a>, must_yield: bool }
-#[cfg(all(target_family = "wasm", target_os = "unknown"))]
+#[cfg(all(target_family = "wasm", not(unix)))]
 pub struct SplitPaths<'a>(!, crate::marker::PhantomData<&'a ()>);
 pub struct Vars { inner: VarsOs }
 pub struct VarsOs { inner: crate::sys::env::Env }

@@ -76,6 +76,7 @@ const KNOWN: &[(&str, &[&str], On, Leaves)] = &[
     ("prost_derive", &[], Any, All),                    // 0.14.6
     ("rust_embed_impl", &[], Any, All),                 // 8.13.0
     ("scale_info_derive", &[], Any, All),               // 2.11.6
+    ("ra_ap_rustc_type_ir_macros", &[], Any, All),      // 0.166.0
     ("schemars_derive", &[], Any, All),                 // 1.2.3
     ("serde_derive", &["Deserialize", "Serialize"], Any, All), // 1.0.229
     ("serde_repr", &[], Any, All),                      // 0.1.21

@@ -83,15 +83,19 @@ struct StatxExtraFields {
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 #[repr(C)]
 struct statx_timestamp { tv_sec: i64, tv_nsec: u32, pad: i32 }
-#[cfg(any(all(target_os = "linux", not(target_env = "gnu")), target_vendor = "apple"))]
+#[cfg(any(all(target_os = "linux", not(target_env = "gnu")), target_vendor = "apple", target_os = "wasi"))]
 pub struct FileAttr { stat: stat64 }
 #[cfg(all(target_os = "linux", target_arch = "x86_64", target_pointer_width = "64"))]
 struct stat64([u64; 18]);
+#[cfg(all(target_os = "linux", target_env = "gnu", any(target_arch = "powerpc64", target_arch = "s390x")))]
+struct stat64([u64; 18]);
 #[cfg(all(target_os = "linux", any(target_arch = "aarch64", target_arch = "riscv64")))]
 struct stat64([u64; 16]);
-#[cfg(all(target_os = "linux", target_env = "gnu", target_arch = "x86"))]
+#[cfg(all(target_os = "linux", target_env = "gnu", any(target_arch = "arm", target_arch = "powerpc")))]
+struct stat64([u64; 13]);
+#[cfg(all(target_os = "linux", target_arch = "x86"))]
 struct stat64([u32; 24]);
-#[cfg(target_vendor = "apple")]
+#[cfg(any(target_vendor = "apple", target_os = "wasi"))]
 struct stat64([u64; 18]);
 
 #[cfg(windows)]
