@@ -275,3 +275,35 @@ fn rustc_agrees_with_what_macros_wrote() {
         "{said:?}"
     );
 }
+
+#[test]
+fn macros_that_macros_declare_are_seen() {
+    let package = |name: &str, more: &str| {
+        format!("[package]\nname = \"{name}\"\nversion = \"0.1.0\"\nedition = \"2021\"\n{more}")
+    };
+    let on = |name: &str| format!("[dependencies]\n{name} = {{ path = \"../{name}\" }}\n");
+    // Two whose names are known: what the macros of the one leave is, wherever they come from.
+    let scratch = Scratch::empty("expanded-declared")
+        .file("Cargo.toml", "[workspace]\nmembers = [\"*\"]\nexclude = [\"target\"]\n")
+        .file("user/Cargo.toml", package("user", &on("dupe_derive")))
+        .file(
+            "user/src/lib.rs",
+            "mod glob { pub struct Field(u16); }\nuse glob::*;\nuse dupe_derive::Dupe;\n\
+             #[derive(Dupe)] pub struct Held(Field);\n",
+        )
+        .file(
+            "dupe_derive/Cargo.toml",
+            package("dupe_derive", &format!("[lib]\nproc-macro = true\n{}", on("synstructure"))),
+        )
+        .file("dupe_derive/src/lib.rs", "synstructure::decl_derive!([Dupe] => dupe);\n")
+        .file("synstructure/Cargo.toml", package("synstructure", ""))
+        .file(
+            "synstructure/src/lib.rs",
+            "#[macro_export] macro_rules! decl_derive { ([$name:ident] => $inner:path) => {\n\
+             #[proc_macro_derive($name)] pub fn $name(i: TokenStream) -> TokenStream { $inner(i) }\n\
+             } }\n",
+        );
+    let mut command = sizes(&scratch.folder().join("user"), Path::new("target"));
+    let said = lines(run(&mut command).expect(0).json());
+    assert_eq!(said["Held"][0]["size"], 2, "{:?}", said["Held"]);
+}

@@ -12,6 +12,10 @@ use cargo_metadata::{DependencyKind, Metadata, Node, Package, TargetKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::OnceLock;
 
+/// Packages whose `macro_rules!` write the procedural macros of others (`decl_derive!`): their
+/// names are seen only there.
+const DECLARE_MACROS: &[&str] = &["synstructure"];
+
 /// Everything that a crate is made from.
 pub(super) struct Graph<'a> {
     metadata: &'a Metadata,
@@ -154,13 +158,12 @@ impl<'a> Graph<'a> {
             let mut krate = self.describe(package, target, host, is_selected, profile);
             krate.used_unread = self.is_used_beside(package, selected);
             // A macro runs inside rustc: what it is made of is in no type of its users.
-            if is_selected || krate.kind != CrateKind::ProcMacro {
-                let dev = krate.kind.is_dev();
-                for (name, to) in self.dependencies(package, host, dev) {
-                    if let Some(library) = self.library(to) {
-                        let key = (to, library, host || self.is_macro(to, library));
-                        krate.deps.push((name.to_owned(), id_of(key, &mut queue)));
-                    }
+            let whole = is_selected || krate.kind != CrateKind::ProcMacro;
+            for (name, to) in self.dependencies(package, host, krate.kind.is_dev()) {
+                let declares = DECLARE_MACROS.contains(&self.metadata.packages[to].name.as_str());
+                if let Some(library) = self.library(to).filter(|_| whole || declares) {
+                    let key = (to, library, host || self.is_macro(to, library));
+                    krate.deps.push((name.to_owned(), id_of(key, &mut queue)));
                 }
             }
             if !matches!(krate.kind, CrateKind::Lib | CrateKind::ProcMacro)
