@@ -53,7 +53,7 @@ pub enum Rule {
     OneLoop,
     /// Too few places show it.
     FewPlaces,
-    /// Of a large package little is about it.
+    /// Of much code little is about it.
     LittleUsed,
     /// What is stored was read from outside, and may be long.
     FromOutside,
@@ -96,7 +96,7 @@ impl Rule {
             Rule::MovedOut => "the buffer is moved out where it is used",
             Rule::OneLoop => "too few loops around it show how often",
             Rule::FewPlaces => "too few places show it",
-            Rule::LittleUsed => "little of the package builds or matches it",
+            Rule::LittleUsed => "little of the code is about it",
             Rule::FromOutside => "what it holds is read from outside",
             Rule::Repeated => "the remedy of another finding mends it",
         }

@@ -17,7 +17,8 @@
 //! - What is only handed back: `fn into_a(self) -> Result<A, Self>`.
 //!
 //! # With `weigh::pedantic` also
-//! - Errors that fewer than 10 functions return.
+//! - Errors that fewer than 10 functions return, or in packages of 100 functions and more fewer
+//!   than a fifth of them (64 are enough), or in projects of 3,000 fewer than 64.
 //! - Enums from half of `error-size` on, where boxes in a few variants halve them and more than
 //!   one function returns them. Where that halves a struct around such an enum,
 //!   `oversized_variant` reports the enum.
@@ -157,6 +158,10 @@ fn check(cx: &Context, info: &TypeInfo) -> Answer {
         doubts: Rule::holding([
             (size < limit, Rule::SmallSaving),
             (functions.len() < MANY_FUNCTIONS, Rule::FewPlaces),
+            (
+                functions.len() < cx.variants().enough(info.krate),
+                Rule::LittleUsed,
+            ),
         ]),
     })
 }

@@ -33,7 +33,8 @@
 //!   only one variant of five is boxed.
 //! - Types of which each job has one, by their names: readers, decoders, builders.
 //! - In packages of 100 functions or more: what is built and matched at fewer places than one for
-//!   five functions, or 64. What a program has many of, much of its code is about.
+//!   five functions, or 64; where 3,000 functions are read in all, at fewer than 64 in any package.
+//!   What a program has many of, much of its code is about.
 //! - Savings of less than that, down to an eighth, and whatever Clippy's
 //!   `large_enum_variant` reports.
 //!
@@ -117,17 +118,6 @@ const MANY_TO_ONE: usize = 5;
 /// Authors list what is common first: these variants, as far as they are of the first third.
 const LISTED_FIRST: usize = 3;
 
-/// In a package of so many functions a type of which there are many is built and matched by many:
-/// of 32 findings that two readers judged, none of the 16 below was worth it, and a quarter of the
-/// others.
-const LARGE_PACKAGE: usize = 100;
-
-/// At one place for so many of its functions at least.
-const FUNCTIONS_A_PLACE: usize = 5;
-
-/// So many places are enough in any package.
-const ENOUGH_PLACES: usize = 64;
-
 /// More variants than these are counted in place of named.
 const MOST_NAMED: usize = 2;
 
@@ -199,7 +189,10 @@ fn check(cx: &Context, info: &TypeInfo) -> Answer {
     doubts.extend(most.then_some(Rule::CommonVariant));
     let listed_first = !huge && is_listed_first(oversized, &fat);
     doubts.extend(listed_first.then_some(Rule::ListedFirst));
-    let little = !huge && is_little_used(cx, info, oversized);
+    let places = cx
+        .variants()
+        .places(info.item, oversized.view.variants.len());
+    let little = !huge && places < cx.variants().enough(info.krate);
     doubts.extend(little.then_some(Rule::LittleUsed));
     doubts.extend(boxes.hold_parameter(&fat).then_some(Rule::Parameter));
     let slight = sure.is_none() && !most_multiplied;
@@ -358,13 +351,6 @@ fn doubts(
 fn is_listed_first(of: &Oversized, fat: &[&VariantView]) -> bool {
     let first = |v: &&&VariantView| v.index < LISTED_FIRST && v.index * 3 <= of.view.variants.len();
     fat.iter().any(|v| first(&v))
-}
-
-/// True if the code of a large package is hardly about the type.
-fn is_little_used(cx: &Context, info: &TypeInfo, of: &Oversized) -> bool {
-    let functions = cx.variants().functions(info.krate);
-    let enough = (functions / FUNCTIONS_A_PLACE).min(ENOUGH_PLACES);
-    functions >= LARGE_PACKAGE && cx.variants().places(info.item, of.view.variants.len()) < enough
 }
 
 /// True if several variants must be boxed for less than two thirds of the size, and they are not

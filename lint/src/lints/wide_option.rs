@@ -22,6 +22,8 @@
 //! # With `weigh::pedantic` also
 //! - Types of which there are few, or of which the code shows no number.
 //! - Public fields of a published library.
+//! - In large packages and projects, structs that little of the code makes or takes apart, as in
+//!   `oversized_variant`.
 //! - Fields that are set once more in values that are there already.
 //!
 //! # Limits
@@ -232,6 +234,10 @@ impl Found<'_> {
                     Rule::ShortLived,
                 ),
                 (!exported.is_empty(), Rule::Exported),
+                (
+                    cx.variants().places(info.item, 1) < cx.variants().enough(info.krate),
+                    Rule::LittleUsed,
+                ),
             ]),
             ..Finding::new(message, primary)
         }

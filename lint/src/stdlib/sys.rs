@@ -57,7 +57,7 @@ pub mod os_str {
 
 pub mod thread {
     // A number or a pointer of the system's library: a word without niche either way.
-    #[cfg(any(unix, target_os = "wasi"))]
+    #[cfg(any(unix, all(target_os = "wasi", version("1.94"))))]
     pub struct Thread { id: usize }
     #[cfg(windows)]
     pub struct Thread { handle: crate::os::windows::io::OwnedHandle }

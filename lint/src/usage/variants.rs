@@ -12,6 +12,21 @@ use rustc_hash::FxHashMap;
 /// Methods whose closure makes an error.
 const ERROR_MAKERS: &[&str] = &["map_err", "ok_or", "ok_or_else"];
 
+/// In a crate of so many functions a type of which there are many is built and matched by many: of
+/// 32 findings that two readers judged, none of the 16 below was worth it, and a quarter of the
+/// others.
+const LARGE_CRATE: usize = 100;
+
+/// At one place for so many of its functions at least.
+const FUNCTIONS_A_PLACE: usize = 5;
+
+/// So many places are enough anywhere.
+const ENOUGH_PLACES: usize = 64;
+
+/// Among so many functions that many places are wanted in small crates too: of 13 such findings
+/// none of the six below was worth it, and five of the others.
+const LARGE_PROJECT: usize = 3000;
+
 /// A place where a value is built.
 #[derive(Clone, Copy, Debug)]
 pub struct Built {
@@ -68,6 +83,15 @@ pub struct Variants {
     functions: FxHashMap<CrateIx, usize>,
 }
 
+/// Places that are enough where a crate has `own` functions, and all that is read has so many.
+fn enough(own: usize, all: usize) -> usize {
+    match (own, all) {
+        (_, LARGE_PROJECT..) => ENOUGH_PLACES,
+        (LARGE_CRATE.., _) => ENOUGH_PLACES.min(own / FUNCTIONS_A_PLACE),
+        _ => 0,
+    }
+}
+
 impl Variants {
     /// Looks through every body.
     pub fn find(db: &Db<'static>, usage: &Usage) -> Variants {
@@ -90,13 +114,16 @@ impl Variants {
         each.sum()
     }
 
-    /// Number of functions of a crate outside of tests; of constants and statics too.
-    pub fn functions(&self, krate: CrateIx) -> usize {
-        self.functions.get(&krate).copied().unwrap_or(0)
+    /// Of a type that much of the code is about so many places are to be seen at least, by the size
+    /// of its crate and of all that is read.
+    pub fn enough(&self, krate: CrateIx) -> usize {
+        let own = self.functions.get(&krate).copied().unwrap_or(0);
+        enough(own, self.functions.values().sum())
     }
 
     fn read(&mut self, db: &Db<'static>, body: &Typed) {
-        if !body.function.aside {
+        let item = db.item(body.function.item).item;
+        if !body.function.aside && matches!(item.kind, ItemKind::Fn(_)) {
             *self.functions.entry(body.function.krate).or_default() += 1;
         }
         for (id, node, fact) in body.exprs() {
@@ -206,4 +233,25 @@ fn in_error(db: &Db<'static>, body: &Typed, id: ExprId) -> bool {
         inner = outer;
     }
     false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::enough;
+
+    #[test]
+    fn how_much_of_the_code_is_to_be_about_a_type() {
+        for (own, all, places) in [
+            (99, 99, 0),
+            (99, 2999, 0),
+            (100, 100, 20),
+            (319, 2999, 63),
+            (320, 2999, 64),
+            (2000, 2000, 64),
+            (1, 3000, 64),
+            (5000, 9000, 64),
+        ] {
+            assert_eq!(enough(own, all), places, "{own} of {all}");
+        }
+    }
 }

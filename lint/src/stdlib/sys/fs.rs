@@ -6,22 +6,22 @@ use crate::path::PathBuf;
 use crate::sync::Arc;
 use crate::sys::time::SystemTime;
 
-#[cfg(any(unix, target_os = "wasi"))]
+#[cfg(any(unix, all(target_os = "wasi", version("1.94"))))]
 pub struct File(crate::sys::io::FileDesc);
-#[cfg(any(unix, target_os = "wasi"))]
+#[cfg(any(unix, all(target_os = "wasi", version("1.94"))))]
 pub struct DirBuilder { mode: mode_t }
-#[cfg(any(unix, target_os = "wasi"))]
+#[cfg(any(unix, all(target_os = "wasi", version("1.94"))))]
 pub struct FilePermissions { mode: mode_t }
-#[cfg(any(unix, target_os = "wasi"))]
+#[cfg(any(unix, all(target_os = "wasi", version("1.94"))))]
 pub struct FileType { mode: mode_t }
-#[cfg(any(unix, target_os = "wasi"))]
+#[cfg(any(unix, all(target_os = "wasi", version("1.94"))))]
 pub struct FileTimes {
     accessed: Option<SystemTime>,
     modified: Option<SystemTime>,
     #[cfg(target_vendor = "apple")]
     created: Option<SystemTime>,
 }
-#[cfg(any(unix, target_os = "wasi"))]
+#[cfg(any(unix, all(target_os = "wasi", version("1.94"))))]
 pub struct OpenOptions {
     read: bool,
     write: bool,
@@ -32,7 +32,7 @@ pub struct OpenOptions {
     custom_flags: i32,
     mode: mode_t,
 }
-#[cfg(any(target_os = "linux", target_os = "wasi", target_os = "openbsd", target_os = "netbsd", target_os = "illumos"))]
+#[cfg(any(target_os = "linux", all(target_os = "wasi", version("1.94")), target_os = "openbsd", target_os = "netbsd", target_os = "illumos"))]
 type mode_t = u32;
 #[cfg(any(target_vendor = "apple", target_os = "freebsd", target_os = "dragonfly"))]
 type mode_t = u16;
@@ -41,13 +41,13 @@ type mode_t = u32;
 #[cfg(all(target_os = "android", target_pointer_width = "32"))]
 type mode_t = u16;
 
-#[cfg(any(unix, target_os = "wasi"))]
+#[cfg(any(unix, all(target_os = "wasi", version("1.94"))))]
 pub struct ReadDir { inner: Arc<InnerReadDir>, end_of_stream: bool }
-#[cfg(any(unix, target_os = "wasi"))]
+#[cfg(any(unix, all(target_os = "wasi", version("1.94"))))]
 struct InnerReadDir { dirp: *mut (), root: PathBuf }
-#[cfg(any(target_os = "linux", target_os = "android", target_os = "freebsd", target_os = "wasi"))]
+#[cfg(any(target_os = "linux", target_os = "android", target_os = "freebsd", all(target_os = "wasi", version("1.94"))))]
 pub struct DirEntry { dir: Arc<InnerReadDir>, entry: dirent64_min, name: CString }
-#[cfg(any(target_os = "linux", target_os = "android", target_os = "freebsd", target_os = "wasi"))]
+#[cfg(any(target_os = "linux", target_os = "android", target_os = "freebsd", all(target_os = "wasi", version("1.94"))))]
 struct dirent64_min { d_ino: u64, d_type: u8 }
 #[cfg(all(target_vendor = "apple", version("1.99")))]
 pub struct DirEntry { dir: Arc<InnerReadDir>, entry: dirent64_min, name: CString }
@@ -83,7 +83,7 @@ struct StatxExtraFields {
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 #[repr(C)]
 struct statx_timestamp { tv_sec: i64, tv_nsec: u32, pad: i32 }
-#[cfg(any(all(target_os = "linux", not(target_env = "gnu")), target_vendor = "apple", target_os = "wasi"))]
+#[cfg(any(all(target_os = "linux", not(target_env = "gnu")), target_vendor = "apple", all(target_os = "wasi", version("1.94"))))]
 pub struct FileAttr { stat: stat64 }
 #[cfg(all(target_os = "linux", target_arch = "x86_64", target_pointer_width = "64"))]
 struct stat64([u64; 18]);
@@ -95,7 +95,7 @@ struct stat64([u64; 16]);
 struct stat64([u64; 13]);
 #[cfg(all(target_os = "linux", target_arch = "x86"))]
 struct stat64([u32; 24]);
-#[cfg(any(target_vendor = "apple", target_os = "wasi"))]
+#[cfg(any(target_vendor = "apple", all(target_os = "wasi", version("1.94"))))]
 struct stat64([u64; 18]);
 
 #[cfg(windows)]
