@@ -60,7 +60,7 @@ fn key(project: &Project) -> String {
         crate::stdlib::FILES
             .iter()
             .map(|(_, text)| *text)
-            .chain([rows::TYPES, &shapes::text(true)]),
+            .chain([rows::TYPES, &shapes::text()]),
     );
     format!(
         "{}{}\n{} {declared:016x}",

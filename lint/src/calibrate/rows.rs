@@ -72,18 +72,18 @@ pub struct Asked {
 /// What the declarations know for the target; a type that they do not is no row.
 pub fn of_declarations(db: &Db<'static>, layouts: &Layouts<'static>) -> Asked {
     let std = db.root(db.std());
-    let holds = |version: &str| {
-        let version = Some(Name::new(version));
-        db.project.target.has(Name::new("version"), version)
-    };
-    let types = types(holds);
+    let types = types(|version| {
+        db.project
+            .target
+            .has(Name::new("version"), Some(Name::new(version)))
+    });
     let types = types.map(|text| (text.to_owned(), lower(db, std, text)));
     let mut known: Vec<(String, Ty, Niche)> = types
         .filter_map(|(text, ty)| Some((text, ty, Niche::of(db, layouts, ty)?)))
         .collect();
     let of_std = known.len();
 
-    let mut text = shapes::text(holds("1.89"));
+    let mut text = shapes::text();
     let generated = db.text_module(db.std(), "shapes", &text);
     for item in adts(db, generated) {
         let ty = db.identity_ty(item);

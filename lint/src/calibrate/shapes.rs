@@ -69,14 +69,12 @@ pub enum NeverOnce { A(Never), B(u8), C(u8, Never) }
 #[repr(i8)] pub enum Ends { A = -128, B = 127 }
 #[repr(i16)] pub enum EndsFilled { A(u8) = -32768, B(Never) = 5, C = 32767 }
 #[repr(i64)] pub enum EndsWide { A = i64::MIN, B = i64::MAX, C = 3 }
+#[repr(i128)] pub enum EndsWidest { A = i128::MIN, B = i128::MAX }
 #[repr(C)] pub enum EndsC { A = -2147483648, B = 2147483647 }
 pub enum Apart { A = -100, B = 0, C = 100 }
 pub enum ApartByte { A = 0, B = 200 }
 pub enum Half { A = -64, B = 64 }
 ";
-
-/// What is stable from 1.89 on, and had other niches before.
-const WIDE: &str = "#[repr(i128)] pub enum EndsWidest { A = i128::MIN, B = i128::MAX }\n";
 
 /// A stream of numbers: splitmix64.
 struct Numbers(u64);
@@ -100,13 +98,10 @@ impl Numbers {
     }
 }
 
-/// All of them, as Rust that compiles; `wide` with enums of 128 bits.
-pub fn text(wide: bool) -> String {
+/// All of them, as Rust that compiles.
+pub fn text() -> String {
     let mut numbers = Numbers(85);
     let mut text = GENERIC.to_owned();
-    if wide {
-        text.push_str(WIDE);
-    }
     for n in 0..SHAPES {
         let before = n;
         let of = &mut numbers;
@@ -206,13 +201,13 @@ fn union(of: &mut Numbers, n: usize, text: &mut String) -> std::fmt::Result {
 mod tests {
     #[test]
     fn there_are_a_few_hundred_of_each_kind() {
-        let text = super::text(true);
+        let text = super::text();
         for kind in ["struct", "enum", "union"] {
             assert!(
                 text.matches(&format!("pub {kind} Shape")).count() >= 30,
                 "{kind}"
             );
         }
-        assert_eq!(text, super::text(true));
+        assert_eq!(text, super::text());
     }
 }

@@ -9,6 +9,10 @@ use ra_ap_rustc_abi::{Integer, IntegerType, ReprOptions, TargetDataLayout, Varia
 /// The release that this begins with.
 const SINCE: u32 = 99;
 
+/// From this release on the calculator's gaps are those of 128 bits too: before, what spans more
+/// than half of them has no niche.
+const WIDE_SINCE: u32 = 90;
+
 /// What the calculator is to be told in place of what is written.
 #[derive(Debug, PartialEq)]
 pub struct Tag {
@@ -30,7 +34,13 @@ pub fn since_1_99(
 ) -> Result<Option<Tag>, &'static str> {
     let mut values = written.iter().filter(|(i, _)| needed(*i)).peekable();
     if minor < SINCE || values.peek().is_none() {
-        return Ok(None);
+        let ends = values.map(|(_, n)| *n);
+        let ends = ends.clone().min().zip(ends.max());
+        let spans = ends.is_some_and(|(least, most)| most.checked_sub(least).is_none());
+        return match spans && minor < WIDE_SINCE {
+            true => Err("its tag has values at both ends of 128 bits, before 1.90"),
+            false => Ok(None),
+        };
     }
     let kind = repr.discr_type();
     let size = Integer::from_attr(dl, kind).size();
@@ -158,5 +168,12 @@ mod tests {
         let repr = ReprOptions::default();
         let told = since_1_99(&dl, 98, &repr, &values, |_| true, false);
         assert_eq!(told, Ok(None));
+        let values = [
+            (VariantIdx::from_usize(0), i128::MIN),
+            (VariantIdx::from_usize(1), i128::MAX),
+        ];
+        let told = |minor| since_1_99(&dl, minor, &repr, &values, |_| true, false);
+        assert!(told(89).is_err());
+        assert_eq!(told(90), Ok(None));
     }
 }
