@@ -8,6 +8,35 @@ use super::{Db, Res};
 use crate::name::Name;
 
 impl<'a> Db<'a> {
+    /// True if the bytes in the order that a name tells (`be`, `le`, `ne`) begin with the highest.
+    fn begins_high(&self, name: &str) -> bool {
+        let big = (Name::new("target_endian"), Some(Name::new("big")));
+        match name.split('_').nth(1).unwrap_or(name) {
+            "be" => true,
+            "le" => false,
+            _ => self.project.target.has(big.0, big.1),
+        }
+    }
+
+    /// `u32::from_be_bytes(…)` and its like.
+    pub(super) fn int_from_bytes(&self, name: &str, prim: Prim, bytes: &[Value]) -> Option<Value> {
+        let (bits, signed) = prim.int(self.pointer_bits())?;
+        let mut bytes: Vec<u8> = bytes
+            .iter()
+            .map(|b| u8::try_from(number(b)?).ok())
+            .collect::<Option<_>>()?;
+        if !matches!(name, "from_be_bytes" | "from_le_bytes" | "from_ne_bytes")
+            || bytes.len() * 8 != bits as usize
+        {
+            return None;
+        }
+        if !self.begins_high(name) {
+            bytes.reverse();
+        }
+        let n = bytes.iter().fold(0_u128, |n, b| n << 8 | u128::from(*b));
+        Some(Value::Int(wrap(n as i128, bits, signed), Some(prim)))
+    }
+
     /// A method of an integer; `None` for one that is not known.
     pub(super) fn int_method(
         &self,
@@ -78,11 +107,17 @@ impl<'a> Db<'a> {
             }
             ("swap_bytes", None) => int(fit(swapped(low, bits))),
             ("reverse_bits", None) => int(fit((low.reverse_bits() >> (128 - bits)) as i128)),
+            ("to_be_bytes" | "to_le_bytes" | "to_ne_bytes", None) if known.is_some() => {
+                let byte = |b: &u8| Value::Int(i128::from(*b), Some(Prim::U8));
+                let bytes = &low.to_be_bytes()[(128 - bits as usize) / 8..];
+                let bytes = bytes.iter().map(byte);
+                Some(Ok(Value::Array(match self.begins_high(name) {
+                    true => bytes.collect::<Vec<_>>().into(),
+                    false => bytes.rev().collect::<Vec<_>>().into(),
+                })))
+            }
             ("to_be" | "to_le", None) => {
-                let big = self
-                    .project
-                    .target
-                    .has(Name::new("target_endian"), Some(Name::new("big")));
+                let big = self.begins_high("ne");
                 match (name == "to_be") == big {
                     true => int(n),
                     false => int(fit(swapped(low, bits))),

@@ -91,6 +91,15 @@ impl<'a> Db<'a> {
         if !own || args.is_empty() || self.assoc_item(ty, name, f.env.module)?.is_some() {
             return Ok(None);
         }
+        if let TyKind::Prim(prim) = *self.types.kind(ty)
+            && name.as_str().starts_with("from_")
+        {
+            let bytes = self.step_expr(&args[0], f)?;
+            return Ok(match &bytes {
+                Value::Array(list) => self.int_from_bytes(name.as_str(), prim, list),
+                _ => None,
+            });
+        }
         let receiver = self.step_as(&args[0], Some(ty), f)?;
         let fits = match (&receiver, self.types.kind(ty)) {
             (Value::Int(_, have), TyKind::Prim(prim)) => *have == Some(*prim),
