@@ -54,7 +54,7 @@ const ROLES: &[&str] = &[
 
 /// The same of what does a job: one exists for each job, however many fields hold others.
 const MACHINES: &[&str] = &[
-    "Builder", "Codec", "Decoder", "Encoder", "Parser", "Reader", "Writer",
+    "Builder", "Codec", "Decoder", "Encoder", "Iterator", "Parser", "Reader", "Writer",
 ];
 
 /// Beginnings of such names.
