@@ -18,6 +18,8 @@ pub(super) struct Around {
     pub cast: bool,
     /// It is handed to another macro.
     pub call: bool,
+    /// A statement may begin here.
+    pub start: bool,
 }
 
 impl Around {
@@ -46,10 +48,17 @@ impl Around {
             // A generic argument cannot be parenthesised and need not be.
             let argument = before.is_some_and(|i| s.starts(i, b'<'))
                 && after.is_some_and(|i| s.is(i, ",") || s.starts(i, b'>'));
+            // An operator may come from the call too.
+            let variable =
+                |i: usize| s.kind(i) == Kind::Ident && i > range.start && s.is(i - 1, "$");
             self.operator |= !argument
-                && (before.is_some_and(|i| is_operator(s, i))
+                && (before.is_some_and(|i| is_operator(s, i) || variable(i))
                     || after.is_some_and(|i| is_operator(s, i) || s.word(i, "as")));
         }
+        self.start |= before.is_none_or(|i| {
+            let brace = Delim::Brace;
+            s.is(i, ";") || s.is_open(i, brace) || s.kind(i) == Kind::Close(brace)
+        });
         if let Some(i) = after {
             self.postfix |= s.is(i, ".") || s.is(i, "?") || matches!(s.kind(i), Kind::Open(_));
             self.path |= s.is(i, "::");
@@ -67,6 +76,8 @@ impl Around {
     ) -> Option<(&'static str, &'static str)> {
         match kind {
             Fragment::Expr if needs_parens(s, start, end, self) => Some(("(", ")")),
+            // `-1.pow(2)` would be the negation of a power.
+            Fragment::Literal if self.postfix && s.is(start, "-") => Some(("(", ")")),
             Fragment::Ty if self.path && !is_plain_path(s, start, end) => Some(("<", ">")),
             Fragment::Ty if self.cast => Some(("(", ")")),
             Fragment::Ty if (self.operator || mark) && has_plus(s, start, end) => Some(("(", ")")),
@@ -86,6 +97,9 @@ pub(super) fn is_operator(s: &Stream, i: usize) -> bool {
 
 /// Whether an expression would not stay one at this place.
 fn needs_parens(s: &Stream, start: usize, end: usize, around: Around) -> bool {
+    if around.start && block(s, start, end).is_some_and(|next| next < end) {
+        return true;
+    }
     if !(around.operator || around.postfix || around.path || around.call) {
         return false;
     }
@@ -93,6 +107,29 @@ fn needs_parens(s: &Stream, start: usize, end: usize, around: Around) -> bool {
         return around.postfix;
     }
     !is_operand(s, start, end)
+}
+
+/// Behind the expression with a block that begins here: as a statement it would end there.
+fn block(s: &Stream, start: usize, end: usize) -> Option<usize> {
+    const WORDS: &[&str] = &[
+        "if", "match", "loop", "while", "for", "unsafe", "const", "async",
+    ];
+    let label = s.kind(start) == Kind::Lifetime;
+    let begins =
+        s.is_open(start, Delim::Brace) || s.ident(start).is_some_and(|w| WORDS.contains(&w));
+    if !begins && !label {
+        return None;
+    }
+    let mut i = start;
+    loop {
+        while i < end && !s.is_open(i, Delim::Brace) {
+            i = s.tree(i)?;
+        }
+        i = s.tree(i).filter(|next| *next <= end)?;
+        if i >= end || !s.word(i, "else") {
+            return Some(i);
+        }
+    }
 }
 
 /// True for a single token, a path, a call and whatever else binds as tightly.
