@@ -48,11 +48,8 @@ impl Around {
             // A generic argument cannot be parenthesised and need not be.
             let argument = before.is_some_and(|i| s.starts(i, b'<'))
                 && after.is_some_and(|i| s.is(i, ",") || s.starts(i, b'>'));
-            // An operator may come from the call too.
-            let variable =
-                |i: usize| s.kind(i) == Kind::Ident && i > range.start && s.is(i - 1, "$");
             self.operator |= !argument
-                && (before.is_some_and(|i| is_operator(s, i) || variable(i))
+                && (before.is_some_and(|i| is_operator(s, i))
                     || after.is_some_and(|i| is_operator(s, i) || s.word(i, "as")));
         }
         self.start |= before.is_none_or(|i| {
@@ -126,7 +123,9 @@ fn block(s: &Stream, start: usize, end: usize) -> Option<usize> {
             i = s.tree(i)?;
         }
         i = s.tree(i).filter(|next| *next <= end)?;
-        if i >= end || !s.word(i, "else") {
+        // Behind the braces of a pattern.
+        let goes_on = s.word(i, "else") || s.word(i, "in") || s.is(i, "=");
+        if i >= end || !goes_on {
             return Some(i);
         }
     }

@@ -225,6 +225,7 @@ impl Rule {
                 (Some(Out::Crate), i + 2)
             } else if let Some(var) = self.var(s, i + 1) {
                 around.look(s, i, i + 2, &range, self.vars[var as usize].fragment);
+                around.operator |= self.is_behind_token(s, i, &range);
                 (Some(Out::Var(var, around)), i + 2)
             } else if s.is_open(i + 1, Delim::Paren)
                 && let Some((repeat, next)) = self.repeat(s, i, &range, around)?
@@ -275,6 +276,7 @@ impl Rule {
         }
         let mut around = outer;
         around.look(s, i, next, range, Fragment::Expr);
+        around.operator |= self.is_behind_token(s, i, range);
         around.path = false;
         around.operator |= separator.is_some_and(|t| is_operator(s, t as usize));
         let body = self.transcriber(s, inner, around)?;
@@ -284,6 +286,15 @@ impl Rule {
             separator,
         };
         Ok(Some((Out::Repeat(Box::new(repeat)), next)))
+    }
+
+    /// True if what a call hands as any token stands before `i`: it may be an operator.
+    fn is_behind_token(&self, s: &Stream, i: usize, range: &Range<usize>) -> bool {
+        i >= range.start + 2
+            && s.is(i - 2, "$")
+            && self
+                .var(s, i - 1)
+                .is_some_and(|var| self.vars[var as usize].fragment == Fragment::Tt)
     }
 
     /// The metavariables of this rule that the tokens name, by `$x` or in `${…}`.
