@@ -53,6 +53,17 @@ use words::Words;
 /// More places that are not edited are counted, not named.
 const MOST_NAMED: usize = 2;
 
+/// Derives that ask each field for the same trait, and say nothing of how fields lie.
+const DERIVES: &[&str] = &[
+    "Clone",
+    "Debug",
+    "Eq",
+    "Hash",
+    "Ord",
+    "PartialEq",
+    "PartialOrd",
+];
+
 /// What is asked for edits.
 pub struct Editor<'e> {
     model: &'e Model<'static>,

@@ -34,12 +34,9 @@ impl Name {
         if let Some(&id) = part.read().unwrap().get(s) {
             return Name(id);
         }
-        let composed: String = match s.is_ascii() {
-            true => s.to_owned(),
-            false => s.nfc().collect(),
-        };
         // Before the lock: it may be of the same part.
-        let same = (composed != s).then(|| Name::new(&composed));
+        let composed = (!s.is_ascii()).then(|| s.nfc().collect::<String>());
+        let same = composed.filter(|c| c != s).map(|c| Name::new(&c));
         let mut part = part.write().unwrap();
         if let Some(&id) = part.get(s) {
             return Name(id);

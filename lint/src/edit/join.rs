@@ -1,7 +1,7 @@
 //! Fields of a variant in one box: a tuple, or a struct of its own beside the enum.
 
 use super::text::Tokens;
-use super::{Editor, Work, text};
+use super::{DERIVES, Editor, Work, text};
 use crate::finding::Change;
 use crate::infer::body::{FieldId, Target};
 use crate::ir::body::{ExprId, ExprKind, MacroArgs, PatId, PatKind};
@@ -13,17 +13,6 @@ use crate::resolve::{Def, ItemId, ModId, Ns};
 use crate::span::Span;
 use crate::usage::events::At;
 use std::ops::Range;
-
-/// Derives that a struct of the same fields can have too, and that say nothing of how they lie.
-const DERIVES: &[&str] = &[
-    "Clone",
-    "Debug",
-    "Eq",
-    "Hash",
-    "Ord",
-    "PartialEq",
-    "PartialOrd",
-];
 
 /// A variant whose fields go into one box.
 pub(super) struct Joined<'j> {

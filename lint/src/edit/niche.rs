@@ -4,7 +4,7 @@
 use super::compare::compared_with;
 use super::places::Place;
 use super::uses::Around;
-use super::{Editor, Shape, Work, inner, part};
+use super::{DERIVES, Editor, Shape, Work, inner, part};
 use crate::infer::body::{FieldId, Target, Typed};
 use crate::ir::Type;
 use crate::ir::body::{ExprId, ExprKind, PatId, PatKind};
@@ -14,18 +14,6 @@ use crate::resolve::ty::Prim;
 use crate::span::Span;
 use crate::usage::events::At;
 use crate::usage::types::std_first;
-
-/// Derives that ask a field for the trait of std and for nothing else.
-const DERIVES: &[&str] = &[
-    "Clone",
-    "Copy",
-    "Debug",
-    "Eq",
-    "Hash",
-    "Ord",
-    "PartialEq",
-    "PartialOrd",
-];
 
 /// From this minor release on `Option::unwrap` may be called in constants.
 const CONST_UNWRAP: u32 = 83;
@@ -78,7 +66,10 @@ impl Work<'_> {
 
     /// True if a type has no derives but those of std, and `Default` only where the new type has one.
     pub(super) fn derives_of_std(&self, id: FieldId, default: bool) -> bool {
-        let known = |name: &Name| DERIVES.contains(&name.as_str()) || default && *name == "Default";
+        let known = |name: &Name| {
+            let plain = DERIVES.contains(&name.as_str()) || *name == "Copy";
+            plain || default && *name == "Default"
+        };
         let attrs = &self.editor.model.db.item(id.adt).item.attrs;
         let mut derives = attrs.derived();
         derives.all(|m| m.path.len() == 1 && known(&m.path[0]))

@@ -22,7 +22,7 @@ impl Files {
         name.push(".dwp");
         Files {
             program: program.to_owned(),
-            package: std::fs::read(name).ok(),
+            package: regular(Path::new(&name)),
         }
     }
 
@@ -55,7 +55,7 @@ impl Files {
         let moved = self
             .program
             .with_file_name(name.file_name().unwrap_or_default());
-        let Some(data) = [&made, &moved].iter().find_map(|p| std::fs::read(p).ok()) else {
+        let Some(data) = [&made, &moved].iter().find_map(|p| regular(p)) else {
             return Ok(Some(made));
         };
         let Ok(file) = object::File::parse(&*data) else {
@@ -67,6 +67,12 @@ impl Files {
         units(&dwarf, unit, read)?;
         Ok(None)
     }
+}
+
+/// The bytes of a regular file: a program may name a pipe.
+fn regular(path: &Path) -> Option<Vec<u8>> {
+    std::fs::metadata(path).ok().filter(|m| m.is_file())?;
+    std::fs::read(path).ok()
 }
 
 /// A section of a split file, by the name that it has there.
