@@ -3,8 +3,8 @@
 //! Sections of a tag, a length and bytes, one behind the other. Here runs one thread, with every
 //! lock of the recorder held, and only `sys` is called.
 
-use crate::recorder::{self, DATA_AT, HEADER, SHARD, plan, shared, word};
-use crate::sys;
+use super::recorder::{self, DATA_AT, HEADER, SHARD, plan, shared, word};
+use super::sys;
 use core::sync::atomic::Ordering;
 
 /// What is known of the moment.
@@ -197,10 +197,6 @@ fn stacks(out: &mut Out) {
 /// The kernel's list of mappings, and of the writable ones those that may hold owners: statics of
 /// the program and its stacks.
 fn maps(out: &mut Out, moment: &Moment) {
-    let Some(fd) = sys::open(b"/proc/self/maps\0", false) else {
-        out.failed = true;
-        return;
-    };
     let size = 1 << 22;
     let memory = sys::reserve(size);
     if memory == 0 {
@@ -209,20 +205,16 @@ fn maps(out: &mut Out, moment: &Moment) {
     }
     // SAFETY: freshly mapped, and no one else's.
     let text = unsafe { core::slice::from_raw_parts_mut(memory as *mut u8, size) };
-    let mut n = 0;
-    loop {
-        match sys::read(fd, &mut text[n..]) {
-            0 => break,
-            more => n += more,
-        }
-    }
-    sys::close(fd);
+    let Some(n) = sys::mappings(text) else {
+        out.failed = true;
+        return;
+    };
     let text = &text[..n];
     let start = out.open(MAPS);
     out.bytes(text.as_ptr() as usize, n);
     out.close(start);
     let mut buffer = [0u8; PAGE];
-    let program = sys::link(b"/proc/self/exe\0", &mut buffer);
+    let program = sys::program(&mut buffer);
     let mut own_end = 0;
     for line in text.split(|&b| b == b'\n') {
         let Some((from, to, writable, path)) = mapping(line) else {
@@ -249,7 +241,7 @@ fn maps(out: &mut Out, moment: &Moment) {
             };
             region(out, first, end.next_multiple_of(PAGE).min(to));
         }
-        for thread in recorder::threads() {
+        for thread in recorder::threads().filter(|&t| t != end) {
             if (from..to).contains(&thread) {
                 let first = match moment.thread == thread && (from..to).contains(&moment.stack) {
                     true => moment.stack,

@@ -2,8 +2,9 @@
 //!
 //! glibc keeps its functions under other names as well, so nothing has to be looked up.
 
-use crate::recorder::{self, HEADER};
-use crate::sys;
+use super::processor;
+use super::recorder::{self, HEADER};
+use super::sys;
 use core::ptr::null_mut;
 
 unsafe extern "C" {
@@ -49,7 +50,7 @@ pub unsafe extern "C" fn malloc(size: usize) -> *mut u8 {
         if !recorder::is_on() {
             return __libc_malloc(size);
         }
-        let frame = sys::frame();
+        let frame = processor::frame();
         let Some(all) = size.checked_add(HEADER) else {
             return fail(NOT_ENOUGH_MEMORY);
         };
@@ -66,7 +67,7 @@ pub unsafe extern "C" fn calloc(n: usize, size: usize) -> *mut u8 {
         if !recorder::is_on() {
             return __libc_calloc(n, size);
         }
-        let frame = sys::frame();
+        let frame = processor::frame();
         let Some(size) = n.checked_mul(size) else {
             return fail(NOT_ENOUGH_MEMORY);
         };
@@ -87,7 +88,7 @@ pub unsafe extern "C" fn realloc(block: *mut u8, size: usize) -> *mut u8 {
         if !recorder::is_on() {
             return __libc_realloc(block, size);
         }
-        let frame = sys::frame();
+        let frame = processor::frame();
         if block.is_null() {
             let Some(all) = size.checked_add(HEADER) else {
                 return fail(NOT_ENOUGH_MEMORY);
@@ -146,7 +147,7 @@ pub unsafe extern "C" fn memalign(align: usize, size: usize) -> *mut u8 {
         if !recorder::is_on() {
             return __libc_memalign(align, size);
         }
-        let frame = sys::frame();
+        let frame = processor::frame();
         // glibc takes the next power of two, too.
         let Some(align) = align.max(HEADER).checked_next_power_of_two() else {
             return fail(INVALID);
@@ -229,11 +230,24 @@ pub unsafe extern "C" fn weigh_heap_label(name: *const u8, len: usize, root: usi
     recorder::label(name, root, table);
 }
 
-extern "C" fn end() {
-    recorder::end();
-}
+// Core as shipped names this function for unwinding, which never happens here. Hidden: a program
+// that shares std with others has a real one.
+#[cfg(target_arch = "x86_64")]
+core::arch::global_asm!(
+    ".globl rust_eh_personality",
+    ".hidden rust_eh_personality",
+    "rust_eh_personality: ud2",
+);
+#[cfg(target_arch = "aarch64")]
+core::arch::global_asm!(
+    ".globl rust_eh_personality",
+    ".hidden rust_eh_personality",
+    "rust_eh_personality: udf #0",
+);
 
-/// The dynamic linker calls it after the program's own.
-#[used]
-#[unsafe(link_section = ".fini_array")]
-static END: extern "C" fn() = end;
+/// Nothing in the library unwinds: an overflow that no code here can reach would end up here.
+#[panic_handler]
+fn panic(_: &core::panic::PanicInfo<'_>) -> ! {
+    sys::say("weigh-heap: a fault of the recorder\n");
+    sys::exit()
+}

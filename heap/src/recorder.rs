@@ -4,8 +4,8 @@
 //! The tables are sharded by thread, each behind a lock that is held for a few instructions. What
 //! is needed is mapped from the kernel and never given back.
 
-use crate::dump;
-use crate::sys;
+use super::processor;
+use super::{dump, sys};
 use core::cell::UnsafeCell;
 use core::hint::spin_loop;
 use core::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering};
@@ -259,11 +259,6 @@ pub(crate) fn is_on() -> bool {
     }
 }
 
-unsafe extern "C" {
-    static environ: *const *const u8;
-    static __libc_stack_end: usize;
-}
-
 /// The bytes of a text that ends with a NUL.
 ///
 /// # Safety
@@ -283,7 +278,7 @@ fn variable(name: &[u8]) -> Option<&'static [u8]> {
     // SAFETY: libc keeps a list of texts here that ends with a null; at the first allocation one
     // thread runs, and nobody changes it.
     unsafe {
-        let mut at = environ;
+        let mut at = sys::environment();
         while !at.is_null() && !(*at).is_null() {
             let line = text(*at);
             if line.len() > name.len() && line.starts_with(name) && line[name.len()] == b'=' {
@@ -299,8 +294,7 @@ fn variable(name: &[u8]) -> Option<&'static [u8]> {
 #[inline(never)]
 fn decide() -> bool {
     // The dynamic linker allocates before libc is set up; those blocks have no header.
-    // SAFETY: a word of libc's.
-    if unsafe { environ }.is_null() {
+    if sys::environment().is_null() {
         return false;
     }
     let on = variable(b"WEIGH_CENSUS").is_some_and(|value| prepare(value).is_some());
@@ -338,7 +332,7 @@ fn prepare(value: &[u8]) -> Option<()> {
             // Another program, which this one or a shell has started.
             b"exe" => {
                 let mut buffer = [0u8; 4096];
-                if sys::link(b"/proc/self/exe\0", &mut buffer) != value {
+                if sys::program(&mut buffer) != value {
                     return None;
                 }
             }
@@ -357,8 +351,7 @@ fn prepare(value: &[u8]) -> Option<()> {
     }
     plan.pid = sys::pid();
     plan.first_thread = sys::thread();
-    // SAFETY: the dynamic linker sets it before anything of the program runs.
-    plan.stack_end = unsafe { __libc_stack_end };
+    plan.stack_end = sys::stack_end();
     plan.stack_start = plan.stack_end.saturating_sub(sys::stack_limit());
     plan.keys = sys::reserve(STACKS * 8);
     plan.places = sys::reserve(STACKS * 4);
@@ -366,6 +359,7 @@ fn prepare(value: &[u8]) -> Option<()> {
     if plan.keys == 0 || plan.places == 0 || plan.pool == 0 {
         return None;
     }
+    sys::at_end(super::end);
     // The first process of this program alone: not one that it starts anew.
     shared(word::CLAIMED)
         .compare_exchange(0, plan.pid as u64, Ordering::AcqRel, Ordering::Relaxed)
@@ -610,7 +604,7 @@ fn stack_of(thread: usize, frame: usize) -> u32 {
     let mut frames = [0usize; FRAMES];
     let mut n = 0;
     let mut hash = 0u64;
-    let here = sys::stack();
+    let here = processor::stack();
     let (start, end) = match thread == plan.first_thread {
         true => (plan.stack_start, plan.stack_end),
         false => (thread.saturating_sub(1 << 30), thread),
@@ -734,9 +728,10 @@ fn snapshot(label: &[u8], fresh: usize, root: usize, table: usize) {
     }
     let live = live();
     // On the stack, as what functions further in save of them lies below what is kept.
-    let registers = sys::registers();
+    let registers = processor::registers();
     core::hint::black_box(&registers);
-    let here = sys::stack();
+    let (here, thread) = (processor::stack(), sys::thread());
+    sys::note_mappings(threads());
     let earlier = KEPT_COPY.load(Ordering::Relaxed);
     match sys::copy() {
         Some(0) => {
@@ -747,7 +742,7 @@ fn snapshot(label: &[u8], fresh: usize, root: usize, table: usize) {
                 root,
                 table,
                 stack: here,
-                thread: sys::thread(),
+                thread,
             };
             dump::write(&what, plan().mode == Mode::Once);
             core::hint::black_box(&registers);

@@ -1,5 +1,5 @@
-//! What the recorder asks of the kernel and the processor: raw system calls and three registers, on
-//! x86_64 and aarch64.
+//! What the recorder asks of Linux: raw system calls, and where a thread is, on x86_64
+//! and aarch64. `macos.rs` asks the same there.
 //!
 //! libc is not asked, because its functions may allocate or lock, and the recorder runs inside
 //! `malloc`.
@@ -119,74 +119,6 @@ pub(crate) fn thread() -> usize {
     address
 }
 
-/// The frame pointer of the function that this is inlined into.
-#[inline(always)]
-pub(crate) fn frame() -> usize {
-    let address: usize;
-    #[cfg(target_arch = "x86_64")]
-    // SAFETY: reads a register.
-    unsafe {
-        asm!("mov {}, rbp", out(reg) address, options(nostack, nomem));
-    };
-    #[cfg(target_arch = "aarch64")]
-    // SAFETY: reads a register.
-    unsafe {
-        asm!("mov {}, x29", out(reg) address, options(nostack, nomem));
-    };
-    address
-}
-
-/// The stack pointer.
-#[inline(always)]
-pub(crate) fn stack() -> usize {
-    let address: usize;
-    #[cfg(target_arch = "x86_64")]
-    // SAFETY: reads a register.
-    unsafe {
-        asm!("mov {}, rsp", out(reg) address, options(nostack, nomem));
-    };
-    #[cfg(target_arch = "aarch64")]
-    // SAFETY: reads a register.
-    unsafe {
-        asm!("mov {}, sp", out(reg) address, options(nostack, nomem));
-    };
-    address
-}
-
-/// The registers that a function leaves as its caller had them: owners of blocks may be in these
-/// alone.
-#[inline(always)]
-pub(crate) fn registers() -> [usize; 10] {
-    let mut all = [0; 10];
-    #[cfg(target_arch = "x86_64")]
-    // SAFETY: five words are written, to an array of ten.
-    unsafe {
-        asm!(
-            "mov [{0}], rbx",
-            "mov [{0} + 8], r12",
-            "mov [{0} + 16], r13",
-            "mov [{0} + 24], r14",
-            "mov [{0} + 32], r15",
-            in(reg) all.as_mut_ptr(),
-            options(nostack, preserves_flags)
-        );
-    };
-    #[cfg(target_arch = "aarch64")]
-    // SAFETY: ten words are written, to an array of ten.
-    unsafe {
-        asm!(
-            "stp x19, x20, [{0}]",
-            "stp x21, x22, [{0}, #16]",
-            "stp x23, x24, [{0}, #32]",
-            "stp x25, x26, [{0}, #48]",
-            "stp x27, x28, [{0}, #64]",
-            in(reg) all.as_mut_ptr(),
-            options(nostack, preserves_flags)
-        );
-    };
-    all
-}
-
 /// Zeroed memory of so many bytes that only counts once it is touched; 0 when there is none.
 pub(crate) fn reserve(bytes: usize) -> usize {
     // PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE.
@@ -214,16 +146,26 @@ pub(crate) fn open(path: &[u8], write: bool) -> Option<usize> {
     usize::try_from(fd).ok()
 }
 
-pub(crate) fn close(fd: usize) {
-    // SAFETY: only descriptors that `open` returned get here.
+/// The kernel's list of mappings, read into the buffer; its bytes.
+pub(crate) fn mappings(into: &mut [u8]) -> Option<usize> {
+    let fd = open(b"/proc/self/maps\0", false)?;
+    let mut n = 0;
+    loop {
+        let rest = &mut into[n..];
+        // SAFETY: the buffer is ours to write.
+        let more = unsafe { call(READ, [fd, rest.as_mut_ptr() as usize, rest.len(), 0, 0, 0]) };
+        match address(more) {
+            0 => break,
+            more => n += more,
+        }
+    }
+    // SAFETY: the descriptor was just opened.
     unsafe { call(CLOSE, [fd, 0, 0, 0, 0, 0]) };
+    Some(n)
 }
 
-/// Reads into the buffer; bytes read, 0 at the end or for an error.
-pub(crate) fn read(fd: usize, into: &mut [u8]) -> usize {
-    // SAFETY: the buffer is ours to write.
-    address(unsafe { call(READ, [fd, into.as_mut_ptr() as usize, into.len(), 0, 0, 0]) })
-}
+/// The copy can ask the kernel itself.
+pub(crate) fn note_mappings(_: impl Iterator<Item = usize>) {}
 
 /// Writes memory to a place in a file. False when the memory cannot be read or the disk is full.
 pub(crate) fn write_at(fd: usize, mut from: usize, mut bytes: usize, mut at: u64) -> bool {
@@ -249,9 +191,9 @@ pub(crate) fn say(text: &str) {
     unsafe { call(WRITE, [2, text.as_ptr() as usize, text.len(), 0, 0, 0]) };
 }
 
-/// Copies a link's target; its bytes.
-pub(crate) fn link<'b>(path: &[u8], into: &'b mut [u8]) -> &'b [u8] {
-    let start = into.as_mut_ptr() as usize;
+/// The file of the program that runs.
+pub(crate) fn program(into: &mut [u8]) -> &[u8] {
+    let (path, start) = (b"/proc/self/exe\0", into.as_mut_ptr() as usize);
     // SAFETY: the path is terminated, the buffer is ours.
     let n = unsafe {
         call(
@@ -324,3 +266,23 @@ pub(crate) fn stack_limit() -> usize {
     unsafe { call(PRLIMIT, [0, 3, 0, limit.as_mut_ptr() as usize, 0, 0]) };
     limit[0].clamp(1 << 20, 1 << 30)
 }
+
+unsafe extern "C" {
+    static environ: *const *const u8;
+    static __libc_stack_end: usize;
+}
+
+/// The list of the environment's texts; null before libc is set up.
+pub(crate) fn environment() -> *const *const u8 {
+    // SAFETY: a word of libc's.
+    unsafe { environ }
+}
+
+/// Where the first thread's stack ends.
+pub(crate) fn stack_end() -> usize {
+    // SAFETY: the dynamic linker sets it before anything of the program runs.
+    unsafe { __libc_stack_end }
+}
+
+/// The dynamic linker calls what is to happen at the end.
+pub(crate) fn at_end(_: extern "C" fn()) {}

@@ -1,6 +1,6 @@
 //! The program to count: built by cargo with the flags that a census needs.
 
-use super::run::RUSTFLAGS;
+use super::run::rustflags;
 use crate::project::{self, Project, Selection};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -20,7 +20,9 @@ pub fn build(project: &Project, selection: &Selection, folder: &Path) -> Result<
     selection.cargo_args(&mut command);
     command.args(["--message-format", "json-render-diagnostics"]);
     let flags: Vec<&str> = project.rustflags.iter().map(String::as_str).collect();
-    let flags = [&flags[..], &RUSTFLAGS].concat().join("\x1f");
+    let flags = [&flags[..], &rustflags(&project.target.triple)]
+        .concat()
+        .join("\x1f");
     command
         .env("CARGO_ENCODED_RUSTFLAGS", flags)
         .env_remove("RUSTFLAGS")

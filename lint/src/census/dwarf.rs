@@ -2,6 +2,7 @@
 //! inlined where. gimli and object are named only here.
 
 mod attributes;
+mod bundle;
 mod finish;
 mod frames;
 mod merge;
@@ -32,7 +33,7 @@ pub struct Program {
     pub tables: FxHashMap<u64, Option<TypeId>>,
     /// Its functions.
     pub functions: Functions,
-    /// Bytes of the linker's build id, in hexadecimal.
+    /// What the linker calls this build, in hexadecimal.
     pub build_id: Option<String>,
     /// The compiler, as the first Rust unit names it.
     pub rustc: Option<String>,
@@ -46,9 +47,42 @@ pub struct Program {
     pub missing: Option<PathBuf>,
     /// The machine it is for, as Rust names it.
     pub machine: &'static str,
+    /// The system it is for.
+    pub system: System,
+    /// Why nothing can be loaded beside it.
+    pub alone: Option<&'static str>,
+}
+
+/// A system whose programs a census can be taken of.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum System {
+    /// With glibc.
+    #[default]
+    Linux,
+    /// Through the crate alone.
+    MacOs,
+}
+
+impl System {
+    /// As Rust names it.
+    pub fn name(self) -> &'static str {
+        match self {
+            System::Linux => "linux",
+            System::MacOs => "macos",
+        }
+    }
 }
 
 impl Program {
+    /// The target it is for.
+    pub fn triple(&self) -> String {
+        let system = match self.system {
+            System::Linux => "unknown-linux-gnu",
+            System::MacOs => "apple-darwin",
+        };
+        format!("{}-{system}", self.machine)
+    }
+
     /// hashbrown's `Group::WIDTH`, in bytes: values of a hash table end at a multiple of it, where
     /// its control bytes begin, and these are so many more than buckets.
     pub fn table_group(&self) -> u64 {
@@ -163,29 +197,82 @@ impl Functions {
 /// Reads a program's file.
 ///
 /// # Errors
-/// It cannot be read, is no program for this machine, or has no full debug information: what is
-/// missing, and the flag that adds it.
+/// It cannot be read, is no program that a census can be taken of, or has no full debug information:
+/// what is missing, and the flag that adds it.
 pub fn read(path: &Path) -> Result<Program, String> {
     let shown = path.display();
     let data = std::fs::read(path).map_err(|e| format!("cannot read {shown}: {e}"))?;
     let file = object::File::parse(&*data).map_err(|e| format!("{shown} is no program: {e}"))?;
+    let (system, machine) = target(&file).ok_or_else(|| {
+        format!(
+            "{shown} is not for Linux or macOS on x86_64 or aarch64: a census can be taken there \
+             alone"
+        )
+    })?;
+    let mut program = match &bundle::of(path, &file)? {
+        Some(data) => {
+            let file = object::File::parse(&**data).map_err(|e| format!("{shown}.dSYM: {e}"))?;
+            described(path, &file)?
+        }
+        None => described(path, &file)?,
+    };
+    (program.system, program.machine) = (system, machine);
+    program.alone = alone(&file, system);
+    program.build_id = build_id(&file).map(|id| {
+        let digits = id.iter().map(|byte| format!("{byte:02x}"));
+        digits.collect()
+    });
+    program.segments = file
+        .segments()
+        .filter(|s| s.file_range().1 > 0)
+        .map(|s| (s.file_range().0, s.address(), s.size()))
+        .collect();
+    symbols(&file, &mut program);
+    program.frame_pointers = match system {
+        System::Linux => frames::share(&file, machine, &program.functions),
+        // All code there has them: unwinding goes by them.
+        System::MacOs => 1.0,
+    };
+    Ok(program)
+}
+
+/// The system and machine that a file is for, if a census can be taken there.
+fn target(file: &object::File<'_>) -> Option<(System, &'static str)> {
     let machine = match file.architecture() {
-        object::Architecture::X86_64 => Some("x86_64"),
-        object::Architecture::Aarch64 => Some("aarch64"),
+        object::Architecture::X86_64 => "x86_64",
+        object::Architecture::Aarch64 => "aarch64",
+        _ => return None,
+    };
+    match file.format() {
+        object::BinaryFormat::Elf => Some((System::Linux, machine)),
+        object::BinaryFormat::MachO => Some((System::MacOs, machine)),
         _ => None,
-    };
-    let machine = machine.filter(|_| file.format() == object::BinaryFormat::Elf);
-    let Some(machine) = machine else {
-        return Err(format!(
-            "{shown} is not for Linux on x86_64 or aarch64: a census can be taken there alone"
-        ));
-    };
-    if file.section_by_name(".interp").is_none() {
-        return Err(format!(
-            "{shown} is linked statically: nothing can be loaded beside it, make \
-             `weigh_heap::Heap` its allocator"
-        ));
     }
+}
+
+/// Why nothing can be loaded beside a program, if so.
+fn alone(file: &object::File<'_>, system: System) -> Option<&'static str> {
+    if system == System::MacOs {
+        return Some("is for macOS");
+    }
+    let Some(linker) = file.section_by_name(".interp") else {
+        return Some("is linked statically");
+    };
+    let path = linker.data().unwrap_or_default();
+    let is_musl = path.windows(7).any(|part| part == b"ld-musl");
+    is_musl.then_some("is linked with musl")
+}
+
+fn build_id<'d>(file: &object::File<'d>) -> Option<Cow<'d, [u8]>> {
+    if let Some(id) = file.build_id().ok()? {
+        return Some(id.into());
+    }
+    Some(file.mach_uuid().ok()??.to_vec().into())
+}
+
+/// What a file's debug information says.
+fn described(path: &Path, file: &object::File<'_>) -> Result<Program, String> {
+    let shown = path.display();
     let Some(info) = file.section_by_name(".debug_info") else {
         return Err(format!(
             "{shown} has no debug information: build it with `debug = 2` and `strip = false`"
@@ -196,9 +283,9 @@ pub fn read(path: &Path) -> Result<Program, String> {
             "{shown} has no debug information: build it with `debug = 2`"
         ));
     }
-    let sections = sections(&file).map_err(|e| format!("{shown}: {e}"))?;
+    let sections = sections(file).map_err(|e| format!("{shown}: {e}"))?;
     let dwarf = sections.borrow(|section| EndianSlice::new(section, LittleEndian));
-    let mut program = units::read(&dwarf, &mut split::Files::beside(path))
+    let program = units::read(&dwarf, &mut split::Files::beside(path))
         .map_err(|e| format!("{shown}: debug information is damaged: {e}"))?;
     if let Some(missing) = &program.missing {
         return Err(format!(
@@ -213,17 +300,6 @@ pub fn read(path: &Path) -> Result<Program, String> {
             "{shown} has line tables alone: types are only in full debug information, `debug = 2`"
         ));
     }
-    program.machine = machine;
-    program.build_id = file.build_id().ok().flatten().map(|id| {
-        let digits = id.iter().map(|byte| format!("{byte:02x}"));
-        digits.collect()
-    });
-    program.segments = file
-        .segments()
-        .map(|s| (s.file_range().0, s.address(), s.size()))
-        .collect();
-    symbols(&file, &mut program);
-    program.frame_pointers = frames::share(&file, machine, &program.functions);
     Ok(program)
 }
 
@@ -236,19 +312,24 @@ fn symbols(file: &object::File<'_>, program: &mut Program) {
         ("sn_malloc", "snmalloc"),
         ("rpmalloc", "rpmalloc"),
     ];
+    let functions = &mut program.functions.symbols;
     for symbol in file.symbols().filter(|s| s.is_definition()) {
         let name = symbol.name().unwrap_or_default();
+        let name = match program.system {
+            System::Linux => name,
+            // As C's names are there.
+            System::MacOs => name.strip_prefix('_').unwrap_or(name),
+        };
+        let (start, size) = (symbol.address(), symbol.size());
         if name.starts_with("_R") || name.starts_with("_ZN") {
             let readable = addr2line::demangle(name, gimli::DW_LANG_Rust);
             let function = Function {
                 name: sites::without_hash(&readable.unwrap_or_default()).into(),
                 arguments: Vec::new(),
             };
-            let (start, size) = (symbol.address(), symbol.size());
-            program
-                .functions
-                .symbols
-                .push((start, start + size, function));
+            functions.push((start, start + size, function));
+        } else if program.system == System::MacOs && symbol.kind() == object::SymbolKind::Text {
+            functions.push((start, start, Function::default()));
         }
         if let Some((_, allocator)) = known.iter().find(|(n, _)| *n == name)
             && !program.allocators.contains(allocator)
@@ -256,7 +337,19 @@ fn symbols(file: &object::File<'_>, program: &mut Program) {
             program.allocators.push(allocator);
         }
     }
-    program.functions.symbols.sort_by_key(|s| s.0);
+    functions.sort_by_key(|s| s.0);
+    if program.system == System::MacOs {
+        up_to_the_next(functions);
+    }
+}
+
+/// Symbols of macOS have no sizes: each goes up to the next, and those that are not Rust's are there
+/// for that.
+fn up_to_the_next(symbols: &mut Vec<(u64, u64, Function)>) {
+    for at in 1..symbols.len() {
+        symbols[at - 1].1 = symbols[at].0;
+    }
+    symbols.retain(|(start, end, function)| start < end && !function.name.is_empty());
 }
 
 fn sections<'d>(

@@ -2,8 +2,9 @@
 
 mod ended;
 
-use super::count::{self, Census, Source};
-use super::dwarf::{self, Program};
+use super::Taken;
+use super::count::{self, Source};
+use super::dwarf::{self, Program, System};
 use super::image::{DATA_AT, Image};
 use ended::{Ended, heed_interrupts, shared};
 use std::fs::File;
@@ -14,13 +15,30 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-/// The flags for rustc that a census needs, behind the user's.
-pub const RUSTFLAGS: [&str; 4] = [
-    "-Cdebuginfo=2",
-    "-Cforce-frame-pointers=yes",
-    "-Cstrip=none",
-    "-Csplit-debuginfo=off",
-];
+/// The flags for rustc that a census of a program for this target needs, behind the user's.
+pub fn rustflags(triple: &str) -> [&'static str; 4] {
+    [
+        "-Cdebuginfo=2",
+        "-Cforce-frame-pointers=yes",
+        "-Cstrip=none",
+        // On macOS debug information is in object files, which cargo deletes, or in a bundle.
+        match triple.ends_with("-apple-darwin") {
+            true => "-Csplit-debuginfo=packed",
+            false => "-Csplit-debuginfo=off",
+        },
+    ]
+}
+
+/// Whether programs for a target are recorded, and so the ones that run here.
+pub fn is_recorded(triple: &str) -> bool {
+    let machine = ["x86_64-", "aarch64-"]
+        .iter()
+        .any(|m| triple.starts_with(m));
+    let system = ["-linux-gnu", "-apple-darwin"]
+        .iter()
+        .any(|s| triple.ends_with(s));
+    machine && system
+}
 
 /// The moment to count at.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -74,17 +92,6 @@ pub struct Run<'r> {
     pub foreign: Option<(&'r str, Option<&'r str>)>,
 }
 
-/// A census, and how the program ended.
-#[derive(Debug)]
-pub struct Taken {
-    /// What was counted.
-    pub census: Census,
-    /// Why the program is to be looked at: it failed, or was ended.
-    pub failure: Option<String>,
-    /// What the user should know of the moment.
-    pub notes: Vec<String>,
-}
-
 /// The least share of functions with frame pointers with which stacks can be followed.
 const WITH_FRAMES: f64 = 0.8;
 
@@ -100,19 +107,35 @@ pub fn run(run: &Run<'_>, say: &dyn Fn(&str, &str)) -> Result<Taken, String> {
     let before = std::fs::metadata(&path).and_then(|m| Ok((m.len(), m.modified()?)));
     let program = dwarf::read(&path)?;
     let own = records_itself(&program);
+    let here = (std::env::consts::OS, std::env::consts::ARCH);
+    let of = (program.system.name(), program.machine);
+    if run.runner.is_empty() && of != here {
+        return Err(format!(
+            "{} is for {} on {}, and this machine is {} on {}",
+            path.display(),
+            of.0,
+            of.1,
+            here.0,
+            here.1
+        ));
+    }
+    if let (false, Some(why)) = (own, program.alone) {
+        return Err(format!(
+            "{} {why}, so nothing can be loaded beside it: {}",
+            path.display(),
+            match program.system {
+                System::MacOs => "make `weigh_heap::Heap` its global allocator",
+                System::Linux =>
+                    "build it for a target that ends with `-linux-gnu`; if it is to be linked \
+                     statically, with `weigh_heap::Heap` as its global allocator",
+            }
+        ));
+    }
     if let (false, [allocator, ..]) = (own, &program.allocators[..]) {
         return Err(format!(
             "{} brings its own allocator ({allocator}), which cannot be recorded from outside: \
              make `weigh_heap::Heap::wrap(…)` of it the global allocator",
             path.display()
-        ));
-    }
-    if run.runner.is_empty() && program.machine != std::env::consts::ARCH {
-        return Err(format!(
-            "{} is for {}, and this machine is {}",
-            path.display(),
-            program.machine,
-            std::env::consts::ARCH
         ));
     }
     if program.frame_pointers < WITH_FRAMES {
@@ -136,7 +159,10 @@ pub fn run(run: &Run<'_>, say: &dyn Fn(&str, &str)) -> Result<Taken, String> {
         recorder: recorder.as_deref(),
         say,
     };
-    let (ended, notes) = session.moments()?;
+    let (ended, mut notes) = session.moments()?;
+    if program.system == System::MacOs {
+        notes.push("macOS is untested: what is counted there may be wrong".to_owned());
+    }
     let peak = ended.word(shared::PEAK);
     let failure = ended.failure();
     let image = Image::read(&mut ended.data()?).map_err(|e| format!("{e}: is the disk full?"))?;
@@ -163,7 +189,9 @@ pub fn run(run: &Run<'_>, say: &dyn Fn(&str, &str)) -> Result<Taken, String> {
 /// Whether the crate's recorder is the program's allocator.
 fn records_itself(program: &Program) -> bool {
     // The static itself has no size and no place; its methods are made where they are used alone.
-    program.functions.has("weigh_heap::heap::recording::{impl")
+    program
+        .functions
+        .has("weigh_heap::platform::allocator::{impl")
 }
 
 /// The library that is loaded, compiled once for a compiler.
@@ -381,12 +409,7 @@ impl Session<'_> {
                 let failed = |e| format!("cannot write in {}: {e}", folder.display());
                 tempfile::tempfile_in(folder).map_err(failed)?
             }
-            None => {
-                let flags = rustix::fs::MemfdFlags::CLOEXEC;
-                let made = rustix::fs::memfd_create("cargo-weigh", flags);
-                let failed = |e| format!("cannot keep the heap's contents in memory: {e}");
-                File::from(made.map_err(failed)?)
-            }
+            None => in_memory().map_err(|e| format!("cannot keep the heap's contents: {e}"))?,
         };
         let failed = |e| format!("cannot write the heap's contents: {e}");
         file.set_len(DATA_AT).map_err(failed)?;
@@ -395,7 +418,7 @@ impl Session<'_> {
 
     fn start(&self, mode: &str) -> Result<Ended, String> {
         let file = self.contents()?;
-        let shared = format!("/proc/{}/fd/{}", std::process::id(), file.as_raw_fd());
+        let shared = shared_path(&file)?;
         let mut command = match self.run.runner {
             [] => Command::new(self.path),
             [runner, arguments @ ..] => {
@@ -428,4 +451,36 @@ impl Session<'_> {
             ended,
         })
     }
+}
+
+/// A file in memory.
+#[cfg(target_os = "linux")]
+fn in_memory() -> std::io::Result<File> {
+    let flags = rustix::fs::MemfdFlags::CLOEXEC;
+    Ok(rustix::fs::memfd_create("cargo-weigh", flags)?.into())
+}
+
+/// The nearest to it: a file without a name.
+#[cfg(not(target_os = "linux"))]
+fn in_memory() -> std::io::Result<File> {
+    tempfile::tempfile()
+}
+
+/// The path by which a program that we start opens a file of ours.
+#[cfg(target_os = "linux")]
+#[allow(clippy::unnecessary_wraps, reason = "it can fail elsewhere")]
+fn shared_path(file: &File) -> Result<String, String> {
+    Ok(format!(
+        "/proc/{}/fd/{}",
+        std::process::id(),
+        file.as_raw_fd()
+    ))
+}
+
+/// Others may not look into us: it is handed on to whatever is started.
+#[cfg(not(target_os = "linux"))]
+fn shared_path(file: &File) -> Result<String, String> {
+    rustix::io::fcntl_setfd(file, rustix::io::FdFlags::empty())
+        .map_err(|e| format!("cannot hand a file on to the program: {e}"))?;
+    Ok(format!("/dev/fd/{}", file.as_raw_fd()))
 }

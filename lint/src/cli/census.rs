@@ -1,8 +1,11 @@
 //! `cargo weigh census`: takes a census of a program, or prints one that was kept.
 
 mod show;
+#[cfg(unix)]
+mod take;
 
 use super::{CLEAN, FAILED, Terminal};
+use crate::census::Taken;
 use crate::census::count::Census;
 use crate::census::file;
 use crate::project::Selection;
@@ -49,7 +52,7 @@ pub(super) fn run(
     let (census, notes) = match &arguments.file {
         Some(path) => (read(path)?, Vec::new()),
         None => {
-            let taken = take(terminal, selection, arguments)?;
+            let taken = taken(terminal, selection, arguments)?;
             if let Some(failure) = taken.failure {
                 terminal.error(&failure);
                 status = FAILED;
@@ -91,144 +94,24 @@ pub(super) fn read(path: &Path) -> Result<Census, String> {
     file::read(&text).map_err(|e| format!("{shown}: {e}"))
 }
 
-#[cfg(all(
-    target_os = "linux",
-    any(target_arch = "x86_64", target_arch = "aarch64")
-))]
-fn take(
+/// Why there is none elsewhere.
+const ELSEWHERE: &str = "a census can be taken on Linux with glibc and, through `weigh-heap`, on macOS, on x86_64 and \
+     aarch64 alone; one that was kept can be read";
+
+#[cfg(unix)]
+fn taken(
     terminal: &Terminal,
     selection: &Selection,
     arguments: &Arguments,
-) -> Result<crate::census::run::Taken, String> {
-    use crate::census::{build, run};
-    let say = |verb: &str, what: &str| terminal.status(verb, what);
-    let at = run::At::parse(&arguments.at);
-    let timeout = arguments.timeout.map(std::time::Duration::from_secs);
-    if let Some(program) = &arguments.exec {
-        let places = Places::of(terminal, selection)?;
-        return run::run(
-            &run::Run {
-                program,
-                arguments: &arguments.args,
-                at,
-                once: arguments.once,
-                timeout,
-                folder: places.folder.path(),
-                contents: places.contents.as_deref(),
-                compiler: &std::env::var("RUSTC").unwrap_or_else(|_| "rustc".to_owned()),
-                runner: &[],
-                foreign: None,
-            },
-            &say,
-        );
-    }
-    let project = crate::project::load(selection).map_err(|e| e.to_string())?;
-    for warning in &project.warnings {
-        terminal.warning(warning);
-    }
-    let triple = &project.target.triple;
-    let is_foreign = *triple != project.rustc.host;
-    if is_foreign && project.runner.is_empty() {
-        return Err(format!(
-            "a program for {triple} cannot be run here: cargo's configuration has no \
-             `target.{triple}.runner`"
-        ));
-    }
-    let folder = project.target_dir.join("weigh").join("census");
-    say(
-        "Building",
-        &format!("with `{}` behind your own flags", run::RUSTFLAGS.join(" ")),
-    );
-    let program = build::build(&project, selection, &folder.join("build"))?;
-    let mut taken = run::run(
-        &run::Run {
-            program: &program,
-            arguments: &arguments.args,
-            at,
-            once: arguments.once,
-            timeout,
-            folder: &folder,
-            contents: Some(&folder),
-            compiler: &project.compiler,
-            runner: &project.runner,
-            foreign: is_foreign.then_some((&**triple, project.linker.as_deref())),
-        },
-        &say,
-    )?;
-    let crates = project.crates.iter();
-    let named = crates.map(|c| (&*c.name, &*c.package, &*c.package_id));
-    crate::census::join::packages(&mut taken.census, named);
-    Ok(taken)
-}
-
-/// Where files of a run lie that cargo has not built.
-#[cfg(all(
-    target_os = "linux",
-    any(target_arch = "x86_64", target_arch = "aarch64")
-))]
-struct Places {
-    folder: Folder,
-    /// For the contents of the heap; in memory where there is none.
-    contents: Option<PathBuf>,
-}
-
-/// A folder of a project's, or one of our own for as long as it is needed.
-#[cfg(all(
-    target_os = "linux",
-    any(target_arch = "x86_64", target_arch = "aarch64")
-))]
-enum Folder {
-    Kept(PathBuf),
-    Ours(tempfile::TempDir),
-}
-
-#[cfg(all(
-    target_os = "linux",
-    any(target_arch = "x86_64", target_arch = "aarch64")
-))]
-impl Folder {
-    fn path(&self) -> &Path {
-        match self {
-            Folder::Kept(path) => path,
-            Folder::Ours(folder) => folder.path(),
-        }
-    }
-}
-
-#[cfg(all(
-    target_os = "linux",
-    any(target_arch = "x86_64", target_arch = "aarch64")
-))]
-impl Places {
-    fn of(terminal: &Terminal, selection: &Selection) -> Result<Places, String> {
-        if let Some(target) = crate::census::build::target_folder(selection) {
-            let folder = target.join("weigh").join("census");
-            return Ok(Places {
-                contents: Some(folder.clone()),
-                folder: Folder::Kept(folder),
-            });
-        }
-        let folder = tempfile::Builder::new().prefix("cargo-weigh-").tempdir();
-        let folder = folder.map_err(|e| format!("cannot make a folder for the recorder: {e}"))?;
-        let beside = terminal.output().map(|output| match output.parent() {
-            Some(folder) if folder != Path::new("") => folder.to_owned(),
-            _ => PathBuf::from("."),
-        });
-        Ok(Places {
-            contents: beside,
-            folder: Folder::Ours(folder),
-        })
+) -> Result<Taken, String> {
+    match cfg!(any(target_os = "linux", target_os = "macos")) {
+        true => take::take(terminal, selection, arguments),
+        false => Err(ELSEWHERE.to_owned()),
     }
 }
 
 /// What the others would say.
-#[cfg(not(all(
-    target_os = "linux",
-    any(target_arch = "x86_64", target_arch = "aarch64")
-)))]
-fn take(_: &Terminal, _: &Selection, _: &Arguments) -> Result<crate::census::run::Taken, String> {
-    Err(
-        "a census can be taken on Linux on x86_64 and aarch64 alone; one that was kept can be read"
-            .to_owned(),
-    )
+#[cfg(not(unix))]
+fn taken(_: &Terminal, _: &Selection, _: &Arguments) -> Result<Taken, String> {
+    Err(ELSEWHERE.to_owned())
 }

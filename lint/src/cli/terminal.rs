@@ -188,6 +188,7 @@ impl Terminal {
     }
 
     /// The file that results go to.
+    #[cfg(unix)]
     pub fn output(&self) -> Option<&Path> {
         self.output.as_deref()
     }

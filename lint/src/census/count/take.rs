@@ -48,7 +48,7 @@ pub fn take(source: &Source<'_>) -> Result<Census, String> {
         head: Head {
             format: 1,
             rustc: program.rustc.clone().unwrap_or_default(),
-            triple: format!("{}-unknown-linux-gnu", program.machine),
+            triple: program.triple(),
             program: path
                 .file_name()
                 .unwrap_or_default()

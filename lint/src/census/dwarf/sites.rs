@@ -1,6 +1,6 @@
 //! Addresses of code as people read them: function, file and line.
 
-use super::{Reader, sections};
+use super::{Reader, bundle, sections};
 use gimli::{EndianSlice, LittleEndian};
 use std::path::Path;
 
@@ -20,7 +20,8 @@ pub fn places(program: &Path, addresses: &[u64]) -> Vec<Vec<Place>> {
 
 fn read(program: &Path, addresses: &[u64]) -> Option<Vec<Vec<Place>>> {
     let data = std::fs::read(program).ok()?;
-    let file = object::File::parse(&*data).ok()?;
+    let bundle = bundle::of(program, &object::File::parse(&*data).ok()?).ok()?;
+    let file = object::File::parse(bundle.as_deref().unwrap_or(&data)).ok()?;
     let sections = sections(&file).ok()?;
     let dwarf = sections.borrow(|section| EndianSlice::new(section, LittleEndian));
     let context = addr2line::Context::from_dwarf(dwarf).ok()?;

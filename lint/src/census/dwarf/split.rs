@@ -70,7 +70,7 @@ impl Files {
 }
 
 /// The bytes of a regular file: a program may name a pipe.
-fn regular(path: &Path) -> Option<Vec<u8>> {
+pub(super) fn regular(path: &Path) -> Option<Vec<u8>> {
     std::fs::metadata(path).ok().filter(|m| m.is_file())?;
     std::fs::read(path).ok()
 }

@@ -165,6 +165,7 @@ impl Ended {
     }
 }
 
+#[cfg(target_os = "linux")]
 fn is_alive(process: u64) -> bool {
     let stat = std::fs::read_to_string(format!("/proc/{process}/stat"));
     // `pid (name) state …`
@@ -172,4 +173,13 @@ fn is_alive(process: u64) -> bool {
         let state = s.rsplit_once(')').map_or("", |(_, rest)| rest.trim_start());
         !state.starts_with('Z') && !state.starts_with('X')
     })
+}
+
+/// The program has ended: its copy is taken away as soon as it ends, too.
+#[cfg(not(target_os = "linux"))]
+fn is_alive(process: u64) -> bool {
+    let process = i32::try_from(process)
+        .ok()
+        .and_then(rustix::process::Pid::from_raw);
+    process.is_some_and(|process| rustix::process::test_kill_process(process).is_ok())
 }
