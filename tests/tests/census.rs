@@ -405,6 +405,87 @@ fn programs_that_cannot_be_counted_say_why() {
     }
 }
 
+/// Whether rustc has std for a target here.
+fn has_std(triple: &str) -> bool {
+    let mut rustc = Command::new(std::env::var_os("WEIGH_RUSTC").unwrap_or("rustc".into()));
+    let library = rustc
+        .args(["--print", "target-libdir", "--target", triple])
+        .output();
+    let library = String::from_utf8(library.unwrap().stdout).unwrap();
+    let is_there = Path::new(library.trim()).is_dir();
+    if !is_there {
+        println!("left out: there is no std for {triple}");
+    }
+    is_there
+}
+
+#[test]
+fn programs_with_the_crate_compile_everywhere() {
+    let elsewhere = [
+        "x86_64-pc-windows-gnu",
+        "x86_64-unknown-linux-musl",
+        "wasm32-unknown-unknown",
+        "i686-unknown-linux-gnu",
+        // Recorded, and untested.
+        "aarch64-apple-darwin",
+        "x86_64-apple-darwin",
+    ];
+    for triple in elsewhere.into_iter().filter(|triple| has_std(triple)) {
+        let mut command = Command::new("cargo");
+        command.args(["check", "--offline", "--quiet", "--bin", "allocator"]);
+        command.args(["--target", triple, "--manifest-path"]);
+        command.arg(fixture("census").join("Cargo.toml"));
+        command
+            .arg("--target-dir")
+            .arg(workbench("census-elsewhere"));
+        let output = command.output().unwrap();
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{triple}: {said}");
+        assert!(!said.contains("weigh-heap"), "{triple}: {said}");
+    }
+}
+
+#[test]
+fn targets_where_nothing_is_recorded_are_named() {
+    for triple in ["x86_64-pc-windows-gnu", "x86_64-unknown-linux-musl"] {
+        if has_std(triple) {
+            census(&["--bin", "census", "--target", triple])
+                .expect(2)
+                .says(&[triple, "on Linux with glibc", "weigh-heap"]);
+        }
+    }
+}
+
+#[test]
+fn what_is_linked_statically_records_itself_or_says_why_not() {
+    let built = |triple: &str, bin: &str, flags: &str| {
+        let mut command = Command::new("cargo");
+        command.args(["build", "--offline", "--quiet", "--bin", bin]);
+        command.args(["--target", triple, "--manifest-path"]);
+        command.arg(fixture("census").join("Cargo.toml"));
+        let folder = workbench("census-static");
+        command.arg("--target-dir").arg(&folder);
+        command.env_remove("CARGO_ENCODED_RUSTFLAGS");
+        command.env("RUSTFLAGS", flags);
+        assert!(command.status().unwrap().success());
+        executed(&folder.join(triple).join("debug").join(bin))
+    };
+    let (gnu, musl) = ("x86_64-unknown-linux-gnu", "x86_64-unknown-linux-musl");
+    let fixed = "-Ctarget-feature=+crt-static -Cforce-frame-pointers=yes";
+    built(gnu, "habits", fixed)
+        .expect(2)
+        .says(&["is linked statically", "`weigh_heap::Heap`"]);
+    built(gnu, "allocator", fixed)
+        .expect(0)
+        .says(&["of the peak"]);
+    if has_std(musl) {
+        // The crate is there, and passes all on.
+        built(musl, "allocator", "-Cforce-frame-pointers=yes")
+            .expect(2)
+            .says(&["is linked statically", "`-linux-gnu`"]);
+    }
+}
+
 #[test]
 fn debug_information_is_read_wherever_it_is() {
     let build = workbench("census-split");
@@ -497,13 +578,7 @@ fn every_number_is_exact_in_all_profiles_on_aarch64() {
         println!("left out: there is no emulator, or no linker");
         return;
     }
-    let mut rustc = Command::new(std::env::var_os("WEIGH_RUSTC").unwrap_or("rustc".into()));
-    let library = rustc
-        .args(["--print", "target-libdir", "--target", TRIPLE])
-        .output();
-    let library = String::from_utf8(library.unwrap().stdout).unwrap();
-    if !Path::new(library.trim()).is_dir() {
-        println!("left out: there is no std for {TRIPLE}");
+    if !has_std(TRIPLE) {
         return;
     }
     let set = [

@@ -8,6 +8,8 @@ mod frames;
 mod merge;
 mod sites;
 mod split;
+#[cfg(test)]
+mod tests;
 mod units;
 
 use super::types::{TypeId, Types};

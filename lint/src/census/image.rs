@@ -119,6 +119,15 @@ impl Image {
         Ok(())
     }
 
+    /// A list of mappings, and nothing else.
+    #[cfg(test)]
+    pub(super) fn mapped(maps: &str) -> Image {
+        Image {
+            maps: maps.to_owned(),
+            ..Image::default()
+        }
+    }
+
     /// Blocks at addresses, in their order, and nothing else.
     #[cfg(test)]
     pub(super) fn of(blocks: &[(u64, Vec<u8>)]) -> Image {

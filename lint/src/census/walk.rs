@@ -85,6 +85,8 @@ pub struct Found {
     pub spare: FxHashMap<TypeId, u64>,
     /// Containers whose parts contradict each other.
     pub torn: u64,
+    /// The value that alone was to be counted has a type that is not known.
+    pub lost_root: bool,
     /// Slots that are typed by their site, but of which it is not known whether they are filled.
     pub unknown_slots: FxHashMap<TypeId, u64>,
     /// Owners of shared blocks.
@@ -164,7 +166,8 @@ impl<'i, 't> Walk<'i, 't> {
     }
 
     fn statics(&mut self) {
-        for entry in &self.program.statics {
+        let ours = |name: &str| name.starts_with("weigh_heap::");
+        for entry in self.program.statics.iter().filter(|s| !ours(&s.name)) {
             let size = self.program.types[entry.ty].size;
             let owner = self.plans.owner(None, &format!("static {}", entry.name));
             let plan = self.plans.of(entry.ty, owner);
@@ -184,13 +187,15 @@ impl<'i, 't> Walk<'i, 't> {
         self.found.counts[plan.0 as usize] -= 1;
     }
 
+    /// Follows a value by its type, which its table of methods tells; or says that it does not.
     fn root(&mut self, address: u64, table: u64) {
-        let table = table.wrapping_sub(self.bias);
-        let Some(Some(rooted)) = self.program.tables.get(&table) else {
-            return;
-        };
+        let table = self.program.tables.get(&table.wrapping_sub(self.bias));
         // `Rooted<'_, T>` has a reference to the value.
-        let Some(ty) = self.program.types.argument(*rooted, "T") else {
+        let ty = table
+            .and_then(|of| *of)
+            .and_then(|of| self.program.types.argument(of, "T"));
+        let Some(ty) = ty else {
+            self.found.lost_root = true;
             return;
         };
         let size = self.program.types[ty].size;
@@ -417,5 +422,14 @@ mod tests {
     fn an_owner_is_right_where_functions_were_folded_before_they_were_inlined() {
         assert_eq!(state(false), State::Disputed);
         assert_eq!(state(true), State::Held(BYTE, Filled::Slice));
+    }
+
+    #[test]
+    fn a_named_value_without_a_type_is_not_taken_for_an_empty_one() {
+        let program = Program::default();
+        let mut image = Image::of(&[(4096, vec![0; 8])]);
+        image.root = Some((4096, 8192));
+        let walk = Walk::new(&image, &program, &Sites::default(), 0);
+        assert!(walk.found.lost_root);
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{Census, FieldCount, Head, STEPS, SiteCount, Summary, TextCount, TypeCount};
 use super::{definition, place};
-use crate::census::dwarf::{self, Program};
+use crate::census::dwarf::{self, Program, System};
 use crate::census::image::Image;
 use crate::census::plan::{Field, NOBODY, Owner};
 use crate::census::site::Sites;
@@ -30,7 +30,7 @@ pub struct Source<'s> {
 /// Takes the census.
 ///
 /// # Errors
-/// The program is not in the memory's list of files.
+/// The program is not in the memory's list of files; or what alone is to be counted has no type.
 pub fn take(source: &Source<'_>) -> Result<Census, String> {
     let Source {
         path,
@@ -44,6 +44,17 @@ pub fn take(source: &Source<'_>) -> Result<Census, String> {
         .ok_or_else(|| format!("{shown} is not in the memory that was recorded"))?;
     let sites = crate::census::site::read(image, program, bias);
     let walk = Walk::new(image, program, &sites, bias);
+    if walk.found.lost_root {
+        return Err(format!(
+            "`{}`: the debug information of {} does not tell what type the named value has{}",
+            image.label,
+            path.display(),
+            match program.system {
+                System::Linux => "",
+                System::MacOs => ", as always on macOS: name the moment alone, without a value",
+            }
+        ));
+    }
     let mut census = Census {
         head: Head {
             format: 1,

@@ -75,13 +75,14 @@ fn write_summary(text: &mut String, census: &Census) -> std::fmt::Result {
     )?;
     let rest = live - summary.typed_bytes.min(live);
     let foreign = summary.foreign_bytes;
+    let malloc = match census.head.triple.ends_with("-linux-gnu") {
+        true => "added by malloc: its own word, and rounding",
+        false => "that glibc's malloc would add; this system's may add more or less",
+    };
     let parts = [
         ("requested by Rust", live - foreign.min(live)),
         ("requested by other code, such as C", foreign),
-        (
-            "added by malloc: its own word, and rounding",
-            summary.malloc_bytes,
-        ),
+        (malloc, summary.malloc_bytes),
     ];
     for (what, n) in parts {
         writeln!(text, "{:>10}  {what} ({} bytes)", bytes(n), number(n))?;
