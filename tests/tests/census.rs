@@ -255,6 +255,30 @@ fn threads_are_counted_too() {
     assert!((1000..=1000 + 8 * 51).contains(&n), "{items}");
 }
 
+#[test]
+fn what_was_being_moved_has_one_owner_and_is_said_to_be_torn() {
+    let said = habit(&["--at", "built#1", "--", "torn"]).expect(0);
+    let lines = said.json();
+    let summary = of_kind(&lines, "summary").last().unwrap();
+    let torn = number(&summary["torn"]);
+    // Nearly always all eight are in the middle of moving.
+    assert!((1..=8).contains(&torn), "{summary}");
+    assert_eq!(summary["contradicting_bytes"], 0, "{summary}");
+    let field = |ty: &str, name: &str| {
+        let mut fields = of_kind(&lines, "field");
+        let found = fields.find(|l| l["type"] == ty && l["field"] == name);
+        found.map_or(0, |l| number(&l["containers"]))
+    };
+    // One is in two places or in none.
+    let all = 8 * 20_000;
+    let owned = field("habits::Line", "units[]");
+    assert!((all - 8..=all - torn).contains(&owned), "{owned} {summary}");
+    assert_eq!(field("habits::Line", "units"), 8);
+    // What this thread has is exact.
+    assert_eq!(field("habits::Item", "parts"), 1000);
+    assert_eq!(field("habits::Item", "text"), 1000);
+}
+
 /// What a terminal's Ctrl-C sends to all that run in it.
 #[test]
 fn a_program_that_is_interrupted_is_counted() {

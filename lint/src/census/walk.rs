@@ -299,7 +299,11 @@ impl<'i, 't> Walk<'i, 't> {
         match self.found.states[index] {
             State::Unknown => {}
             State::Made(site) if !site.sure || site.yields || self.agrees(site, ty, filled) => {}
-            State::Held(..) => return None,
+            // Two owners of one block: a value that was just being moved.
+            State::Held(..) => {
+                self.found.torn += 1;
+                return None;
+            }
             _ => {
                 self.found.states[index] = State::Disputed;
                 return None;

@@ -21,10 +21,17 @@ impl Walk<'_, '_> {
             bytes: size,
             slack: 0,
         };
+        let known = self.image.block(address);
+        // Two owners of one block: a value that was just being moved.
+        if known.is_some_and(|index| self.found.owned[index]) {
+            self.found.torn += 1;
+            return;
+        }
         // Its site may have said so already, and it was read then.
-        if let Some(index) = self.owned(address)
+        if let Some(index) = known
             && self.found.states[index] == State::Held(ty, Filled::One)
         {
+            self.found.owned[index] = true;
             self.met(owner, ty, &met);
             return;
         }
