@@ -119,8 +119,7 @@ pub struct Function {
 #[derive(Debug, Default)]
 pub struct Functions {
     list: Vec<Function>,
-    /// Start, end, function, first and last entry in `inlined`, whether its unit is optimized;
-    /// sorted by start.
+    /// By start.
     code: Vec<Code>,
     inlined: Vec<Inlined>,
     /// Start and end of Rust functions that debug info does not know, as most of std's; by start.
@@ -132,7 +131,9 @@ struct Code {
     start: u64,
     end: u64,
     function: u32,
+    /// The first of what is inlined into it, and behind the last.
     inlined: (u32, u32),
+    /// Whether its unit is.
     optimized: bool,
 }
 

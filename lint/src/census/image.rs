@@ -185,14 +185,14 @@ impl Image {
     /// kept.
     pub fn gathered(&self, address: u64, bytes: u64) -> Vec<u8> {
         let mut all = vec![0; bytes as usize];
-        for &(start, length, at) in &self.regions {
-            let (from, to) = (start.max(address), (start + length).min(address + bytes));
-            if from < to {
-                let source = (at + from - start) as usize;
-                let n = (to - from) as usize;
-                let target = (from - address) as usize;
-                all[target..target + n].copy_from_slice(&self.data[source..source + n]);
-            }
+        let end = address + bytes;
+        let first = self.regions.partition_point(|r| r.0 + r.1 <= address);
+        for &(start, length, at) in self.regions[first..].iter().take_while(|r| r.0 < end) {
+            let (from, to) = (start.max(address), (start + length).min(end));
+            let source = (at + from - start) as usize;
+            let n = (to - from) as usize;
+            let target = (from - address) as usize;
+            all[target..target + n].copy_from_slice(&self.data[source..source + n]);
         }
         all
     }
@@ -281,4 +281,26 @@ pub fn narrow(bytes: &[u8], at: u64, n: u64) -> u64 {
         buffer[..n].copy_from_slice(found);
     }
     u64::from_le_bytes(buffer)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Image;
+
+    #[test]
+    fn memory_continues_in_the_next_region_and_is_zero_between() {
+        let image = Image {
+            regions: vec![(100, 4, 0), (104, 4, 4), (120, 4, 8)],
+            data: (1..13).collect(),
+            ..Image::default()
+        };
+        let at = |address, bytes| image.gathered(address, bytes);
+        assert_eq!(at(98, 8), [0, 0, 1, 2, 3, 4, 5, 6]);
+        assert_eq!(
+            at(106, 16),
+            [7, 8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 9, 10]
+        );
+        assert_eq!(at(108, 4), [0; 4]);
+        assert_eq!(at(124, 2), [0; 2]);
+    }
 }

@@ -67,7 +67,7 @@ pub(super) fn run(
         (Some(old), true) => show::changes_json(old, &census),
         (Some(old), false) => show::changes(old, &census),
         (None, true) => file::write(&census),
-        (None, false) => show::census(&census, terminal.verbose),
+        (None, false) => show::census(&census, terminal.verbose, terminal.columns()),
     };
     if terminal.writes_a_file() {
         let kept = match old {

@@ -60,15 +60,15 @@ impl All {
             function: function(origin),
         });
         program.functions.inlined = inlined.collect();
-        for (ranges, offset, inlined, unit) in &self.code {
-            let function = function(*offset);
-            for &(start, end) in ranges {
+        for code in &self.code {
+            let function = function(code.entry);
+            for &(start, end) in &code.ranges {
                 program.functions.code.push(Code {
                     start,
                     end,
                     function,
-                    inlined: *inlined,
-                    optimized: self.optimized[*unit as usize],
+                    inlined: code.inlined,
+                    optimized: self.optimized[code.unit as usize],
                 });
             }
         }

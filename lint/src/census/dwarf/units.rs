@@ -43,8 +43,16 @@ pub(super) struct RawFunction {
     pub(super) arguments: Vec<(u32, u64)>,
 }
 
-/// A function's ranges, its entry, first and last of what is inlined, its unit.
-pub(super) type RawCode = (Vec<(u64, u64)>, u64, (u32, u32), u32);
+/// Code of a function.
+pub(super) struct RawCode {
+    /// Start and end of each part.
+    pub(super) ranges: Vec<(u64, u64)>,
+    /// The function's entry.
+    pub(super) entry: u64,
+    /// The first of what is inlined into it, and behind the last.
+    pub(super) inlined: (u32, u32),
+    pub(super) unit: u32,
+}
 
 /// What the entries of some depth belong to.
 #[derive(Clone, Copy)]
@@ -65,9 +73,10 @@ pub(super) struct All {
     pub(super) types: Vec<Raw>,
     pub(super) by_offset: FxHashMap<u64, u32>,
     pub(super) functions: FxHashMap<u64, RawFunction>,
-    /// Ranges, the entry's offset, the inlined ones, the unit.
     pub(super) code: Vec<RawCode>,
+    /// Start, end, and the entry of what is inlined there.
     pub(super) inlined: Vec<(u64, u64, u64)>,
+    /// Name, address, type.
     pub(super) statics: Vec<(u32, u64, u64)>,
     /// Address and type of a table; the type's own entry names the type it is for.
     pub(super) tables: Vec<(u64, u64)>,
@@ -315,7 +324,7 @@ impl All {
                 self.inlined.push((range.begin, range.end, origin));
             }
         }
-        self.code[code as usize].2.1 = self.inlined.len() as u32;
+        self.code[code as usize].inlined.1 = self.inlined.len() as u32;
         Ok(Around::Code(code))
     }
 
@@ -324,7 +333,7 @@ impl All {
             Around::Code(code) => Some(*code),
             Around::Function(offset, _) => {
                 let last = self.code.last()?;
-                (last.1 == *offset).then_some(self.code.len() as u32 - 1)
+                (last.entry == *offset).then_some(self.code.len() as u32 - 1)
             }
             _ => None,
         }
@@ -449,7 +458,12 @@ impl All {
         }
         if !found.is_empty() {
             let here = self.inlined.len() as u32;
-            self.code.push((found, at, (here, here), number_of_unit));
+            self.code.push(RawCode {
+                ranges: found,
+                entry: at,
+                inlined: (here, here),
+                unit: number_of_unit,
+            });
         }
         Ok(Around::Function(at, path))
     }

@@ -1,5 +1,7 @@
 //! A census as people look at it: the largest first, with bars.
 
+mod narrow;
+
 use crate::census::count::{Census, FieldCount, STEPS, TypeCount};
 use crate::census::dwarf::is_std;
 use crate::finding::amount::{bytes, number, percent};
@@ -9,6 +11,9 @@ use std::fmt::Write;
 
 /// Lines of a list, unless more are asked for.
 const SHOWN: usize = 20;
+
+/// The part of the heap that the texts of a field have at least.
+const LEAST: u64 = 1000;
 
 /// Characters of a bar.
 const BAR: usize = 20;
@@ -31,16 +36,19 @@ fn is_own(path: &str) -> bool {
 fn path(field: &FieldCount) -> String {
     match &*field.ty {
         "" => field.field.clone(),
-        ty => format!("{ty}::{}", field.field.replace('.', "::")),
+        ty => format!("{}::{}", narrow::name(ty), field.field.replace('.', "::")),
     }
 }
 
-/// The whole census.
-pub(super) fn census(census: &Census, all: bool) -> String {
+/// The whole census, at most `width` characters wide.
+pub(super) fn census(census: &Census, all: bool, width: Option<usize>) -> String {
     let mut text = String::new();
     // Writing to a string cannot fail.
     let _ = write_census(&mut text, census, all);
-    text
+    match width {
+        Some(width) => narrow::lines(&text, width),
+        None => text,
+    }
 }
 
 fn write_census(text: &mut String, census: &Census, all: bool) -> std::fmt::Result {
@@ -55,7 +63,7 @@ fn write_census(text: &mut String, census: &Census, all: bool) -> std::fmt::Resu
     for field in census.fields.iter().filter(owned).take(shown) {
         write_field(text, field)?;
     }
-    write_all_texts(text, census, shown)?;
+    write_all_texts(text, census, all)?;
     write_options(text, census, shown)?;
     write_sites(text, census, shown)
 }
@@ -102,7 +110,7 @@ fn write_summary(text: &mut String, census: &Census) -> std::fmt::Result {
     if summary.torn > 0 {
         writeln!(
             text,
-            "{} {} left out: parts of them contradict each other",
+            "{} {} left out: just being changed, or parts of them contradict each other",
             number(summary.torn),
             report::count(summary.torn as usize, "container")
                 .trim_start_matches(|c: char| c.is_ascii_digit() || c == ' ')
@@ -112,16 +120,25 @@ fn write_summary(text: &mut String, census: &Census) -> std::fmt::Result {
     Ok(())
 }
 
-fn write_all_texts(text: &mut String, census: &Census, shown: usize) -> std::fmt::Result {
+fn write_all_texts(text: &mut String, census: &Census, all: bool) -> std::fmt::Result {
     let mut texts: Vec<&FieldCount> = census.fields.iter().filter(|f| f.texts.is_some()).collect();
     texts.sort_by_key(|f| std::cmp::Reverse(f.containers));
     if !texts.is_empty() {
         writeln!(text, "\nTexts")?;
     }
-    for field in texts.into_iter().take(shown) {
+    let live = census.summary.live_bytes;
+    let is_shown = |(at, field): &(usize, &FieldCount)| {
+        all || *at == 0 || *at < SHOWN && field.bytes >= live / LEAST
+    };
+    let number_of_texts = texts.len();
+    let shown: Vec<_> = texts.into_iter().enumerate().filter(is_shown).collect();
+    for (_, field) in &shown {
         write_texts(text, field)?;
     }
-    Ok(())
+    match number_of_texts - shown.len() {
+        0 => Ok(()),
+        more => writeln!(text, "and {more} more with less: `-v` shows all"),
+    }
 }
 
 fn write_options(text: &mut String, census: &Census, shown: usize) -> std::fmt::Result {
@@ -155,7 +172,7 @@ fn write_sites(text: &mut String, census: &Census, shown: usize) -> std::fmt::Re
             bytes(site.bytes),
             number(site.blocks),
             site.function,
-            site.place
+            narrow::place(&site.place)
         )?;
     }
     Ok(())
@@ -168,7 +185,7 @@ fn write_type(text: &mut String, ty: &TypeCount, live: u64) -> std::fmt::Result 
         bar(ty.bytes, live),
         bytes(ty.bytes),
         percent(ty.bytes, live),
-        ty.ty,
+        narrow::name(&ty.ty),
         ty.size,
         number(ty.values),
         number(ty.slots)
@@ -261,10 +278,11 @@ fn write_texts(text: &mut String, field: &FieldCount) -> std::fmt::Result {
             percent(*n, total)
         )?;
     }
-    for (ty, n) in &texts.inline {
-        writeln!(text, "  {} would fit inline in `{ty}`", percent(*n, total))?;
-    }
-    Ok(())
+    let inline = texts.inline.iter();
+    let inline: Vec<_> = inline
+        .map(|(ty, n)| format!("{} in `{ty}`", percent(*n, total)))
+        .collect();
+    writeln!(text, "  would fit inline: {}", inline.join(", "))
 }
 
 /// How a count has changed.
