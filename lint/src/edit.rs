@@ -29,13 +29,14 @@ use crate::finding::{Applicability, Change, Finding, Fix};
 use crate::infer::body::Target;
 use crate::ir::body::ExprKind;
 use crate::ir::{self, AdtKind, ItemKind, Style};
+use crate::memo::Memo;
 use crate::model::{Model, TypeInfo};
 use crate::name::Name;
 use crate::project::CrateId;
 use crate::resolve::collect::mark;
 use crate::resolve::ty::{GArg, Prim, Ty, TyKind};
 use crate::resolve::{Def, ItemId, ModId, Ns, Seen};
-use crate::span::Span;
+use crate::span::{FileId, Span};
 use crate::usage::Usage;
 use crate::usage::body::FieldId;
 use crate::usage::events::At;
@@ -45,7 +46,7 @@ use copies::Copies;
 use parking_lot::Mutex;
 use places::Place;
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 use text::{Edits, Files};
 use within::Element;
 use words::Words;
@@ -76,6 +77,7 @@ pub struct Editor<'e> {
     /// By body: which pattern is a part of which.
     outer: Vec<OnceLock<Vec<Option<crate::ir::body::PatId>>>>,
     words: OnceLock<Words>,
+    std_uses: Memo<FileId, Arc<imports::Uses>>,
     copies: OnceLock<Copies>,
     /// Names of new structs by module, with the variant that each is of.
     given: Mutex<FxHashMap<(ModId, String), Span>>,
@@ -219,6 +221,7 @@ impl<'e> Editor<'e> {
             outer: usage.bodies.iter().map(|_| OnceLock::new()).collect(),
             usage,
             words: OnceLock::new(),
+            std_uses: Memo::default(),
             copies: OnceLock::new(),
             given: Mutex::default(),
         }

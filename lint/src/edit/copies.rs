@@ -6,17 +6,42 @@ use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
 /// What macros wrote, by the text that their calls stand in.
-pub(super) struct Copies(FxHashMap<FileId, Vec<Arc<SourceFile>>>);
+pub(super) struct Copies(FxHashMap<FileId, Vec<Call>>);
+
+/// What a call wrote.
+struct Call {
+    text: Arc<SourceFile>,
+    /// Where it begins, by which those of a text are sorted, and ends.
+    start: u32,
+    end: u32,
+    /// Where the last of those up to it ends.
+    ends: u32,
+}
 
 impl Copies {
     /// Those of calls in files that may be quoted.
     pub(super) fn find(sources: &Sources) -> Copies {
-        let mut by_text: FxHashMap<FileId, Vec<Arc<SourceFile>>> = FxHashMap::default();
+        let mut by_text: FxHashMap<FileId, Vec<Call>> = FxHashMap::default();
         for file in sources.of_macros() {
             if let Some(expansion) = &file.expansion
                 && !sources.about(expansion.root.file).is_foreign
             {
-                by_text.entry(expansion.call.file).or_default().push(file);
+                let (start, end) = (expansion.call.start, expansion.call.end);
+                let calls = by_text.entry(expansion.call.file).or_default();
+                calls.push(Call {
+                    start,
+                    end,
+                    ends: end,
+                    text: file,
+                });
+            }
+        }
+        for calls in by_text.values_mut() {
+            calls.sort_by_key(|call| call.start);
+            let mut ends = 0;
+            for call in calls {
+                ends = call.end.max(ends);
+                call.ends = ends;
             }
         }
         Copies(by_text)
@@ -29,13 +54,13 @@ impl Copies {
 
     /// The copies of a byte, no more than so many.
     fn count(&self, file: FileId, at: u32, most: usize) -> usize {
-        let around = |f: &&Arc<SourceFile>| {
-            let expansion = f.expansion.as_ref();
-            expansion.is_some_and(|e| e.call.start <= at && at < e.call.end)
-        };
-        let calls = self.0.get(&file).into_iter().flatten().filter(around);
+        let calls = self.0.get(&file).map_or(&[][..], Vec::as_slice);
+        let before = calls.partition_point(|call| call.start <= at);
+        let around = calls[..before].iter().rev();
+        let around = around.take_while(|call| at < call.ends);
+        let around = around.filter(|call| at < call.end).map(|call| &call.text);
         // A file that is a part of several targets has its macros expanded in each.
-        let copies = calls.map(|text| {
+        let copies = around.map(|text| {
             let mut found = 0;
             for piece in text.expansion.iter().flat_map(|e| &e.pieces) {
                 let of = piece.from.file == file && piece.from.range().contains(&(at as usize));

@@ -1,10 +1,12 @@
 //! Examples in documentation: rustdoc compiles them as tests, and nobody else reads them.
 
+use rustc_hash::FxHashMap;
+
 /// What may stand behind the fence of an example that is compiled.
 const COMPILED: &[&str] = &["", "no_run", "rust", "should_panic"];
 
 /// Such examples in a text: where each of their lines begins, and what it says.
-pub(super) fn examples(text: &str) -> Vec<Vec<(u32, &str)>> {
+fn examples(text: &str) -> Vec<Vec<(u32, &str)>> {
     let mut list: Vec<Vec<(u32, &str)>> = Vec::new();
     let mut open: Option<bool> = None;
     let mut at = 0;
@@ -40,6 +42,47 @@ pub(super) fn examples(text: &str) -> Vec<Vec<(u32, &str)>> {
     list
 }
 
+/// The examples of a file, found once for all that is looked for in them.
+pub(super) struct Examples {
+    /// As [`examples`] says it.
+    list: Vec<Vec<(u32, Box<str>)>>,
+    /// Which of them have a word, in their order.
+    by_word: FxHashMap<Box<str>, Vec<usize>>,
+}
+
+impl Examples {
+    pub(super) fn of(text: &str) -> Examples {
+        let mut list = Vec::new();
+        let mut by_word: FxHashMap<Box<str>, Vec<usize>> = FxHashMap::default();
+        for (n, example) in examples(text).into_iter().enumerate() {
+            let lines = example.iter().map(|(_, line)| line);
+            for word in lines.flat_map(|line| line.split(ends_word)) {
+                let found = by_word.entry(word.into()).or_default();
+                if found.last() != Some(&n) {
+                    found.push(n);
+                }
+            }
+            let lines = example.into_iter();
+            list.push(lines.map(|(at, line)| (at, line.into())).collect());
+        }
+        Examples { list, by_word }
+    }
+
+    /// Where in them something is named; `ty` is the type that has it.
+    pub(super) fn places(&self, ty: &str, named: &Named) -> Vec<u32> {
+        let (Named::Variant(name) | Named::Field(name) | Named::Called(name)) = named;
+        // Of an identifier, marks upon letters are no part of a word here.
+        let all = name.contains(ends_word).then_some(0..self.list.len());
+        let with = self.by_word.get(*name).filter(|_| all.is_none());
+        let examples = all.into_iter().flatten();
+        let examples = examples.chain(with.into_iter().flatten().copied());
+        let lines = examples.map(|n| self.list[n].iter().map(|(at, line)| (*at, &**line)));
+        lines
+            .flat_map(|lines| named.places(ty, &lines.collect::<Vec<_>>()))
+            .collect()
+    }
+}
+
 /// What is looked for in an example.
 pub(super) enum Named<'n> {
     /// A variant.
@@ -52,7 +95,7 @@ pub(super) enum Named<'n> {
 
 impl Named<'_> {
     /// Where in an example it is built, taken apart or read; `ty` is the type that has it.
-    pub(super) fn places(&self, ty: &str, example: &[(u32, &str)]) -> Vec<u32> {
+    fn places(&self, ty: &str, example: &[(u32, &str)]) -> Vec<u32> {
         let (Named::Variant(name) | Named::Field(name) | Named::Called(name)) = self;
         // Who builds it names it.
         let named = example
@@ -78,7 +121,7 @@ impl Named<'_> {
 
 /// What stands before and behind a word in the code of a line.
 fn words<'l>(line: &'l str, word: &str) -> impl Iterator<Item = (&'l str, &'l str)> {
-    let in_word = |c: char| c.is_alphanumeric() || c == '_';
+    let in_word = |c: char| !ends_word(c);
     let found = line.match_indices(word);
     let found = found.map(|(at, word)| (&line[..at], &line[at + word.len()..]));
     let code = found.filter(move |(before, behind)| {
@@ -90,9 +133,13 @@ fn words<'l>(line: &'l str, word: &str) -> impl Iterator<Item = (&'l str, &'l st
     code.collect::<Vec<_>>().into_iter()
 }
 
+fn ends_word(c: char) -> bool {
+    !c.is_alphanumeric() && c != '_'
+}
+
 /// The word that a text ends with.
 fn last_word(text: &str) -> &str {
-    let start = text.rfind(|c: char| !c.is_alphanumeric() && c != '_');
+    let start = text.rfind(ends_word);
     &text[start.map_or(0, |at| {
         at + text[at..].chars().next().map_or(0, char::len_utf8)
     })..]
@@ -100,7 +147,7 @@ fn last_word(text: &str) -> &str {
 
 #[cfg(test)]
 mod tests {
-    use super::{Named, examples};
+    use super::{Examples, Named, examples};
 
     #[test]
     fn what_rustdoc_compiles() {
@@ -139,5 +186,17 @@ mod tests {
         assert_eq!(count(field(), &others[..1]), 0);
         assert_eq!(count(field(), &others[1..]), 0);
         assert_eq!(count(Named::Called("Part"), &["Part(1)"]), 1);
+    }
+
+    #[test]
+    fn examples_are_found_by_their_words() {
+        let text = "/// ```\n/// Part(1); Part(2);\n/// Parts(1)\n/// Part(3)\n/// ```\n\n\
+            /// ```\n/// q\u{303}(1)\n/// ```\n";
+        let found = Examples::of(text);
+        let count = |name| found.places(name, &Named::Called(name)).len();
+        assert_eq!(count("Part"), 2);
+        assert_eq!(count("Parts"), 1);
+        assert_eq!(count("q\u{303}"), 1);
+        assert_eq!(count("Gone"), 0);
     }
 }

@@ -6,6 +6,8 @@ use super::uses::{PLAIN, PRINT};
 use crate::finding::Edit;
 use crate::lower::Kind;
 use crate::span::{FileId, Span};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::sync::Arc;
 
 /// Types that remedies take out of the code.
 const TYPES: &[&str] = &["Arc", "Box", "OsString", "PathBuf", "Rc", "String", "Vec"];
@@ -13,7 +15,58 @@ const TYPES: &[&str] = &["Arc", "Box", "OsString", "PathBuf", "Rc", "String", "V
 /// Macros of std that take no expressions.
 const NO_EXPRESSIONS: &[&str] = &["cfg", "concat", "env", "include_str"];
 
+/// What a file says of these types, found once for all edits to it.
+pub(super) struct Uses {
+    /// The tokens that name each; an attribute may do so in quotes.
+    by_type: FxHashMap<&'static str, Vec<usize>>,
+    /// Modules in other files see what this one imports, and macros of ours may name it here.
+    elsewhere: bool,
+}
+
+impl Uses {
+    fn of(tokens: &Tokens) -> Uses {
+        let mut by_type: FxHashMap<&'static str, Vec<usize>> = FxHashMap::default();
+        for i in 0..tokens.list.len() {
+            let text = tokens.str(i);
+            for name in TYPES {
+                let names = match tokens.list[i].kind {
+                    Kind::Quoted => text.contains(name) && has_word(text, name),
+                    _ => text == *name,
+                };
+                if names {
+                    by_type.entry(name).or_default().push(i);
+                }
+            }
+        }
+        let elsewhere = |i: usize| {
+            let module = tokens.str(i) == "mod" && tokens.str(i + 2) == ";";
+            let called = tokens.is_ident(i)
+                && tokens.is(i + 1, b'!')
+                && tokens.list.get(i + 2).is_some_and(|t| t.kind == Kind::Open);
+            // These name nothing of the module that calls them.
+            let known = [PRINT, PLAIN, NO_EXPRESSIONS]
+                .iter()
+                .any(|list| list.contains(&tokens.str(i)));
+            module || called && !known
+        };
+        Uses {
+            by_type,
+            elsewhere: (0..tokens.list.len()).any(elsewhere),
+        }
+    }
+}
+
+fn has_word(text: &str, word: &str) -> bool {
+    let mut words = text.split(|c: char| !c.is_alphanumeric() && c != '_');
+    words.any(|w| w == word)
+}
+
 impl Editor<'_> {
+    fn std_uses(&self, tokens: &Tokens, file: FileId) -> Arc<Uses> {
+        let made = || self.std_uses.keep(file, Arc::new(Uses::of(tokens)));
+        self.std_uses.get(&file).unwrap_or_else(made)
+    }
+
     /// Edits, with those that take away imports that nothing uses any more.
     pub(super) fn with_imports(&self, mut edits: Vec<Edit>) -> Vec<Edit> {
         let sources = &self.model.db.sources;
@@ -22,7 +75,8 @@ impl Editor<'_> {
         for file in files {
             let tokens = self.files.get(sources, file);
             let here: Vec<&Edit> = edits.iter().filter(|e| e.span.file == file).collect();
-            let Some(gone) = unused(&tokens, file, &here) else {
+            let uses = || self.std_uses(&tokens, file);
+            let Some(gone) = unused(&tokens, file, &here, uses) else {
                 continue;
             };
             let apart = |edit: &Edit| {
@@ -43,46 +97,41 @@ impl Editor<'_> {
     }
 }
 
-/// What takes away the one import of a file that edits leave without a use.
-fn unused(tokens: &Tokens, file: FileId, edits: &[&Edit]) -> Option<Edit> {
-    let taken = |i: usize| {
-        let token = tokens.list[i];
-        let covers = |e: &Edit| e.span.start <= token.start && token.end <= e.span.end;
-        edits.iter().any(|e| covers(e))
+/// What takes away the one import of a file that edits, in their order, leave without a use.
+fn unused(
+    tokens: &Tokens,
+    file: FileId,
+    edits: &[&Edit],
+    uses: impl FnOnce() -> Arc<Uses>,
+) -> Option<Edit> {
+    let mut gone = FxHashSet::default();
+    for edit in edits {
+        let inside = tokens.at(edit.span.start)..;
+        let inside = inside.take_while(|i| {
+            let token = tokens.list.get(*i);
+            token.is_some_and(|token| token.end <= edit.span.end)
+        });
+        let words = inside.map(|i| tokens.str(i));
+        gone.extend(words.filter(|word| TYPES.contains(word)));
+    }
+    let mut gone = gone.into_iter();
+    let (Some(name), None) = (gone.next(), gone.next()) else {
+        return None;
     };
-    let all = 0..tokens.list.len();
-    let gone = all.clone().filter(|&i| taken(i)).map(|i| tokens.str(i));
-    let mut gone: Vec<&str> = gone.filter(|word| TYPES.contains(word)).collect();
-    gone.sort_unstable();
-    gone.dedup();
-    let [name] = gone[..] else { return None };
-    let word = |text: &str| {
-        let mut words = text.split(|c: char| !c.is_alphanumeric() && c != '_');
-        words.any(|w| w == name)
-    };
-    if edits.iter().any(|e| word(&e.text)) {
+    if edits.iter().any(|e| has_word(&e.text, name)) {
         return None;
     }
-    // An attribute may name it in quotes.
-    let names = |i: usize| match tokens.list[i].kind {
-        Kind::Quoted => word(tokens.str(i)),
-        _ => tokens.str(i) == name,
+    let taken = |i: usize| {
+        let token = tokens.list[i];
+        let behind = edits.partition_point(|e| e.span.start <= token.start);
+        let last = edits[..behind].last();
+        last.is_some_and(|e| token.end <= e.span.end)
     };
-    let mut left = all.clone().filter(|&i| !taken(i) && names(i));
+    let uses = uses();
+    let names = uses.by_type.get(name).into_iter().flatten().copied();
+    let mut left = names.filter(|&i| !taken(i));
     let leaf = left.next().filter(|_| left.next().is_none())?;
-    // Modules in other files see what this one imports, and macros of ours may name it here.
-    let elsewhere = |i: usize| {
-        let module = tokens.str(i) == "mod" && tokens.str(i + 2) == ";";
-        let called = tokens.is_ident(i)
-            && tokens.is(i + 1, b'!')
-            && tokens.list.get(i + 2).is_some_and(|t| t.kind == Kind::Open);
-        // These name nothing of the module that calls them.
-        let known = [PRINT, PLAIN, NO_EXPRESSIONS]
-            .iter()
-            .any(|list| list.contains(&tokens.str(i)));
-        module || called && !known
-    };
-    if all.clone().any(elsewhere) {
+    if uses.elsewhere {
         return None;
     }
     without(tokens, file, leaf)
@@ -185,7 +234,8 @@ mod tests {
             },
             text: "X".to_owned(),
         };
-        let found = unused(&tokens, id, &[&edit]);
+        let uses = || Arc::new(Uses::of(&tokens));
+        let found = unused(&tokens, id, &[&edit], uses);
         let mut new = plain.clone();
         new.replace_range(edit.span.range(), "X");
         if let Some(found) = found {

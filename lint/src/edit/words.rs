@@ -39,6 +39,8 @@ pub(super) struct Words {
     known: FxHashSet<(FileId, u32)>,
     /// What each file may name, made when it is first asked for; and without what is quoted in it.
     mentions: Memo<(FileId, bool), Arc<Mentions>>,
+    /// The examples of each file, likewise.
+    examples: Memo<FileId, Arc<docs::Examples>>,
 }
 
 impl Words {
@@ -122,6 +124,14 @@ impl Words {
         self.mentions.get(&key).unwrap_or_else(|| {
             let found = Mentions::find(tokens, file, quotes, &editor.wanted, &self.known);
             self.mentions.keep(key, Arc::new(found))
+        })
+    }
+
+    fn examples(&self, editor: &Editor, file: FileId) -> Arc<docs::Examples> {
+        self.examples.get(&file).unwrap_or_else(|| {
+            let tokens = editor.files.get(&editor.model.db.sources, file);
+            let found = docs::Examples::of(&tokens.source.text);
+            self.examples.keep(file, Arc::new(found))
         })
     }
 
@@ -364,17 +374,12 @@ impl Work<'_> {
             Some(_) => docs::Named::Field(name.as_str()),
             None => docs::Named::Called(name.as_str()),
         };
-        for &file in editor.words().files.get(&name).into_iter().flatten() {
-            let tokens = editor.files.get(&editor.model.db.sources, file);
-            for example in docs::examples(&tokens.source.text) {
-                for start in named.places(of.ty.as_str(), &example) {
-                    let span = Span {
-                        file,
-                        start,
-                        end: start,
-                    };
-                    self.leave(span, "stands in an example of the documentation");
-                }
+        let words = editor.words();
+        for &file in words.files.get(&name).into_iter().flatten() {
+            for start in words.examples(editor, file).places(of.ty.as_str(), &named) {
+                let end = start;
+                let span = Span { file, start, end };
+                self.leave(span, "stands in an example of the documentation");
             }
         }
     }
