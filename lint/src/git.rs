@@ -1,9 +1,17 @@
 //! The git program, asked for what it has stored.
 
+use crate::budget::FILE_BYTES;
 use rustc_hash::FxHashSet;
+use std::fs::DirEntry;
 use std::io::{BufRead, BufReader, BufWriter, Read, Write};
-use std::path::Path;
-use std::process::{ChildStdout, Command, Stdio};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdout, Command, Output, Stdio};
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::time::Duration;
+
+/// What answers nothing for so long waits for something that never comes, as a pipe that its
+/// configuration names.
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Variables by which git tells a hook where it runs; the workspace says that itself.
 const VARIABLES: [&str; 5] = [
@@ -33,6 +41,9 @@ const CLOSED: [(&str, &str); 6] = [
     ("GIT_OPTIONAL_LOCKS", "0"),
 ];
 
+/// Files of a work tree that `git status` opens where it finds them.
+const READ_BY_STATUS: [&str; 3] = [".gitattributes", ".gitignore", ".gitmodules"];
+
 /// Git, as it would be called by hand in the workspace, running no other program.
 fn command(workspace: &Path, args: &[&str]) -> Command {
     let mut command = Command::new("git");
@@ -49,20 +60,23 @@ fn command(workspace: &Path, args: &[&str]) -> Command {
 
 /// An error where git would wait for somebody to write to a file that it reads.
 fn refuse_pipes(workspace: &Path) -> Result<(), String> {
-    let stores = workspace.ancestors().map(|folder| folder.join(".git"));
-    let Some(store) = stores.into_iter().find(|path| path.exists()) else {
+    let Some(store) = store_around(workspace) else {
         return Ok(());
     };
     let mut queue = vec![store];
     while let Some(path) = queue.pop() {
         let Ok(found) = path.metadata() else { continue };
         if found.is_dir() {
-            // A link may lead around in a circle, and objects are no paths of the user's.
-            let passed = path.is_symlink() || path.ends_with(".git/objects");
-            let entries = path.read_dir().ok().filter(|_| !passed);
-            queue.extend(entries.into_iter().flatten().flatten().map(|e| e.path()));
+            // A link may lead around in a circle.
+            let passed = path.is_symlink();
+            for entry in entries(&path).filter(|_| !passed) {
+                // Of many objects nothing is asked that the folder has not said.
+                if entry.file_type().is_ok_and(|found| !found.is_file()) {
+                    queue.push(entry.path());
+                }
+            }
         } else if !found.is_file() {
-            return Err(format!("{}: it is not a regular file", path.display()));
+            return Err(not_regular(&path));
         } else if path.ends_with(".git") {
             // Of a work tree beside another, or a submodule.
             let text = std::fs::read_to_string(&path).unwrap_or_default();
@@ -74,14 +88,103 @@ fn refuse_pipes(workspace: &Path) -> Result<(), String> {
     Ok(())
 }
 
+/// The `.git` of the nearest repository around a folder.
+fn store_around(folder: &Path) -> Option<PathBuf> {
+    let mut stores = folder.ancestors().map(|folder| folder.join(".git"));
+    stores.find(|path| path.exists())
+}
+
+fn entries(folder: &Path) -> impl Iterator<Item = DirEntry> {
+    let list = folder.read_dir().ok();
+    list.into_iter().flatten().flatten()
+}
+
+fn not_regular(path: &Path) -> String {
+    format!("{}: it is not a regular file", path.display())
+}
+
+/// The same for the files of the work tree that `git status` reads whatever the index says.
+fn refuse_pipes_of_status(folder: &Path) -> Result<(), String> {
+    let store = store_around(folder);
+    let mut queue: Vec<PathBuf> = store
+        .iter()
+        .filter_map(|s| Some(s.parent()?.into()))
+        .collect();
+    while let Some(folder) = queue.pop() {
+        for entry in entries(&folder) {
+            let Ok(found) = entry.file_type() else {
+                continue;
+            };
+            let name = entry.file_name();
+            if found.is_dir() && name != ".git" {
+                queue.push(entry.path());
+            } else if !found.is_dir()
+                && !found.is_file()
+                && READ_BY_STATUS.iter().any(|read| name == *read)
+                && entry.path().metadata().is_ok_and(|found| !found.is_file())
+            {
+                return Err(not_regular(&entry.path()));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Runs git; an error where it says nothing for too long.
+fn output(command: &mut Command, patience: Duration) -> Result<Output, String> {
+    let cannot = |e: std::io::Error| format!("`git` cannot be run: {e}");
+    let command = command.stdin(Stdio::null());
+    let command = command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().map_err(cannot)?;
+    let (out, err) = (child.stdout.take(), child.stderr.take());
+    let (sender, receiver) = channel();
+    let errors = sender.clone();
+    // They end with git, or with what it has started, for which nobody waits.
+    std::thread::spawn(move || errors.send((false, read_whole(err))));
+    std::thread::spawn(move || sender.send((true, read_whole(out))));
+    let (mut stdout, mut stderr) = (Vec::new(), Vec::new());
+    for _ in 0..2 {
+        match receiver.recv_timeout(patience) {
+            Ok((true, bytes)) => stdout = bytes,
+            Ok((false, bytes)) => stderr = bytes,
+            Err(_) => {
+                end(&mut child);
+                return Err(silent(patience));
+            }
+        }
+    }
+    let status = child.wait().map_err(cannot)?;
+    Ok(Output {
+        status,
+        stdout,
+        stderr,
+    })
+}
+
+fn read_whole(from: Option<impl Read>) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    // What cannot be read to its end is said by the status.
+    let _ = from.map(|mut from| from.read_to_end(&mut bytes));
+    bytes
+}
+
+fn end(child: &mut Child) {
+    let _ = child.kill();
+    let _ = child.wait();
+}
+
+fn silent(patience: Duration) -> String {
+    let seconds = patience.as_secs();
+    format!("`git` has not answered for {seconds} seconds: does its configuration name a pipe?")
+}
+
 /// What git answers in a workspace.
 ///
 /// # Errors
 /// It cannot be run, or fails: in its words.
 pub fn git(workspace: &Path, args: &[&str]) -> Result<Vec<u8>, String> {
     refuse_pipes(workspace)?;
-    let output = command(workspace, args).stdin(Stdio::null()).output();
-    let output = output.map_err(|e| format!("`git` cannot be run: {e}"))?;
+    let output = output(&mut command(workspace, args), PATIENCE)?;
     if output.status.success() {
         return Ok(output.stdout);
     }
@@ -125,9 +228,10 @@ pub struct Change {
 /// # Errors
 /// Git cannot be run, or fails.
 pub fn changes(folder: &Path) -> Result<Option<Vec<Change>>, String> {
-    if !folder.ancestors().any(|f| f.join(".git").exists()) {
+    if store_around(folder).is_none() {
         return Ok(None);
     }
+    refuse_pipes_of_status(folder)?;
     if ask(folder, &["rev-parse", "--is-inside-work-tree"])? != "true" {
         return Ok(None);
     }
@@ -227,25 +331,53 @@ pub fn cat<'f>(
     let (Some(input), Some(output)) = (input, output) else {
         return Err("`git cat-file` has no pipes".to_owned());
     };
-    let result = std::thread::scope(|scope| {
+    let (answers, watched) = channel();
+    let running = &mut child;
+    let (result, timely) = std::thread::scope(|scope| {
         scope.spawn(move || {
             let mut input = BufWriter::new(input);
             // If git goes away, the reader says so.
             let _ = files.iter().try_for_each(|f| writeln!(input, "{}", f.id));
         });
-        let mut output = BufReader::new(output);
-        for file in files {
-            let bytes = blob(&mut output).map_err(failed)?;
-            take(file, bytes)?;
-        }
-        Ok(())
+        let watch = scope.spawn(move || {
+            let silence = loop {
+                if let Err(silence) = watched.recv_timeout(PATIENCE) {
+                    break silence;
+                }
+            };
+            let timely = silence == RecvTimeoutError::Disconnected;
+            if !timely {
+                let _ = running.kill();
+            }
+            timely
+        });
+        let result = hand_over(files, output, &mut take, answers);
+        (result, watch.join().unwrap_or(true))
     });
     // After an error it may still want to write.
     if result.is_err() {
         let _ = child.kill();
     }
     child.wait().map_err(failed)?;
-    result
+    match timely {
+        true => result,
+        false => Err(silent(PATIENCE)),
+    }
+}
+
+fn hand_over<'f>(
+    files: &[&'f File],
+    output: ChildStdout,
+    mut take: impl FnMut(&'f File, Option<Vec<u8>>) -> Result<(), String>,
+    answers: Sender<()>,
+) -> Result<(), String> {
+    let mut output = BufReader::new(output);
+    for file in files {
+        let bytes = blob(&mut output).map_err(|e| format!("`git cat-file`: {e}"))?;
+        let _ = answers.send(());
+        take(file, bytes)?;
+    }
+    Ok(())
 }
 
 /// Reads `id type size LF`, the bytes, and LF; `None` for an object that is not there.
@@ -259,6 +391,9 @@ fn blob(output: &mut BufReader<ChildStdout>) -> std::io::Result<Option<Vec<u8>>>
     };
     // Why it ended, it has said on stderr.
     let size: usize = size.ok_or_else(|| std::io::Error::other("it ended early"))?;
+    if size as u64 > FILE_BYTES {
+        return Err(std::io::Error::other("a file is too large"));
+    }
     let mut bytes = vec![0; size];
     output.read_exact(&mut bytes)?;
     output.read_exact(&mut [0])?;
@@ -282,6 +417,18 @@ mod tests {
             ("both.rs", false),
         ];
         assert_eq!(found, wanted);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn what_says_nothing_is_ended() {
+        let started = std::time::Instant::now();
+        let mut waits = Command::new("sleep");
+        let said = output(waits.arg("100"), Duration::from_millis(50));
+        assert!(said.is_err_and(|why| why.contains("has not answered")));
+        assert!(started.elapsed() < Duration::from_secs(50));
+        let said = output(Command::new("echo").arg("1"), PATIENCE);
+        assert!(said.is_ok_and(|said| said.stdout == b"1\n"));
     }
 
     #[test]

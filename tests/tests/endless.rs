@@ -379,6 +379,33 @@ fn what_is_no_regular_file() {
         said.expect(2)
             .says(&[".git/HEAD", "it is not a regular file"]);
     }
+    for name in [".gitignore", "src/.gitattributes", ".gitmodules"] {
+        let scratch = Scratch::library("pipe-of-status", ROOT);
+        let git = |args: &[&str]| {
+            let done = std::process::Command::new("git")
+                .arg("-C")
+                .arg(scratch.folder())
+                .args(args)
+                .status();
+            assert!(done.expect("git is there").success());
+        };
+        git(&["init", "-q"]);
+        git(&["add", "."]);
+        pipe(&scratch, name);
+        let said = run_to_an_end(weigh(scratch.folder()).args(["fix", "--offline"]));
+        said.expect(2).says(&[name, "it is not a regular file"]);
+    }
+    for name in [
+        ".git/info/exclude",
+        ".git/config",
+        ".git/index",
+        ".git/objects/00/1",
+    ] {
+        let scratch = Scratch::library("pipe-in-git", ROOT);
+        pipe(&scratch, name);
+        let said = run_to_an_end(weigh(scratch.folder()).args(["fix", "--offline"]));
+        said.expect(2).says(&[name, "it is not a regular file"]);
+    }
     let scratch = Scratch::library("library-of-proc", ROOT);
     let root = scratch.folder().join("src/lib.rs");
     std::fs::remove_file(&root).expect("it is ours to remove");
