@@ -146,13 +146,15 @@ fn dispatch(
                 .to_owned(),
         );
     }
-    if arguments.select.no_project_config
-        && (arguments.with.is_some()
-            || matches!(arguments.command, Some(Command::Verify | Command::Fix(_))))
-    {
+    let compiles = match &arguments.command {
+        Some(Command::Verify | Command::Fix(_)) => true,
+        Some(Command::Census(census)) => census.runs_a_program(),
+        _ => arguments.with.is_some(),
+    };
+    if arguments.select.no_project_config && compiles {
         return Err(
-            "`--no-project-config` runs nothing of the project, and `verify`, `fix` and `--with` \
-             compile it"
+            "`--no-project-config` runs nothing of the project, and `verify`, `fix`, `census` and \
+             `--with` compile it"
                 .to_owned(),
         );
     }

@@ -376,6 +376,8 @@ fn sizes_without_the_configuration_are_marked() {
     for args in [
         &["verify", "--no-project-config"][..],
         &["--no-project-config", "--with", "check"],
+        &["census", "--no-project-config"],
+        &["census", "--no-project-config", "--exec", "planted"],
     ] {
         planted.weigh(args).expect(2).says(&["compile"]);
     }

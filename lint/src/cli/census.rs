@@ -40,6 +40,13 @@ pub(super) struct Arguments {
     args: Vec<OsString>,
 }
 
+impl Arguments {
+    /// No census that was kept is printed: one is taken.
+    pub(super) fn runs_a_program(&self) -> bool {
+        self.file.is_none()
+    }
+}
+
 pub(super) fn run(
     terminal: &Terminal,
     selection: &Selection,
