@@ -11,6 +11,7 @@
 //! [`Unknown::Atom`]; whoever can compare layouts asks again with the atom assumed each way.
 
 pub mod ahead;
+mod aliases;
 pub mod assoc;
 pub mod attrs;
 pub mod bodies;
@@ -252,8 +253,8 @@ pub struct Db<'a> {
     headers: unify::Headers,
     /// Discriminants worked out, where no open `cfg` had a say.
     discriminants: Memo<(ItemId, u32), i128>,
-    /// Aliases worked out, where no open `cfg` had a say.
-    aliases: Memo<(ItemId, Vec<ty::GArg>), Ty>,
+    /// Aliases worked out, where no open `cfg` had a say; and what they are as written.
+    aliases: [Memo<(ItemId, Vec<ty::GArg>), Ty>; 2],
     /// What makes types unsized, where no open `cfg` had a say.
     tails: Memo<Ty, tail::Tail>,
     /// Variants and fields by name.

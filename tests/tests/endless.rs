@@ -87,6 +87,16 @@ fn types_that_grow() {
          pub struct Default(pub S);",
     );
     said.does_not_know(&["Alias", "InTurn", "Number", "Default"]);
+    // Asked from their ends, by whoever comes first.
+    let names = format!(
+        "pub struct Last(pub A5000); pub type A0 = u64; {}
+         pub struct Round(pub B500); pub type B0 = B500; {}",
+        chain(5_000, "pub type A@ = A#;"),
+        chain(500, "pub type B@ = B#;")
+    );
+    let said = ends("long-aliases", &names).expect(2);
+    said.knows(&[("Last", 8)]);
+    said.does_not_know(&["Round"]);
     let said = ends(
         "grow-recursion",
         "pub enum Poly<T> { Nil, Cons(T, Box<Poly<(T, T)>>) }
@@ -357,6 +367,9 @@ fn what_is_no_regular_file() {
     let said =
         run_to_an_end(weigh(scratch.folder()).args(["diff", "weigh.sizes.json", "--offline"]));
     said.expect(2).says(&["weigh.sizes.json"]);
+    let said = run_to_an_end(weigh(scratch.folder()).args(["snapshot", "--offline"]));
+    said.expect(2)
+        .says(&["weigh.sizes.json", "it is not a regular file"]);
     for (added, name) in [
         ("members = [\"crates/*\"]\n", "crates/member/Cargo.toml"),
         (
@@ -413,7 +426,12 @@ fn what_is_no_regular_file() {
     let said = run_to_an_end(weigh(scratch.folder()).arg("--offline"));
     said.expect(2)
         .says(&["src/lib.rs", "it is not a regular file"]);
-    for name in ["Cargo.lock", ".cargo/config.toml", "rust-toolchain.toml"] {
+    for name in [
+        "Cargo.lock",
+        ".cargo/config.toml",
+        "rust-toolchain.toml",
+        "target/.rustc_info.json",
+    ] {
         let scratch = Scratch::library("pipe-of-cargo", ROOT);
         pipe(&scratch, name);
         let said = run_to_an_end(weigh(scratch.folder()).arg("--offline"));

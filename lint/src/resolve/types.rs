@@ -329,10 +329,11 @@ impl<'a> Db<'a> {
                 let args = self.lower_item_args(id, args, env);
                 let key = (id, args);
                 // What it is as written is another question.
-                let keeps = !self.walk.as_written.get();
-                if keeps && let Some(ty) = self.aliases.get(&key) {
+                let aliases = &self.aliases[usize::from(self.walk.as_written.get())];
+                if let Some(ty) = aliases.get(&key) {
                     return ty;
                 }
+                let chained = key.1.is_empty() && self.ask_chain(id);
                 if !self.walk.evaluating.borrow_mut().insert(key.clone()) {
                     self.walk.circled.set(true);
                     return self.types.unknown(Unknown::Invalid(
@@ -346,11 +347,13 @@ impl<'a> Db<'a> {
                     self_ty: None,
                     item: Some(id),
                 };
+                let around = self.walk.chained.replace(chained);
                 let (ty, rests) = self.recording(|| self.lower(ty, &inner));
+                self.walk.chained.set(around);
                 self.walk.evaluating.borrow_mut().remove(&key);
                 let known = !matches!(self.types.kind(ty), TyKind::Unknown(_));
-                if keeps && known && rests.is_empty() && self.walk.opening.get() == 0 {
-                    self.aliases.keep(key, ty);
+                if known && rests.is_empty() && self.walk.opening.get() == 0 {
+                    aliases.keep(key, ty);
                 }
                 ty
             }

@@ -23,6 +23,8 @@ pub(super) struct Walk {
     pub as_written: Cell<bool>,
     /// Constants and aliases, to end cycles.
     pub evaluating: RefCell<FxHashSet<(ItemId, Vec<GArg>)>>,
+    /// Aliases that are but names of others are being followed.
+    pub chained: Cell<bool>,
     /// Headers of `impl`s, to end cycles.
     pub headers: RefCell<FxHashSet<ItemId>>,
     /// Associated types whose trait is being looked for, to end cycles.
@@ -57,6 +59,7 @@ impl Walk {
             unguarded: self.unguarded.clone(),
             as_written: self.as_written.clone(),
             evaluating: self.evaluating.clone(),
+            chained: self.chained.clone(),
             headers: self.headers.clone(),
             asking: self.asking.clone(),
             projecting: self.projecting.clone(),
@@ -77,6 +80,7 @@ impl Walk {
         self.unguarded.swap(&before.unguarded);
         self.as_written.swap(&before.as_written);
         self.evaluating.swap(&before.evaluating);
+        self.chained.swap(&before.chained);
         self.headers.swap(&before.headers);
         self.asking.swap(&before.asking);
         self.projecting.swap(&before.projecting);

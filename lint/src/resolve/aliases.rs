@@ -1,0 +1,83 @@
+//! Aliases of aliases: a long chain of them is worked out from its end, so that no recursion goes as
+//! deep as it is long, whoever asks first.
+
+use super::lookup::Found;
+use super::types::Env;
+use super::{Db, Def, ItemId, Ns};
+use crate::ir::{ItemKind, Type};
+use crate::name::Name;
+use rustc_hash::FxHashSet;
+
+/// Shorter chains cost less as they are.
+const LONG: usize = 64;
+
+impl Db<'_> {
+    /// True for an alias that is but another's name. If many follow one another so, it keeps what
+    /// they stand for, the last first; those that are asked on the way need not look for more.
+    pub(super) fn ask_chain(&self, id: ItemId) -> bool {
+        if self.alias_behind(id).is_none() {
+            return false;
+        }
+        if self.walk.chained.get() {
+            return true;
+        }
+        let (chain, _) = self.recording(|| self.chain(id));
+        if chain.len() < LONG {
+            return true;
+        }
+        self.walk.chained.set(true);
+        for next in chain.into_iter().rev() {
+            self.lower_item(next, None, &Env::at(self, next));
+            // What is not known of it, nobody behind it knows.
+            if !self.knows_alias(next) {
+                break;
+            }
+        }
+        self.walk.chained.set(false);
+        true
+    }
+
+    /// The aliases behind one that are not known yet; none where they lead around in a circle.
+    fn chain(&self, id: ItemId) -> Vec<ItemId> {
+        let mut chain = Vec::new();
+        let mut passed = FxHashSet::from_iter([id]);
+        let mut at = id;
+        while let Some(next) = self
+            .alias_behind(at)
+            .filter(|next| !self.knows_alias(*next))
+        {
+            if !passed.insert(next) || !self.budget.types.spend(1) {
+                return Vec::new();
+            }
+            chain.push(next);
+            at = next;
+        }
+        chain
+    }
+
+    fn knows_alias(&self, id: ItemId) -> bool {
+        let aliases = &self.aliases[usize::from(self.walk.as_written.get())];
+        aliases.get(&(id, Vec::new())).is_some()
+    }
+
+    /// The alias that another is but a name for, neither with parameters.
+    fn alias_behind(&self, id: ItemId) -> Option<ItemId> {
+        let data = self.item(id);
+        let ItemKind::TypeAlias(alias) = &data.item.kind else {
+            return None;
+        };
+        let Some(Type::Path(path)) = &alias.ty else {
+            return None;
+        };
+        if path.segments.iter().any(|segment| segment.args.is_some()) {
+            return None;
+        }
+        let names: Vec<Name> = path.segments.iter().map(|s| s.name).collect();
+        let found = self.resolve(data.module, path.global, &names, Ns::Type);
+        let Found { def, used, .. } = found.ok()??;
+        let Def::Item(next) = def else { return None };
+        let is_alias = matches!(self.item(next).item.kind, ItemKind::TypeAlias(_));
+        let plain = self.generics(next).is_none_or(|g| g.params.is_empty());
+        (is_alias && plain && used == names.len()).then_some(next)
+    }
+}
