@@ -29,6 +29,7 @@ use crate::fix::journal;
 use crate::model::{Bodies, Model, Texts};
 use crate::project::{self, Project, Selection};
 use crate::report::{self, Format, Rendered};
+use crate::seen::{self, Kind};
 use crate::snapshot::revision;
 use crate::write;
 use arguments::{Arguments, Command, MessageFormat};
@@ -393,15 +394,19 @@ fn recover(terminal: &Terminal, project: &Project) -> Result<(), String> {
     Ok(())
 }
 
-/// Refuses to write a file of the workspace through a link that the project has laid there, where
-/// it is not trusted.
-fn refuse_link(project: &Project, path: &Path) -> Result<(), String> {
-    match project.without_config && path.is_symlink() {
-        true => Err(format!(
-            "cannot write `{}`: it is a link, and `--no-project-config` follows none that is there",
-            path.display()
-        )),
-        false => Ok(()),
+/// Refuses to write a file of the workspace to a pipe, for which nobody may wait, or through a link
+/// that the project has laid there, where it is not trusted.
+fn refuse_place(project: &Project, path: &Path) -> Result<(), String> {
+    let shown = path.display();
+    if project.without_config && path.is_symlink() {
+        return Err(format!(
+            "cannot write `{shown}`: it is a link, and `--no-project-config` follows none that is \
+             there"
+        ));
+    }
+    match seen::kind(path) {
+        Kind::Other => Err(format!("cannot write `{shown}`: it is not a regular file")),
+        _ => Ok(()),
     }
 }
 

@@ -1,6 +1,6 @@
 //! The baseline in a run of the lints: read, reported on, written.
 
-use super::{Terminal, refuse_link};
+use super::{Terminal, refuse_place};
 use crate::baseline::{Baseline, FILE};
 use crate::check::{Checked, Suppressed};
 use crate::model::Model;
@@ -30,7 +30,7 @@ pub(super) fn settle(
     let settled = old.settle(models, runs, write);
     if write {
         let text = settled.now.text(project.exact_for());
-        refuse_link(project, &path)?;
+        refuse_place(project, &path)?;
         replace(&path, text.as_bytes())
             .map_err(|e| format!("cannot write `{}`: {e}", path.display()))?;
         let findings = report::count(settled.now.len(), "finding");

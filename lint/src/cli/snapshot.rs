@@ -1,6 +1,6 @@
 //! `cargo weigh snapshot`: writes the sizes of the workspace to a file that is kept in git.
 
-use super::{CLEAN, Terminal, exactness, print_problems, print_reasons, read_each, refuse_link};
+use super::{CLEAN, Terminal, exactness, print_problems, print_reasons, read_each, refuse_place};
 use crate::check;
 use crate::model::Bodies;
 use crate::project::Selection;
@@ -25,7 +25,7 @@ pub(super) fn run(terminal: &Terminal, selection: &Selection) -> Result<u8, Stri
     let place = project.workspace_root.join(file::NAME);
     let text = file::write(&snapshot);
     if !terminal.writes_a_file() {
-        refuse_link(project, &place)?;
+        refuse_place(project, &place)?;
     }
     terminal.write_or_to(text.as_bytes(), &place)?;
     let census = check::census(model);

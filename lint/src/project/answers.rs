@@ -101,7 +101,7 @@ pub fn cache(selection: &Selection) -> Cache {
 }
 
 /// Where cargo's target folder may be.
-fn target_folders(selection: &Selection) -> Option<Vec<PathBuf>> {
+pub(super) fn target_folders(selection: &Selection) -> Option<Vec<PathBuf>> {
     let here = std::env::current_dir().ok()?;
     let at = |folder: &Path| folded(&here.join(folder));
     if let Some(folder) = &selection.target_dir {

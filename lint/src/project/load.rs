@@ -50,6 +50,10 @@ pub fn load(selection: &Selection) -> Result<Project, ProjectError> {
     let folder = calls.folder.join(folder);
     let above = |folder: &Path| inputs::ABOVE.map(|name| folder.join(name));
     refuse_pipes(folder.ancestors().flat_map(above))?;
+    // Cargo reads there what rustc said to an earlier one.
+    let targets = folder.ancestors().map(|folder| folder.join("target"));
+    let targets = targets.chain(answers::target_folders(selection).unwrap_or_default());
+    refuse_pipes(targets.map(|folder| folder.join(".rustc_info.json")))?;
     // What is kept still holds, so they are what they were.
     if !calls.answers.are_kept() {
         refuse_pipes(inputs::manifests(&folder))?;
