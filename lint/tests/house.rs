@@ -16,7 +16,7 @@ const LAYERS: &[(&str, u32)] = &[
     ("write", 1),
     ("folded", 1),
     ("seen", 1),
-    ("git", 1),
+    ("git", 2),
     ("target", 2),
     ("source", 2),
     ("spread", 2),
