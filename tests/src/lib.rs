@@ -189,6 +189,14 @@ impl Run {
     }
 }
 
+/// The first of a list; all of it where `WEIGH_ALL` is set, as `.ci/slow tests` does.
+pub fn few<T>(all: &[T], first: usize) -> &[T] {
+    match std::env::var_os("WEIGH_ALL") {
+        Some(_) => all,
+        None => &all[..first.min(all.len())],
+    }
+}
+
 /// The program's command line in a folder; its target folder is `target` there.
 pub fn weigh(folder: &Path) -> Command {
     rustc_is_known(folder);

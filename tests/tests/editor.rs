@@ -7,9 +7,12 @@ use serde_json::{Value, json};
 use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use weigh_tests::analyzer::{self, Analyzer, Texts};
 use weigh_tests::project::Scratch;
-use weigh_tests::{Run, cargo, fixture, run, run_in, weigh};
+use weigh_tests::{
+    Run, cargo, fixture, path_with_program, program, repository, run, run_in, weigh,
+};
 
 /// One line with characters of two and four bytes before everything that is meant, and something
 /// that rustc warns of.
@@ -191,25 +194,14 @@ fn stands_alone(folder: &Path) -> bool {
 }
 
 #[test]
-fn remedies_are_fixes_of_their_own_and_give_what_they_say() {
-    every_nth_remedy_gives_what_it_says(8);
-}
-
-#[test]
 #[ignore = "slow: .ci/slow editor"]
-fn each_remedy_gives_what_it_says() {
-    every_nth_remedy_gives_what_it_says(1);
-}
-
-/// Tries of each package the first fix, and every `nth` from there.
-fn every_nth_remedy_gives_what_it_says(nth: usize) {
+fn remedies_are_fixes_of_their_own_and_give_what_they_say() {
     let mut several = 0;
     let mut tried = 0;
     for folder in packages() {
         let said = run_in(&folder, &["--message-format", "json", "-W", "all"]);
         let lines = said.findings();
         let messages = messages(&said);
-        let mut seen = 0;
         for (line, finding) in lines.iter().zip(findings(&messages)) {
             let list = fixes(&finding.message);
             several += usize::from(list.len() > 1);
@@ -218,10 +210,7 @@ fn every_nth_remedy_gives_what_it_says(nth: usize) {
                 "a fixer applies all that are certain, one after the other"
             );
             for child in list {
-                if seen % nth == 0 {
-                    tried += usize::from(try_fix(&folder, child, &line["weigh"]));
-                }
-                seen += 1;
+                tried += usize::from(try_fix(&folder, child, &line["weigh"]));
             }
         }
     }
@@ -485,6 +474,77 @@ fn in_rust_analyzer() {
     editor.save(FILE, MAIN);
     assert_eq!(editor.shown(FILE, "weigh"), shown);
 }
+
+/// The settings of README in a Neovim without a window: as nvim-lspconfig does in versions that lack
+/// `vim.lsp.config`, they are sent once the server is there.
+#[test]
+#[ignore = "slow: .ci/slow editor"]
+fn in_neovim() {
+    let Some(server) = server() else { return };
+    let asked = Command::new("nvim").arg("--version").output();
+    if !asked.is_ok_and(|o| o.status.success()) {
+        println!("skipped: needs nvim");
+        return;
+    }
+    let readme = fs::read_to_string(repository().join("README.md")).expect("there is one");
+    let check = readme.lines().find(|l| l.starts_with("local check = "));
+    let script = SCRIPT
+        .replace("SERVER", server.to_str().expect("a plain path"))
+        .replace("CHECK", check.expect("the settings in Lua"));
+    let demo = demo(Scratch::outside("weigh-neovim")).file("settings.lua", script);
+    let mut nvim = Command::new("nvim");
+    nvim.current_dir(demo.folder())
+        .args([
+            "--headless",
+            "-n",
+            "-u",
+            "NONE",
+            "-c",
+            "luafile settings.lua",
+        ])
+        .env("PATH", path_with_program(program()))
+        .env_remove("CARGO_TARGET_DIR");
+    let said = run(&mut nvim);
+    // What a headless Neovim prints goes to stderr, if it is not written to stdout.
+    let expected = "weigh oversized_variant 5\n";
+    assert!(said.stdout.contains(expected), "{said:?}");
+    assert!(
+        said.stdout.contains("rustc unused_variables 2\n"),
+        "{said:?}"
+    );
+}
+
+/// Prints source, code and line of each warning.
+const SCRIPT: &str = r#"
+CHECK
+vim.cmd("edit src/main.rs")
+local id = vim.lsp.start_client({
+  name = "rust_analyzer",
+  cmd = { "SERVER" },
+  root_dir = vim.fn.getcwd(),
+  settings = { ["rust-analyzer"] = { check = check } },
+  on_init = function(client)
+    client.notify("workspace/didChangeConfiguration", { settings = client.config.settings })
+  end,
+})
+vim.lsp.buf_attach_client(0, id)
+local function warnings(source)
+  return vim.tbl_filter(function(d)
+    return d.source == source and d.severity == vim.diagnostic.severity.WARN
+  end, vim.diagnostic.get())
+end
+vim.wait(180000, function()
+  return #warnings("weigh") > 0 and #warnings("rustc") > 0
+end, 200)
+for _, source in ipairs({ "weigh", "rustc" }) do
+  for _, d in ipairs(warnings(source)) do
+    io.stdout:write(source, " ", d.code, " ", d.lnum + 1, "
+")
+  end
+end
+vim.lsp.stop_client(id, true)
+vim.cmd("qall!")
+"#;
 
 /// Each finding of the showcase that has a preferred fix: it is applied to all the files that it
 /// changes, they compile, and the next check no longer shows it.

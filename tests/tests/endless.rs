@@ -281,6 +281,12 @@ fn files_in_a_circle() {
     ends_in(&scratch)
         .expect(0)
         .knows(&[("a::S", 2), ("b::S", 2)]);
+}
+
+#[test]
+#[ignore = "slow: .ci/slow endless"]
+fn files_that_are_many_modules_each() {
+    let root = |text: &str| format!("{text}{ROOT}");
     // Two modules of each file: two to the power of 24 modules.
     let mut scratch = Scratch::library(
         "path-twice",
@@ -306,15 +312,7 @@ fn files_in_a_circle() {
 
 #[test]
 fn functions_inside_functions() {
-    // The text of each has all that are inside it.
-    let n = 20_000;
-    let text = format!(
-        "{}{}",
-        "pub fn f() { let x = { ".repeat(n),
-        "}; }".repeat(n)
-    );
-    let said = ends("functions-deep", &text).expect(2);
-    said.says(&["functions inside functions stopped here"]);
+    functions_that_are_deep(300);
     let text = format!(
         "{}pub struct X(u8);{}",
         "pub fn f() { ".repeat(50),
@@ -324,6 +322,23 @@ fn functions_inside_functions() {
     ends("functions-fifty", &text)
         .expect(0)
         .knows(&[(&inner, 1)]);
+}
+
+#[test]
+#[ignore = "slow: .ci/slow endless"]
+fn twenty_thousand_functions_inside_functions() {
+    functions_that_are_deep(20_000);
+}
+
+/// The text of each has all that are inside it.
+fn functions_that_are_deep(n: usize) {
+    let text = format!(
+        "{}{}",
+        "pub fn f() { let x = { ".repeat(n),
+        "}; }".repeat(n)
+    );
+    let said = ends("functions-deep", &text).expect(2);
+    said.says(&["functions inside functions stopped here"]);
 }
 
 #[cfg(unix)]
@@ -605,8 +620,8 @@ fn doublings() {
 }
 
 #[test]
-fn hundreds_of_each() {
-    many_of_each(300);
+fn a_hundred_of_each() {
+    many_of_each(100);
 }
 
 #[test]
@@ -655,7 +670,7 @@ fn many_of_each(n: usize) {
 
 #[test]
 fn dozens_of_what_leads_to_others() {
-    many_that_lead_to_others(60);
+    many_that_lead_to_others(24);
 }
 
 /// Each takes minutes or gigabytes where one of many is looked for among all of them.

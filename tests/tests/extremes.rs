@@ -94,6 +94,7 @@ fn nesting_that_is_ten_thousand_deep() {
 }
 
 #[test]
+#[ignore = "slow: .ci/slow tests"]
 fn a_file_of_twenty_megabytes() {
     let mut text = String::with_capacity(20 << 20);
     let mut n = 0;

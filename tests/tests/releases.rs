@@ -82,6 +82,7 @@ impl Bench {
 }
 
 #[test]
+#[ignore = "slow: .ci/slow tests"]
 fn an_unknown_compiler_is_asked_once() {
     let bench = Bench::new("release-asked", "cat");
     let said = bench.sizes(false);
@@ -132,6 +133,7 @@ fn what_differs_is_unknown_and_nothing_else() {
 }
 
 #[test]
+#[ignore = "slow: .ci/slow tests"]
 fn another_algorithm_leaves_nothing_exact() {
     let filter = "sed 's/^pub struct Tail<T: ?Sized>(u8,/pub struct Tail<T: ?Sized>(u64,/'";
     let bench = Bench::new("release-foreign", filter);
@@ -164,6 +166,7 @@ fn sizes_are_as_of_a_known_release_where_the_compiler_does_not_answer() {
 }
 
 #[test]
+#[ignore = "slow: .ci/slow tests"]
 fn a_compiler_is_asked_where_no_toolchain_file_counts() {
     let bench = Bench::new("release-neutral", "cat");
     let said = bench.run(&["--no-project-config", "--message-format", "json"]);

@@ -5,7 +5,7 @@
 use serde_json::Value;
 use std::path::PathBuf;
 use std::process::Command;
-use weigh_tests::{Run, fixture, run, weigh, workbench};
+use weigh_tests::{Run, few, fixture, run, weigh, workbench};
 
 fn cargo_weigh(fixture_name: &str) -> Command {
     let mut command = weigh(&fixture(fixture_name));
@@ -78,7 +78,7 @@ fn the_storys_finding_comes_first_and_saves_what_it_says() {
         ("curl", "tiny_allocation", "Transfer", "inline"),
         ("sumatra", "double_allocation", "Token", "inline"),
     ];
-    for (name, lint, ty, title) in stories {
+    for &(name, lint, ty, title) in few(&stories, 1) {
         let (kept, before) = counted("stories", name, &["--bin", name]);
         let (_, found) = findings("stories", &kept, &["--bin", name]);
         let first = &found[0];
@@ -106,7 +106,7 @@ fn what_only_a_census_tells_saves_what_it_says() {
         ("pairs", "repeated_text", "pairs::Pair", "share"),
         ("paths", "one_element_vec", "paths::Path", "SmallVec"),
     ];
-    for (feature, lint, ty, title) in cases {
+    for &(feature, lint, ty, title) in few(&cases, 1) {
         let one = found.iter().find(|f| f["lint"] == lint && f["type"] == ty);
         let one = one.unwrap_or_else(|| panic!("{lint}: {found:#?}"));
         let (_, after) = counted("counted", feature, &["--features", feature]);

@@ -271,8 +271,8 @@
     const n = (v) => el("td", { class: "n" }, v.toLocaleString("en"));
     const types = c.types.slice(0, 100).map((t) =>
       el("tr", {}, n(t.bytes), n(t.values), n(t.size), el("td", {}, el("code", {}, t.type),
-        Object.entries(t.variants || {}).map(([name, many]) => el("div", { class: "soft" }, `${name}: ${many.toLocaleString("en")}`)))));
-    const fields = c.fields.slice(0, 100).map((f) =>
+        Object.entries(t.variants || {}).sort((a, b) => b[1] - a[1]).map(([name, many]) => el("div", { class: "soft" }, `${name}: ${many.toLocaleString("en")}`)))));
+    const fields = c.fields.filter((f) => f.containers > 0).slice(0, 100).map((f) =>
       el("tr", {}, n(f.bytes), n(f.containers), n(f.slack_bytes), n(f.empty),
         el("td", {}, el("code", {}, f.type ? `${f.type}::${f.field}` : f.field)), el("td", {}, f.kind)));
     section("census", "Census",
