@@ -4,7 +4,7 @@ use std::fs;
 use std::path::PathBuf;
 use weigh_tests::markers::{differences, findings, markers};
 use weigh_tests::project::Scratch;
-use weigh_tests::{fixture, pedantic, repository, run_in};
+use weigh_tests::{Run, fixture, pedantic, repository, run_in};
 
 /// The folders of `fixtures/` that have markers, and what the stories look like when they are
 /// mended.
@@ -129,6 +129,22 @@ fn no_remedy_asks_for_what_clippy_forbids() {
         }
     }
     assert!(edits > 20, "only {edits} edits");
+}
+
+/// A lint that is off by default says all it has when it is named.
+#[test]
+fn a_lint_of_the_pedantic_group_is_asked_for_by_name() {
+    let folder = fixture("missed_niche");
+    let of = |said: &Run| {
+        let found = said.findings().into_iter();
+        let own = found.filter(|f| f["weigh"]["lint"] == "missed_niche");
+        own.map(|f| f["weigh"]["type"].to_string())
+            .collect::<Vec<_>>()
+    };
+    let args = ["--message-format", "json", "-W", "weigh::missed_niche"];
+    let named = of(&run_in(&folder, &args).expect(0));
+    assert!(!named.is_empty());
+    assert_eq!(named, of(&pedantic(&folder)));
 }
 
 /// What a macro makes of a table of variants is as little to edit as its own words; the table is.

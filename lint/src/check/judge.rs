@@ -321,9 +321,12 @@ fn against(finding: &Finding) -> String {
     }
 }
 
-/// True for what is only for those who ask for everything.
+/// True for what is only for those who ask for everything; a lint of that group has been asked for
+/// if it has found anything.
 pub(super) fn is_unsure(config: &Config, diagnostic: &Diagnostic) -> bool {
-    diagnostic.reserved.is_some() && !config.of(diagnostic.krate).shows_unsure()
+    diagnostic.reserved.is_some()
+        && diagnostic.lint.group != Group::Pedantic
+        && !config.of(diagnostic.krate).shows_unsure()
 }
 
 fn about(span: Span, message: String, label: &str) -> Finding {
