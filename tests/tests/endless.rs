@@ -312,7 +312,6 @@ fn files_that_are_many_modules_each() {
 
 #[test]
 fn functions_inside_functions() {
-    functions_that_are_deep(300);
     let text = format!(
         "{}pub struct X(u8);{}",
         "pub fn f() { ".repeat(50),
@@ -327,11 +326,8 @@ fn functions_inside_functions() {
 #[test]
 #[ignore = "slow: .ci/slow endless"]
 fn twenty_thousand_functions_inside_functions() {
-    functions_that_are_deep(20_000);
-}
-
-/// The text of each has all that are inside it.
-fn functions_that_are_deep(n: usize) {
+    // The text of each has all that are inside it.
+    let n = 20_000;
     let text = format!(
         "{}{}",
         "pub fn f() { let x = { ".repeat(n),
