@@ -189,11 +189,16 @@ impl Run {
     }
 }
 
-/// The first of a list; all of it where `WEIGH_ALL` is set, as `.ci/slow tests` does.
-pub fn few<T>(all: &[T], first: usize) -> &[T] {
-    match std::env::var_os("WEIGH_ALL") {
-        Some(_) => all,
-        None => &all[..first.min(all.len())],
+/// True where `WEIGH_ALL` is set, as `.ci/slow tests` does: nothing is left to a sample.
+pub fn all() -> bool {
+    std::env::var_os("WEIGH_ALL").is_some()
+}
+
+/// The first of a list; all of it where [`all`] is asked for.
+pub fn few<T>(list: &[T], first: usize) -> &[T] {
+    match all() {
+        true => list,
+        false => &list[..first.min(list.len())],
     }
 }
 

@@ -221,6 +221,7 @@ fn the_peak_is_found_in_two_runs_and_in_one() {
 }
 
 #[test]
+#[ignore = "slow: .ci/slow tests"]
 fn a_program_that_crashes_is_counted_and_said_to_have_failed() {
     let said = habit(&["--at", "built", "--", "crash"]).expect(2);
     has_items(&said, 1000);
@@ -236,6 +237,7 @@ fn a_program_that_starts_itself_is_counted_alone() {
 }
 
 #[test]
+#[ignore = "slow: .ci/slow tests"]
 fn a_program_that_never_ends_is_ended() {
     let said = habit(&["--at", "built#1", "--timeout", "2", "--", "endless"]).expect(2);
     has_items(&said, 1000);
@@ -257,6 +259,7 @@ fn threads_are_counted_too() {
 }
 
 #[test]
+#[ignore = "slow: .ci/slow tests"]
 fn what_was_being_moved_has_one_owner_and_is_said_to_be_torn() {
     let said = habit(&["--at", "built#1", "--", "torn"]).expect(0);
     let lines = said.json();
@@ -313,6 +316,7 @@ fn a_program_that_is_interrupted_is_counted() {
 }
 
 #[test]
+#[ignore = "slow: .ci/slow tests"]
 fn a_program_that_forks_is_counted_alone() {
     has_items(&habit(&["--at", "built#2", "--", "fork"]).expect(0), 1000);
 }
@@ -347,6 +351,7 @@ fn another_build_than_the_one_that_ran() {
 }
 
 #[test]
+#[ignore = "slow: .ci/slow tests"]
 fn a_moment_that_never_comes() {
     habit(&["--at", "nowhere", "--", "none"])
         .expect(2)
@@ -391,6 +396,7 @@ fn executed(program: &Path) -> Run {
 }
 
 #[test]
+#[ignore = "slow: .ci/slow tests"]
 fn programs_that_cannot_be_counted_say_why() {
     let frames = "-Cforce-frame-pointers=yes";
     let stripped = compiled("stripped", &["-g", frames, "-Cstrip=symbols"]);
@@ -446,6 +452,7 @@ fn has_std(triple: &str) -> bool {
 }
 
 #[test]
+#[ignore = "slow: .ci/slow tests"]
 fn programs_with_the_crate_compile_everywhere() {
     let elsewhere = [
         "x86_64-pc-windows-gnu",
@@ -483,6 +490,7 @@ fn targets_where_nothing_is_recorded_are_named() {
 }
 
 #[test]
+#[ignore = "slow: .ci/slow tests"]
 fn what_is_linked_statically_records_itself_or_says_why_not() {
     let built = |triple: &str, bin: &str, flags: &str| {
         let mut command = Command::new("cargo");
@@ -549,6 +557,7 @@ fn debug_information_is_read_wherever_it_is() {
 }
 
 #[test]
+#[ignore = "slow: .ci/slow tests"]
 fn contents_of_a_heap_have_no_name() {
     let folder = std::env::temp_dir().join(format!("weigh-census-{}", std::process::id()));
     std::fs::create_dir_all(&folder).unwrap();
@@ -712,6 +721,7 @@ fn lines_of_json_have_what_is_promised() {
 }
 
 #[test]
+#[ignore = "slow: .ci/slow tests"]
 fn what_has_grown_between_two() {
     let folder = workbench("census-grown");
     std::fs::create_dir_all(&folder).unwrap();
@@ -806,6 +816,7 @@ fn twins(folder: &Path, used: &str) {
 }
 
 #[test]
+#[ignore = "slow: .ci/slow tests"]
 fn definitions_of_one_name_are_told_apart_by_their_fields() {
     let folder = workbench("census-twins");
     // Values of the library's own too; then of the program's alone.

@@ -138,6 +138,7 @@ fn same(name: &str, runs: usize) {
 }
 
 #[test]
+#[ignore = "slow: .ci/slow tests"]
 fn the_showcase() {
     same("showcase", 2);
 }
@@ -145,7 +146,7 @@ fn the_showcase() {
 /// More types and bodies than threads take at a time, so that the work is divided.
 #[test]
 fn a_fixture_with_many_types() {
-    same("worth", 2);
+    same("worth", 1);
 }
 
 #[test]

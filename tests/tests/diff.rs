@@ -180,6 +180,7 @@ fn growth_fails_where_it_is_to_fail() {
 }
 
 #[test]
+#[ignore = "slow: .ci/slow tests"]
 fn people_and_comments() {
     let (_scratch, workspace) = repository("diff-text");
     let said = diff(&workspace, &["one"]).expect(0);

@@ -1,6 +1,6 @@
 //! Types that nobody wrote: sizes, alignments and offsets of thousands of them, against rustc.
 //!
-//! `WEIGH_DIFFERENTIAL` says how many types (600 without it), `WEIGH_SEED` which; `.ci/slow` runs
+//! `WEIGH_DIFFERENTIAL` says how many types (300 without it), `WEIGH_SEED` which; `.ci/slow` runs
 //! many.
 
 use std::collections::HashMap;
@@ -177,7 +177,7 @@ fn compare(seed: u64, count: usize) -> String {
 
 #[test]
 fn random_types_are_laid_out_as_rustc_does() {
-    let count = number("WEIGH_DIFFERENTIAL", 600) as usize;
+    let count = number("WEIGH_DIFFERENTIAL", 300) as usize;
     let seed = number("WEIGH_SEED", 1);
     let mut done = 0;
     while done < count {

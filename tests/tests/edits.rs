@@ -10,6 +10,8 @@ use weigh_tests::{cargo, few, fixture, run, run_in, workbench};
 /// Fixtures that compile, the one that is about fixes first, with how many findings of each have a
 /// whole fix at the least.
 const FIXTURES: &[(&str, usize)] = &[
+    // The first is the sample that each change is held against.
+    ("wide_option", 3),
     ("edits", 40),
     ("hprof", 2),
     ("librsvg", 0),
@@ -17,7 +19,6 @@ const FIXTURES: &[(&str, usize)] = &[
     ("oversized_variant", 40),
     ("ratatui", 0),
     ("showcase", 5),
-    ("wide_option", 3),
 ];
 
 /// The edits of a finding's fix, by file.

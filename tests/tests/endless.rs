@@ -47,6 +47,7 @@ fn chain(n: usize, pattern: &str) -> String {
 }
 
 #[test]
+#[ignore = "slow: .ci/slow tests"]
 fn types_that_grow() {
     ends(
         "grow-through-projection",
@@ -170,6 +171,7 @@ fn macros_that_write_twice_as_much_for_themselves() {
 }
 
 #[test]
+#[ignore = "slow: .ci/slow tests"]
 fn macros_that_double() {
     macros_that_double_as(&["types", "bodies"]);
 }
@@ -451,6 +453,7 @@ fn what_is_no_regular_file() {
 }
 
 #[test]
+#[ignore = "slow: .ci/slow tests"]
 fn constants_that_lead_on() {
     let said = ends(
         "discriminants",
@@ -502,6 +505,7 @@ fn constants_that_lead_on() {
 }
 
 #[test]
+#[ignore = "slow: .ci/slow tests"]
 fn a_constant_that_takes_long() {
     constants_that_take_long(1);
 }
@@ -572,6 +576,7 @@ fn names_by_many_ways() {
 }
 
 #[test]
+#[ignore = "slow: .ci/slow tests"]
 fn doublings() {
     let aliases = format!(
         "type T0 = (u8, u8);\n{}\npub struct Wide(pub T60);\npub struct Held(pub Vec<T60>);\npub struct Some10(pub T10);
@@ -665,6 +670,7 @@ fn many_of_each(n: usize) {
 }
 
 #[test]
+#[ignore = "slow: .ci/slow tests"]
 fn dozens_of_what_leads_to_others() {
     many_that_lead_to_others(24);
 }

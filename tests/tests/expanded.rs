@@ -106,6 +106,7 @@ fn all_that_macros_write_is_known() {
 }
 
 #[test]
+#[ignore = "slow: .ci/slow tests"]
 fn a_macro_that_misbehaves_costs_itself_alone() {
     let folder = fixture("expanded");
     let target = workbench("expanded-bad");
@@ -210,6 +211,7 @@ fn reason(folder: &Path, more: &[&str]) -> (Vec<String>, String) {
 }
 
 #[test]
+#[ignore = "slow: .ci/slow tests"]
 fn the_library_is_that_of_the_last_build() {
     let scratch = made("expanded-stale", 3);
     let folder = scratch.folder().to_owned();

@@ -280,6 +280,7 @@ fn a_fix_at_every_step() {
 }
 
 #[test]
+#[ignore = "slow: .ci/slow tests"]
 fn a_snapshot_is_whole_or_old() {
     let bench = Bench::new("snapshot");
     assert!(bench.every_step(&["snapshot"], &["fail", "kill"], true, SAMPLE) > 2);
@@ -313,6 +314,7 @@ fn every_command_and_every_step() {
 }
 
 #[test]
+#[ignore = "slow: .ci/slow tests"]
 fn folders_and_files_that_are_closed() {
     let bench = Bench::new("closed");
     bench.reset(true);
@@ -392,6 +394,7 @@ fn runs_at_the_same_time() {
 }
 
 #[test]
+#[ignore = "slow: .ci/slow tests"]
 fn files_that_change_while_they_are_read() {
     let bench = Bench::new("changing");
     let path = bench.folder().join("src/other.rs");

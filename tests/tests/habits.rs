@@ -6,7 +6,7 @@ use std::io::Read;
 use std::path::Path;
 use std::process::Stdio;
 use weigh_tests::project::Scratch;
-use weigh_tests::{Run, cargo, fixture, run, run_in, weigh};
+use weigh_tests::{Run, cargo, few, fixture, run, run_in, weigh};
 
 /// A finding in one line.
 const LARGE: &str = "pub enum Large { Small(u8), Rare([u8; 500]) }\n";
@@ -58,6 +58,7 @@ fn an_empty_crate() {
 /// Build scripts that go by `RUSTC_BOOTSTRAP` (that of `proc-macro2` is one) run once for all that
 /// is verified: after each run all that needs them is built again.
 #[test]
+#[ignore = "slow: .ci/slow tests"]
 fn verify_builds_what_packages_share_once() {
     let script = "fn main() {
         println!(\"cargo::rerun-if-env-changed=RUSTC_BOOTSTRAP\");
@@ -109,6 +110,7 @@ fn verify_reads_what_was_built() {
 /// rustdoc sets `cfg(doc)` for what it documents, not for the library of the same package beside, and
 /// knows nothing of flags for rustc.
 #[test]
+#[ignore = "slow: .ci/slow tests"]
 fn verify_knows_the_flags_of_rustdoc() {
     let fields = "pub struct S {
         pub a: u8,
@@ -584,7 +586,8 @@ fn cargos_selections_mean_what_they_mean_to_cargo() {
     ];
     // For those that may not write a lock file.
     run(cargo().current_dir(folder).arg("generate-lockfile")).expect(0);
-    for arguments in cases {
+    // Every kind of choice once; all of them each night.
+    for arguments in few(cases, 16) {
         let theirs = asked_of_cargo(folder, arguments);
         assert!(!theirs.is_empty(), "{arguments:?}");
         assert_eq!(asked_of_us(folder, arguments), theirs, "{arguments:?}");
@@ -597,6 +600,7 @@ fn cargos_selections_mean_what_they_mean_to_cargo() {
 }
 
 #[test]
+#[ignore = "slow: .ci/slow tests"]
 fn a_selection_that_matches_nothing() {
     let scratch = targets("habits-nothing");
     let cases: &[(&[&str], &str)] = &[
@@ -855,13 +859,48 @@ fn manual_pages() {
     }
 }
 
+/// The compiler that rustup has chosen is not asked by way of rustup again.
+#[cfg(unix)]
+#[test]
+fn rustup_has_chosen() {
+    use std::fs;
+    use std::os::unix::fs::{PermissionsExt, symlink};
+    let said = run(std::process::Command::new("rustc").args(["--print", "sysroot"])).expect(0);
+    let real = Path::new(said.stdout.trim()).join("bin/rustc");
+    let scratch = Scratch::library("habits_rustup", "pub struct One(u32, u8);")
+        .file(
+            "bin/rustup",
+            format!("#!/bin/sh\n> asked\nexec '{}' \"$@\"\n", real.display()),
+        )
+        .file("home/toolchains/chosen/bin/empty", "");
+    let folder = scratch.folder();
+    let mode = fs::Permissions::from_mode(0o755);
+    fs::set_permissions(folder.join("bin/rustup"), mode).expect("it is ours");
+    symlink("rustup", folder.join("bin/rustc")).expect("it is ours");
+    symlink(real, folder.join("home/toolchains/chosen/bin/rustc")).expect("it is ours");
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let path = std::iter::once(folder.join("bin")).chain(std::env::split_paths(&path));
+    let path = std::env::join_paths(path).expect("folders that can be on it");
+    for (chosen, asked) in [("chosen", false), ("gone", true)] {
+        let mut sizes = weigh(folder);
+        sizes.args(["sizes", "--message-format", "json"]);
+        sizes.env("PATH", &path).env("RUSTUP_TOOLCHAIN", chosen);
+        sizes.env("RUSTUP_HOME", folder.join("home"));
+        // A cargo that goes through rustup would ask it for one of these toolchains.
+        let cargo = std::env::var_os("CARGO").expect("cargo runs the tests");
+        let said = run(sizes.env("CARGO", cargo)).expect(0);
+        said.knows(&[("One", 8)]);
+        assert_eq!(folder.join("asked").exists(), asked, "{chosen}");
+    }
+}
+
 /// What a terminal shows while cargo takes its time.
 #[cfg(target_os = "linux")]
 #[test]
 fn progress() {
     use std::os::unix::fs::PermissionsExt;
     let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned());
-    let slow = format!("#!/bin/sh\n[ \"$1\" = metadata ] && sleep 1\nexec '{cargo}' \"$@\"\n");
+    let slow = format!("#!/bin/sh\n[ \"$1\" = metadata ] && sleep 0.5\nexec '{cargo}' \"$@\"\n");
     let scratch = Scratch::library("habits_progress", "").file("slow.sh", slow);
     let slow = scratch.folder().join("slow.sh");
     let mode = std::fs::Permissions::from_mode(0o755);

@@ -97,6 +97,7 @@ fn the_storys_finding_comes_first_and_saves_what_it_says() {
 }
 
 #[test]
+#[ignore = "slow: .ci/slow tests"]
 fn what_only_a_census_tells_saves_what_it_says() {
     let (kept, before) = counted("counted", "counted", &[]);
     let (_, found) = findings("counted", &kept, &[]);

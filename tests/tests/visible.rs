@@ -143,6 +143,7 @@ fn other_commands() {
 }
 
 #[test]
+#[ignore = "slow: .ci/slow tests"]
 fn manifests_and_baselines() {
     let scratch = project("tables");
     let key = "\"a\\u001b[8m\\u202e\\n::error::x\"";
