@@ -96,6 +96,11 @@ impl Calls {
         command(program, self.neutral())
     }
 
+    /// The toolchain that rustup has chosen for us, unless the project may have named its folder.
+    pub(super) fn toolchain(&self) -> Option<OsString> {
+        std::env::var_os(TOOLCHAIN).filter(|_| !self.neutral)
+    }
+
     /// The folder where nothing that the project names counts, if that is asked for.
     pub(super) fn neutral(&self) -> Option<&Path> {
         self.neutral.then_some(&*self.folder)

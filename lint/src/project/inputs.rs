@@ -252,10 +252,7 @@ fn programs(calls: &Calls, config: &Config, rustc: &str, sysroot: &Path) -> Opti
         if stem == name && seen::is_dir(&bin.parent()?.join("lib/rustlib")) {
             continue;
         }
-        let rustup = bin.join(format!("rustup{}", std::env::consts::EXE_SUFFIX));
-        // Links to it, or copies.
-        let length = |path: &Path| seen::state(path).map(|(_, length)| length).ok();
-        if stem != "rustup" && (length(&rustup).is_none() || length(&rustup) != length(&real)) {
+        if !is_rustup(&real) {
             return None;
         }
         through_rustup = true;
@@ -302,6 +299,33 @@ fn programs(calls: &Calls, config: &Config, rustc: &str, sysroot: &Path) -> Opti
         }
     }
     Some(())
+}
+
+/// Whether a program is rustup, under whatever name.
+fn is_rustup(real: &Path) -> bool {
+    if real.file_stem() == Some(OsStr::new("rustup")) {
+        return true;
+    }
+    // A copy of it has its length.
+    let length = |path: &Path| seen::state(path).map(|(_, length)| length).ok();
+    let name = format!("rustup{}", std::env::consts::EXE_SUFFIX);
+    let beside = real.parent().and_then(|bin| length(&bin.join(name)));
+    beside.is_some() && beside == length(real)
+}
+
+/// The program that rustup would start under this name. It has told us the toolchain when it
+/// started the cargo that started us, and to ask it again takes as long as the answer.
+pub(super) fn behind_rustup(calls: &Calls, name: &str) -> Option<String> {
+    let toolchain = calls.toolchain()?;
+    let proxy = on_path(OsStr::new(name), &calls.folder)?;
+    if !is_rustup(&seen::real(&proxy).ok()?) {
+        return None;
+    }
+    let toolchains = rustup_home(&calls.folder)?.join("toolchains");
+    let file = format!("{name}{}", std::env::consts::EXE_SUFFIX);
+    let path = toolchains.join(toolchain).join("bin").join(file);
+    let found = seen::is_file(&path).then_some(path)?;
+    found.into_os_string().into_string().ok()
 }
 
 /// The program that a word means: a path, or a name in a folder of `PATH`.

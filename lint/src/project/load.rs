@@ -58,7 +58,7 @@ pub fn load(selection: &Selection) -> Result<Project, ProjectError> {
     if !calls.answers.are_kept() {
         refuse_pipes(inputs::manifests(&folder))?;
     }
-    let program = rustc::program(&config);
+    let program = rustc::program(&calls, &config);
     let mut warnings = Vec::new();
     if selection.no_project_config {
         warnings.push(

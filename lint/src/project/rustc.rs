@@ -3,7 +3,7 @@
 use super::calls::{self, Calls};
 use super::config::Config;
 use super::load::run;
-use super::{ProjectError, did_you_mean};
+use super::{ProjectError, did_you_mean, inputs};
 use crate::name::Name;
 use crate::seen;
 use crate::target::{DataLayout, Fact, Target};
@@ -29,11 +29,12 @@ pub struct Rustc {
 }
 
 /// The program to call: as cargo finds it, without wrappers, which change no answer.
-pub(super) fn program(config: &Config) -> String {
+pub(super) fn program(calls: &Calls, config: &Config) -> String {
     config
         .env("RUSTC")
         .map(str::to_owned)
         .or_else(|| config.text(&["build", "rustc"]))
+        .or_else(|| inputs::behind_rustup(calls, "rustc"))
         .unwrap_or_else(|| "rustc".to_owned())
 }
 
