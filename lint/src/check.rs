@@ -46,7 +46,7 @@ pub struct Diagnostic {
     /// The targets for which it holds, the one of its numbers first; empty where the run has one.
     pub triples: Vec<String>,
     /// What a census counted of it.
-    pub measured: Option<Measured>,
+    pub measured: Option<Box<Measured>>,
     /// What that says of its worth.
     pub counted: Option<Counted>,
 }
@@ -119,9 +119,35 @@ pub struct Suppressed {
     pub baseline: usize,
 }
 
+/// What is worked out of findings beside what they say.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Details {
+    /// The layouts that remedies lead to.
+    pub drawings: bool,
+    /// The edits of all remedies; else those of some may be asked for later ([`edit`]).
+    pub edits: bool,
+}
+
 /// Asks every lint about every type. `asked` is what the environment and then the flags say.
-pub fn check(model: &Model<'static>, asked: &Levels, census: Option<&Index>) -> Checked {
-    watched(model, asked, census, None).0
+pub fn check(
+    model: &Model<'static>,
+    asked: &Levels,
+    census: Option<&Index>,
+    details: Details,
+) -> Checked {
+    watched(model, asked, census, details, None).0
+}
+
+/// Gives so many of the findings that are shown, the most valuable ones, the edits of their
+/// remedies.
+pub fn edit(model: &Model<'static>, checked: &mut Checked, most: usize) {
+    let mut list: Vec<_> = checked.diagnostics.iter_mut().collect();
+    list.sort_by_key(|d| d.rank);
+    list.truncate(most);
+    // Names are given in the order of places.
+    let chosen: FxHashSet<usize> = list.iter().map(|d| d.rank).collect();
+    let list = checked.diagnostics.iter_mut();
+    edited(model, list.filter(|d| chosen.contains(&d.rank)));
 }
 
 /// Types or bodies that a thread asks a lint about at a time.
@@ -131,7 +157,7 @@ const BATCH: usize = 16;
 pub fn why(model: &Model<'static>, asked: &Levels, census: Option<&Index>, item: ItemId) -> Known {
     let mut asked = asked.clone();
     asked.push((Group::Pedantic.as_str().to_owned(), Level::Warn));
-    let (checked, known) = watched(model, &asked, census, Some(item));
+    let (checked, known) = watched(model, &asked, census, Details::default(), Some(item));
     let mut known = known.unwrap_or_default();
     known.judged(&checked);
     known
@@ -142,12 +168,13 @@ fn watched(
     model: &Model<'static>,
     asked: &Levels,
     census: Option<&Index>,
+    details: Details,
     of: Option<ItemId>,
 ) -> (Checked, Option<Known>) {
     let (config, mut problems) = manifest::read(model, asked);
     let files = model.types().iter().map(|t| (t.krate, t.span.file));
     let suppressions = Suppressions::read(model.db, files, &lints::known);
-    let cx = Context::new(model, &config, &suppressions, census);
+    let cx = Context::new(model, &config, &suppressions, census, details.drawings);
     let mut judge = Judge::new(model, &config, &suppressions, census);
     judge.watched = of;
     let is_on = |lint: &&Lint| {
@@ -176,16 +203,22 @@ fn watched(
     // Unit tests are read for edits alone: what cannot be read there is nobody's concern.
     problems.extend(self::problems(model));
     // What bodies say takes most of the memory, and is understood anew there where it is wanted.
-    beside(|| drop(cx), || edited(model, &mut diagnostics));
-    rank(&mut diagnostics, 0);
-    rank(&mut unsure, diagnostics.len());
+    let rest = || {
+        if details.edits {
+            edited(model, &mut diagnostics);
+        }
+        rank(&mut diagnostics, 0);
+        rank(&mut unsure, diagnostics.len());
+        self::census(model)
+    };
+    let census = beside(|| drop(cx), rest);
     let checked = Checked {
         diagnostics,
         unsure,
         withdrawn: judge.withdrawn,
         unlike: judge.unlike.len(),
         suppressed: judge.suppressed,
-        census: self::census(model),
+        census,
         problems,
         warnings: manifest::idle_budgets(model, &config),
         config,
@@ -263,6 +296,9 @@ impl<'m> Asked<'m> {
                         answers.retain(Result::is_ok);
                     }
                     answers.shrink_to_fit();
+                    for finding in answers.iter_mut().flatten() {
+                        cx.pack(lint, info.krate, finding);
+                    }
                     (!answers.is_empty()).then_some((info, answers))
                 };
                 Said::Types(types.into_iter().filter_map(ask).collect())
@@ -270,7 +306,10 @@ impl<'m> Asked<'m> {
             Asked::Bodies(check, bodies) => {
                 let ask = |body: &'m Typed| {
                     let path = &body.function.path;
-                    let found = db.guarded(|| work(path), || check(cx, body))?;
+                    let mut found = db.guarded(|| work(path), || check(cx, body))?;
+                    for finding in &mut found {
+                        cx.pack(lint, body.function.krate, finding);
+                    }
                     (!found.is_empty()).then_some((body, found))
                 };
                 Said::Bodies(bodies.into_iter().filter_map(ask).collect())
@@ -279,10 +318,10 @@ impl<'m> Asked<'m> {
     }
 }
 
-/// Gives what is shown the edits of its remedies.
-fn edited(model: &Model<'static>, diagnostics: &mut [Diagnostic]) {
+/// Gives findings the edits of their remedies.
+fn edited<'d>(model: &Model<'static>, diagnostics: impl IntoIterator<Item = &'d mut Diagnostic>) {
     let changes = |d: &&mut Diagnostic| d.finding.remedies.iter().any(|r| !r.change.is_empty());
-    let list: Vec<_> = diagnostics.iter_mut().filter(changes).collect();
+    let list: Vec<_> = diagnostics.into_iter().filter(changes).collect();
     if list.is_empty() {
         return;
     }

@@ -263,7 +263,7 @@ impl<'e> Editor<'e> {
                 false => Applicability::MaybeIncorrect,
             };
             applied |= complete;
-            remedy.fix = Some(Fix {
+            remedy.fix = Some(Box::new(Fix {
                 edits,
                 applicability,
                 elsewhere: work.left.iter().find(|l| l.elsewhere).map(|l| {
@@ -271,7 +271,7 @@ impl<'e> Editor<'e> {
                     format!("{file}:{line}")
                 }),
                 left,
-            });
+            }));
         }
         finding.notes.extend(notes);
     }

@@ -29,7 +29,7 @@ pub struct Finding {
     /// What would mend it, the best first.
     pub remedies: Vec<Remedy>,
     /// The layout of the type after the best remedy, to be drawn beside the present one.
-    pub after: Option<Shape>,
+    pub after: Option<Box<Shape>>,
     /// Why it matters, each with its place.
     pub evidence: Vec<Evidence>,
     /// What the remedies cost: one sentence.
@@ -71,6 +71,30 @@ impl Finding {
             slot: None,
             bulk: false,
             doubts: Vec::new(),
+        }
+    }
+
+    /// Lets go what only those who are told of it need: what is left is what another finding on
+    /// the same field mentions, and what its value is worked out from.
+    pub fn forget_details(&mut self) {
+        self.secondary = Vec::new();
+        self.parts = None;
+        self.after = None;
+        self.evidence = Vec::new();
+        self.trade_off = None;
+        self.notes = Vec::new();
+        self.remedies.truncate(1);
+    }
+
+    /// Gives back the room for more in its lists: there may be very many findings.
+    pub fn shrink(&mut self) {
+        self.message.shrink_to_fit();
+        self.secondary.shrink_to_fit();
+        self.evidence.shrink_to_fit();
+        self.notes.shrink_to_fit();
+        self.remedies.shrink_to_fit();
+        for remedy in &mut self.remedies {
+            remedy.title.shrink_to_fit();
         }
     }
 
@@ -124,7 +148,7 @@ pub struct Remedy {
     pub change: Vec<Change>,
     /// The edits: at every place that it asks for if they are machine-applicable, else at those
     /// that are sure.
-    pub fix: Option<Fix>,
+    pub fix: Option<Box<Fix>>,
 }
 
 /// Another type for fields, each named by the place of its type in the definition.

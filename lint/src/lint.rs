@@ -9,7 +9,7 @@ use crate::census::count::FieldCount;
 use crate::census::join::{Definition, Index};
 use crate::config::{Config, Level, Package, Setting};
 use crate::finding::Finding;
-use crate::judge::Concern;
+use crate::judge::{self, Concern, Place, Standing};
 use crate::layout::WhatIf;
 use crate::model::boxing::Oversized;
 use crate::model::budgets::Budget;
@@ -23,6 +23,7 @@ use crate::model::population::{Counted, Populations, field_types};
 use crate::model::{Model, TypeInfo};
 use crate::resolve::ty::{Ty, TyKind};
 use crate::resolve::{CrateIx, ItemId};
+use crate::shape::Shape;
 use crate::span::Span;
 use crate::spread::spread;
 use crate::suppress::Suppressions;
@@ -214,10 +215,12 @@ pub struct Context<'m> {
     config: &'m Config,
     suppressions: &'m Suppressions,
     census: Option<&'m Index<'m>>,
+    /// Layouts after a remedy are drawn.
+    drawn: bool,
     claimed: OnceLock<FxHashSet<Span>>,
     holders: OnceLock<Holders>,
-    oversized: OnceLock<FxHashMap<ItemId, Oversized>>,
-    slightly_oversized: OnceLock<FxHashMap<ItemId, Oversized>>,
+    oversized: OnceLock<FxHashMap<ItemId, Box<Oversized>>>,
+    slightly_oversized: OnceLock<FxHashMap<ItemId, Box<Oversized>>>,
     large_errors: OnceLock<LargeErrors>,
     returned: OnceLock<FxHashSet<ItemId>>,
     errors: OnceLock<FxHashSet<ItemId>>,
@@ -244,12 +247,14 @@ impl<'m> Context<'m> {
         config: &'m Config,
         suppressions: &'m Suppressions,
         census: Option<&'m Index<'m>>,
+        drawn: bool,
     ) -> Context<'m> {
         Context {
             model,
             config,
             suppressions,
             census,
+            drawn,
             claimed: OnceLock::new(),
             holders: OnceLock::new(),
             oversized: OnceLock::new(),
@@ -307,6 +312,27 @@ impl<'m> Context<'m> {
     /// What manifests and flags say for the package of a crate: levels, settings.
     pub fn config(&self, krate: CrateIx) -> &'m Package {
         self.config.of(krate)
+    }
+
+    /// The layout that a type would have, where that is to be drawn.
+    pub fn drawing(&self, change: &WhatIf, ty: Ty) -> Option<Box<Shape>> {
+        let draw = || self.model.shape_if(change, ty);
+        self.drawn.then(draw).flatten().map(Box::new)
+    }
+
+    /// Makes a finding as small as it can be: without what nobody is told, where it is certain that
+    /// it is but counted.
+    pub fn pack(&self, lint: &Lint, krate: CrateIx, finding: &mut Finding) {
+        let told = self.config(krate).shows_unsure() || lint.group == Group::Pedantic;
+        let uncounted = Standing::Uncounted;
+        // A census may confirm it.
+        if !told && self.census.is_none()
+            // What is known of the place adds rules and takes none away.
+            && judge::reserved(lint.concern, finding, Place::default(), uncounted).is_some()
+        {
+            finding.forget_details();
+        }
+        finding.shrink();
     }
 
     /// True if Clippy's lints of these names are allowed at a place. A lint need not ask for where

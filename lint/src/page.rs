@@ -335,7 +335,7 @@ impl<'m> Writer<'m> {
                 .measured
                 .as_ref()
                 .and_then(|m| serde_json::to_value(m).ok()),
-            after_shape: finding.after.as_ref(),
+            after_shape: finding.after.as_deref(),
         }
     }
 

@@ -24,7 +24,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// So many findings are shown to people in full, the most valuable ones.
-const IN_FULL: usize = 10;
+pub const IN_FULL: usize = 10;
 
 /// How findings are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

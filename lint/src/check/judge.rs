@@ -52,6 +52,19 @@ pub(super) struct Judge<'c> {
     pub(super) silences: Vec<(&'static str, Silence)>,
 }
 
+impl Diagnostic {
+    /// Adds what those who are shown it are told of why it is, and of what was counted.
+    fn tell(&mut self) {
+        let why = self.reserved;
+        let why = why.map(|rule| format!("only with `weigh::pedantic`: {}", rule.text()));
+        self.finding.notes.extend(why);
+        let words = self.measured.iter().zip(&self.counted);
+        let words = words.flat_map(|(measured, counted)| measured.words(counted.live.0));
+        let words = words.map(|text| Evidence { span: None, text });
+        self.finding.evidence.splice(..0, words);
+    }
+}
+
 impl<'c> Judge<'c> {
     pub(super) fn new(
         model: &'c Model<'static>,
@@ -149,6 +162,7 @@ impl<'c> Judge<'c> {
         }
         let mut finding = Box::new(finding);
         let (measured, counted) = self.measure(krate, info, &mut finding);
+        let measured = measured.map(Box::new);
         let standing = judge::standing(lint.concern, counted.as_ref());
         if standing == Standing::Withdrawn {
             let why = against(&finding);
@@ -173,13 +187,7 @@ impl<'c> Judge<'c> {
         }
         let place = self.place(krate, ty, info, primary);
         let reserved = judge::reserved(lint.concern, &finding, place, standing);
-        let why = reserved.map(|rule| format!("only with `weigh::pedantic`: {}", rule.text()));
-        finding.notes.extend(why);
-        let words = measured.iter().zip(&counted);
-        let words = words.flat_map(|(measured, counted)| measured.words(counted.live.0));
-        let words = words.map(|text| Evidence { span: None, text });
-        finding.evidence.splice(..0, words);
-        self.found.push(Diagnostic {
+        let mut diagnostic = Diagnostic {
             lint,
             level,
             krate,
@@ -190,7 +198,11 @@ impl<'c> Judge<'c> {
             triples: Vec::new(),
             measured,
             counted,
-        });
+        };
+        if !is_unsure(self.config, &diagnostic) {
+            diagnostic.tell();
+        }
+        self.found.push(diagnostic);
     }
 
     /// What a census says of what a finding is about, where it says anything.

@@ -27,9 +27,9 @@ pub(super) fn claimed(shown: &[Diagnostic]) -> FxHashSet<Span> {
 /// Leaves one finding a place: a sure one before one that is not, then what the user takes more
 /// seriously, then what saves more. It states what the others would do.
 pub(super) fn settle(diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
-    let (mut rivals, mut settled): (Vec<_>, Vec<_>) = diagnostics
-        .into_iter()
-        .partition(|d| d.lint.precedence.is_some());
+    let mut settled = diagnostics;
+    let rivals = settled.extract_if(.., |d| d.lint.precedence.is_some());
+    let mut rivals: Vec<_> = rivals.collect();
     let net = |d: &Diagnostic| Reverse(d.counted.and_then(|c| c.net));
     rivals.sort_by_key(|d| {
         let sure = d.reserved.is_some();

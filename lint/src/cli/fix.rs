@@ -8,7 +8,7 @@ use super::levels::{self, Flags};
 use super::{Terminal, print_problems, read};
 use crate::census::count::Census;
 use crate::census::join::Index;
-use crate::check::{self, Checked, Diagnostic};
+use crate::check::{self, Checked, Details, Diagnostic};
 use crate::config::{Level, Levels};
 use crate::fix::build::{self, Build};
 use crate::fix::candidates::{self, Candidate, Key, Without};
@@ -150,7 +150,11 @@ struct Wanted {
 impl Wanted {
     fn check(&self, model: &Model<'static>) -> Checked {
         let index = self.census.as_ref().map(Index::new);
-        check::check(model, &self.levels, index.as_ref())
+        let details = Details {
+            edits: true,
+            drawings: false,
+        };
+        check::check(model, &self.levels, index.as_ref(), details)
     }
 
     fn read(

@@ -7,7 +7,7 @@ use super::{
 use super::{baseline, levels};
 use crate::census::count::Census;
 use crate::census::join::Index;
-use crate::check::{self, Checked, Withdrawn};
+use crate::check::{self, Checked, Details, Withdrawn};
 use crate::config::Levels;
 use crate::fault;
 use crate::finding::amount::bytes;
@@ -39,6 +39,7 @@ pub(super) fn check_each(
     models: &[Model<'static>],
     levels: &Levels,
     census: Option<&Census>,
+    details: Details,
 ) -> Vec<Checked> {
     let index = census.map(Index::new);
     // A run was on one machine.
@@ -55,7 +56,8 @@ pub(super) fn check_each(
     }
     let runs = models.iter().map(|model| {
         let same = census.is_some_and(|c| is_of(model, c));
-        check::check(model, levels, index.as_ref().filter(|_| same))
+        let index = index.as_ref().filter(|_| same);
+        check::check(model, levels, index, details)
     });
     runs.collect()
 }
@@ -72,9 +74,29 @@ pub(super) fn run(
     let mut asked = levels::environment(model.db.project.build_warnings.as_deref())?;
     asked.extend_from_slice(flags.levels);
     terminal.progress("checking");
-    let mut runs = check_each(terminal, &models, &asked, census.as_ref());
+    let in_full = match flags.all_details {
+        true => usize::MAX,
+        false => report::IN_FULL,
+    };
+    // Nobody is told of the edits of what is said in a line. What several targets have in common
+    // is said behind what is not edited.
+    let edited = match wanted.format {
+        _ if models.len() > 1 || wanted.aside => usize::MAX,
+        Format::Human => in_full,
+        Format::Brief | Format::Short => 0,
+        _ => usize::MAX,
+    };
+    let details = Details {
+        drawings: false,
+        edits: edited == usize::MAX,
+    };
+    let mut runs = check_each(terminal, &models, &asked, census.as_ref(), details);
     check::join(&models, &mut runs);
     baseline::settle(terminal, &models, &mut runs, flags.write_baseline)?;
+    if !details.edits {
+        let most = flags.top.unwrap_or(usize::MAX).min(edited);
+        check::edit(model, &mut runs[0], most);
+    }
     let problems: Vec<_> = runs.iter().flat_map(|r| r.problems.clone()).collect();
     print_each(terminal, model, &problems);
     let places = report::Places::new(model);
@@ -96,9 +118,7 @@ pub(super) fn run(
     let mut report = Report::of_targets(&models, &runs);
     report.top = flags.top;
     report.columns = terminal.columns();
-    if flags.all_details {
-        report.in_full = usize::MAX;
-    }
+    report.in_full = in_full;
     let summary = summary(&report, unread);
     if wanted.aside {
         let aside = text(&report, Format::Human)?;

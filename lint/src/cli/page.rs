@@ -2,7 +2,7 @@
 
 use super::{CLEAN, FAILED, FAULT, FOUND, Terminal, baseline, count_problems, diff, levels, lint};
 use super::{print_each, read_each};
-use crate::check::{self, Checked};
+use crate::check::{self, Checked, Details};
 use crate::config::Levels;
 use crate::fault;
 use crate::model::Bodies;
@@ -41,7 +41,11 @@ pub(super) fn run(
     let mut asked = levels::environment(model.db.project.build_warnings.as_deref())?;
     asked.extend_from_slice(levels);
     terminal.progress("checking");
-    let mut runs = lint::check_each(terminal, &models, &asked, census.as_ref());
+    let details = Details {
+        drawings: true,
+        edits: true,
+    };
+    let mut runs = lint::check_each(terminal, &models, &asked, census.as_ref(), details);
     check::join(&models, &mut runs);
     baseline::settle(terminal, &models, &mut runs, false)?;
     let problems: Vec<_> = runs.iter().flat_map(|r| r.problems.clone()).collect();

@@ -82,7 +82,7 @@ fn best(finding: &Finding) -> Option<(&Remedy, &Fix)> {
         let mut fixes = finding
             .remedies
             .iter()
-            .filter_map(|r| Some((r, r.fix.as_ref()?)));
+            .filter_map(|r| Some((r, r.fix.as_deref()?)));
         fixes.find(|(_, fix)| fix.applicability == wanted && !fix.edits.is_empty())
     };
     with(Applicability::MachineApplicable).or_else(|| with(Applicability::MaybeIncorrect))

@@ -9,12 +9,12 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 impl Context<'_> {
     /// The enums that boxes would make smaller; found out when it is first asked.
-    pub fn oversized(&self) -> &FxHashMap<ItemId, Oversized> {
+    pub fn oversized(&self) -> &FxHashMap<ItemId, Box<Oversized>> {
         self.oversized.get_or_init(|| self.oversized_beside(None))
     }
 
     /// Those that lose less by it: from half of the least share on.
-    pub fn slightly_oversized(&self) -> &FxHashMap<ItemId, Oversized> {
+    pub fn slightly_oversized(&self) -> &FxHashMap<ItemId, Box<Oversized>> {
         let already = self.oversized();
         self.slightly_oversized
             .get_or_init(|| self.oversized_beside(Some(already)))
@@ -22,8 +22,8 @@ impl Context<'_> {
 
     fn oversized_beside(
         &self,
-        already: Option<&FxHashMap<ItemId, Oversized>>,
-    ) -> FxHashMap<ItemId, Oversized> {
+        already: Option<&FxHashMap<ItemId, Box<Oversized>>>,
+    ) -> FxHashMap<ItemId, Box<Oversized>> {
         let thresholds = |krate| self.config(krate).thresholds("oversized_variant");
         let instances = &self.populations().instances;
         let errors = self.returned_errors();

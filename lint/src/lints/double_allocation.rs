@@ -453,7 +453,7 @@ impl Judge<'_> {
         let exported = self.part.exported.then(|| self.part.shown.clone());
         let notes = Vec::from_iter(public(exported.as_slice()));
         Some(Finding {
-            after: before.and_then(|_| model.shape_if(&case.change, self.info.ty)),
+            after: before.and_then(|_| self.cx.drawing(&case.change, self.info.ty)),
             message: case.message,
             primary: Label {
                 span: self.part.span,

@@ -146,7 +146,7 @@ fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
         false => String::new(),
     };
     Some(Finding {
-        after: helps.then(|| model.shape_if(&change, info.ty)).flatten(),
+        after: helps.then(|| cx.drawing(&change, info.ty)).flatten(),
         message: format!(
             "every move of `{name}` copies {} with `memcpy`, at {}{cause}",
             bytes(size),

@@ -114,7 +114,7 @@ fn field(cx: &Context, info: &TypeInfo, part: &Part, list: Ty) -> Option<Finding
     finding.remedies[0].size_after = after.filter(|_| before.is_some());
     if before.is_some() {
         finding.remedies[0].ripple = cx.holders().ripple(model, info.item, &change);
-        finding.after = model.shape_if(&change, info.ty);
+        finding.after = cx.drawing(&change, info.ty);
     }
     if part.exported {
         finding.confidence = Confidence::Likely;

@@ -142,7 +142,7 @@ fn field(
     }];
     evidence.extend(counted.evidence.iter().take(1).cloned());
     Some(Finding {
-        after: model.shape_if(&change, info.ty),
+        after: cx.drawing(&change, info.ty),
         message: format!(
             "`{name}::{}` is never zero, but `{}` leaves no niche for `None`",
             source.name,

@@ -200,7 +200,7 @@ fn check(cx: &Context, info: &TypeInfo) -> Answer {
     Ok(Finding {
         after: oversized
             .change(cx.model, info)
-            .and_then(|c| cx.model.shape_if(&c, oversized.ty)),
+            .and_then(|c| cx.drawing(&c, oversized.ty)),
         message: message(cx, info, oversized, &fat),
         primary,
         claims: Vec::new(),

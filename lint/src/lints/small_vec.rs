@@ -400,7 +400,7 @@ impl Place<'_> {
         let (span, written) = model.db.sources.origin(self.span);
         let ripple = cx.holders().ripple(model, self.info.item, &change);
         Some(Finding {
-            after: model.shape_if(&change, self.info.ty),
+            after: self.cx.drawing(&change, self.info.ty),
             message: format!("`{}` {what}", self.path),
             primary: Label {
                 span: if written { span } else { self.info.span },

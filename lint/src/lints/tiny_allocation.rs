@@ -213,7 +213,7 @@ fn judge(cx: &Context, info: &TypeInfo, part: &Part, tiny: &Tiny) -> Option<Find
         text: format!("`{}`", db.display(part.ty)),
     };
     Some(Finding {
-        after: model.shape_if(&change, info.ty),
+        after: cx.drawing(&change, info.ty),
         secondary: vec![Label {
             span: info.span,
             text: format!("{} bytes a value", before?),

@@ -399,7 +399,7 @@ impl Report<'_> {
             fix: None,
         }];
         Finding {
-            after: before.and_then(|_| model.shape_if(&self.change, self.info.ty)),
+            after: before.and_then(|_| self.cx.drawing(&self.change, self.info.ty)),
             message: format!(
                 "{} never {} after construction: {what}",
                 subject(&fields, name),

@@ -207,7 +207,7 @@ impl Found<'_> {
             bytes(self.size.0),
         );
         Finding {
-            after: model.shape_if(&self.change, info.ty),
+            after: cx.drawing(&self.change, info.ty),
             claims,
             secondary,
             field: Some(self.wide[0].source.name.to_string()),

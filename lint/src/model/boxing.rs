@@ -11,11 +11,15 @@ use crate::layout::WhatIf;
 use crate::layout::view::{VariantView, View};
 use crate::resolve::ty::{GArg, Ty, TyKind};
 use crate::resolve::{CrateIx, ItemId};
+use crate::spread::spread;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cmp::Reverse;
 
 /// A block that holds no more than this is mostly the allocator's own: rounding and header.
 const SMALLEST_BLOCK: u64 = 24;
+
+/// Types that a thread looks at, at a time.
+pub(super) const BATCH: usize = 64;
 
 /// More instances of a generic type than these are not tried.
 const MOST_INSTANCES: usize = 16;
@@ -73,6 +77,9 @@ impl Boxing {
     }
 }
 
+/// What is asked of the settings of a crate.
+pub type Ask<'a, T> = dyn Fn(CrateIx) -> T + Sync + 'a;
+
 /// An enum and the changes of other definitions that are taken as made.
 struct Trial<'m> {
     model: &'m Model<'static>,
@@ -102,42 +109,55 @@ impl Model<'static> {
     /// `already`, the others for which it is worth half of what the thresholds ask.
     pub fn oversized(
         &self,
-        thresholds: &dyn Fn(CrateIx) -> Thresholds,
+        thresholds: &Ask<Thresholds>,
         instances: &FxHashMap<ItemId, Vec<Ty>>,
         errors: &FxHashSet<ItemId>,
-        already: Option<&FxHashMap<ItemId, Oversized>>,
-    ) -> FxHashMap<ItemId, Oversized> {
+        already: Option<&FxHashMap<ItemId, Box<Oversized>>>,
+    ) -> FxHashMap<ItemId, Box<Oversized>> {
         let enums = self.types().iter();
         let enums = enums.filter(|t| t.kind == AdtKind::Enum && self.is_authored(t));
         let enums = enums.filter(|t| already.is_none_or(|a| !a.contains_key(&t.item)));
-        let mut found = FxHashMap::default();
-        for info in enums {
-            if self.is_copy(info) || !self.has_heap(info.krate) || self.is_repr_c(info) {
-                continue;
-            }
-            let mut thresholds = thresholds(info.krate);
-            if already.is_some() {
-                thresholds.saved_percent /= 2;
-            }
-            let tys = match info.generics.is_empty() {
-                true => &[info.ty][..],
-                false => instances.get(&info.item).map_or(&[][..], Vec::as_slice),
-            };
-            let judged = tys.iter().take(MOST_INSTANCES).filter_map(|&ty| {
-                let view = self.view(ty).ok()?;
-                let none = WhatIf::default();
-                let boxings = self.boxings(info, ty, &view, &none, &thresholds, errors);
-                let best = boxings.first().filter(|b| is_exception(&view, b))?;
-                let saved = view.size - best.size;
-                Some((saved, Oversized { ty, view, boxings }))
-            });
-            // The first of equals: instances are in order of their names.
-            let best = judged.reduce(|a, b| if b.0 > a.0 { b } else { a });
-            if let Some((_, oversized)) = best {
-                found.insert(info.item, oversized);
-            }
+        let enums: Vec<_> = enums.collect();
+        let one = |info: &TypeInfo| {
+            let already = already.is_some();
+            let ask = || self.oversized_one(info, thresholds, instances, errors, already);
+            let work = || format!("trying boxes for `{}`", info.path);
+            Some((info.item, Box::new(self.db.guarded(work, ask)??)))
+        };
+        let found = spread(enums, BATCH, one);
+        found.into_iter().flatten().collect()
+    }
+
+    fn oversized_one(
+        &self,
+        info: &TypeInfo,
+        thresholds: &Ask<Thresholds>,
+        instances: &FxHashMap<ItemId, Vec<Ty>>,
+        errors: &FxHashSet<ItemId>,
+        already: bool,
+    ) -> Option<Oversized> {
+        if self.is_copy(info) || !self.has_heap(info.krate) || self.is_repr_c(info) {
+            return None;
         }
-        found
+        let mut thresholds = thresholds(info.krate);
+        if already {
+            thresholds.saved_percent /= 2;
+        }
+        let tys = match info.generics.is_empty() {
+            true => &[info.ty][..],
+            false => instances.get(&info.item).map_or(&[][..], Vec::as_slice),
+        };
+        let judged = tys.iter().take(MOST_INSTANCES).filter_map(|&ty| {
+            let view = self.view(ty).ok()?;
+            let none = WhatIf::default();
+            let boxings = self.boxings(info, ty, &view, &none, &thresholds, errors);
+            let best = boxings.first().filter(|b| is_exception(&view, b))?;
+            let saved = view.size - best.size;
+            Some((saved, Oversized { ty, view, boxings }))
+        });
+        // The first of equals: instances are in order of their names.
+        let best = judged.reduce(|a, b| if b.0 > a.0 { b } else { a });
+        best.map(|(_, oversized)| oversized)
     }
 
     /// The ways to make an enum smaller by boxing one variant or a few, if any is worth it: the
@@ -161,7 +181,9 @@ impl Model<'static> {
             thresholds,
             errors,
         };
-        trial.search()
+        let mut found = trial.search();
+        found.shrink_to_fit();
+        found
     }
 }
 

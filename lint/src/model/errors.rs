@@ -1,14 +1,15 @@
 //! Error types that make the `Result`s of functions large, and what would make them small.
 
-use super::boxing::{BoxOf, Boxing, Oversized};
+use super::boxing::{Ask, BATCH, BoxOf, Boxing, Oversized};
 use super::holders::Holders;
 use super::population::field_types;
 use super::{Model, TypeInfo};
 use crate::config::Thresholds;
 use crate::ir::AdtKind;
 use crate::layout::WhatIf;
+use crate::resolve::ItemId;
 use crate::resolve::ty::{GArg, Ty, TyKind};
-use crate::resolve::{CrateIx, ItemId};
+use crate::spread::spread;
 use crate::usage::Usage;
 use crate::usage::body::Typed;
 use crate::usage::types::OWNING;
@@ -35,7 +36,7 @@ pub struct Limits {
 /// What an author has said of types and functions.
 pub struct Asked<'a> {
     /// From when on an error is large, in a crate.
-    pub limits: &'a dyn Fn(CrateIx) -> Limits,
+    pub limits: &'a Ask<'a, Limits>,
     /// True for an enum whose variants may differ in size: nothing is said of it.
     pub may_be_uneven: &'a dyn Fn(&TypeInfo) -> bool,
 }
@@ -55,7 +56,7 @@ pub struct LargeError {
 #[derive(Debug, Default)]
 pub struct LargeErrors {
     /// Those to mend at their own definition.
-    pub of: FxHashMap<ItemId, LargeError>,
+    pub of: FxHashMap<ItemId, Box<LargeError>>,
     /// Enums that make others large which hold them: to mend there.
     pub roots: FxHashSet<ItemId>,
     /// Large ones that all functions which return them say they may return.
@@ -123,7 +124,7 @@ impl Model<'static> {
         &self,
         usage: &Usage,
         holders: &Holders,
-        oversized: &FxHashMap<ItemId, Oversized>,
+        oversized: &FxHashMap<ItemId, Box<Oversized>>,
         asked: &Asked,
     ) -> LargeErrors {
         let mut returned: FxHashMap<Ty, (Vec<ItemId>, Vec<Ty>)> = FxHashMap::default();
@@ -148,19 +149,21 @@ impl Model<'static> {
         }
         let all = self.returned_errors(usage);
         let mut large = LargeErrors::default();
-        for info in self.types().iter().filter(|t| self.is_authored(t)) {
+        let is_error = |t: &&TypeInfo| by_item.contains_key(&t.item) && self.is_authored(t);
+        let errors: Vec<_> = self.types().iter().filter(is_error).collect();
+        let found = spread(errors, BATCH, |info| {
             let limits = (asked.limits)(info.krate);
             if !limits.spoken || limits.kept && self.exports(info, None) {
-                continue;
+                return None;
             }
-            for &ty in by_item.get(&info.item).into_iter().flatten() {
+            by_item[&info.item].iter().find_map(|&ty| {
                 let (functions, results) = &returned[&ty];
-                if let Some(error) = self.large_error(info, ty, functions, results, &limits, &all) {
-                    large.of.insert(info.item, error);
-                    break;
-                }
-            }
-        }
+                let ask = || self.large_error(info, ty, functions, results, &limits, &all);
+                let work = || format!("looking at the error `{}`", info.path);
+                Some((info.item, Box::new(self.db.guarded(work, ask)??)))
+            })
+        });
+        large.of.extend(found.into_iter().flatten());
         self.to_the_root(&mut large, holders, oversized, asked);
         for info in self.types().iter().filter(|t| self.is_authored(t)) {
             let errors = by_item.get(&info.item).into_iter().flatten();
@@ -181,7 +184,7 @@ impl Model<'static> {
         &self,
         large: &mut LargeErrors,
         holders: &Holders,
-        oversized: &FxHashMap<ItemId, Oversized>,
+        oversized: &FxHashMap<ItemId, Box<Oversized>>,
         asked: &Asked,
     ) {
         let mut outer = Vec::new();
@@ -228,7 +231,7 @@ impl Model<'static> {
         ty: Ty,
         results: &[Ty],
         holders: &Holders,
-        oversized: &FxHashMap<ItemId, Oversized>,
+        oversized: &FxHashMap<ItemId, Box<Oversized>>,
         asked: &Asked,
     ) -> Option<ItemId> {
         let limits = (asked.limits)(info.krate);

@@ -24,7 +24,7 @@ impl Model<'static> {
     pub fn growth(
         &self,
         holders: &Holders,
-        boxed: &FxHashMap<ItemId, Oversized>,
+        boxed: &FxHashMap<ItemId, Box<Oversized>>,
         info: &TypeInfo,
         change: &WhatIf,
     ) -> Option<Growth> {

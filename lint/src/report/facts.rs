@@ -69,7 +69,7 @@ impl<'r> Facts<'r> {
             remedies: remedies.collect(),
             evidence: evidence.collect(),
             rank: d.rank,
-            measured: d.measured.as_ref(),
+            measured: d.measured.as_deref(),
             triples: &d.triples,
         }
     }

@@ -228,7 +228,7 @@ fn result<'r>(places: &Places, item: &Item<'r>) -> Outcome<'r> {
 }
 
 fn fix(places: &Places, remedy: &Remedy, d: &Diagnostic) -> Option<Fix> {
-    let Edits { edits, .. } = remedy.fix.as_ref()?;
+    let Edits { edits, .. } = remedy.fix.as_deref()?;
     let mut changes: Vec<ArtifactChange> = Vec::new();
     for edit in edits {
         let place = places.of(edit.span);

@@ -146,12 +146,12 @@ impl Shapes {
                 change: Vec::new(),
                 heap: None,
                 net: None,
-                fix: Some(Fix {
+                fix: Some(Box::new(Fix {
                     edits: both,
                     applicability: Applicability::MaybeIncorrect,
                     left: None,
                     elsewhere: None,
-                }),
+                })),
             },
             Remedy {
                 title: "take out `Wide` | `Also`".to_owned(),
@@ -194,12 +194,12 @@ impl Shapes {
             change: Vec::new(),
             heap: None,
             net: None,
-            fix: Some(Fix {
+            fix: Some(Box::new(Fix {
                 edits: vec![edit(self.at(plain, "Vec<Box<u8>>"), "Vec<u8>")],
                 applicability: Applicability::MachineApplicable,
                 left: None,
                 elsewhere: None,
-            }),
+            })),
         }];
         none.multiplicity = Multiplicity::Stored {
             depth: 1,

@@ -53,7 +53,7 @@ fn diagnostic(sources: &Sources) -> Diagnostic {
                 size_after: Some(8),
                 ripple: Vec::new(),
                 change: Vec::new(),
-                fix: Some(Fix {
+                fix: Some(Box::new(Fix {
                     edits: vec![Edit {
                         span: at("[u8; 64]"),
                         text: "Box<[u8; 64]>".to_owned(),
@@ -61,7 +61,7 @@ fn diagnostic(sources: &Sources) -> Diagnostic {
                     applicability: Applicability::MaybeIncorrect,
                     left: None,
                     elsewhere: None,
-                }),
+                })),
             }],
             evidence: Vec::new(),
             trade_off: None,
