@@ -65,7 +65,7 @@ pub fn file(source: &SourceFile, own: bool) -> ir::File {
 
 /// The tokens of a whole file in order; delimiters that it lacks cover no byte.
 pub fn tokens(source: &SourceFile) -> Vec<Token> {
-    Tokens::of_file(source).list.clone()
+    Tokens::of_file(source).into_list()
 }
 
 /// Reads the items in a part of a text.

@@ -7,7 +7,7 @@ use crate::source::{SourceFile, Sources};
 use crate::span::{FileId, Span};
 use std::collections::BTreeMap;
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// A file with its tokens.
 pub(super) struct Tokens {
@@ -229,16 +229,20 @@ impl Tokens {
 
 /// The tokens of files, each made when it is first asked for.
 #[derive(Default)]
-pub(super) struct Files(Memo<FileId, Arc<Tokens>>);
+pub(super) struct Files(Memo<FileId, Arc<OnceLock<Arc<Tokens>>>>);
 
 impl Files {
     pub(super) fn get(&self, sources: &Sources, file: FileId) -> Arc<Tokens> {
-        if let Some(tokens) = self.0.get(&file) {
-            return tokens;
-        }
-        let source = sources.get(file);
-        let list = lower::tokens(&source);
-        self.0.keep(file, Arc::new(Tokens { source, list }))
+        // One thread reads a file, and others wait for it: several lists of its tokens would be
+        // several times the memory.
+        let known = self.0.get(&file);
+        let tokens = known.unwrap_or_else(|| self.0.keep(file, Arc::default()));
+        let read = || {
+            let source = sources.get(file);
+            let list = lower::tokens(&source);
+            Arc::new(Tokens { source, list })
+        };
+        tokens.get_or_init(read).clone()
     }
 }
 

@@ -20,7 +20,7 @@ use crate::span::{FileId, Span};
 use crate::spread::spread;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// Folders of a package deeper than this are not looked into.
 const DEEPEST: usize = 24;
@@ -38,7 +38,7 @@ pub(super) struct Words {
     /// Where a body that was read names something of which it is known what it is.
     known: FxHashSet<(FileId, u32)>,
     /// What each file may name, made when it is first asked for; and without what is quoted in it.
-    mentions: Memo<(FileId, bool), Arc<Mentions>>,
+    mentions: Memo<(FileId, bool), Arc<OnceLock<Arc<Mentions>>>>,
     /// The examples of each file, likewise.
     examples: Memo<FileId, Arc<docs::Examples>>,
 }
@@ -121,10 +121,11 @@ impl Words {
         quotes: bool,
     ) -> Arc<Mentions> {
         let key = (file, quotes);
-        self.mentions.get(&key).unwrap_or_else(|| {
-            let found = Mentions::find(tokens, file, quotes, &editor.wanted, &self.known);
-            self.mentions.keep(key, Arc::new(found))
-        })
+        let known = self.mentions.get(&key);
+        let mentions = known.unwrap_or_else(|| self.mentions.keep(key, Arc::default()));
+        // As with its tokens, one thread walks over a file.
+        let find = || Mentions::find(tokens, file, quotes, &editor.wanted, &self.known);
+        mentions.get_or_init(|| Arc::new(find())).clone()
     }
 
     fn examples(&self, editor: &Editor, file: FileId) -> Arc<docs::Examples> {

@@ -88,6 +88,16 @@ pub(super) struct Tokens<'a> {
 }
 
 impl<'a> Tokens<'a> {
+    /// Its tokens alone.
+    pub(super) fn into_list(mut self) -> Vec<Token> {
+        if self.list.capacity() <= LONGEST_KEPT {
+            return self.list.clone();
+        }
+        let mut list = std::mem::take(&mut self.list);
+        list.shrink_to_fit();
+        list
+    }
+
     /// The text of a token; empty past the end.
     pub(super) fn str(&self, i: usize) -> &'a str {
         match self.list.get(i) {
