@@ -11,7 +11,7 @@ pub mod view;
 
 use crate::budget;
 use crate::ir::AdtKind;
-use crate::memo::Local;
+use crate::memo::{Local, Numbered};
 use crate::name::Name;
 use crate::project::Standing;
 use crate::resolve::cfg::MAX_ATOMS;
@@ -27,6 +27,7 @@ use std::cell::{Cell, RefCell};
 use std::collections::hash_map::Entry;
 use std::hash::BuildHasher;
 use std::ops::Deref;
+use std::thread::panicking;
 
 /// A layout as rustc's calculator gives it.
 pub type Data = LayoutData<FieldIdx, VariantIdx>;
@@ -82,6 +83,41 @@ struct Cached<'a> {
     result: Res<Layout<'a>>,
 }
 
+/// The answers that are kept for a type: for nearly all the one that rests on nothing.
+#[derive(Default)]
+struct Answers<'a> {
+    plain: Option<Layout<'a>>,
+    /// Those that rest on something, and why there is none.
+    others: Box<[Cached<'a>]>,
+}
+
+impl<'a> Answers<'a> {
+    fn keep(&mut self, answer: Cached<'a>) {
+        match answer {
+            Cached {
+                rests,
+                result: Ok(layout),
+            } if rests.is_empty() => {
+                self.plain.get_or_insert(layout);
+            }
+            other => {
+                let others = std::mem::take(&mut self.others).into_iter();
+                self.others = others.chain([other]).collect();
+            }
+        }
+    }
+
+    /// The one that holds in the world assumed at the moment.
+    fn get(&self, db: &Db<'a>) -> Option<Res<Layout<'a>>> {
+        if let Some(layout) = self.plain {
+            return Some(Ok(layout));
+        }
+        let hit = self.others.iter().find(|c| db.agrees(&c.rests))?;
+        db.note_reads(&hit.rests);
+        Some(hit.result.clone())
+    }
+}
+
 /// A changed definition to calculate with: fields of types replaced by other types.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct WhatIf {
@@ -100,13 +136,46 @@ pub struct Layouts<'a> {
     doubted: FxHashSet<String>,
 }
 
-/// What was worked out.
+/// What was worked out, and in what order: the layout of a type is younger than those of its parts.
 #[derive(Default)]
 struct Known<'a> {
-    cache: FxHashMap<Ty, Vec<Cached<'a>>>,
-    /// What each type in the cache is made of, one level deep.
-    parts: FxHashMap<Ty, Box<[Ty]>>,
-    ages: Ages,
+    types: Numbered<Laid<'a>>,
+    /// Layouts so far.
+    age: u32,
+    /// By definition: when its first instance was laid out.
+    first: FxHashMap<ItemId, u32>,
+}
+
+/// What was worked out of one type.
+#[derive(Default)]
+struct Laid<'a> {
+    answers: Answers<'a>,
+    /// What it is made of, one level deep.
+    parts: Box<[Ty]>,
+    /// When; 0 if it was not.
+    age: u32,
+}
+
+impl<'a> Known<'a> {
+    /// What was worked out of a type, if that was.
+    fn of(&self, ty: Ty) -> Option<&Laid<'a>> {
+        self.types.get(ty.number()).filter(|laid| laid.age > 0)
+    }
+
+    fn keep(&mut self, db: &Db<'a>, ty: Ty, parts: Vec<Ty>, answer: Cached<'a>) {
+        self.age += 1;
+        let laid = self.types.at(ty.number());
+        laid.answers.keep(answer);
+        laid.parts = parts.into();
+        // Of what two threads worked out the first counts: types that hold it may be older than
+        // the second.
+        if laid.age == 0 {
+            laid.age = self.age;
+        }
+        if let TyKind::Adt(id, _) = db.types.kind(ty) {
+            self.first.entry(*id).or_insert(self.age);
+        }
+    }
 }
 
 /// What one thread is doing.
@@ -117,27 +186,8 @@ struct Walk<'a> {
     stack: RefCell<Vec<(Ty, Vec<Ty>)>>,
     depth: Cell<u32>,
     what_if: RefCell<Option<Hypothesis<'a>>>,
-}
-
-/// In what order layouts were worked out: that of a type is younger than those of its parts.
-#[derive(Default)]
-struct Ages {
-    next: u64,
-    of: FxHashMap<Ty, u64>,
-    /// By definition: its first instance.
-    first: FxHashMap<ItemId, u64>,
-}
-
-impl Ages {
-    fn note(&mut self, db: &Db, ty: Ty) {
-        self.next += 1;
-        // Of what two threads worked out the first counts: types that hold it may be older than
-        // the second.
-        self.of.entry(ty).or_insert(self.next);
-        if let TyKind::Adt(id, _) = db.types.kind(ty) {
-            self.first.entry(*id).or_insert(self.next);
-        }
-    }
+    /// The last question "what if": one change is asked about several types, one after the other.
+    last: RefCell<Option<Hypothesis<'a>>>,
 }
 
 /// A question "what if" under way.
@@ -146,11 +196,11 @@ struct Hypothesis<'a> {
     /// Types whose definition is changed.
     items: FxHashSet<ItemId>,
     /// When the first of them was laid out; known once it is asked.
-    oldest: Option<u64>,
+    oldest: Option<u32>,
     /// Whether a type holds one of those by value.
     touched: FxHashMap<Ty, bool>,
     /// Layouts that are different for it.
-    cache: FxHashMap<Ty, Vec<Cached<'a>>>,
+    answers: FxHashMap<Ty, Answers<'a>>,
 }
 
 impl<'a> Layouts<'a> {
@@ -190,8 +240,8 @@ impl<'a> Layouts<'a> {
 
     /// What a type is made of, all levels down, as far as its layout was worked out.
     pub fn parts_of(&self, ty: Ty) -> Vec<Ty> {
-        let parts = &self.known.read().parts;
-        let below = |ty: &Ty| parts.get(ty).map_or(&[][..], |list| list).to_vec();
+        let known = self.known.read();
+        let below = |ty: &Ty| known.of(*ty).map_or(&[][..], |laid| &laid.parts).to_vec();
         let mut list = below(&ty);
         let mut seen: FxHashSet<Ty> = list.iter().copied().collect();
         let mut next = 0;
@@ -235,29 +285,32 @@ impl<'a> Layouts<'a> {
 
     /// Runs `f` with changed definitions.
     pub fn what_if<T>(&self, change: WhatIf, f: impl FnOnce() -> T) -> T {
-        let hypothesis = Hypothesis {
+        let walk = &*self.walk;
+        let last = walk.last.take().filter(|last| last.change == change);
+        let hypothesis = last.unwrap_or_else(|| Hypothesis {
             oldest: None,
             items: change.fields.keys().map(|(item, ..)| *item).collect(),
             change,
             touched: FxHashMap::default(),
-            cache: FxHashMap::default(),
-        };
+            answers: FxHashMap::default(),
+        });
         /// Puts the question around this one back, after a fault too.
-        struct Around<'q, 'a>(&'q RefCell<Option<Hypothesis<'a>>>, Option<Hypothesis<'a>>);
+        struct Around<'q, 'a>(&'q Walk<'a>, Option<Hypothesis<'a>>);
         impl Drop for Around<'_, '_> {
             fn drop(&mut self) {
-                self.0.replace(self.1.take());
+                let asked = self.0.what_if.replace(self.1.take());
+                self.0.last.replace(asked.filter(|_| !panicking()));
             }
         }
-        let around = self.walk.what_if.replace(Some(hypothesis));
-        let _around = Around(&self.walk.what_if, around);
+        let around = walk.what_if.replace(Some(hypothesis));
+        let _around = Around(walk, around);
         f()
     }
 
     /// True if the question under way changes a type: it is one of those whose definition is
     /// changed, or holds one by value as far as is known.
-    fn is_touched(&self, db: &Db<'a>, ty: Ty) -> bool {
-        let mut what_if = self.walk.what_if.borrow_mut();
+    fn is_touched(&self, db: &Db<'a>, walk: &Walk<'a>, ty: Ty) -> bool {
+        let mut what_if = walk.what_if.borrow_mut();
         let Some(hypothesis) = what_if.as_mut() else {
             return false;
         };
@@ -284,80 +337,69 @@ impl<'a> Layouts<'a> {
     /// # Errors
     /// Why it is not known.
     pub fn of(&self, db: &Db<'a>, ty: Ty) -> Res<Layout<'a>> {
-        if let Some((_, parts)) = self.walk.stack.borrow_mut().last_mut() {
+        let walk = &*self.walk;
+        if let Some((_, parts)) = walk.stack.borrow_mut().last_mut() {
             parts.push(ty);
         }
-        let touched = self.is_touched(db, ty);
-        if let Some(hit) = self.cached(db, ty, touched) {
+        let touched = self.is_touched(db, walk, ty);
+        if let Some(hit) = self.answered(db, walk, ty, touched) {
             return hit;
         }
-        if self.walk.stack.borrow().iter().any(|(t, _)| *t == ty) {
+        let depth = walk.stack.borrow().len();
+        if walk.stack.borrow().iter().any(|(t, _)| *t == ty) {
             let why = format!("`{}` holds itself by value", db.display(ty));
             return Err(Unknown::Invalid(why.into()));
         }
-        if self.walk.depth.get() > budget::VALUES {
+        if walk.depth.get() > budget::VALUES {
             return Err(Unknown::because("the type is nested too deep"));
         }
-        self.walk.depth.set(self.walk.depth.get() + 1);
-        let depth = self.walk.stack.borrow().len();
-        self.walk.stack.borrow_mut().push((ty, Vec::new()));
+        walk.depth.set(walk.depth.get() + 1);
+        walk.stack.borrow_mut().push((ty, Vec::new()));
         let (result, rests) = db.recording(|| match depth {
             0 => {
                 let work = || format!("laying out `{}`", db.display(ty));
                 let result = db.guarded(work, || self.attempt(db, ty));
                 result.unwrap_or_else(|| {
-                    self.walk.depth.set(1);
-                    self.walk.stack.borrow_mut().truncate(1);
+                    walk.depth.set(1);
+                    walk.stack.borrow_mut().truncate(1);
                     Err(Unknown::because("a bug in cargo-weigh hides it"))
                 })
             }
             _ => self.attempt(db, ty),
         });
-        let (_, parts) = self
-            .walk
-            .stack
-            .borrow_mut()
-            .pop()
-            .unwrap_or((ty, Vec::new()));
-        self.walk.depth.set(self.walk.depth.get() - 1);
+        let (_, parts) = walk.stack.borrow_mut().pop().unwrap_or((ty, Vec::new()));
+        walk.depth.set(walk.depth.get() - 1);
         // What a type under way says of another is not the whole truth about that one.
-        let final_ =
-            !matches!(result, Err(Unknown::Invalid(_))) || self.walk.stack.borrow().is_empty();
+        let final_ = !matches!(result, Err(Unknown::Invalid(_))) || walk.stack.borrow().is_empty();
         if final_ {
-            let entry = Cached {
+            let answer = Cached {
                 rests,
                 result: result.clone(),
             };
-            match (touched, self.walk.what_if.borrow_mut().as_mut()) {
-                (true, Some(h)) => h.cache.entry(ty).or_default().push(entry),
+            match (touched, walk.what_if.borrow_mut().as_mut()) {
+                (true, Some(h)) => h.answers.entry(ty).or_default().keep(answer),
                 // A type seen for the first time may hold a changed one: only now is that known.
                 (false, Some(h)) if parts.iter().any(|p| h.touched.get(p) == Some(&true)) => {
                     h.touched.insert(ty, true);
-                    h.cache.entry(ty).or_default().push(entry);
+                    h.answers.entry(ty).or_default().keep(answer);
                 }
-                _ => {
-                    let mut known = self.known.write();
-                    // Few types are asked about under more than one assumption.
-                    let entries = known.cache.entry(ty);
-                    entries.or_insert_with(|| Vec::with_capacity(1)).push(entry);
-                    known.parts.insert(ty, parts.into());
-                    known.ages.note(db, ty);
-                }
+                _ => self.known.write().keep(db, ty, parts, answer),
             }
         }
         result
     }
 
-    fn cached(&self, db: &Db<'a>, ty: Ty, touched: bool) -> Option<Res<Layout<'a>>> {
-        let known = self.known.read();
-        let what_if = self.walk.what_if.borrow();
-        let entries = match (touched, what_if.as_ref()) {
-            (true, Some(h)) => h.cache.get(&ty),
-            _ => known.cache.get(&ty),
-        };
-        let hit = entries?.iter().find(|c| db.agrees(&c.rests))?;
-        db.note_reads(&hit.rests);
-        Some(hit.result.clone())
+    fn answered(
+        &self,
+        db: &Db<'a>,
+        walk: &Walk<'a>,
+        ty: Ty,
+        touched: bool,
+    ) -> Option<Res<Layout<'a>>> {
+        match (touched, walk.what_if.borrow().as_ref()) {
+            (true, Some(h)) => h.answers.get(&ty)?.get(db),
+            _ => self.known.read().of(ty)?.answers.get(db),
+        }
     }
 
     /// One calculation; where an open `cfg` decides, one for each answer, which must agree.
@@ -426,7 +468,14 @@ impl<'a> Layouts<'a> {
                     .univariant(&fields, &abi::ReprOptions::default(), kind)
                     .map_err(|e| adt::error(db, ty, &e))?
             }
-            TyKind::Adt(id, _) => self.adt(db, ty, *id)?,
+            TyKind::Adt(id, args) => {
+                if let Some(plain) = db.laid_out_as(*id, args)
+                    && let Ok(layout) = self.of(db, plain)
+                {
+                    return Ok(layout);
+                }
+                self.adt(db, ty, *id)?
+            }
             TyKind::Param(name, ..) | TyKind::Proj(_, _, name, _) => {
                 return Err(Unknown::Generic(*name));
             }
@@ -525,24 +574,27 @@ fn touches(db: &Db, known: &Known, hypothesis: &mut Hypothesis, ty: Ty) -> bool 
         hypothesis.touched.insert(ty, true);
         return true;
     }
-    let Some(list) = known.parts.get(&ty) else {
+    let Some(laid) = known.of(ty) else {
         return false;
     };
     // What is older than all that is changed holds none of it: chains of types are not followed.
     let items = &hypothesis.items;
     let oldest = *hypothesis.oldest.get_or_insert_with(|| {
-        let first = items.iter().map(|item| known.ages.first.get(item));
+        let first = items.iter().map(|item| known.first.get(item));
         first
             .map(|age| age.copied().unwrap_or(0))
             .min()
             .unwrap_or(0)
     });
-    if known.ages.of.get(&ty).is_some_and(|age| *age < oldest) {
+    if laid.age < oldest {
         return false;
     }
     // A type that holds itself goes in a circle; it has no layout to change.
     hypothesis.touched.insert(ty, false);
-    let found = list.iter().any(|p| touches(db, known, hypothesis, *p));
+    let found = laid
+        .parts
+        .iter()
+        .any(|p| touches(db, known, hypothesis, *p));
     hypothesis.touched.insert(ty, found);
     found
 }

@@ -68,6 +68,41 @@ impl<K: Hash + Eq, V: Clone> Memo<K, V> {
     }
 }
 
+/// Numbers that share a block.
+const BLOCK: usize = 1 << 10;
+
+/// Values by numbers that are given one after the other: no hash, no room that is copied as they
+/// grow in number, and none where nobody asks.
+pub struct Numbered<T> {
+    blocks: Vec<Box<[T]>>,
+}
+
+impl<T> Default for Numbered<T> {
+    fn default() -> Numbered<T> {
+        Numbered { blocks: Vec::new() }
+    }
+}
+
+impl<T: Default> Numbered<T> {
+    /// The value of a number, where there is a block for it.
+    pub fn get(&self, number: usize) -> Option<&T> {
+        self.blocks.get(number / BLOCK)?.get(number % BLOCK)
+    }
+
+    /// The value of a number; at first the default one.
+    pub fn at(&mut self, number: usize) -> &mut T {
+        let block = number / BLOCK;
+        if self.blocks.len() <= block {
+            self.blocks.resize_with(block + 1, Box::default);
+        }
+        let block = &mut self.blocks[block];
+        if block.is_empty() {
+            *block = std::iter::repeat_with(T::default).take(BLOCK).collect();
+        }
+        &mut block[number % BLOCK]
+    }
+}
+
 /// A value that each thread has one of.
 pub struct Local<T: Send>(ThreadLocal<T>);
 
@@ -87,5 +122,25 @@ impl<T: Default + Send> Deref for Local<T> {
 impl<T: Send + std::fmt::Debug> std::fmt::Debug for Local<T> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         self.0.fmt(f)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_not_put_anywhere_is_not_there() {
+        let mut list: Numbered<u8> = Numbered::default();
+        assert_eq!(list.get(7), None);
+        *list.at(3 * BLOCK + 1) = 5;
+        assert_eq!(list.get(3 * BLOCK + 1), Some(&5));
+        assert_eq!(
+            list.get(3 * BLOCK),
+            Some(&0),
+            "beside it all is as at first"
+        );
+        assert_eq!(list.get(BLOCK), None);
+        assert_eq!(list.get(4 * BLOCK), None);
     }
 }

@@ -26,6 +26,7 @@ pub mod eval;
 pub mod expand;
 mod fields;
 pub(crate) mod heads;
+mod held;
 pub mod impls;
 mod integers;
 pub mod intrinsics;
@@ -260,6 +261,10 @@ pub struct Db<'a> {
     /// Variants and fields by name.
     named: named::Named,
     fields: fields::Fields,
+    /// Which of its arguments a definition holds.
+    holding: held::Holding,
+    /// Traits of std by path, from its root.
+    std_traits: Memo<[&'static str; 3], Option<ItemId>>,
     /// Functions that constants call.
     functions: Memo<ItemId, Option<Arc<ir::FunctionBody>>>,
     /// Values of constants that were read when they were asked for.

@@ -1,9 +1,8 @@
 //! Small questions about types of the standard library that several passes ask.
 
 use crate::ir::ItemKind;
-use crate::name::Name;
 use crate::resolve::ty::{GArg, Ty, TyKind};
-use crate::resolve::{Db, Def, ItemId, Ns};
+use crate::resolve::{Db, ItemId};
 
 /// Pointers that own what they point to.
 pub const OWNING: &[&str] = &["Arc", "Box", "Rc"];
@@ -73,9 +72,8 @@ pub fn as_lent(db: &Db<'static>, whole: Ty, ty: Ty) -> String {
 }
 
 /// True if there is an `impl` for a type of the trait of std at a path.
-pub fn implements(db: &Db<'static>, ty: Ty, path: [&str; 3]) -> bool {
-    let found = db.resolve(db.root(db.std()), false, &path.map(Name::new), Ns::Type);
-    let Ok(Some(Def::Item(of))) = found.map(|f| f.map(|f| f.def)) else {
+pub fn implements(db: &Db<'static>, ty: Ty, path: [&'static str; 3]) -> bool {
+    let Some(of) = db.std_trait(path) else {
         return false;
     };
     db.find_impl(ty, of, &[], 0).is_ok_and(|i| i.is_some())

@@ -56,7 +56,7 @@ impl Model<'static> {
         self.is_of(info, "clone", "Clone")
     }
 
-    fn is_of(&self, info: &TypeInfo, module: &str, name: &str) -> bool {
+    fn is_of(&self, info: &TypeInfo, module: &'static str, name: &'static str) -> bool {
         let attrs = &self.db.item(info.item).item.attrs;
         attrs.derives(name) || implements(self.db, info.ty, ["crate", module, name])
     }

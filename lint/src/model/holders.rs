@@ -58,7 +58,8 @@ impl Holders {
             let mut parts = direct(model, ty);
             // In the order of its fields: of very many only the first are followed.
             let mut seen = FxHashSet::default();
-            parts.retain(|part| seen.insert(*part));
+            parts.retain(|part| !model.db.holds_nothing_own(*part) && seen.insert(*part));
+            parts.shrink_to_fit();
             for &part in &parts {
                 holders.wholes.entry(part).or_default().push(ty);
             }
@@ -171,6 +172,8 @@ impl Holders {
 /// The types of a type's fields, elements and the like, as far as its layout is known.
 fn direct(model: &Model<'static>, ty: Ty) -> Vec<Ty> {
     match model.db.types.kind(ty) {
+        // Of most no layout has to be asked for.
+        _ if model.db.has_nothing_own(ty) => Vec::new(),
         TyKind::Adt(..) => match model.view(ty) {
             Ok(view) => {
                 let fields = view.variants.iter().flat_map(|v| &v.fields);

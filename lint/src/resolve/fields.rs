@@ -38,6 +38,15 @@ impl Db<'_> {
         found
     }
 
+    /// The type of one field, if those of all its fields were worked out already.
+    pub(super) fn known_field(&self, ty: Ty, field: usize) -> Option<Ty> {
+        if self.walk.as_written.get() {
+            return None;
+        }
+        let known = self.fields.known.get(&(ty, 0))?;
+        known.get(field).copied()
+    }
+
     /// The type of one field; not known of what has no such field.
     pub fn type_of_field(&self, ty: Ty, variant: u32, field: u32) -> Ty {
         let at = field as usize;

@@ -361,6 +361,8 @@ impl<'a> Db<'a> {
             named: Default::default(),
             tails: Default::default(),
             fields: Default::default(),
+            holding: Default::default(),
+            std_traits: Default::default(),
             late_values: Default::default(),
             constants: Default::default(),
             problems: Default::default(),

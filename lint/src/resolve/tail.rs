@@ -5,7 +5,7 @@ use super::ty::{GArg, Prim, Ty, TyKind};
 use super::types::Env;
 use super::{Db, ItemId, Res, Unknown};
 use crate::budget;
-use crate::ir::{AdtKind, ItemKind};
+use crate::ir::{self, AdtKind, ItemKind};
 
 /// What makes a type unsized.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,6 +74,25 @@ impl<'a> Db<'a> {
 
     /// The type of a struct's last field; `None` for what is sized whatever its fields.
     pub(super) fn last_field(&self, ty: Ty, id: ItemId, args: &[GArg]) -> Res<Option<Ty>> {
+        let Some((at, last)) = self.last_written(id)? else {
+            return Ok(None);
+        };
+        if let Some(known) = self.known_field(ty, at) {
+            return Ok(Some(known));
+        }
+        let params = self.bind(id, args);
+        let env = Env {
+            module: self.item(id).module,
+            params: &params,
+            self_ty: Some(ty),
+            item: Some(id),
+        };
+        Ok(Some(self.lower(&last.ty, &env)))
+    }
+
+    /// The last field of a struct as it is written, with its place; `None` for what is sized
+    /// whatever its fields.
+    pub(super) fn last_written(&self, id: ItemId) -> Res<Option<(usize, &'a ir::Field)>> {
         let data = self.item(id);
         let ItemKind::Adt(adt) = &data.item.kind else {
             return Ok(None);
@@ -83,19 +102,12 @@ impl<'a> Db<'a> {
         }
         self.trust(id)?;
         let krate = self.krate_of(data.module);
-        let params = self.bind(id, args);
-        let env = Env {
-            module: data.module,
-            params: &params,
-            self_ty: Some(ty),
-            item: Some(id),
-        };
         let mut last = None;
-        for field in adt.variants.iter().flat_map(|v| &v.fields) {
-            if self.present(krate, &field.attrs)? {
+        for field in adt.variants.iter().flat_map(|v| &v.fields).enumerate() {
+            if self.present(krate, &field.1.attrs)? {
                 last = Some(field);
             }
         }
-        Ok(last.map(|f| self.lower(&f.ty, &env)))
+        Ok(last)
     }
 }

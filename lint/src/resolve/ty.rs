@@ -11,6 +11,13 @@ use std::hash::BuildHasher;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Ty(u32);
 
+impl Ty {
+    /// Its number: small ones, without gaps.
+    pub fn number(self) -> usize {
+        self.0 as usize
+    }
+}
+
 /// A primitive type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs)]

@@ -51,6 +51,30 @@ pub(super) struct Walk {
 }
 
 impl Walk {
+    /// True if nothing is under way.
+    fn is_at_rest(&self) -> bool {
+        let flags = [
+            &self.unguarded,
+            &self.as_written,
+            &self.chained,
+            &self.circled,
+        ];
+        let items = [&self.headers, &self.members];
+        self.early.get() == 0
+            && self.opening.get() == 0
+            && flags.iter().all(|flag| !flag.get())
+            && items.iter().all(|set| set.borrow().is_empty())
+            && self.evaluating.borrow().is_empty()
+            && self.asking.borrow().is_empty()
+            && self.projecting.borrow().is_empty()
+            && self.globs.borrow().is_empty()
+            && self.bringing.borrow().is_empty()
+            && self.heads.borrow().is_empty()
+            && self.looking.is_idle()
+            && self.world.borrow().is_empty()
+            && self.reads.borrow().is_empty()
+    }
+
     /// As it is now; what was answered on the way is left out.
     fn copy(&self) -> Walk {
         Walk {
@@ -99,10 +123,11 @@ impl Db<'_> {
     /// Does some work; `None` if it panics, which is kept. What was under way then goes on as if
     /// the work had not begun.
     pub fn guarded<T>(&self, work: impl Fn() -> String, does: impl FnOnce() -> T) -> Option<T> {
-        let before = self.walk.copy();
+        let walk = &*self.walk;
+        let before = (!walk.is_at_rest()).then(|| walk.copy());
         let result = fault::guard(work, does);
         if result.is_none() {
-            self.walk.put_back(&before);
+            walk.put_back(&before.unwrap_or_default());
         }
         result
     }

@@ -60,10 +60,14 @@ impl<'a> Db<'a> {
         let TyKind::Adt(_, args) = self.types.kind(ty) else {
             return Ok(false);
         };
-        let before = self.walk.as_written.replace(true);
-        let written = self.last_field(ty, id, args);
-        self.walk.as_written.set(before);
-        if let Ok(Some(written)) = written
+        let as_written = || {
+            let before = self.walk.as_written.replace(true);
+            let written = self.last_field(ty, id, args);
+            self.walk.as_written.set(before);
+            written.ok().flatten()
+        };
+        if !self.is_no_projection(id)
+            && let Some(written) = as_written()
             && let TyKind::Written(_) = self.types.kind(written)
         {
             match self.local(written, false) {
@@ -78,10 +82,47 @@ impl<'a> Db<'a> {
                 }
             }
         }
+        // Without parameters hardly anything is sized by a bound.
+        if args.is_empty()
+            && let Ok(tail) = self.tail(ty)
+        {
+            return Ok(tail != Tail::Sized);
+        }
         Ok(match self.tail_of(ty, |ty| self.bound_is_sized(ty, id)) {
             Ok(tail) => tail != Tail::Sized,
             Err(why) => matches!(why, Unknown::Generic(_)),
         })
+    }
+
+    /// True if a struct's last field names a struct, enum or union, or is plainly no projection: of
+    /// nearly all, which need not be read once more as they are written.
+    fn is_no_projection(&self, id: ItemId) -> bool {
+        let Ok(Some((_, last))) = self.last_written(id) else {
+            return false;
+        };
+        match &last.ty {
+            Type::Path(path) if path.segments[0].name != "Self" => {
+                let names: Vec<Name> = path.segments.iter().map(|s| s.name).collect();
+                let generics = self.generics(id).map_or(&[][..], |g| &g.params);
+                if !path.global && generics.iter().any(|p| p.name == names[0]) {
+                    return names.len() == 1;
+                }
+                let module = self.item(id).module;
+                match self.resolve(module, path.global, &names, super::Ns::Type) {
+                    Ok(Some(found)) if found.used == names.len() => match found.def {
+                        super::Def::Item(of) => {
+                            matches!(self.item(of).item.kind, ItemKind::Adt(_))
+                        }
+                        def => matches!(def, super::Def::Prim(_)),
+                    },
+                    _ => false,
+                }
+            }
+            Type::Ref(..) | Type::Ptr(..) | Type::Slice(_) | Type::Array(..) | Type::Tuple(_) => {
+                true
+            }
+            _ => false,
+        }
     }
 
     fn is_sized_here(&self, ty: Ty, id: ItemId) -> bool {
@@ -107,12 +148,24 @@ impl<'a> Db<'a> {
     }
 
     fn sized_trait(&self) -> Option<ItemId> {
-        let path = ["std", "marker", "Sized"].map(Name::new);
-        let found = self.resolve(self.root(self.std()), false, &path, super::Ns::Type);
-        match found.ok()??.def {
+        self.std_trait(["std", "marker", "Sized"])
+    }
+
+    /// The trait of std at a path from its root.
+    pub fn std_trait(&self, path: [&'static str; 3]) -> Option<ItemId> {
+        if let Some(found) = self.std_traits.get(&path) {
+            return found;
+        }
+        let names = path.map(Name::new);
+        let found = self.resolve(self.root(self.std()), false, &names, super::Ns::Type);
+        let found = match found.ok().flatten()?.def {
             super::Def::Item(id) => Some(id),
             _ => None,
+        };
+        if self.walk.opening.get() == 0 && self.assumed() == 0 {
+            self.std_traits.keep(path, found);
         }
+        found
     }
 
     /// Whether a type names parameters or lifetimes; `inside` of a function pointer those may be

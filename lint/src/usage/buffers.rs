@@ -110,8 +110,9 @@ impl Buffers {
     pub fn find(db: &'static Db<'static>, usage: &Usage, types: &[(ItemId, Ty)]) -> Buffers {
         let mut buffers = Buffers::default();
         for (item, ty) in types {
-            let found = fields(db, *item, *ty);
+            let mut found = fields(db, *item, *ty);
             if !found.is_empty() {
+                found.shrink_to_fit();
                 buffers.of.insert(*item, found);
                 if db.item(*item).item.attrs.derives("Deserialize") {
                     buffers.read_in.insert(*item);
@@ -360,6 +361,7 @@ fn uses_of(usage: &Usage, index: &Index, flow: &Flow, buffer: &Buffer) -> Vec<Us
         run.note(at.body, usage.bodies[at.body].node(at.expr).span, how, true);
     }
     let mut uses = run.uses;
+    uses.shrink_to_fit();
     uses.sort_by_key(|u| (u.body, u.span.start, u.span.end));
     uses
 }

@@ -99,6 +99,11 @@ impl Variants {
         for body in &usage.bodies {
             found.read(db, body);
         }
+        // Of most variants there is one place, in a list for four.
+        for uses in found.uses.values_mut() {
+            uses.built.shrink_to_fit();
+            uses.matched.shrink_to_fit();
+        }
         found
     }
 

@@ -1,7 +1,7 @@
 //! What multiplies types: collections, channels, arenas and iterators, wherever they are named.
 
+use super::said_single;
 use super::shown::Shown;
-use super::{place, said_single};
 use crate::budget::{self, Purse};
 use crate::ir::{self, ItemKind};
 use crate::resolve::ty::{Const, GArg, Prim, Ty, TyKind};
@@ -115,6 +115,7 @@ pub(super) struct Finder {
     db: &'static Db<'static>,
     /// By type: the types of the workspace that it is or holds by value.
     parts: FxHashMap<Ty, Rc<[ItemId]>>,
+    no_parts: Rc<[ItemId]>,
     /// By type: those that it holds by value, one level down.
     direct: FxHashMap<Ty, Rc<[Ty]>>,
     /// What it costs to take instances of generic types apart, which may lead to ever more.
@@ -154,6 +155,7 @@ impl Finder {
         Finder {
             db,
             parts: FxHashMap::default(),
+            no_parts: Rc::default(),
             direct: FxHashMap::default(),
             purse: Purse::new(budget::INSTANCES),
             seen: FxHashSet::default(),
@@ -199,18 +201,20 @@ impl Finder {
         let types = field_types(db, ty);
         self.in_field = true;
         let single = said_single(db, item).is_some();
+        let mut names = Vec::new();
         for (variant, types) in adt.variants.iter().zip(types) {
             for (field, ty) in variant.fields.iter().zip(types) {
-                let mut named = Vec::new();
-                self.named(ty, field.ty_span, Way::default(), &mut named);
-                self.names.entry(item).or_default().extend(named);
-                let of = match (adt.kind, field.name.as_str()) {
-                    (ir::AdtKind::Enum, name) => {
-                        format!("`{}::{}::{name}`", data.name, variant.name)
+                self.named(ty, field.ty_span, Way::default(), &mut names);
+                let what = |db: &Db<'static>, ty| {
+                    let (whole, name) = (data.name, field.name);
+                    let held = db.display(ty);
+                    match adt.kind {
+                        ir::AdtKind::Enum => {
+                            format!("`{whole}::{}::{name}` holds `{held}`", variant.name)
+                        }
+                        _ => format!("`{whole}::{name}` holds `{held}`"),
                     }
-                    (_, name) => format!("`{}::{name}`", data.name),
                 };
-                let what = |db: &Db<'static>, ty| format!("{of} holds `{}`", db.display(ty));
                 self.multiplied(ty, field.ty_span, &what);
                 let inside = self.inside(ty, 0);
                 let by_field = match is_sharing(db, ty) {
@@ -224,6 +228,10 @@ impl Finder {
             }
         }
         self.in_field = false;
+        if !names.is_empty() {
+            names.shrink_to_fit();
+            self.names.insert(item, names);
+        }
     }
 
     pub(super) fn signature(&mut self, body: &Typed) {
@@ -293,7 +301,7 @@ impl Finder {
                     self.inner.insert(ty);
                     continue;
                 }
-                let text = match self.around.first() {
+                let text = || match self.around.first() {
                     Some((_, whole)) => {
                         format!("{}, with `{}` inside", what(db, *whole), db.display(ty))
                     }
@@ -301,7 +309,8 @@ impl Finder {
                 };
                 let is_element =
                     matches!(db.types.kind(element), TyKind::Adt(id, _) if *id == item);
-                self.many.add(item, is_element, place(db, span, text));
+                let place = Some(db.sources.origin(span).0);
+                self.many.add(item, is_element, place, text);
             }
         }
         let inside: Vec<Ty> = match db.types.kind(ty) {
@@ -330,6 +339,9 @@ impl Finder {
     fn inside(&mut self, ty: Ty, depth: usize) -> Rc<[ItemId]> {
         if let Some(found) = self.inside.get(&ty) {
             return found.clone();
+        }
+        if self.elements(ty).is_empty() && inner(self.db, ty).is_empty() {
+            return self.no_parts.clone();
         }
         self.inside.insert(ty, Rc::default());
         let db = self.db;
@@ -434,6 +446,9 @@ impl Finder {
         if let Some(parts) = self.parts.get(&ty) {
             return parts.clone();
         }
+        if self.db.holds_nothing_own(ty) {
+            return self.no_parts.clone();
+        }
         let mut found = Vec::new();
         let mut seen = FxHashSet::from_iter([ty]);
         let mut queue = VecDeque::from([ty]);
@@ -447,7 +462,9 @@ impl Finder {
                 found.push(*id);
             }
             let direct = self.direct(ty);
-            queue.extend(direct.iter().copied().filter(|part| seen.insert(*part)));
+            let parts = direct.iter().copied();
+            let parts = parts.filter(|part| !self.db.holds_nothing_own(*part));
+            queue.extend(parts.filter(|part| seen.insert(*part)));
         }
         found.sort_unstable();
         found.dedup();

@@ -2,6 +2,7 @@
 
 use crate::finding::Evidence;
 use crate::resolve::ItemId;
+use crate::span::Span;
 use rustc_hash::FxHashMap;
 
 /// More evidence than this is not kept for one type.
@@ -20,19 +21,25 @@ struct One {
 
 impl Shown {
     /// Adds a place, if it is new: those where the type is an element itself come before those where
-    /// it is a part of one.
-    pub(super) fn add(&mut self, item: ItemId, is_element: bool, found: Evidence) {
+    /// it is a part of one. What is said there is asked for only where it is kept.
+    pub(super) fn add(
+        &mut self,
+        item: ItemId,
+        is_element: bool,
+        span: Option<Span>,
+        text: impl FnOnce() -> String,
+    ) {
         let one = self.0.entry(item).or_default();
-        if one.list.iter().any(|e| e.span == found.span) {
+        let at = match is_element {
+            true => one.elements,
+            false => one.list.len(),
+        };
+        if at >= MOST || one.list.iter().any(|e| e.span == span) {
             return;
         }
-        match is_element {
-            true => {
-                one.list.insert(one.elements, found);
-                one.elements = MOST.min(one.elements + 1);
-            }
-            false => one.list.push(found),
-        }
+        let text = text();
+        one.list.insert(at, Evidence { span, text });
+        one.elements += usize::from(is_element);
         one.list.truncate(MOST);
     }
 

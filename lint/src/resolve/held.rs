@@ -1,0 +1,246 @@
+//! Which of its arguments a type's values hold: a `Vec` holds none of its elements, so that what is
+//! known of one is known of all, and nobody has to take each apart.
+
+use super::collect::has_lang;
+use super::tail::Tail;
+use super::ty::{GArg, Ty, TyKind};
+use super::{Db, ItemId};
+use crate::ir::{AdtKind, ItemKind};
+use crate::memo::Memo;
+
+/// Sets of generic parameters, each a bit by its place; with any that cannot be told all are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Held {
+    /// A value holds one of these, in a box too, or may.
+    by_value: u64,
+    /// Pointers in a value are as wide as those to one of these.
+    pointed: u64,
+    /// A pointer to a value is as wide as one to one of these.
+    tail: u64,
+}
+
+/// Definitions inside definitions: deeper ones are not looked into.
+const DEEPEST: usize = 64;
+
+const NONE: Held = Held {
+    by_value: 0,
+    pointed: 0,
+    tail: 0,
+};
+
+const ALL: Held = Held {
+    by_value: !0,
+    pointed: !0,
+    tail: !0,
+};
+
+impl Held {
+    /// And a pointer to what is unsized as one of these is.
+    fn with_pointer(self, tail: u64) -> Held {
+        match tail == ALL.tail {
+            true => ALL,
+            false => Held {
+                pointed: self.pointed | tail,
+                ..self
+            },
+        }
+    }
+}
+
+/// What was found out, by definition.
+#[derive(Default)]
+pub(super) struct Holding(Memo<ItemId, Held>);
+
+impl Db<'_> {
+    /// True for a type of which no value holds one of the selected crates', nor a box of one: a
+    /// `Vec`, a number, a reference, a box itself.
+    pub fn holds_nothing_own(&self, ty: Ty) -> bool {
+        match self.types.kind(ty) {
+            TyKind::Adt(id, args) => {
+                if self.is_own(*id) {
+                    return false;
+                }
+                let held = self.held(*id, &mut Vec::new());
+                let mut inside = of_bits(args, held.by_value);
+                inside.all(|ty| self.holds_nothing_own(ty) && !self.is_box(ty))
+            }
+            TyKind::Tuple(list) => list.iter().all(|ty| self.holds_nothing_own(*ty)),
+            TyKind::Array(element, _) => self.holds_nothing_own(*element),
+            TyKind::Prim(_)
+            | TyKind::Never
+            | TyKind::Foreign(_)
+            | TyKind::Ref(..)
+            | TyKind::Ptr(..)
+            | TyKind::FnPtr(..) => true,
+            _ => false,
+        }
+    }
+
+    /// True for a type whose fields are all of such types.
+    pub fn has_nothing_own(&self, ty: Ty) -> bool {
+        let TyKind::Adt(id, _) = self.types.kind(ty) else {
+            return self.holds_nothing_own(ty);
+        };
+        let ItemKind::Adt(adt) = &self.item(*id).item.kind else {
+            return false;
+        };
+        (0..adt.variants.len() as u32).all(|variant| {
+            let fields = self.field_types(ty, variant);
+            fields.iter().all(|ty| self.holds_nothing_own(*ty))
+        })
+    }
+
+    /// The type of a crate that is not selected which is laid out as this one, and many others too:
+    /// `()` stands for each argument that no value holds, and no pointer of a value leads to but
+    /// as to something sized. None if that is the type itself.
+    pub fn laid_out_as(&self, id: ItemId, args: &[GArg]) -> Option<Ty> {
+        if args.is_empty() || self.is_own(id) || self.walk.as_written.get() {
+            return None;
+        }
+        let held = self.held(id, &mut Vec::new());
+        let unit = self.types.unit();
+        let mut changed = args.to_vec();
+        for (i, arg) in changed.iter_mut().enumerate() {
+            if let GArg::Ty(ty) = arg
+                && *ty != unit
+                && !has(held.by_value, i)
+                && (!has(held.pointed, i) || self.tail(*ty) == Ok(Tail::Sized))
+            {
+                *ty = unit;
+            }
+        }
+        (changed[..] != *args).then(|| self.types.intern(TyKind::Adt(id, changed.into())))
+    }
+
+    fn is_box(&self, ty: Ty) -> bool {
+        let TyKind::Adt(id, _) = self.types.kind(ty) else {
+            return false;
+        };
+        has_lang(&self.item(*id).item.attrs, "owned_box")
+    }
+
+    fn is_own(&self, id: ItemId) -> bool {
+        self.krate(self.krate_of(self.item(id).module)).own
+    }
+
+    /// `around` are the definitions that are being looked at: of what is in itself, behind
+    /// pointers, no more is found out.
+    fn held(&self, id: ItemId, around: &mut Vec<ItemId>) -> Held {
+        if let Some(held) = self.holding.0.get(&id) {
+            return held;
+        }
+        if around.contains(&id) || around.len() > DEEPEST {
+            return ALL;
+        }
+        around.push(id);
+        let (held, rests) = self.recording(|| self.find_held(id, around));
+        around.pop();
+        if rests.is_empty() && self.walk.opening.get() == 0 {
+            self.holding.0.keep(id, held);
+        }
+        held
+    }
+
+    fn find_held(&self, id: ItemId, around: &mut Vec<ItemId>) -> Held {
+        let ty = self.identity_ty(id);
+        let (TyKind::Adt(_, args), ItemKind::Adt(adt)) =
+            (self.types.kind(ty), &self.item(id).item.kind)
+        else {
+            return ALL;
+        };
+        let mut held = NONE;
+        for variant in 0..adt.variants.len() as u32 {
+            for field in self.field_types(ty, variant).iter() {
+                let inside = self.held_in(*field, args, around);
+                held.by_value |= inside.by_value;
+                held.pointed |= inside.pointed;
+            }
+        }
+        if adt.kind == AdtKind::Struct {
+            held.tail = match self.last_field(ty, id, args) {
+                Ok(Some(last)) => self.held_in(last, args, around).tail,
+                Ok(None) => 0,
+                Err(_) => !0,
+            };
+        }
+        held
+    }
+
+    /// Which of the parameters `of` a definition a type in it holds.
+    fn held_in(&self, ty: Ty, of: &[GArg], around: &mut Vec<ItemId>) -> Held {
+        match self.types.kind(ty) {
+            TyKind::Param(..) => {
+                let place = of.iter().position(|arg| *arg == GArg::Ty(ty));
+                let Some(bit) = place.filter(|at| *at < 64).map(|at| 1 << at) else {
+                    return ALL;
+                };
+                Held {
+                    by_value: bit,
+                    pointed: 0,
+                    tail: bit,
+                }
+            }
+            TyKind::Adt(_, args) if args.is_empty() => NONE,
+            TyKind::Adt(id, args) => {
+                let inner = match self.is_own(*id) {
+                    true => ALL,
+                    false => self.held(*id, around),
+                };
+                let mut held = NONE;
+                let boxed = self.is_box(ty);
+                for (i, arg) in args.iter().enumerate() {
+                    let GArg::Ty(arg) = arg else { continue };
+                    let inside = self.held_in(*arg, of, around);
+                    if has(inner.by_value, i) || boxed {
+                        held.by_value |= inside.by_value;
+                        held.pointed |= inside.pointed;
+                    }
+                    if has(inner.pointed, i) {
+                        held = held.with_pointer(inside.tail);
+                    }
+                    if has(inner.tail, i) {
+                        held.tail |= inside.tail;
+                    }
+                }
+                held
+            }
+            TyKind::Tuple(list) => {
+                let mut held = NONE;
+                for part in list.iter() {
+                    let inside = self.held_in(*part, of, around);
+                    held.by_value |= inside.by_value;
+                    held.pointed |= inside.pointed;
+                    held.tail = inside.tail;
+                }
+                held
+            }
+            TyKind::Array(element, _) | TyKind::Slice(element) => Held {
+                tail: 0,
+                ..self.held_in(*element, of, around)
+            },
+            TyKind::Ref(to, _) | TyKind::Ptr(to, _) => {
+                NONE.with_pointer(self.held_in(*to, of, around).tail)
+            }
+            TyKind::Prim(_)
+            | TyKind::Never
+            | TyKind::Foreign(_)
+            | TyKind::FnPtr(..)
+            | TyKind::Dyn(..) => NONE,
+            TyKind::Proj(..) | TyKind::Written(_) | TyKind::Infer(_) | TyKind::Unknown(_) => ALL,
+        }
+    }
+}
+
+fn has(bits: u64, at: usize) -> bool {
+    at >= 64 || bits >> at & 1 == 1
+}
+
+/// The types among arguments whose bits are set.
+fn of_bits(args: &[GArg], bits: u64) -> impl Iterator<Item = Ty> + '_ {
+    args.iter()
+        .enumerate()
+        .filter_map(move |(i, arg)| match arg {
+            GArg::Ty(ty) if has(bits, i) => Some(*ty),
+            _ => None,
+        })
+}
