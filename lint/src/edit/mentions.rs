@@ -91,6 +91,13 @@ impl Mentions {
             if tokens.is(i, b';') {
                 in_use = false;
             }
+            let own = around.last().map_or(Owner::Open, |&(_, owner)| owner);
+            // Where no macro stands around it, the body is read.
+            if token.kind == Kind::Number && !macros.is_empty() && i >= quoted {
+                mentions.add_numbers(tokens, i, own, |part| {
+                    wanted.contains(&part) && !known.contains(&(file, token.start))
+                });
+            }
             if !tokens.is_ident(i) {
                 continue;
             }
@@ -112,10 +119,32 @@ impl Mentions {
             if i < defined || in_use || known.contains(&(file, token.start)) {
                 continue;
             }
-            let own = around.last().map_or(Owner::Open, |&(_, owner)| owner);
             mentions.add(tokens, i, own, !macros.is_empty(), wanted);
         }
         mentions
+    }
+
+    /// Notes the fields of tuples that a number behind a dot names: `x.0`, and two as in `x.0.1`,
+    /// where Rust sees one number.
+    fn add_numbers(
+        &mut self,
+        tokens: &Tokens,
+        i: usize,
+        own: Owner,
+        is_wanted: impl Fn(Name) -> bool,
+    ) {
+        let is = |back: usize, byte| i.checked_sub(back).is_some_and(|b| tokens.is(b, byte));
+        if !is(1, b'.') || is(2, b'.') {
+            return;
+        }
+        let of_self = i > 1 && tokens.str(i - 2) == "self" && !is(3, b'.');
+        let mut owner = if of_self { own } else { Owner::Open };
+        for part in tokens.str(i).split('.').map(Name::new) {
+            if is_wanted(part) {
+                self.fields.entry((owner, part)).or_default().push(i);
+            }
+            owner = Owner::Open;
+        }
     }
 
     /// Notes one word. `own` is what `Self` is there.
@@ -447,6 +476,11 @@ mod tests {
         assert_eq!(read, ["{self.a;", ";x.a;", ".b.a;"]);
         assert_eq!(asked.mentions.literals(s, a).count(), 2);
         assert_eq!(asked.mentions.calls(Name::new("P")).count(), 1);
+        let text = "impl S { fn f(&self) { self.0; m!(self.0, x.0.len(), y.1.0, 0, 0..1, ..0); } }
+            fn g() { x.0; m! { x.1; n!(x.0) } quote!(x.0) }";
+        let asked = ask(text, &["0"]);
+        let read = asked.said(asked.mentions.fields(s, Name::new("0")));
+        assert_eq!(read, ["(self.0,", ",x.0.", ",y.1.0,", "(x.0)", "(x.0)"]);
     }
 
     #[test]

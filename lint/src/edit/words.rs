@@ -95,6 +95,17 @@ impl Words {
         self.modules.get(file).map_or(&[], Vec::as_slice)
     }
 
+    /// Files that have one of some words, each once.
+    fn files_with(&self, names: &[Name]) -> Vec<FileId> {
+        let lists = names.iter().filter_map(|name| self.files.get(name));
+        let mut files: Vec<FileId> = lists.flatten().copied().collect();
+        if names.len() > 1 {
+            files.sort_unstable();
+            files.dedup();
+        }
+        files
+    }
+
     /// Where one of some words stands, which are among those that are looked for.
     pub(super) fn named(&self, editor: &Editor, names: &[&str]) -> Vec<Span> {
         let mut list = Vec::new();
@@ -329,14 +340,15 @@ impl Work<'_> {
             let of = Searched {
                 ty: item.name,
                 variant: variant.name,
-                field: (variant.style == Style::Named).then_some(field.name),
+                field: field.name,
+                style: variant.style,
                 is_enum: adt.kind == ir::AdtKind::Enum,
                 idle: self.changed.contains_key(&id),
             };
             let quotes = serves.is_some_and(|k| k.kind == CrateKind::ProcMacro);
             let seen = &seen[&definition];
             let mut found = Vec::new();
-            for &file in words.files.get(&of.needed()).into_iter().flatten() {
+            for file in words.files_with(&of.needed()) {
                 let tokens = editor.files.get(&db.sources, file);
                 let path = &tokens.source.path;
                 if !seen.iter().any(|s| words.may_name(editor, *s, path)) {
@@ -369,14 +381,13 @@ impl Work<'_> {
     /// Leaves what examples of the documentation name, which see what is public alone.
     fn in_examples(&mut self, of: &Searched) {
         let editor = self.editor;
-        let name = of.needed();
-        let named = match of.field {
-            _ if of.is_enum => docs::Named::Variant(name.as_str()),
-            Some(_) => docs::Named::Field(name.as_str()),
-            None => docs::Named::Called(name.as_str()),
+        let (name, named) = match of.style {
+            _ if of.is_enum => (of.variant, docs::Named::Variant(of.variant.as_str())),
+            Style::Named => (of.field, docs::Named::Field(of.field.as_str())),
+            _ => (of.ty, docs::Named::Called(of.ty.as_str())),
         };
         let words = editor.words();
-        for &file in words.files.get(&name).into_iter().flatten() {
+        for file in words.files_with(&[name]) {
             for start in words.examples(editor, file).places(of.ty.as_str(), &named) {
                 let end = start;
                 let span = Span { file, start, end };
@@ -390,19 +401,21 @@ impl Work<'_> {
 struct Searched {
     ty: Name,
     variant: Name,
-    field: Option<Name>,
+    /// Its name; in a tuple its number.
+    field: Name,
+    style: Style,
     is_enum: bool,
     /// Its fields stay where they are, so that `_` is what it was.
     idle: bool,
 }
 
 impl Searched {
-    /// A word that stands wherever something is found.
-    fn needed(&self) -> Name {
-        match self.field {
-            _ if self.is_enum => self.variant,
-            Some(field) => field,
-            None => self.ty,
+    /// Words of which one stands wherever something is found.
+    fn needed(&self) -> Vec<Name> {
+        match self.style {
+            _ if self.is_enum => vec![self.variant],
+            Style::Named => vec![self.field],
+            _ => vec![self.ty, self.field],
         }
     }
 
@@ -414,17 +427,15 @@ impl Searched {
         mentions: &Mentions,
         fits: impl Fn(usize) -> bool,
     ) -> Vec<usize> {
-        let mut found: Vec<usize> = match self.field {
+        let read = mentions.fields(self.ty, self.field).filter(|&i| !fits(i));
+        let mut found: Vec<usize> = match self.style {
             _ if self.is_enum => {
                 let named = mentions.variants(self.ty, self.variant);
                 let asks = named.filter(|&i| !(self.idle && fits_anything(tokens, i + 1)));
                 asks.collect()
             }
-            Some(field) => {
-                let read = mentions.fields(self.ty, field).filter(|&i| !fits(i));
-                read.chain(mentions.literals(self.ty, field)).collect()
-            }
-            None => mentions.calls(self.ty).collect(),
+            Style::Named => read.chain(mentions.literals(self.ty, self.field)).collect(),
+            _ => read.chain(mentions.calls(self.ty)).collect(),
         };
         found.sort_unstable();
         found
