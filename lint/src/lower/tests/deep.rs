@@ -92,8 +92,8 @@ fn deep() -> Vec<(String, String)> {
 
 #[test]
 fn nothing_overflows_the_stack() {
-    let read = || {
-        for (item, part) in deep() {
+    let read = |texts: &[(String, String)]| {
+        for (item, part) in texts {
             let text = format!("struct Before;\n{item}\nstruct After;\n");
             let src = source(&text);
             let file = file(&src, true);
@@ -106,15 +106,20 @@ fn nothing_overflows_the_stack() {
             let _ = function(&src, function_of(&file.items[0]));
             let _ = super::super::body(&src, function_of(&file.items[0]));
             body_items(&src, Span::new(src.id, 0, body.len()), false);
-            let src = source(&part);
+            let src = source(part);
             let _ = ty(&src, 0..part.len());
             let _ = expr(&src, 0..part.len());
             value_body(&src, Span::new(src.id, 0, part.len()));
         }
     };
-    // The stack of a program's main thread.
-    let thread = std::thread::Builder::new().stack_size(8 << 20).spawn(read);
-    thread.unwrap().join().unwrap();
+    let texts = deep();
+    std::thread::scope(|scope| {
+        for part in texts.chunks(texts.len() / 8) {
+            // The stack of a program's main thread.
+            let thread = std::thread::Builder::new().stack_size(8 << 20);
+            thread.spawn_scoped(scope, || read(part)).unwrap();
+        }
+    });
 }
 
 /// Texts at the limit are read, also by a worker thread with the usual 2 MiB (ours have 32).
