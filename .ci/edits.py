@@ -130,7 +130,7 @@ def stated(place, size, text, old):
         return None
     # In the edition of 2015 a path begins in the crate, which has `core` only without `std`.
     manifest = open(os.path.join(COPY, "Cargo.toml")).read()
-    root = "core" if re.search(r"^edition\b", manifest, re.M) else "std"
+    root = "core" if re.search(r"^edition\b(?!.*2015)", manifest, re.M) else "std"
     of = name + ("<%s>" % ", ".join(["'static"] * len(arguments)) if arguments else "")
     fact = " const _: [(); %d] = [(); ::%s::mem::size_of::<%s>()];" % (size, root, of)
     return text[:end] + fact.encode() + text[end:]
