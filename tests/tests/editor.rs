@@ -501,6 +501,9 @@ fn in_neovim() {
             "NONE",
             "-c",
             "luafile settings.lua",
+            // After an error in the script too.
+            "-c",
+            "qall!",
         ])
         .env("PATH", path_with_program(program()))
         .env_remove("CARGO_TARGET_DIR");
@@ -538,8 +541,7 @@ vim.wait(180000, function()
 end, 200)
 for _, source in ipairs({ "weigh", "rustc" }) do
   for _, d in ipairs(warnings(source)) do
-    io.stdout:write(source, " ", d.code, " ", d.lnum + 1, "
-")
+    io.stdout:write(source, " ", d.code, " ", d.lnum + 1, "\n")
   end
 end
 vim.lsp.stop_client(id, true)
