@@ -21,9 +21,33 @@ pub struct Block {
     pub address: u64,
     /// Bytes, as requested.
     pub size: u64,
+    /// Where its contents are, and in the upper bits the number of its stack.
+    place: u64,
+}
+
+// There are millions of them.
+const _: () = assert!(size_of::<Block>() == 24);
+
+/// Bits of a block's place that say where its contents are: a thousand times what fits in memory.
+const AT: u32 = 40;
+
+impl Block {
+    fn new(address: u64, size: u64, stack: u32) -> Block {
+        Block {
+            address,
+            size,
+            place: u64::from(stack) << AT,
+        }
+    }
+
     /// The stack that made it.
-    pub stack: u32,
-    at: u64,
+    pub fn stack(&self) -> u32 {
+        (self.place >> AT) as u32
+    }
+
+    fn at(&self) -> usize {
+        (self.place & ((1 << AT) - 1)) as usize
+    }
 }
 
 /// Memory at one moment.
@@ -96,10 +120,10 @@ impl Image {
         let (mut place, bytes) = contents.ok_or_else(cut)?;
         let end = place + bytes;
         for block in &mut image.blocks {
-            block.at = place;
+            block.place |= place;
             place += block.size;
         }
-        if place != end {
+        if place != end || end >> AT != 0 {
             return Err(cut());
         }
         image.blocks.sort_unstable_by_key(|b| b.address);
@@ -133,12 +157,9 @@ impl Image {
     pub(super) fn of(blocks: &[(u64, Vec<u8>)]) -> Image {
         let mut image = Image::default();
         for (address, contents) in blocks {
-            image.blocks.push(Block {
-                address: *address,
-                size: contents.len() as u64,
-                stack: 0,
-                at: image.data.len() as u64,
-            });
+            let mut block = Block::new(*address, contents.len() as u64, 0);
+            block.place |= image.data.len() as u64;
+            image.blocks.push(block);
             image.data.extend(contents);
         }
         image
@@ -162,7 +183,7 @@ impl Image {
     /// The contents of a block.
     pub fn contents(&self, index: usize) -> &[u8] {
         let block = &self.blocks[index];
-        &self.data[block.at as usize..(block.at + block.size) as usize]
+        &self.data[block.at()..][..block.size as usize]
     }
 
     /// Memory at any address that is known whole.
@@ -171,7 +192,7 @@ impl Image {
         if let Some(block) = after.checked_sub(1).map(|i| &self.blocks[i])
             && address + bytes <= block.address + block.size
         {
-            let start = (block.at + address - block.address) as usize;
+            let start = block.at() + (address - block.address) as usize;
             return Some(&self.data[start..start + bytes as usize]);
         }
         let after = self.regions.partition_point(|r| r.0 <= address);
@@ -255,12 +276,8 @@ fn read_blocks(from: &mut impl Read, bytes: u64) -> std::io::Result<Vec<Block>> 
     let mut one = [0; 24];
     for _ in 0..number {
         from.read_exact(&mut one)?;
-        blocks.push(Block {
-            address: word(&one, 0),
-            size: word(&one, 8),
-            stack: word(&one, 16) as u32,
-            at: 0,
-        });
+        let stack = word(&one, 16) as u32;
+        blocks.push(Block::new(word(&one, 0), word(&one, 8), stack));
     }
     Ok(blocks)
 }

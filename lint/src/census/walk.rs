@@ -8,7 +8,7 @@ mod loose;
 mod messages;
 mod nodes;
 mod shared;
-mod trial;
+mod states;
 mod variables;
 
 use super::count::Blocks;
@@ -18,6 +18,7 @@ use super::plan::{Op, Owner, PlanId, Plans};
 use super::site::{Filled, Site, Sites};
 use super::types::{Scalar, TypeId};
 use rustc_hash::FxHashMap;
+use states::States;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -35,9 +36,6 @@ pub enum State {
     /// Two say different things.
     Disputed,
 }
-
-// There is one for each block.
-const _: () = assert!(size_of::<State>() == 16);
 
 /// What is counted of the blocks that a field owns.
 #[derive(Clone, Debug, Default)]
@@ -76,7 +74,7 @@ pub struct Count {
 #[derive(Clone, Debug, Default)]
 pub struct Found {
     /// Of each block.
-    pub states: Vec<State>,
+    pub states: States,
     /// Values read by each plan.
     pub counts: Vec<u64>,
     /// By field.
@@ -122,7 +120,7 @@ impl<'i, 't> Walk<'i, 't> {
             image,
             plans: Plans::new(&program.types),
             found: Found {
-                states: vec![State::Unknown; image.blocks.len()],
+                states: States::unknown(image.blocks.len()),
                 owned: vec![false; image.blocks.len()],
                 ..Found::default()
             },
@@ -149,8 +147,8 @@ impl<'i, 't> Walk<'i, 't> {
 
     /// What each block's stack says, where its size fits.
     fn sites(&mut self, sites: &Sites) {
-        for (state, block) in self.found.states.iter_mut().zip(&self.image.blocks) {
-            let Some(site) = sites.by_stack.get(&block.stack) else {
+        for (index, block) in self.image.blocks.iter().enumerate() {
+            let Some(site) = sites.by_stack.get(&block.stack()) else {
                 continue;
             };
             let size = self.program.types[site.ty].size;
@@ -160,7 +158,7 @@ impl<'i, 't> Walk<'i, 't> {
                 Filled::Table | Filled::Counted | Filled::CountedSlice(_) | Filled::Arena => true,
             };
             if fits {
-                *state = State::Made(*site);
+                self.found.states.set(index, State::Made(*site));
             }
         }
     }
@@ -296,7 +294,7 @@ impl<'i, 't> Walk<'i, 't> {
             self.found.torn += 1;
             return None;
         }
-        match self.found.states[index] {
+        match self.found.states.of(index) {
             State::Unknown => {}
             State::Made(site) if !site.sure || site.yields || self.agrees(site, ty, filled) => {}
             // Two owners of one block: a value that was just being moved.
@@ -305,11 +303,11 @@ impl<'i, 't> Walk<'i, 't> {
                 return None;
             }
             _ => {
-                self.found.states[index] = State::Disputed;
+                self.found.states.set(index, State::Disputed);
                 return None;
             }
         }
-        self.found.states[index] = State::Held(ty, filled);
+        self.found.states.set(index, State::Held(ty, filled));
         Some(index)
     }
 
@@ -412,14 +410,17 @@ mod tests {
         };
         let image = Image::of(&[(4096, vec![0; 8])]);
         let mut walk = Walk::new(&image, &program, &Sites::default(), 0);
-        walk.found.states[0] = State::Made(Site {
-            ty: FLAG,
-            filled: Filled::Slice,
-            sure: true,
-            yields,
-        });
+        walk.found.states.set(
+            0,
+            State::Made(Site {
+                ty: FLAG,
+                filled: Filled::Slice,
+                sure: true,
+                yields,
+            }),
+        );
         walk.hold(4096, BYTE, Filled::Slice, 8);
-        walk.found.states[0]
+        walk.found.states.of(0)
     }
 
     #[test]

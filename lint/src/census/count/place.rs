@@ -12,10 +12,10 @@ use std::collections::BTreeMap;
 /// By type: slots that lie in blocks themselves, and those that have a block alone.
 pub(super) fn direct(walk: &Walk<'_, '_>) -> FxHashMap<TypeId, (u64, u64)> {
     let mut slots: FxHashMap<TypeId, (u64, u64)> = FxHashMap::default();
-    for (block, state) in walk.image.blocks.iter().zip(&walk.found.states) {
+    for (block, state) in walk.image.blocks.iter().zip(walk.found.states.iter()) {
         let (ty, filled) = match state {
             State::Made(site) if site.sure => (site.ty, site.filled),
-            State::Held(ty, filled) => (*ty, *filled),
+            State::Held(ty, filled) => (ty, filled),
             _ => continue,
         };
         let size = walk.plans.types[ty].size;
@@ -39,7 +39,7 @@ pub(super) fn direct(walk: &Walk<'_, '_>) -> FxHashMap<TypeId, (u64, u64)> {
 /// By type: slots of blocks of which only the name of a function speaks.
 pub(super) fn guessed(walk: &Walk<'_, '_>) -> FxHashMap<TypeId, u64> {
     let mut slots: FxHashMap<TypeId, u64> = FxHashMap::default();
-    for (block, state) in walk.image.blocks.iter().zip(&walk.found.states) {
+    for (block, state) in walk.image.blocks.iter().zip(walk.found.states.iter()) {
         if let State::Made(site) = state
             && !site.sure
         {

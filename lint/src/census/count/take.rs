@@ -90,9 +90,9 @@ fn summary(walk: &Walk<'_, '_>, sites: &Sites, peak: u64) -> Summary {
         ..Summary::default()
     };
     let types = walk.plans.types;
-    for (block, state) in walk.image.blocks.iter().zip(&walk.found.states) {
+    for (block, state) in walk.image.blocks.iter().zip(walk.found.states.iter()) {
         let held = match state {
-            State::Held(ty, _) => Some(*ty),
+            State::Held(ty, _) => Some(ty),
             _ => None,
         };
         if walk.image.root.is_some() && held.is_none() {
@@ -117,7 +117,7 @@ fn summary(walk: &Walk<'_, '_>, sites: &Sites, peak: u64) -> Summary {
             }
             (None, State::Disputed) => summary.contradicting_bytes += size,
             (None, State::Made(_)) => summary.guessed_bytes += size,
-            (None, _) if sites.foreign.contains(&block.stack) => summary.foreign_bytes += size,
+            (None, _) if sites.foreign.contains(&block.stack()) => summary.foreign_bytes += size,
             _ => {}
         }
     }
@@ -364,14 +364,14 @@ const SITES: usize = 40;
 
 fn untyped(source: &Source<'_>, walk: &Walk<'_, '_>, bias: u64) -> Vec<SiteCount> {
     let mut by_stack: FxHashMap<u32, (u64, u64)> = FxHashMap::default();
-    for (block, state) in walk.image.blocks.iter().zip(&walk.found.states) {
+    for (block, state) in walk.image.blocks.iter().zip(walk.found.states.iter()) {
         let unknown = match state {
             State::Made(site) if site.sure => 0,
             State::Made(_) | State::Unknown | State::Disputed => block.size,
             State::Held(..) => walk.found.arenas.unread(block.address),
         };
         if unknown > 0 {
-            let entry = by_stack.entry(block.stack).or_default();
+            let entry = by_stack.entry(block.stack()).or_default();
             entry.0 += 1;
             entry.1 += unknown;
         }

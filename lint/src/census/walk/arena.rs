@@ -92,10 +92,12 @@ impl<'i> Walk<'i, '_> {
 
     fn hold_chunk(&mut self, chunk: Chunk) {
         if matches!(
-            self.found.states[chunk.index],
+            self.found.states.of(chunk.index),
             State::Unknown | State::Made(_) | State::Held(_, Filled::Arena)
         ) {
-            self.found.states[chunk.index] = State::Held(chunk.footer, Filled::Arena);
+            self.found
+                .states
+                .set(chunk.index, State::Held(chunk.footer, Filled::Arena));
         }
     }
 

@@ -60,7 +60,7 @@ impl Walk<'_, '_> {
         let Some(ty) = shared.find(|ty| self.size(*ty) == size) else {
             return;
         };
-        let is_free = match self.found.states[index] {
+        let is_free = match self.found.states.of(index) {
             State::Unknown => true,
             State::Made(site) => site.ty == ty || !site.sure || site.yields,
             _ => false,

@@ -1,6 +1,5 @@
 //! Blocks that no owner in the heap or in a static leads to: variables have them.
 
-use super::trial::Before;
 use super::variables::Said;
 use super::{State, Walk, chosen, tag_of};
 use crate::census::image::word;
@@ -10,6 +9,10 @@ use std::ops::Range;
 
 /// How often it is tried to find more.
 const PASSES: usize = 4;
+
+/// How many values of a buffer must own blocks of just the sizes that they should have, to take a
+/// guess of their type that no variable confirms: fewer may do so by chance, if any.
+const WITNESSES: u64 = 8;
 
 impl Walk<'_, '_> {
     /// Reads blocks of one value of a type of the program: what is in it belongs to its fields,
@@ -33,10 +36,9 @@ impl Walk<'_, '_> {
             if unread.is_empty() {
                 break;
             }
-            let before = Before::of(&mut self.found);
+            let before = self.found.clone();
             self.read_loose(unread.clone());
-            let tried = std::mem::take(&mut self.found.owned);
-            before.restore(&mut self.found);
+            let tried = std::mem::replace(&mut self.found, before).owned;
             let is_inner = |index: &u32| {
                 let index = *index as usize;
                 tried[index] && !self.found.owned[index]
@@ -51,7 +53,7 @@ impl Walk<'_, '_> {
         // What could not be read is room at least.
         for index in self.unread(|_, site| site.sure && site.filled == Filled::Slice) {
             let index = index as usize;
-            if let State::Made(site) = self.found.states[index] {
+            if let State::Made(site) = self.found.states.of(index) {
                 let slots = self.image.blocks[index].size / self.size(site.ty);
                 *self.found.unknown_slots.entry(site.ty).or_default() += slots;
             }
@@ -64,7 +66,7 @@ impl Walk<'_, '_> {
             matches!(site.filled, Filled::Slice | Filled::Table)
                 || site.sure && site.filled == Filled::One
         });
-        all.sort_by_key(|index| match self.found.states[*index as usize] {
+        all.sort_by_key(|index| match self.found.states.of(*index as usize) {
             State::Made(site) if site.sure => u8::from(site.filled == Filled::Slice),
             _ => 2,
         });
@@ -96,13 +98,13 @@ impl Walk<'_, '_> {
         unread.sort_by_key(|&index| {
             let index = index as usize;
             let said = of(self, index);
-            let sure = matches!(self.found.states[index], State::Made(site) if site.sure);
+            let sure = matches!(self.found.states.of(index), State::Made(site) if site.sure);
             (!said.rests.is_empty(), !sure, said.inside.len() > 1)
         });
         for index in unread {
             let index = index as usize;
             // Some are read meanwhile, for an owner in another.
-            let State::Made(site) = self.found.states[index] else {
+            let State::Made(site) = self.found.states.of(index) else {
                 continue;
             };
             match site.filled {
@@ -114,11 +116,13 @@ impl Walk<'_, '_> {
     }
 
     fn read_single(&mut self, index: usize) {
-        let State::Made(site) = self.found.states[index] else {
+        let State::Made(site) = self.found.states.of(index) else {
             return;
         };
         let plan = self.plans.of(site.ty, NOBODY);
-        self.found.states[index] = State::Held(site.ty, Filled::One);
+        self.found
+            .states
+            .set(index, State::Held(site.ty, Filled::One));
         self.todo.push((plan, self.image.contents(index)));
         self.drain();
     }
@@ -141,12 +145,15 @@ impl Walk<'_, '_> {
             // themselves own blocks of just the sizes that they should have.
             false => self
                 .filled(&run, said)
-                .filter(|filled| filled.clone().any(|n| self.owns(plan, run.value(n)))),
+                .filter(|filled| filled.clone().any(|n| self.owns(plan, run.value(n))))
+                .or_else(|| self.filled_as_far_as_owned(&run)),
         };
         let Some(filled) = filled else {
             return;
         };
-        self.found.states[index] = State::Held(site.ty, Filled::Slice);
+        self.found
+            .states
+            .set(index, State::Held(site.ty, Filled::Slice));
         *self.found.spare.entry(site.ty).or_default() += run.capacity - (filled.end - filled.start);
         for n in filled {
             self.todo.push((plan, run.value(n)));
@@ -218,6 +225,22 @@ impl Walk<'_, '_> {
         }
     }
 
+    /// How many values are there up to the last one that owns blocks, where many do: a buffer that
+    /// is just being filled, whose length is in a register. The few behind that one count as room.
+    fn filled_as_far_as_owned(&self, run: &Run<'_>) -> Option<Range<u64>> {
+        let (mut owners, mut end) = (0, 0);
+        for n in 0..run.capacity {
+            let value = run.value(n);
+            if !self.is_sound(run.plan, value) {
+                break;
+            }
+            if self.owns(run.plan, value) {
+                (owners, end) = (owners + 1, n + 1);
+            }
+        }
+        (owners >= WITNESSES).then_some(0..end)
+    }
+
     /// Whether these bytes can be a value that nobody else has.
     fn is_sound(&self, plan: PlanId, bytes: &[u8]) -> bool {
         self.is_valid(plan, bytes) && !self.any_block(plan, bytes, &|index| self.found.owned[index])
@@ -287,7 +310,9 @@ impl Walk<'_, '_> {
         if !site.sure && !witnessed() {
             return;
         }
-        self.found.states[index] = State::Held(site.ty, Filled::Table);
+        self.found
+            .states
+            .set(index, State::Held(site.ty, Filled::Table));
         *self.found.spare.entry(site.ty).or_default() += buckets - full.len() as u64;
         self.todo
             .extend(full.into_iter().map(|value| (plan, value)));

@@ -31,9 +31,9 @@ impl<'i> Walk<'i, '_> {
         while block != 0 {
             // Its site may have said that it is a block of that type.
             if let Some(at) = self.image.block(block)
-                && let State::Made(_) = self.found.states[at]
+                && let State::Made(_) = self.found.states.of(at)
             {
-                self.found.states[at] = State::Unknown;
+                self.found.states.set(at, State::Unknown);
             }
             let Some(at) = self.hold(block, queue.block, Filled::One, size) else {
                 break;

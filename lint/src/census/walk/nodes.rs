@@ -87,7 +87,7 @@ impl<'i> Walk<'i, '_> {
                 _ => edges + (NODE + 1) * 8,
             };
             let was_read = self.owned(address).filter(|index| {
-                matches!(self.found.states[*index], State::Held(_, Filled::One))
+                matches!(self.found.states.of(*index), State::Held(_, Filled::One))
                     && self.image.blocks[*index].size == total
             });
             let held = was_read.or_else(|| self.node_block(address, leaf.ty, total));
@@ -126,11 +126,11 @@ impl<'i> Walk<'i, '_> {
     /// A node's block: its site may have named it, as a leaf or as an inner node.
     fn node_block(&mut self, address: u64, ty: TypeId, total: u64) -> Option<usize> {
         if let Some(index) = self.image.block(address)
-            && let State::Made(site) = self.found.states[index]
+            && let State::Made(site) = self.found.states.of(index)
         {
             let name = &self.program.types[site.ty].name;
             if name.starts_with("alloc::collections::btree::node::") {
-                self.found.states[index] = State::Unknown;
+                self.found.states.set(index, State::Unknown);
             }
         }
         self.hold(address, ty, Filled::One, total)
@@ -174,15 +174,15 @@ impl<'i> Walk<'i, '_> {
         while at != 0 {
             if let Some(index) = self.owned(at) {
                 // It was read by itself, and may lead to others that were not.
-                if self.found.states[index] == State::Held(ty, Filled::One)
+                if self.found.states.of(index) == State::Held(ty, Filled::One)
                     && alone < self.found.states.len()
                 {
                     alone += 1;
                     at = place(self.image.contents(index), next);
                     continue;
                 }
-                if let State::Made(_) = self.found.states[index] {
-                    self.found.states[index] = State::Unknown;
+                if let State::Made(_) = self.found.states.of(index) {
+                    self.found.states.set(index, State::Unknown);
                 }
             }
             let Some(index) = self.hold(at, ty, Filled::One, size) else {

@@ -29,7 +29,7 @@ impl Walk<'_, '_> {
         }
         // Its site may have said so already, and it was read then.
         if let Some(index) = known
-            && self.found.states[index] == State::Held(ty, Filled::One)
+            && self.found.states.of(index) == State::Held(ty, Filled::One)
         {
             self.found.owned[index] = true;
             self.met(owner, ty, &met);
@@ -64,7 +64,7 @@ impl Walk<'_, '_> {
             false => "Rc",
         };
         if let Some(index) = self.owned(address)
-            && let State::Held(held, Filled::One) = self.found.states[index]
+            && let State::Held(held, Filled::One) = self.found.states.of(index)
             && held == ty
         {
             let first = self.share(index, owner);
@@ -88,7 +88,7 @@ impl Walk<'_, '_> {
             self.found.torn += 1;
             return;
         };
-        if let State::Held(..) = self.found.states[index] {
+        if let State::Held(..) = self.found.states.of(index) {
             let first = self.share(index, owner);
             let size = self.image.blocks[index].size;
             self.met(owner, ty, &shared_met("Rc", size, first));
@@ -100,7 +100,9 @@ impl Walk<'_, '_> {
             self.found.torn += 1;
             return;
         }
-        self.found.states[index] = State::Held(ty, Filled::Counted);
+        self.found
+            .states
+            .set(index, State::Held(ty, Filled::Counted));
         self.share(index, owner);
         self.met(owner, ty, &shared_met("Rc", size, true));
         let bytes = self.image.contents(index);
@@ -122,13 +124,13 @@ impl Walk<'_, '_> {
             self.found.torn += 1;
             return;
         };
-        if self.found.states[index] == State::Held(content.ty, filled) {
+        if self.found.states.of(index) == State::Held(content.ty, filled) {
             let first = self.share(index, content.owner);
             self.met(content.owner, content.ty, &shared_met("Rc", total, first));
             return;
         }
-        if let State::Made(_) = self.found.states[index] {
-            self.found.states[index] = State::Unknown;
+        if let State::Made(_) = self.found.states.of(index) {
+            self.found.states.set(index, State::Unknown);
         }
         if self.hold(address, content.ty, filled, total).is_none() {
             return;

@@ -42,7 +42,7 @@ impl Walk<'_, '_> {
                     ty,
                     filled: Filled::Slice,
                     ..
-                }) = self.found.states[index]
+                }) = self.found.states.of(index)
                 else {
                     continue;
                 };
