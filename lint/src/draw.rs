@@ -116,7 +116,11 @@ pub fn draw(
         let names: Vec<_> = without.iter().map(|v| v.name.as_str()).collect();
         let list = format!("Variants without fields: {}", names.join(", "));
         drawing.line("");
-        drawing.line(&crate::report::wrapped(&list, columns.unwrap_or(WIDTH), "  "));
+        drawing.line(&crate::report::wrapped(
+            &list,
+            columns.unwrap_or(WIDTH),
+            "  ",
+        ));
     }
     if view.size > 0 {
         drawing.legend();
@@ -220,11 +224,7 @@ impl Drawing<'_> {
         let signs = self.signs;
         self.line("");
         if is_enum {
-            let absent = if variant.absent {
-                ", uninhabited"
-            } else {
-                ""
-            };
+            let absent = if variant.absent { ", uninhabited" } else { "" };
             self.line(&format!(
                 "{}: {} of fields{absent}",
                 variant.name,

@@ -832,7 +832,12 @@ fn completions_in_fish_and_zsh() {
         done
         zpty -d shell"#;
     for (shell, script, file, answer) in [
-        ("fish", FISH, "completions", "sizes\n--assert\nverify\ncheck\n"),
+        (
+            "fish",
+            FISH,
+            "completions",
+            "sizes\n--assert\nverify\ncheck\n",
+        ),
         (
             "zsh",
             ZSH,

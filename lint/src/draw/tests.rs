@@ -71,10 +71,7 @@ fn a_tag_in_a_niche_and_a_scale() {
     let view = view(64, AdtKind::Enum, variants, Some(tag));
     let drawing = draw("E", &view, Signs::ASCII, None, |_| "T".into());
     let lines: Vec<_> = drawing.lines().collect();
-    assert_eq!(
-        lines[1],
-        "tag: 8 bytes at 0, in the niche of `Big`"
-    );
+    assert_eq!(lines[1], "tag: 8 bytes at 0, in the niche of `Big`");
     assert_eq!(
         lines[5],
         "      0     64  TTTT############################  0: T"
