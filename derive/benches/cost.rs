@@ -1,7 +1,7 @@
-//! What an assertion costs `cargo check`: 300 types beside the same types with an `assert!` each.
+//! Measures what an assertion costs `cargo check`: 300 types with the derive, and with an `assert!` each.
 //!
-//! `cargo bench -p weigh-derive` prints the milliseconds a type, and the ratio to the assertion of core. Nothing
-//! is asserted: the numbers are a machine's, not the macro's alone.
+//! `cargo bench -p weigh-derive` prints the time per type and the ratio to `assert!`. It asserts
+//! nothing, because the numbers depend on the machine.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -12,10 +12,10 @@ use std::{env, fs, io};
 const TYPES: usize = 300;
 const ROUNDS: usize = 7;
 
-/// In place of the derive; `@` is the type's name.
+/// Used in place of the derive; `@` is the name of the type.
 const ASSERT: &str = "const _: () = assert!(size_of::<@>() <= 32);";
 
-/// What stands above each type, and whether the types are enums.
+/// The attributes of each type, and whether the types are enums.
 const CASES: [(&str, &str, bool); 9] = [
     ("struct_plain", "", false),
     ("struct_assert", ASSERT, false),
@@ -41,7 +41,7 @@ const CASES: [(&str, &str, bool); 9] = [
 ];
 
 fn main() -> io::Result<()> {
-    // `cargo test --all-targets` starts benchmarks as well, without this argument.
+    // `cargo test --all-targets` also starts benchmarks, without this argument.
     if !env::args().any(|argument| argument == "--bench") {
         return Ok(());
     }

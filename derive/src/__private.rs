@@ -1,16 +1,17 @@
-//! What the expansions call: each assertion's comparison, and its sentence where it does not hold.
+//! The functions that expansions call: each compares a size and builds the message of a failure.
 //!
-//! It is here once, already compiled, and not in each expansion: to check a function that formats
-//! numbers takes rustc ten times as long as all the rest of an assertion. Not for other callers;
-//! both packages are of the same version.
+//! They are compiled once in this crate, not in each expansion, because checking a function that
+//! formats numbers takes rustc ten times as long as the rest of an assertion. They are private to
+//! the macros, which have the same version.
 
 pub use core;
 pub use core::mem::{align_of, size_of};
 
-/// A variant that has fields, and their bytes.
+/// A variant with fields, and their size in bytes.
 pub type Variant = (&'static str, usize);
 
-/// Holds a size to `limit` bytes; `whose` is such as "size of `T`", `variants` those of an enum.
+/// Asserts a size of at most `limit` bytes; `whose` is, for example, "size of `T`", `variants` are
+/// those of an enum.
 #[track_caller]
 pub const fn max(whose: &str, size: usize, limit: usize, variants: &[Variant]) {
     if size > limit {
@@ -22,7 +23,7 @@ pub const fn max(whose: &str, size: usize, limit: usize, variants: &[Variant]) {
     }
 }
 
-/// Holds a size to at least `limit` bytes.
+/// Asserts a size of at least `limit` bytes.
 #[track_caller]
 pub const fn min(whose: &str, size: usize, limit: usize, variants: &[Variant]) {
     if size < limit {
@@ -34,7 +35,7 @@ pub const fn min(whose: &str, size: usize, limit: usize, variants: &[Variant]) {
     }
 }
 
-/// Holds a size to one of `sizes`, in bytes, of which there is at least one.
+/// Asserts that a size is one of `sizes`, in bytes, which is not empty.
 #[track_caller]
 pub const fn exact(whose: &str, size: usize, sizes: &[usize], variants: &[Variant]) {
     let mut at = 0;
@@ -67,7 +68,7 @@ pub const fn exact(whose: &str, size: usize, sizes: &[usize], variants: &[Varian
     text.fail();
 }
 
-/// Holds the alignment of a type to `wanted` bytes.
+/// Asserts an alignment of `wanted` bytes.
 #[track_caller]
 pub const fn align(name: &str, align: usize, wanted: usize) {
     if align != wanted {
@@ -85,7 +86,7 @@ pub const fn align(name: &str, align: usize, wanted: usize) {
     }
 }
 
-/// Holds an `Option` of a type to the bytes of the type itself.
+/// Asserts that an `Option` of a type is as large as the type itself.
 #[track_caller]
 pub const fn niche(name: &str, option: usize, own: usize) {
     if option > own {
@@ -105,7 +106,7 @@ pub const fn niche(name: &str, option: usize, own: usize) {
     }
 }
 
-/// Holds a struct to the bytes of its fields.
+/// Asserts that a struct is as large as the sum of its fields.
 #[track_caller]
 pub const fn no_padding(whose: &str, size: usize, fields: usize) {
     if size != fields {
@@ -117,8 +118,8 @@ pub const fn no_padding(whose: &str, size: usize, fields: usize) {
     }
 }
 
-/// Holds an enum's largest variant to `limit` bytes over the second; `empty` says whether there
-/// are variants without fields, beside `variants`.
+/// Asserts that an enum's largest variant is at most `limit` bytes larger than the second largest;
+/// `empty` is true if there are variants without fields, which are not in `variants`.
 #[track_caller]
 pub const fn max_gap(name: &str, limit: usize, variants: &[Variant], empty: bool) {
     let mut ranked = [("", 0); SHOWN];
@@ -142,7 +143,7 @@ pub const fn max_gap(name: &str, limit: usize, variants: &[Variant], empty: bool
     }
 }
 
-/// The bytes of a variant whose fields lie in the order written, from their sizes and alignments.
+/// The size of a variant with its fields in source order, from their sizes and alignments in bytes.
 #[must_use]
 pub const fn in_order(fields: &[(usize, usize)]) -> usize {
     let (mut size, mut align, mut at) = (0_usize, 1, 0);
@@ -157,13 +158,12 @@ pub const fn in_order(fields: &[(usize, usize)]) -> usize {
     size.next_multiple_of(align)
 }
 
-/// How many variants a sentence ends with.
+/// Number of variants at the end of a message.
 const SHOWN: usize = 3;
-/// Bytes that a sentence may have: what goes beyond is left out.
+/// Maximum length of a message in bytes; the rest is omitted.
 const ROOM: usize = 4096;
 
-/// The largest variants first, the earlier one of two that are equal; with empty ones where there
-/// are not so many.
+/// The largest variants first, in source order if equal, filled up with empty ones.
 const fn rank(variants: &[Variant], ranked: &mut [Variant; SHOWN]) {
     let mut at = 0;
     while at < variants.len() {
@@ -193,7 +193,7 @@ const fn compared(whose: &str, size: usize, limit: usize) -> Text {
     text
 }
 
-/// A sentence, put together by the compiler's own constant evaluation, which cannot format.
+/// A message, built during constant evaluation, which cannot format.
 struct Text {
     bytes: [u8; ROOM],
     length: usize,
@@ -215,7 +215,7 @@ impl Text {
         text
     }
 
-    /// Words that do not fit are left out whole, so that no letter is cut.
+    /// Appends text; text that does not fit is omitted completely, so that no character is cut.
     const fn words(&mut self, words: &str) {
         let words = words.as_bytes();
         if words.len() > ROOM - self.length {
@@ -246,7 +246,7 @@ impl Text {
         self.words(if size == 1 { " byte" } else { " bytes" });
     }
 
-    /// Ends with the largest variants, where there are any.
+    /// Appends the largest variants, if there are any.
     const fn largest(&mut self, variants: &[Variant]) {
         let mut ranked = [("", 0); SHOWN];
         rank(variants, &mut ranked);

@@ -1,4 +1,5 @@
-//! Sizes that the compiler holds: the macros, and beside them what their expansions call.
+//! Size assertions that the compiler checks: the macros, and the functions that their expansions
+//! call.
 //!
 #![doc = include_str!("../README.md")]
 #![no_std]

@@ -1,4 +1,4 @@
-//! The command line: what it means, and which subcommand does it.
+//! The command line: parsing, and dispatch to the subcommands.
 
 mod arguments;
 mod baseline;
@@ -38,17 +38,17 @@ use std::ffi::OsString;
 use std::path::Path;
 use terminal::Terminal;
 
-/// The status of a run in which nothing is at deny level.
+/// Exit status if no finding is at deny level.
 const CLEAN: u8 = 0;
-/// A finding at deny level, or a size that is wrong.
+/// Exit status for a finding at deny level or a wrong size.
 const FOUND: u8 = 1;
-/// The work could not be done, or not all of it.
+/// Exit status if the work could not be done completely.
 const FAILED: u8 = 2;
 
-/// A fault of ours.
+/// Exit status for a bug in cargo-weigh.
 pub const FAULT: u8 = 101;
 
-/// Stack of the worker threads, in bytes: syntax trees are descended recursively.
+/// Stack of the worker threads, in bytes: syntax trees are visited recursively.
 const WORKER_STACK: usize = 32 << 20;
 
 /// Runs the program with these arguments, the first being its own name; returns its exit status.
@@ -60,7 +60,7 @@ pub fn run(arguments: Vec<OsString>) -> u8 {
         Ok(matches) => matches,
         Err(mut error) => {
             offer_command(&mut error);
-            // Help and version go to stdout and are no error; a closed pipe is none either.
+            // Help and version go to stdout and are not errors. A closed pipe is not an error either.
             let _ = error.print();
             return if error.use_stderr() { FAILED } else { CLEAN };
         }
@@ -89,7 +89,7 @@ pub fn run(arguments: Vec<OsString>) -> u8 {
     }
 }
 
-/// Names the command that a word may have meant: clap takes it for an argument of ours.
+/// Suggests the command that a word may have meant: clap takes the word for an argument.
 fn offer_command(error: &mut clap::Error) {
     use clap::error::{ContextKind, ContextValue, ErrorKind};
     let Some(ContextValue::String(word)) = error.get(ContextKind::InvalidArg) else {
@@ -107,7 +107,7 @@ fn offer_command(error: &mut clap::Error) {
     }
 }
 
-/// Says what went wrong through a fault of ours, if anything did.
+/// Reports bugs in cargo-weigh; returns whether there were any.
 fn say_faults(terminal: &Terminal) -> bool {
     let faults = fault::take();
     for fault in &faults {
@@ -120,13 +120,14 @@ fn say_faults(terminal: &Terminal) -> bool {
     if !faults.is_empty() {
         let at = concat!(env!("CARGO_PKG_REPOSITORY"), "/issues");
         terminal.note(&format!(
-            "what else could be analysed is reported; please tell us with these lines: {at}"
+            "the rest was analysed and is reported; please report this bug with these lines: {at}"
         ));
     }
     !faults.is_empty()
 }
 
-/// Cargo passes the subcommand's name on: `cargo weigh x` runs `cargo-weigh weigh x`.
+/// Removes the name of the subcommand, which cargo passes on: `cargo weigh x` runs
+/// `cargo-weigh weigh x`.
 fn without_subcommand_name(mut arguments: Vec<OsString>) -> Vec<OsString> {
     if arguments.get(1).is_some_and(|a| a == "weigh") {
         arguments.remove(1);
@@ -143,7 +144,7 @@ fn dispatch(
     let format = format(&arguments.output.message_format)?;
     if arguments.command.is_some() && format.is_for_findings() {
         return Err(
-            "`sarif`, `github` and `gitlab` hold findings: only `cargo weigh` itself prints them"
+            "the formats `sarif`, `github` and `gitlab` are only for `cargo weigh` without a command"
                 .to_owned(),
         );
     }
@@ -154,27 +155,28 @@ fn dispatch(
     };
     if arguments.select.no_project_config && compiles {
         return Err(
-            "`--no-project-config` runs nothing of the project, and `verify`, `fix`, `census` and \
-             `--with` compile it"
+            "`--no-project-config` cannot be used with `verify`, `fix`, `census` or `--with`, which \
+             compile the project"
                 .to_owned(),
         );
     }
     if arguments.select.no_project_config && arguments.select.proc_macros {
         return Err(
-            "`--no-project-config` runs nothing of the project, and `--proc-macros` runs its macros"
+            "`--no-project-config` cannot be used with `--proc-macros`, which runs the project's macros"
                 .to_owned(),
         );
     }
     if arguments.census.is_some() && arguments.command.is_some() {
         return Err(
-            "`--census` is for the lints; `why` and `fix` take it behind their names".to_owned(),
+            "`--census` is for the lints; `why`, `fix` and `report` take it after the name of the command"
+                .to_owned(),
         );
     }
     let levels = levels::read(matches, &arguments.after)?;
     let threads = arguments.select.threads()?;
     let start = || {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
-        // Whoever does the work is one of them.
+        // The calling thread is one of the workers.
         let pool = pool.use_current_thread();
         let started = pool.stack_size(WORKER_STACK).build_global();
         started.map_err(|e| format!("cannot start threads: {e}"))
@@ -218,7 +220,10 @@ fn dispatch(
         Some(Command::Sizes(arguments)) => match arguments.assert.as_deref() {
             None => kept(&|| sizes::run(terminal, &selection, format.is_json(), arguments)),
             Some([]) => sizes::module(terminal, &selection, arguments),
-            Some(types) => sizes::assert(terminal, &selection, types),
+            Some(types) => {
+                let types = [types, arguments.others()].concat();
+                sizes::assert(terminal, &selection, &types)
+            }
         },
         Some(Command::Layout { types }) => {
             layout::run(terminal, &selection, format.is_json(), types)
@@ -259,18 +264,18 @@ fn dispatch(
     }
 }
 
-/// The job at GitHub has a page, and what is found is added to it.
+/// True if findings are also added to the summary page of a GitHub job.
 fn writes_a_page(wanted: Wanted) -> bool {
     wanted.format == Format::Github && std::env::var_os("GITHUB_STEP_SUMMARY").is_some()
 }
 
-/// What `--message-format` asks for.
+/// The output that `--message-format` selects.
 #[derive(Clone, Copy)]
 struct Wanted {
     format: Format,
-    /// Cargo's `json-render-diagnostics`: findings for people on stderr, the rest as JSON.
+    /// Cargo's `json-render-diagnostics`: findings as text on stderr, the rest as JSON.
     aside: bool,
-    /// Ours is the last line of the JSON.
+    /// The last JSON line, `build-finished`, is written.
     ends: bool,
 }
 
@@ -279,7 +284,7 @@ impl Wanted {
         matches!(self.format, Format::Json(_))
     }
 
-    /// Another's lines come behind ours.
+    /// Without the last JSON line, as cargo's lines follow.
     fn without_end(self) -> Wanted {
         Wanted {
             ends: false,
@@ -307,7 +312,7 @@ fn format(list: &[MessageFormat]) -> Result<Wanted, String> {
             MessageFormat::Sarif => Format::Sarif,
             MessageFormat::Github => Format::Github,
             MessageFormat::Gitlab => Format::Gitlab,
-            // Another spelling may have said more already.
+            // A more specific spelling takes precedence.
             MessageFormat::Json => match wanted.format {
                 Format::Json(rendered) => Format::Json(rendered),
                 _ => Format::Json(Rendered::Plain),
@@ -322,18 +327,18 @@ fn format(list: &[MessageFormat]) -> Result<Wanted, String> {
         plain += usize::from(!wanted.is_json());
     }
     match plain > 0 && list.len() > 1 {
-        true => Err("only the JSON spellings of `--message-format` can be joined".to_owned()),
+        true => Err("only JSON formats of `--message-format` can be combined".to_owned()),
         false => Ok(wanted),
     }
 }
 
-/// Reads what is selected. What the user should know of it goes to stderr.
+/// Reads the selected packages. Warnings go to stderr.
 fn read(terminal: &Terminal, selection: &Selection) -> Result<Model<'static>, String> {
     let texts = Texts::new(Bodies::Asked);
     read_one(terminal, selection, &texts, &mut Vec::new())
 }
 
-/// Reads what is selected for each target that is; the same texts have the same numbers in all.
+/// Reads the selected packages for each selected target; a text has the same number in all of them.
 fn read_each(
     terminal: &Terminal,
     selection: &Selection,
@@ -346,7 +351,7 @@ fn read_each(
     let mut models: Vec<Model<'static>> = Vec::new();
     for selection in &selections {
         let model = read(selection)?;
-        // `host-tuple` may be another's name.
+        // `host-tuple` may be an alias of another selected target.
         let triple = &model.db.project.target.triple;
         if !models.iter().any(|m| m.db.project.target.triple == *triple) {
             models.push(model);
@@ -371,7 +376,7 @@ fn read_one(
     let project = project::load(selection).map_err(|e| e.to_string())?;
     terminal.keep_in(&project.target_dir);
     recover(terminal, &project)?;
-    // What runs that were killed have left where the files of the workspace are written.
+    // Temporary files of killed runs.
     write::sweep(&project.workspace_root);
     revision::sweep(&project.target_dir.join("weigh").join("diff"));
     project.warnings.iter().for_each(|w| warn(w));
@@ -383,9 +388,9 @@ fn read_one(
     Ok(model)
 }
 
-/// Finishes or undoes what a `fix` was interrupted at, and says so.
+/// Finishes or undoes an interrupted `fix`, and warns about it.
 fn recover(terminal: &Terminal, project: &Project) -> Result<(), String> {
-    // The list of what to write lies in a folder of the project.
+    // The journal is in a folder of the project.
     if !project.without_config
         && let Some(said) = journal::recover(project)?
     {
@@ -394,14 +399,14 @@ fn recover(terminal: &Terminal, project: &Project) -> Result<(), String> {
     Ok(())
 }
 
-/// Refuses to write a file of the workspace to a pipe, for which nobody may wait, or through a link
-/// that the project has laid there, where it is not trusted.
+/// Refuses to write a file of the workspace to a pipe, which could block, or through a symbolic
+/// link in an untrusted project.
 fn refuse_place(project: &Project, path: &Path) -> Result<(), String> {
     let shown = path.display();
     if project.without_config && path.is_symlink() {
         return Err(format!(
-            "cannot write `{shown}`: it is a link, and `--no-project-config` follows none that is \
-             there"
+            "cannot write `{shown}`: it is a symbolic link, which `--no-project-config` does not \
+             follow"
         ));
     }
     match seen::kind(path) {
@@ -410,7 +415,7 @@ fn refuse_place(project: &Project, path: &Path) -> Result<(), String> {
     }
 }
 
-/// Prints what could not be read; the status that follows from it.
+/// Prints what could not be read and how much; returns the exit status that follows.
 fn print_problems(
     terminal: &Terminal,
     model: &Model<'static>,
@@ -428,26 +433,26 @@ fn print_each(terminal: &Terminal, model: &Model<'static>, problems: &[crate::re
     }
 }
 
-/// Says how much could not be read; the status that follows from it.
+/// Prints how much could not be read; returns the exit status that follows.
 fn count_problems(terminal: &Terminal, problems: &[crate::resolve::Problem]) -> u8 {
     match problems.iter().filter(|p| p.own).count() {
         0 => CLEAN,
         n => {
             let noun = report::count(n, "problem");
             terminal.error(&format!(
-                "{noun} in the selected packages; the rest was analysed"
+                "{noun} in the selected packages; everything else was analysed"
             ));
             FAILED
         }
     }
 }
 
-/// The end of a line that counts something else than types: how much is known, for which compiler.
+/// The end of a summary line: how many types have a size, and for which compiler.
 fn exactness(models: &[Model<'static>], census: &check::Census) -> String {
     let unknown = match census.unsized_types() {
         0 => String::new(),
         n => format!(
-            "{n} of {} not sized (-v says why), ",
+            "{n} of {} of unknown size (-v says why), ",
             report::count(census.types, "type")
         ),
     };
@@ -458,7 +463,7 @@ fn exactness(models: &[Model<'static>], census: &check::Census) -> String {
     )
 }
 
-/// Why types could not be sized, with `-v`.
+/// With `-v`, prints why the sizes of types are unknown.
 fn print_reasons(terminal: &Terminal, census: &check::Census) {
     if !terminal.verbose {
         return;
@@ -467,7 +472,7 @@ fn print_reasons(terminal: &Terminal, census: &check::Census) {
     reasons.sort_by_key(|(_, n)| std::cmp::Reverse(**n));
     for (reason, n) in reasons {
         terminal.note(&format!(
-            "{} not sized: {reason}",
+            "{} of unknown size: {reason}",
             report::count(*n, "type")
         ));
     }

@@ -1,18 +1,21 @@
-//! A layout as a drawing: one row a field, a bar of bytes in each, variants one below the other.
+//! Draws a layout as text: a row with a bar of bytes for each field, one variant below the other.
 
 use crate::ir::AdtKind;
 use crate::layout::view::{FieldView, VariantView, View};
 
-/// Most cells of a bar.
+/// Maximum number of cells of a bar.
 const CELLS: u64 = 32;
 
-/// Columns of the whole drawing, where names allow.
+/// Columns of a drawing that is not for a terminal, for lists of names.
 const WIDTH: usize = 80;
+
+/// Minimum number of columns for the name and type of a field.
+const LEAST_WORDS: usize = 30;
 
 /// Columns before a field's name.
 const BEFORE_NAME: usize = 7 + 7 + 2 + CELLS as usize + 2;
 
-/// The signs that bars are made of.
+/// The characters of bars.
 #[derive(Clone, Copy, Debug)]
 pub struct Signs {
     field: char,
@@ -32,7 +35,7 @@ impl Signs {
         niche: '▒',
     };
 
-    /// For everything else.
+    /// For files and pipes.
     pub const ASCII: Signs = Signs {
         field: '#',
         elsewhere: '.',
@@ -42,16 +45,16 @@ impl Signs {
     };
 }
 
-/// A stretch of a value that no field takes, in bytes.
+/// A part of a value without a field, in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Gap {
-    /// Where it begins.
+    /// Its offset.
     pub offset: u64,
-    /// How long it is.
+    /// Its size.
     pub size: u64,
 }
 
-/// The padding of one variant: what neither its fields nor the tag take.
+/// The padding of a variant: the bytes that neither its fields nor the tag use.
 pub fn padding(view: &View, variant: &VariantView) -> Vec<Gap> {
     let mut taken: Vec<(u64, u64)> = variant.fields.iter().map(|f| (f.offset, f.size)).collect();
     taken.extend(view.tag.iter().map(|t| (t.offset, t.size)));
@@ -78,12 +81,20 @@ pub fn padding(view: &View, variant: &VariantView) -> Vec<Gap> {
     gaps
 }
 
-/// Draws a layout. `name` heads it; `shown` gives a field's type in words.
-pub fn draw(name: &str, view: &View, signs: Signs, shown: impl Fn(&FieldView) -> String) -> String {
+/// Draws a layout under the heading `name`; `shown` prints the type of a field. Names and types are
+/// cut to fit into `columns`; without `columns` they are complete.
+pub fn draw(
+    name: &str,
+    view: &View,
+    signs: Signs,
+    columns: Option<usize>,
+    shown: impl Fn(&FieldView) -> String,
+) -> String {
     let mut drawing = Drawing {
         view,
         signs,
         cell: cell_size(view.size),
+        columns,
         text: String::new(),
     };
     drawing.head(name);
@@ -103,9 +114,13 @@ pub fn draw(name: &str, view: &View, signs: Signs, shown: impl Fn(&FieldView) ->
     }
     if !without.is_empty() {
         let names: Vec<_> = without.iter().map(|v| v.name.as_str()).collect();
-        let list = format!("Without fields: {}", names.join(", "));
+        let list = format!("Variants without fields: {}", names.join(", "));
         drawing.line("");
-        drawing.line(&crate::report::wrapped(&list, WIDTH, "  "));
+        drawing.line(&crate::report::wrapped(
+            &list,
+            columns.unwrap_or(WIDTH),
+            "  ",
+        ));
     }
     if view.size > 0 {
         drawing.legend();
@@ -113,7 +128,7 @@ pub fn draw(name: &str, view: &View, signs: Signs, shown: impl Fn(&FieldView) ->
     drawing.text
 }
 
-/// Bytes that one cell stands for: a power of two.
+/// Number of bytes per cell: a power of two.
 fn cell_size(size: u64) -> u64 {
     size.div_ceil(CELLS)
         .max(1)
@@ -125,10 +140,11 @@ struct Drawing<'v> {
     view: &'v View,
     signs: Signs,
     cell: u64,
+    columns: Option<usize>,
     text: String,
 }
 
-/// A stretch of a value with what stands there.
+/// A part of a value and its name.
 struct Row {
     offset: u64,
     size: u64,
@@ -167,11 +183,11 @@ impl Drawing<'_> {
             view.align
         ));
         if view.uninhabited {
-            self.line("no value of it can exist");
+            self.line("uninhabited: it has no values");
         }
         if let Some(tag) = &view.tag {
             let kept = match tag.niche_of {
-                Some(variant) => format!(", in values that `{variant}` never has there"),
+                Some(variant) => format!(", in the niche of `{variant}`"),
                 None => String::new(),
             };
             self.line(&format!("tag: {} at {}{kept}", bytes(tag.size), tag.offset));
@@ -208,11 +224,7 @@ impl Drawing<'_> {
         let signs = self.signs;
         self.line("");
         if is_enum {
-            let absent = if variant.absent {
-                ", can never be made"
-            } else {
-                ""
-            };
+            let absent = if variant.absent { ", uninhabited" } else { "" };
             self.line(&format!(
                 "{}: {} of fields{absent}",
                 variant.name,
@@ -260,7 +272,13 @@ impl Drawing<'_> {
     }
 
     fn row(&mut self, row: &Row) {
-        let words = clipped(&row.words, WIDTH - BEFORE_NAME);
+        let words = match self.columns {
+            Some(columns) => {
+                let room = columns.saturating_sub(BEFORE_NAME);
+                clipped(&row.words, room.max(LEAST_WORDS))
+            }
+            None => row.words.clone(),
+        };
         let bar = self.bar(row);
         let pad = CELLS as usize;
         let text = format!("{:>7}{:>7}  {bar:pad$}  {words}", row.offset, row.size);
@@ -308,8 +326,8 @@ impl Drawing<'_> {
         } = self.signs;
         self.line("");
         let scale = match self.cell {
-            1 => "one sign a byte".to_owned(),
-            n => format!("one sign for {n} bytes"),
+            1 => "one character per byte".to_owned(),
+            n => format!("one character per {n} bytes"),
         };
         let text = format!(
             "{field} field  {padding} padding  {tag} tag  {niche} niche  {elsewhere} elsewhere; {scale}"
@@ -329,7 +347,7 @@ fn bytes(n: u64) -> String {
     }
 }
 
-/// At most so many characters, with a sign that some are missing.
+/// At most `most` characters of a text, with two dots at the end if it was cut.
 fn clipped(text: &str, most: usize) -> String {
     if text.chars().count() <= most {
         return text.to_owned();

@@ -70,7 +70,7 @@ pub fn known(name: &str) -> Result<&'static str, String> {
     };
     names().find(|n| *n == plain).ok_or_else(|| {
         let near = match meant(name) {
-            Some((lint, Meant::Clippy)) => format!("; Clippy's is `{lint}` here"),
+            Some((lint, Meant::Clippy)) => format!("; the equivalent lint is `{lint}`"),
             Some((lint, Meant::Part)) => format!("; did you mean `{lint}`?"),
             None => did_you_mean(&plain, names()),
         };

@@ -1,7 +1,7 @@
-//! The report as one page of HTML that needs nothing else: its data, in the frame of `page/`.
+//! The report as a self-contained HTML page: the template in `page/`, filled with the data.
 //!
-//! The page's own script draws everything from the data, so that no name is ever markup. The policy
-//! in its head lets that script and that style run, by their hashes, and nothing else.
+//! The page's script draws everything from the data, so that no name is ever markup. The content
+//! policy in its head allows only this script and this style, by their hashes.
 
 use crate::census::count::Census;
 use crate::check::Diagnostic;
@@ -20,22 +20,22 @@ const PAGE: &str = include_str!("page/page.html");
 const STYLE: &str = include_str!("page/style.css");
 const SCRIPT: &str = include_str!("page/script.js");
 
-/// Of the two texts above; a test says the new ones.
+/// Hashes of the two texts above; `BLESS=1` updates them in a test.
 const STYLE_HASH: &str = "sha256-9Dvrtu5EA4SaslZXj6ErR+DNzBsvXLxwPYkhWffbs7E=";
-const SCRIPT_HASH: &str = "sha256-gl/KtrCBCYehWux4tmhr0WYa1aeAOC39perE+5TN9mQ=";
+const SCRIPT_HASH: &str = "sha256-L3prJ8EFpMyCogxcOcS8dyU3qt7g0P+1mev5dQq4bog=";
 
-/// Lines around what a label marks.
+/// Number of lines shown before and after a label.
 const AROUND: usize = 1;
-/// Lines of a snippet at the most, and letters of a line.
+/// Maximum number of lines of a snippet, and of characters of a line.
 const MOST_LINES: usize = 8;
 const LONGEST_LINE: usize = 240;
 
-/// What the page shows beside types and findings.
+/// Optional sections of the page.
 #[derive(Default)]
 pub struct More<'m> {
-    /// What changed, as [`crate::snapshot::page`] has it.
+    /// The changes, from [`crate::snapshot::page`].
     pub diff: Option<Value>,
-    /// What a run of the program counted.
+    /// The census of a run of the program.
     pub census: Option<&'m Census>,
 }
 
@@ -72,7 +72,7 @@ struct Type<'m> {
     file: String,
     line: usize,
     size: Option<u64>,
-    /// Bytes that it has for sure.
+    /// The size, or its lower bound, in bytes.
     least: u64,
     align: Option<u64>,
     reason: Option<String>,
@@ -89,7 +89,7 @@ struct Found<'m> {
     message: &'m str,
     #[serde(rename = "type")]
     ty: &'m str,
-    /// Its place among the types.
+    /// Index of the type in [`Data::types`].
     type_index: Option<usize>,
     field: Option<&'m str>,
     before: Option<u64>,
@@ -121,15 +121,15 @@ struct Snippet<'m> {
     lines: Vec<(usize, Vec<(String, u8)>)>,
 }
 
-/// Marks of a stretch of a line.
+/// How a part of a line is marked.
 const PLAIN: u8 = 0;
 const MARKED: u8 = 1;
 const MAIN: u8 = 2;
 
-/// The page of a run: `title` heads it, `summary` is the run in one line.
+/// The page of a run, with its title and its summary on one line.
 ///
 /// # Errors
-/// The data cannot be written.
+/// The data cannot be serialized.
 pub fn page(
     model: &Model<'static>,
     report: &Report,
@@ -184,7 +184,7 @@ pub fn page(
     Ok(filled(PAGE, &pieces))
 }
 
-/// The frame with its pieces, in one pass: what looks like a place in a piece stays.
+/// The template with its pieces, in one pass, so that nothing is replaced inside a piece.
 fn filled(frame: &str, pieces: &[(&str, String)]) -> String {
     let mut text = String::new();
     let mut rest = frame;
@@ -201,21 +201,21 @@ fn filled(frame: &str, pieces: &[(&str, String)]) -> String {
     text
 }
 
-/// Text in markup.
+/// Text escaped for HTML.
 fn escaped(text: &str) -> String {
     let text = visible::line(text);
     let text = text.replace('&', "&amp;").replace('<', "&lt;");
     text.replace('>', "&gt;").replace('"', "&quot;")
 }
 
-/// JSON in a script element: nothing in it can end the element, or begin a comment.
+/// JSON for a script element: it cannot end the element or begin a comment.
 fn embedded(value: &Value) -> String {
     let text = value.to_string();
     let text = text.replace('<', "\\u003c").replace('>', "\\u003e");
     text.replace('&', "\\u0026")
 }
 
-/// What is hidden in names and sources, marks of direction for one, is written out.
+/// Escapes invisible characters in names and sources, such as direction marks.
 fn shown(value: Value) -> Value {
     match value {
         Value::String(text) => Value::String(visible::line(&text).into_owned()),
@@ -239,7 +239,7 @@ struct Writer<'m> {
 }
 
 impl<'m> Writer<'m> {
-    /// The number of a crate; it is named by its package, and by its target where that is another.
+    /// The index of a crate, which is named by its package, and by its target if that differs.
     fn krate(&mut self, package: &str, target: &str) -> usize {
         let name = match package == target || package.replace('-', "_") == target {
             true => package.to_owned(),
@@ -339,7 +339,7 @@ impl<'m> Writer<'m> {
         }
     }
 
-    /// The lines of a label, where its file may be quoted.
+    /// The lines of a label, if its file may be quoted.
     fn snippet(&self, label: &'m Label, kind: u8) -> Snippet<'m> {
         let place = self.places.of(label.span);
         let file = self.places.file(label.span.file);
@@ -371,7 +371,7 @@ impl<'m> Writer<'m> {
     }
 }
 
-/// A line in stretches, of which the one from `start` to `end` is marked; both count letters.
+/// A line in parts, of which the one from character `start` to `end` is marked.
 fn marked(line: &str, start: usize, end: usize, kind: u8) -> Vec<(String, u8)> {
     let line = line.strip_prefix('\u{feff}').unwrap_or(line);
     let mut parts: Vec<(String, u8)> = Vec::new();
@@ -380,7 +380,7 @@ fn marked(line: &str, start: usize, end: usize, kind: u8) -> Vec<(String, u8)> {
             true => kind,
             false => PLAIN,
         };
-        // A tab would be written out as what is hidden.
+        // A tab would be escaped as an invisible character.
         let c = if c == '\t' { ' ' } else { c };
         match parts.last_mut() {
             Some((text, last)) if *last == mark => text.push(c),

@@ -1,4 +1,4 @@
-//! Findings in the forms that people, editors and CI read: one report, one file a form.
+//! Findings in the formats that people, editors and CI read: one report, one file per format.
 
 mod facts;
 mod github;
@@ -23,81 +23,81 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// So many findings are shown to people in full, the most valuable ones.
+/// Number of findings, the most valuable ones, that are shown in full.
 pub const IN_FULL: usize = 10;
 
 /// How findings are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
-    /// For people: source, labels, numbers.
+    /// Source snippets with labels and numbers.
     Human,
-    /// Headline, places and the best remedy.
+    /// Headline, places and best remedy.
     Brief,
-    /// One line a finding.
+    /// One line per finding.
     Short,
-    /// Cargo's lines of JSON.
+    /// Cargo's JSON lines.
     Json(Rendered),
     /// SARIF 2.1.0, as GitHub's code scanning reads it.
     Sarif,
     /// GitHub's workflow commands: annotations of the lines of a change.
     Github,
-    /// GitLab's code quality report.
+    /// GitLab code quality report.
     Gitlab,
 }
 
-/// What a line of JSON holds as its text for people.
+/// The text in `rendered` of a JSON line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rendered {
-    /// The human form.
+    /// The human format.
     Plain,
-    /// The human form with colours.
+    /// The human format with colours.
     Ansi,
-    /// The short form.
+    /// The short format.
     Short,
 }
 
-/// What there is to report.
+/// The results of a run.
 pub struct Report<'r> {
-    /// The texts that the findings are about.
+    /// The source files of the findings.
     pub sources: Arc<Sources>,
     /// The folder of the workspace.
     pub workspace_root: PathBuf,
-    /// What was analysed: the first target of each selected package.
+    /// The first target of each selected package.
     pub packages: Vec<Unit<'r>>,
-    /// What was found, in order.
+    /// The findings, in order.
     pub items: Vec<Item<'r>>,
-    /// How many more findings the pedantic group has.
+    /// Number of further findings in the pedantic group.
     pub reserved: usize,
-    /// People are shown no more than these.
+    /// Maximum number of findings in text output.
     pub top: Option<usize>,
-    /// So many of the most valuable are shown to people in full.
+    /// Number of the most valuable findings that text output shows in full.
     pub in_full: usize,
-    /// Columns of the terminal that people read it on; none for a file or a pipe.
+    /// Width of the terminal in columns; `None` for a file or a pipe.
     pub columns: Option<usize>,
     /// What could not be read.
     pub problems: Vec<&'r Problem>,
-    /// What sizes are for.
+    /// The compiler and target of the sizes.
     pub exact_for: ExactFor<'r>,
-    /// What they are worth there, as the end of a sentence.
+    /// The same as the end of a sentence.
     pub exactness: String,
-    /// How many types were read, and how many of them have no size.
+    /// How many types were read, and how many of them are of unknown size.
     pub types: String,
-    /// A warning, if they may not be those of the project's compiler.
+    /// A warning if the sizes may differ from those of the project's compiler.
     pub warning: Option<String>,
 }
 
-/// A finding and where it belongs.
+/// A finding and its package.
 #[derive(Clone, Copy)]
 pub struct Item<'r> {
-    /// What was found.
+    /// The finding.
     pub diagnostic: &'r Diagnostic,
-    /// In what.
+    /// The target of a package that it is in.
     pub unit: Unit<'r>,
-    /// What its sizes are for.
+    /// The compiler and target of its sizes.
     pub exact_for: ExactFor<'r>,
 }
 
-/// A target of a package, as cargo names it.
+/// A target of a package, in cargo's terms.
 #[derive(Clone, Copy)]
 pub struct Unit<'r> {
     /// Name of the package.
@@ -110,17 +110,17 @@ pub struct Unit<'r> {
     pub features: &'r [String],
     /// The target as `cargo metadata` describes it.
     pub target: &'r Value,
-    /// It is compiled with `cfg(test)`.
+    /// True if it is compiled with `cfg(test)`.
     pub is_test: bool,
 }
 
 impl<'r> Report<'r> {
-    /// The report of a run.
+    /// Report of a run.
     pub fn new(model: &'r Model<'static>, checked: &'r Checked) -> Report<'r> {
         Report::of_targets(std::slice::from_ref(model), std::slice::from_ref(checked))
     }
 
-    /// The report of runs for several targets, the same code in each: see [`crate::check::join`].
+    /// Report of runs of the same code for several targets: see [`crate::check::join`].
     pub fn of_targets(models: &'r [Model<'static>], runs: &'r [Checked]) -> Report<'r> {
         let (model, checked) = (&models[0], &runs[0]);
         let project = model.db.project;
@@ -171,17 +171,17 @@ impl<'r> Report<'r> {
         }
     }
 
-    /// Paths as people and cargo's readers expect them: relative to the workspace.
+    /// Paths relative to the workspace, as in cargo's messages.
     fn in_workspace(&self) -> Places {
         Places::of_sources(self.workspace_root.clone(), self.sources.clone())
     }
 
-    /// Paths as services that look at a repository expect them.
+    /// Paths relative to the repository, for services that show its files.
     fn in_repository(&self) -> Places {
         Places::of_repository(&self.workspace_root, self.sources.clone())
     }
 
-    /// The findings that people are shown, the most valuable first.
+    /// The findings of text output, the most valuable first.
     pub fn by_value(&self) -> Vec<Item<'r>> {
         let mut items = self.items.clone();
         items.sort_by_key(|i| i.diagnostic.rank);
@@ -203,7 +203,7 @@ impl<'r> Report<'r> {
         (errors, self.items.len() - errors)
     }
 
-    /// What a format leaves out of this report for its readers' limits, in one line.
+    /// A line that says what a format omits because its consumer has a limit.
     pub fn cut_off(&self, format: Format) -> Option<String> {
         match format {
             Format::Sarif => sarif::cut_off(self.items.len()),
@@ -225,7 +225,7 @@ impl<'r> Unit<'r> {
     }
 }
 
-/// Writes a report; colours as ANSI sequences, for the stream to keep or drop.
+/// Writes a report, with colours as ANSI sequences that the stream may strip.
 ///
 /// # Errors
 /// Those of `out`.
@@ -247,7 +247,7 @@ pub fn write(report: &Report, format: Format, out: &mut dyn Write) -> io::Result
     }
 }
 
-/// Writes what comes behind a report, and behind what others have to say in its form.
+/// Writes the end of a report, after the messages that `--with` adds.
 ///
 /// # Errors
 /// Those of `out`.
@@ -269,18 +269,18 @@ pub fn package<'m>(model: &'m Model<'static>, info: &TypeInfo) -> &'m str {
     package_of(model, info.krate)
 }
 
-/// For which compiler and target sizes are exact and what was left out, as the end of a sentence.
+/// The compiler and target for which sizes are exact, as the end of a sentence.
 pub fn exactness(project: &Project) -> String {
     exactness_on(project, &project.target.triple)
 }
 
-/// The triples that models are for, in one text.
+/// The triples of models, separated by commas.
 pub fn triples(models: &[Model<'static>]) -> String {
     let triples = models.iter().map(|m| m.db.project.target.triple.as_str());
     triples.collect::<Vec<_>>().join(", ")
 }
 
-/// As [`exactness`], on these targets.
+/// As [`exactness`], for these targets.
 pub fn exactness_on(project: &Project, triples: &str) -> String {
     let exactness = project.release.exactness(triples);
     match project.without_config {
@@ -289,26 +289,26 @@ pub fn exactness_on(project: &Project, triples: &str) -> String {
     }
 }
 
-/// How many types were read, and how many of them have no size.
+/// How many types were read, and how many of them are of unknown size.
 pub fn types(census: &Census) -> String {
     let types = count(census.types, "type");
     match census.unsized_types() {
         0 => types,
-        n => format!("{types}, {n} of them not sized (-v says why)"),
+        n => format!("{types}, {n} of them of unknown size (-v says why)"),
     }
 }
 
-/// What could not be read.
+/// How much could not be read.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Unread {
-    /// Problems in what is selected.
+    /// Problems in the selected packages.
     pub own: usize,
-    /// Problems in what that depends on.
+    /// Problems in their dependencies.
     pub of_dependencies: usize,
 }
 
 impl Unread {
-    /// Counts.
+    /// Counts the problems.
     pub fn of(problems: &[Problem]) -> Unread {
         let own = problems.iter().filter(|p| p.own).count();
         Unread {
@@ -317,7 +317,7 @@ impl Unread {
         }
     }
 
-    /// What a run says of it behind its counts; empty if all could be read.
+    /// The end of the summary; empty if everything could be read.
     pub fn words(self) -> String {
         let own = (self.own > 0).then(|| count(self.own, "problem"));
         let others = (self.of_dependencies > 0).then(|| {
@@ -347,7 +347,7 @@ pub fn count(n: usize, noun: &str) -> String {
     }
 }
 
-/// Errors and warnings in words.
+/// Number of errors and warnings in words.
 pub fn totals(errors: usize, warnings: usize) -> String {
     match (errors, warnings) {
         (0, 0) => "nothing found".to_owned(),

@@ -484,7 +484,7 @@ fn targets_where_nothing_is_recorded_are_named() {
         if has_std(triple) {
             census(&["--bin", "census", "--target", triple])
                 .expect(2)
-                .says(&[triple, "on Linux with glibc", "weigh-heap"]);
+                .says(&[triple, "needs Linux with glibc", "weigh-heap"]);
         }
     }
 }
@@ -645,7 +645,7 @@ fn a_census_is_kept_and_read_again() {
         "habits::Item",
         " requested by Rust (",
         " requested by other code, such as C (",
-        " added by malloc: its own word, and rounding (",
+        " overhead of malloc: its header, and rounding (",
     ] {
         assert!(shown.stdout.contains(part), "{part}: {}", shown.stdout);
     }
@@ -839,7 +839,7 @@ fn definitions_of_one_name_are_told_apart_by_their_fields() {
         assert_eq!(values("Wide"), library, "{used}");
         // Bytes that the others leave unused for the wide one.
         let shown = census_of(&folder, &[kept]).expect(0).stdout;
-        let cost = "of the others, used by `Large` alone";
+        let cost = "in other variants, needed only for `Large`";
         let cost = shown.lines().find(|l| l.contains(cost)).unwrap();
         assert!(cost.contains(" 48.0 kB "), "{cost}");
     }

@@ -115,7 +115,7 @@ fn named(word: &str) -> BTreeSet<String> {
 #[test]
 fn what_is_suppressed_is_not_said() {
     let said = fixture_with(&["--workspace", "-v"]).expect(1).says(&[
-        "18 findings suppressed: 11 by comments, 4 where Clippy's lint is allowed, 3 excluded",
+        "18 findings suppressed: 11 by comments, 4 by levels of Clippy lints, 3 by exclusions",
     ]);
     let shown = named("Shown");
     assert!(shown.len() > 10, "{shown:?}");
@@ -209,7 +209,7 @@ fn nothing_lowers_forbid() {
 fn mistakes_in_the_environment_are_errors() {
     for (variable, value, words) in [
         ("CARGO_WEIGH_LEVELS", "-D layuot", "did you mean `layout`"),
-        ("CARGO_WEIGH_LEVELS", "deny", "`deny` is no lint level"),
+        ("CARGO_WEIGH_LEVELS", "deny", "`deny` is not a lint level"),
         ("CARGO_BUILD_WARNINGS", "denied", "`denied`"),
     ] {
         let target = workbench("config");
@@ -342,7 +342,10 @@ fn a_baseline_keeps_what_is_old_and_lets_through_what_is_new() {
     assert!(sorted.is_sorted(), "{baseline}");
     let quiet = weighed(&[&all[..], &["-v"]].concat()).expect(0);
     assert!(quiet.findings().is_empty());
-    quiet.says(&[" in the baseline"]);
+    quiet.says(&[" by the baseline"]);
+    // A run without findings says why there are none.
+    let words = "findings suppressed by `weigh.baseline.json`";
+    run(weigh(folder).args(all)).expect(0).says(&[words]);
 
     // Lines move, a type goes, one comes.
     edit(
@@ -354,7 +357,7 @@ fn a_baseline_keeps_what_is_old_and_lets_through_what_is_new() {
     edit(&scratch, "first/src/lib.rs", "mod made;", "\n\n\nmod made;");
     let said = weighed(&all).expect(1).says(&[
         "stale entry: oversized_variant in `private::ShownNotExported` (`Frame`) of second",
-        "`--write-baseline` removes stale entries",
+        "use `--write-baseline` to remove stale entries",
     ]);
     let new = BTreeSet::from(["NotSeenBefore".to_owned()]);
     assert_eq!(types(&said, "oversized_variant"), new);

@@ -257,7 +257,10 @@ fn a_manifest_may_ask_for_it_and_a_stranger_not() {
     let (types, said) = reason(&folder, &["--no-project-config"]);
     assert_eq!(types.len(), 0, "{said}");
     let (_, said) = reason(&folder, &["--no-project-config", "--proc-macros"]);
-    assert!(said.contains("`--proc-macros` runs its macros"), "{said}");
+    assert!(
+        said.contains("cannot be used with `--proc-macros`"),
+        "{said}"
+    );
     let wrong = table.replace("true", "1");
     let _scratch = scratch.file("Cargo.toml", format!("{text}{wrong}"));
     let said = run(weigh(&folder).args(["--target-dir", "target"])).expect(2);

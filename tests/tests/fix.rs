@@ -269,9 +269,7 @@ fn changes_that_are_not_committed_are_safe() {
         .file("Cargo.toml", MANIFEST)
         .file("src/lib.rs", LINE);
     let fix = |args: &[&str]| run(weigh(none.folder()).args(["fix", "--offline"]).args(args));
-    fix(&[])
-        .expect(2)
-        .says(&["no version control", "--allow-no-vcs"]);
+    fix(&[]).expect(2).says(&["no VCS found", "--allow-no-vcs"]);
     fix(&["--allow-no-vcs"])
         .expect(0)
         .says(&["Fixed 1 finding"]);
@@ -365,7 +363,7 @@ fn what_was_edited_meanwhile_stops_it() {
         let mut command = weigh(project.folder());
         command.args(["fix", "--offline"]);
         let said = run(command.env("EDIT", project.folder().join(edited)));
-        said.expect(2).says(&[edited, "edited meanwhile"]);
+        said.expect(2).says(&[edited, "edited in the meantime"]);
         assert_eq!(project.changed(), [edited]);
         assert!(project.text(edited).ends_with("// edited\n"));
         assert!(project.text("src/line.rs").contains("Wide([u64; 30])"));
@@ -455,7 +453,7 @@ fn what_does_not_compile_is_not_touched() {
     project
         .fix(&[])
         .expect(2)
-        .says(&["does not compile as it is", "mismatched types"]);
+        .says(&["does not compile before any change", "mismatched types"]);
     assert_eq!(project.changed(), Vec::<String>::new());
 
     // What fails beside it does not matter, as long as it fails as before.

@@ -1,4 +1,4 @@
-//! What cargo's users expect without thinking: selections, places, streams, colours.
+//! Behaviour that users of cargo expect: selections, places, streams, colours.
 
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -35,7 +35,7 @@ fn packages(said: &Run) -> Vec<String> {
         .collect()
 }
 
-/// What `--message-format json` gives with these arguments.
+/// Lints with `--message-format json` and these arguments.
 fn lint(folder: &Path, arguments: &[&str]) -> Run {
     run(weigh(folder)
         .args(["--message-format", "json"])
@@ -55,8 +55,8 @@ fn an_empty_crate() {
     run_in(scratch.folder(), &["verify"]).expect(0);
 }
 
-/// Build scripts that go by `RUSTC_BOOTSTRAP` (that of `proc-macro2` is one) run once for all that
-/// is verified: after each run all that needs them is built again.
+/// Build scripts that depend on `RUSTC_BOOTSTRAP`, such as that of `proc-macro2`, run once for all
+/// verified packages: after each run everything that needs them is built again.
 #[test]
 #[ignore = "slow: .ci/slow tests"]
 fn verify_builds_what_packages_share_once() {
@@ -85,7 +85,8 @@ fn verify_builds_what_packages_share_once() {
     assert_eq!(runs.expect("it has run"), "run\n");
 }
 
-/// What build scripts say is known once rustdoc is asked; a library and a binary of one name are two.
+/// The output of build scripts is known after rustdoc has run; a library and a binary of one name are
+/// two crates.
 #[test]
 fn verify_reads_what_was_built() {
     let script = "fn main() {
@@ -107,8 +108,8 @@ fn verify_reads_what_was_built() {
     assert!(said.contains("2 exact, 0 wrong, 0 unknown"), "{said}");
 }
 
-/// rustdoc sets `cfg(doc)` for what it documents, not for the library of the same package beside, and
-/// knows nothing of flags for rustc.
+/// rustdoc sets `cfg(doc)` for the crate that it documents, not for the library of the same package,
+/// and ignores the flags for rustc.
 #[test]
 #[ignore = "slow: .ci/slow tests"]
 fn verify_knows_the_flags_of_rustdoc() {
@@ -141,7 +142,7 @@ fn verify_knows_the_flags_of_rustdoc() {
     assert!(said.stdout.contains("56"), "{}", said.stdout);
 }
 
-/// In a terminal of so many columns, as `script` of util-linux makes it; stdout.
+/// Runs the program in a terminal with so many columns, with `script` of util-linux; returns stdout.
 #[cfg(target_os = "linux")]
 fn in_terminal(folder: &Path, columns: usize, arguments: &str) -> Option<String> {
     let program = weigh_tests::program().display();
@@ -158,11 +159,10 @@ fn in_terminal(folder: &Path, columns: usize, arguments: &str) -> Option<String>
 fn text_is_as_wide_as_the_terminal() {
     let folder = fixture("showcase");
     let widest = |text: &str| {
-        // What codespan draws of the source is as wide as that, and what is to be copied is one
-        // line.
+        // Source lines are not wrapped, and a comment to copy is one line.
         let own = |line: &&str| {
             let source = line.contains(['│', '┌']);
-            !source && !line.contains("to silence it: ")
+            !source && !line.contains("to suppress it: ")
         };
         let widths = text.lines().filter(own).map(|line| line.chars().count());
         widths.max().unwrap_or(0)
@@ -177,7 +177,7 @@ fn text_is_as_wide_as_the_terminal() {
     assert!((90..=100).contains(&widest(&text)), "{text}");
     let wide = in_terminal(&folder, 300, arguments).expect("it was there");
     assert!((110..=120).contains(&widest(&wide)), "{wide}");
-    // A pipe has no width: headlines stand in one line.
+    // A pipe has no width: headlines are not wrapped.
     let list: Vec<&str> = arguments.split(' ').collect();
     let piped = run_in(&folder, &list).expect(0).stdout;
     let headlines = |text: &str| {
@@ -201,12 +201,12 @@ fn a_single_crate() {
     said.says(&["1 type: 1 warning"]);
     run_in(scratch.folder(), &["-D", "warnings"]).expect(1);
     run_in(scratch.folder(), &["--", "-D", "oversized_variant"]).expect(1);
-    // From a folder inside, as from the root.
+    // From a folder inside the package.
     let inside = run_in(&scratch.folder().join("src"), &[]).expect(0);
     assert!(inside.stdout.contains("src/lib.rs:1:"), "{}", inside.stdout);
 }
 
-/// Thirty members, each with a finding and with the one before it as a dependency.
+/// Thirty members, each with a finding and a dependency on the previous one.
 fn thirty(name: &str) -> Scratch {
     let mut scratch = Scratch::empty(name).file(
         "Cargo.toml",
@@ -313,7 +313,7 @@ fn spaces_and_letters_of_all_kinds() {
         "src/é ü.rs"
     );
     assert!(folder.join("ein Ordner/debug").is_dir());
-    // As an editor names it.
+    // The package id, as an editor passes it.
     let id = said.findings()[0]["package_id"]
         .as_str()
         .expect("an id")
@@ -369,7 +369,7 @@ fn nobody_reads_on() {
 
 #[test]
 fn quiet_and_verbose() {
-    let text = format!("{LARGE}pub struct Unknown(pub gone::Gone);\n");
+    let text = format!("{LARGE}pub struct Known;\npub struct Unknown(pub gone::Gone);\n");
     let scratch = Scratch::library("habits_quiet", &text);
     let with = |arguments: &[&str], variables: &[(&str, &str)]| {
         let mut command = weigh(scratch.folder());
@@ -384,8 +384,13 @@ fn quiet_and_verbose() {
     assert_eq!(with(&[], &[("CARGO_TERM_QUIET", "true")]).stderr, "");
     let plain = with(&[], &[]);
     assert!(plain.stderr.contains("-v says why"), "{}", plain.stderr);
-    let reason = "1 type not sized";
+    let reason = "1 type of unknown size";
     assert!(!plain.stderr.contains(reason), "{}", plain.stderr);
+    // Unless that is true of most.
+    assert!(!plain.stderr.contains("`gone::Gone`"), "{}", plain.stderr);
+    let most = Scratch::library("habits_unknown", "pub struct Unknown(pub gone::Gone);\n");
+    let most = run_in(most.folder(), &[]).expect(0);
+    most.says(&["unknown sizes: 1 of 1 type", "`gone::Gone` was not found"]);
     let verbose = [
         with(&["-v"], &[]),
         with(&[], &[("CARGO_TERM_VERBOSE", "true")]),
@@ -401,7 +406,7 @@ fn quiet_and_verbose() {
 #[test]
 fn colours() {
     let scratch = Scratch::library("habits_colours", LARGE);
-    // Arguments, variables, coloured.
+    // Arguments, variables, whether the output is coloured.
     type Case = (
         &'static [&'static str],
         &'static [(&'static str, &'static str)],
@@ -454,7 +459,7 @@ fn colours() {
     assert!(!plain.stdout.contains('\u{1b}'), "JSON has no colours");
 }
 
-/// Two packages with targets of every kind, each of which defines one type.
+/// Packages with targets of every kind, each of which defines one type.
 fn targets(name: &str) -> Scratch {
     let of = |package: &str, rest: &str| {
         manifest(
@@ -490,7 +495,7 @@ fn targets(name: &str) -> Scratch {
         .file("one/src/bin/gated.rs", main)
 }
 
-/// What cargo would build for a selection: package, kind and target of each root of its graph.
+/// What cargo would build for a selection: package and source of each root of its unit graph.
 fn asked_of_cargo(folder: &Path, arguments: &[&str]) -> BTreeSet<(String, String)> {
     let mut command = cargo();
     command
@@ -584,9 +589,9 @@ fn cargos_selections_mean_what_they_mean_to_cargo() {
         &["--frozen", "-p", "one", "-p", "two", "--lib"],
         &["--locked", "--target", "i686-unknown-linux-gnu", "--lib"],
     ];
-    // For those that may not write a lock file.
+    // Some of the cases may not write a lock file.
     run(cargo().current_dir(folder).arg("generate-lockfile")).expect(0);
-    // Every kind of choice once; all of them each night.
+    // A sample; `.ci/slow tests` runs all of them.
     for arguments in few(cases, 16) {
         let theirs = asked_of_cargo(folder, arguments);
         assert!(!theirs.is_empty(), "{arguments:?}");
@@ -604,7 +609,7 @@ fn cargos_selections_mean_what_they_mean_to_cargo() {
 fn a_selection_that_matches_nothing() {
     let scratch = targets("habits-nothing");
     let cases: &[(&[&str], &str)] = &[
-        // First: the others write a lock file.
+        // First, because the others write a lock file.
         (&["--frozen"], "lock"),
         (&["-p", "on"], "`one`"),
         (&["-p", "x*"], "`x*`"),
@@ -667,13 +672,13 @@ fn build_flags_change_sizes_as_they_change_builds() {
         let said = run(command.args(*arguments)).expect(0);
         said.knows(&[("S", *size)]);
     }
-    // As rust-analyzer passes on its `check.targets`.
+    // rust-analyzer passes its `check.targets` in this form.
     let two = ["sizes", "--target", "i686-unknown-linux-gnu"];
     let said = run_in(scratch.folder(), &[&two[..], &default].concat()).expect(0);
     for triple in ["i686-unknown-linux-gnu:\n", "x86_64-unknown-linux-gnu:\n"] {
         assert!(said.stdout.contains(triple), "{}", said.stdout);
     }
-    // A drawing is of one.
+    // `layout` draws for one target.
     let two = ["layout", "S", "--target", "i686-unknown-linux-gnu"];
     let said = run_in(scratch.folder(), &[&two[..], &default].concat()).expect(0);
     said.says(&["several targets", "the first, i686-unknown-linux-gnu"]);
@@ -727,7 +732,7 @@ fn names_that_are_nearly_right() {
         ),
         (
             &["-D", "large_enum_variant"],
-            &["Clippy's is `oversized_variant` here"],
+            &["the equivalent lint is `oversized_variant`"],
         ),
         (
             &["sizes", "--target", "x86_64-unknown-linux-gni"],
@@ -753,7 +758,7 @@ fn names_that_are_nearly_right() {
             said.stdout
         );
         assert_eq!(
-            said.stderr.contains("Clippy's"),
+            said.stderr.contains("a Clippy lint"),
             name.contains("large"),
             "{}",
             said.stderr
@@ -761,7 +766,7 @@ fn names_that_are_nearly_right() {
     }
 }
 
-/// In a shell that is there on most systems.
+/// In bash, which most systems have.
 #[cfg(unix)]
 #[test]
 fn completions_in_bash() {
@@ -797,23 +802,49 @@ fn completions_in_bash() {
     );
 }
 
-/// In other shells, where they are installed.
+/// In other shells, if they are installed.
 #[cfg(unix)]
 #[test]
 fn completions_in_fish_and_zsh() {
     const FISH: &str = "
         source completions
-        for line in 'cargo-weigh si' 'cargo-weigh sizes --asse' 'cargo-weigh ver'
+        for line in 'cargo-weigh si' 'cargo-weigh sizes --asse' 'cargo weigh ver' 'cargo-weigh --with ch'
             complete -C $line | string split -f 1 \\t
         end";
-    // zsh completes on a terminal alone: what is asked is that it takes the function for ours.
-    const ZSH: &str = "
-        fpath=($PWD $fpath) && autoload -Uz compinit && compinit -u -d $PWD/dump
-        zsh -n _cargo-weigh && echo $_comps[cargo-weigh] && autoload +X _cargo-weigh
-        functions _cargo-weigh | grep -q '(sizes) _arguments' && echo loaded";
+    // zsh completes only on a terminal: each line is typed with a tab, and the completed one awaited.
+    const ZSH: &str = r#"
+        zmodload zsh/zpty
+        zpty -b shell 'PS1= zsh -f -i'
+        zpty -w shell "stty cols 200; fpath=($PWD \$fpath); autoload -Uz compinit; compinit -u -d $PWD/dump; echo is''ready"
+        await() {
+            local all= chunk
+            for _ in {1..300}; do
+                while zpty -r -t shell chunk; do all+=$chunk; done
+                [[ $all == *$1* ]] && { echo $1; return; }
+                sleep 0.1
+            done
+            echo "no $1 in $all"
+        }
+        await isready
+        for line in si:sizes 'sizes --asse:sizes --assert' 'fix --allow-n:fix --allow-no-vcs' '--wi:--with'; do
+            zpty -n -w shell $'\x15'"cargo-weigh ${line%%:*}"$'\t'
+            await "cargo-weigh ${line#*:}"
+        done
+        zpty -d shell"#;
     for (shell, script, file, answer) in [
-        ("fish", FISH, "completions", "sizes\n--assert\nverify\n"),
-        ("zsh", ZSH, "_cargo-weigh", "_cargo-weigh\nloaded\n"),
+        (
+            "fish",
+            FISH,
+            "completions",
+            "sizes\n--assert\nverify\ncheck\n",
+        ),
+        (
+            "zsh",
+            ZSH,
+            "_cargo-weigh",
+            "isready\ncargo-weigh sizes\ncargo-weigh sizes --assert\n\
+             cargo-weigh fix --allow-no-vcs\ncargo-weigh --with\n",
+        ),
     ] {
         let completions = run_in(&fixture("showcase"), &["completions", shell]).expect(0);
         let scratch = Scratch::empty(&format!("habits-{shell}")).file(file, completions.stdout);
@@ -836,7 +867,8 @@ fn manual_pages() {
     let folder = fixture("showcase");
     let page = run_in(&folder, &["man"]).expect(0).stdout;
     let help = run_in(&folder, &["--help"]).expect(0).stdout;
-    assert!(page.contains(".TH cargo-weigh 1"), "{page}");
+    let head = ".TH cargo-weigh 1 \"\" \"cargo-weigh 0.1.0\" \"Cargo Manual\"\n";
+    assert!(page.contains(head), "{page}");
     for line in help.lines().filter_map(|l| l.trim().strip_prefix("--")) {
         let is_part = |c: &char| c.is_alphanumeric() || *c == '-';
         let name: String = line.chars().take_while(is_part).collect();
@@ -848,7 +880,7 @@ fn manual_pages() {
     run_in(&folder, &["man", "size"])
         .expect(2)
         .says(&["`size`"]);
-    // What formats pages finds no fault with it.
+    // `man` formats it without a warning.
     let scratch = Scratch::empty("habits-man").file("page.1", page);
     let mut man = std::process::Command::new("man");
     man.current_dir(scratch.folder())
@@ -859,7 +891,7 @@ fn manual_pages() {
     }
 }
 
-/// The compiler that rustup has chosen is not asked by way of rustup again.
+/// If rustup has chosen the compiler already, it is not run through rustup again.
 #[cfg(unix)]
 #[test]
 fn rustup_has_chosen() {
@@ -886,7 +918,7 @@ fn rustup_has_chosen() {
         sizes.args(["sizes", "--message-format", "json"]);
         sizes.env("PATH", &path).env("RUSTUP_TOOLCHAIN", chosen);
         sizes.env("RUSTUP_HOME", folder.join("home"));
-        // A cargo that goes through rustup would ask it for one of these toolchains.
+        // Cargo's own rustup proxy would fail for these toolchains.
         let cargo = std::env::var_os("CARGO").expect("cargo runs the tests");
         let said = run(sizes.env("CARGO", cargo)).expect(0);
         said.knows(&[("One", 8)]);
@@ -894,7 +926,7 @@ fn rustup_has_chosen() {
     }
 }
 
-/// What a terminal shows while cargo takes its time.
+/// A terminal shows progress while cargo is slow.
 #[cfg(target_os = "linux")]
 #[test]
 fn progress() {

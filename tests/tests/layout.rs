@@ -107,6 +107,9 @@ fn sizes_assert_takes_the_same() {
     );
     let line = format!("#[assert_size(max = {})]\n", size_of::<Foo>());
     assert_eq!(said.expect(0).stdout, line.repeat(2));
+    let both = ["sizes", "--assert", "Foo", "parts::Foo"];
+    let said = run_in(project.folder(), &both).expect(0);
+    assert_eq!(said.stdout, line.repeat(2));
     let text = "HashMap<u8, SearchWorker<Foo>>";
     let size = size_of::<std::collections::HashMap<u8, SearchWorker<Foo>>>();
     let said = run_in(project.folder(), &["sizes", "--assert", text]).expect(0);
@@ -123,14 +126,16 @@ fn a_type_of_another_package() {
     let member = |name: &str| {
         format!("[package]\nname = \"{name}\"\nversion = \"0.1.0\"\nedition = \"2024\"\n")
     };
-    let root = member("facade") + "[workspace]\nmembers = [\"inner\", \"other\"]\n";
+    let root = member("facade")
+        + "[dependencies]\ninner = { path = \"inner\" }\n"
+        + "[workspace]\nmembers = [\"inner\", \"other\"]\n";
     let project = Scratch::empty("layout-members")
         .file("Cargo.toml", root)
-        .file("src/lib.rs", "pub struct Own(u8);\n")
+        .file("src/lib.rs", "pub use inner::Near;\npub struct Own(u8);\n")
         .file("inner/Cargo.toml", member("inner"))
         .file(
             "inner/src/lib.rs",
-            "pub struct Far([u8; 7]);\npub struct Twin(u8);\n",
+            "pub struct Far([u8; 7]);\npub struct Near([u8; 3]);\npub struct Twin(u8);\n",
         )
         .file("other/Cargo.toml", member("other"))
         .file("other/src/lib.rs", "pub struct Twin(u16);\n");
@@ -142,6 +147,12 @@ fn a_type_of_another_package() {
         "{}",
         said.stdout
     );
+    // A dependency defines it, and only a package that is selected is linted.
+    for (name, size) in [("Near", "3 bytes"), ("Far", "7 bytes"), ("Own", "1 bytes")] {
+        let said = run_in(folder, &["why", name]).expect(0);
+        assert!(said.stdout.contains(size), "{}", said.stdout);
+    }
+    run_in(folder, &["why", "Near", "-p", "facade"]).expect(2);
     // One that several have is no guess.
     let said = run_in(folder, &["layout", "Twin"]).expect(2);
     said.says(&["inner::Twin", "other::Twin"]);

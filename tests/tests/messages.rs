@@ -69,7 +69,7 @@ fn one(folder: &Path, block: &[&str]) -> Shown {
     let mut parts = place.rsplitn(3, ':').skip(1);
     let line = parts.next().and_then(|n| n.parse().ok());
     // How to silence a lint is said with the first finding of a run.
-    let until = |line: &&&str| !line.contains("= to silence it: ");
+    let until = |line: &&&str| !line.contains("= to suppress it: ");
     let lines = block.iter().take_while(until);
     let lines: Vec<_> = lines.map(|l| l.split(" //~").next().unwrap_or(l)).collect();
     let folder = folder.file_name().unwrap_or_default().to_string_lossy();

@@ -102,7 +102,7 @@ fn what_is_listed() {
     assert_eq!(listed(&["root::Small"]).0, ["Small"]);
     let (names, last) = listed(&["Small", "Big", "--top", "1"]);
     assert_eq!(names, ["ast::Big"]);
-    assert!(last.starts_with("1 of 3 that fit, of 6 types"), "{last}");
+    assert!(last.starts_with("1 of 3 matching, of 6 types"), "{last}");
     run_in(folder, &["sizes", "Smal"])
         .expect(2)
         .says(&["`Smal`", "ast::deep::Small"]);
@@ -154,7 +154,7 @@ fn a_module_that_holds_sizes() {
     let library = |grown: &str| ROOT.replace("[u8; 300]", grown) + hidden + "mod limits;\n";
     let scratch = Scratch::library("sizes-module", &(ROOT.to_owned() + hidden));
     let said = run_in(scratch.folder(), &["sizes", "--assert"]).expect(0);
-    let said = said.says(&["4 types left out"]);
+    let said = said.says(&["4 types omitted"]);
     let held = said
         .stdout
         .lines()

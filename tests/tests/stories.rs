@@ -196,8 +196,8 @@ fn what_costs_more_than_it_saves_is_withdrawn_and_what_never_occurred_is_last() 
         "{}",
         why.stdout
     );
-    // It is for what has findings.
+    // As a flag of the lints it is not for `sizes`.
     run(cargo_weigh("counted").args(census).arg("sizes"))
         .expect(2)
-        .says(&["`--census` is for the lints"]);
+        .says(&["after the name of the command"]);
 }

@@ -290,7 +290,7 @@ fn git_fetches_and_runs_nothing() {
         let said = run(weigh(&clone).args(["diff", base, "--offline"]));
         assert_eq!(planted.was_run(), None, "{base}: {said:?}");
         if base == "HEAD~1" {
-            said.says(&["src/lib.rs` is left out: git does not have it"]);
+            said.says(&["src/lib.rs` is omitted: git does not have it"]);
         }
     }
 }
@@ -368,7 +368,7 @@ fn sizes_without_the_configuration_are_marked() {
         fs::write(&elsewhere, "[]").expect("ours");
         std::os::unix::fs::symlink(&elsewhere, &place).expect("links can be made");
         let said = planted.weigh(&[args, "--no-project-config"]).expect(2);
-        said.says(&["is a link"]);
+        said.says(&["is a symbolic link"]);
         assert_eq!(fs::read_to_string(&elsewhere).expect("ours"), "[]");
         planted.weigh(&[args]).expect(0);
         assert_ne!(fs::read_to_string(&elsewhere).expect("ours"), "[]");

@@ -1,4 +1,4 @@
-//! The grammar of `#[assert_size(…)]`: its tokens become [`Attr`]s, in the order written.
+//! The grammar of `#[assert_size(…)]`: parses its tokens to [`Attr`]s, in source order.
 
 use std::fmt::Display;
 
@@ -15,24 +15,24 @@ const KEYS: &str = "`max`, `min`, `exact`, `align`, `niche`, `no_padding`, `max_
 
 /// One `#[assert_size(…)]`.
 pub struct Attr {
-    /// The word `assert_size`, for errors about the attribute as a whole.
+    /// Span of the word `assert_size`, for errors about the attribute as a whole.
     pub span: Span,
-    /// `cfg` predicates that must all hold for the assertions to be made.
+    /// `cfg` predicates that must all hold for the assertions to apply.
     pub conditions: Vec<TokenStream>,
-    /// Where `weigh_derive` is, when not under its own name.
+    /// Path of `weigh_derive`, if it has another name.
     pub root: Option<TokenStream>,
     pub instances: Vec<Instance>,
     pub assertions: Vec<Assertion>,
 }
 
-/// One `for(…)`: values for the parameters of a generic type, in the order written.
+/// One `for(…)`: values for the parameters of a generic type, in source order.
 pub struct Instance {
     pub span: Span,
     pub arguments: Vec<Argument>,
 }
 
 pub struct Argument {
-    /// A lifetime's with its apostrophe.
+    /// Name of the parameter; a lifetime with its apostrophe.
     pub parameter: String,
     pub value: TokenStream,
 }
@@ -40,11 +40,11 @@ pub struct Argument {
 pub struct Assertion {
     pub key: Key,
     pub name: Ident,
-    /// Bytes: none for [`Key::Niche`] and [`Key::NoPadding`], a set for [`Key::Exact`].
+    /// Bytes: none for [`Key::Niche`] and [`Key::NoPadding`], one or more for [`Key::Exact`].
     pub values: Vec<TokenStream>,
-    /// First and last token of what an error is to underline.
+    /// Span of the first and the last token that an error underlines.
     pub blame: (Span, Span),
-    /// The variant whose size is meant, where it is not the type's own.
+    /// The variant whose size is asserted, if not that of the type.
     pub variant: Option<Ident>,
 }
 
@@ -74,7 +74,7 @@ impl Key {
     }
 }
 
-/// The word that one may stand for which is none: the same beginning, or two letters off.
+/// The key that a wrong one may mean: it has the same beginning, or differs in two letters.
 fn near(wrong: &str) -> Option<&'static str> {
     let mut words = KEYS.split('`').skip(1).step_by(2);
     words.find_map(|word| {
@@ -84,7 +84,7 @@ fn near(wrong: &str) -> Option<&'static str> {
     })
 }
 
-/// Levenshtein's distance in bytes.
+/// Levenshtein distance in bytes.
 fn distance(a: &str, b: &str) -> usize {
     let mut row: Vec<usize> = (0..=b.len()).collect();
     for (i, from) in a.bytes().enumerate() {
@@ -101,7 +101,7 @@ fn distance(a: &str, b: &str) -> usize {
 /// Reads the arguments of `assert_size!(Type, …)`.
 ///
 /// # Errors
-/// The first token that the grammar has no place for, or a key that needs the type's definition.
+/// The first token that does not match the grammar, or a key that needs the type's definition.
 pub fn parse_call(tokens: TokenStream) -> Result<(TokenStream, Attr)> {
     let mut tokens = Tokens::new(tokens, Span::call_site());
     if tokens.is_empty() {
@@ -118,7 +118,7 @@ pub fn parse_call(tokens: TokenStream) -> Result<(TokenStream, Attr)> {
     for assertion in &attr.assertions {
         let whole = matches!(assertion.key, Key::NoPadding | Key::MaxGap);
         if whole || assertion.variant.is_some() {
-            let text = "this needs the definition of the type: only `#[derive(AssertSize)]` has it";
+            let text = "this needs the definition of the type: use `#[derive(AssertSize)]`";
             return Err(Error::new(assertion.name.span(), text));
         }
     }
@@ -128,7 +128,7 @@ pub fn parse_call(tokens: TokenStream) -> Result<(TokenStream, Attr)> {
 /// Reads every `#[assert_size(…)]` on the type itself.
 ///
 /// # Errors
-/// The first token that the grammar has no place for, or a `for` parameter that the type lacks.
+/// The first token that does not match the grammar, or a `for` parameter that the type lacks.
 pub fn parse(input: &Item) -> Result<Vec<Attr>> {
     let own = input.attributes.iter().filter(|one| one.is("assert_size"));
     own.map(|attribute| match (&attribute.list, &attribute.name) {
@@ -182,15 +182,15 @@ fn parse_attr(tokens: &mut Tokens, span: Span, input: &Item) -> Result<Attr> {
         tokens.separator()?;
     }
     if attr.assertions.is_empty() {
-        let text = "this states nothing of the size: add `max = …`, `exact = …`, `niche`, …";
+        let text = "there is no assertion: add `max = …`, `exact = …`, `niche`, …";
         return Err(Error::new(span, text));
     }
     Ok(attr)
 }
 
-/// An error for a key that has been given before.
+/// The error for a key that was given before.
 pub fn twice(span: Span, name: impl Display) -> Error {
-    Error::new(span, format!("`{name}` is stated twice for the same case"))
+    Error::new(span, format!("`{name}` is given twice for the same case"))
 }
 
 fn parse_assertion(tokens: &mut Tokens, name: Ident, variant: Option<&Ident>) -> Result<Assertion> {
@@ -215,7 +215,7 @@ fn parse_assertion(tokens: &mut Tokens, name: Ident, variant: Option<&Ident>) ->
         match parse_set(&value)? {
             Some(set) if key == Key::Exact => {
                 if set.is_empty() {
-                    return Err(Error::at(&value, "no size is in this set"));
+                    return Err(Error::at(&value, "this list has no size"));
                 }
                 values.extend(set);
             }
@@ -243,7 +243,7 @@ fn parse_expression(tokens: &mut Tokens) -> Result<TokenStream> {
     }
 }
 
-/// The elements of an array that lists them.
+/// The elements of an array expression.
 fn parse_set(value: &TokenStream) -> Result<Option<Vec<TokenStream>>> {
     let Some(group) = brackets(value) else {
         return Ok(None);
@@ -278,7 +278,7 @@ fn parse_equals(tokens: &mut Tokens, name: &Ident, example: &str) -> Result<()> 
     Err(Error::new(name.span(), text))
 }
 
-/// Refuses literals that cannot be a number of bytes; rustc judges all other expressions.
+/// Rejects literals that cannot be a number of bytes; rustc checks all other expressions.
 fn check_bytes(value: &TokenStream) -> Result<()> {
     let value = bare(value.clone());
     let mut tokens = value.clone().into_iter();
@@ -286,16 +286,16 @@ fn check_bytes(value: &TokenStream) -> Result<()> {
         (Some(TokenTree::Literal(literal)), None, _) => {
             match suffix_of_integer(&literal.to_string()) {
                 Some("" | "usize") => return Ok(()),
-                Some(_) => "bytes are counted in `usize`",
+                Some(_) => "a number of bytes is a `usize`",
                 None => NO_BYTES,
             }
         }
         _ if is_literal(&value) => NO_BYTES,
         (Some(TokenTree::Punct(punct)), Some(_), None) if punct.as_char() == '-' => {
-            "bytes are never negative"
+            "a number of bytes cannot be negative"
         }
         _ if brackets(&value).is_some() => {
-            "one number of bytes stands here; only `exact` takes a set"
+            "expected one number of bytes; only `exact` takes a list"
         }
         _ => return Ok(()),
     };
@@ -316,7 +316,7 @@ fn parse_variant(tokens: &mut Tokens, assertions: &mut Vec<Assertion>) -> Result
         let name = content.ident()?;
         let assertion = parse_assertion(&mut content, name, Some(&variant))?;
         if !matches!(assertion.key, Key::Max | Key::Min | Key::Exact) {
-            let text = "of a variant only `max`, `min` and `exact` can be stated";
+            let text = "a variant takes only `max`, `min` and `exact`";
             return Err(Error::new(assertion.name.span(), text));
         }
         if assertions
@@ -328,13 +328,14 @@ fn parse_variant(tokens: &mut Tokens, assertions: &mut Vec<Assertion>) -> Result
         assertions.push(assertion);
     }
     if assertions.len() == start {
-        let text = format!("nothing is stated of `{variant}`: `variant({variant}, max = 64)`");
+        let text =
+            format!("there is no assertion for `{variant}`: write `variant({variant}, max = 64)`");
         return Err(Error::new(variant.span(), text));
     }
     Ok(())
 }
 
-/// Whether both state the same key of the same thing.
+/// True if both have the same key for the same type or variant.
 pub fn same_subject(one: &Assertion, other: &Assertion) -> bool {
     one.key == other.key && one.variant == other.variant
 }
@@ -353,7 +354,7 @@ fn parse_pointer_width(tokens: &mut Tokens, name: &Ident) -> Result<TokenStream>
     let value = parse_expression(tokens)?;
     let bits = bare(value.clone()).to_string();
     if !matches!(bits.as_str(), "16" | "32" | "64") {
-        return Err(Error::at(&value, "a pointer has 16, 32 or 64 bits"));
+        return Err(Error::at(&value, "expected 16, 32 or 64 bits"));
     }
     Ok(quote!(target_pointer_width = #bits))
 }
@@ -407,7 +408,7 @@ fn unknown_parameter(input: &Item, span: Span, name: &str) -> Error {
         names => format!("has {}", names.join(", ")),
     };
     let text = format!(
-        "`{name}` is no parameter of `{}`, which {of}",
+        "`{name}` is not a parameter of `{}`, which {of}",
         unraw(&input.name)
     );
     Error::new(span, text)
@@ -425,7 +426,7 @@ fn const_argument(value: TokenStream) -> TokenStream {
     }
 }
 
-/// Whether this is a number, a text, `true` or `false`.
+/// True for a number, a string, `true` or `false`.
 pub fn is_literal(value: &TokenStream) -> bool {
     match single(value) {
         Some(TokenTree::Literal(_)) => true,

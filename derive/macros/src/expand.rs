@@ -1,8 +1,8 @@
 //! The expansion: one anonymous constant for each assertion.
 //!
-//! Each calls a function of `weigh_derive::__private` by its whole path, so that nothing is added
-//! to the user's names, and nothing of the user's can get between. Where assertions ask what only
-//! the type itself can say, they lie in one more constant, together with the trait that says it.
+//! Each calls a function of `weigh_derive::__private` by its full path, so that no name of the user
+//! can shadow it and none is added. Assertions that need facts which only the type itself can state
+//! are in one more constant, together with the trait that states them.
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
@@ -19,7 +19,7 @@ mod spell;
 use check::check;
 use facts::{Facts, Limit};
 
-/// Where the functions are that the expansion calls.
+/// The path of the functions that the expansion calls.
 pub struct Root(Option<TokenStream>);
 
 impl Root {
@@ -28,7 +28,7 @@ impl Root {
         Root(named.cloned())
     }
 
-    /// The path there, in tokens of this place.
+    /// The path, in tokens with this span.
     fn tokens(&self, span: Span) -> TokenStream {
         match &self.0 {
             Some(_) => quote_spanned!(span=> __weigh),
@@ -36,23 +36,23 @@ impl Root {
         }
     }
 
-    /// The name by which [`Root::tokens`] goes, where the user's path leads there.
+    /// The import for the name in [`Root::tokens`], if the user gave a path.
     fn import(&self) -> Option<TokenStream> {
         let path = self.0.as_ref()?;
         Some(quote!(use #path::__private as __weigh;))
     }
 }
 
-/// A type whose layout is known: the type itself, or one instance of a generic one.
+/// A type with a known layout: the type itself, or an instance of a generic one.
 struct Subject {
     ty: TokenStream,
     text: String,
-    /// Where an error lies that rustc has with the type: it tells none twice of the same place.
+    /// Span of rustc's errors about the type: rustc reports an error only once for a span.
     span: Span,
 }
 
 impl Subject {
-    /// One of the constants that [`Facts`] gives the type.
+    /// One of the constants that [`Facts`] defines for the type.
     fn constant(&self, name: &str) -> TokenStream {
         let ty = &self.ty;
         let name = Ident::new(name, self.span);
@@ -60,7 +60,7 @@ impl Subject {
     }
 }
 
-/// Expands attributes that [`crate::valid`] has found no fault with.
+/// Expands attributes that [`crate::valid`] accepted.
 pub fn expand(input: &Item, attrs: &[Attr]) -> TokenStream {
     let mut groups: Vec<(String, Vec<&Attr>)> = Vec::new();
     for attr in attrs {
@@ -81,7 +81,7 @@ pub fn expand(input: &Item, attrs: &[Attr]) -> TokenStream {
         .collect()
 }
 
-/// Expands `assert_size!`: of the type nothing is known but its name.
+/// Expands `assert_size!`, for a type of which only the name is known.
 pub fn expand_call(ty: &TokenStream, attr: &Attr) -> TokenStream {
     let input = Item::foreign();
     let root = Root::new([attr]);
@@ -133,7 +133,7 @@ fn expand_group(input: &Item, root: &Root, group: &[&Attr]) -> TokenStream {
     items(&attributes, checks, &[root.import(), facts, errors])
 }
 
-/// The constants as they are, or with what they need in one more around them.
+/// The constants, inside one more constant if they need imports or facts.
 fn items(
     attributes: &TokenStream,
     checks: Vec<TokenStream>,
@@ -200,14 +200,14 @@ fn subject(input: &Item, instance: Option<&Instance>) -> Subject {
     Subject { ty, text, span }
 }
 
-/// The type's name as the derive wrote it, which spares a `#[deprecated]` type a warning.
+/// The type's name with the span of the derive, which avoids a warning for a `#[deprecated]` type.
 fn type_name(input: &Item) -> Ident {
     let mut name = input.name.clone();
     name.set_span(Span::call_site().located_at(name.span()));
     name
 }
 
-/// What the user allows of the type is allowed where the expansion names its fields' types again.
+/// The `allow` attributes of the type, for the expansion, which repeats its fields' types.
 fn allowances(input: &Item) -> Vec<TokenStream> {
     let mut attributes: Vec<&Attribute> = input.attributes.iter().collect();
     attributes.extend(of_fields(&input.fields));

@@ -1,4 +1,4 @@
-//! The head of the item that a derive stands on, and its fields: rustc has parsed it before.
+//! Parses the item that has the derive, and its fields; rustc has checked its syntax already.
 
 use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
 use quote::ToTokens;
@@ -11,9 +11,9 @@ pub struct Item {
     pub kind: Kind,
     pub name: Ident,
     pub parameters: Vec<Parameter>,
-    /// What stands behind `where`.
+    /// The clauses after `where`.
     pub clauses: TokenStream,
-    /// Of a struct or union.
+    /// Fields of a struct or union.
     pub fields: Vec<Field>,
     pub variants: Vec<Variant>,
 }
@@ -26,11 +26,11 @@ pub enum Kind {
 }
 
 pub struct Attribute {
-    /// With its sign and brackets.
+    /// All tokens, including `#` and the brackets.
     pub tokens: TokenStream,
-    /// Its path, where that is one word.
+    /// The path, if that is one word.
     pub name: Option<Ident>,
-    /// What stands in delimiters behind the path.
+    /// The delimited tokens after the path.
     pub list: Option<Group>,
 }
 
@@ -52,11 +52,11 @@ impl Attribute {
 /// A parameter of a generic type.
 pub struct Parameter {
     pub kind: ParameterKind,
-    /// A lifetime's with its apostrophe.
+    /// The name; a lifetime with its apostrophe.
     pub name: String,
-    /// As it stands between angle brackets where the type is used.
+    /// The argument for it in a use of the type.
     pub argument: TokenStream,
-    /// As it is declared, without its default.
+    /// The declaration without its default.
     pub declared: TokenStream,
     pub has_default: bool,
 }
@@ -80,7 +80,7 @@ pub struct Variant {
 }
 
 impl Item {
-    /// Nothing is known of it but that it is a type.
+    /// A type of which nothing is known.
     pub fn foreign() -> Item {
         Item {
             attributes: Vec::new(),
@@ -96,7 +96,7 @@ impl Item {
     /// Reads an item.
     ///
     /// # Errors
-    /// It is none: rustc has said so before.
+    /// The tokens are not an item, which rustc has reported already.
     pub fn read(tokens: TokenStream) -> Result<Item> {
         let mut tokens = Tokens::new(bare(tokens), Span::call_site());
         let attributes = attributes(&mut tokens);
@@ -171,7 +171,7 @@ fn attributes(tokens: &mut Tokens) -> Vec<Attribute> {
     all
 }
 
-/// Steps over `pub`, `pub(…)`, or a fragment that is either or nothing.
+/// Skips `pub`, `pub(…)`, or a fragment that is either or empty.
 fn visibility(tokens: &mut Tokens) {
     if let Some(TokenTree::Group(group)) = tokens.peek()
         && group.delimiter() == Delimiter::None
@@ -204,7 +204,7 @@ fn parameters(tokens: &mut Tokens) -> Result<Vec<Parameter>> {
     if !tokens.eat('<') {
         return Ok(all);
     }
-    // The list ends at the `>` that none of its own `<` has.
+    // The list ends at the `>` without a `<` of its own.
     let mut list = Tokens::new(tokens.until(Part::Type, '>')?, tokens.span());
     tokens.eat('>');
     while !list.is_empty() {
@@ -285,7 +285,7 @@ fn variants(body: &Group) -> Result<Vec<Variant>> {
     Ok(all)
 }
 
-/// Whether `?Sized` or such is among these bounds.
+/// True if `?Sized` or a similar bound is among these bounds.
 pub fn has_maybe(tokens: &TokenStream) -> bool {
     tokens
         .clone()

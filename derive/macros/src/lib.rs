@@ -1,4 +1,4 @@
-//! The macros of `weigh-derive`: their entries, before the pipeline of five modules.
+//! The macros of `weigh-derive`: the entry points.
 
 mod attr;
 mod expand;
@@ -9,11 +9,11 @@ mod valid;
 use item::Item;
 use proc_macro::TokenStream;
 
-/// Holds the size, alignment, niche or padding of a type at compile time.
+/// Asserts the size, alignment, niche or padding of a type at compile time.
 ///
-/// What to hold is stated with `#[assert_size(…)]`; the page of `weigh_derive` has the table of
-/// arguments. An assertion that does not hold is one compile error that says the number; misuse of
-/// an argument is one compile error at that argument.
+/// The assertions are arguments of `#[assert_size(…)]`; the documentation of `weigh_derive` has a
+/// table of them. An assertion that fails is one compile error that states the number. Misuse of an
+/// argument is one compile error at that argument.
 #[proc_macro_derive(AssertSize, attributes(assert_size))]
 pub fn derive_assert_size(item: TokenStream) -> TokenStream {
     derive(item.into())
@@ -21,7 +21,7 @@ pub fn derive_assert_size(item: TokenStream) -> TokenStream {
         .into()
 }
 
-/// Holds the size of a type that no derive can stand on: `assert_size!(Foreign<u8>, max = 16);`.
+/// Asserts the size of a type that cannot have a derive: `assert_size!(Foreign<u8>, max = 16);`.
 ///
 /// The arguments are `max`, `min`, `exact`, `align`, `niche`, `pointer_width` and `cfg`.
 #[proc_macro]

@@ -1,7 +1,7 @@
-//! Tokens one after the other, and where Rust's grammar ends a type or an expression among them.
+//! Reads tokens in order, and finds the end of a type or an expression among them.
 //!
-//! No more of the grammar is read than the macros need: what is no type and no expression after
-//! all, rustc says where it is named in the expansion.
+//! Only the grammar that the macros need is implemented. rustc reports invalid types and expressions
+//! in the expansion.
 
 use std::fmt::Display;
 
@@ -10,7 +10,7 @@ use quote::{ToTokens, quote_spanned};
 
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// A misuse, and the first and last token that show it.
+/// A misuse, with the spans of its first and last token.
 #[derive(Debug)]
 pub struct Error {
     span: (Span, Span),
@@ -27,12 +27,12 @@ impl Error {
         Error { span, text }
     }
 
-    /// At all of these tokens.
+    /// An error at all of these tokens.
     pub fn at(tokens: &TokenStream, text: impl Display) -> Error {
         Error::between(ends(tokens, Span::call_site()), text)
     }
 
-    /// What makes rustc say it.
+    /// Tokens that make rustc report the error.
     pub fn to_compile_error(&self) -> TokenStream {
         let (first, last) = self.span;
         let mut text = Literal::string(&self.text);
@@ -43,14 +43,14 @@ impl Error {
     }
 }
 
-/// The first and the last token's span, as stable Rust cannot join them.
+/// The spans of the first and the last token, which stable Rust cannot join.
 pub fn ends(tokens: &TokenStream, otherwise: Span) -> (Span, Span) {
     let mut spans = tokens.clone().into_iter().map(|token| token.span());
     let first = spans.next().unwrap_or(otherwise);
     (first, spans.last().unwrap_or(first))
 }
 
-/// Takes off the invisible group that a `macro_rules` fragment arrives in.
+/// Removes the invisible group around a `macro_rules` fragment.
 pub fn bare(tokens: TokenStream) -> TokenStream {
     let mut all = tokens.clone().into_iter();
     match (all.next(), all.next()) {
@@ -67,7 +67,7 @@ pub fn single(tokens: &TokenStream) -> Option<TokenTree> {
     all.next().filter(|_| all.next().is_none())
 }
 
-/// Brackets that are all of it, with no length behind a semicolon.
+/// The content of brackets that are the whole stream, if it has no semicolon with a length.
 pub fn brackets(tokens: &TokenStream) -> Option<Group> {
     let is_semicolon =
         |token: TokenTree| matches!(token, TokenTree::Punct(punct) if punct.as_char() == ';');
@@ -79,18 +79,18 @@ pub fn brackets(tokens: &TokenStream) -> Option<Group> {
     }
 }
 
-/// The name without the mark of a raw one.
+/// The name without `r#`.
 pub fn unraw(name: &Ident) -> String {
     let text = name.to_string();
     text.strip_prefix("r#").unwrap_or(&text).to_owned()
 }
 
-/// What stands between two commas.
+/// The kind of the tokens between two commas.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Part {
-    /// Every angle bracket is one.
+    /// A type: `<` always opens a bracket.
     Type,
-    /// Where `<` may compare or shift, too.
+    /// An expression: `<` may also compare or shift.
     Expression,
 }
 
@@ -99,7 +99,7 @@ pub enum Part {
 pub struct Tokens {
     list: Vec<TokenTree>,
     at: usize,
-    /// Where errors lie that are about what is missing.
+    /// Span of errors about missing tokens.
     end: Span,
 }
 
@@ -112,7 +112,7 @@ impl Tokens {
         }
     }
 
-    /// What a group has between its delimiters.
+    /// The tokens of a group.
     pub fn within(group: &Group) -> Tokens {
         Tokens::new(group.stream(), group.span_close())
     }
@@ -125,7 +125,7 @@ impl Tokens {
         self.list.get(self.at)
     }
 
-    /// Where the next token is, or is missing.
+    /// Span of the next token, or of the place where it is missing.
     pub fn span(&self) -> Span {
         self.peek().map_or(self.end, TokenTree::span)
     }
@@ -134,13 +134,13 @@ impl Tokens {
         Error::new(self.span(), text)
     }
 
-    /// What is left, which must be read no more.
+    /// The remaining tokens.
     pub fn rest(&mut self) -> TokenStream {
         let rest = self.list.split_off(self.at);
         rest.into_iter().collect()
     }
 
-    /// Whether this punctuation comes next, and is no part of `==`, `=>` or `::`.
+    /// True if this punctuation is next and not part of `==`, `=>` or `::`.
     pub fn sees(&self, sign: char) -> bool {
         let is_longer = |punct: &Punct| {
             let next = self.list.get(self.at + 1);
@@ -152,19 +152,19 @@ impl Tokens {
             if punct.as_char() == sign && !is_longer(punct))
     }
 
-    /// Whether this word comes next.
+    /// True if this word is next.
     pub fn sees_word(&self, word: &str) -> bool {
         matches!(self.peek(), Some(TokenTree::Ident(ident)) if ident == word)
     }
 
-    /// Steps over this punctuation.
+    /// Skips this punctuation.
     pub fn eat(&mut self, sign: char) -> bool {
         let found = self.sees(sign);
         self.at += usize::from(found);
         found
     }
 
-    /// Steps over this punctuation, or over nothing at the end.
+    /// Skips this punctuation, unless at the end.
     pub fn separator(&mut self) -> Result<()> {
         match self.is_empty() || self.eat(',') {
             true => Ok(()),
@@ -220,15 +220,15 @@ impl Tokens {
         }
     }
 
-    /// A type or an expression: what stands before the next comma that is not within it.
+    /// A type or an expression: the tokens before the next comma that is not inside it.
     ///
     /// # Errors
-    /// Another name or number begins where an expression has ended.
+    /// Another name or number follows the end of an expression.
     pub fn part(&mut self, part: Part) -> Result<TokenStream> {
         self.until(part, ',')
     }
 
-    /// As [`Tokens::part`], to another sign.
+    /// As [`Tokens::part`], up to other punctuation.
     pub fn until(&mut self, part: Part, sign: char) -> Result<TokenStream> {
         let (start, mut angles) = (self.at, 0_usize);
         while let Some(token) = self.peek() {
@@ -255,8 +255,8 @@ impl Tokens {
         Ok(self.list[start..self.at].iter().cloned().collect())
     }
 
-    /// Whether `<` in an expression is a bracket: after `::`, after `as` and a path, and where an
-    /// operand begins.
+    /// True if `<` in an expression is a bracket: after `::`, after `as` and a path, and at the start
+    /// of an operand.
     fn opens(&self, start: usize) -> bool {
         let mut before = self.list[start..self.at].iter().rev();
         match before.next() {
@@ -286,13 +286,13 @@ impl Iterator for Tokens {
     }
 }
 
-/// Whether `>` ends `->` or `=>`.
+/// True if `>` ends `->` or `=>`.
 fn is_arrow(before: Option<&TokenTree>) -> bool {
     matches!(before, Some(TokenTree::Punct(punct))
         if punct.spacing() == Spacing::Joint && matches!(punct.as_char(), '-' | '='))
 }
 
-/// Whether a word or a number stands directly behind a whole operand.
+/// True if a word or a number directly follows a complete operand.
 fn follows(before: Option<&TokenTree>, token: &TokenTree) -> bool {
     const BEFORE_OPERANDS: [&str; 8] = [
         "as", "if", "match", "unsafe", "const", "return", "move", "else",
@@ -309,7 +309,7 @@ fn follows(before: Option<&TokenTree>, token: &TokenTree) -> bool {
     }
 }
 
-/// The type that is written behind an integer, which may be none; nothing for other literals.
+/// The suffix of an integer, which may be empty; `None` for other literals.
 pub fn suffix_of_integer(text: &str) -> Option<&str> {
     let (digits, radix) = match text.get(..2) {
         Some("0x") => (&text[2..], 16),

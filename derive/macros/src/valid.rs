@@ -1,4 +1,4 @@
-//! What an assertion needs of its type: each misuse is found here, before anything is expanded.
+//! Checks that assertions match their type, before the expansion.
 
 use proc_macro2::{Span, TokenStream, TokenTree};
 
@@ -8,8 +8,8 @@ use crate::read::{Error, Result, brackets, ends, single, unraw};
 
 /// Checks every attribute against the type.
 ///
-/// Variants that a `cfg` took away cannot be told from variants that never were, so an assertion
-/// under a condition that names an unknown one is no error here: see [`missing_variant`].
+/// A variant that a `cfg` removed looks like one that never existed, so an unknown variant in an
+/// assertion with a condition is not an error here: see [`missing_variant`].
 ///
 /// # Errors
 /// The first misuse.
@@ -36,7 +36,7 @@ pub fn validate(input: &Item, attrs: &[Attr]) -> Result<()> {
     Ok(())
 }
 
-/// The error for a variant that is stated something of and is not there.
+/// The error for an assertion about a missing variant.
 pub fn missing_variant(input: &Item, assertion: &Assertion) -> Option<Error> {
     let name = assertion.variant.as_ref()?;
     let is_there = input.variants.iter().any(|variant| variant.name == *name);
@@ -47,7 +47,7 @@ pub fn missing_variant(input: &Item, assertion: &Assertion) -> Option<Error> {
     Some(Error::new(name.span(), text))
 }
 
-/// rustc accepts a derive's attribute everywhere inside the type, where it would do nothing.
+/// rustc accepts a derive's attribute everywhere inside the type, where it would have no effect.
 fn misplaced(input: &Item) -> Result<()> {
     let refuse = |attributes: &[Attribute], text| {
         let mut attributes = attributes.iter();
@@ -69,7 +69,7 @@ fn misplaced(input: &Item) -> Result<()> {
     })
 }
 
-/// Finds the unsized types that show it; rustc names the others at the type's name.
+/// Finds types that are visibly unsized; rustc reports the others at the type's name.
 fn sized(input: &Item) -> Result<()> {
     let last = match (input.kind, input.fields.last()) {
         (Kind::Struct, Some(field)) => &field.ty,
@@ -91,11 +91,11 @@ fn sized(input: &Item) -> Result<()> {
 
 fn unsized_type(input: &Item, last: &TokenStream) -> Error {
     let name = unraw(&input.name);
-    let text = format!("`{name}` has no size to hold: its last field's is known at run time only");
+    let text = format!("`{name}` has no size at compile time: its last field is unsized");
     Error::new(ends(last, Span::call_site()).0, text)
 }
 
-/// Every parameter that has no default needs a value in every `for`.
+/// Every parameter without a default needs a value in every `for`.
 fn instances(input: &Item, attr: &Attr) -> Result<()> {
     let name = unraw(&input.name);
     let parameters = input.parameters.iter();
@@ -103,14 +103,14 @@ fn instances(input: &Item, attr: &Attr) -> Result<()> {
     if let ([], Some(first)) = (attr.instances.as_slice(), needed.first()) {
         let values: Vec<String> = needed.iter().map(|name| format!("{name} = …")).collect();
         let text = format!(
-            "`{name}` has no size before `{first}` is known: name an instance with `for({})`",
+            "the size of `{name}` depends on `{first}`: name an instance with `for({})`",
             values.join(", ")
         );
         return Err(Error::new(attr.span, text));
     }
     for instance in &attr.instances {
         if input.parameters.is_empty() {
-            let text = format!("`{name}` has no parameters to give values to");
+            let text = format!("`{name}` has no parameters");
             return Err(Error::new(instance.span, text));
         }
         complete(input, instance)?;
@@ -118,7 +118,7 @@ fn instances(input: &Item, attr: &Attr) -> Result<()> {
     Ok(())
 }
 
-/// Values stand by position: a default cannot be left standing before a value.
+/// Arguments are positional: a default cannot be used before a given value.
 fn complete(input: &Item, instance: &Instance) -> Result<()> {
     let mut defaulted = None;
     for parameter in &input.parameters {
@@ -137,7 +137,7 @@ fn complete(input: &Item, instance: &Instance) -> Result<()> {
             }
         };
         if let Some(missing) = missing {
-            let text = format!("a value for `{missing}` is missing");
+            let text = format!("`for` needs a value for `{missing}`");
             return Err(Error::new(instance.span, text));
         }
     }
@@ -149,7 +149,7 @@ fn without_default(parameter: &Parameter) -> Option<&str> {
     needs_value.then_some(&parameter.name)
 }
 
-/// Some keys have a meaning for structs or for enums alone.
+/// Some keys are only for structs or only for enums.
 fn kind(input: &Item, assertion: &Assertion) -> Result<()> {
     let is_enum = input.kind == Kind::Enum;
     let (span, text) = match (&assertion.variant, assertion.key) {
@@ -164,7 +164,7 @@ fn kind(input: &Item, assertion: &Assertion) -> Result<()> {
     Err(Error::new(span, text))
 }
 
-/// The same key may come again only for other instances or under other conditions.
+/// A key may be repeated only for other instances or under other conditions.
 fn once(attr: &Attr, assertion: &Assertion, before: &[Attr]) -> Result<()> {
     let same = |other: &Assertion| same_subject(other, assertion);
     let mut before = before.iter().filter(|other| same_case(other, attr));

@@ -11,34 +11,34 @@ const STYLES: Styles = clap_cargo::style::CLAP_STYLING;
 
 pub(super) const VERSION: &str = concat!(
     env!("CARGO_PKG_VERSION"),
-    "\nsizes are exact for rustc 1.85 to 1.99; any other is asked once"
+    "\nsizes are exact for rustc 1.85 to 1.99; any other release is asked once"
 );
 
 const AFTER_HELP: &str = "\
 Examples:
-  cargo weigh                            lint the package or workspace here
-  cargo weigh --workspace -D warnings    in CI: status 1 for any finding
-  cargo weigh sizes                      each type, the largest first
-  cargo weigh layout 'Option<Box<u8>>'   a type, byte by byte
-  cargo weigh fix --dry-run              which remedies compile, and what they give
+  cargo weigh                            lint the current package or workspace
+  cargo weigh --workspace -D warnings    in CI: exit status 1 for any finding
+  cargo weigh sizes                      list every type, largest first
+  cargo weigh layout 'Option<Box<u8>>'   draw a type byte by byte
+  cargo weigh fix --dry-run              try remedies with the compiler, change nothing
   cargo weigh explain oversized_variant  what a lint looks for, and why
 
-Lint levels also go after `--`, as with Clippy: `cargo weigh -- -D warnings`. Below them count
-CARGO_WEIGH_LEVELS, cargo's build.warnings, and `lints` in [package.metadata.weigh] and
-[workspace.metadata.weigh].
+Lint levels may also follow `--`, as with Clippy: `cargo weigh -- -D warnings`. Flags override
+CARGO_WEIGH_LEVELS, then cargo's build.warnings, then `lints` in [package.metadata.weigh], then
+`lints` in [workspace.metadata.weigh].
 
-Exit status: 0 if nothing is at deny level; 1 for a finding at deny level, a wrong size in
-`verify` or a `diff --fail-on` that is met; 2 if the work could not be done, with what could be
-analysed still reported.
+Exit status: 0 if no finding is at deny level; 1 for a finding at deny level, a wrong size in
+`verify`, or a size that fails `diff --fail-on`; 2 if the work could not be done. With 2, everything
+that could be analysed is still reported.
 
-Nothing is compiled and no build script is run, except by `verify` and `fix`, by `census`, which also
-runs the program, and by what `--with` names: build once before, so that what build scripts say is
-known. Procedural macros are run with `--proc-macros` alone.";
+Nothing is compiled and no build script is run, except by `verify`, `fix`, `census` (which also runs
+the program) and `--with`. Build the project once beforehand, so that the output of its build
+scripts is known. Procedural macros are run only with `--proc-macros`.";
 
-/// Find where a crate's types waste memory: exact sizes, without compiling.
+/// Find types that waste memory: exact sizes, without compiling
 ///
-/// Reads the sources, works out the layout of every type with rustc's own calculator, and reports
-/// what could be smaller, with the numbers. Without a subcommand it lints.
+/// Reads source code, computes the layout of every type with rustc's own layout code, and reports
+/// what could be smaller and by how much. Without a subcommand it lints.
 #[derive(Parser)]
 #[command(
     name = "cargo-weigh",
@@ -54,36 +54,37 @@ pub(super) struct Arguments {
     pub(super) command: Option<Command>,
     #[command(flatten)]
     pub(super) levels: Flags,
-    /// Write all findings to `weigh.baseline.json` at the workspace's root
+    /// Write all findings to `weigh.baseline.json` at the workspace root
     ///
-    /// Where that file is, the findings in it are not reported again: only new ones are. They are
-    /// matched by lint, type and field. What is no longer found goes, and what other packages
-    /// have in it stays.
+    /// Findings in that file are not reported again. They are matched by package, lint, type and
+    /// field. Entries that are no longer found are removed; entries of packages that are not
+    /// selected stay.
     #[arg(long, help_heading = "Lint levels")]
     pub(super) write_baseline: bool,
     /// Show only the N most valuable findings
     ///
-    /// It limits what people are shown: never the exit status, the baseline or formats for programs.
+    /// This affects text output only, not the exit status, the baseline or machine formats.
     #[arg(long, value_name = "N", help_heading = "Output")]
     pub(super) top: Option<usize>,
     /// Show every finding in full, not only the ten most valuable
     #[arg(long, help_heading = "Output")]
     pub(super) all_details: bool,
-    /// Rank findings by what they would have saved in a run: a kept census of it
-    /// (`cargo weigh census --output FILE`)
+    /// Rank findings by what they would have saved in the run of this census (a file written by
+    /// `cargo weigh census --output FILE`)
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub(super) census: Option<PathBuf>,
     #[command(flatten)]
     pub(super) output: Output,
     #[command(flatten)]
     pub(super) select: Select,
-    /// Run this cargo command as well, and pass on what it says
+    /// Also run this cargo command and pass on its messages
     ///
-    /// For editors, which run one check a workspace: the same packages, targets and features, its
-    /// lines of JSON unchanged among ours. Code that does not compile gives status 2.
+    /// For editors, which run one check command per workspace. The command gets the same packages,
+    /// targets and features, and its JSON lines are passed on unchanged. Exit status 2 if the code
+    /// does not compile.
     #[arg(long, value_name = "COMMAND", value_enum, help_heading = "Output")]
     pub(super) with: Option<Companion>,
-    /// Lint levels as Clippy's users type them: `-- -D warnings`
+    /// Lint levels as for Clippy: `-- -D warnings`
     #[arg(
         last = true,
         value_name = "LEVELS",
@@ -97,25 +98,25 @@ pub(super) struct Arguments {
 pub(super) enum Command {
     /// List every struct, enum and union with its size
     ///
-    /// Sizes and alignments are bytes on the target, the largest first. Of a size that is not known
-    /// the least that it can be is given, as `24+`, with the reason.
+    /// Sizes and alignments are in bytes on the target, largest first. If a size is unknown, its
+    /// lower bound is shown, as `24+`, with the reason.
     Sizes(super::sizes::Arguments),
-    /// Say what is known of types, and why a lint reports them or does not
+    /// Explain why lints report a type, or do not
     ///
-    /// Size, how many values there are and what shows it, variants and where they are built, and for
-    /// each lint the rule that decided.
+    /// Prints its size, how many values exist and the evidence for that, where each variant is
+    /// built, and for each lint the rule that decided.
     Why {
-        /// Types: paths, or last names that are unique
+        /// Paths of types, or their last segments if unique
         #[arg(required = true, value_name = "TYPE")]
         types: Vec<String>,
-        /// Say also what follows from this census of a run
+        /// Also use the counts of this census
         #[arg(long = "census", id = "why-census", value_name = "FILE")]
         census: Option<PathBuf>,
     },
     /// Draw types byte by byte: fields, padding, tags and niches
     ///
-    /// TYPE is a path (`gc_record::GcRecord`; its end suffices where that is unambiguous), or is
-    /// written with arguments: `Option<Foo<u32>>`, `std::vec::Vec<u8>`.
+    /// TYPE is a path (`gc_record::GcRecord`) or its last segments if unique. It may have generic
+    /// arguments: `Option<Foo<u32>>`, `std::vec::Vec<u8>`.
     Layout {
         /// Types to draw
         #[arg(value_name = "TYPE", required = true)]
@@ -129,61 +130,64 @@ pub(super) enum Command {
     },
     /// List all lints
     Lints,
-    /// Write the sizes of the workspace to a file that is kept in git
+    /// Write the sizes of the workspace to a file to commit
     ///
-    /// The file is `weigh.sizes.json` at the workspace root, or what `--output` says: JSON, one
-    /// type a line. All packages are written unless some are named.
+    /// The file is `weigh.sizes.json` at the workspace root, or the one that `--output` names: JSON
+    /// with one type per line. It holds all packages unless some are selected.
     Snapshot,
-    /// Print which types grew, shrank, came and went since a snapshot or a git revision
+    /// Print types that grew, shrank, were added or removed since a snapshot or a git revision
     ///
-    /// With the field or variant that did it, and what holds the type by value. A revision's files
-    /// are read from git into the target folder's `weigh/diff`; nothing of it is run, and features,
-    /// target and configuration are the present ones. With `--message-format json`: an object a
-    /// line for each change, and one with `"change": "summary"`.
+    /// Names the field or variant that caused a change, and the types that contain the changed type
+    /// by value. The files of a revision are read from git into `weigh/diff` in the target folder;
+    /// none of its code is run. Features, target and configuration are the current ones. With
+    /// `--message-format json`: one object per change, then one with `"change": "summary"`.
     Diff(super::diff::Arguments),
-    /// Count what is in the heap of a running program, by exact types (this builds and runs it)
+    /// Count the heap of a running program by exact types (this builds and runs it)
     ///
-    /// Builds the selected binary, example, test or benchmark as cargo would, in release unless
-    /// another profile is named, with full debug information and frame pointers, in a target folder
-    /// of its own; runs it with a recorder loaded beside it, for a peak or a label twice; and counts
-    /// values, variants, spare capacity and texts. What the program prints goes to stderr. With
-    /// `--output FILE` the counts are kept there, as lines of JSON.
+    /// Builds the selected binary, example, test or benchmark with full debug information and frame
+    /// pointers, in its own target folder, with the release profile unless another one is selected.
+    /// Runs it with a recorder (twice for `--at peak` or a label) and counts values, variants, spare
+    /// capacity and strings. The program's output goes to stderr. `--output FILE` stores the counts
+    /// as JSON lines.
     Census(super::census::Arguments),
-    /// Apply remedies, each checked by the compiler, or not at all (this compiles)
+    /// Apply the remedies that the compiler accepts (this compiles)
     ///
-    /// Of each finding the best remedy with edits is tried on a copy below the target folder's
-    /// `weigh/fix`: all together, then halves of what does not compile. rustc's own sure suggestions
-    /// may finish what is left. Of what compiles, rustc says the new sizes. Only then the files of
-    /// the workspace change, all or none; a commit before is asked for, as `cargo fix` does.
+    /// Tries the best remedy of each finding on a copy of the workspace in `weigh/fix` in the target
+    /// folder: all together, then bisecting what does not compile. rustc's machine-applicable
+    /// suggestions may complete an edit. rustc reports the new sizes of what compiles. Only then
+    /// are the files of the workspace changed, all or none. Like `cargo fix`, it requires a clean
+    /// working tree.
     Fix(super::fix::Arguments),
-    /// Write one page of HTML to look at: the largest types, layouts, findings
+    /// Write an HTML page with the largest types, their layouts and the findings
     ///
-    /// To the file that `--output` names. It loads nothing from anywhere: it can be sent and kept.
+    /// `--output` names the file. It is self-contained and loads nothing from the network.
     #[command(name = "report")]
     Report(super::page::Arguments),
-    /// Hold every size against rustc's own answer (this compiles)
+    /// Compare every size with rustc's own answer (this compiles)
     ///
-    /// Runs `cargo rustdoc` with the layout of each type shown, into the target folder's
-    /// `weigh/verify`, and compares. What is selected is read as rustdoc sees it, with `cfg(doc)`.
-    /// Status 1 means that a size was wrong.
+    /// Runs `cargo rustdoc` into `weigh/verify` in the target folder and compares the layouts that
+    /// it documents. The selected crates are read as rustdoc sees them, with `cfg(doc)`. Exit
+    /// status 1 if a size is wrong.
     Verify,
-    /// Add the table of settings to the manifest, with the defaults as comments
+    /// Add a table with all settings to the manifest, with the defaults as comments
     ///
-    /// To the workspace's `Cargo.toml`: as `[workspace.metadata.weigh]`, or for a package alone as
-    /// `[package.metadata.weigh]`. With `--output FILE` the new manifest goes there.
+    /// Adds `[workspace.metadata.weigh]` to the `Cargo.toml` of a workspace, or
+    /// `[package.metadata.weigh]` to that of a single package. `--output FILE` writes the new
+    /// manifest there instead.
     Init,
-    /// Print the manual page, of the program or of a command
+    /// Print the manual page of the program or of a command
     ///
-    /// Into `cargo-weigh.1` in a `man1` folder of `manpath`, it is what `cargo help weigh` shows.
+    /// As `cargo-weigh.1` in a `man1` folder on the `manpath`, it is what `cargo help weigh` shows.
     Man {
-        /// The command
+        /// The command, if not the program itself
         #[arg(value_name = "COMMAND")]
         command: Option<String>,
     },
-    /// Print the completions for a shell
+    /// Print completions for a shell
     ///
-    /// For bash, `source <(cargo weigh completions bash)` in ~/.bashrc, behind cargo's own; for
-    /// zsh, into a file `_cargo-weigh` in a folder of `fpath`.
+    /// For bash, add `source <(cargo weigh completions bash)` to ~/.bashrc, after cargo's own
+    /// completions. For zsh, write them to a file `_cargo-weigh` in a folder on the `fpath`. For
+    /// fish, write them to ~/.config/fish/completions/cargo-weigh.fish.
     Completions {
         /// The shell
         #[arg(value_name = "SHELL", value_enum)]
@@ -194,7 +198,7 @@ pub(super) enum Command {
 #[derive(Args)]
 #[command(next_help_heading = "Output")]
 pub(super) struct Output {
-    /// How to print: several of cargo's JSON spellings may be joined by commas
+    /// Output format; cargo's JSON formats may be combined, separated by commas
     #[arg(
         long,
         value_name = "FMT",
@@ -210,40 +214,40 @@ pub(super) struct Output {
     /// When to use colours
     #[arg(long, value_name = "WHEN", value_enum, global = true)]
     pub(super) color: Option<clap::ColorChoice>,
-    /// No summary and no warnings about the run itself
+    /// Print no summary and no warnings about the run itself
     #[arg(short, long, global = true, conflicts_with = "verbose")]
     pub(super) quiet: bool,
-    /// Say why types could not be sized, and what is wrong in dependencies
+    /// Print why types have no size, what was suppressed, and problems in dependencies
     #[arg(short, long, action = ArgAction::Count, global = true)]
     pub(super) verbose: u8,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(super) enum MessageFormat {
-    /// Source, labels, numbers
+    /// Source snippets with labels and numbers
     Human,
-    /// Headline, places and the best remedy of a finding
+    /// Headline, places and best remedy of each finding
     Brief,
-    /// One line a finding
+    /// One line per finding
     Short,
-    /// Cargo's lines of JSON
+    /// Cargo's JSON lines
     Json,
-    /// The same, with `short` as the text for people
+    /// The same, with `rendered` in the `short` format
     JsonDiagnosticShort,
-    /// The same, with colours in the text for people
+    /// The same, with colours in `rendered`
     JsonDiagnosticRenderedAnsi,
-    /// The text for people on stderr, the rest as JSON
+    /// The same, with findings as text on stderr
     JsonRenderDiagnostics,
-    /// SARIF 2.1.0, as code scanning reads it
+    /// SARIF 2.1.0, for code scanning
     Sarif,
-    /// Annotations in GitHub Actions, and a table where GITHUB_STEP_SUMMARY is set
+    /// GitHub Actions annotations, and a table if GITHUB_STEP_SUMMARY is set
     Github,
-    /// GitLab's code quality report
+    /// GitLab code quality report
     Gitlab,
 }
 
 impl MessageFormat {
-    /// Not for programs.
+    /// Text for people, not a machine format.
     pub(super) fn is_for_people(self) -> bool {
         matches!(
             self,
@@ -252,7 +256,7 @@ impl MessageFormat {
     }
 }
 
-/// A cargo command that can run beside ours.
+/// A cargo command that can run alongside the lints.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(super) enum Companion {
     Check,
@@ -260,7 +264,7 @@ pub(super) enum Companion {
 }
 
 impl Companion {
-    /// As cargo calls it.
+    /// Name of the cargo subcommand.
     pub(super) fn name(self) -> &'static str {
         match self {
             Companion::Check => "check",
@@ -287,7 +291,7 @@ pub(super) struct Select {
     /// All packages of the workspace
     #[arg(long, visible_alias = "all", global = true, help_heading = "Selection")]
     pub(super) workspace: bool,
-    /// Packages to leave out
+    /// Packages to exclude
     #[arg(long, value_name = "SPEC", global = true, help_heading = "Selection")]
     pub(super) exclude: Vec<String>,
     /// Only the library
@@ -352,10 +356,10 @@ pub(super) struct Select {
         help_heading = "Build"
     )]
     pub(super) profile: Option<String>,
-    /// Sizes on this target; of several, on the first
+    /// Sizes on this target; may be given several times
     #[arg(long, value_name = "TRIPLE", global = true, help_heading = "Build")]
     pub(super) target: Vec<String>,
-    /// Folder for all that is generated
+    /// Directory for all generated files
     #[arg(long, value_name = "DIRECTORY", global = true, help_heading = "Build")]
     pub(super) target_dir: Option<PathBuf>,
     /// Override a configuration value
@@ -366,25 +370,24 @@ pub(super) struct Select {
         help_heading = "Build"
     )]
     pub(super) config: Vec<String>,
-    /// Run nothing that the project names, for code that is not trusted
+    /// Run no program that the project's configuration names, for untrusted code
     ///
-    /// Cargo and rustc are run in the root folder, so that no `.cargo/config.toml` and no
-    /// `rust-toolchain.toml` of the project counts: no compiler, wrapper or credential provider of
-    /// its choice is run. Sizes are then those without its configuration. Call `cargo-weigh`
-    /// itself, or stand elsewhere: before this program begins, rustup and cargo have read the
-    /// configuration of the folder they are called in.
+    /// Runs cargo and rustc in the root folder of the file system, so that the project's
+    /// `.cargo/config.toml` and `rust-toolchain.toml` have no effect: no compiler, wrapper or
+    /// credential provider of its choice is run. Sizes are those without its configuration. Call
+    /// `cargo-weigh` directly or from another folder: `cargo weigh` makes rustup and cargo read the
+    /// configuration of the current folder first.
     #[arg(long, global = true, help_heading = "Build")]
     pub(super) no_project_config: bool,
     /// Expand procedural macros: this RUNS them, as a build does
     ///
-    /// The toolchain's own `rust-analyzer-proc-macro-srv` runs the libraries that the last build
-    /// left in the target folder; a macro may read and write whatever you may. What they write is
-    /// then known, and what derives make is listed by `sizes`. Build first: a macro whose library is
-    /// not there or not current stays unexpanded. In `[workspace.metadata.weigh]` it is
-    /// `proc-macros = true`.
+    /// The toolchain's own `rust-analyzer-proc-macro-srv` loads the macro libraries that the last
+    /// build left in the target folder. A macro can read and write anything that you can. The types
+    /// that macros and derives define are then known. Build first: a macro without a current
+    /// library is not expanded. The manifest key is `proc-macros = true`.
     #[arg(long, global = true, help_heading = "Build")]
     pub(super) proc_macros: bool,
-    /// Number of threads; negative: so many fewer than there are
+    /// Number of threads; a negative number is subtracted from the number of CPUs
     #[arg(
         short,
         long,
@@ -394,16 +397,16 @@ pub(super) struct Select {
         help_heading = "Build"
     )]
     pub(super) jobs: Option<String>,
-    /// Accepted for cargo's sake: as much as possible is always analysed
+    /// Accepted for compatibility with cargo: as much as possible is always analysed
     #[arg(long, global = true, help_heading = "Build")]
     pub(super) keep_going: bool,
-    /// Cargo.lock must stay as it is
+    /// Require that Cargo.lock is up to date
     #[arg(long, global = true, help_heading = "Build")]
     pub(super) locked: bool,
     /// Do not use the network
     #[arg(long, global = true, help_heading = "Build")]
     pub(super) offline: bool,
-    /// Both `--locked` and `--offline`
+    /// Same as `--locked` and `--offline`
     #[arg(long, global = true, help_heading = "Build")]
     pub(super) frozen: bool,
 }
@@ -444,8 +447,8 @@ impl Select {
         }
     }
 
-    /// A package is named by its whole id, as rust-analyzer does for the file that was saved. It
-    /// then forgets what it showed for the libraries that the package is built from as well.
+    /// True if a package is named by its whole id, as rust-analyzer does for the file that was
+    /// saved. It then also clears the diagnostics of the libraries that the package is built from.
     pub(super) fn is_of_editor(&self) -> bool {
         self.package.iter().any(|spec| spec.contains("://"))
     }
@@ -457,10 +460,10 @@ impl Select {
         };
         let there = std::thread::available_parallelism().map_or(1, usize::from);
         match text.parse::<isize>() {
-            Ok(0) => Err("jobs may not be 0".to_owned()),
+            Ok(0) => Err("the number of jobs must not be 0".to_owned()),
             Ok(n) if n > 0 => Ok(n.unsigned_abs()),
             Ok(n) => Ok(there.saturating_sub(n.unsigned_abs()).max(1)),
-            Err(_) => Err(format!("`{text}` is no number of jobs")),
+            Err(_) => Err(format!("`{text}` is not a number of jobs")),
         }
     }
 }

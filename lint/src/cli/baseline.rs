@@ -1,4 +1,4 @@
-//! The baseline in a run of the lints: read, reported on, written.
+//! The baseline in a run of the lints: reading, applying and writing it.
 
 use super::{Terminal, refuse_place};
 use crate::baseline::{Baseline, FILE};
@@ -7,8 +7,8 @@ use crate::model::Model;
 use crate::report;
 use crate::write::replace;
 
-/// Takes out what the baseline has, and writes it anew where that is asked for. A baseline that
-/// cannot be read is a problem among the others.
+/// Removes the findings of the baseline, and rewrites the file if `write`. A baseline that cannot be
+/// read is reported as a problem.
 pub(super) fn settle(
     terminal: &Terminal,
     models: &[Model<'static>],
@@ -42,14 +42,14 @@ pub(super) fn settle(
         terminal.warning(&format!("{name}: stale entry: {entry}"));
     }
     if !settled.stale.is_empty() {
-        terminal.note("`--write-baseline` removes stale entries");
+        terminal.note("use `--write-baseline` to remove stale entries");
     }
     Ok(())
 }
 
-/// How many findings were left out and why, with `-v`.
+/// With `-v`, prints how many findings were suppressed and why.
 pub(super) fn print_suppressed(terminal: &Terminal, each: impl Iterator<Item = Suppressed>) {
-    // What is suppressed for one target mostly is for the others: the largest numbers are said.
+    // Most findings are suppressed for all targets, so the largest numbers are printed.
     let suppressed = each.fold(Suppressed::default(), |a, b| Suppressed {
         comments: a.comments.max(b.comments),
         clippy: a.clippy.max(b.clippy),
@@ -58,9 +58,9 @@ pub(super) fn print_suppressed(terminal: &Terminal, each: impl Iterator<Item = S
     });
     let kinds = [
         (suppressed.comments, "by comments"),
-        (suppressed.clippy, "where Clippy's lint is allowed"),
-        (suppressed.excluded, "excluded in the manifest"),
-        (suppressed.baseline, "in the baseline"),
+        (suppressed.clippy, "by levels of Clippy lints"),
+        (suppressed.excluded, "by exclusions in the manifest"),
+        (suppressed.baseline, "by the baseline"),
     ];
     let there = kinds.iter().filter(|(n, _)| *n > 0);
     let list: Vec<_> = there.map(|(n, kind)| format!("{n} {kind}")).collect();

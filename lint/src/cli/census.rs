@@ -1,4 +1,4 @@
-//! `cargo weigh census`: takes a census of a program, or prints one that was kept.
+//! `cargo weigh census`: takes a census of a program, or prints a stored one.
 
 mod show;
 #[cfg(unix)]
@@ -14,34 +14,34 @@ use clap::Args;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-/// What to count, and when.
+/// The arguments of `census`.
 #[derive(Args)]
 pub(super) struct Arguments {
-    /// A census that was kept: print it, and run nothing
+    /// Print this stored census instead of running a program
     #[arg(value_name = "FILE", conflicts_with_all = ["at", "exec", "once", "timeout", "args"])]
     file: Option<PathBuf>,
-    /// When to count: `peak`, `exit`, or a label of `weigh_heap::census` (`LABEL#2`: its second time)
+    /// When to count: `peak`, `exit`, or a label of `weigh_heap::census` (`LABEL#2` for its second use)
     #[arg(long, value_name = "MOMENT", default_value = "peak")]
     at: String,
-    /// Run this program, which is built already: with full debug information and frame pointers
+    /// Run this program, which was built with full debug information and frame pointers
     #[arg(long, value_name = "PROGRAM")]
     exec: Option<PathBuf>,
-    /// Find the peak in one run instead of two: the process is copied at each new high (slow)
+    /// Find the peak in one run instead of two, by copying the process at each new high (slow)
     #[arg(long)]
     once: bool,
-    /// End the program after so many seconds
+    /// Stop the program after this time
     #[arg(long, value_name = "SECONDS")]
     timeout: Option<u64>,
-    /// Print what has changed since this census
+    /// Print what changed since this census
     #[arg(long, value_name = "OLD")]
     diff: Option<PathBuf>,
-    /// Arguments of the program
+    /// Arguments for the program
     #[arg(last = true, value_name = "ARGS", allow_hyphen_values = true)]
     args: Vec<OsString>,
 }
 
 impl Arguments {
-    /// No census that was kept is printed: one is taken.
+    /// True if a census is taken, false if a stored one is printed.
     pub(super) fn runs_a_program(&self) -> bool {
         self.file.is_none()
     }
@@ -53,7 +53,7 @@ pub(super) fn run(
     json: bool,
     arguments: &Arguments,
 ) -> Result<u8, String> {
-    // Before the work, which may take long.
+    // Before the run, which may take long.
     let old = arguments.diff.as_deref().map(read).transpose()?;
     let mut status = CLEAN;
     let (census, notes) = match &arguments.file {
@@ -91,19 +91,19 @@ pub(super) fn run(
     Ok(status)
 }
 
-/// Reads a census that was kept.
+/// Reads a stored census.
 ///
 /// # Errors
-/// The file cannot be read or is none.
+/// The file cannot be read or is not a census.
 pub(super) fn read(path: &Path) -> Result<Census, String> {
     let shown = path.display();
     let text = read::text(path).map_err(|e| format!("cannot read {shown}: {e}"))?;
     file::read(&text).map_err(|e| format!("{shown}: {e}"))
 }
 
-/// Why there is none elsewhere.
-const ELSEWHERE: &str = "a census can be taken on Linux with glibc and, through `weigh-heap`, on macOS, on x86_64 and \
-     aarch64 alone; one that was kept can be read";
+/// The error on other systems.
+const ELSEWHERE: &str = "a census needs Linux with glibc or, with the crate `weigh-heap`, macOS, on x86_64 or aarch64; \
+     a stored census can be read everywhere";
 
 #[cfg(unix)]
 fn taken(
@@ -117,7 +117,7 @@ fn taken(
     }
 }
 
-/// What the others would say.
+/// Other systems have no recorder.
 #[cfg(not(unix))]
 fn taken(_: &Terminal, _: &Selection, _: &Arguments) -> Result<Taken, String> {
     Err(ELSEWHERE.to_owned())

@@ -1,4 +1,5 @@
-//! `cargo weigh diff`: what grew, shrank, was added or removed since a snapshot or a git revision.
+//! `cargo weigh diff`: types that grew, shrank, were added or removed since a snapshot or a git
+//! revision.
 
 use super::snapshot::whole;
 use super::{CLEAN, FOUND, Terminal, exactness, print_problems, read_each};
@@ -17,37 +18,38 @@ use serde_json::Value;
 use std::ffi::OsStr;
 use std::path::Path;
 
-/// Its arguments.
+/// The arguments of `diff`.
 #[derive(clap::Args)]
 pub(super) struct Arguments {
-    /// A file that `cargo weigh snapshot` wrote, else a git revision
+    /// A file written by `cargo weigh snapshot`, or a git revision
     #[arg(value_name = "BASE")]
     base: String,
-    /// Status 1 if a type grew, by more than N bytes if given
+    /// Exit status 1 if a type grew (by more than N bytes, if given)
     #[arg(long, value_name = "growth[=N]", value_parser = fail_on)]
     fail_on: Option<u64>,
-    /// Print Markdown, for a comment on a pull request
+    /// Print Markdown, for a pull request comment
     #[arg(long)]
     markdown: bool,
 }
 
-/// The bytes that a type may grow by.
+/// Parses `--fail-on`: the number of bytes that a type may grow by.
 fn fail_on(text: &str) -> Result<u64, String> {
     match text.split_once('=') {
         None if text == "growth" => Ok(0),
         Some(("growth", bytes)) => {
             let bytes = bytes.parse();
-            bytes.map_err(|_| "N is a number of bytes".to_owned())
+            bytes.map_err(|_| "N must be a number of bytes".to_owned())
         }
-        _ => Err("it is `growth` or `growth=N`".to_owned()),
+        _ => Err("expected `growth` or `growth=N`".to_owned()),
     }
 }
 
-/// What to do where a path leads out of the revision.
-const OUTSIDE: &str = "a path dependency in a submodule or outside the repository is not part of a \
-                       revision; `cargo weigh snapshot` there, and compare with its file";
+/// Help for a path that leads out of the revision.
+const OUTSIDE: &str = "a path dependency in a submodule or outside the repository is not part of the \
+                       revision; check the revision out, run `cargo weigh snapshot` there, and compare \
+                       with that file";
 
-/// What is compared with.
+/// The sizes to compare with.
 struct Base {
     snapshot: Snapshot,
     commit: Option<String>,
@@ -62,7 +64,7 @@ pub(super) fn run(
     arguments: &Arguments,
 ) -> Result<u8, String> {
     if json && arguments.markdown {
-        return Err("`--markdown` and `--message-format json` exclude each other".to_owned());
+        return Err("`--markdown` cannot be used with `--message-format json`".to_owned());
     }
     let name = arguments.base.as_str();
     let from_file = from_file(name)?;
@@ -123,7 +125,7 @@ pub(super) fn run(
     Ok(status)
 }
 
-/// The snapshot that the base is, if it is a file.
+/// The snapshot, if the base is a file.
 fn from_file(name: &str) -> Result<Option<Snapshot>, String> {
     match Path::new(name).is_file() {
         true => read_file(name).map(Some),
@@ -145,7 +147,7 @@ fn base(
     }
 }
 
-/// What changed since a base, for a page; and the status of reading it.
+/// The changes since a base, for the HTML page, and the exit status of reading the base.
 pub(super) fn for_page(
     terminal: &Terminal,
     models: &[Model<'static>],
@@ -172,7 +174,7 @@ pub(super) fn for_page(
     Ok((page::data(&comparison, &ends), base.status))
 }
 
-/// What `--fail-on growth=LIMIT` has to say.
+/// The error of `--fail-on growth=LIMIT`, if a type grew by more.
 fn too_much(comparison: &Comparison, limit: u64) -> Option<String> {
     let changes = comparison.changes.iter().filter(|c| c.twin.is_none());
     let n = changes.filter(|c| c.growth() > limit).count();
@@ -186,11 +188,11 @@ fn too_much(comparison: &Comparison, limit: u64) -> Option<String> {
 fn read_file(name: &str) -> Result<Snapshot, String> {
     let bytes = read::bytes(Path::new(name)).map_err(|e| format!("cannot read `{name}`: {e}"))?;
     file::read(&bytes).map_err(|why| {
-        format!("`{name}` is no snapshot: {why}\nhelp: `cargo weigh snapshot` writes a new one")
+        format!("`{name}` is not a snapshot: {why}\nhelp: `cargo weigh snapshot` writes a new one")
     })
 }
 
-/// A snapshot without what is not selected now, and what the user should know of it.
+/// The part of a snapshot that is selected now, with warnings about differences.
 fn of_file(
     terminal: &Terminal,
     model: &Model<'static>,
@@ -200,8 +202,8 @@ fn of_file(
 ) -> Result<Base, String> {
     if snapshot.rustc != now.rustc {
         terminal.warning(&format!(
-            "`{name}` has sizes for rustc {}, and now they are for {}: differences may come \
-             from that",
+            "the sizes in `{name}` are for rustc {}, the current ones for {}: this may cause \
+             differences",
             snapshot.rustc, now.rustc
         ));
     }
@@ -212,8 +214,8 @@ fn of_file(
             false => ("with", "without"),
         };
         terminal.warning(&format!(
-            "`{name}` has sizes {then} the project's configuration, and now they are {now} the \
-             project's configuration: differences may come from that"
+            "the sizes in `{name}` are {then} the project's configuration, the current ones {now} it: \
+             this may cause differences"
         ));
     }
     let project = model.db.project;
@@ -221,7 +223,7 @@ fn of_file(
         let mut crates = project.selected.iter().map(|&id| project.krate(id));
         crates.any(|c| c.package == package && c.target_name == target)
     };
-    // What is no longer there at all has gone; the rest was only not asked for.
+    // Packages that no longer exist count as removed; others were only not selected.
     let is_member = |package: &str| project.members.iter().any(|m| m.package == package);
     let mut left_out: Vec<String> = Vec::new();
     snapshot.types.retain(|t| {
@@ -234,7 +236,7 @@ fn of_file(
     left_out.dedup();
     if !left_out.is_empty() {
         terminal.warning(&format!(
-            "not selected now, and so left out: {}",
+            "ignored, because it is not selected now: {}",
             left_out.join(", ")
         ));
     }
@@ -246,7 +248,7 @@ fn of_file(
     })
 }
 
-/// Leaves the targets that both have. One alone is held against one alone, whichever they are.
+/// Keeps the targets that both have. A single target is compared with a single one in any case.
 fn same_targets(
     terminal: &Terminal,
     now: &mut Snapshot,
@@ -258,8 +260,8 @@ fn same_targets(
     if let ([before], [after]) = (&mut then.triples[..], &now.triples[..]) {
         if before != after {
             terminal.warning(&format!(
-                "`{name}` has sizes for {then_for}, and now they are for {now_for}: differences \
-                 may come from that"
+                "the sizes in `{name}` are for {then_for}, the current ones for {now_for}: this may \
+                 cause differences"
             ));
             before.clone_from(after);
             then.types
@@ -277,18 +279,18 @@ fn same_targets(
     now.only(&then.triples);
     if then.triples.is_empty() {
         return Err(format!(
-            "`{name}` has sizes for {then_for}, and now they are for {now_for}\nhelp: choose with \
-             `--target`"
+            "the sizes in `{name}` are for {then_for}, the current ones for {now_for}\nhelp: select a \
+             target with `--target`"
         ));
     }
     if !new.is_empty() {
         terminal.warning(&format!(
-            "`{name}` has no sizes for {new}: they are left out"
+            "`{name}` has no sizes for {new}, which is ignored"
         ));
     }
     if !gone.is_empty() {
         terminal.note(&format!(
-            "`{name}` also has sizes for {gone}, which `--target` does not name"
+            "`{name}` also has sizes for {gone}, which `--target` does not select"
         ));
     }
     Ok(())
@@ -310,14 +312,14 @@ fn of_revision(
     let selection = Selection {
         manifest_path: Some(revision.manifest_path.clone()),
         packages: names(present, selection),
-        // What build scripts of dependencies said lies here.
+        // The output of the build scripts of dependencies is here.
         target_dir: Some(project.target_dir.clone()),
         locked: revision.locked,
         offline: selection.offline || selection.frozen,
         frozen: false,
         ..selection.clone()
     };
-    // A revision does not change, but all that is around it may.
+    // A revision does not change, but its environment may.
     let cache = project::cache(&selection);
     let asked = format!("{selection:?}");
     let key = Key::new("revision", [OsStr::new(&asked)]);
@@ -340,7 +342,7 @@ fn of_revision(
     })
 }
 
-/// Reads the files of a revision, and says what the user should know; whether that was anything.
+/// Reads the files of a revision and prints warnings; also returns whether there were any.
 fn read_revision(
     terminal: &Terminal,
     project: &Project,
@@ -358,8 +360,8 @@ fn read_revision(
     if selection.locked && loaded.as_ref().is_err_and(stale) {
         has_said = true;
         terminal.warning(&format!(
-            "revision `{name}`: its `Cargo.lock` does not fit its manifests; it is brought up to \
-             date in a copy"
+            "revision `{name}`: its `Cargo.lock` does not match its manifests and is updated in a \
+             copy"
         ));
         selection.locked = false;
         loaded = first(&selection);
@@ -378,7 +380,7 @@ fn read_revision(
     terminal.progress("reading the revision");
     let (mut status, mut unread, mut models) = (CLEAN, Unread::default(), Vec::new());
     for (i, base) in loaded.into_iter().enumerate() {
-        // Those that the present has, too, are said already.
+        // Warnings that the current version has too were printed already.
         has_said |= !base.warnings.is_empty();
         for warning in base.warnings.iter().filter(|_| i == 0) {
             if !project.warnings.contains(warning) {
@@ -388,7 +390,7 @@ fn read_revision(
         let model = Model::read(base, &Texts::new(Bodies::Asked))?;
         let problems = check::problems(&model);
         if problems.iter().any(|p| p.own) {
-            terminal.warning(&format!("what follows is of revision `{name}`"));
+            terminal.warning(&format!("the following problems are in revision `{name}`"));
         }
         has_said |= !problems.is_empty();
         status = status.max(print_problems(terminal, &model, &problems));
@@ -404,7 +406,7 @@ fn read_revision(
     Ok((base, has_said))
 }
 
-/// The packages to select in the revision: versions and places were others there.
+/// Names of the packages to select in the revision, where their versions and paths may differ.
 fn names(present: &Model<'static>, selection: &Selection) -> Vec<String> {
     if !selection.packages.iter().any(|p| p.contains(['@', ':'])) {
         return selection.packages.clone();

@@ -1,4 +1,4 @@
-//! `cargo weigh explain` and `cargo weigh lints`: what the lints say of themselves.
+//! `cargo weigh explain` and `cargo weigh lints`: the documentation of the lints.
 
 use super::{CLEAN, Terminal, levels};
 use crate::lint::Lint;
@@ -12,7 +12,7 @@ pub(super) fn one(terminal: &Terminal, name: &str) -> Result<u8, String> {
             let (lint, how) = lints::meant(name).ok_or(message)?;
             if how == lints::Meant::Clippy {
                 terminal.note(&format!(
-                    "`{name}` is Clippy's; this is the lint that asks the same"
+                    "`{name}` is a Clippy lint; this is the equivalent lint"
                 ));
             }
             lint.to_owned()

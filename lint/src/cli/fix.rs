@@ -1,4 +1,4 @@
-//! `cargo weigh fix`: applies remedies wholly, each checked by the compiler, or not at all.
+//! `cargo weigh fix`: applies the remedies that the compiler accepts, each completely or not at all.
 
 mod guard;
 mod sizes;
@@ -25,51 +25,52 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use table::{Outcome, Row};
 
-/// Its arguments.
+/// The arguments of `fix`.
 #[derive(clap::Args)]
 pub(super) struct Arguments {
     /// Only findings of this lint
     #[arg(long, value_name = "LINT")]
     lint: Vec<String>,
-    /// Only findings about this type: a path, or its end
+    /// Only findings about this type: a path, or the end of one
     #[arg(long = "type", value_name = "PATH")]
     types: Vec<String>,
-    /// Only the N most valuable
+    /// Only the N most valuable findings
     #[arg(long, value_name = "N")]
     top: Option<usize>,
-    /// Try everything, and leave the files as they are
+    /// Try the remedies, but do not change the files
     #[arg(long)]
     dry_run: bool,
-    /// Also where changes are not committed, staged or not
+    /// Fix code even if there are uncommitted changes, staged or not
     #[arg(long)]
     allow_dirty: bool,
-    /// Also where changes are staged
+    /// Fix code even if there are staged changes
     #[arg(long)]
     allow_staged: bool,
-    /// Also where there is no version control
+    /// Fix code even if there is no version control
     #[arg(long)]
     allow_no_vcs: bool,
-    /// Run the tests before and after; with a NAME, analyse only this integration test
+    /// Run the tests before and after; with NAME, only analyse this integration test
     ///
-    /// What makes a test fail that passed before is dropped.
-    // The name is cargo's for choosing a target, which takes a value.
+    /// A remedy that makes a passing test fail is dropped.
+    // Cargo's flag of this name selects a target and takes a value.
     #[arg(id = "test", long = "test", value_name = "NAME", num_args = 0..=1,
           default_missing_value = "", action = ArgAction::Append)]
     test: Vec<String>,
-    /// Order by what this census says is saved, and leave out what would cost more
+    /// Order remedies by the savings in this census, and omit those that would cost more
     #[arg(long = "census", id = "fix-census", value_name = "FILE")]
     census: Option<PathBuf>,
     #[command(flatten)]
     levels: Flags,
 }
 
-/// So often is read anew what comes of the changes, for those that wanted the same places.
+/// Number of passes: remedies that overlap with others are tried again on the changed code.
 const PASSES: usize = 3;
 
-/// Files of the working tree are being replaced: that takes a moment, and is not to be stopped.
+/// True while files of the working tree are replaced, which takes a moment and must not be
+/// interrupted.
 static WRITING: AtomicBool = AtomicBool::new(false);
 
-/// The exit status that shells give to what an interrupt has ended.
+/// The exit status of a program that an interrupt ended, as in shells.
 const INTERRUPTED: i32 = 130;
 
 pub(super) fn run(
@@ -84,7 +85,7 @@ pub(super) fn run(
     let with_tests = arguments.test.iter().any(String::is_empty);
     let flags = levels::read(matches, &[])?;
     if !arguments.dry_run {
-        // Before anything is read: that may make cargo write its lock file.
+        // Before anything is read, because cargo may then write its lock file.
         guard::check(&selection, arguments)?;
     }
     let model = read(terminal, &selection)?;
@@ -94,7 +95,7 @@ pub(super) fn run(
     let wanted = Wanted::read(&model, arguments, &levels)?;
     terminal.progress("checking");
     let checked = wanted.check(&model);
-    // What cannot be read is said; what can is fixed.
+    // Problems are reported; everything else is fixed.
     let status = print_problems(terminal, &model, &checked.problems);
     let chosen = wanted.choose(&checked);
     let _alone = journal::alone(project)?;
@@ -117,7 +118,7 @@ pub(super) fn run(
         outcome.print(terminal, json, project)?;
         return Ok(status);
     }
-    // A second handler cannot be, and without one there is only less tidiness.
+    // If the handler cannot be set, an interrupt leaves temporary files, which is harmless.
     let _ = ctrlc::set_handler(|| {
         if !WRITING.load(Ordering::SeqCst) {
             build::interrupt();
@@ -139,7 +140,7 @@ pub(super) fn run(
     Ok(status)
 }
 
-/// What the user wants fixed.
+/// The findings to fix.
 struct Wanted {
     levels: Levels,
     lints: Vec<&'static str>,
@@ -176,7 +177,7 @@ impl Wanted {
                 return Err(format!("no lint named `{name}`{near}"));
             };
             wanted.lints.push(lint.name);
-            // Asked for by name, it is on.
+            // A lint that is named is enabled.
             wanted.levels.push((lint.name.to_owned(), Level::Warn));
         }
         for asked in &arguments.types {
@@ -194,7 +195,7 @@ impl Wanted {
             && (self.types.is_empty() || self.types.iter().any(|asked| is_named(&d.ty, asked)))
     }
 
-    /// The findings in the order of their value, then those that a census speaks against.
+    /// The findings in the order of their value, then those that the census withdraws.
     fn choose<'c>(&self, checked: &'c Checked) -> Vec<Finding<'c>> {
         let against = checked.withdrawn.iter();
         let against = against.map(|w| (&w.diagnostic, Some(&*w.why)));
@@ -212,7 +213,7 @@ impl Wanted {
     }
 }
 
-/// A path is what was asked for, or ends with it.
+/// True if a path is `asked` or ends with it.
 fn is_named(path: &str, asked: &str) -> bool {
     path.strip_suffix(asked)
         .is_some_and(|before| before.is_empty() || before.ends_with("::"))
@@ -220,16 +221,16 @@ fn is_named(path: &str, asked: &str) -> bool {
 
 struct Finding<'c> {
     diagnostic: &'c Diagnostic,
-    /// Why a census speaks against it.
+    /// Why the census withdraws it.
     against: Option<&'c str>,
 }
 
-/// What can be tried, and what not.
+/// The remedies that can be tried, and the findings without one.
 #[derive(Default)]
 struct Found {
     candidates: Vec<Candidate>,
     left_out: Vec<Row>,
-    /// Findings whose remedies are for people.
+    /// Number of findings without automatic edits.
     without: usize,
 }
 
@@ -261,8 +262,7 @@ fn collect(
                 found.left_out.push(row);
             }
             Err(Without::Elsewhere(place)) => {
-                let why =
-                    format!("{place} wants an edit, and perhaps only another build compiles it");
+                let why = format!("{place} needs an edit, but this build may not compile it");
                 let row = Row::left_out(model, &places, diagnostic, why);
                 found.left_out.push(row);
             }
@@ -275,12 +275,12 @@ fn collect(
 
 fn edited_meanwhile(path: &Path) -> String {
     format!(
-        "`{}` was edited meanwhile: nothing was changed",
+        "`{}` was edited in the meantime, so nothing was changed",
         path.display()
     )
 }
 
-/// What came of it all.
+/// The result of the search.
 struct Fixed {
     changes: Vec<Change>,
 }
@@ -293,7 +293,7 @@ struct Run<'r> {
 }
 
 impl Run<'_> {
-    /// Finds what holds; the rows of the table go to `outcome`.
+    /// Finds the remedies that work; the rows of the table go to `outcome`.
     fn fix(
         &self,
         selection: &Selection,
@@ -370,13 +370,13 @@ impl Run<'_> {
                     new: new.clone().into_bytes(),
                 });
             }
-            // What was tried last may have been something else.
+            // The last attempt may have had other texts.
             self.mirror.put(path, new)?;
         }
         Ok(Fixed { changes })
     }
 
-    /// The texts of files, as they were read.
+    /// The texts of files in the copy.
     fn texts<'p>(&self, paths: impl Iterator<Item = &'p PathBuf>) -> Result<Texts, String> {
         let text = |path: &PathBuf| {
             let bytes = std::fs::read(self.mirror.copy.join(path));
@@ -387,7 +387,7 @@ impl Run<'_> {
         paths.map(text).collect()
     }
 
-    /// The texts that candidates are about, now; of files that are new here the originals too.
+    /// The current texts of the files that candidates edit; new ones are added to `originals`.
     fn base(
         &self,
         candidates: &[Candidate],
@@ -407,7 +407,7 @@ impl Run<'_> {
         Ok(base)
     }
 
-    /// What compiles, and which tests pass, before anything is changed.
+    /// What compiles and which tests pass before any change.
     fn before(&self, build: &Build) -> Result<Before, String> {
         let checked = build.check()?;
         let selected = self.project.selected.iter();
@@ -419,7 +419,7 @@ impl Run<'_> {
                     None => checked.stderr.trim().to_owned(),
                 };
                 return Err(format!(
-                    "{} does not compile as it is: {why}",
+                    "{} does not compile before any change: {why}",
                     crate::verify::described(krate)
                 ));
             }
@@ -429,7 +429,7 @@ impl Run<'_> {
             Some(of.split(" due to").next().unwrap_or(of))
         });
         for what in fails.collect::<BTreeSet<_>>() {
-            let line = format!("{what} does not compile as it is, and is not checked");
+            let line = format!("{what} does not compile before any change and is not checked");
             self.terminal.warning(&line);
         }
         let tests = match self.with_tests {
@@ -438,7 +438,8 @@ impl Run<'_> {
         };
         if let Some(tests) = tests.as_ref().filter(|tests| !tests.success) {
             let n = crate::report::count(tests.failed.len(), "test");
-            self.terminal.warning(&format!("{n} fail as it is"));
+            self.terminal
+                .warning(&format!("{n} fail before any change"));
         }
         Ok(Before {
             artifacts: checked.artifacts,
@@ -446,7 +447,7 @@ impl Run<'_> {
         })
     }
 
-    /// The candidates with these keys in the copy as it is now.
+    /// The candidates with these keys in the current state of the copy.
     fn read_again(
         &self,
         selection: &Selection,
@@ -477,7 +478,7 @@ impl Run<'_> {
         Ok(candidates::unite(again.collect()))
     }
 
-    /// Brings what holds to the working tree.
+    /// Applies the changes to the working tree.
     fn bring_home(&self, fixed: &Fixed) -> Result<(), String> {
         if fixed.changes.is_empty() {
             return Ok(());

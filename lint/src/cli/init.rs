@@ -1,11 +1,11 @@
-//! `cargo weigh init`: the table of a manifest, with what holds without it as comments.
+//! `cargo weigh init`: adds the table of settings to a manifest, with the defaults as comments.
 
 use super::{CLEAN, Terminal};
 use crate::lints::LINTS;
 use crate::project::{self, Selection};
 use std::fmt::Write;
 
-/// Appends the table to the manifest of the workspace, or of the package that is none.
+/// Appends the table to the manifest of the workspace, or of a package without a workspace.
 pub(super) fn run(terminal: &Terminal, selection: &Selection) -> Result<u8, String> {
     let whole = Selection {
         workspace: true,
@@ -28,10 +28,10 @@ pub(super) fn run(terminal: &Terminal, selection: &Selection) -> Result<u8, Stri
         true => Some(&project.workspace_metadata),
         false => of_root.map(|member| &member.metadata),
     };
-    // Written in whatever way: a second table would make the manifest no TOML.
+    // In any notation: a second table would make the manifest invalid TOML.
     if there.is_some_and(|table| !table.is_null()) {
         return Err(format!(
-            "`{}` has `{key}.metadata.weigh` already",
+            "`{}` already has `{key}.metadata.weigh`",
             path.display()
         ));
     }
@@ -53,17 +53,17 @@ pub(super) fn run(terminal: &Terminal, selection: &Selection) -> Result<u8, Stri
     Ok(CLEAN)
 }
 
-/// The table; all that is in it are comments.
+/// The table, which contains only comments.
 fn table(key: &str) -> String {
     let mut text = format!(
-        "# What `cargo weigh` looks for; `cargo weigh lints` lists it. Comments are the defaults.\n\
+        "# Settings of `cargo weigh`; `cargo weigh lints` lists the lints. Comments show the defaults.\n\
          [{key}.metadata.weigh]\n\
          # avoid-breaking-exported-api = false\n\
-         # exclude-types = []  # paths from the crate's root: \"ast::*\"\n\
-         # exclude-paths = []  # files and folders beside this manifest: \"src/generated/**\"\n\
-         # transparent-attributes = []  # attribute macros that keep the fields as written\n\
-         # proc-macros = false  # run procedural macros, and expand them\n\n\
-         [{key}.metadata.weigh.budgets]  # the most bytes that a type may have\n\
+         # exclude-types = []  # paths relative to the crate root: \"ast::*\"\n\
+         # exclude-paths = []  # relative to this manifest: \"src/generated/**\"\n\
+         # transparent-attributes = []  # attribute macros that do not change the item\n\
+         # proc-macros = false  # run and expand procedural macros\n\n\
+         [{key}.metadata.weigh.budgets]  # maximum size of a type in bytes\n\
          # \"ast::Expr\" = 64\n\n\
          [{key}.metadata.weigh.lints]  # \"allow\", \"warn\", \"deny\" or \"forbid\"\n"
     );

@@ -1,4 +1,4 @@
-//! A run that would say what an earlier one said, word for word: said again from what was kept.
+//! Replays the output of an earlier run with the same inputs from the cache.
 
 use super::terminal::{Piece, Said};
 use super::{CLEAN, FAILED, FOUND, Terminal};
@@ -15,11 +15,11 @@ struct Answer {
     said: Vec<Piece>,
 }
 
-/// Says what was kept for these arguments, else does the work and keeps what it says. The work has
-/// no effect but that.
+/// Prints the cached output for these arguments, or does the work and caches its output. The work
+/// must have no other effect.
 ///
 /// # Errors
-/// Those of the work.
+/// The errors of the work.
 pub(super) fn run(
     terminal: &Terminal,
     selection: &Selection,
@@ -28,7 +28,7 @@ pub(super) fn run(
 ) -> Result<u8, String> {
     let cache = project::cache(selection);
     let columns = terminal.columns().map(|n| OsString::from(n.to_string()));
-    // How we are called changes nothing.
+    // The name of the program has no effect.
     let words = arguments.iter().skip(1).chain(&columns);
     let key = Key::new("run", words.map(OsString::as_os_str));
     if let Some((answer, _)) = cache.find::<Answer>(&key) {

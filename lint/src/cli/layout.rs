@@ -1,4 +1,4 @@
-//! `cargo weigh layout`: draws the types that the user wrote.
+//! `cargo weigh layout`: draws the types that the user names.
 
 use super::{FAILED, Terminal, print_problems, written};
 use crate::check;
@@ -89,7 +89,9 @@ pub(super) fn run(
                     text.push('\n');
                 }
                 let name = model.db.display(ty);
-                text.push_str(&draw::draw(&name, &view, signs, |f| model.db.display(f.ty)));
+                let columns = terminal.columns();
+                let drawn = draw::draw(&name, &view, signs, columns, |f| model.db.display(f.ty));
+                text.push_str(&drawn);
             }
             Err(message) => errors.push(message),
         }
@@ -111,15 +113,15 @@ pub(super) fn run(
     })
 }
 
-/// Why a layout is not known.
+/// The error for an unknown layout.
 pub(super) fn unknown(model: &Model<'static>, ty: Ty, why: &Unknown) -> String {
     let name = model.db.display(ty);
     match why {
         Unknown::Generic(param) => format!(
-            "the layout of `{name}` depends on `{param}`\nhelp: write a type in its place, as in \
+            "the layout of `{name}` depends on `{param}`\nhelp: give it an argument, as in \
              `Option<u8>`"
         ),
-        why => format!("the layout of `{name}` is not known: {}", model.reason(why)),
+        why => format!("the layout of `{name}` is unknown: {}", model.reason(why)),
     }
 }
 

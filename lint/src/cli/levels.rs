@@ -1,4 +1,4 @@
-//! Lint levels on the command line and in the environment, in the order in which they count.
+//! Lint levels on the command line and in the environment, in order of precedence.
 
 use crate::config::{Level, Levels};
 use crate::lints;
@@ -8,19 +8,19 @@ use clap::{ArgAction, ArgMatches, Args};
 #[derive(Args)]
 #[command(next_help_heading = "Lint levels")]
 pub(super) struct Flags {
-    /// Do not report
+    /// Do not report this lint
     #[arg(short = 'A', long, value_name = "LINT", action = ArgAction::Append)]
     allow: Vec<String>,
-    /// Report
+    /// Report this lint as a warning
     #[arg(short = 'W', long, value_name = "LINT", action = ArgAction::Append)]
     warn: Vec<String>,
-    /// Report, and end with status 1
+    /// Report this lint as an error: exit status 1
     #[arg(short = 'D', long, value_name = "LINT", action = ArgAction::Append)]
     deny: Vec<String>,
-    /// As `--deny`, and nothing later lowers it
+    /// Same as `--deny`, and cannot be overridden
     ///
     /// LINT is a lint, a group (`layout`, `heap`, `budget`, `pedantic`, `comments`), `all`, or
-    /// `warnings`: whatever would be a warning.
+    /// `warnings` (everything that would be a warning).
     #[arg(long, value_name = "LINT", action = ArgAction::Append)]
     forbid: Vec<String>,
 }
@@ -35,7 +35,7 @@ const FLAGS: [(&str, Level); 4] = [
 /// Levels by lint or group; `after` is what follows `--`.
 ///
 /// # Errors
-/// There is no such lint, or something else than levels follows `--`.
+/// There is no such lint, or an argument after `--` is not a level.
 pub(super) fn read(matches: &ArgMatches, after: &[String]) -> Result<Levels, String> {
     let mut placed = Vec::new();
     for (flag, level) in FLAGS {
@@ -54,10 +54,10 @@ pub(super) fn read(matches: &ArgMatches, after: &[String]) -> Result<Levels, Str
         .collect()
 }
 
-/// The variable with levels, in the words that also follow `--`.
+/// The environment variable with levels, in the form that also follows `--`.
 const VARIABLE: &str = "CARGO_WEIGH_LEVELS";
 
-/// Levels that the environment asks for: cargo's own for all warnings, then ours.
+/// Levels from the environment: cargo's own for all warnings, then [`VARIABLE`].
 ///
 /// # Errors
 /// There is no such level or lint.
@@ -70,7 +70,7 @@ pub(super) fn environment(build_warnings: Option<&str>) -> Result<Levels, String
             .map(|(_, l)| *l);
         let Some(level) = level.filter(|l| *l != Level::Forbid) else {
             return Err(format!(
-                "`build.warnings` (CARGO_BUILD_WARNINGS) is `{text}`: it may be `allow`, `warn` or `deny`"
+                "`build.warnings` (CARGO_BUILD_WARNINGS) is `{text}`; expected `allow`, `warn` or `deny`"
             ));
         };
         levels.push(("warnings".to_owned(), level));
@@ -87,7 +87,7 @@ pub(super) fn environment(build_warnings: Option<&str>) -> Result<Levels, String
     Ok(levels)
 }
 
-/// Levels as rustc takes them: `-D name`, `-Dname`, `--deny name`, `--deny=name`.
+/// Levels in rustc's syntax: `-D name`, `-Dname`, `--deny name`, `--deny=name`.
 fn behind(after: &[String]) -> Result<Levels, String> {
     let mut list = Vec::new();
     let mut words = after.iter();
@@ -105,14 +105,14 @@ fn behind(after: &[String]) -> Result<Levels, String> {
         });
         let Some((rest, level)) = flag else {
             return Err(format!(
-                "`{word}` is no lint level: only `-A`, `-W`, `-D`, `-F` with a lint go here"
+                "`{word}` is not a lint level; after `--`, write `-A`, `-W`, `-D` or `-F` and a lint"
             ));
         };
         let name = match rest.is_empty() {
             true => words.next().cloned(),
             false => Some(rest),
         };
-        let name = name.ok_or_else(|| format!("`{word}` wants the name of a lint"))?;
+        let name = name.ok_or_else(|| format!("`{word}` needs the name of a lint"))?;
         list.push((name, level));
     }
     Ok(list)
@@ -121,7 +121,7 @@ fn behind(after: &[String]) -> Result<Levels, String> {
 /// The name of a lint or group as it is registered.
 ///
 /// # Errors
-/// There is none; the nearest name is offered.
+/// There is no such name; the message offers the nearest one.
 pub(super) fn known(name: &str) -> Result<String, String> {
     let known = lints::known(name).map(str::to_owned);
     known.map_err(|e| format!("{e}\nhelp: `cargo weigh lints` lists them"))

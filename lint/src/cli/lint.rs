@@ -1,4 +1,4 @@
-//! `cargo weigh`: lints what is selected.
+//! `cargo weigh`: lints the selected packages.
 
 use super::{
     CLEAN, FAILED, FAULT, FOUND, Terminal, Wanted, count_problems, print_each, print_reasons,
@@ -18,10 +18,10 @@ use crate::{visible, write};
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// What the command line asks of the lints.
+/// The flags of a lint run.
 #[derive(Clone, Copy)]
 pub(super) struct Asked<'a> {
-    /// Levels, in their order.
+    /// Levels in the order of the flags.
     pub levels: &'a Levels,
     /// `--write-baseline`.
     pub write_baseline: bool,
@@ -33,7 +33,7 @@ pub(super) struct Asked<'a> {
     pub census: Option<&'a Path>,
 }
 
-/// Asks the lints of each model; a census counts where it is of a program for the same target.
+/// Runs the lints on each model, with the census if it is of a program for the same target.
 pub(super) fn check_each(
     terminal: &Terminal,
     models: &[Model<'static>],
@@ -42,7 +42,7 @@ pub(super) fn check_each(
     details: Details,
 ) -> Vec<Checked> {
     let index = census.map(Index::new);
-    // A run was on one machine.
+    // A census is of one target.
     let is_of = |model: &Model<'static>, census: &Census| {
         census.head.triple == model.db.project.target.triple
     };
@@ -51,7 +51,7 @@ pub(super) fn check_each(
     {
         let triple = &census.head.triple;
         terminal.warning(&format!(
-            "the census is of a program for {triple}: it says nothing of this target"
+            "the census is of a program for {triple}: it is not used for this target"
         ));
     }
     let runs = models.iter().map(|model| {
@@ -78,8 +78,8 @@ pub(super) fn run(
         true => usize::MAX,
         false => report::IN_FULL,
     };
-    // Nobody is told of the edits of what is said in a line. What several targets have in common
-    // is said behind what is not edited.
+    // Findings on one line show no edits. The findings of several targets are joined before they
+    // are edited.
     let edited = match wanted.format {
         _ if models.len() > 1 || wanted.aside => usize::MAX,
         Format::Human => in_full,
@@ -139,7 +139,7 @@ pub(super) fn run(
     if wanted.format == Format::Github {
         write_job_summary(terminal, &report);
     }
-    // What is said last is not that all is well.
+    // The last lines must not look as if all were well.
     count_problems(terminal, &problems);
     if !wanted.is_json() {
         terminal.status("Weighed", &summary);
@@ -154,8 +154,8 @@ pub(super) fn run(
             match runs.iter().map(|run| run.unlike).sum() {
                 0 => {}
                 n => terminal.note(&format!(
-                    "{} with findings not joined: the census has a type of that path with another \
-                     size or other fields, or several",
+                    "{} with findings not found in the census: it has a type of the same path with a \
+                     different size or different fields, or several",
                     report::count(n, "type")
                 )),
             }
@@ -166,6 +166,9 @@ pub(super) fn run(
             }
         }
         for note in notes(model, selection, &report) {
+            terminal.note(&note);
+        }
+        for note in gaps(&runs).into_iter().filter(|_| !terminal.verbose) {
             terminal.note(&note);
         }
     }
@@ -185,7 +188,7 @@ fn text(report: &Report, format: Format) -> Result<Vec<u8>, String> {
     Ok(text)
 }
 
-/// Adds the table to the page of the job, where GitHub says that there is one.
+/// Adds the table to the summary page of the GitHub job, if there is one.
 fn write_job_summary(terminal: &Terminal, report: &Report) {
     let path = std::env::var_os("GITHUB_STEP_SUMMARY").filter(|p| !p.is_empty());
     let Some(path) = path else { return };
@@ -196,8 +199,8 @@ fn write_job_summary(terminal: &Terminal, report: &Report) {
     }
 }
 
-/// What a reader of the summary should know: what is worth most, what else there is, what was left
-/// out.
+/// Notes below the summary: the most valuable findings, how many pedantic ones there are, and which
+/// packages were not selected.
 fn notes(model: &Model<'static>, selection: &Selection, report: &Report) -> Vec<String> {
     let mut notes = Vec::new();
     let best = report.by_value().into_iter().take(MOST_BEST);
@@ -211,7 +214,8 @@ fn notes(model: &Model<'static>, selection: &Selection, report: &Report) -> Vec<
     match report.items.is_empty() {
         _ if all == 0 => {}
         true => notes.push(format!(
-            "{all} that are rarely worth a change: `-W weigh::pedantic`"
+            "{} with `-W weigh::pedantic`, rarely worth a change",
+            report::count(all, "finding")
         )),
         false => notes.push(format!("{all} more with `-W weigh::pedantic`")),
     }
@@ -219,14 +223,38 @@ fn notes(model: &Model<'static>, selection: &Selection, report: &Report) -> Vec<
     let asked = selection.workspace || !selection.packages.is_empty();
     if !asked && report.packages.len() < members {
         notes.push(format!(
-            "{} of {members} packages of the workspace were weighed; `--workspace` weighs all",
+            "{} of {members} workspace packages were checked; use `--workspace` for all of them",
             report.packages.len()
         ));
     }
     notes
 }
 
-/// What the census speaks against, in one line, or each in one.
+/// Why a result without findings may look better than it is: the baseline, or unknown sizes. With
+/// `-v` all reasons are printed instead.
+fn gaps(runs: &[Checked]) -> Vec<String> {
+    let mut notes = Vec::new();
+    let in_baseline = runs.iter().map(|run| run.suppressed.baseline).sum();
+    if in_baseline > 0 {
+        notes.push(format!(
+            "{} suppressed by `{}`",
+            report::count(in_baseline, "finding"),
+            crate::baseline::FILE
+        ));
+    }
+    let census = &runs[0].census;
+    let unknown = census.unsized_types();
+    let most = census.unknown.iter().max_by_key(|(_, n)| **n);
+    if let Some((reason, n)) = most.filter(|_| unknown * 2 >= census.types) {
+        notes.push(format!(
+            "unknown sizes: {unknown} of {}, {n} of them because: {reason}",
+            report::count(census.types, "type")
+        ));
+    }
+    notes
+}
+
+/// The findings that the census withdraws, in one line, or with `-v` on one line each.
 fn withdrawn(model: &Model<'static>, terminal: &Terminal, list: &[Withdrawn]) -> Vec<String> {
     let name = |w: &Withdrawn| {
         let d = &w.diagnostic;
@@ -255,17 +283,17 @@ fn withdrawn(model: &Model<'static>, terminal: &Terminal, list: &[Withdrawn]) ->
     match list.len() {
         0 => Vec::new(),
         n => vec![format!(
-            "{} withdrawn, not worth it in this run: {}{more} (-v says why)",
+            "{} withdrawn, which would not pay off in this run: {}{more} (-v says why)",
             report::count(n, "finding"),
             names.join(", ")
         )],
     }
 }
 
-/// So many of the most valuable findings are named in the summary.
+/// Number of the most valuable findings that the summary names.
 const MOST_BEST: usize = 3;
 
-/// The run in one line.
+/// Summary of the run on one line.
 pub(super) fn summary(report: &Report, unread: Unread) -> String {
     let (errors, warnings) = report.totals();
     let mut by_lint: BTreeMap<&str, usize> = BTreeMap::new();

@@ -1,14 +1,14 @@
-//! `cargo weigh man`: the manual page, from the definition of the command line.
+//! `cargo weigh man`: prints the manual page, generated from the definition of the command line.
 
 use super::arguments::Arguments;
 use super::{CLEAN, Terminal};
 use clap::CommandFactory;
 use clap_mangen::Man;
 
-/// Prints the page of the program, or of one of its commands.
+/// Prints the page of the program or of one of its commands.
 pub(super) fn run(terminal: &Terminal, name: Option<&str>) -> Result<u8, String> {
     let mut root = Arguments::command().bin_name("cargo weigh");
-    // Flags that all commands share are known to these only when it is built.
+    // Commands get the global flags only when the definition is built.
     root.build();
     let command = match name {
         None => root.display_name("cargo-weigh").name("cargo-weigh"),
@@ -25,6 +25,8 @@ pub(super) fn run(terminal: &Terminal, name: Option<&str>) -> Result<u8, String>
     let page = Man::new(command).source(version).manual("Cargo Manual");
     page.render(&mut text)
         .map_err(|e| format!("cannot write the page: {e}"))?;
-    terminal.write(&text)?;
+    // clap_mangen 0.3 writes no argument for the empty date, and so the source in its place.
+    let text = String::from_utf8_lossy(&text).replacen(" 1  \"", " 1 \"\" \"", 1);
+    terminal.write(text.as_bytes())?;
     Ok(CLEAN)
 }

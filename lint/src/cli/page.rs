@@ -1,4 +1,4 @@
-//! `cargo weigh report`: the run of the lints as a page of HTML.
+//! `cargo weigh report`: a run of the lints as an HTML page.
 
 use super::{CLEAN, FAILED, FAULT, FOUND, Terminal, baseline, count_problems, diff, levels, lint};
 use super::{print_each, read_each};
@@ -11,16 +11,16 @@ use crate::project::Selection;
 use crate::report::{Report, Unread};
 use std::path::PathBuf;
 
-/// Its arguments.
+/// The arguments of `report`.
 #[derive(clap::Args)]
 pub(super) struct Arguments {
-    /// Also what changed since a snapshot or a git revision
+    /// Also show what changed since a snapshot or a git revision
     #[arg(long, value_name = "BASE")]
     diff: Option<String>,
-    /// Also what this census counted (`cargo weigh census --output FILE`), as the first section
+    /// Also show the counts of this census (`cargo weigh census --output FILE`), as the first section
     #[arg(long, value_name = "FILE")]
     census: Option<PathBuf>,
-    /// Read from the matches: flags of different names have one order.
+    /// Read from the matches, to keep the order of flags with different names.
     #[command(flatten)]
     _levels: levels::Flags,
 }
@@ -32,7 +32,7 @@ pub(super) fn run(
     arguments: &Arguments,
 ) -> Result<u8, String> {
     if !terminal.writes_a_file() {
-        return Err("say where to write the page: `--output weigh.html`".to_owned());
+        return Err("`report` needs a file to write to: `--output weigh.html`".to_owned());
     }
     let census = arguments.census.as_deref().map(super::census::read);
     let census = census.transpose()?;

@@ -1,4 +1,4 @@
-//! The one line that says what a long run is at: on a terminal, and gone before anything else.
+//! The progress line of a long run: only on a terminal, and cleared before any other output.
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
@@ -6,12 +6,12 @@ use std::sync::{Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-/// Shorter work than this needs no word.
+/// Shorter runs show no progress.
 const DELAY: Duration = Duration::from_millis(500);
-/// Time between two pictures of the spinner.
+/// Time between two frames of the spinner.
 const TICK: Duration = Duration::from_millis(120);
 
-/// What is said of the work while it goes on.
+/// The progress line.
 pub(super) struct Progress {
     wanted: bool,
     began: Instant,
@@ -19,7 +19,7 @@ pub(super) struct Progress {
 }
 
 impl Progress {
-    /// Says nothing unless `wanted`, and nothing where stderr is no terminal.
+    /// A progress line; it shows nothing unless `wanted`, or if stderr is not a terminal.
     pub(super) fn new(wanted: bool) -> Progress {
         Progress {
             wanted: wanted && !is_unwelcome(),
@@ -28,7 +28,7 @@ impl Progress {
         }
     }
 
-    /// What the work is at from now on.
+    /// Sets the current activity.
     pub(super) fn say(&self, what: &str) {
         if self.wanted {
             let mut line = self.line.lock().unwrap_or_else(PoisonError::into_inner);
@@ -37,14 +37,15 @@ impl Progress {
         }
     }
 
-    /// Takes the line away.
+    /// Removes the line.
     pub(super) fn clear(&self) {
         let mut line = self.line.lock().unwrap_or_else(PoisonError::into_inner);
         drop(line.take());
     }
 }
 
-/// As cargo decides: `term.progress.when` in its environment, and where lines cannot be redrawn.
+/// True if cargo would show no progress either: by its environment variable, or if lines cannot be
+/// redrawn.
 fn is_unwelcome() -> bool {
     let is = |name: &str, value: &str| std::env::var(name).is_ok_and(|v| v == value);
     is("CARGO_TERM_PROGRESS_WHEN", "never")
@@ -52,10 +53,10 @@ fn is_unwelcome() -> bool {
         || std::env::var_os("CI").is_some()
 }
 
-/// A line that shows itself when the work has become long.
+/// A line that appears after [`DELAY`].
 struct Line {
     bar: ProgressBar,
-    /// Dropped to say that it is over.
+    /// Dropped at the end of the work.
     over: Option<Sender<()>>,
     thread: Option<JoinHandle<()>>,
 }
@@ -64,7 +65,7 @@ impl Line {
     fn begin(began: Instant) -> Line {
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden());
         if let Ok(style) = ProgressStyle::with_template("    Weighing {spinner} {wide_msg}") {
-            // Letters that every terminal has.
+            // ASCII, for every terminal.
             bar.set_style(style.tick_chars("-\\|/ "));
         }
         let (over, waits) = mpsc::channel::<()>();
@@ -87,7 +88,7 @@ impl Line {
 impl Drop for Line {
     fn drop(&mut self) {
         drop(self.over.take());
-        // Else it could appear after it was cleared.
+        // Otherwise the line could appear after it was cleared.
         let _ = self.thread.take().map(JoinHandle::join);
         self.bar.finish_and_clear();
     }

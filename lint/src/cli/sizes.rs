@@ -1,4 +1,4 @@
-//! `cargo weigh sizes`: every type of the selected packages with its size.
+//! `cargo weigh sizes`: lists every type of the selected packages with its size.
 
 use super::{
     CLEAN, FAILED, Terminal, layout, print_problems, print_reasons, read, read_each, written,
@@ -19,13 +19,13 @@ use std::fmt::Write;
 /// Its arguments.
 #[derive(clap::Args)]
 pub(super) struct Arguments {
-    /// Only types with this path: `*` is any text, a name stands for all that ends so
+    /// Only types whose path ends with this name or matches this pattern (`*` is any text)
     #[arg(value_name = "FILTER")]
     filters: Vec<String>,
-    /// Only the first N types: the largest, unless `--sort` says otherwise
+    /// Only the first N types in the order of `--sort`: the largest, by default
     #[arg(long, value_name = "N")]
     top: Option<usize>,
-    /// Only types of at least so many bytes
+    /// Only types of at least this size
     #[arg(
         long,
         value_name = "BYTES",
@@ -33,31 +33,38 @@ pub(super) struct Arguments {
         hide_default_value = true
     )]
     min: u64,
-    /// In which order; `--message-format json` without it: as in the source
+    /// Order of the types [default: size; with `--message-format json`: place]
     #[arg(long, value_name = "KEY", value_enum)]
     sort: Option<Sort>,
-    /// Print what holds a type at its present size; without TYPE, a module that holds all of them
+    /// Print a size assertion for TYPE, or without TYPE a module with assertions for all types
     ///
-    /// For a type of one's own the attribute of `weigh-derive`, to stand on the type with
-    /// `#[derive(AssertSize)]`; for any other that `layout` takes, a call of its macro. The module
-    /// needs no crate: it has a `const _: () = assert!(…)` for each type that the crate's root can
-    /// name, of those that the other arguments choose.
+    /// For a type of the selected packages this is the attribute of `weigh-derive`, to use with
+    /// `#[derive(AssertSize)]`; for any other type it is a call of `weigh_derive::assert_size!`. The
+    /// module needs no dependency: it has a `const _: () = assert!(…)` for each selected type that
+    /// the crate root can name.
     #[arg(long, value_name = "TYPE", num_args = 0..=1)]
     pub(super) assert: Option<Vec<String>>,
+}
+
+impl Arguments {
+    /// The types after the first one of `--assert`, where no list is filtered.
+    pub(super) fn others(&self) -> &[String] {
+        &self.filters
+    }
 }
 
 /// The order of the types.
 #[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 enum Sort {
-    /// The largest first; a size that is not known counts with its least
+    /// Largest first; an unknown size counts as its lower bound
     Size,
     /// By path
     Name,
-    /// As in the source
+    /// In source order
     Place,
 }
 
-/// A type as the contract's JSON has it.
+/// A type as a JSON line.
 #[derive(Serialize)]
 struct Line<'m> {
     package: &'m str,
@@ -118,7 +125,7 @@ pub(super) fn run(
     }
 }
 
-/// The types of one target; what could not be read, or stopped while they were laid out.
+/// Lists the types of one target; returns what could not be read.
 fn list(
     model: &Model<'static>,
     json: bool,
@@ -147,7 +154,7 @@ fn list(
             let types = match lines.len() {
                 n if n == census.types => all,
                 n if n == found || found == census.types => format!("{n} of {all}"),
-                n => format!("{n} of {found} that fit, of {all}"),
+                n => format!("{n} of {found} matching, of {all}"),
             };
             let exactness = report::exactness(model.db.project);
             let _ = writeln!(text, "{types}{unread}; {exactness}");
@@ -156,7 +163,7 @@ fn list(
     Ok(problems)
 }
 
-/// The types whose paths fit one of the filters; all without any.
+/// The types whose paths match one of the filters; all types without a filter.
 fn wanted<'m>(
     model: &'m Model<'static>,
     filters: &[String],
@@ -178,7 +185,7 @@ fn wanted<'m>(
         }
         if !any {
             return Err(format!(
-                "no type fits `{text}`{}",
+                "no type matches `{text}`{}",
                 written::nearest(model, text)
             ));
         }
@@ -187,7 +194,7 @@ fn wanted<'m>(
     Ok(list.filter_map(|(info, fits)| fits.then_some(info)))
 }
 
-/// The types that the arguments choose, in their order, and how many fit without `--top`.
+/// The selected types in their order, and how many there are without `--top`.
 fn lines<'m>(
     model: &'m Model<'static>,
     places: &Places,
@@ -222,7 +229,10 @@ pub(super) fn module(
     let places = Places::new(&model);
     let (lines, _) = lines(&model, &places, true, arguments)?;
     let Some(first) = lines.first() else {
-        return Err("there are no types".to_owned());
+        return Err(
+            "the selected packages define no matching types\nhelp: `-p` selects another package"
+                .to_owned(),
+        );
     };
     if let Some(other) = lines.iter().find(|l| l.krate != first.krate) {
         return Err(format!(
@@ -238,7 +248,7 @@ pub(super) fn module(
     );
     let mut left_out = 0;
     for line in &lines {
-        // The root of the crate can name it, and means this one.
+        // The crate root can name it, and the name means this type.
         let named = model.parse_type(line.path, line.krate) == Ok(line.ty);
         match line.size {
             Some(size) if named && line.generics.is_empty() => {
@@ -255,14 +265,14 @@ pub(super) fn module(
     terminal.write(text.as_bytes())?;
     if left_out > 0 {
         terminal.note(&format!(
-            "{} left out: generic, of unknown size, or out of sight of the crate's root",
+            "{} omitted: generic, of unknown size, or not nameable in the crate root",
             report::count(left_out, "type")
         ));
     }
     Ok(status)
 }
 
-/// Prints `#[assert_size(…)]` with the present size of each type.
+/// Prints an assertion with the current size of each type.
 pub(super) fn assert(
     terminal: &Terminal,
     selection: &Selection,
@@ -329,16 +339,16 @@ fn line<'m>(model: &'m Model<'static>, places: &Places, info: &'m TypeInfo) -> O
 }
 
 impl Line<'_> {
-    /// Bytes that it has for sure.
+    /// The size, or its lower bound, in bytes.
     fn least(&self) -> u64 {
         self.size.unwrap_or(self.min_size)
     }
 }
 
-/// Columns are as wide as their widest entry, up to this.
+/// Maximum width of a column.
 const WIDEST: usize = 72;
 
-/// A line a type, in columns.
+/// One line per type, in columns.
 fn table(lines: &[Line], text: &mut String) {
     let several = lines
         .iter()
@@ -382,7 +392,7 @@ fn table(lines: &[Line], text: &mut String) {
             "{size:>0$}  {align:>1$}  {ty:<2$}  ",
             widths[0], widths[1], widths[2]
         );
-        // Nothing stands behind what is last.
+        // No trailing blanks.
         let _ = match reason {
             Some(reason) => writeln!(text, "{place:<0$}  ({reason})", widths[3]),
             None => writeln!(text, "{place}"),

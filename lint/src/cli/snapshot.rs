@@ -1,4 +1,4 @@
-//! `cargo weigh snapshot`: writes the sizes of the workspace to a file that is kept in git.
+//! `cargo weigh snapshot`: writes the sizes of the workspace to a file to commit.
 
 use super::{CLEAN, Terminal, exactness, print_problems, print_reasons, read_each, refuse_place};
 use crate::check;
@@ -18,7 +18,7 @@ pub(super) fn run(terminal: &Terminal, selection: &Selection) -> Result<u8, Stri
         problems.extend(own);
     }
     if status != CLEAN {
-        return Err("no snapshot is written: types would be missing in it".to_owned());
+        return Err("no snapshot was written, because types would be missing in it".to_owned());
     }
     let snapshot = Snapshot::of(&models);
     let project = model.db.project;
@@ -41,7 +41,7 @@ pub(super) fn run(terminal: &Terminal, selection: &Selection) -> Result<u8, Stri
     Ok(status)
 }
 
-/// The whole workspace, unless packages are named.
+/// The whole workspace, unless packages are selected.
 pub(super) fn whole(selection: &Selection) -> Selection {
     Selection {
         workspace: selection.workspace || selection.packages.is_empty(),

@@ -1,4 +1,4 @@
-//! The two streams: results to stdout or a file, everything about the run to stderr.
+//! The output streams: results go to stdout or a file, messages about the run to stderr.
 
 use super::arguments::{MessageFormat, Output};
 use super::progress::Progress;
@@ -12,17 +12,17 @@ use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Text is wrapped for no more columns than these: longer lines are hard to read.
+/// Maximum width of wrapped text in columns: longer lines are hard to read.
 const WIDEST: usize = 120;
 
-/// Nor for fewer: then the terminal breaks lines itself.
+/// Minimum width of wrapped text; a narrower terminal breaks the lines itself.
 const NARROWEST: usize = 40;
 
 /// Where a run prints, and how much.
 pub struct Terminal {
-    /// Nothing about the run itself but errors.
+    /// No messages about the run except errors.
     pub quiet: bool,
-    /// Everything.
+    /// All messages.
     pub verbose: bool,
     colour: Option<ColorChoice>,
     output: Option<PathBuf>,
@@ -32,11 +32,11 @@ pub struct Terminal {
     said: Mutex<Option<Said>>,
 }
 
-/// What results are, and so how foreign text in them is made visible.
+/// The kind of the results, which decides how invisible characters are escaped.
 #[derive(Clone, Copy)]
 enum Form {
     Json,
-    /// Commands of GitHub, which have escapes of their own.
+    /// GitHub commands, which have their own escapes.
     Commands,
     Text,
 }
@@ -50,7 +50,7 @@ impl Form {
         }
     }
 
-    /// The results as they may be printed.
+    /// The results with invisible characters as escapes.
     fn visible(self, text: &[u8]) -> Vec<u8> {
         let text = String::from_utf8_lossy(text);
         let shown = match self {
@@ -62,31 +62,31 @@ impl Form {
     }
 }
 
-/// What waits until another program has left the terminal.
+/// Output that is held back while another program uses the terminal.
 #[derive(Default)]
 struct Held {
     with_results: bool,
     pieces: Vec<Piece>,
 }
 
-/// Something that was said.
+/// A piece of output.
 #[derive(Clone, Serialize, Deserialize)]
 pub(super) enum Piece {
-    /// For stderr.
+    /// Text for stderr.
     Note(String),
     Results(String),
 }
 
-/// All that a run has said, so that it can be said again.
+/// All output of a run, so that it can be printed again.
 #[derive(Default)]
 pub(super) struct Said {
     pub(super) pieces: Vec<Piece>,
-    /// Cargo's target folder, once it is known.
+    /// Cargo's target folder, once known.
     pub(super) target_dir: Option<PathBuf>,
 }
 
 impl Terminal {
-    /// As the flags say, then cargo's environment.
+    /// A terminal configured by the flags, then by cargo's environment variables.
     pub(super) fn new(output: &Output) -> Terminal {
         let colour = match output.color.unwrap_or_else(of_cargo) {
             clap::ColorChoice::Auto => None,
@@ -108,17 +108,17 @@ impl Terminal {
         }
     }
 
-    /// From now on what is said is noted too.
+    /// Starts to record the output.
     pub(super) fn note_all(&self) {
         *self.said() = Some(Said::default());
     }
 
-    /// What was said since [`Terminal::note_all`].
+    /// The output since [`Terminal::note_all`].
     pub(super) fn all_said(&self) -> Option<Said> {
         self.said().take()
     }
 
-    /// Where what is noted may be kept.
+    /// Sets the target folder in which the output may be cached.
     pub(super) fn keep_in(&self, target_dir: &Path) {
         if let Some(said) = self.said().as_mut() {
             said.target_dir = Some(target_dir.to_owned());
@@ -129,14 +129,14 @@ impl Terminal {
         self.said.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What the work is at from now on: shown on a terminal while nothing else is.
+    /// Sets the current activity, which is shown on a terminal while nothing else is.
     pub fn progress(&self, what: &str) {
         if self.held().is_none() {
             self.progress.say(what);
         }
     }
 
-    /// Keeps back what is said until [`Terminal::release`]; with `results`, these too.
+    /// Holds back the messages until [`Terminal::release`], and with `results` the results too.
     pub(super) fn hold(&self, results: bool) {
         self.progress.clear();
         *self.held() = Some(Held {
@@ -145,7 +145,7 @@ impl Terminal {
         });
     }
 
-    /// Says what was kept back, the results between `before` and `after`.
+    /// Prints what was held back, with the results between `before` and `after`.
     ///
     /// # Errors
     /// As [`Terminal::write`].
@@ -172,8 +172,8 @@ impl Terminal {
         self.held.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Columns that results have for people: the terminal's, within what can be read; none where
-    /// they go to a file or a pipe.
+    /// Width of text results in columns: that of the terminal, within limits; `None` for a file or a
+    /// pipe.
     pub(super) fn columns(&self) -> Option<usize> {
         if self.writes_a_file() {
             return None;
@@ -182,37 +182,37 @@ impl Terminal {
         Some(usize::from(width.0).clamp(NARROWEST, WIDEST))
     }
 
-    /// Results go to a file.
+    /// True if the results go to a file.
     pub fn writes_a_file(&self) -> bool {
         self.output.is_some()
     }
 
-    /// The file that results go to.
+    /// The file that the results go to.
     #[cfg(unix)]
     pub fn output(&self) -> Option<&Path> {
         self.output.as_deref()
     }
 
-    /// What the user must know.
+    /// Prints an error.
     pub fn error(&self, text: &str) {
         self.write_stderr(&format!("{ERROR}error{ERROR:#}: {}\n", visible::text(text)));
     }
 
-    /// What the user should know.
+    /// Prints a warning, unless quiet.
     pub fn warning(&self, text: &str) {
         if !self.quiet {
             self.write_stderr(&format!("{WARN}warning{WARN:#}: {}\n", visible::text(text)));
         }
     }
 
-    /// What the user has asked to know.
+    /// Prints a note, unless quiet.
     pub fn note(&self, text: &str) {
         if !self.quiet {
             self.write_stderr(&format!("{NOTE}note{NOTE:#}: {}\n", visible::text(text)));
         }
     }
 
-    /// How a run goes on or ended, as cargo says it: a verb and the rest.
+    /// Prints the status of the run in cargo's style: a verb and the rest.
     pub fn status(&self, verb: &str, text: &str) {
         if !self.quiet {
             self.write_stderr(&format!(
@@ -222,7 +222,7 @@ impl Terminal {
         }
     }
 
-    /// Text with ANSI sequences, which are left out where they are not wanted.
+    /// Writes text with ANSI sequences, which are stripped if colours are off.
     pub fn write_stderr(&self, text: &str) {
         if let Some(said) = self.said().as_mut() {
             said.pieces.push(Piece::Note(text.to_owned()));
@@ -233,15 +233,15 @@ impl Terminal {
         self.progress.clear();
         let stderr = io::stderr();
         let choice = self.colour.unwrap_or_else(|| AutoStream::choice(&stderr));
-        // There is nowhere left to complain.
+        // An error on stderr cannot be reported.
         let shown = visible::styled(text);
         let _ = AutoStream::new(stderr.lock(), choice).write_all(shown.as_bytes());
     }
 
-    /// Writes the results: text with ANSI sequences, which are left out where they are not wanted.
+    /// Writes the results: text with ANSI sequences, which are stripped if colours are off.
     ///
     /// # Errors
-    /// They cannot be written. That nobody reads on is no error.
+    /// The results cannot be written. A closed pipe is not an error.
     pub fn write(&self, text: &[u8]) -> Result<(), String> {
         let results = || Piece::Results(String::from_utf8_lossy(text).into_owned());
         if let Some(said) = self.said().as_mut() {
@@ -258,10 +258,10 @@ impl Terminal {
         }
     }
 
-    /// Writes a document of JSON to `--output`, or to `path` without one.
+    /// Writes a JSON document to `--output`, or to `path` without that flag.
     ///
     /// # Errors
-    /// They cannot be written.
+    /// The file cannot be written.
     pub fn write_or_to(&self, text: &[u8], path: &Path) -> Result<(), String> {
         self.write_file(
             &Form::Json.visible(text),
@@ -269,13 +269,13 @@ impl Terminal {
         )
     }
 
-    /// Writes a document that is visible already to `--output`, as it is.
+    /// Writes a document, in which invisible characters are escaped already, to `--output`.
     ///
     /// # Errors
-    /// It is not said where, or it cannot be written.
+    /// `--output` is missing, or the file cannot be written.
     pub(super) fn write_document(&self, text: &str) -> Result<(), String> {
         let path = self.output.as_ref();
-        let path = path.ok_or("say where to write the page: `--output weigh.html`")?;
+        let path = path.ok_or("`report` needs a file to write to: `--output weigh.html`")?;
         write::replace(path, text.as_bytes())
             .map_err(|e| format!("cannot write `{}`: {e}", path.display()))
     }
@@ -294,10 +294,10 @@ impl Terminal {
             .map_err(|e| format!("cannot write `{}`: {e}", path.display()))
     }
 
-    /// Writes text of our own to stdout, whatever `--output` says.
+    /// Writes text to stdout, even with `--output`.
     ///
     /// # Errors
-    /// It cannot be written. That nobody reads on is no error.
+    /// The text cannot be written. A closed pipe is not an error.
     pub fn write_stdout(&self, text: &[u8]) -> Result<(), String> {
         self.progress.clear();
         let stdout = io::stdout();
@@ -312,7 +312,7 @@ impl Terminal {
     }
 }
 
-/// When cargo's environment wants colours.
+/// The setting for colours in cargo's environment variable.
 fn of_cargo() -> clap::ColorChoice {
     match std::env::var("CARGO_TERM_COLOR").as_deref() {
         Ok("always") => clap::ColorChoice::Always,
@@ -321,7 +321,7 @@ fn of_cargo() -> clap::ColorChoice {
     }
 }
 
-/// When to use colours in what is said of the arguments themselves, which may not parse.
+/// The setting for colours in messages about the arguments, which may not parse.
 pub(super) fn colour_before_parsing(arguments: &[OsString]) -> clap::ColorChoice {
     let words: Vec<&str> = arguments.iter().filter_map(|word| word.to_str()).collect();
     let value = |(i, word): (usize, &&'_ str)| match word.strip_prefix("--color")? {

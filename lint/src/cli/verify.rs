@@ -1,4 +1,4 @@
-//! `cargo weigh verify`: lets rustc compile what is selected and holds every size against its own.
+//! `cargo weigh verify`: compares every size with rustc's own.
 
 use super::{CLEAN, FAILED, FOUND, Terminal, print_problems, read_one};
 use crate::check;
@@ -16,7 +16,7 @@ struct Tally {
     wrong: usize,
     unknown: usize,
     not_asked: usize,
-    /// Crates that rustc could not be asked about, and what could not be read.
+    /// Crates that rustc could not compile, and what could not be read.
     unread: report::Unread,
 }
 
@@ -26,7 +26,7 @@ pub(super) fn run(terminal: &Terminal, selection: &Selection, json: bool) -> Res
     terminal.status("Verifying", "with `cargo rustdoc`: this compiles");
     let cannot = |e| format!("cannot write below `{}`: {e}", temporary.display());
     std::fs::create_dir_all(&temporary).map_err(cannot)?;
-    // Another run would remove the pages that this one is about to read.
+    // Another run would remove the pages that this one reads.
     let _alone = write::lock(&temporary.join("verify.lock")).map_err(cannot)?;
     let selected = || project.selected.iter().map(|&id| project.krate(id));
     let mut run = Run {
@@ -55,7 +55,7 @@ pub(super) fn run(terminal: &Terminal, selection: &Selection, json: bool) -> Res
         // Writing to a string cannot fail.
         let _ = writeln!(
             text,
-            "{} exact, {} wrong, {} unknown; {} not asked (generic, unsized, or inside functions)\
+            "{} exact, {} wrong, {} unknown; {} not checked (generic, unsized, or inside functions)\
              {}; rustc {} on {}",
             tally.exact,
             tally.wrong,
@@ -79,7 +79,7 @@ struct Run<'r> {
     project: &'r Project,
     names: Names,
     texts: Texts,
-    /// Warnings that were said.
+    /// Warnings that were printed.
     said: Vec<String>,
     json: bool,
     folder: PathBuf,
@@ -89,8 +89,8 @@ struct Run<'r> {
 }
 
 impl Run<'_> {
-    /// Compiles a crate, and compares. It is read alone, as rustdoc sees it: with the features that
-    /// it has by itself, `cfg(doc)`, and what build scripts have said by then.
+    /// Compiles a crate and compares its sizes. The crate is read alone, as rustdoc sees it: with the
+    /// features of this package alone, `cfg(doc)`, and the output of the build scripts.
     fn verify(&mut self, krate: &Crate) -> Result<(), String> {
         let is_asked = verify::is_asked(krate);
         let mut pages = None;

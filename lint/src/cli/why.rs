@@ -1,4 +1,4 @@
-//! `cargo weigh why TYPE`: what is known of a type, and which rule decided what is said of it.
+//! `cargo weigh why TYPE`: the facts about a type, and the rules by which lints report it or not.
 
 use super::{CLEAN, Terminal, levels, print_problems, written};
 use crate::census::join::Index;
@@ -9,6 +9,7 @@ use crate::layout::view::View;
 use crate::model::{Model, TypeInfo};
 use crate::project::Selection;
 use crate::report::{self, Places};
+use crate::resolve::ItemId;
 use crate::resolve::ty::TyKind;
 use serde::Serialize;
 use std::fmt::Write;
@@ -59,15 +60,24 @@ pub(super) fn run(
     let (_, asked) = written::find_all(terminal, selection, types)?;
     let mut text = String::new();
     let mut status = CLEAN;
-    for (asked, name) in asked.iter().zip(types) {
-        let ty = asked.ty.clone()?;
+    for (mut asked, name) in asked.into_iter().zip(types) {
+        let mut found = own(&asked)?;
+        // A package that is not selected may define it and be a dependency.
+        if found.is_none() && written::may_widen(&asked.model, selection) {
+            let wide = Selection {
+                workspace: true,
+                ..selection.clone()
+            };
+            let name = std::slice::from_ref(name);
+            let (_, again) = written::find_all(terminal, &wide, name)?;
+            for other in again {
+                found = own(&other)?;
+                asked = other;
+            }
+        }
         let model = &*asked.model;
-        let of = match model.db.types.kind(ty) {
-            TyKind::Adt(item, _) => Some(*item),
-            _ => None,
-        };
-        let info = model.types().iter().find(|t| Some(t.item) == of);
-        let info = info.ok_or_else(|| format!("`{name}` is no type of what is selected"))?;
+        let info = found.and_then(|item| model.info(item));
+        let info = info.ok_or_else(|| format!("`{name}` is not a type of the workspace"))?;
         let mut levels = levels::environment(model.db.project.build_warnings.as_deref())?;
         levels.extend_from_slice(flags);
         let known = check::why(model, &levels, index.as_ref(), info.item);
@@ -84,6 +94,15 @@ pub(super) fn run(
     }
     terminal.write(text.as_bytes())?;
     Ok(status)
+}
+
+/// The item of a type, if a selected package defines it.
+fn own(asked: &written::Asked) -> Result<Option<ItemId>, String> {
+    let model = &*asked.model;
+    Ok(match model.db.types.kind(asked.ty.clone()?) {
+        TyKind::Adt(item, _) => model.info(*item).map(|info| info.item),
+        _ => None,
+    })
 }
 
 fn evidence(places: &Places, known: &Known) -> Vec<String> {
@@ -143,7 +162,7 @@ fn line<'l>(
     }
 }
 
-/// Name, bytes and places that build it of each variant, the widest first.
+/// Name, bytes and number of constructions of each variant, the widest first.
 fn variants(view: &View, known: &Known) -> Vec<(&'static str, u64, usize)> {
     let built = |index: usize| known.built.get(index).copied().unwrap_or(0);
     let list = view.variants.iter();
@@ -154,23 +173,24 @@ fn variants(view: &View, known: &Known) -> Vec<(&'static str, u64, usize)> {
     list
 }
 
-/// How many values there are, in words.
+/// The number of values in words.
 fn number(multiplicity: Multiplicity) -> String {
     match multiplicity {
-        Multiplicity::Singleton => "one a run".to_owned(),
-        Multiplicity::Unknown => "unknown: nothing shows that there are many".to_owned(),
+        Multiplicity::Singleton => "one per run".to_owned(),
+        Multiplicity::Unknown => "unknown: no evidence that there are many".to_owned(),
         Multiplicity::Transient => {
-            "several at a time, stored by no field: variables, parameters, iterators or channels"
+            "several at a time, not stored in a field: variables, parameters, iterators or channels"
                 .to_owned()
         }
         Multiplicity::Stored { depth, holders } => {
             let by = match holders {
-                0 => "fields of what exists once, or maps from texts, store it".to_owned(),
+                0 => "stored by fields of a type that exists once, or by maps from strings"
+                    .to_owned(),
                 n => format!("stored by {}", report::count(usize::from(n), "field")),
             };
             match depth {
                 0 | 1 => format!("many: {by}"),
-                _ => format!("many of many: {by}, in collections of collections or as a node"),
+                _ => format!("very many: {by}, in nested collections or as a node"),
             }
         }
     }
@@ -189,7 +209,7 @@ fn person(model: &Model<'static>, places: &Places, info: &TypeInfo, known: &Know
         ),
         Err(why) => writeln!(
             text,
-            "{kind} `{}` ({at}): size not known: {}",
+            "{kind} `{}` ({at}): size unknown: {}",
             info.path,
             model.reason(why)
         ),
@@ -202,7 +222,7 @@ fn person(model: &Model<'static>, places: &Places, info: &TypeInfo, known: &Know
     if let Ok(view) = &view
         && view.variants.len() > 1
     {
-        let _ = writeln!(text, "\nvariants, by the bytes of their fields:");
+        let _ = writeln!(text, "\nvariants, by size of their fields in bytes:");
         let rows = variants(view, known);
         let name = rows.iter().map(|r| r.0.chars().count()).max().unwrap_or(0);
         let size = rows

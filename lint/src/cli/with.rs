@@ -1,5 +1,5 @@
-//! `--with check|clippy`: that cargo command beside our own work, for editors, which run one check
-//! a workspace.
+//! `--with check|clippy`: runs that cargo command alongside the lints, for editors, which run one
+//! check command per workspace.
 
 use super::arguments::{Arguments, Companion, MessageFormat};
 use super::{CLEAN, FAILED, Terminal, Wanted};
@@ -12,11 +12,11 @@ use std::process::{Child, ChildStdout, Command, ExitStatus, Stdio};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 
-/// Runs `lint` while cargo runs, and joins what both say: cargo's lines as they are, one last line,
-/// one exit status.
+/// Runs `lint` while cargo runs, and combines their output: cargo's lines unchanged, one last line,
+/// and one exit status.
 ///
 /// # Errors
-/// Those of `lint`; cargo cannot be run; the results cannot be written.
+/// The errors of `lint`; cargo cannot be run; the results cannot be written.
 pub(super) fn run(
     companion: Companion,
     arguments: &Arguments,
@@ -24,8 +24,7 @@ pub(super) fn run(
     wanted: Wanted,
     lint: impl FnOnce() -> Result<u8, String>,
 ) -> Result<u8, String> {
-    // Cargo draws on the terminal until it ends; what we say comes behind it. Lines of JSON go out
-    // as they are made.
+    // Cargo uses the terminal until it ends, so our messages follow. JSON lines are written at once.
     let streamed = wanted.is_json() && !terminal.writes_a_file();
     terminal.hold(!streamed);
     let theirs = Beside::start(command(companion, arguments, wanted), companion, streamed);
@@ -38,7 +37,7 @@ pub(super) fn run(
     };
     let ours = lint();
     let (relayed, status) = theirs.wait()?;
-    // Cargo was stopped where nobody reads on, which is no fault of the code's.
+    // Cargo was stopped because the pipe was closed, which does not mean that the code fails.
     let compiles = status.success() || relayed.unread;
     let mut end = Vec::new();
     let written = report::end(wanted.format, compiles && ours == Ok(CLEAN), &mut end);
@@ -56,7 +55,7 @@ pub(super) fn run(
     Ok(FAILED)
 }
 
-/// The same code, said in the same form.
+/// The cargo command for the same packages and message format.
 fn command(companion: Companion, arguments: &Arguments, wanted: Wanted) -> Command {
     let mut command = project::cargo(companion.name());
     let (select, output) = (&arguments.select, &arguments.output);
@@ -73,7 +72,7 @@ fn command(companion: Companion, arguments: &Arguments, wanted: Wanted) -> Comma
     if let Some(when) = output.color {
         command.arg("--color").arg(when.to_string());
     }
-    // Forms that cargo does not have leave it its own.
+    // For formats that cargo does not have, it uses its default.
     for format in &output.message_format {
         if wanted.is_json() || *format == MessageFormat::Short {
             let value = format.to_possible_value();
@@ -84,7 +83,7 @@ fn command(companion: Companion, arguments: &Arguments, wanted: Wanted) -> Comma
     command
 }
 
-/// A cargo that runs.
+/// A running cargo.
 struct Beside {
     child: Arc<Mutex<Child>>,
     relay: JoinHandle<Relayed>,
@@ -92,7 +91,7 @@ struct Beside {
 }
 
 impl Beside {
-    /// Starts it. Its lines go to stdout at once, or are kept.
+    /// Starts cargo. Its lines go to stdout at once if `streamed`, otherwise they are collected.
     fn start(mut command: Command, companion: Companion, streamed: bool) -> Result<Self, String> {
         let name = companion.name();
         let failed = |e: io::Error| format!("cannot run `cargo {name}`: {e}");
@@ -100,8 +99,8 @@ impl Beside {
         let stdout = child.stdout.take();
         let child = Arc::new(Mutex::new(child));
         let ended = child.clone();
-        // A terminal interrupts both of us; what is sent to us alone must end it too. A second
-        // handler cannot be, and without one there is only less tidiness.
+        // A terminal interrupts both processes, but a signal to this one alone must end cargo too.
+        // If the handler cannot be set, cargo may outlive this process, which is harmless.
         let _ = ctrlc::set_handler(move || {
             kill(&ended);
             std::process::exit(INTERRUPTED);
@@ -114,10 +113,10 @@ impl Beside {
         Ok(Beside { child, relay, name })
     }
 
-    /// Waits for its end: the lines that were kept, and how it ended.
+    /// Waits for the end of cargo; returns the collected lines and the exit status.
     fn wait(self) -> Result<(Relayed, ExitStatus), String> {
         let relayed = self.relay.join().unwrap_or_default();
-        // Its stdout is closed, so this takes no time in which a signal would find the lock held.
+        // Its stdout is closed, so the lock is held only briefly.
         let mut child = self.child.lock().unwrap_or_else(PoisonError::into_inner);
         let status = child.wait();
         let name = self.name;
@@ -126,24 +125,24 @@ impl Beside {
     }
 }
 
-/// The exit status that shells give to what an interrupt has ended.
+/// The exit status of a program that an interrupt ended, as in shells.
 const INTERRUPTED: i32 = 130;
 
 fn kill(child: &Mutex<Child>) {
-    // It may have ended by itself.
+    // It may have ended already.
     let _ = child.lock().unwrap_or_else(PoisonError::into_inner).kill();
 }
 
-/// What became of a cargo's lines.
+/// The result of relaying cargo's lines.
 #[derive(Default)]
 struct Relayed {
-    /// Those that did not go out at once.
+    /// The lines that were not written at once.
     kept: Vec<u8>,
-    /// Nobody read them all.
+    /// The reader closed the pipe.
     unread: bool,
 }
 
-/// Passes lines on, whole and unchanged, but for the one that says how the build ended.
+/// Passes whole lines on unchanged, except the last one, `build-finished`.
 fn relay(stdout: ChildStdout, streamed: bool, child: &Mutex<Child>) -> Relayed {
     let mut relayed = Relayed::default();
     let mut lines = BufReader::new(stdout);
@@ -170,7 +169,7 @@ fn relay(stdout: ChildStdout, streamed: bool, child: &Mutex<Child>) -> Relayed {
 
 /// True for cargo's last line.
 fn is_end(line: &[u8]) -> bool {
-    // Its lines are long and many: most need no parser.
+    // Most lines need not be parsed.
     let word = b"build-finished";
     line.starts_with(b"{")
         && line.windows(word.len()).any(|part| part == word)

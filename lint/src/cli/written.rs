@@ -1,4 +1,4 @@
-//! Types as a user writes them on the command line, to the types that are meant.
+//! Resolves the types that a user writes on the command line.
 
 mod lookup;
 
@@ -12,17 +12,18 @@ use crate::resolve::types::Env;
 use crate::resolve::{Def, ItemId, ModId};
 use std::rc::Rc;
 
-/// More names than these are not offered.
+/// Maximum number of names that are suggested.
 const MOST_NAMES: usize = 5;
 
-/// A type that was asked for, in the workspace that has it.
+/// A type that the user asked for, with the model that has it.
 pub(super) struct Asked {
     pub model: Rc<Model<'static>>,
-    /// Or why there is none.
+    /// The type, or why there is none.
     pub ty: Result<Ty, String>,
 }
 
-/// Finds types in what is selected; where no package is named, also in the rest of the workspace.
+/// Finds types in the selected packages and, if no package is selected by name, in the rest of the
+/// workspace.
 ///
 /// # Errors
 /// The workspace cannot be read.
@@ -54,7 +55,7 @@ pub(super) fn find_all(
                 match in_whole {
                     Some((wide, Ok(ty))) => {
                         terminal.note(&format!(
-                            "`{name}` is in another package of the workspace: sizes of `{text}` \
+                            "`{name}` is in another package of the workspace: the sizes of `{text}` \
                              are those with `--workspace`"
                         ));
                         asked.model = wide.clone();
@@ -71,8 +72,8 @@ pub(super) fn find_all(
     Ok((model, list))
 }
 
-/// True if the workspace has packages that are not selected, and none was asked for by name.
-fn may_widen(model: &Model<'static>, selection: &Selection) -> bool {
+/// True if the workspace has packages that are not selected, and no package was selected by name.
+pub(super) fn may_widen(model: &Model<'static>, selection: &Selection) -> bool {
     let project = model.db.project;
     let is_selected = |id: &str| {
         let mut crates = project.selected.iter().map(|&c| project.krate(c));
@@ -82,11 +83,11 @@ fn may_widen(model: &Model<'static>, selection: &Selection) -> bool {
     !named && project.members.iter().any(|m| !is_selected(&m.package_id))
 }
 
-/// Why a text means no type.
+/// Why a text is not a type.
 enum Fault {
-    /// Nothing has this name.
+    /// There is nothing of this name.
     Missing(String),
-    /// Anything else, in words.
+    /// Any other error message.
     Wrong(String),
 }
 
@@ -94,25 +95,25 @@ fn wrong<T>(text: impl Into<String>) -> Result<T, Fault> {
     Err(Fault::Wrong(text.into()))
 }
 
-/// The type that a text means.
+/// The type that a text names.
 fn find(model: &Model<'static>, text: &str) -> Result<Ty, Fault> {
-    // As `sizes` writes parameters.
+    // `sizes` prints const parameters in this form.
     let plain = text.replace("<const ", "<").replace(", const ", ", ");
     let source = (model.db.sources).add(format!("<{text}>").into(), plain.clone(), None);
     let ty = crate::lower::ty(&source, 0..plain.len());
-    let ty = ty.map_err(|e| Fault::Wrong(format!("`{text}` is no type: {}", e.message)))?;
+    let ty = ty.map_err(|e| Fault::Wrong(format!("`{text}` is not a type: {}", e.message)))?;
     let reader = Reader {
         model,
         roots: model.selected().map(|krate| model.db.root(krate)).collect(),
     };
     let found = reader.ty(&ty)?;
     match unknown_part(model, found) {
-        Some(why) => wrong(format!("`{text}` is not known: {why}")),
+        Some(why) => wrong(format!("`{text}` is unknown: {why}")),
         None => Ok(found),
     }
 }
 
-/// What is known of the names in a text.
+/// Resolves the names in a text.
 struct Reader<'m> {
     model: &'m Model<'static>,
     /// The roots of the selected crates.
@@ -152,7 +153,7 @@ impl Reader<'_> {
         }))
     }
 
-    /// As the root of the first crate that understands it does.
+    /// A type as the root of the first crate that can resolve it understands it.
     fn plain(&self, ty: &Type) -> Ty {
         let understood = |&root: &ModId| self.model.db.lower(ty, &Env::plain(root));
         let mut all = self.roots.iter().map(understood);
@@ -190,8 +191,8 @@ impl Reader<'_> {
             Ok(Def::Variant(..)) => {
                 return wrong(format!("`{}` is a variant, not a type", shown(&names)));
             }
-            Ok(_) => return wrong(format!("`{}` is no type", shown(&names))),
-            // What follows a type may be a type of its own: `Foo::Item`.
+            Ok(_) => return wrong(format!("`{}` is not a type", shown(&names))),
+            // The path may name an associated type: `Foo::Item`.
             Err(fault @ Fault::Missing(_)) if names.len() > 1 => {
                 let plain = self.plain(&Type::Path(path.clone()));
                 return match unknown_part(self.model, plain) {
@@ -203,13 +204,15 @@ impl Reader<'_> {
         };
         if self.is_trait(item) {
             let name = shown(&names);
-            return wrong(format!("`{name}` is a trait: `dyn {name}` is a type"));
+            return wrong(format!(
+                "`{name}` is a trait; write `dyn {name}` for a type"
+            ));
         }
         let args = path.segments.last().and_then(|s| s.args.as_deref());
         self.applied(item, &shown(&names), args)
     }
 
-    /// A type with its arguments; a parameter without one stands for itself.
+    /// A type with its arguments; a parameter without an argument stays generic.
     fn applied(&self, item: ItemId, name: &str, args: Option<&Args>) -> Result<Ty, Fault> {
         let db = self.model.db;
         let given = args.map_or(&[][..], |args| &args.args);
@@ -268,12 +271,12 @@ fn shown(names: &[Name]) -> String {
     names.join("::")
 }
 
-/// True for a type that is written as this name alone.
+/// True for a type that consists of this name alone.
 fn is_name(ty: &Type, name: Name) -> bool {
     matches!(ty, Type::Path(path) if matches!(&path.segments[..], [only] if only.name == name))
 }
 
-/// Why a part of a type is not known.
+/// Why a part of a type is unknown.
 fn unknown_part(model: &Model<'static>, ty: Ty) -> Option<String> {
     let of_const = |c: &Const| match c {
         Const::Unknown(why) => Some(model.reason(why)),
@@ -293,12 +296,12 @@ fn unknown_part(model: &Model<'static>, ty: Ty) -> Option<String> {
     }
 }
 
-/// That there is no such type, and the names most like it.
+/// The error for a missing type, with the most similar names.
 fn missing(model: &Model<'static>, wrong: &str) -> String {
     format!("there is no type `{wrong}`{}", nearest(model, wrong))
 }
 
-/// The names most like one that does not exist.
+/// The names most similar to one that does not exist.
 pub(super) fn nearest(model: &Model<'static>, wrong: &str) -> String {
     let last = |path: &str| path.rsplit("::").next().unwrap_or_default().to_lowercase();
     let wanted = last(wrong);
@@ -317,10 +320,10 @@ pub(super) fn nearest(model: &Model<'static>, wrong: &str) -> String {
     near.dedup();
     near.truncate(MOST_NAMES);
     match near.is_empty() {
-        true => "\nhelp: `cargo weigh sizes` lists the types there are".to_owned(),
+        true => "\nhelp: `cargo weigh sizes` lists all types".to_owned(),
         false => {
             let names: Vec<_> = near.iter().map(|(_, name)| format!("  {name}")).collect();
-            format!("; the nearest names are:\n{}", names.join("\n"))
+            format!("; similar names are:\n{}", names.join("\n"))
         }
     }
 }

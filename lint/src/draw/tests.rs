@@ -42,7 +42,7 @@ fn view(size: u64, kind: AdtKind, variants: Vec<VariantView>, tag: Option<Tag>) 
 fn a_struct_with_padding() {
     let body = variant("S", vec![field("a", 8, 1), field("b", 0, 8)]);
     let view = view(16, AdtKind::Struct, vec![body], None);
-    let drawing = draw("S", &view, Signs::ASCII, |_| "T".into());
+    let drawing = draw("S", &view, Signs::ASCII, None, |_| "T".into());
     let expected = "\
 struct S: 16 bytes, align 8
 
@@ -51,7 +51,7 @@ struct S: 16 bytes, align 8
       8      1  ........#.......                  a: T
       9      7  .........-------                  (padding)
 
-# field  - padding  T tag  N niche  . elsewhere; one sign a byte
+# field  - padding  T tag  N niche  . elsewhere; one character per byte
 ";
     assert_eq!(drawing, expected);
 }
@@ -69,12 +69,9 @@ fn a_tag_in_a_niche_and_a_scale() {
         variant("None", vec![]),
     ];
     let view = view(64, AdtKind::Enum, variants, Some(tag));
-    let drawing = draw("E", &view, Signs::ASCII, |_| "T".into());
+    let drawing = draw("E", &view, Signs::ASCII, None, |_| "T".into());
     let lines: Vec<_> = drawing.lines().collect();
-    assert_eq!(
-        lines[1],
-        "tag: 8 bytes at 0, in values that `Big` never has there"
-    );
+    assert_eq!(lines[1], "tag: 8 bytes at 0, in the niche of `Big`");
     assert_eq!(
         lines[5],
         "      0     64  TTTT############################  0: T"
@@ -83,9 +80,24 @@ fn a_tag_in_a_niche_and_a_scale() {
         lines[9],
         "      0      8  TTTT............................  (tag)"
     );
-    assert!(drawing.contains("Without fields: None\n"));
-    assert!(drawing.contains("one sign for 2 bytes"));
+    assert!(drawing.contains("Variants without fields: None\n"));
+    assert!(drawing.contains("one character per 2 bytes"));
     assert!(lines.iter().all(|l| l.chars().count() <= WIDTH));
+}
+
+#[test]
+fn names_fit_into_the_columns() {
+    let body = variant("S", vec![field("a", 0, 8)]);
+    let view = view(8, AdtKind::Struct, vec![body], None);
+    let long = "HashMap<String, Vec<Option<Box<[u8]>>>, RandomState>";
+    let row = |columns| {
+        let drawing = draw("S", &view, Signs::ASCII, columns, |_| long.into());
+        let row = drawing.lines().find(|line| line.contains("a: "));
+        row.expect("a row").to_owned()
+    };
+    assert!(row(None).ends_with(long) && row(Some(120)).ends_with(long));
+    assert_eq!(row(Some(90)).chars().count(), 90);
+    assert!(row(Some(90)).ends_with(".."));
 }
 
 #[test]

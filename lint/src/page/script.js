@@ -1,11 +1,11 @@
 "use strict";
-// Reads the data of this page and draws it. Names are set as text, never as markup; what is long is
-// drawn a piece at a time, and a layout only when it is opened.
+// Draws the data of this page. Names are set as text, never as markup. Long lists are drawn in
+// steps, and a layout only when it is opened.
 (() => {
   const data = JSON.parse(document.getElementById("data").textContent);
   const $ = (id) => document.getElementById(id);
 
-  // An element with attributes and children: texts, elements, or nothing.
+  // An element with attributes and children, which may be strings, elements, null or arrays of these.
   function el(name, attributes, ...children) {
     const node = document.createElement(name);
     for (const [key, value] of Object.entries(attributes || {})) {
@@ -22,7 +22,7 @@
   const sizeOf = (t) => (t.size === null ? `${t.least}+` : String(t.size));
   const generics = (t) => (t.generics.length ? `<${t.generics.join(", ")}>` : "");
 
-  // What a variant has at each byte: fields, tag, padding; the largest niche is shown in its field.
+  // The bytes of a variant: fields, tag and padding. The field with the largest niche is marked.
   function pieces(shape, variant) {
     const list = variant.fields
       .filter(([, , , size]) => size > 0)
@@ -50,10 +50,10 @@
     return list.concat(gaps).sort((a, b) => a.offset - b.offset);
   }
 
-  // One bar a variant, each of the same scale, and the same as a table.
+  // One bar per variant, with the same scale, and a table of the same parts.
   function layout(shape, scale) {
     const out = el("div", {});
-    if (!shape.size) out.append(el("p", { class: "soft" }, "It takes no bytes."));
+    if (!shape.size) out.append(el("p", { class: "soft" }, "It is zero-sized."));
     const whole = Math.max(scale || shape.size, 1);
     const bare = [];
     for (const variant of shape.variants) {
@@ -79,12 +79,12 @@
         el("tr", {}, el("td", { class: "n" }, String(p.offset)), el("td", { class: "n" }, String(p.size)),
           el("td", {}, el("code", {}, p.type ? `${p.name}: ${p.type}` : p.name))));
       if (shape.size) out.append(bar);
-      out.append(el("div", { class: "scroll" }, table(["offset", "size", "what"], rows, [0, 1])));
+      out.append(el("div", { class: "scroll" }, table(["offset", "size", "part"], rows, [0, 1])));
     }
-    if (bare.length) out.append(el("p", {}, "Without fields: ", el("code", {}, bare.join(", "))));
+    if (bare.length) out.append(el("p", {}, "Variants without fields: ", el("code", {}, bare.join(", "))));
     const facts = [];
     if (shape.tag) {
-      const kept = shape.tag.niche_of ? `, in values that ${shape.tag.niche_of} never has there` : "";
+      const kept = shape.tag.niche_of ? `, in the niche of ${shape.tag.niche_of}` : "";
       facts.push(`tag: ${bytes(shape.tag.size)} at ${shape.tag.offset}${kept}`);
     }
     if (shape.niche) facts.push(`niche: ${shape.niche.values} in ${bytes(shape.niche.size)} at ${shape.niche.offset}`);
@@ -102,12 +102,12 @@
     el("p", { class: "legend" }, ["field", "niche", "tag", "padding"].map((kind) =>
       el("span", {}, el("i", { class: kind, "aria-hidden": "true" }), kind)));
 
-  // `code` between backticks, as messages have it.
+  // Text with `code` between backticks.
   function prose(text) {
     return text.split("`").map((part, i) => (i % 2 ? el("code", {}, part) : part));
   }
 
-  // A foldable item, filled when it is opened for the first time.
+  // A collapsible item, filled when it is opened for the first time.
   function item(id, head, fill) {
     const node = el("details", { id }, el("summary", {}, head));
     node.addEventListener("toggle", () => {
@@ -127,7 +127,7 @@
         const facts = `${t.kind} of ${crateOf(t)}, align ${t.align === null ? "unknown" : t.align}`;
         return [
           el("p", { class: "soft" }, facts),
-          t.shape ? [layout(t.shape), legend()] : el("p", {}, "The size is not known: ", prose(t.reason || "")),
+          t.shape ? [layout(t.shape), legend()] : el("p", {}, "The size is unknown: ", prose(t.reason || "")),
           links.length ? [el("h4", {}, "Findings"), el("ul", {}, links)] : null,
         ];
       });
@@ -164,7 +164,7 @@
       return [
         f.labels.map(snippet),
         list("Remedies", f.remedies.map((r) => prose(r))),
-        list("What changes with it", ripple),
+        list("Types that change with the first remedy", ripple),
         list(f.parts ? f.parts.title[0].toUpperCase() + f.parts.title.slice(1) : "", f.parts ? f.parts.rows.map(([name, n]) => [el("code", {}, name), ` ${n}`]) : []),
         list("Evidence", f.evidence.map(([place, text]) => [place ? el("span", { class: "path soft" }, `${place}: `) : null, prose(text)])),
         list("Notes", f.notes.map((n) => prose(n))),
@@ -172,13 +172,13 @@
           .map(([key, value]) => `${key.replaceAll("_", " ")}: ${value.toLocaleString("en")}`)) : null,
         drawn,
         el("p", { class: "soft" }, `${facts.join(", ")}. `,
-          t ? el("a", { href: `#t-${t.index}` }, "The type") : null, t ? ". " : null,
+          t ? el("a", { href: `#t-${t.index}` }, "Show the type") : null, t ? ". " : null,
           lint ? [`${lint.summary}: `, el("a", { href: lint.url, rel: "noreferrer" }, `about ${f.lint}`)] : null),
       ];
     });
   }
 
-  // A list that is drawn a piece at a time, the first pieces at once.
+  // A list that is drawn in steps, with the first items at once.
   function list(container, make) {
     let shown = [];
     let done = 0;
@@ -203,7 +203,7 @@
         };
         later(next);
       },
-      // Draws up to an item, for a link to it.
+      // Draws the list up to an item, for a link to it.
       reach(item) {
         const at = shown.indexOf(item);
         if (at >= 0) grow(at + 1);
@@ -212,7 +212,7 @@
     };
   }
 
-  // Squarified treemap: rows whose boxes are as square as they can be.
+  // A squarified treemap: rows of boxes that are as square as possible.
   function treemap(values, width, height) {
     const total = values.reduce((a, b) => a + b, 0) || 1;
     const scale = (width * height) / total;
@@ -276,7 +276,7 @@
       el("tr", {}, n(f.bytes), n(f.containers), n(f.slack_bytes), n(f.empty),
         el("td", {}, el("code", {}, f.type ? `${f.type}::${f.field}` : f.field)), el("td", {}, f.kind)));
     section("census", "Census",
-      el("p", {}, `${c.head.program}, ${c.head.label}: ${bytes(s.live_bytes)} in ${count(s.blocks, "block")}, of which ${bytes(s.typed_bytes)} have a type.`),
+      el("p", {}, `${c.head.program}, ${c.head.label}: ${bytes(s.live_bytes)} in ${count(s.blocks, "block")}, ${bytes(s.typed_bytes)} of them with a known type.`),
       el("h3", {}, "Values by type"), el("div", { class: "scroll" }, table(["bytes", "values", "size", "type"], types, [0, 1, 2])),
       el("h3", {}, "Containers by field"), el("div", { class: "scroll" },
         table(["bytes", "containers", "spare", "empty", "field", "kind"], fields, [0, 1, 2, 3])));
@@ -304,7 +304,7 @@
   const [found, types, map] = [el("div", {}), el("div", {}), el("div", { id: "map" })];
   section("findings", `Findings (${data.findings.length})`, found);
   section("types", `Types (${data.types.length})`, map, types);
-  if (!data.findings.length) found.before(el("p", {}, "Nothing found."));
+  if (!data.findings.length) found.before(el("p", {}, "No findings."));
 
   data.crates.forEach((name, i) => $("crate").append(el("option", { value: String(i) }, name)));
   [...new Set(data.findings.map((f) => f.lint))].sort()
@@ -329,7 +329,7 @@
     $("count").textContent = `${count(f.length, "finding")}, ${count(t.length, "type")}`;
   }
 
-  // Opens what a link leads to; a filter that hides it is taken off.
+  // Opens the target of a link, and resets a filter that hides it.
   function go() {
     const found = /^#([ft])-(\d+)$/.exec(location.hash);
     if (!found) return;

@@ -1,8 +1,8 @@
-//! The policy of the page, and what may be in its data.
+//! Tests of the content policy of the page, and of its escaping.
 
 use super::*;
 
-/// What a policy calls a text: the hash of its bytes.
+/// The hash of a text, as a content policy states it.
 fn hash(text: &str) -> String {
     use base64::Engine;
     use sha2::Digest;

@@ -1,4 +1,4 @@
-//! What programs that know this one read of a finding, in every form that has room for it.
+//! The machine-readable facts of a finding, in every format that has room for them.
 
 use super::{Item, Places};
 use crate::census::join::Measured;
@@ -20,7 +20,7 @@ pub(super) struct Facts<'r> {
     evidence: Vec<String>,
     rank: usize,
     measured: Option<&'r Measured>,
-    /// The targets for which it holds, where the run has several.
+    /// The targets that the finding applies to, if the run has several.
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     triples: &'r [String],
 }
@@ -37,7 +37,7 @@ struct RemedyFacts<'r> {
 }
 
 impl<'r> Facts<'r> {
-    /// Those of a finding.
+    /// Facts of a finding.
     pub(super) fn of(places: &Places, item: &Item<'r>) -> Facts<'r> {
         let d = item.diagnostic;
         let finding = &d.finding;

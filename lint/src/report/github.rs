@@ -1,4 +1,4 @@
-//! GitHub's workflow commands, one a finding, and the table for the page of a job.
+//! GitHub's workflow commands, one per finding, and the table for the summary page of a job.
 
 use super::words::{MOST_EVIDENCE, cut, lines};
 use super::{Item, Place, Places, Report, count, totals};
@@ -6,13 +6,13 @@ use crate::visible;
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
-/// Annotations of one kind that GitHub takes from one step; it drops the rest without a word.
+/// Number of annotations of one kind that GitHub accepts from one step; it silently drops the rest.
 const MOST_OF_A_KIND: usize = 10;
 
-/// Characters of an annotation's text, well below the 64 KB that GitHub takes.
+/// Maximum number of characters of an annotation, well below GitHub's 64 KB.
 const LONGEST_MESSAGE: usize = 8000;
 
-/// Bytes of the table: GitHub takes 1 MiB from one step, which may have written more than this.
+/// Maximum size of the table in bytes: GitHub accepts 1 MiB from one step, which may write more.
 const LARGEST_TABLE: usize = 512 << 10;
 
 pub(super) fn write(report: &Report, out: &mut dyn Write) -> io::Result<()> {
@@ -52,8 +52,8 @@ pub(super) fn write(report: &Report, out: &mut dyn Write) -> io::Result<()> {
     let [errors, warnings] = left_out;
     if errors + warnings > 0 {
         let more = escaped(&format!(
-            "{} more: GitHub shows {MOST_OF_A_KIND} errors and {MOST_OF_A_KIND} warnings of a \
-             step; the job's summary lists all",
+            "{} more: GitHub shows {MOST_OF_A_KIND} errors and {MOST_OF_A_KIND} warnings per \
+             step; the job summary lists all",
             totals(errors, warnings)
         ));
         writeln!(out, "::notice title=cargo weigh::{more}")?;
@@ -76,7 +76,7 @@ impl Kind {
     }
 }
 
-/// The message and everything that is said to it.
+/// The message with all labels and notes.
 fn text(places: &Places, item: &Item) -> String {
     let finding = &item.diagnostic.finding;
     let mut text = finding.message.clone();
@@ -97,31 +97,31 @@ fn text(places: &Places, item: &Item) -> String {
     text
 }
 
-/// The properties that say where.
+/// The properties with the place.
 fn at(place: &Place) -> String {
     let file = property(&place.file);
     let ((line, column), (last, end)) = (place.start, place.end);
-    // Columns are taken only within one line.
+    // GitHub accepts an end column only within one line.
     match line == last {
         true => format!("file={file},line={line},endLine={last},col={column},endColumn={end},"),
         false => format!("file={file},line={line},endLine={line},col={column},"),
     }
 }
 
-/// As the runner reads the text of a command.
+/// Escapes the text of a command as the runner decodes it.
 fn escaped(text: &str) -> String {
     let text = text.replace('%', "%25");
     text.replace('\r', "%0D").replace('\n', "%0A")
 }
 
-/// As the runner reads the value of a property.
+/// Escapes the value of a property as the runner decodes it.
 fn property(text: &str) -> String {
     escaped(&visible::line(text))
         .replace(':', "%3A")
         .replace(',', "%2C")
 }
 
-/// The findings as a table in Markdown, for the page of a job; `found` is the run's summary.
+/// The findings as a Markdown table, for the summary page of a job.
 pub fn job_summary(report: &Report) -> String {
     let places = report.in_repository();
     let (errors, warnings) = report.totals();
@@ -134,13 +134,16 @@ pub fn job_summary(report: &Report) -> String {
         if text.len() > LARGEST_TABLE {
             let rest = count(items.len() - i, "more finding");
             // Writing to a string cannot fail.
-            let _ = writeln!(text, "\n{rest}: the page of a job has no room for all.");
+            let _ = writeln!(
+                text,
+                "\n{rest} omitted: GitHub limits the size of a job summary."
+            );
             break;
         }
         text.push_str(&row(&places, item));
     }
     if !report.problems.is_empty() {
-        text.push_str("\nCould not be read:\n\n");
+        text.push_str("\nCould not be analysed:\n\n");
         for problem in &report.problems {
             let place = places
                 .of_problem(problem)

@@ -1,4 +1,4 @@
-//! GitLab's code quality report: an array of findings with fingerprints.
+//! GitLab code quality report: an array of findings with fingerprints.
 
 use super::{Item, Place, Report};
 use crate::project::ExactFor;
@@ -14,7 +14,7 @@ struct Issue<'r> {
     fingerprint: String,
     severity: &'static str,
     location: Location,
-    /// Our own, as GitLab ignores what it does not know: what sizes are exact for.
+    /// An extension, which GitLab ignores: the compiler and target of the sizes.
     #[serde(flatten)]
     exact_for: ExactFor<'r>,
 }
@@ -54,7 +54,7 @@ pub(super) fn write(report: &Report, out: &mut dyn Write) -> io::Result<()> {
     out.write_all(b"\n")
 }
 
-/// What a finding is about, wherever it has moved to.
+/// Identifies a finding independently of its place.
 fn identity<'r>(item: &Item<'r>) -> [&'r str; 4] {
     let d = item.diagnostic;
     let field = d.finding.field.as_deref().unwrap_or_default();
@@ -64,7 +64,7 @@ fn identity<'r>(item: &Item<'r>) -> [&'r str; 4] {
 fn issue<'r>(report: &Report<'r>, item: &Item, nth: usize, place: Place) -> Issue<'r> {
     let d = item.diagnostic;
     let finding = &d.finding;
-    // GitLab shows the description alone.
+    // GitLab shows only the description.
     let mut description = format!("{}: {}", d.lint.name, finding.message);
     if let Some(best) = finding.remedies.first() {
         description.push_str(&format!("; {}", best.words(finding.size_before)));
@@ -89,12 +89,12 @@ fn issue<'r>(report: &Report<'r>, item: &Item, nth: usize, place: Place) -> Issu
     }
 }
 
-/// FNV-1a in 128 bits: the same on every machine and in every release.
+/// FNV-1a with 128 bits: the same on every machine and in every release.
 fn fingerprint(identity: [&str; 4], nth: usize) -> String {
     let nth = nth.to_string();
     let mut hash: u128 = 0x6c62_272e_07bb_0142_62b8_2175_6295_c58d;
     for part in identity.into_iter().chain([nth.as_str()]) {
-        // No part holds the byte that ends it.
+        // No part contains the byte 0 that ends it.
         for byte in part.bytes().chain([0]) {
             hash ^= u128::from(byte);
             hash = hash.wrapping_mul(0x0000_0000_0100_0000_0000_0000_0000_013b);

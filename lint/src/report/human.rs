@@ -1,4 +1,4 @@
-//! The forms for people: codespan's snippets with the numbers below them, and single lines.
+//! The text formats: codespan's snippets with notes below them, and single lines.
 
 mod files;
 mod notes;
@@ -17,16 +17,16 @@ use std::collections::BTreeSet;
 use std::io::{self, Write};
 use std::ops::Range;
 
-/// More secondary places than these are left out of the brief form.
+/// Maximum number of secondary places in the brief format.
 const BRIEF_PLACES: usize = 2;
 
-/// Before the second line of a headline.
+/// Indentation of the second line of a headline.
 const HEADLINE_INDENT: &str = "    ";
 
-/// A line longer than this is not shown.
+/// Longer source lines, in bytes, are not shown.
 const LONGEST_LINE: usize = 1000;
 
-/// Lints that have been named in a run: how to silence one is said once.
+/// Lints that were reported in this run: how to suppress one is printed once.
 #[derive(Default)]
 pub(super) struct Said(BTreeSet<&'static str>);
 
@@ -46,14 +46,14 @@ pub(super) fn write(report: &Report, out: &mut dyn Write) -> io::Result<()> {
     if !rest.is_empty() {
         writeln!(
             out,
-            "\n{} more in one line each: `--all-details` shows them in full\n",
+            "\n{} more findings on one line each; use `--all-details` to show them in full\n",
             rest.len()
         )?;
     }
     Ok(())
 }
 
-/// Writes the headline of each finding, its places and its best remedy, in colour.
+/// Writes the headline, the places and the best remedy of each finding, in colour.
 pub(super) fn write_brief(report: &Report, out: &mut dyn Write) -> io::Result<()> {
     let places = report.in_workspace();
     for item in report.by_value() {
@@ -87,7 +87,7 @@ pub(super) fn write_brief(report: &Report, out: &mut dyn Write) -> io::Result<()
     Ok(())
 }
 
-/// A finding with its source, in lines for so many columns, else with its headline in one.
+/// A finding with its source, wrapped at `columns`; without `columns`, the headline is one line.
 pub(super) fn rich(
     places: &Places,
     d: &Diagnostic,
@@ -133,7 +133,7 @@ pub(super) fn rich(
     emit(places, shown, colour).unwrap_or_else(|| format!("{}\n", short(places, d)))
 }
 
-/// A finding as one line.
+/// A finding on one line.
 pub(super) fn short(places: &Places, d: &Diagnostic) -> String {
     let place = places.of(d.finding.primary.span);
     let (line, column) = place.start;
@@ -155,7 +155,7 @@ pub(super) fn severity(level: Level) -> &'static str {
     }
 }
 
-/// Something that could not be read, with its source where it has a place; with ANSI colours.
+/// A problem with its source if it has a place, with ANSI colours.
 pub fn problem(places: &Places, problem: &Problem) -> String {
     let span = problem.span.map(|s| places.origin(s));
     let snippet = span.and_then(|span| {
@@ -180,8 +180,7 @@ pub fn problem(places: &Places, problem: &Problem) -> String {
     format!("\u{1b}[1m\u{1b}[31merror\u{1b}[0m: {place}{message}\n")
 }
 
-/// The text; lines too long to be looked at, and those of foreign files, are named by their place
-/// alone.
+/// The text; for source lines that are too long or in foreign files, only the place is shown.
 fn emit(places: &Places, mut shown: Shown<FileId>, colour: bool) -> Option<String> {
     let too_long = |label: &Label<FileId>| {
         let file = places.file(label.file_id);
@@ -223,7 +222,7 @@ fn emit(places: &Places, mut shown: Shown<FileId>, colour: bool) -> Option<Strin
     String::from_utf8(text).ok()
 }
 
-/// The lines that a range of bytes touches first and last.
+/// The first and the last line of a range of bytes.
 fn lines<'t>(file: &'t SourceFile, range: &Range<usize>) -> [&'t str; 2] {
     let line = |at: usize| {
         let at = at.min(file.text.len()) as u32;
@@ -237,7 +236,8 @@ fn lines<'t>(file: &'t SourceFile, range: &Range<usize>) -> [&'t str; 2] {
     [line(range.start), line(range.end)]
 }
 
-/// Text in lines of at most `width` characters where words allow, all but the first indented.
+/// Text in lines of at most `width` characters if words allow, with `indent` before all but the
+/// first.
 pub fn wrapped(text: &str, width: usize, indent: &str) -> String {
     let mut out = String::with_capacity(text.len() + 16);
     let mut column = 0;
@@ -257,7 +257,7 @@ pub fn wrapped(text: &str, width: usize, indent: &str) -> String {
     out
 }
 
-/// Text wrapped as it stands after a mark, which is in the way of the first line alone.
+/// Text wrapped after a mark, which takes room in the first line only.
 fn beside(mark: &str, text: &str, width: usize, indent: &str) -> String {
     let text = wrapped(&format!("{mark} {text}"), width, indent);
     let text = text.strip_prefix(mark).unwrap_or(&text);

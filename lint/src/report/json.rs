@@ -1,4 +1,4 @@
-//! Cargo's lines of JSON, as editors read them; `weigh` is the one key of our own.
+//! Cargo's JSON lines, as editors read them, with the additional key `weigh`.
 
 use super::facts::Facts;
 use super::human::{self, Said, severity};
@@ -23,7 +23,7 @@ struct Message<'r> {
     weigh: Weigh<'r>,
 }
 
-/// The contract's object: a finding's facts, and what sizes are exact for.
+/// The value of the key `weigh`: the facts of a finding, and the compiler and target of the sizes.
 #[derive(Serialize)]
 struct Weigh<'r> {
     #[serde(flatten)]
@@ -78,7 +78,7 @@ struct JsonSpan {
     expansion: Option<()>,
 }
 
-/// A line of source with the 1-based columns of what is meant in it.
+/// A source line with the 1-based columns of the highlighted part.
 #[derive(Serialize)]
 struct Line {
     text: String,
@@ -97,7 +97,7 @@ struct Artifact<'r> {
     filenames: [String; 0],
     executable: Option<String>,
     fresh: bool,
-    /// Our own: the compiler and the target that sizes are exact for.
+    /// An extension: the compiler and target of the sizes.
     #[serde(flatten)]
     exact_for: ExactFor<'r>,
 }
@@ -117,7 +117,7 @@ struct Finished {
     success: bool,
 }
 
-/// Writes the lines of a report: each package's findings, then the package.
+/// Writes the lines of a report: for each package its findings, then the package.
 pub(super) fn write(report: &Report, rendered: Rendered, out: &mut dyn Write) -> io::Result<()> {
     let places = report.in_workspace();
     let mut said = Said::default();
@@ -133,7 +133,7 @@ pub(super) fn write(report: &Report, rendered: Rendered, out: &mut dyn Write) ->
     Ok(())
 }
 
-/// Writes the last line of all.
+/// Writes the last line.
 pub(super) fn end(success: bool, out: &mut dyn Write) -> io::Result<()> {
     let finished = Finished {
         reason: "build-finished",
@@ -188,12 +188,12 @@ fn rustc<'r>(places: &Places, d: &'r Diagnostic, said: &mut Said, rendered: Rend
     }
 }
 
-/// Editors show these as further lines of the message; those with a place as related places,
+/// Editors show these as further lines of the message, those with a place as related places, and
 /// those with edits as quick fixes.
 fn children(places: &Places, d: &Diagnostic) -> Vec<Child> {
     let finding = &d.finding;
     let lines = words::lines(finding, MOST_EVIDENCE).into_iter();
-    // An editor marks each place by itself: the first shows enough, the others are named.
+    // An editor marks each place with a span. Only the first gets one; the others are named in text.
     let mut marked = false;
     let mut list: Vec<_> = lines
         .map(|line| match (line.remedy, line.span) {
@@ -226,7 +226,7 @@ fn child(level: &'static str, message: String) -> Child {
     }
 }
 
-/// The comment that silences the lint here, on a line of its own.
+/// Offers the comment that suppresses the finding, on a line of its own.
 fn allow(places: &Places, d: &Diagnostic) -> Option<Child> {
     let primary = d.finding.primary.span;
     let file = places.file(primary.file);
@@ -243,7 +243,7 @@ fn allow(places: &Places, d: &Diagnostic) -> Option<Child> {
         "\n"
     };
     let at = start + margin.len() as u32;
-    // What suppresses nothing is no remedy, and a list that begins the line would be cut by it.
+    // Nothing is edited in foreign files, and lints about comments cannot be suppressed this way.
     if file.is_foreign || matches!(d.lint.check, Check::Comments) {
         return None;
     }
@@ -253,7 +253,7 @@ fn allow(places: &Places, d: &Diagnostic) -> Option<Child> {
         end: at,
     };
     let comment = words::silence(d.lint.name);
-    let mut child = child("help", "allow it here, with a reason".to_owned());
+    let mut child = child("help", "suppress this finding with a comment".to_owned());
     child.spans.push(span(places, primary, true));
     child.spans.push(JsonSpan {
         suggested_replacement: Some(format!("{comment}{end}{margin}")),
@@ -269,8 +269,8 @@ fn remedy(places: &Places, d: &Diagnostic, remedy: &Remedy) -> Child {
         return child("help", remedy.words(finding.size_before));
     };
     let mut child = child("help", remedy.effect(&d.ty, finding.size_before));
-    // An editor offers the fix where the first span lies: at the finding, though the edit may be
-    // elsewhere.
+    // An editor offers the fix at the first span, so that must be the finding, although the edit
+    // may be elsewhere.
     let primary = finding.primary.span;
     if fix.edits.iter().all(|e| e.span != primary) {
         child.spans.push(span(places, primary, true));
@@ -327,7 +327,7 @@ fn span(places: &Places, at: Span, is_primary: bool) -> JsonSpan {
     }
 }
 
-/// A line, by its 1-based number, without its end and without a byte-order mark.
+/// A line by its 1-based number, without line end and byte-order mark.
 fn source_line<'t>(text: &'t str, starts: &[u32], number: usize) -> &'t str {
     let start = starts[number - 1] as usize;
     let end = starts.get(number).map_or(text.len(), |&e| e as usize);
@@ -344,7 +344,7 @@ fn artifact<'r>(report: &Report<'r>, unit: &Unit<'r>) -> Artifact<'r> {
         package_id: unit.package_id,
         manifest_path: unit.manifest_path.to_string_lossy().into_owned(),
         target: unit.target,
-        // Nothing was compiled: these are cargo's values for a check.
+        // Nothing was compiled: these are cargo's values for `cargo check`.
         profile: Profile {
             opt_level: "0",
             debuginfo: 0,
@@ -355,7 +355,7 @@ fn artifact<'r>(report: &Report<'r>, unit: &Unit<'r>) -> Artifact<'r> {
         features: unit.features,
         filenames: [],
         executable: None,
-        // An editor drops what it showed before only for what is not fresh.
+        // An editor clears old diagnostics only for artifacts that are not fresh.
         fresh: false,
         exact_for: report.exact_for,
     }

@@ -1,4 +1,4 @@
-//! Spans as readers know them: file, line, column.
+//! Spans as file, line and column.
 
 use crate::folded::folded;
 use crate::model::Model;
@@ -15,27 +15,27 @@ use std::sync::{Arc, Mutex, PoisonError};
 pub struct Places {
     root: PathBuf,
     sources: Arc<Sources>,
-    /// Paths are those that symbolic links lead to.
+    /// Symbolic links in paths are resolved.
     real: bool,
-    /// The texts that are not shown as they are stored; `None` for those that are.
+    /// Texts with invisible characters as escapes; `None` for texts without such characters.
     shown: Mutex<FxHashMap<FileId, Option<Arc<Shown>>>>,
-    /// Paths in here are relative even where that takes `..`.
+    /// Paths in this folder are relative even if that takes `..`.
     within: Option<PathBuf>,
 }
 
-/// A place: where a span begins and ends.
+/// The start and end of a span in a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Place {
-    /// Relative to the workspace or repository where it lies in it, else absolute; with `/`.
+    /// Relative to the workspace or repository if it is inside, otherwise absolute; with `/`.
     pub file: String,
     /// 1-based line and column of the first character; columns in Unicode scalar values.
     pub start: (usize, usize),
-    /// 1-based line and column behind the last character.
+    /// 1-based line and column after the last character.
     pub end: (usize, usize),
 }
 
 impl Places {
-    /// Places of a workspace.
+    /// Places relative to the workspace.
     pub fn new(model: &Model<'static>) -> Places {
         let root = model.db.project.workspace_root.clone();
         Places::of_sources(root, model.db.sources.clone())
@@ -52,7 +52,7 @@ impl Places {
         }
     }
 
-    /// Places of a workspace, for who reads them in the current folder.
+    /// Places relative to the current folder, if that is in the workspace.
     pub fn from_here(model: &Model<'static>) -> Places {
         let places = Places::new(model);
         match std::env::current_dir() {
@@ -65,7 +65,7 @@ impl Places {
         }
     }
 
-    /// Places relative to the repository that a folder lies in, or to the folder if there is none.
+    /// Places relative to the repository of a folder, or to the folder if there is none.
     pub fn of_repository(folder: &Path, sources: Arc<Sources>) -> Places {
         let folder = seen::real(folder).unwrap_or_else(|_| folder.to_owned());
         let root = folder.ancestors().find(|f| seen::exists(&f.join(".git")));
@@ -78,24 +78,24 @@ impl Places {
         }
     }
 
-    /// A text.
+    /// A source file.
     pub fn file(&self, id: FileId) -> Arc<SourceFile> {
         self.sources.get(id)
     }
 
-    /// A text with what is hidden in it made visible, where there is such.
+    /// A text with invisible characters as escapes, if it has such characters.
     pub(super) fn shown(&self, id: FileId) -> Option<Arc<Shown>> {
         let mut shown = self.shown.lock().unwrap_or_else(PoisonError::into_inner);
         let of = || Shown::of(&self.file(id).text).map(Arc::new);
         shown.entry(id).or_insert_with(of).clone()
     }
 
-    /// The place in a real file that a span stands for.
+    /// The span in a real file that a span of expanded code comes from.
     pub fn origin(&self, span: Span) -> Span {
         self.sources.origin(span).0
     }
 
-    /// A file as it is shown.
+    /// The path of a file as it is printed.
     pub fn path(&self, path: &Path) -> String {
         let real = match self.real {
             true => seen::real(path).ok(),
@@ -107,7 +107,7 @@ impl Places {
         }
     }
 
-    /// A path that may lie beside the root.
+    /// A path that may be outside the root.
     fn upwards(&self, path: &Path) -> String {
         let mut up = String::new();
         for folder in self.root.ancestors() {
@@ -124,13 +124,13 @@ impl Places {
         relative(path, &self.root)
     }
 
-    /// File and line of a span, as terminals and editors link them.
+    /// File and line of a span, in the form that terminals and editors link.
     pub fn line(&self, span: Span) -> String {
         let place = self.of(span);
         format!("{}:{}", visible::line(&place.file), place.start.0)
     }
 
-    /// Where a problem lies; the beginning of its file where nothing narrower is known.
+    /// The place of a problem; the start of its file if nothing more precise is known.
     pub fn of_problem(&self, problem: &Problem) -> Option<Place> {
         match (problem.span, &problem.file) {
             (Some(span), _) => Some(self.of(self.origin(span))),
@@ -143,7 +143,7 @@ impl Places {
         }
     }
 
-    /// Where a span of a real file lies.
+    /// The place of a span in a real file.
     pub fn of(&self, span: Span) -> Place {
         let file = self.file(span.file);
         Place {
@@ -154,8 +154,8 @@ impl Places {
     }
 }
 
-/// A path relative to a folder if it lies there, else as it is; `..` taken out where what stands
-/// before it is known, with `/` on every system.
+/// A path relative to a folder if it is inside, otherwise unchanged; `..` is resolved if possible,
+/// and the separator is `/` on every system.
 pub fn relative(path: &Path, folder: &Path) -> String {
     let folded = folded(path);
     let path = folded.strip_prefix(folder).unwrap_or(&folded);
@@ -166,7 +166,7 @@ pub fn relative(path: &Path, folder: &Path) -> String {
     }
 }
 
-/// As rustc counts: a byte-order mark is no character.
+/// Line and column as rustc counts them: a byte-order mark is not a character.
 pub fn line_col(file: &SourceFile, offset: u32) -> (usize, usize) {
     let (line, column) = file.line_col(offset);
     let mark = line == 1 && column > 1 && file.text.starts_with('\u{feff}');

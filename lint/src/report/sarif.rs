@@ -1,4 +1,4 @@
-//! SARIF 2.1.0 with what GitHub's code scanning asks for, relative to the repository.
+//! SARIF 2.1.0 as GitHub code scanning requires it, with paths relative to the repository.
 
 mod shape;
 
@@ -17,20 +17,20 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::path::Path;
 
-/// Where the schema is published.
+/// URL of the schema.
 const SCHEMA: &str =
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 
-/// What stands for the folder that relative paths begin at.
+/// Identifier of the folder that relative paths start from.
 const ROOT: &str = "%SRCROOT%";
 
-/// Results that GitHub keeps of one run; it refuses a run of more than 25,000.
+/// Number of results that GitHub keeps of one run; it rejects runs with more than 25,000.
 const MOST_RESULTS: usize = 5000;
 
-/// Related places that are given for one result; GitHub keeps as many.
+/// Maximum number of related places of one result, which is GitHub's limit.
 const MOST_RELATED: usize = 100;
 
-/// Characters of a rule's descriptions.
+/// Maximum number of characters of a rule's descriptions.
 const LONGEST_DESCRIPTION: usize = 1024;
 
 pub(super) fn write(report: &Report, out: &mut dyn Write) -> io::Result<()> {
@@ -68,11 +68,11 @@ pub(super) fn write(report: &Report, out: &mut dyn Write) -> io::Result<()> {
     out.write_all(b"\n")
 }
 
-/// What is said if not all results can be listed.
+/// The warning if not all results can be listed.
 pub(super) fn cut_off(results: usize) -> Option<String> {
     (results > MOST_RESULTS).then(|| {
         format!(
-            "{} of {results} findings are listed, errors first: code scanning keeps no more",
+            "{} of {results} findings are listed, errors first: code scanning accepts no more",
             MOST_RESULTS
         )
     })
@@ -93,7 +93,7 @@ fn rule(lint: &Lint) -> Rule {
     let why = why.split_whitespace().collect::<Vec<_>>().join(" ");
     let full = format!("{}. {why}", lint.summary());
     let remark = format!(
-        "Silence one with `{}` above it. `cargo weigh explain {}` prints this page.",
+        "Suppress a finding with `{}` above it. `cargo weigh explain {}` prints this page.",
         silence(lint.name),
         lint.name
     );
@@ -135,7 +135,7 @@ fn id(lint: &Lint) -> String {
     format!("weigh::{}", lint.name)
 }
 
-/// `snake_case` as `SnakeCase`: the form that SARIF recommends for names.
+/// `snake_case` as `SnakeCase`, which SARIF recommends for names.
 fn camel(name: &str) -> String {
     let words = name.split('_').map(|word| {
         let (first, rest) = word.split_at(word.len().min(1));
@@ -172,7 +172,7 @@ fn result<'r>(places: &Places, item: &Item<'r>) -> Outcome<'r> {
     let mut text = finding.message.clone();
     let mut related = Vec::new();
     let mut left_out = 0;
-    // Code scanning shows a related place only where the message links it.
+    // Code scanning shows a related place only if the message links to it.
     let mut point = |text: &mut String, span: Span, words: &str| {
         if related.len() == MOST_RELATED {
             left_out += 1;
@@ -245,7 +245,7 @@ fn fix(places: &Places, remedy: &Remedy, d: &Diagnostic) -> Option<Fix> {
             }),
         }
     }
-    // GitHub refuses a fix that changes nothing.
+    // GitHub rejects a fix without changes.
     (!changes.is_empty()).then(|| Fix {
         description: Text::new(remedy.effect(&d.ty, d.finding.size_before)),
         artifact_changes: changes,

@@ -1,24 +1,24 @@
-//! What a finding says beside its message, as lines of plain text for readers without tables.
+//! The notes of a finding as lines of plain text, for formats without tables.
 
 use crate::finding::{Confidence, Finding, Multiplicity, Remedy};
 use crate::span::Span;
 
-/// Types that change with a finding's: more are counted, not named.
+/// Number of types that are named as changing with a finding's type; further ones are counted.
 pub(super) const MOST_RIPPLES: usize = 4;
 
-/// Facts that support a finding: likewise, but for readers with room for all.
+/// Number of pieces of evidence that are named, in formats without room for all.
 pub(super) const MOST_EVIDENCE: usize = 6;
 
-/// One line.
+/// One line of text.
 pub(super) struct Line<'f> {
     pub(super) text: String,
-    /// The place it is about.
+    /// The place that it describes.
     pub(super) span: Option<Span>,
-    /// The remedy that it states.
+    /// The remedy that it describes.
     pub(super) remedy: Option<&'f Remedy>,
 }
 
-/// Everything but the message and the labels, with at most so much evidence.
+/// Everything but the message and the labels, with at most `most_evidence` pieces of evidence.
 pub(super) fn lines(finding: &Finding, most_evidence: usize) -> Vec<Line<'_>> {
     let plain = |text: String| Line {
         text,
@@ -66,16 +66,16 @@ pub(super) fn lines(finding: &Finding, most_evidence: usize) -> Vec<Line<'_>> {
     lines
 }
 
-/// How many of a list are to be named, if `most` are and the rest is counted.
+/// How many of `all` are named if at most `most` are and the rest is counted.
 pub(super) fn listed(all: usize, most: usize) -> usize {
     match all.saturating_sub(1) <= most {
-        // A line for the last one is as long as one that counts it.
+        // The line that counts a single one would be as long as its name.
         true => all,
         false => most,
     }
 }
 
-/// The words before the types that change with the first remedy.
+/// The heading of the types that change with the first remedy.
 pub(super) fn ripple_head(remedies: &[Remedy]) -> &'static str {
     match remedies {
         [_, _, ..] => "types that change with the first remedy",
@@ -83,8 +83,8 @@ pub(super) fn ripple_head(remedies: &[Remedy]) -> &'static str {
     }
 }
 
-/// How sure it is and how many values there are, where that is not what one takes for granted: what
-/// shows that there are many is said by itself.
+/// Confidence and number of values, if they differ from the usual ones; evidence that there are many
+/// values is printed by itself.
 pub(super) fn standing(finding: &Finding) -> Option<String> {
     let population = match finding.multiplicity {
         Multiplicity::Singleton => Some("few values exist at a time"),
@@ -99,12 +99,12 @@ pub(super) fn standing(finding: &Finding) -> Option<String> {
     (!words.is_empty()).then(|| words.join("; "))
 }
 
-/// The comment that silences a lint at one place.
+/// The comment that suppresses a lint at one place.
 pub(super) fn silence(lint: &str) -> String {
     format!("// weigh: allow({lint}, reason = \"…\")")
 }
 
-/// At most so many characters of a text; what is cut off is marked.
+/// At most `most` characters of a text, with an ellipsis if it was cut.
 pub(super) fn cut(text: &str, most: usize) -> String {
     match text.char_indices().nth(most) {
         None => text.to_owned(),

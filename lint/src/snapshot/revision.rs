@@ -62,7 +62,7 @@ pub fn open(name: &str, workspace: &Path, folder: &Path) -> Result<Revision, Str
     let manifest = format!("{prefix}Cargo.toml");
     if !files.iter().any(|f| f.path == manifest) {
         return Err(format!(
-            "revision `{name}` ({short}) has no `{manifest}`: the workspace was not there yet"
+            "revision `{name}` ({short}) has no `{manifest}`: the workspace did not exist yet"
         ));
     }
     let place = folder.join(&commit);
@@ -104,8 +104,8 @@ pub fn open(name: &str, workspace: &Path, folder: &Path) -> Result<Revision, Str
         None => {
             let lock = tree.join(format!("{prefix}Cargo.lock"));
             let (text, how) = match read::bytes(&workspace.join("Cargo.lock")) {
-                Ok(text) => (text, "as the present one says, where that fits"),
-                Err(_) => (Vec::new(), "anew"),
+                Ok(text) => (text, "with the current one where that fits"),
+                Err(_) => (Vec::new(), "from scratch"),
             };
             replace(&lock, &text)?;
             let line = format!("it has no `Cargo.lock`: dependencies are resolved {how}");
@@ -127,7 +127,7 @@ fn by_reason(left_out: &str) -> Vec<String> {
         _ => {
             let first = lines[0].split('`').nth(1).unwrap_or_default();
             let n = lines.len();
-            format!("{n} paths are left out, the first is `{first}`: {reason}")
+            format!("{n} paths are omitted, the first is `{first}`: {reason}")
         }
     };
     reasons.into_iter().map(said).collect()
@@ -137,7 +137,9 @@ fn by_reason(left_out: &str) -> Vec<String> {
 fn find(name: &str, workspace: &Path) -> Result<String, String> {
     let inside = ask(workspace, &["rev-parse", "--is-inside-work-tree"]);
     if let Err(why) = inside {
-        return Err(format!("`{name}` is no file, and no git revision: {why}"));
+        return Err(format!(
+            "`{name}` is neither a file nor a git revision: {why}"
+        ));
     }
     let wanted = format!("{name}^{{commit}}");
     let found = match name.starts_with('-') {
@@ -148,7 +150,7 @@ fn find(name: &str, workspace: &Path) -> Result<String, String> {
         let shallow = ask(workspace, &["rev-parse", "--is-shallow-repository"]);
         let help = match shallow.is_ok_and(|answer| answer == "true") {
             true => {
-                "\nhelp: the clone is shallow; `git fetch --unshallow` brings the history \
+                "\nhelp: the clone is shallow; `git fetch --unshallow` fetches the history \
                      (in GitHub's checkout action, `fetch-depth: 0`)"
             }
             false => "",
@@ -226,7 +228,7 @@ fn fill(
     for file in files {
         match file.mode {
             _ if !is_plain(&file.path) => {
-                left_out.insert(&file.path, "its name is no plain path");
+                left_out.insert(&file.path, "its name is not a plain path");
             }
             SUBMODULE => {
                 left_out.insert(&file.path, "a submodule");
@@ -246,7 +248,7 @@ fn fill(
         if file.mode == LINK {
             links.push((path, bytes));
         } else if bytes.len() <= LFS.1 && bytes.starts_with(LFS.0) {
-            left_out.insert(&file.path, "kept by Git LFS");
+            left_out.insert(&file.path, "stored in Git LFS");
         } else {
             let folder = path.parent().unwrap_or(&tree);
             let made = std::fs::create_dir_all(folder);
@@ -264,7 +266,7 @@ fn fill(
     }
     let lines = left_out
         .iter()
-        .map(|(path, why)| format!("`{path}` is left out: {why}\n"));
+        .map(|(path, why)| format!("`{path}` is omitted: {why}\n"));
     for (name, text) in [(LEFT_OUT, lines.collect()), (IN_USE, String::new())] {
         let path = part.join(name);
         std::fs::write(&path, text).map_err(|e| cannot(&path, e))?;

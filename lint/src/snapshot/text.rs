@@ -85,7 +85,7 @@ impl Totals {
         }
         match parts.is_empty() {
             true => format!("no size changed; {}", count(same, "type")),
-            false => format!("{}; {same} as before", parts.join(", ")),
+            false => format!("{}; {same} unchanged", parts.join(", ")),
         }
     }
 }
@@ -152,11 +152,11 @@ impl<'c, 's> Words<'c, 's> {
         }
         if before.kind != after.kind {
             let kind = visible::line(&before.kind);
-            lines.push(format!("was of the kind `{kind}`"));
+            lines.push(format!("was a {kind}"));
         } else if change.causes.is_empty() {
             lines.push(match (before.align, after.align) {
                 (Some(b), Some(a)) if a != b => format!("alignment {b} → {a}"),
-                _ => "no part of it did: padding, niches or `repr`".to_owned(),
+                _ => "none of its parts did: padding, niches or `repr`".to_owned(),
             });
         }
         lines.extend(shortened(change.causes.iter().map(cause)));
@@ -332,7 +332,7 @@ pub fn human(comparison: &Comparison) -> String {
 /// What stands above types of one fate.
 pub(super) fn title(fate: Fate) -> &'static str {
     match fate {
-        Fate::Unknown => "not comparable, as a size is not known",
+        Fate::Unknown => "not comparable, because a size is unknown",
         fate => word(fate),
     }
 }

@@ -1,4 +1,4 @@
-//! One assertion of one type: a call of the function that compares, and says what does not hold.
+//! Expands one assertion of one type to a call of the function that compares and reports.
 
 use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
@@ -66,7 +66,7 @@ pub fn check(
     quote!(const _: () = #call;)
 }
 
-/// A call that rustc takes to begin at the first place and to end at the last.
+/// A call with a span from the first place to the last.
 fn call(
     root: &Root,
     function: &str,

@@ -1,8 +1,8 @@
-//! Types as their author would write them: a token stream's own text has a space between any two.
+//! Formats types without the spaces that a token stream prints between all tokens.
 
 use proc_macro2::{Delimiter, Spacing, TokenStream, TokenTree};
 
-/// Writes a type or a constant's value.
+/// Formats a type or the value of a constant.
 pub fn spell(tokens: &TokenStream) -> String {
     let mut text = String::new();
     write(tokens.clone(), &mut text);
@@ -30,7 +30,7 @@ fn write(tokens: TokenStream, text: &mut String) {
             TokenTree::Punct(punct) => {
                 let joint = punct.spacing() == Spacing::Joint;
                 let mut word = punct.as_char().to_string();
-                // A lifetime's apostrophe is joint too, with no punctuation after it.
+                // The apostrophe of a lifetime is joint too, without punctuation after it.
                 while let Some(TokenTree::Punct(next)) = tokens.peek()
                     && joint
                     && matches!((word.as_str(), next.as_char()), (":", ':') | ("-", '>'))
@@ -61,7 +61,7 @@ fn punctuate(word: &str, text: &mut String) {
     }
 }
 
-/// Whether a word that came next would run into what stands there.
+/// True if a following word needs a space.
 fn after_word(text: &str) -> bool {
     let last = text.chars().next_back();
     last.is_some_and(|last| last.is_alphanumeric() || "_)]}>\"!".contains(last))

@@ -1,4 +1,4 @@
-//! What came of each finding: a table for people, lines of JSON for programs.
+//! The outcome of each finding, as a table or as JSON lines.
 
 use super::super::Terminal;
 use super::sizes::Answers;
@@ -13,7 +13,7 @@ use serde::Serialize;
 use std::fmt::Write;
 use std::path::PathBuf;
 
-/// What became of a finding.
+/// The outcome of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum Became {
@@ -22,7 +22,7 @@ pub(super) enum Became {
     LeftOut,
 }
 
-/// A line of the table.
+/// A row of the table.
 #[derive(Debug, Serialize)]
 pub(super) struct Row {
     lint: &'static str,
@@ -34,23 +34,23 @@ pub(super) struct Row {
     line: usize,
     title: Option<String>,
     outcome: Became,
-    /// Places that are edited.
+    /// Number of edited places.
     places: usize,
     files: Vec<PathBuf>,
     compiled: Option<bool>,
-    /// Why it is not fixed.
+    /// Why it was not fixed.
     reason: Option<String>,
-    /// Places that are not edited, and compile here: of other builds, perhaps.
+    /// Places without an edit that compile in this build, but perhaps not in another one.
     not_edited: Option<String>,
     error: Option<Error>,
-    /// By rustc.
+    /// Size according to rustc.
     size_before: Option<u64>,
-    /// By rustc.
+    /// Size according to rustc.
     size_after: Option<u64>,
     size_promised: Option<u64>,
 }
 
-/// What the compiler said first.
+/// The first error of the compiler.
 #[derive(Debug, Serialize)]
 struct Error {
     message: String,
@@ -112,23 +112,23 @@ impl Row {
             }
             Dropped::Test(test) => {
                 row.compiled = Some(true);
-                format!("this test passes without it: {test}")
+                format!("it breaks this test: {test}")
             }
             Dropped::Size(before, after) => {
                 row.compiled = Some(true);
                 (row.size_before, row.size_after) = (Some(*before), Some(*after));
-                "rustc says that the type is not smaller".to_owned()
+                "the type is not smaller, according to rustc".to_owned()
             }
             Dropped::Overlap => {
                 row.outcome = Became::LeftOut;
-                "a more valuable one changes the same place: call it again".to_owned()
+                "a more valuable remedy changed the same place; run `fix` again".to_owned()
             }
         };
         row.reason = Some(reason);
         row
     }
 
-    /// One that cannot be tried.
+    /// A finding that cannot be tried.
     pub(super) fn left_out(
         model: &Model<'static>,
         places: &Places,
@@ -167,15 +167,15 @@ impl Row {
     }
 }
 
-/// What came of a run.
+/// The outcome of a run.
 #[derive(Default)]
 pub(super) struct Outcome {
     pub(super) rows: Vec<Row>,
-    /// Findings whose remedies are for people.
+    /// Number of findings without automatic edits.
     pub(super) without: usize,
-    /// Findings that only the pedantic group shows.
+    /// Number of findings that only the pedantic group reports.
     pub(super) pedantic: usize,
-    /// Files that change.
+    /// Number of changed files.
     pub(super) files: usize,
     pub(super) dry_run: bool,
     pub(super) tested: bool,
@@ -186,7 +186,7 @@ impl Outcome {
         self.rows.iter().filter(|row| row.outcome == of).count()
     }
 
-    /// The run in one line.
+    /// Summary of the run on one line.
     fn summary(&self) -> String {
         let mut text = count(self.number(Became::Fixed), "finding");
         if self.files > 0 {
@@ -205,24 +205,24 @@ impl Outcome {
         text
     }
 
-    /// What else the user should know.
+    /// Notes below the summary.
     fn notes(&self) -> Vec<String> {
         let mut notes = Vec::new();
         if self.without > 0 {
             let n = count(self.without, "finding");
-            notes.push(format!("{n} without an edit that could be tried"));
+            notes.push(format!("{n} without an automatic edit"));
         }
         if self.pedantic > 0 {
             let n = count(self.pedantic, "finding");
             notes.push(format!("{n} more with `-W weigh::pedantic`"));
         }
         if !self.tested && self.number(Became::Fixed) > 0 {
-            notes.push("it compiles; `--test` also runs the tests".to_owned());
+            notes.push("the code compiles; use `--test` to also run the tests".to_owned());
         }
         notes
     }
 
-    /// Prints all of it.
+    /// Prints the table, the summary and the notes.
     pub(super) fn print(
         &self,
         terminal: &Terminal,
@@ -238,7 +238,7 @@ impl Outcome {
         Ok(())
     }
 
-    /// What goes to stdout.
+    /// The table or the JSON lines.
     fn text(&self, json: bool, project: &Project) -> Vec<u8> {
         let mut rows: Vec<&Row> = self.rows.iter().collect();
         rows.sort_by_key(|row| row.outcome);

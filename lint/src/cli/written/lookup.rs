@@ -1,17 +1,16 @@
-//! What a name means that a user has written: it is looked for where a reader of the code would
-//! expect it. Among the types of the selected packages, in the roots of their crates, by its end
-//! alone, then in the standard library.
+//! Looks up a name that a user wrote: among the types of the selected packages, in the roots of their
+//! crates, by the end of the path, then in the standard library.
 
 use super::{Fault, Reader, shown, wrong};
 use crate::name::Name;
 use crate::resolve::{Bound, Def, ItemId, Ns};
 
-/// Modules of the standard library whose names give way to the same ones elsewhere in it: stable
-/// code does not mean these.
+/// Modules of the standard library that have lower precedence than other modules with the same names,
+/// because stable code does not mean them.
 const GIVE_WAY: &[&str] = &["mpmc", "nonpoison", "os", "prelude", "primitive", "range"];
 
 impl Reader<'_> {
-    /// What a path means where a trait or a type is wanted.
+    /// The definition that a path names: a trait if `traits`, otherwise a type.
     pub(super) fn lookup(&self, global: bool, names: &[Name], traits: bool) -> Result<Def, Fault> {
         let text = shown(names);
         let text = text.strip_prefix("crate::").unwrap_or(&text);
@@ -41,8 +40,9 @@ impl Reader<'_> {
         one_of(text, &named, traits)
     }
 
-    /// Types, aliases and traits of the selected crates whose path ends so, each with its path from
-    /// the crate's name on. What several crates share counts once; types go before the others.
+    /// Types, aliases and traits of the selected crates whose path ends with `text`, each with its path
+    /// including the crate name. A definition that several crates share counts once. Types have
+    /// precedence.
     fn own(&self, text: &str, traits: bool) -> Vec<(ItemId, String)> {
         let db = self.model.db;
         let path = |id: ItemId| {
@@ -85,7 +85,7 @@ impl Reader<'_> {
         ending(&mut others)
     }
 
-    /// What the standard library has by this name, in modules that all may name.
+    /// Definitions with this name in public modules of the standard library.
     fn in_std(&self, names: &[Name]) -> Vec<(ItemId, String)> {
         let db = self.model.db;
         let (Some((last, before)), Some(&from)) = (names.split_last(), self.roots.first()) else {
@@ -100,7 +100,7 @@ impl Reader<'_> {
                 let known = found.iter_mut().find(|(other, ..)| *other == id);
                 let path = format!("{way}{last}");
                 match known {
-                    // Of two ways to it, the one that is written.
+                    // Of two paths to it, the more common one.
                     Some(known) if (gives_way, path.len()) < (known.2, known.1.len()) => {
                         *known = (id, path, gives_way);
                     }
@@ -125,8 +125,8 @@ impl Reader<'_> {
     }
 }
 
-/// The only one of several items with their paths; of traits any, as a pointer to one is as large
-/// as to another.
+/// The only one of the items; for traits any of them, because all trait objects have the same
+/// layout.
 fn one_of(text: &str, items: &[(ItemId, String)], traits: bool) -> Result<Def, Fault> {
     match items {
         [(first, _), ..] if traits => Ok(Def::Item(*first)),
@@ -135,7 +135,7 @@ fn one_of(text: &str, items: &[(ItemId, String)], traits: bool) -> Result<Def, F
         several => {
             let paths = several.iter().map(|(_, path)| format!("  {path}"));
             wrong(format!(
-                "`{text}` may be one of several types; write more of the path:\n{}",
+                "`{text}` is ambiguous; write more of the path:\n{}",
                 paths.collect::<Vec<_>>().join("\n")
             ))
         }

@@ -1,4 +1,4 @@
-//! The texts of a run as codespan asks for them.
+//! The source files of a run, in the interface that codespan needs.
 
 use crate::report::{Places, place};
 use crate::source::SourceFile;
@@ -8,11 +8,11 @@ use codespan_reporting::files::{Error, Files};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// A text, as codespan wants to own it.
+/// A text that codespan owns.
 pub enum Text {
-    /// As it is stored.
+    /// The stored text.
     Stored(Arc<SourceFile>),
-    /// With what is hidden in it made visible.
+    /// The text with invisible characters as escapes.
     Shown(Arc<Shown>),
 }
 
@@ -25,7 +25,7 @@ impl AsRef<str> for Text {
     }
 }
 
-// All offsets are those of the text as it is shown.
+// All offsets refer to the text as it is shown.
 impl<'f> Files<'f> for Places {
     type FileId = FileId;
     type Name = String;

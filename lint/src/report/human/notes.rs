@@ -1,4 +1,4 @@
-//! What stands below a snippet: the numbers in columns, the remedies, how to silence it.
+//! The notes below a snippet: numbers in columns, remedies, how to suppress the finding.
 
 use super::{beside, wrapped};
 use crate::finding::{Evidence, Finding, Parts, Remedy};
@@ -6,15 +6,14 @@ use crate::report::Places;
 use crate::report::words::{self, MOST_EVIDENCE, MOST_RIPPLES, listed, ripple_head, standing};
 use std::fmt::Write;
 
-/// Width of the text below a snippet where there is no terminal: what is left of 80 columns beside
-/// the gutter.
+/// Width of the notes if there is no terminal: 80 columns without the gutter.
 const WIDTH: usize = 73;
 
-/// Columns of a terminal that are not for this text: codespan's gutter, for line numbers of four
-/// digits, and what second lines of evidence are indented by.
+/// Columns of a terminal that the notes cannot use: codespan's gutter with line numbers of four
+/// digits, and the indentation of the second lines of evidence.
 const BESIDE: usize = 9;
 
-/// All notes of a finding; `first` is said with the first finding of a lint.
+/// All notes of a finding; `first` is the lint, for the first finding of a lint in a run.
 pub(super) fn notes(
     places: &Places,
     finding: &Finding,
@@ -42,14 +41,14 @@ pub(super) fn notes(
     }
     notes.extend(first.map(|lint| {
         format!(
-            "to silence it: {}\nto read more:  cargo weigh explain {lint}",
+            "to suppress it: {}\nto read more:   cargo weigh explain {lint}",
             words::silence(lint)
         )
     }));
     notes
 }
 
-/// rustc's word before a note.
+/// A note with rustc's label before it.
 fn marked(word: &str, text: &str, colour: bool) -> String {
     match colour {
         true => format!("\u{1b}[1m{word}\u{1b}[0m: {text}"),
@@ -57,7 +56,7 @@ fn marked(word: &str, text: &str, colour: bool) -> String {
     }
 }
 
-/// The most characters of anything.
+/// The largest number of characters of a text.
 fn widest<T>(list: &[T], text: impl Fn(&T) -> String) -> usize {
     let widths = list.iter().map(|t| text(t).chars().count());
     widths.max().unwrap_or(0)
@@ -97,7 +96,7 @@ fn evidence(places: &Places, list: &[Evidence], width: usize) -> String {
     text
 }
 
-/// A remedy with what it makes of a value; `name` is the type's, where it is the first.
+/// A remedy with the size after it; `name` is the name of the type, for the first remedy.
 fn help(remedy: &Remedy, before: Option<u64>, name: Option<&str>, width: usize) -> String {
     let head = match name {
         Some(_) => "",
@@ -138,7 +137,7 @@ fn ripple(best: &Remedy, head: &str, width: usize) -> Option<String> {
     Some(text)
 }
 
-/// A path without as many of its first modules as it takes to fit.
+/// A path without its first modules, as many as necessary to fit into `most` characters.
 fn shortened(path: &str, most: usize) -> String {
     let mut text = path.to_owned();
     let mut rest = path;

@@ -224,6 +224,8 @@ pub(super) fn expr(s: &Stream, start: usize) -> Option<usize> {
     loop {
         match s.kind(i) {
             Kind::Close(_) | Kind::End => break,
+            // What another macro matched is no list of arguments: `div $n` is not a call.
+            Kind::Open(Delim::Group(_)) if !due => break,
             Kind::Open(_) => {
                 i = s.mate(i) + 1;
                 due = false;

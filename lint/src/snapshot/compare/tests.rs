@@ -191,7 +191,7 @@ fn variants_that_did_it() {
         (
             choice("E", 8, &[small, wide]),
             choice("E", 16, &[small, wide]),
-            "grew:\n8 → 16 +8 E\nno part of it did: padding, niches or `repr`",
+            "grew:\n8 → 16 +8 E\nnone of its parts did: padding, niches or `repr`",
         ),
     ];
     for (before, after, expected) in cases {

@@ -210,6 +210,15 @@ fn a_fragment_is_opaque_to_the_next_macro() {
         ),
         Ok(flat("#[a = \"b\"] #[c(d)] struct S;")),
     );
+    // A name before it makes no call of it: rustc tries the next rule.
+    assert_eq!(
+        through(
+            "($n:expr) => { m!(!div $n / 2, B) }",
+            "4096",
+            "($e:expr, $b:ident) => { one $b }; (!div $n:expr, $b:ident) => { two $n }"
+        ),
+        Ok(flat("two 4096 / 2")),
+    );
     assert_eq!(
         through(
             "($t:ty, $p:path) => { m!($t, $p, Vec<$t>) }",
