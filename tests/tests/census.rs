@@ -347,7 +347,7 @@ fn another_build_than_the_one_that_ran() {
     command.args(["--at", "built#1", "--", "replaced"]);
     run(&mut command)
         .expect(2)
-        .says(&["was built anew meanwhile"]);
+        .says(&["was rebuilt while it ran"]);
 }
 
 #[test]
@@ -364,7 +364,7 @@ fn a_moment_that_never_comes() {
         .says(&["#7"]);
     census(&[])
         .expect(2)
-        .says(&["several can be run", "--bin habits"]);
+        .says(&["several programs can be run", "--bin habits"]);
 }
 
 /// Compiles a small program as a user would have, without what a census needs.
@@ -404,7 +404,7 @@ fn programs_that_cannot_be_counted_say_why() {
         .expect(2)
         .says(&["no debug information", "debug = 2"]);
     let lines = compiled("lines", &["-Cdebuginfo=line-tables-only", frames]);
-    executed(&lines).expect(2).says(&["line tables alone"]);
+    executed(&lines).expect(2).says(&["only line tables"]);
     let frameless = compiled("frameless", &["-g", "-O", "-Cforce-frame-pointers=no"]);
     executed(&frameless)
         .expect(2)
@@ -422,7 +422,7 @@ fn programs_that_cannot_be_counted_say_why() {
     let folder = workbench("census-programs");
     let script = folder.join("script.sh");
     std::fs::write(&script, "#!/bin/sh\n").unwrap();
-    executed(&script).expect(2).says(&["is no program"]);
+    executed(&script).expect(2).says(&["is not a program"]);
     executed(&folder.join("nothing"))
         .expect(2)
         .says(&["cannot find"]);
@@ -433,7 +433,7 @@ fn programs_that_cannot_be_counted_say_why() {
     for end in [0, 100, bytes.len() / 2, bytes.len() - 100] {
         std::fs::copy(&whole, &cut).unwrap();
         std::fs::write(&cut, &bytes[..end]).unwrap();
-        executed(&cut).expect(2).says(&["is no program"]);
+        executed(&cut).expect(2).says(&["is not a program"]);
     }
 }
 
@@ -645,7 +645,7 @@ fn a_census_is_kept_and_read_again() {
         "habits::Item",
         " requested by Rust (",
         " requested by other code, such as C (",
-        " added by malloc: its own word, and rounding (",
+        " added by malloc: block headers and rounding (",
     ] {
         assert!(shown.stdout.contains(part), "{part}: {}", shown.stdout);
     }
@@ -839,7 +839,7 @@ fn definitions_of_one_name_are_told_apart_by_their_fields() {
         assert_eq!(values("Wide"), library, "{used}");
         // Bytes that the others leave unused for the wide one.
         let shown = census_of(&folder, &[kept]).expect(0).stdout;
-        let cost = "of the others, used by `Large` alone";
+        let cost = "unused in other variants, `Large` being the widest";
         let cost = shown.lines().find(|l| l.contains(cost)).unwrap();
         assert!(cost.contains(" 48.0 kB "), "{cost}");
     }

@@ -17,22 +17,23 @@ use std::path::{Path, PathBuf};
 /// What to count, and when.
 #[derive(Args)]
 pub(super) struct Arguments {
-    /// A census that was kept: print it, and run nothing
+    /// Print this census, which `--output` wrote, and run nothing
     #[arg(value_name = "FILE", conflicts_with_all = ["at", "exec", "once", "timeout", "args"])]
     file: Option<PathBuf>,
-    /// When to count: `peak`, `exit`, or a label of `weigh_heap::census` (`LABEL#2`: its second time)
+    /// When to count: `peak`, `exit`, or a label of `weigh_heap::census` (`LABEL#2`: its second
+    /// time)
     #[arg(long, value_name = "MOMENT", default_value = "peak")]
     at: String,
-    /// Run this program, which is built already: with full debug information and frame pointers
+    /// Run this program, already built with full debug information and frame pointers
     #[arg(long, value_name = "PROGRAM")]
     exec: Option<PathBuf>,
-    /// Find the peak in one run instead of two: the process is copied at each new high (slow)
+    /// Find the peak in one run instead of two: copies the process at each new high (slow)
     #[arg(long)]
     once: bool,
-    /// End the program after so many seconds
+    /// End the program after this many seconds
     #[arg(long, value_name = "SECONDS")]
     timeout: Option<u64>,
-    /// Print what has changed since this census
+    /// Print the changes since this census
     #[arg(long, value_name = "OLD")]
     diff: Option<PathBuf>,
     /// Arguments of the program
@@ -41,7 +42,7 @@ pub(super) struct Arguments {
 }
 
 impl Arguments {
-    /// No census that was kept is printed: one is taken.
+    /// Whether a census is taken, not read from a file.
     pub(super) fn runs_a_program(&self) -> bool {
         self.file.is_none()
     }
@@ -53,7 +54,7 @@ pub(super) fn run(
     json: bool,
     arguments: &Arguments,
 ) -> Result<u8, String> {
-    // Before the work, which may take long.
+    // Before the run, which may take long.
     let old = arguments.diff.as_deref().map(read).transpose()?;
     let mut status = CLEAN;
     let (census, notes) = match &arguments.file {
@@ -91,19 +92,19 @@ pub(super) fn run(
     Ok(status)
 }
 
-/// Reads a census that was kept.
+/// Reads a census from a file.
 ///
 /// # Errors
-/// The file cannot be read or is none.
+/// The file cannot be read or is no census.
 pub(super) fn read(path: &Path) -> Result<Census, String> {
     let shown = path.display();
     let text = read::text(path).map_err(|e| format!("cannot read {shown}: {e}"))?;
     file::read(&text).map_err(|e| format!("{shown}: {e}"))
 }
 
-/// Why there is none elsewhere.
-const ELSEWHERE: &str = "a census can be taken on Linux with glibc and, through `weigh-heap`, on macOS, on x86_64 and \
-     aarch64 alone; one that was kept can be read";
+/// The error on other systems.
+const ELSEWHERE: &str = "a census can only be taken on Linux with glibc and, through `weigh-heap`, on macOS, on x86_64 \
+     and aarch64; a census file can be read anywhere";
 
 #[cfg(unix)]
 fn taken(
@@ -117,7 +118,7 @@ fn taken(
     }
 }
 
-/// What the others would say.
+/// The error on other systems.
 #[cfg(not(unix))]
 fn taken(_: &Terminal, _: &Selection, _: &Arguments) -> Result<Taken, String> {
     Err(ELSEWHERE.to_owned())

@@ -1,13 +1,13 @@
-//! Blocks that no owner in the heap or in a static leads to: variables have them.
+//! Blocks that no owner in the heap or in a static leads to: variables own them.
 
-use super::variables::Said;
+use super::variables::Evidence;
 use super::{State, Walk, chosen, tag_of};
 use crate::census::image::word;
-use crate::census::plan::{self, NOBODY, Op, PlanId};
+use crate::census::plan::{self, NO_OWNER, Op, PlanId};
 use crate::census::site::{Filled, Site};
 use std::ops::Range;
 
-/// How often it is tried to find more.
+/// The most passes over blocks that are still not read.
 const PASSES: usize = 4;
 
 /// How many values of a buffer must own blocks of just the sizes that they should have, to take a
@@ -15,8 +15,8 @@ const PASSES: usize = 4;
 const WITNESSES: u64 = 8;
 
 impl Walk<'_, '_> {
-    /// Reads blocks of one value of a type of the program: what is in it belongs to its fields,
-    /// whoever has it.
+    /// Reads blocks of one value of a type of the program: what the value owns belongs to its
+    /// fields, whatever its own owner.
     pub(super) fn single(&mut self) {
         for index in self.unread(|walk, site| {
             site.sure
@@ -28,8 +28,8 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// Reads what variables have. What is in one block may belong to a field of a value in another,
-    /// so all are read on trial first: those that no owner was met of go before the others.
+    /// Reads blocks that variables own. A value in one block may own another of these blocks, so a
+    /// trial reads all of them: blocks that got no owner then are read first.
     pub(super) fn loose(&mut self) {
         for _ in 0..PASSES {
             let unread = self.unread_loose();
@@ -44,13 +44,13 @@ impl Walk<'_, '_> {
                 tried[index] && !self.found.owned[index]
             };
             let (inner, outer): (Vec<u32>, Vec<u32>) = unread.into_iter().partition(is_inner);
-            // They have each other, where there are no others.
+            // Without others they own each other in a cycle.
             self.read_loose(match outer.is_empty() {
                 true => inner,
                 false => outer,
             });
         }
-        // What could not be read is room at least.
+        // Of a block that could not be read at least the number of slots is known.
         for index in self.unread(|_, site| site.sure && site.filled == Filled::Slice) {
             let index = index as usize;
             if let State::Made(site) = self.found.states.of(index) {
@@ -60,7 +60,7 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// Those whose type is known, the sure ones first, and of these what is known whole.
+    /// Blocks whose type is known: sure ones first, and of these single values and tables first.
     fn unread_loose(&self) -> Vec<u32> {
         let mut all = self.unread(|_, site| {
             matches!(site.filled, Filled::Slice | Filled::Table)
@@ -82,35 +82,36 @@ impl Walk<'_, '_> {
             }
             _ => false,
         })
-        // Places are of four bytes: of millions of blocks there are several lists of them.
+        // Indices of four bytes, as several lists of millions of them exist at once.
         .filter_map(|(index, _)| u32::try_from(index).ok())
         .collect()
     }
 
     fn read_loose(&mut self, mut unread: Vec<u32>) {
-        let said = self.said();
-        let nothing = Said::default();
+        let evidence = self.evidence();
+        let nothing = Evidence::default();
         let of = |walk: &Self, index: usize| {
-            said.get(&walk.image.blocks[index].address)
+            evidence
+                .get(&walk.image.blocks[index].address)
                 .unwrap_or(&nothing)
         };
-        // What an iterator has given out has another owner, which comes first.
+        // Values that an iterator has yielded have another owner, which is read first.
         unread.sort_by_key(|&index| {
             let index = index as usize;
-            let said = of(self, index);
+            let evidence = of(self, index);
             let sure = matches!(self.found.states.of(index), State::Made(site) if site.sure);
-            (!said.rests.is_empty(), !sure, said.inside.len() > 1)
+            (!evidence.rests.is_empty(), !sure, evidence.inside.len() > 1)
         });
         for index in unread {
             let index = index as usize;
-            // Some are read meanwhile, for an owner in another.
+            // An owner in another block may have been read meanwhile.
             let State::Made(site) = self.found.states.of(index) else {
                 continue;
             };
             match site.filled {
                 Filled::One => self.read_single(index),
                 Filled::Table => self.read_table(index, site),
-                _ => self.buffer_of_nobody(index, site, of(self, index)),
+                _ => self.buffer_without_owner(index, site, of(self, index)),
             }
         }
     }
@@ -119,7 +120,7 @@ impl Walk<'_, '_> {
         let State::Made(site) = self.found.states.of(index) else {
             return;
         };
-        let plan = self.plans.of(site.ty, NOBODY);
+        let plan = self.plans.of(site.ty, NO_OWNER);
         self.found
             .states
             .set(index, State::Held(site.ty, Filled::One));
@@ -127,10 +128,10 @@ impl Walk<'_, '_> {
         self.drain();
     }
 
-    /// Reads a buffer, if it can be known how far.
-    fn buffer_of_nobody(&mut self, index: usize, site: Site, said: &Said) {
+    /// Reads a buffer without an owner, if its length can be found.
+    fn buffer_without_owner(&mut self, index: usize, site: Site, evidence: &Evidence) {
         let size = self.size(site.ty);
-        let plan = self.plans.of(site.ty, NOBODY);
+        let plan = self.plans.of(site.ty, NO_OWNER);
         let run = Run {
             plan,
             size,
@@ -139,12 +140,12 @@ impl Walk<'_, '_> {
         };
         let filled = match site.sure {
             true => self
-                .filled(&run, said)
-                .or_else(|| self.filled_as_far_as_valid(&run, said)),
-            // A guess is taken where a variable has the same size of buffer, and where values
-            // themselves own blocks of just the sizes that they should have.
+                .filled(&run, evidence)
+                .or_else(|| self.filled_as_far_as_valid(&run, evidence)),
+            // A guessed type is accepted where a variable has the capacity of the buffer, and a
+            // value owns a block of the size that its capacity says.
             false => self
-                .filled(&run, said)
+                .filled(&run, evidence)
                 .filter(|filled| filled.clone().any(|n| self.owns(plan, run.value(n))))
                 .or_else(|| self.filled_as_far_as_owned(&run)),
         };
@@ -161,30 +162,29 @@ impl Walk<'_, '_> {
         self.drain();
     }
 
-    /// Which values of a buffer are there, by what variables say.
-    fn filled(&self, run: &Run<'_>, said: &Said) -> Option<Range<u64>> {
+    /// The initialized values of a buffer, from the evidence of variables.
+    fn filled(&self, run: &Run<'_>, evidence: &Evidence) -> Option<Range<u64>> {
         let sound = |n: u64| self.is_sound(run.plan, run.value(n));
-        // Older copies of the variable may be there as well: the one with the most values.
+        // Stale copies of the variable may exist: the one with the most values counts.
         let whole = |len: &&u64| (0..**len).all(sound);
-        if said.rests.is_empty()
-            && let Some(len) = said.lengths.iter().rev().find(whole)
+        if evidence.rests.is_empty()
+            && let Some(len) = evidence.lengths.iter().rev().find(whole)
         {
             return Some(0..*len);
         }
-        // An iterator in registers leaves the length of the `Vec` that it was made of, and two
-        // pointers.
-        let made_of = said.lengths.iter().filter(|len| **len > 0);
-        let rests = said.rests.iter().copied();
+        // An iterator in registers leaves the length of its `Vec`, and two pointers.
+        let made_of = evidence.lengths.iter().filter(|len| **len > 0);
+        let rests = evidence.rests.iter().copied();
         let mut rests: Vec<(u64, u64)> = rests.chain(made_of.map(|len| (0, *len))).collect();
         rests.sort_by_key(|(first, end)| (std::cmp::Reverse(end - first), *end));
         rests
             .into_iter()
-            .find_map(|rest| self.rest_of(run, rest, &said.inside))
+            .find_map(|rest| self.rest_of(run, rest, &evidence.inside))
     }
 
-    /// What an iterator still has. Optimized code may have the next value's pointer elsewhere, and
-    /// an older one in the iterator: so it begins at one of the pointers, and what lies before the
-    /// last of them has to prove itself.
+    /// The values that an iterator has not yielded. Optimized code may have the current pointer in
+    /// another place and a stale one in the iterator. So they begin at one of the pointers, and
+    /// values before the last pointer count only if one of them owns a block.
     fn rest_of(
         &self,
         run: &Run<'_>,
@@ -209,18 +209,18 @@ impl Walk<'_, '_> {
         from.map(|from| from..end)
     }
 
-    /// How many valid values a buffer begins with, where that can be told. A pointer beyond them is
-    /// an iterator's.
-    fn filled_as_far_as_valid(&self, run: &Run<'_>, said: &Said) -> Option<Range<u64>> {
+    /// The valid values at the start of a buffer, if bytes can be invalid. A pointer beyond them
+    /// belongs to an iterator.
+    fn filled_as_far_as_valid(&self, run: &Run<'_>, evidence: &Evidence) -> Option<Range<u64>> {
         if !self.plans.list[run.plan.0 as usize].checks {
             return None;
         }
         let sound = |n: &u64| self.is_sound(run.plan, run.value(*n));
         let len = (0..run.capacity).take_while(sound).count() as u64;
-        let last = said.inside.last().copied().unwrap_or(0);
+        let last = evidence.inside.last().copied().unwrap_or(0);
         match len < last {
-            true => self.rest_of(run, (0, last), &said.inside),
-            // Nothing at its start does not say that there is nothing.
+            true => self.rest_of(run, (0, last), &evidence.inside),
+            // An invalid first value does not prove that the buffer is empty.
             false => (len > 0).then_some(0..len),
         }
     }
@@ -241,17 +241,17 @@ impl Walk<'_, '_> {
         (owners >= WITNESSES).then_some(0..end)
     }
 
-    /// Whether these bytes can be a value that nobody else has.
+    /// Whether these bytes are a valid value whose blocks have no other owner.
     fn is_sound(&self, plan: PlanId, bytes: &[u8]) -> bool {
         self.is_valid(plan, bytes) && !self.any_block(plan, bytes, &|index| self.found.owned[index])
     }
 
-    /// Whether a valid value has a block.
+    /// Whether a valid value owns a block.
     fn owns(&self, plan: PlanId, bytes: &[u8]) -> bool {
         self.any_block(plan, bytes, &|_| true)
     }
 
-    /// Whether any of the blocks that a value alone has is such a one.
+    /// Whether any of the blocks that a value alone owns meets a condition.
     fn any_block(&self, plan: PlanId, bytes: &[u8], is_such: &dyn Fn(usize) -> bool) -> bool {
         let inner = |plan: PlanId, at: u64| {
             let bytes = bytes.get(at as usize..);
@@ -281,7 +281,7 @@ impl Walk<'_, '_> {
             })
     }
 
-    /// Reads a hash table, whose control bytes alone say what is filled.
+    /// Reads a hash table: its control bytes say which buckets are full.
     fn read_table(&mut self, index: usize, site: Site) {
         let block = self.image.blocks[index];
         let size = self.size(site.ty);
@@ -294,7 +294,7 @@ impl Walk<'_, '_> {
             return;
         };
         let (start, bytes) = (values(buckets), self.image.contents(index));
-        let plan = self.plans.of(site.ty, NOBODY);
+        let plan = self.plans.of(site.ty, NO_OWNER);
         let full: Vec<&[u8]> = (0..buckets)
             .filter(|bucket| bytes[(start + bucket) as usize] < 0x80)
             .map(|bucket| {
@@ -302,7 +302,7 @@ impl Walk<'_, '_> {
                 &bytes[end - size as usize..end]
             })
             .collect();
-        // A guess is taken where all values own blocks of just the sizes that they should have.
+        // A guessed type is accepted where all values are valid and one owns a block.
         let witnessed = || {
             full.iter().all(|value| self.is_sound(plan, value))
                 && full.iter().any(|value| self.owns(plan, value))

@@ -1,4 +1,4 @@
-//! A census of a program: built, or built already, run and counted.
+//! Takes a census: builds the program or takes one that is built, runs it and counts.
 
 use super::{Arguments, ELSEWHERE};
 use crate::census::{Taken, build, join, run};
@@ -51,7 +51,7 @@ pub(super) fn take(
     say(
         "Building",
         &format!(
-            "with `{}` behind your own flags",
+            "with `{}` appended to your rustc flags",
             run::rustflags(triple).join(" ")
         ),
     );
@@ -77,14 +77,14 @@ pub(super) fn take(
     Ok(taken)
 }
 
-/// Where files of a run lie that cargo has not built.
+/// The folders of a run with `--exec`.
 struct Places {
     folder: Folder,
-    /// For the contents of the heap; in memory where there is none.
+    /// For the contents of the heap; none: they stay in memory.
     contents: Option<PathBuf>,
 }
 
-/// A folder of a project's, or one of our own for as long as it is needed.
+/// A folder of a project, or a temporary one.
 enum Folder {
     Kept(PathBuf),
     Ours(tempfile::TempDir),
@@ -109,7 +109,7 @@ impl Places {
             });
         }
         let folder = tempfile::Builder::new().prefix("cargo-weigh-").tempdir();
-        let folder = folder.map_err(|e| format!("cannot make a folder for the recorder: {e}"))?;
+        let folder = folder.map_err(|e| format!("cannot create a folder for the recorder: {e}"))?;
         let beside = terminal.output().map(|output| match output.parent() {
             Some(folder) if folder != Path::new("") => folder.to_owned(),
             _ => PathBuf::from("."),
