@@ -10,8 +10,8 @@ use std::ops::Range;
 /// The most passes over blocks that are still not read.
 const PASSES: usize = 4;
 
-/// How many values of a buffer must own blocks of just the sizes that they should have, to take a
-/// guess of their type that no variable confirms: fewer may do so by chance, if any.
+/// The least number of values beyond the length in memory that own blocks of the sizes that their
+/// capacities say, to take that length for stale. Uninitialized bytes may do so by chance.
 const WITNESSES: u64 = 8;
 
 impl Walk<'_, '_> {
@@ -146,8 +146,7 @@ impl Walk<'_, '_> {
             // value owns a block of the size that its capacity says.
             false => self
                 .filled(&run, evidence)
-                .filter(|filled| filled.clone().any(|n| self.owns(plan, run.value(n))))
-                .or_else(|| self.filled_as_far_as_owned(&run)),
+                .filter(|filled| filled.clone().any(|n| self.owns(plan, run.value(n)))),
         };
         let Some(filled) = filled else {
             return;
@@ -170,7 +169,7 @@ impl Walk<'_, '_> {
         if evidence.rests.is_empty()
             && let Some(len) = evidence.lengths.iter().rev().find(whole)
         {
-            return Some(0..*len);
+            return Some(0..self.with_pushed(run, *len));
         }
         // An iterator in registers leaves the length of its `Vec`, and two pointers.
         let made_of = evidence.lengths.iter().filter(|len| **len > 0);
@@ -225,11 +224,16 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// How many values are there up to the last one that owns blocks, where many do: a buffer that
-    /// is just being filled, whose length is in a register. The few behind that one count as room.
-    fn filled_as_far_as_owned(&self, run: &Run<'_>) -> Option<Range<u64>> {
-        let (mut owners, mut end) = (0, 0);
-        for n in 0..run.capacity {
+    /// The number of values in a buffer whose length in memory is `len`. Optimized code that pushes
+    /// in a loop has the length in a register and writes it back at the end. So values beyond `len`
+    /// count up to the last one that owns a block, if many do. The few behind that one count as
+    /// spare capacity.
+    fn with_pushed(&self, run: &Run<'_>, len: u64) -> u64 {
+        if !self.plans.list[run.plan.0 as usize].checks {
+            return len;
+        }
+        let (mut owners, mut end) = (0, len);
+        for n in len..run.capacity {
             let value = run.value(n);
             if !self.is_sound(run.plan, value) {
                 break;
@@ -238,7 +242,7 @@ impl Walk<'_, '_> {
                 (owners, end) = (owners + 1, n + 1);
             }
         }
-        (owners >= WITNESSES).then_some(0..end)
+        if owners < WITNESSES { len } else { end }
     }
 
     /// Whether these bytes are a valid value whose blocks have no other owner.
@@ -332,5 +336,71 @@ impl<'i> Run<'i> {
     fn value(&self, n: u64) -> &'i [u8] {
         let start = (n * self.size) as usize;
         &self.bytes[start..start + self.size as usize]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Filled, Site, State, WITNESSES, Walk};
+    use crate::census::dwarf::Program;
+    use crate::census::image::Image;
+    use crate::census::site::Sites;
+    use crate::census::types::{Kind, Scalar, Type, TypeId, Types};
+    use rustc_hash::FxHashMap;
+
+    const BOX: TypeId = TypeId(1);
+    const CAPACITY: u64 = 20;
+    const BUFFER: u64 = 4096;
+
+    fn program() -> Program {
+        let ty = |name: &str, kind| Type {
+            name: name.into(),
+            size: 8,
+            kind,
+            arguments: Vec::new(),
+        };
+        let list = vec![
+            ty("u64", Kind::Scalar(Scalar::Number)),
+            ty("alloc::boxed::Box<u64>", Kind::Pointer(Some(TypeId(0)))),
+        ];
+        Program {
+            types: Types { list },
+            ..Program::default()
+        }
+    }
+
+    /// How many values a buffer of `Box<u64>` has, of which a variable says that it has `len`, and
+    /// of which so many own a block.
+    fn values(len: u64, owners: u64) -> u64 {
+        let address = |n: u64| 8192 + 16 * n;
+        let pointers = (0..CAPACITY).map(|n| if n < owners { address(n) } else { 1 });
+        let mut blocks = vec![(BUFFER, pointers.flat_map(u64::to_le_bytes).collect())];
+        blocks.extend((0..owners).map(|n| (address(n), vec![0; 8])));
+        let variable = [CAPACITY, BUFFER, len].map(u64::to_le_bytes).concat();
+        let image = Image::of(&blocks).with_region(1 << 20, &variable);
+        let (site, program) = (
+            Site {
+                ty: BOX,
+                filled: Filled::Slice,
+                sure: true,
+                yields: false,
+            },
+            program(),
+        );
+        let sites = Sites {
+            by_stack: FxHashMap::from_iter([(0, site)]),
+            ..Sites::default()
+        };
+        let walk = Walk::new(&image, &program, &sites, 0);
+        assert_eq!(walk.found.states.of(0), State::Held(BOX, Filled::Slice));
+        CAPACITY - walk.found.spare[&BOX]
+    }
+
+    #[test]
+    fn a_length_in_memory_is_stale_where_many_values_beyond_it_own_blocks() {
+        assert_eq!(values(5, 5), 5);
+        assert_eq!(values(5, 5 + WITNESSES - 1), 5);
+        assert_eq!(values(5, 5 + WITNESSES), 5 + WITNESSES);
+        assert_eq!(values(0, WITNESSES), WITNESSES);
     }
 }
