@@ -369,13 +369,17 @@ fn a_moment_that_never_comes() {
 
 /// Compiles a small program as a user would have, without what a census needs.
 fn compiled(name: &str, flags: &[&str]) -> PathBuf {
-    let folder = workbench("census-programs");
-    std::fs::create_dir_all(&folder).unwrap();
-    let source = folder.join(format!("{name}.rs"));
     let text = "fn main() { println!(\"{:?}\", std::hint::black_box(vec![String::from(\"a\")])); \
                 other(std::env::args().collect()); } \
                 #[inline(never)] fn other(list: Vec<String>) { for text in list { \
                 println!(\"{}\", text.len()); println!(\"{text}\"); } }";
+    compiled_of(name, text, flags)
+}
+
+fn compiled_of(name: &str, text: &str, flags: &[&str]) -> PathBuf {
+    let folder = workbench("census-programs");
+    std::fs::create_dir_all(&folder).unwrap();
+    let source = folder.join(format!("{name}.rs"));
     std::fs::write(&source, text).unwrap();
     let program = folder.join(name);
     let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
@@ -434,6 +438,21 @@ fn programs_that_cannot_be_counted_say_why() {
         std::fs::copy(&whole, &cut).unwrap();
         std::fs::write(&cut, &bytes[..end]).unwrap();
         executed(&cut).expect(2).says(&["is not a program"]);
+    }
+}
+
+#[test]
+fn a_program_with_an_allocator_of_its_own_is_told_of_the_crate() {
+    // The linker keeps what is called alone: mimalloc's crate does not call `mi_malloc`.
+    for (function, allocator) in [("mi_free", "mimalloc"), ("_rjem_sdallocx", "jemalloc")] {
+        let text = format!(
+            "#[unsafe(no_mangle)] pub extern \"C\" fn {function}() {{}} \
+             fn main() {{ {function}(); println!(\"{{}}\", String::from(\"a\")); }}"
+        );
+        let flags = ["-g", "-Cforce-frame-pointers=yes"];
+        executed(&compiled_of(function, &text, &flags))
+            .expect(2)
+            .says(&[allocator, "`weigh_heap::Heap::wrap(…)`"]);
     }
 }
 

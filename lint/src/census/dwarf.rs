@@ -307,12 +307,14 @@ fn described(path: &Path, file: &object::File<'_>) -> Result<Program, String> {
 
 /// Takes from symbols what debug info lacks: std's functions, and the allocators that are linked.
 fn symbols(file: &object::File<'_>, program: &mut Program) {
+    // Functions that each allocator's crate calls to free a block, so that no linker drops them.
     let known = [
-        ("mi_malloc", "mimalloc"),
-        ("_rjem_malloc", "jemalloc"),
-        ("je_malloc", "jemalloc"),
-        ("sn_malloc", "snmalloc"),
-        ("rpmalloc", "rpmalloc"),
+        ("mi_free", "mimalloc"),
+        ("_rjem_sdallocx", "jemalloc"),
+        ("je_sdallocx", "jemalloc"),
+        ("sdallocx", "jemalloc"),
+        ("sn_rust_dealloc", "snmalloc"),
+        ("rpfree", "rpmalloc"),
     ];
     let functions = &mut program.functions.symbols;
     for symbol in file.symbols().filter(|s| s.is_definition()) {

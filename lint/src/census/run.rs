@@ -133,7 +133,7 @@ pub fn run(run: &Run<'_>, say: &dyn Fn(&str, &str)) -> Result<Taken, String> {
     }
     if let (false, [allocator, ..]) = (own, &program.allocators[..]) {
         return Err(format!(
-            "{} brings its own allocator ({allocator}), which cannot be recorded from outside: \
+            "{} has an allocator of its own ({allocator}), which cannot be recorded from outside: \
              make `weigh_heap::Heap::wrap(…)` of it the global allocator",
             path.display()
         ));
