@@ -155,8 +155,15 @@ impl Walk<'_, '_> {
             .states
             .set(index, State::Held(site.ty, Filled::Slice));
         *self.found.spare.entry(site.ty).or_default() += run.capacity - (filled.end - filled.start);
+        if self.plans.list[plan.0 as usize].ops.is_empty() {
+            self.room(plan);
+            self.found.counts[plan.0 as usize] += filled.end - filled.start;
+            return;
+        }
+        // One at a time: a buffer may have millions of values.
         for n in filled {
             self.todo.push((plan, run.value(n)));
+            while self.drain_one() {}
         }
         self.drain();
     }
