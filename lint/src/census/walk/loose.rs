@@ -219,7 +219,9 @@ impl Walk<'_, '_> {
     /// belongs to an iterator.
     fn filled_as_far_as_valid(&self, run: &Run<'_>, evidence: &Evidence) -> Option<Range<u64>> {
         if !self.plans.list[run.plan.0 as usize].checks {
-            return None;
+            // An enum may have a variant of which all bytes are valid.
+            let len = self.with_pushed(run, 0);
+            return (len > 0).then_some(0..len);
         }
         let sound = |n: &u64| self.is_sound(run.plan, run.value(*n));
         let len = (0..run.capacity).take_while(sound).count() as u64;
@@ -236,7 +238,7 @@ impl Walk<'_, '_> {
     /// count up to the last one that owns a block, if many do. The few behind that one count as
     /// spare capacity.
     fn with_pushed(&self, run: &Run<'_>, len: u64) -> u64 {
-        if !self.plans.list[run.plan.0 as usize].checks {
+        if self.plans.list[run.plan.0 as usize].ops.is_empty() {
             return len;
         }
         let (mut owners, mut end) = (0, len);
@@ -352,10 +354,11 @@ mod tests {
     use crate::census::dwarf::Program;
     use crate::census::image::Image;
     use crate::census::site::Sites;
-    use crate::census::types::{Kind, Scalar, Type, TypeId, Types};
+    use crate::census::types::{Field, Kind, Scalar, Tagged, Type, TypeId, Types, Variant};
     use rustc_hash::FxHashMap;
 
     const BOX: TypeId = TypeId(1);
+    const MAYBE: TypeId = TypeId(4);
     const CAPACITY: u64 = 20;
     const BUFFER: u64 = 4096;
 
@@ -366,9 +369,27 @@ mod tests {
             kind,
             arguments: Vec::new(),
         };
+        let field = Field {
+            name: "__0".into(),
+            offset: 0,
+            ty: BOX,
+        };
+        let variant = |value, ty| Variant {
+            name: "".into(),
+            value,
+            ty: TypeId(ty),
+        };
+        // The niche of the pointer is the tag, as in `Option`.
+        let tagged = Tagged {
+            tag: Some((0, 8)),
+            variants: vec![variant(None, 2), variant(Some(0), 3)],
+        };
         let list = vec![
             ty("u64", Kind::Scalar(Scalar::Number)),
             ty("alloc::boxed::Box<u64>", Kind::Pointer(Some(TypeId(0)))),
+            ty("own::Some", Kind::Struct(vec![field])),
+            ty("own::None", Kind::Struct(Vec::new())),
+            ty("own::Maybe", Kind::Enum(tagged)),
         ];
         Program {
             types: Types { list },
@@ -376,18 +397,21 @@ mod tests {
         }
     }
 
-    /// How many values a buffer of `Box<u64>` has, of which a variable says that it has `len`, and
-    /// of which so many own a block.
-    fn values(len: u64, owners: u64) -> u64 {
+    /// The number of values that are read in a buffer of this type: a variable says that it has `len`
+    /// if that is known, and so many own a block.
+    fn values(ty: TypeId, len: Option<u64>, owners: u64) -> u64 {
         let address = |n: u64| 8192 + 16 * n;
-        let pointers = (0..CAPACITY).map(|n| if n < owners { address(n) } else { 1 });
+        let rest = u64::from(ty == BOX);
+        let pointers = (0..CAPACITY).map(|n| if n < owners { address(n) } else { rest });
         let mut blocks = vec![(BUFFER, pointers.flat_map(u64::to_le_bytes).collect())];
         blocks.extend((0..owners).map(|n| (address(n), vec![0; 8])));
-        let variable = [CAPACITY, BUFFER, len].map(u64::to_le_bytes).concat();
+        let capacity = len.map_or(0, |_| CAPACITY);
+        let variable = [capacity, BUFFER, len.unwrap_or(0)].map(u64::to_le_bytes);
+        let variable = variable.concat();
         let image = Image::of(&blocks).with_region(1 << 20, &variable);
         let (site, program) = (
             Site {
-                ty: BOX,
+                ty,
                 filled: Filled::Slice,
                 sure: true,
                 yields: false,
@@ -399,15 +423,24 @@ mod tests {
             ..Sites::default()
         };
         let walk = Walk::new(&image, &program, &sites, 0);
-        assert_eq!(walk.found.states.of(0), State::Held(BOX, Filled::Slice));
-        CAPACITY - walk.found.spare[&BOX]
+        match walk.found.states.of(0) {
+            State::Held(..) => CAPACITY - walk.found.spare[&ty],
+            _ => 0,
+        }
     }
 
     #[test]
     fn a_length_in_memory_is_stale_where_many_values_beyond_it_own_blocks() {
-        assert_eq!(values(5, 5), 5);
-        assert_eq!(values(5, 5 + WITNESSES - 1), 5);
-        assert_eq!(values(5, 5 + WITNESSES), 5 + WITNESSES);
-        assert_eq!(values(0, WITNESSES), WITNESSES);
+        assert_eq!(values(BOX, Some(5), 5), 5);
+        assert_eq!(values(BOX, Some(5), 5 + WITNESSES - 1), 5);
+        assert_eq!(values(BOX, Some(5), 5 + WITNESSES), 5 + WITNESSES);
+        assert_eq!(values(MAYBE, Some(0), WITNESSES), WITNESSES);
+    }
+
+    #[test]
+    fn an_enum_without_a_known_length_is_read_up_to_the_last_value_that_owns_a_block() {
+        assert_eq!(values(MAYBE, None, WITNESSES), WITNESSES);
+        assert_eq!(values(MAYBE, None, WITNESSES - 1), 0);
+        assert_eq!(values(BOX, None, 3), 3);
     }
 }
