@@ -1,20 +1,20 @@
 //! The copied process writes what `cargo weigh` counts: blocks, stacks, contents, roots.
 //!
-//! Sections of a tag, a length and bytes, one behind the other. Here runs one thread, with every
-//! lock of the recorder held, and only `sys` is called.
+//! The format is sections of a tag, a length and bytes. The copied process has one thread, every
+//! lock of the recorder is held, and only `sys` is called.
 
 use super::recorder::{self, DATA_AT, HEADER, SHARD, plan, shared, word};
 use super::sys;
 use core::sync::atomic::Ordering;
 
-/// What is known of the moment.
+/// The moment of a census.
 pub(crate) struct Moment<'m> {
     pub(crate) label: &'m [u8],
     /// Bytes, as requested.
     pub(crate) live: u64,
-    /// A block that was just made and has no contents yet, or 0.
+    /// A block that was just allocated and is not initialized yet, or 0.
     pub(crate) fresh: usize,
-    /// A value that alone is to be counted, and its table of methods, or 0.
+    /// The address and vtable of a value that alone is to be counted, or 0.
     pub(crate) root: usize,
     pub(crate) table: usize,
     /// The stack pointer, and the thread.
@@ -101,7 +101,7 @@ pub(crate) fn write(moment: &Moment, wait: bool) {
         let mine = sys::pid() as u64;
         let mut alone = 0;
         while shared(word::GO).load(Ordering::Acquire) != mine {
-            // The program has ended: `cargo weigh` asks at once, if it still is there.
+            // The program has ended: `cargo weigh` requests the census at once, if it still runs.
             if sys::parent() != parent {
                 alone += 1;
                 if alone > PATIENCE {
@@ -221,7 +221,7 @@ fn maps(out: &mut Out, moment: &Moment) {
             continue;
         };
         let own = path == program;
-        // Behind the program's data lies what starts as zero, without a name.
+        // Zero-initialized statics follow the program's data, in a mapping without a name.
         let data = own || path.is_empty() && from == own_end;
         if own || from == own_end {
             own_end = to;

@@ -1,26 +1,26 @@
-//! What a program uses: an allocator that records, and moments with names.
+//! The interface for programs: an allocator that records, and named moments.
 
 use crate::platform::moment;
 use std::alloc::System;
 use std::sync::atomic::{AtomicU8, Ordering};
 
-/// An allocator that passes on to another, and lets `cargo weigh census` see what is live.
+/// An allocator that forwards to another one and records live blocks for `cargo weigh census`.
 ///
-/// To be a `#[global_allocator]`. As long as nobody takes a census it adds nothing to a block.
+/// Use it as the `#[global_allocator]`. Without a census it adds no bytes to a block.
 #[derive(Debug, Default)]
 pub struct Heap<A = System> {
     pub(crate) inner: A,
 }
 
 impl Heap {
-    /// Passes on to the system's allocator.
+    /// Forwards to the system's allocator.
     pub const fn new() -> Heap {
         Heap { inner: System }
     }
 }
 
 impl<A> Heap<A> {
-    /// Passes on to this allocator: `Heap::wrap(MiMalloc)`.
+    /// Forwards to this allocator: `Heap::wrap(MiMalloc)`.
     pub const fn wrap(inner: A) -> Heap<A> {
         Heap { inner }
     }
@@ -40,7 +40,7 @@ pub fn census_of<T>(label: &str, value: &T) {
         return;
     }
     let root: &dyn Root = &Rooted(value);
-    // The table of a type is found in debug info by its address, and with it the type.
+    // Debug info has the address of each vtable, and with it the type.
     let table = table_of(root);
     moment(label, std::ptr::from_ref(value).cast(), table);
 }
@@ -62,9 +62,9 @@ fn is_asked() -> bool {
     }
 }
 
-/// What has a table of methods of its own for each type.
+/// A trait whose vtable is distinct for each type.
 trait Root {
-    /// The type's name: tables whose methods are the same code would be one.
+    /// The type's name: without it vtables of equal methods could be folded.
     fn name(&self) -> &'static str;
 }
 
@@ -79,7 +79,7 @@ impl<T> Root for Rooted<'_, T> {
 }
 
 fn table_of(root: &dyn Root) -> *const () {
-    // Keeps the method alive, and the table distinct.
+    // Keeps the method, and with it a distinct vtable.
     std::hint::black_box(root.name());
     let parts: [*const (); 2] = {
         const _: () = assert!(size_of::<&dyn Root>() == size_of::<[*const (); 2]>());

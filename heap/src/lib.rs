@@ -16,17 +16,18 @@
 //! }
 //! ```
 //!
-//! Without the environment variable that `cargo weigh census` sets, an allocation costs one
-//! relaxed load more, and the functions do nothing. Recorded is on Linux with glibc and, through
-//! this crate alone and so far untested, on macOS, both on x86_64 and aarch64. Elsewhere nothing of
-//! this ever does anything.
+//! Without the environment variable that `cargo weigh census` sets, an allocation costs one relaxed
+//! load more, and the functions do nothing. Programs are recorded on Linux with glibc and, through
+//! this crate alone and so far untested, on macOS, both on x86_64 and aarch64. On other systems the
+//! crate does nothing.
 //!
 //! The same files are compiled by rustc alone, with `--cfg weigh_preload`, into the library that
 //! is loaded: [`SOURCE`] is what `cargo weigh` writes out for that. So they use `core` alone,
 //! apart from [`Heap`].
 #![cfg_attr(weigh_preload, no_std)]
 
-// The one place that says where programs are recorded; elsewhere `platform.rs` passes all on.
+// The only list of the systems where programs are recorded; on others `platform.rs` forwards all
+// calls.
 #[cfg_attr(
     all(
         any(target_arch = "x86_64", target_arch = "aarch64"),
@@ -41,7 +42,7 @@ mod heap;
 #[cfg(not(weigh_preload))]
 pub use heap::{Heap, census, census_of};
 
-/// The files of the library that is loaded: name and text.
+/// The source files of the preloaded library: name and text.
 #[cfg(not(weigh_preload))]
 pub const SOURCE: &[(&str, &str)] = &[
     ("lib.rs", include_str!("lib.rs")),

@@ -1,9 +1,9 @@
-//! Where nothing is recorded: what is asked is passed on, and a moment is none.
+//! Systems where nothing is recorded: calls are forwarded, and named moments do nothing.
 
 use crate::heap::Heap;
 use std::alloc::{GlobalAlloc, Layout};
 
-// SAFETY: every call is passed on as it is.
+// SAFETY: every call is forwarded unchanged.
 unsafe impl<A: GlobalAlloc> GlobalAlloc for Heap<A> {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         // SAFETY: the caller's promise is the same.

@@ -1,6 +1,6 @@
-//! libc's allocator as the loaded library offers it: each function records, then asks glibc's own.
+//! The allocator functions of libc in the preloaded library: each records, then calls glibc's own.
 //!
-//! glibc keeps its functions under other names as well, so nothing has to be looked up.
+//! glibc exports its functions under second names as well, so no lookup is needed.
 
 use super::processor;
 use super::recorder::{self, HEADER};
@@ -219,7 +219,7 @@ pub unsafe extern "C" fn malloc_usable_size(block: *mut u8) -> usize {
     }
 }
 
-/// A moment that the program names through the crate.
+/// A moment that the program has named through the crate.
 ///
 /// # Safety
 /// `name` has `len` bytes.

@@ -1,8 +1,8 @@
-//! Which blocks are live, and the stack that made each: a header before every block leads to its
-//! entry in a table, so that nothing is searched.
+//! Which blocks are live, and the stack that allocated each: a header before every block has the
+//! index of its entry in a table, so no search is needed.
 //!
-//! The tables are sharded by thread, each behind a lock that is held for a few instructions. What
-//! is needed is mapped from the kernel and never given back.
+//! The tables are sharded by thread, each behind a lock that is held for a few instructions. The
+//! tables are mapped from the kernel and never unmapped.
 
 use super::processor;
 use super::{dump, sys};
@@ -11,10 +11,10 @@ use core::hint::spin_loop;
 use core::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering};
 use core::sync::atomic::{AtomicI64, AtomicU8};
 
-/// Bytes before each block: its requested size, then where its entry is.
+/// Bytes before each block: its requested size, then the place of its entry.
 pub(crate) const HEADER: usize = 16;
 
-/// The bits of a header's second word that say that it is one.
+/// Marks the second word of a header.
 const MAGIC: u64 = 0x5ee1;
 
 const SHARDS: usize = 16;
@@ -28,7 +28,7 @@ const FRAMES: usize = 24;
 const STACKS: usize = 1 << 20;
 const POOL: usize = 1 << 24;
 
-/// A frame that lies further from the last one than this is none.
+/// The largest distance in bytes between two frames of a stack.
 const FARTHEST: usize = 1 << 20;
 
 /// Threads of a shard whose stacks are remembered.
@@ -40,16 +40,16 @@ const ON: u8 = 2;
 
 static STATE: AtomicU8 = AtomicU8::new(UNKNOWN);
 
-/// What the environment asks for.
+/// What the environment variable requests.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Mode {
-    /// Only how much there is, at most and at each label.
+    /// Only the peak, and the live bytes at each label.
     Count,
     /// A census when so many bytes are live for the first time.
     Peak(u64),
     /// A copy of the process at each new high; the last one becomes the census.
     Once,
-    /// When a label is met for the n-th time.
+    /// When a label is reached for the n-th time.
     Label(u64),
     /// When the program ends by itself.
     Exit,
@@ -91,9 +91,9 @@ static PLAN: Once = Once(UnsafeCell::new(Plan {
     pool: 0,
 }));
 
-/// What was decided. Only where [`is_on`] holds.
+/// The plan. Only where [`is_on`] holds.
 pub(crate) fn plan() -> &'static Plan {
-    // SAFETY: `STATE` is `ON`, so nobody writes any more.
+    // SAFETY: `STATE` is `ON`, so there are no more writes.
     unsafe { &*PLAN.0.get() }
 }
 
@@ -139,7 +139,7 @@ pub(crate) struct Table {
     pub(crate) used: u32,
     /// The first free entry, plus one.
     free: u32,
-    /// Bytes since `LIVE` was last told.
+    /// Bytes since `LIVE` was last updated.
     pending: i64,
     events: u64,
     last_thread: usize,
@@ -147,7 +147,7 @@ pub(crate) struct Table {
 }
 
 impl Table {
-    /// An entry that exists.
+    /// An entry below `used`.
     pub(crate) fn entry(&self, index: u32) -> *mut Entry {
         let chunk = self.chunks[index as usize / CHUNK] as *mut Entry;
         // SAFETY: `index < used`, so its chunk is mapped and has `CHUNK` entries.
@@ -183,7 +183,7 @@ pub(crate) struct Shard {
     table: UnsafeCell<Table>,
 }
 
-// SAFETY: `table` is touched only by who holds the lock.
+// SAFETY: `table` is accessed only while the lock is held.
 unsafe impl Sync for Shard {}
 
 pub(crate) static SHARD: [Shard; SHARDS] = [const {
@@ -202,8 +202,8 @@ pub(crate) static SHARD: [Shard; SHARDS] = [const {
 }; SHARDS];
 
 impl Shard {
-    /// Waits for the shard. `None` in a process that `fork` made: who held the lock there does not
-    /// exist here, and nothing is recorded.
+    /// Waits for the shard. `None` in a process that `fork` created: the thread that held the lock
+    /// does not exist there, and nothing is recorded.
     #[allow(
         clippy::mut_from_ref,
         reason = "the lock makes it the only reference until `unlock`"
@@ -232,7 +232,8 @@ impl Shard {
         self.locked.store(false, Ordering::Release);
     }
 
-    /// The table of a shard that is locked by who asks, or in a copy where nobody else runs.
+    /// The table of a shard that the caller has locked, or in a copied process, which has one
+    /// thread.
     pub(crate) fn held(&self) -> &Table {
         // SAFETY: the lock is held.
         unsafe { &*self.table.get() }
@@ -241,7 +242,7 @@ impl Shard {
 
 static LIVE: AtomicI64 = AtomicI64::new(0);
 static PEAK: AtomicU64 = AtomicU64::new(0);
-/// The peak that `cargo weigh` was last told.
+/// The peak that was last written to the shared file.
 static TOLD: AtomicU64 = AtomicU64::new(0);
 static TAKEN: AtomicBool = AtomicBool::new(false);
 static MET: AtomicU64 = AtomicU64::new(0);
@@ -262,7 +263,7 @@ pub(crate) fn is_on() -> bool {
 /// The bytes of a text that ends with a NUL.
 ///
 /// # Safety
-/// It does, and it is not changed meanwhile.
+/// The text ends with a NUL and does not change.
 unsafe fn text<'t>(start: *const u8) -> &'t [u8] {
     let mut n = 0;
     // SAFETY: the caller says that there is an end.
@@ -308,9 +309,9 @@ fn number(text: &[u8]) -> u64 {
     })
 }
 
-/// Reads what the environment asks for: lines of `key=value`.
+/// Reads the request: lines of `key=value`.
 fn prepare(value: &[u8]) -> Option<()> {
-    // SAFETY: one thread runs, and nobody reads before `STATE` is `ON`.
+    // SAFETY: one thread runs, and there are no reads before `STATE` is `ON`.
     let plan = unsafe { &mut *PLAN.0.get() };
     let mut file: &[u8] = &[];
     let mut nth = 1;
@@ -360,7 +361,7 @@ fn prepare(value: &[u8]) -> Option<()> {
         return None;
     }
     sys::at_end(super::end);
-    // The first process of this program alone: not one that it starts anew.
+    // Only the first process of this program, not one that it starts.
     shared(word::CLAIMED)
         .compare_exchange(0, plan.pid as u64, Ordering::AcqRel, Ordering::Relaxed)
         .ok()
@@ -384,7 +385,7 @@ fn words(block: *mut u8) -> *mut u64 {
 pub(crate) unsafe fn look(block: *mut u8) -> Option<(usize, usize)> {
     // SAFETY: the caller says that they can be read; `malloc` aligns to 16.
     let (size, tag) = unsafe { (*words(block), *words(block).add(1)) };
-    // A number made from the address, so that another's bytes are not taken for a header.
+    // Depends on the address, so that other bytes are not taken for a header.
     (tag >> 48 == MAGIC ^ (block as u64 >> 4 & 0xffff))
         .then(|| (size as usize, 1usize << (tag >> 40 & 63)))
 }
@@ -440,7 +441,7 @@ unsafe fn mark(block: *mut u8, size: usize, align: usize, shard: usize, index: u
     }
 }
 
-/// Takes a block's entry away; what [`look`] says of it.
+/// Removes a block's entry; the same result as [`look`].
 ///
 /// # Safety
 /// The 16 bytes before `block` can be read.
@@ -470,8 +471,8 @@ pub(crate) unsafe fn gone(block: *mut u8) -> Option<(usize, usize)> {
     Some((size, before))
 }
 
-/// Holds the shard of a block while `real` moves it, so that no census sees it half moved; gives it
-/// its new size and place.
+/// Locks the shard of a block while `real` moves it, so that no census is taken in between; updates
+/// its size and address.
 ///
 /// # Safety
 /// `block` has a header, and `real` returns its memory's new start (null when it stays).
@@ -541,8 +542,8 @@ fn remember(table: &mut Table, thread: usize) {
 
 /// Adds to the live bytes; their sum when it has reached a new high, else 0.
 ///
-/// Shards tell the sum only when they have changed by a 16,384th of the peak, so that threads do
-/// not wait for one word; with one thread the peak is off by no more.
+/// A shard adds its changes to the sum only when they exceed a 16,384th of the peak, so that
+/// threads do not contend for one word. With one thread the error of the peak is no larger.
 #[inline(always)]
 fn account(table: &mut Table, change: i64) -> i64 {
     table.pending += change;
@@ -609,7 +610,7 @@ fn stack_of(thread: usize, frame: usize) -> u32 {
         true => (plan.stack_start, plan.stack_end),
         false => (thread.saturating_sub(1 << 30), thread),
     };
-    // A stack of the program's own making: what is mapped above is not known.
+    // A stack that the program has allocated: its end is not known.
     let end = match (start..end).contains(&here) {
         true => end,
         false => (here | 4095) + 1,
@@ -617,7 +618,8 @@ fn stack_of(thread: usize, frame: usize) -> u32 {
     let mut at = frame;
     let mut last = here;
     while n < FRAMES {
-        // The outermost frame has none above it, and code without frame pointers leaves anything.
+        // The outermost frame has none above it; code without frame pointers leaves any number
+        // there.
         if at & 7 != 0 || at < last || at - last > FARTHEST || at + 16 > end {
             break;
         }
@@ -645,8 +647,8 @@ fn offset(place: usize) -> &'static AtomicU32 {
     unsafe { &*((plan().places + place * 4) as *const AtomicU32) }
 }
 
-/// Finds a stack by its hash, or adds it. Two stacks of one hash are taken for one: of a million
-/// stacks the chance that any two are is one to thirty million.
+/// Finds a stack by its hash, or adds it. Two stacks with equal hashes count as one: among a
+/// million stacks the chance of such a pair is one in thirty million.
 fn intern(frames: &[usize], hash: u64) -> u32 {
     let mut place = (hash >> 40) as usize & (STACKS - 1);
     for _ in 0..64 {
@@ -700,13 +702,13 @@ pub(crate) fn stacks() -> impl Iterator<Item = (u32, &'static [usize])> {
     })
 }
 
-/// All that is live at this moment, in bytes as requested. Only with all locks held.
+/// The live bytes, as requested. Only with all locks held.
 fn live() -> u64 {
     let pending: i64 = SHARD.iter().map(|s| s.held().pending).sum();
     (LIVE.load(Ordering::Relaxed) + pending).max(0) as u64
 }
 
-/// Waits for every shard. False in a process that `fork` made.
+/// Locks every shard. False in a process that `fork` created.
 fn lock_all() -> bool {
     for (n, shard) in SHARD.iter().enumerate() {
         if shard.lock().is_none() {
@@ -727,7 +729,7 @@ fn snapshot(label: &[u8], fresh: usize, root: usize, table: usize) {
         return;
     }
     let live = live();
-    // On the stack, as what functions further in save of them lies below what is kept.
+    // Saved here, as the stack is recorded only from this frame outwards.
     let registers = processor::registers();
     core::hint::black_box(&registers);
     let (here, thread) = (processor::stack(), sys::thread());
@@ -761,8 +763,8 @@ fn snapshot(label: &[u8], fresh: usize, root: usize, table: usize) {
     }
 }
 
-/// The program has come to a moment that it names. `root` and `table` are those of what is to be
-/// counted alone, or 0.
+/// The program has reached a named moment. `root` and `table` are the address and vtable of a value
+/// that alone is to be counted, or 0.
 pub(crate) fn label(name: &[u8], root: usize, table: usize) {
     if !is_on() || sys::pid() != plan().pid || !lock_all() {
         return;

@@ -1,4 +1,4 @@
-//! Where programs are recorded.
+//! Systems where programs are recorded.
 
 #[cfg(not(weigh_preload))]
 mod allocator;
@@ -14,15 +14,13 @@ extern "C" fn end() {
     recorder::end();
 }
 
-/// The program ends: what was never freed is still there. After the program's own, as the dynamic
-/// linker calls them.
+/// The end of the program, after its own destructors: blocks that were never freed are still live.
 #[cfg(target_os = "linux")]
 #[used]
 #[unsafe(link_section = ".fini_array")]
 static END: extern "C" fn() = end;
 
-/// The program has come to a moment that it names: for the recorder that was loaded, where there is
-/// one.
+/// The program has reached a named moment: calls the preloaded recorder, if there is one.
 #[cfg(all(target_os = "linux", not(weigh_preload)))]
 pub(crate) fn moment(label: &str, root: *const (), table: *const ()) {
     // SAFETY: the name is terminated; the function, where there is one, is `preload`'s.
@@ -45,7 +43,7 @@ pub(crate) fn moment(label: &str, root: *const (), table: *const ()) {
     }
 }
 
-/// Nothing is loaded beside a program here.
+/// Nothing is preloaded on this system.
 #[cfg(not(target_os = "linux"))]
 pub(crate) fn moment(label: &str, root: *const (), table: *const ()) {
     recorder::label(label.as_bytes(), root as usize, table as usize);

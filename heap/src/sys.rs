@@ -1,8 +1,8 @@
-//! What the recorder asks of Linux: raw system calls, and where a thread is, on x86_64
-//! and aarch64. `macos.rs` asks the same there.
+//! Raw system calls of Linux, and the address of the current thread, on x86_64 and aarch64.
+//! `macos.rs` has the same functions for macOS.
 //!
-//! libc is not asked, because its functions may allocate or lock, and the recorder runs inside
-//! `malloc`.
+//! Functions of libc may allocate or lock, and the recorder runs inside `malloc`, so none is
+//! called.
 
 use core::arch::asm;
 
@@ -164,7 +164,7 @@ pub(crate) fn mappings(into: &mut [u8]) -> Option<usize> {
     Some(n)
 }
 
-/// The copy can ask the kernel itself.
+/// Nothing to do: on Linux the copied process can read its own mappings.
 pub(crate) fn note_mappings(_: impl Iterator<Item = usize>) {}
 
 /// Writes memory to a place in a file. False when the memory cannot be read or the disk is full.
@@ -230,7 +230,7 @@ pub(crate) fn copy() -> Option<usize> {
     Some(copy)
 }
 
-/// Takes away what is left of a copy that has ended, or waits until it has.
+/// Waits until a copied process has ended, and reaps it.
 pub(crate) fn reap(pid: usize) {
     // __WALL.
     // SAFETY: no pointer is passed.

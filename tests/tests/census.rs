@@ -347,7 +347,7 @@ fn another_build_than_the_one_that_ran() {
     command.args(["--at", "built#1", "--", "replaced"]);
     run(&mut command)
         .expect(2)
-        .says(&["was built anew meanwhile"]);
+        .says(&["was rebuilt while it ran"]);
 }
 
 #[test]
@@ -364,18 +364,22 @@ fn a_moment_that_never_comes() {
         .says(&["#7"]);
     census(&[])
         .expect(2)
-        .says(&["several can be run", "--bin habits"]);
+        .says(&["several programs can be run", "--bin habits"]);
 }
 
 /// Compiles a small program as a user would have, without what a census needs.
 fn compiled(name: &str, flags: &[&str]) -> PathBuf {
-    let folder = workbench("census-programs");
-    std::fs::create_dir_all(&folder).unwrap();
-    let source = folder.join(format!("{name}.rs"));
     let text = "fn main() { println!(\"{:?}\", std::hint::black_box(vec![String::from(\"a\")])); \
                 other(std::env::args().collect()); } \
                 #[inline(never)] fn other(list: Vec<String>) { for text in list { \
                 println!(\"{}\", text.len()); println!(\"{text}\"); } }";
+    compiled_of(name, text, flags)
+}
+
+fn compiled_of(name: &str, text: &str, flags: &[&str]) -> PathBuf {
+    let folder = workbench("census-programs");
+    std::fs::create_dir_all(&folder).unwrap();
+    let source = folder.join(format!("{name}.rs"));
     std::fs::write(&source, text).unwrap();
     let program = folder.join(name);
     let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
@@ -404,7 +408,7 @@ fn programs_that_cannot_be_counted_say_why() {
         .expect(2)
         .says(&["no debug information", "debug = 2"]);
     let lines = compiled("lines", &["-Cdebuginfo=line-tables-only", frames]);
-    executed(&lines).expect(2).says(&["line tables alone"]);
+    executed(&lines).expect(2).says(&["only line tables"]);
     let frameless = compiled("frameless", &["-g", "-O", "-Cforce-frame-pointers=no"]);
     executed(&frameless)
         .expect(2)
@@ -422,7 +426,7 @@ fn programs_that_cannot_be_counted_say_why() {
     let folder = workbench("census-programs");
     let script = folder.join("script.sh");
     std::fs::write(&script, "#!/bin/sh\n").unwrap();
-    executed(&script).expect(2).says(&["is no program"]);
+    executed(&script).expect(2).says(&["is not a program"]);
     executed(&folder.join("nothing"))
         .expect(2)
         .says(&["cannot find"]);
@@ -433,7 +437,22 @@ fn programs_that_cannot_be_counted_say_why() {
     for end in [0, 100, bytes.len() / 2, bytes.len() - 100] {
         std::fs::copy(&whole, &cut).unwrap();
         std::fs::write(&cut, &bytes[..end]).unwrap();
-        executed(&cut).expect(2).says(&["is no program"]);
+        executed(&cut).expect(2).says(&["is not a program"]);
+    }
+}
+
+#[test]
+fn a_program_with_an_allocator_of_its_own_is_told_of_the_crate() {
+    // The linker keeps what is called alone: mimalloc's crate does not call `mi_malloc`.
+    for (function, allocator) in [("mi_free", "mimalloc"), ("_rjem_sdallocx", "jemalloc")] {
+        let text = format!(
+            "#[unsafe(no_mangle)] pub extern \"C\" fn {function}() {{}} \
+             fn main() {{ {function}(); println!(\"{{}}\", String::from(\"a\")); }}"
+        );
+        let flags = ["-g", "-Cforce-frame-pointers=yes"];
+        executed(&compiled_of(function, &text, &flags))
+            .expect(2)
+            .says(&[allocator, "`weigh_heap::Heap::wrap(…)`"]);
     }
 }
 
@@ -645,7 +664,7 @@ fn a_census_is_kept_and_read_again() {
         "habits::Item",
         " requested by Rust (",
         " requested by other code, such as C (",
-        " overhead of malloc: its header, and rounding (",
+        " added by malloc: block headers and rounding (",
     ] {
         assert!(shown.stdout.contains(part), "{part}: {}", shown.stdout);
     }
@@ -839,7 +858,7 @@ fn definitions_of_one_name_are_told_apart_by_their_fields() {
         assert_eq!(values("Wide"), library, "{used}");
         // Bytes that the others leave unused for the wide one.
         let shown = census_of(&folder, &[kept]).expect(0).stdout;
-        let cost = "in other variants, needed only for `Large`";
+        let cost = "unused in other variants, `Large` being the widest";
         let cost = shown.lines().find(|l| l.contains(cost)).unwrap();
         assert!(cost.contains(" 48.0 kB "), "{cost}");
     }

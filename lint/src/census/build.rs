@@ -6,7 +6,7 @@ use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
-/// Builds what is selected, and says which file to run.
+/// Builds the selection; the file to run.
 ///
 /// # Errors
 /// Cargo fails; nothing that is selected can be run, or several can.
@@ -65,14 +65,14 @@ pub fn build(project: &Project, selection: &Selection, folder: &Path) -> Result<
                 .map(|(kind, name, _)| format!("--{kind} {name}"))
                 .collect();
             Err(format!(
-                "several can be run: choose `{}`",
+                "several programs can be run: choose `{}`",
                 names.join("`, `")
             ))
         }
     }
 }
 
-/// The target folder of the project that we are in, if we are in one.
+/// The target folder of the project in the current folder, if there is one.
 pub fn target_folder(selection: &Selection) -> Option<PathBuf> {
     if let Some(folder) = &selection.target_dir {
         return Some(folder.clone());
@@ -80,7 +80,7 @@ pub fn target_folder(selection: &Selection) -> Option<PathBuf> {
     Some(metadata(selection)?["target_directory"].as_str()?.into())
 }
 
-/// What cargo says of the workspace.
+/// The metadata of the workspace.
 fn metadata(selection: &Selection) -> Option<Value> {
     let mut command = project::cargo("metadata");
     command.args(["--no-deps", "--format-version", "1"]);

@@ -1,4 +1,4 @@
-//! The result: what was counted, in the order in which people look at it.
+//! The result: what was counted, in the order in which it is shown.
 
 mod definition;
 mod place;
@@ -59,7 +59,7 @@ pub struct TypeCount {
     pub size: u64,
     /// How many there are in the heap, within others included.
     pub values: u64,
-    /// With those that there is room for.
+    /// Values and spare capacity, in slots.
     pub slots: u64,
     /// Bytes of all slots.
     pub bytes: u64,
@@ -72,7 +72,8 @@ pub struct TypeCount {
     /// Of these, those that have a block of their own.
     #[serde(default, skip_serializing_if = "is_none")]
     pub alone: u64,
-    /// Slots that only the name of a function speaks of, which may be another's of equal code.
+    /// Slots whose type is known only from the name of a function that may have been folded with
+    /// another of equal code.
     #[serde(default, skip_serializing_if = "is_none")]
     pub guessed: u64,
     /// Types of crates other than std that lead from each slot to others, or are one, by value,
@@ -93,13 +94,13 @@ pub struct TypeCount {
 }
 
 impl TypeCount {
-    /// The name by which [`TypeCount::parts`] of others have it.
+    /// The name that [`TypeCount::parts`] of other types use for it.
     pub fn part_name(&self) -> Cow<'_, str> {
         part_name(&self.ty, self.definition)
     }
 }
 
-/// A name, with the number of the definition where several have it.
+/// A name, with the number of the definition where several definitions have that name.
 fn part_name(name: &str, definition: u64) -> Cow<'_, str> {
     match definition {
         0 => Cow::Borrowed(name),
@@ -122,7 +123,7 @@ pub struct Blocks {
 }
 
 impl Blocks {
-    /// One for which so many bytes are asked.
+    /// One block of so many requested bytes.
     pub fn one(bytes: u64) -> Blocks {
         Blocks {
             number: 1,
@@ -152,15 +153,15 @@ pub struct FieldCount {
     pub containers: u64,
     /// Values in them; bytes of texts.
     pub len: u64,
-    /// Values that there is room for.
+    /// Capacity, in values.
     pub capacity: u64,
     /// Bytes of one value.
     pub value_size: u64,
     /// Bytes of their blocks, as requested.
     pub bytes: u64,
-    /// Bytes of room that holds nothing.
+    /// Bytes of spare capacity.
     pub slack_bytes: u64,
-    /// Containers that hold nothing.
+    /// Empty containers.
     pub empty: u64,
     /// Containers that hold one value.
     pub one: u64,
@@ -259,13 +260,13 @@ pub struct TextCount {
     pub max: u64,
     /// Different texts, the empty one left out.
     pub distinct: u64,
-    /// Texts that are equal to another that is counted before.
+    /// Texts that are equal to one that was counted earlier.
     pub repeated: u64,
     /// Bytes of their blocks, as malloc rounds them.
     pub repeated_bytes: u64,
     /// Texts by length: none, to 8, to 15, to 23, to 24, to 64, to 255, longer.
     pub lengths: [u64; 8],
-    /// Texts that would need no block, by string type.
+    /// Texts that would fit inline, by string type.
     pub inline: BTreeMap<String, u64>,
 }
 
@@ -315,16 +316,16 @@ pub struct Summary {
     pub typed_bytes: u64,
     /// Bytes of blocks whose values were read.
     pub walked_bytes: u64,
-    /// Bytes of blocks of which an owner and the allocation site say different things.
+    /// Bytes of blocks to which an owner and the allocation site give different types.
     pub contradicting_bytes: u64,
-    /// Bytes without a type whose functions have one in their names, which may be another's of
-    /// equal code.
+    /// Bytes without a type that were allocated by a function whose name has a type argument: it
+    /// may have been folded with another function of equal code.
     pub guessed_bytes: u64,
-    /// Bytes that code other than Rust asked for.
+    /// Bytes that code other than Rust requested.
     pub foreign_bytes: u64,
     /// Bytes of texts and buffers of bytes.
     pub raw_bytes: u64,
-    /// Bytes that malloc adds: its own word, and rounding.
+    /// Bytes that malloc adds: its header, and rounding.
     pub malloc_bytes: u64,
     /// Containers whose parts contradict each other.
     pub torn: u64,

@@ -23,15 +23,14 @@ pub use sites::{Place, places};
 
 type Reader<'d> = EndianSlice<'d, LittleEndian>;
 
-/// What a program's file says of itself.
+/// What a program's file and its debug information say.
 #[derive(Debug, Default)]
 pub struct Program {
     /// Its types, each once.
     pub types: Types,
     /// Its statics.
     pub statics: Vec<Static>,
-    /// The type whose methods a table holds, by the table's address; none where two types share
-    /// one.
+    /// The type of each vtable, by its address; none where two types share one.
     pub tables: FxHashMap<u64, Option<TypeId>>,
     /// Its functions.
     pub functions: Functions,
@@ -41,17 +40,17 @@ pub struct Program {
     pub rustc: Option<String>,
     /// File offset, address and bytes of what is loaded.
     pub segments: Vec<(u64, u64, u64)>,
-    /// The allocators that it brings along.
+    /// Allocators that are linked into it.
     pub allocators: Vec<&'static str>,
     /// Share of its own functions that keep a frame pointer.
     pub frame_pointers: f64,
-    /// A file with a part of its debug information that is not there.
+    /// A missing file of split debug information.
     pub missing: Option<PathBuf>,
     /// The machine it is for, as Rust names it.
     pub machine: &'static str,
     /// The system it is for.
     pub system: System,
-    /// Why nothing can be loaded beside it.
+    /// Why nothing can be preloaded.
     pub alone: Option<&'static str>,
 }
 
@@ -122,7 +121,7 @@ pub struct Functions {
     /// By start.
     code: Vec<Code>,
     inlined: Vec<Inlined>,
-    /// Start and end of Rust functions that debug info does not know, as most of std's; by start.
+    /// Start and end of Rust functions without debug info, such as most of std's; by start.
     symbols: Vec<(u64, u64, Function)>,
 }
 
@@ -144,14 +143,14 @@ struct Inlined {
     function: u32,
 }
 
-/// A frame, as it was written.
+/// A frame: physical or inlined.
 #[derive(Clone, Copy, Debug)]
 pub struct Frame<'p> {
     /// The function.
     pub function: &'p Function,
     /// Whether it is inlined into the next.
     pub inlined: bool,
-    /// Whether the code is optimized: functions of equal code may be one then.
+    /// Whether the code is optimized: functions of equal code may be folded then.
     pub optimized: bool,
 }
 
@@ -161,7 +160,7 @@ impl Functions {
         self.list.iter().any(|f| f.name.starts_with(start))
     }
 
-    /// All, as they are declared.
+    /// The declarations of all functions.
     pub fn all(&self) -> impl Iterator<Item = &Function> {
         self.list.iter()
     }
@@ -200,16 +199,16 @@ impl Functions {
 /// Reads a program's file.
 ///
 /// # Errors
-/// It cannot be read, is no program that a census can be taken of, or has no full debug information:
-/// what is missing, and the flag that adds it.
+/// It cannot be read, is no program that a census can be taken of, or has no full debug
+/// information: what is missing, and the flag that adds it.
 pub fn read(path: &Path) -> Result<Program, String> {
     let shown = path.display();
     let data = std::fs::read(path).map_err(|e| format!("cannot read {shown}: {e}"))?;
-    let file = object::File::parse(&*data).map_err(|e| format!("{shown} is no program: {e}"))?;
+    let file = object::File::parse(&*data).map_err(|e| format!("{shown} is not a program: {e}"))?;
     let (system, machine) = target(&file).ok_or_else(|| {
         format!(
-            "{shown} is not for Linux or macOS on x86_64 or aarch64: a census can be taken there \
-             alone"
+            "{shown} is not for Linux or macOS on x86_64 or aarch64, where alone a census can be \
+             taken"
         )
     })?;
     let mut program = match &bundle::of(path, &file)? {
@@ -233,7 +232,7 @@ pub fn read(path: &Path) -> Result<Program, String> {
     symbols(&file, &mut program);
     program.frame_pointers = match system {
         System::Linux => frames::share(&file, machine, &program.functions),
-        // All code there has them: unwinding goes by them.
+        // All code on macOS has them: unwinding relies on them.
         System::MacOs => 1.0,
     };
     Ok(program)
@@ -253,7 +252,7 @@ fn target(file: &object::File<'_>) -> Option<(System, &'static str)> {
     }
 }
 
-/// Why nothing can be loaded beside a program, if so.
+/// Why nothing can be preloaded into a program, if so.
 fn alone(file: &object::File<'_>, system: System) -> Option<&'static str> {
     if system == System::MacOs {
         return Some("is for macOS");
@@ -293,34 +292,36 @@ fn described(path: &Path, file: &object::File<'_>) -> Result<Program, String> {
     if let Some(missing) = &program.missing {
         return Err(format!(
             "{shown} has its debug information split off into other files, and {} cannot be read: \
-             build it anew, or with `-Csplit-debuginfo=off`",
+             rebuild it, or build it with `-Csplit-debuginfo=off`",
             missing.display()
         ));
     }
     // One type stands for all that is not described.
     if program.types.list.len() <= 1 {
         return Err(format!(
-            "{shown} has line tables alone: types are only in full debug information, `debug = 2`"
+            "{shown} has only line tables: types need full debug information, `debug = 2`"
         ));
     }
     Ok(program)
 }
 
-/// Takes from symbols what debug info does not have: std's functions, and whose allocator there is.
+/// Takes from symbols what debug info lacks: std's functions, and the allocators that are linked.
 fn symbols(file: &object::File<'_>, program: &mut Program) {
+    // Functions that each allocator's crate calls to free a block, so that no linker drops them.
     let known = [
-        ("mi_malloc", "mimalloc"),
-        ("_rjem_malloc", "jemalloc"),
-        ("je_malloc", "jemalloc"),
-        ("sn_malloc", "snmalloc"),
-        ("rpmalloc", "rpmalloc"),
+        ("mi_free", "mimalloc"),
+        ("_rjem_sdallocx", "jemalloc"),
+        ("je_sdallocx", "jemalloc"),
+        ("sdallocx", "jemalloc"),
+        ("sn_rust_dealloc", "snmalloc"),
+        ("rpfree", "rpmalloc"),
     ];
     let functions = &mut program.functions.symbols;
     for symbol in file.symbols().filter(|s| s.is_definition()) {
         let name = symbol.name().unwrap_or_default();
         let name = match program.system {
             System::Linux => name,
-            // As C's names are there.
+            // Names of C have an underscore in front on macOS.
             System::MacOs => name.strip_prefix('_').unwrap_or(name),
         };
         let (start, size) = (symbol.address(), symbol.size());
@@ -346,8 +347,7 @@ fn symbols(file: &object::File<'_>, program: &mut Program) {
     }
 }
 
-/// Symbols of macOS have no sizes: each goes up to the next, and those that are not Rust's are there
-/// for that.
+/// Symbols on macOS have no sizes: each ends at the next one, which may be another language's.
 fn up_to_the_next(symbols: &mut Vec<(u64, u64, Function)>) {
     for at in 1..symbols.len() {
         symbols[at - 1].1 = symbols[at].0;

@@ -35,7 +35,7 @@ pub fn write(census: &Census) -> String {
     text
 }
 
-/// Reads a census that was kept.
+/// Reads a census from its lines.
 ///
 /// # Errors
 /// A line is not one of a census, the format is another, or the end is missing.
@@ -44,10 +44,10 @@ pub fn read(text: &str) -> Result<Census, String> {
     let mut ended = false;
     for (n, line) in text.lines().enumerate() {
         if ended {
-            return Err(format!("line {}: there is more behind the summary", n + 1));
+            return Err(format!("line {}: a line after the summary", n + 1));
         }
-        let line: Line =
-            serde_json::from_str(line).map_err(|e| format!("line {}: no census: {e}", n + 1))?;
+        let line: Line = serde_json::from_str(line)
+            .map_err(|e| format!("line {}: not a line of a census: {e}", n + 1))?;
         match line {
             Line::Head(head) if head.format != 1 => {
                 return Err(format!(
@@ -57,7 +57,9 @@ pub fn read(text: &str) -> Result<Census, String> {
                 ));
             }
             Line::Head(head) => census.head = head,
-            _ if census.head.format == 0 => return Err("line 1: no head of a census".to_owned()),
+            _ if census.head.format == 0 => {
+                return Err("line 1: not the head of a census".to_owned());
+            }
             Line::Type(ty) => census.types.push(ty),
             Line::Field(field) => census.fields.push(*field),
             Line::Site(site) => census.sites.push(site),
@@ -69,6 +71,6 @@ pub fn read(text: &str) -> Result<Census, String> {
     }
     match ended {
         true => Ok(census),
-        false => Err("the end is missing: it was cut off".to_owned()),
+        false => Err("the summary line is missing: the file is cut off".to_owned()),
     }
 }

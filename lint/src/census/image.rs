@@ -21,32 +21,36 @@ pub struct Block {
     pub address: u64,
     /// Bytes, as requested.
     pub size: u64,
-    /// Where its contents are, and in the upper bits the number of its stack.
+    /// The offset of its contents in [`Image::data`], and above these bits its stack's number.
     place: u64,
 }
 
-// There are millions of them.
+// A heap has millions of blocks.
 const _: () = assert!(size_of::<Block>() == 24);
 
-/// Bits of a block's place that say where its contents are: a thousand times what fits in memory.
-const AT: u32 = 40;
+/// Bits of the offset of a block's contents: 1 TB. The other 24 bits are for its stack's number;
+/// the recorder numbers at most 2^20 stacks.
+const OFFSET_BITS: u32 = 40;
 
 impl Block {
-    fn new(address: u64, size: u64, stack: u32) -> Block {
-        Block {
+    /// A block; none where its stack's number or the offset of its contents has too many bits.
+    fn new(address: u64, size: u64, stack: u64, offset: u64) -> Option<Block> {
+        let fits = stack >> (u64::BITS - OFFSET_BITS) == 0 && offset >> OFFSET_BITS == 0;
+        fits.then_some(Block {
             address,
             size,
-            place: u64::from(stack) << AT,
-        }
+            place: stack << OFFSET_BITS | offset,
+        })
     }
 
-    /// The stack that made it.
+    /// The number of the stack that allocated it.
     pub fn stack(&self) -> u32 {
-        (self.place >> AT) as u32
+        (self.place >> OFFSET_BITS) as u32
     }
 
-    fn at(&self) -> usize {
-        (self.place & ((1 << AT) - 1)) as usize
+    /// The offset of its contents in [`Image::data`].
+    fn offset(&self) -> usize {
+        (self.place & ((1 << OFFSET_BITS) - 1)) as usize
     }
 }
 
@@ -57,20 +61,20 @@ pub struct Image {
     pub blocks: Vec<Block>,
     /// Return addresses, the innermost first.
     pub stacks: FxHashMap<u32, Vec<u64>>,
-    /// What the moment was called.
+    /// The label of the moment.
     pub label: String,
-    /// A value that alone is to be counted, and its table of methods.
+    /// The address and the vtable of a root that alone is to be counted.
     pub root: Option<(u64, u64)>,
-    /// A block without contents yet.
+    /// A block that is not initialized yet.
     pub fresh: u64,
-    /// Start, bytes, and place of what lies outside of blocks; by start.
+    /// Start, bytes, and offset in `data` of memory outside of blocks; by start.
     pub regions: Vec<(u64, u64, u64)>,
     maps: String,
     data: Vec<u8>,
 }
 
 impl Image {
-    /// Takes what the recorder wrote behind its shared words, and keeps it once.
+    /// Reads what the recorder wrote behind its shared words.
     ///
     /// # Errors
     /// The data is cut off, or not the recorder's.
@@ -117,13 +121,15 @@ impl Image {
             all(from, bytes.next_multiple_of(8) - bytes).map_err(cut)?;
         }
         let cut = || "the recorder's data is cut off".to_owned();
-        let (mut place, bytes) = contents.ok_or_else(cut)?;
-        let end = place + bytes;
+        // Contents of blocks follow each other in the order of the list of blocks.
+        let (mut offset, bytes) = contents.ok_or_else(cut)?;
+        let end = offset + bytes;
         for block in &mut image.blocks {
-            block.place |= place;
-            place += block.size;
+            let (address, size, stack) = (block.address, block.size, block.stack());
+            *block = Block::new(address, size, stack.into(), offset).ok_or_else(cut)?;
+            offset = offset.checked_add(size).ok_or_else(cut)?;
         }
-        if place != end || end >> AT != 0 {
+        if offset != end {
             return Err(cut());
         }
         image.blocks.sort_unstable_by_key(|b| b.address);
@@ -157,12 +163,20 @@ impl Image {
     pub(super) fn of(blocks: &[(u64, Vec<u8>)]) -> Image {
         let mut image = Image::default();
         for (address, contents) in blocks {
-            let mut block = Block::new(*address, contents.len() as u64, 0);
-            block.place |= image.data.len() as u64;
-            image.blocks.push(block);
+            let (size, offset) = (contents.len() as u64, image.data.len() as u64);
+            image.blocks.extend(Block::new(*address, size, 0, offset));
             image.data.extend(contents);
         }
         image
+    }
+
+    /// With memory outside of blocks.
+    #[cfg(test)]
+    pub(super) fn with_region(mut self, start: u64, bytes: &[u8]) -> Image {
+        let region = (start, bytes.len() as u64, self.data.len() as u64);
+        self.regions.push(region);
+        self.data.extend(bytes);
+        self
     }
 
     /// The block that starts at an address.
@@ -183,16 +197,16 @@ impl Image {
     /// The contents of a block.
     pub fn contents(&self, index: usize) -> &[u8] {
         let block = &self.blocks[index];
-        &self.data[block.at()..][..block.size as usize]
+        &self.data[block.offset()..][..block.size as usize]
     }
 
-    /// Memory at any address that is known whole.
+    /// Memory at any address, if all of it was recorded.
     pub fn memory(&self, address: u64, bytes: u64) -> Option<&[u8]> {
         let after = self.blocks.partition_point(|b| b.address <= address);
         if let Some(block) = after.checked_sub(1).map(|i| &self.blocks[i])
             && address + bytes <= block.address + block.size
         {
-            let start = block.at() + (address - block.address) as usize;
+            let start = block.offset() + (address - block.address) as usize;
             return Some(&self.data[start..start + bytes as usize]);
         }
         let after = self.regions.partition_point(|r| r.0 <= address);
@@ -202,8 +216,7 @@ impl Image {
         within.then(|| &self.data[start..start + bytes as usize])
     }
 
-    /// Memory outside of blocks, which may continue in the next region and is zero where none is
-    /// kept.
+    /// Memory outside of blocks, which may span regions. Pages that were not recorded are zero.
     pub fn gathered(&self, address: u64, bytes: u64) -> Vec<u8> {
         let mut all = vec![0; bytes as usize];
         let end = address + bytes;
@@ -241,14 +254,14 @@ impl Image {
     }
 }
 
-/// So many bytes, and no fewer.
+/// Reads so many bytes; an error if there are fewer.
 fn all(from: &mut impl Read, bytes: u64) -> std::io::Result<Vec<u8>> {
     let mut data = Vec::new();
     append(&mut data, from, bytes)?;
     Ok(data)
 }
 
-/// Reads so many bytes behind others. What is not there is not made room for.
+/// Appends so many bytes; an error if there are fewer.
 fn append(to: &mut Vec<u8>, from: &mut impl Read, bytes: u64) -> std::io::Result<()> {
     let before = to.len();
     let wanted = usize::try_from(bytes).map_err(|_| ErrorKind::UnexpectedEof)?;
@@ -265,7 +278,7 @@ fn append(to: &mut Vec<u8>, from: &mut impl Read, bytes: u64) -> std::io::Result
     }
 }
 
-/// Reads the list of blocks; their places in the contents come later.
+/// Reads the list of blocks, which do not have the offsets of their contents yet.
 fn read_blocks(from: &mut impl Read, bytes: u64) -> std::io::Result<Vec<Block>> {
     let number = usize::try_from(bytes / 24).map_err(|_| ErrorKind::UnexpectedEof)?;
     let mut blocks = Vec::new();
@@ -276,8 +289,8 @@ fn read_blocks(from: &mut impl Read, bytes: u64) -> std::io::Result<Vec<Block>> 
     let mut one = [0; 24];
     for _ in 0..number {
         from.read_exact(&mut one)?;
-        let stack = word(&one, 16) as u32;
-        blocks.push(Block::new(word(&one, 0), word(&one, 8), stack));
+        let block = Block::new(word(&one, 0), word(&one, 8), word(&one, 16), 0);
+        blocks.push(block.ok_or(ErrorKind::InvalidData)?);
     }
     Ok(blocks)
 }
@@ -302,7 +315,29 @@ pub fn narrow(bytes: &[u8], at: u64, n: u64) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use super::Image;
+    use super::{BLOCKS, CONTENTS, Image};
+
+    /// What the recorder writes of one block of eight bytes that this stack allocated.
+    fn recorded(stack: u64) -> Vec<u8> {
+        let words = [BLOCKS, 24, 4096, 8, stack, CONTENTS, 8, 7, 0, 0];
+        words.into_iter().flat_map(u64::to_le_bytes).collect()
+    }
+
+    #[test]
+    fn a_block_has_the_stack_and_the_contents_that_were_written() {
+        for stack in [0, 1, (1 << 24) - 1] {
+            let image = Image::read(&mut &recorded(stack)[..]).unwrap();
+            assert_eq!(u64::from(image.blocks[0].stack()), stack);
+            assert_eq!(image.contents(0), 7u64.to_le_bytes());
+        }
+    }
+
+    #[test]
+    fn a_stack_number_that_no_recorder_writes_is_an_error() {
+        for stack in [1 << 24, u64::MAX] {
+            assert!(Image::read(&mut &recorded(stack)[..]).is_err());
+        }
+    }
 
     #[test]
     fn memory_continues_in_the_next_region_and_is_zero_between() {

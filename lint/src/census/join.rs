@@ -1,9 +1,8 @@
-//! A census beside findings: what was counted of a type or field that a finding is about, and what
-//! its remedies would save there.
+//! Joins a census to findings: the counts of the type or field that a finding is about, and what
+//! its remedies would save.
 //!
-//! Debug info names types by crate and path, findings by crate and path too. Where sizes or fields
-//! differ it was another type of that name, another target or another state of the code: nothing is
-//! joined.
+//! Debug info and findings both name types by crate and path. Where sizes or fields differ it is
+//! another type of that name, another target or another state of the code: nothing is joined.
 
 mod definition;
 mod net;
@@ -25,13 +24,13 @@ use std::collections::BTreeMap;
 pub struct Measured {
     /// Values of the type.
     pub values: u64,
-    /// With those that there is room for.
+    /// Values and spare capacity, in slots.
     pub slots: u64,
     /// Bytes of all slots.
     pub bytes_at_census: u64,
     /// Of an enum: values of each variant.
     pub variants: BTreeMap<String, u64>,
-    /// Of a field: bytes of room that holds nothing.
+    /// Of a field: bytes of spare capacity.
     pub slack_bytes: Option<u64>,
     /// Of a field: its texts.
     pub texts: Option<TextCount>,
@@ -45,7 +44,7 @@ pub struct Measured {
 const MOST_VARIANTS: usize = 4;
 
 impl Measured {
-    /// It in words, the most telling first; of `live` bytes in all.
+    /// The counts in words, the most important first; `live` is the whole heap in bytes.
     pub fn words(&self, live: u64) -> Vec<String> {
         if self.values == 0 {
             return vec!["0 values in this run".to_owned()];
@@ -99,8 +98,8 @@ impl Measured {
     }
 }
 
-/// Says of each type which package defines it. `crates` are names in code, packages and their ids:
-/// where several packages have a crate of one name, nothing is said.
+/// Adds to each type the package that defines it. `crates` are names in code, packages and their
+/// ids; where several packages have a crate of one name, the package stays unknown.
 pub fn packages<'c>(
     census: &mut Census,
     crates: impl Iterator<Item = (&'c str, &'c str, &'c str)>,
@@ -111,7 +110,7 @@ pub fn packages<'c>(
         *one = one.filter(|(_, other)| *other == id);
     }
     for ty in &mut census.types {
-        // Not what the compiler makes: `app::main::{closure_env#0}`.
+        // Not a type that the compiler adds: `app::main::{closure_env#0}`.
         let base = base(&ty.ty);
         if let Some((krate, path)) = base.split_once("::")
             && let Some(Some((package, _))) = known.get(krate)
@@ -145,7 +144,7 @@ pub struct Index<'c> {
     fields: FxHashMap<(&'c str, &'c str), Vec<usize>>,
     by_name: FxHashMap<Cow<'c, str>, usize>,
     by_type: FxHashMap<&'c str, Vec<&'c str>>,
-    /// Names that several definitions have, as of two versions of a crate.
+    /// Names with several definitions, such as those of two versions of a crate.
     shared_names: FxHashSet<&'c str>,
     crates: FxHashSet<String>,
     census: &'c Census,
@@ -156,7 +155,7 @@ pub struct Index<'c> {
 struct Joined<'c> {
     path: String,
     types: Vec<&'c TypeCount>,
-    /// Lines of fields may be another definition's.
+    /// Whether its lines of fields may belong to another definition.
     fields_are_shared: bool,
 }
 
@@ -232,7 +231,7 @@ impl<'c> Index<'c> {
         let (mut others, mut fields_are_shared) = (false, false);
         for ty in self.types_of(&path) {
             let is_shared = self.shared_names.contains(&*ty.ty);
-            // A line that has no number may be of either.
+            // A line without a number may belong to either.
             fields_are_shared |= is_shared && ty.definition == 0;
             let size = subject.size.is_none_or(|size| size == ty.size);
             if !size || !subject.definition.is(ty) {
@@ -242,7 +241,7 @@ impl<'c> Index<'c> {
                 }
                 return None;
             }
-            // There may be more of it, or none.
+            // The lines without a number may belong to it or not.
             if types.iter().any(|other| other.ty == ty.ty) || ty.values == 0 && ty.guessed > 0 {
                 return None;
             }
@@ -258,14 +257,14 @@ impl<'c> Index<'c> {
         })
     }
 
-    /// Whether the program has a type of that path, whatever it is.
+    /// Whether the program has any type of that path.
     pub fn has(&self, krate: &str, path: &str) -> bool {
         self.types_of(&format!("{krate}::{path}")).next().is_some()
     }
 
     /// The lines of a field: one an instance of the type.
     fn lines(&self, joined: &Joined<'_>, field: &str) -> Vec<&'c FieldCount> {
-        // The one field of a variant is named by its variant.
+        // The only field of a variant has the name of the variant.
         let (name, nested) = match field.find("[]") {
             Some(at) => field.split_at(at),
             None => (field, ""),
@@ -281,7 +280,7 @@ impl<'c> Index<'c> {
         found.next().unwrap_or_default()
     }
 
-    /// What was counted of a field: all instances of the type together.
+    /// The counts of a field, summed over all instances of the type.
     fn field(&self, joined: &Joined<'_>, field: &str) -> Option<FieldCount> {
         let mut lines = self.lines(joined, field).into_iter();
         let mut whole = lines.next()?.clone();
@@ -289,8 +288,8 @@ impl<'c> Index<'c> {
         Some(whole)
     }
 
-    /// What was counted of a field and of what is in containers in it, each by the name it has in
-    /// a census; `krate` as cargo or code names it.
+    /// The counts of a field and of containers in it, each with its name in the census; `krate` is
+    /// the name of the package or of the crate.
     pub fn fields_of(
         &self,
         krate: &str,
@@ -342,7 +341,7 @@ impl<'c> Index<'c> {
         }
         let field = field.unwrap_or_default();
         measured.slack_bytes = self.field(joined, field).map(|f| f.slack_bytes);
-        // Medians of several instances have no sum.
+        // Medians of several instances cannot be added.
         if let [only] = self.lines(joined, field)[..] {
             measured.texts.clone_from(&only.texts);
         }
@@ -463,7 +462,7 @@ mod tests {
             let found = Index::new(census).of(&subject);
             found.map(|m| (m.values, m.slack_bytes))
         };
-        // Nobody knows whose the field is.
+        // It is not known which definition the field belongs to.
         assert_eq!(values(&census, 8), Some((1, None)));
         assert_eq!(values(&census, 16), Some((10, None)));
         assert_eq!(values(&census, 24), None);
@@ -517,14 +516,14 @@ mod tests {
         );
         assert_eq!(of(&census, &first), Some((5, Some(50))));
         assert_eq!(of(&census, &second), Some((7, Some(70))));
-        // Names alone do not say which.
+        // The name alone is ambiguous.
         assert_eq!(of(&census, &[("list", None), ("n", None)]), None);
         assert_eq!(of(&census, &[("list", Some(0)), ("other", Some(8))]), None);
-        // Values of one alone are not the other's.
+        // Values of one definition do not belong to the other.
         census.types.pop();
         assert_eq!(of(&census, &second), None);
         assert_eq!(of(&census, &first), Some((5, Some(50))));
-        // What has no size lies anywhere.
+        // The offset of a field without a size says nothing.
         let marked = [("list", Some(0)), ("n", Some(8)), ("mark", None)];
         assert_eq!(of(&census, &marked), None);
         let fields = &mut census.types.last_mut().unwrap().fields;

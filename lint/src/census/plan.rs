@@ -16,8 +16,8 @@ pub struct PlanId(pub u32);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Owner(pub u32);
 
-/// The owner of what nothing is known to own.
-pub const NOBODY: Owner = Owner(0);
+/// The owner of values whose owner is unknown.
+pub const NO_OWNER: Owner = Owner(0);
 
 /// A place that owns blocks.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -31,11 +31,11 @@ pub struct Field {
 /// A step of reading a value. Places are bytes from its start.
 #[derive(Clone, Debug)]
 pub enum Op {
-    /// A byte or four that not every pattern is a value of.
+    /// A `bool` or `char`: not every bit pattern is a value.
     Check(u64, Scalar),
     /// A reference: never null.
     Reference(u64),
-    /// A tag: its place and bytes; variants by tag, the others'; whether each is told apart.
+    /// The discriminant of an enum, which selects a variant.
     Enum {
         /// Place of the tag.
         tag: u64,
@@ -59,17 +59,18 @@ pub enum Op {
 /// A compiled type.
 #[derive(Clone, Debug, Default)]
 pub struct Plan {
-    /// What is to be read.
+    /// The steps of reading a value.
     pub ops: Rc<[Op]>,
     /// The types that each value is made of, itself included.
     pub contains: Vec<TypeId>,
     /// The enum and variant that it is the payload of, and who owns the enum.
     pub variant: Option<(TypeId, u32, Owner)>,
-    /// Whether reading can tell a value from garbage.
+    /// Whether some bit patterns are no value, so that values can be told from uninitialized
+    /// memory.
     pub checks: bool,
 }
 
-/// A plan while it is made.
+/// A plan that is being built.
 #[derive(Default)]
 struct Draft {
     plan: Plan,
@@ -99,7 +100,7 @@ pub struct Plans<'t> {
     has_arenas: bool,
 }
 
-/// Crates whose types are what a field is made of, not what declares it.
+/// Crates whose types are transparent: what they own belongs to the field that has them.
 const TRANSPARENT: &[&str] = &[
     "alloc",
     "core",
@@ -126,7 +127,7 @@ const TRANSPARENT: &[&str] = &[
     "slab",
 ];
 
-/// Whether a type is what a field is made of.
+/// Whether a type is of one of these crates, or a tuple, slice, array or primitive type.
 pub fn is_transparent(name: &str) -> bool {
     let krate = name.split("::").next().unwrap_or_default();
     TRANSPARENT.contains(&krate) || name.starts_with(['(', '[']) || !name.contains("::")
@@ -140,21 +141,21 @@ pub fn plain(name: &str) -> &str {
     }
 }
 
-/// How deep types may lie in each other by value.
+/// The deepest nesting of types by value that is followed.
 const DEEPEST: u32 = 64;
 
 impl<'t> Plans<'t> {
     /// None yet.
     pub fn new(types: &'t Types) -> Plans<'t> {
-        let nobody = Field {
+        let no_owner = Field {
             ty: None,
             name: "".into(),
         };
         Plans {
             types,
             list: Vec::new(),
-            owners: vec![nobody.clone()],
-            by_owner: FxHashMap::from_iter([(nobody, NOBODY)]),
+            owners: vec![no_owner.clone()],
+            by_owner: FxHashMap::from_iter([(no_owner, NO_OWNER)]),
             by_type: FxHashMap::default(),
             has_arenas: rules::crates::has_arenas(types),
         }
@@ -175,22 +176,22 @@ impl<'t> Plans<'t> {
         owner
     }
 
-    /// The owner of what is in a container of an owner.
+    /// The owner of the values in a container of an owner.
     fn inside(&mut self, owner: Owner) -> Owner {
         let field = self.owners[owner.0 as usize].clone();
-        match owner == NOBODY || field.name.matches("[]").count() > 3 {
+        match owner == NO_OWNER || field.name.matches("[]").count() > 3 {
             true => owner,
             false => self.owner(field.ty, &format!("{}[]", field.name)),
         }
     }
 
-    /// The plan of a type in a container that `owner` has.
+    /// The plan of the values in a container of `owner`.
     pub fn element(&mut self, ty: TypeId, owner: Owner) -> PlanId {
         let inside = self.inside(owner);
         self.of(ty, inside)
     }
 
-    /// The plan of a type where `owner` has it.
+    /// The plan of a type whose values belong to `owner`.
     pub fn of(&mut self, ty: TypeId, owner: Owner) -> PlanId {
         if let Some(&plan) = self.by_type.get(&(ty, owner)) {
             return plan;
@@ -266,7 +267,8 @@ impl<'t> Plans<'t> {
         }
     }
 
-    /// What the tables say of a type: true if that is all there is to it.
+    /// Adds the steps for a type that the table of containers lists. True if nothing else of it is
+    /// to be read.
     fn by_rule(
         &mut self,
         ty: TypeId,
@@ -315,7 +317,7 @@ impl<'t> Plans<'t> {
         false
     }
 
-    /// A plan of its own for a value that is there only sometimes.
+    /// A separate plan for a value that is present only under a condition.
     fn apart(&mut self, ty: TypeId, owner: Owner, depth: u32) -> PlanId {
         let id = self.reserve();
         let mut whole = Draft::default();
@@ -380,7 +382,7 @@ impl<'t> Plans<'t> {
         let own = !is_transparent(name);
         let tuple = name.starts_with('(') && fields.len() > 1;
         for field in fields {
-            let owner = match (own, tuple && owner != NOBODY) {
+            let owner = match (own, tuple && owner != NO_OWNER) {
                 (true, _) => self.owner(Some(ty), plain(&field.name)),
                 (_, true) => {
                     let whole = self.owners[owner.0 as usize].clone();

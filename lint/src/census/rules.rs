@@ -8,21 +8,20 @@ use super::image::word;
 use super::plan::Owner;
 use super::types::{Kind, TypeId, Types};
 
-/// A pointer, and how long what it points to is. Places are bytes from the start of the value that
-/// has it.
+/// How a container leads to its values. Places are offsets in bytes from its start.
 #[derive(Clone, Debug)]
 pub enum Container {
     /// Pointer and capacity and length: `Vec`.
     Vec(Buffer),
-    /// The same around a ring; the place of its head.
+    /// The same for a ring buffer, and the place of its head.
     Ring(Buffer, u64),
-    /// What an iterator has not given out: start of the buffer, capacity, first, end.
+    /// The rest of an iterator: start of the buffer, capacity, first, end.
     Rest(Buffer, u64),
     /// One value in a block: `Box`.
     One(u64, TypeId, Owner),
     /// A pointer and a length: `Box<[T]>`.
     Slice(u64, u64, Content),
-    /// A pointer and a table of methods: `Box<dyn Trait>`; whether two counts come first.
+    /// A pointer and a vtable: `Box<dyn Trait>`; whether two counts come first.
     Dyn(u64, u64, bool, Owner),
     /// Two counts and a value in a shared block: `Rc`.
     Shared(u64, TypeId, Owner),
@@ -34,7 +33,7 @@ pub enum Container {
     Tree(u64, u64, u64, Leaf, Owner),
     /// A list: place of the first node's pointer, place of the next one's in a node, the node.
     List(u64, u64, TypeId, Owner),
-    /// A vector with room of its own: length or capacity, its inline values and how many fit,
+    /// A vector with inline capacity: length or capacity, the inline values and how many fit,
     /// pointer and length of a block.
     Small(u64, u64, u64, u64, u64, Content),
     /// Values inline: place of the length and its bytes, of the values, how many fit.
@@ -60,11 +59,11 @@ pub enum Container {
     Thin(u64, Content),
     /// The keys and values of a node.
     Node(u64, Leaf, Owner),
-    /// Nothing but what is listed is to be read.
+    /// A type of which only these fields are read.
     Whole(Vec<(u64, TypeId)>),
 }
 
-/// Values of a type, and who has them.
+/// Values of a type, and their owner.
 #[derive(Clone, Copy, Debug)]
 pub struct Content {
     /// The type of one.
@@ -257,7 +256,7 @@ impl Container {
 }
 
 impl Container {
-    /// The address of the block that a value has alone, where it has one.
+    /// The address of the block that this container alone owns, if it owns one.
     pub fn own_block(&self, bytes: &[u8]) -> Option<u64> {
         let at = |place: &u64| word(bytes, *place as usize);
         match self {
@@ -274,7 +273,7 @@ impl Container {
     }
 }
 
-const NOBODY: Owner = super::plan::NOBODY;
+const NO_OWNER: Owner = super::plan::NO_OWNER;
 
 /// Behind the values of each chunk of a `Bump`.
 pub const FOOTER: &str = "bumpalo::ChunkFooter";
@@ -282,7 +281,7 @@ pub const FOOTER: &str = "bumpalo::ChunkFooter";
 /// Bytes of the two counts in front of a shared value of std.
 pub const COUNTS: u64 = 16;
 
-/// Structs whose fields may hold no value any more.
+/// Structs whose field may have been dropped or moved out.
 pub fn is_hidden(base: &str) -> bool {
     matches!(
         base,
@@ -335,14 +334,14 @@ pub fn container(types: &Types, ty: TypeId) -> Option<Container> {
         // A pointer is all that a `Box` of one value is.
         return name
             .starts_with("alloc::boxed::Box<")
-            .then_some(Container::One(0, to, NOBODY));
+            .then_some(Container::One(0, to, NO_OWNER));
     }
     if !matches!(described.kind, Kind::Struct(_)) {
         return None;
     }
     let content = |ty: TypeId, text: bool| Content {
         ty,
-        owner: NOBODY,
+        owner: NO_OWNER,
         text,
     };
     match types.base(ty) {
@@ -396,17 +395,17 @@ pub fn container(types: &Types, ty: TypeId) -> Option<Container> {
         )),
         "alloc::collections::btree::map::BTreeMap" => tree(types, ty),
         "alloc::collections::btree::node::LeafNode" => {
-            Some(Container::Node(0, leaf(types, ty)?, NOBODY))
+            Some(Container::Node(0, leaf(types, ty)?, NO_OWNER))
         }
         "alloc::collections::btree::node::InternalNode" => {
             let (at, data) = types.path(ty, "data")?;
-            Some(Container::Node(at, leaf(types, data)?, NOBODY))
+            Some(Container::Node(at, leaf(types, data)?, NO_OWNER))
         }
         "alloc::collections::linked_list::LinkedList" => {
             let (at, head) = types.path(ty, "head")?;
             let node = some_pointee(types, head)?;
             let next = types.path(node, "next")?.0;
-            Some(Container::List(at, next, node, NOBODY))
+            Some(Container::List(at, next, node, NO_OWNER))
         }
         "alloc::collections::linked_list::Node" => {
             Some(Container::Whole(vec![types.path(ty, "element")?]))
@@ -445,7 +444,7 @@ fn shared(types: &Types, ty: TypeId, field: &str) -> Option<Container> {
     match types[pointer].kind {
         Kind::Pointer(Some(to)) => {
             counted(types, to)?;
-            Some(Container::Shared(at + further, to, NOBODY))
+            Some(Container::Shared(at + further, to, NO_OWNER))
         }
         _ => fat(types, pointer, at + further, ty, true),
     }
@@ -469,7 +468,7 @@ fn vec(types: &Types, ty: TypeId, text: bool) -> Option<Buffer> {
         length: types.path(ty, "len")?.0,
         content: Content {
             ty: types.argument(ty, "T")?,
-            owner: NOBODY,
+            owner: NO_OWNER,
             text,
         },
     })
@@ -497,7 +496,7 @@ fn fat(types: &Types, pointer: TypeId, at: u64, whole: TypeId, shared: bool) -> 
         }
         let content = Content {
             ty,
-            owner: NOBODY,
+            owner: NO_OWNER,
             text,
         };
         let (data, length) = (at + data, at + length);
@@ -507,7 +506,7 @@ fn fat(types: &Types, pointer: TypeId, at: u64, whole: TypeId, shared: bool) -> 
         });
     }
     let (table, _) = types.path(pointer, "vtable")?;
-    Some(Container::Dyn(at + data, at + table, shared, NOBODY))
+    Some(Container::Dyn(at + data, at + table, shared, NO_OWNER))
 }
 
 /// What an `Option` of a pointer points to.
@@ -537,7 +536,7 @@ fn tree(types: &Types, ty: TypeId) -> Option<Container> {
         at + height,
         length,
         leaf,
-        NOBODY,
+        NO_OWNER,
     ))
 }
 
@@ -566,7 +565,7 @@ fn small(types: &Types, ty: TypeId) -> Option<Container> {
     let (pointer, length) = (types.path(heap, "ptr")?.0, types.path(heap, "len")?.0);
     let content = Content {
         ty: element,
-        owner: NOBODY,
+        owner: NO_OWNER,
         text: false,
     };
     Some(Container::Small(

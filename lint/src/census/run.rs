@@ -1,4 +1,4 @@
-//! The program under the recorder: built with what a census needs, run, and its memory taken.
+//! Runs a program under the recorder, and takes its memory.
 
 mod ended;
 
@@ -29,7 +29,7 @@ pub fn rustflags(triple: &str) -> [&'static str; 4] {
     ]
 }
 
-/// Whether programs for a target are recorded, and so the ones that run here.
+/// Whether programs for a target can be recorded.
 pub fn is_recorded(triple: &str) -> bool {
     let machine = ["x86_64-", "aarch64-"]
         .iter()
@@ -67,7 +67,7 @@ impl At {
     }
 }
 
-/// A run that is asked for.
+/// What to run, and how.
 #[derive(Debug)]
 pub struct Run<'r> {
     /// The program's file.
@@ -78,7 +78,7 @@ pub struct Run<'r> {
     pub at: At,
     /// One run alone, with a copy of the process at each new high.
     pub once: bool,
-    /// When to end the program, if it does not end itself.
+    /// When to end the program if it still runs.
     pub timeout: Option<Duration>,
     /// Where the recorder is kept.
     pub folder: &'r Path,
@@ -133,7 +133,7 @@ pub fn run(run: &Run<'_>, say: &dyn Fn(&str, &str)) -> Result<Taken, String> {
     }
     if let (false, [allocator, ..]) = (own, &program.allocators[..]) {
         return Err(format!(
-            "{} brings its own allocator ({allocator}), which cannot be recorded from outside: \
+            "{} has an allocator of its own ({allocator}), which cannot be recorded from outside: \
              make `weigh_heap::Heap::wrap(…)` of it the global allocator",
             path.display()
         ));
@@ -147,7 +147,7 @@ pub fn run(run: &Run<'_>, say: &dyn Fn(&str, &str)) -> Result<Taken, String> {
         ));
     }
     std::fs::create_dir_all(run.folder)
-        .map_err(|e| format!("cannot make {}: {e}", run.folder.display()))?;
+        .map_err(|e| format!("cannot create {}: {e}", run.folder.display()))?;
     let recorder = match own {
         true => None,
         false => Some(recorder(run)?),
@@ -170,7 +170,7 @@ pub fn run(run: &Run<'_>, say: &dyn Fn(&str, &str)) -> Result<Taken, String> {
     let after = std::fs::metadata(&path).and_then(|m| Ok((m.len(), m.modified()?)));
     match (before, after) {
         (Ok(before), Ok(after)) if before == after => {}
-        _ => return Err(format!("{} was built anew meanwhile", path.display())),
+        _ => return Err(format!("{} was rebuilt while it ran", path.display())),
     }
     say("Counting", &format!("{} blocks", image.blocks.len()));
     let census = count::take(&Source {
@@ -207,7 +207,7 @@ fn recorder(run: &Run<'_>) -> Result<PathBuf, String> {
     if library.is_file() {
         return canonical(&library);
     }
-    // Under names of its own until it is whole: another run may be at it, too.
+    // Renamed when it is complete: another run may compile it at the same time.
     let source = run.folder.join(format!("{name}.{}", std::process::id()));
     let failed = |e: std::io::Error| format!("cannot write {}: {e}", source.display());
     std::fs::create_dir_all(&source).map_err(failed)?;
@@ -254,7 +254,7 @@ struct Session<'s> {
 }
 
 impl Session<'_> {
-    /// Runs the program as often as the moment needs: the last run has the census.
+    /// Runs the program as often as the moment needs; the last run takes the census.
     fn moments(&self) -> Result<(Ended, Vec<String>), String> {
         let mut notes = Vec::new();
         match &self.run.at {
@@ -266,7 +266,7 @@ impl Session<'_> {
                     return Err(self.why_none(&ended, "its exit"));
                 }
                 notes.push(
-                    "at its exit a program has dropped what `main` owned: this is what was never \
+                    "at exit `main` has dropped everything it owned: this counts what was never \
                      freed"
                         .to_owned(),
                 );
@@ -274,7 +274,10 @@ impl Session<'_> {
             }
             At::Label(label, Some(n)) => self.label(label, *n).map(|ended| (ended, notes)),
             At::Label(label, None) => {
-                (self.say)("Running", "to see how often the label is met (1 of 2)");
+                (self.say)(
+                    "Running",
+                    "to count how often the label is reached (1 of 2)",
+                );
                 let counted = self.start("count=")?;
                 let labels = counted.labels();
                 let met: Vec<u64> = labels
@@ -295,7 +298,7 @@ impl Session<'_> {
                 let n = met.iter().position(|live| live == most).unwrap_or(0) as u64 + 1;
                 if met.len() > 1 {
                     notes.push(format!(
-                        "`{label}` was met {} times: this is `{label}#{n}`, when the most was live",
+                        "`{label}` was reached {} times: this is `{label}#{n}`, with the most live bytes",
                         met.len()
                     ));
                 }
@@ -315,7 +318,7 @@ impl Session<'_> {
                 if ended.word(shared::STATE) != shared::DONE {
                     notes.push(format!(
                         "the second run stayed below 99 % of the first one's peak ({} of {peak} bytes): \
-                         taken in a third, which is slower",
+                         a third run, which is slower, takes the census",
                         ended.word(shared::PEAK)
                     ));
                     return self.once(notes);
@@ -330,7 +333,7 @@ impl Session<'_> {
     fn once(&self, mut notes: Vec<String>) -> Result<(Ended, Vec<String>), String> {
         (self.say)(
             "Running",
-            "with a copy of the process at each new high: this is slow",
+            "with a copy of the process at each new high, which is slow",
         );
         let ended = self.start("once=")?;
         let copy = ended.word(shared::COPY);
@@ -383,8 +386,8 @@ impl Session<'_> {
             1 => "the process could not be copied: is there enough memory?".to_owned(),
             2 => "the census could not be written: is the disk full?".to_owned(),
             _ if ended.word(shared::STATE) == 1 => format!(
-                "{shown} was being counted when its copy died: are blocks written to beyond their \
-                 end?"
+                "{shown} was being counted when its copy crashed: does it write beyond the end of \
+                 blocks?"
             ),
             _ if ended.ended => format!("{shown} was ended before it came to {moment}"),
             _ if ended.word(shared::ENDED) == 0 => {
@@ -401,8 +404,8 @@ impl Session<'_> {
         }
     }
 
-    /// The file that the recorder writes to. It has no name, so that nothing of the user's data
-    /// stays, whatever happens to us.
+    /// The file that the recorder writes to. It has no name, so that none of the user's data is
+    /// left behind, whatever ends this process.
     fn contents(&self) -> Result<File, String> {
         let file = match self.run.contents {
             Some(folder) => {
@@ -439,7 +442,7 @@ impl Session<'_> {
             }
             command.env("LD_PRELOAD", list);
         }
-        // Results alone go to stdout.
+        // Only results go to stdout.
         use std::os::fd::AsFd;
         let stderr = std::io::stderr().as_fd().try_clone_to_owned();
         command.stdout(stderr.map_or_else(|_| Stdio::null(), Stdio::from));
@@ -460,7 +463,7 @@ fn in_memory() -> std::io::Result<File> {
     Ok(rustix::fs::memfd_create("cargo-weigh", flags)?.into())
 }
 
-/// The nearest to it: a file without a name.
+/// The closest there is on other systems: a file without a name.
 #[cfg(not(target_os = "linux"))]
 fn in_memory() -> std::io::Result<File> {
     tempfile::tempfile()

@@ -1,9 +1,9 @@
-//! What a block holds, by the functions that made it.
+//! The type of a block, from the functions that allocated it.
 //!
-//! LLVM makes one function of two with equal code, so the name of a function that is called proves
-//! nothing about its type arguments. What is inlined into a function without type arguments was
-//! written there, unless it had been made one with another before it was inlined, as fat LTO does:
-//! then it is called by a function that says another type.
+//! LLVM folds functions of equal code, so the name of an out-of-line function proves nothing about
+//! its type arguments. A function that is inlined into one without type arguments was called there,
+//! unless it was folded before it was inlined, as fat LTO does: then the function that it is
+//! inlined into has another type argument.
 
 use super::dwarf::{Frame, Function, Program, is_std};
 use super::image::Image;
@@ -15,36 +15,37 @@ use rustc_hash::{FxHashMap, FxHashSet};
 pub enum Filled {
     /// One value.
     One,
-    /// Values one behind the other.
+    /// Adjacent values.
     Slice,
     /// A hash table's values and control bytes.
     Table,
     /// Two counts and one value.
     Counted,
-    /// Counts, and from there on values one behind the other.
+    /// Counts, then adjacent values from this offset on.
     CountedSlice(u32),
-    /// Values of any type, and what says how far.
+    /// Values of any type, and a footer that says how far.
     Arena,
 }
 
 impl Filled {
-    /// Values behind so many bytes of counts; no header is as long as 4 GB.
+    /// Values behind a header of so many bytes, which are fewer than 4 GB.
     pub fn counted_slice(start: u64) -> Filled {
         Filled::CountedSlice(u32::try_from(start).unwrap_or(u32::MAX))
     }
 }
 
-/// What a stack says of its blocks.
+/// The type that a stack gives to the blocks that were allocated there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Site {
     /// The type of the values.
     pub ty: TypeId,
     /// How many there are.
     pub filled: Filled,
-    /// Whether it cannot be the name of another function of equal code.
+    /// Whether the type comes from an inlined function, and not from the name of an out-of-line one
+    /// that may have been folded.
     pub sure: bool,
-    /// Whether an owner that says another type is right: the function may have been folded before
-    /// it was inlined.
+    /// Whether an owner of another type wins: the function may have been folded before it was
+    /// inlined.
     pub yields: bool,
 }
 
@@ -73,7 +74,7 @@ const BOXES: &[&str] = &[
     "try_new",
 ];
 
-/// Functions of std that are not generic and ask for nothing but bytes.
+/// Functions of std that are not generic and allocate nothing but bytes.
 const BYTES: &[&str] = &[
     "alloc::fmt::format",
     "alloc::str::",
@@ -86,8 +87,8 @@ const BYTES: &[&str] = &[
     "<std::path::PathBuf as ",
 ];
 
-/// Functions that are not inlined and that only their own container calls: the caller's inlined
-/// frame says of what.
+/// Out-of-line functions that only their own container calls: the inlined frame of the caller has
+/// the type.
 const INNER: &[&str] = &[
     "grow_one",
     "grow_amortized",
@@ -154,16 +155,16 @@ fn rule(function: &Function) -> Option<(TypeId, Filled)> {
     })
 }
 
-/// What each stack says.
+/// The type that each stack gives to its blocks.
 #[derive(Debug, Default)]
 pub struct Sites {
     /// By the stack's number.
     pub by_stack: FxHashMap<u32, Site>,
-    /// Stacks that no Rust code is in first.
+    /// Stacks whose innermost function is not Rust.
     pub foreign: rustc_hash::FxHashSet<u32>,
 }
 
-/// Asks every stack.
+/// Works out the type of each stack.
 pub fn read(image: &Image, program: &Program, bias: u64) -> Sites {
     let functions = &program.functions;
     let byte = program.types.ids();
@@ -179,7 +180,7 @@ pub fn read(image: &Image, program: &Program, bias: u64) -> Sites {
         let mut chains = Vec::new();
         let mut foreign = None;
         for &address in stack.iter().take(16) {
-            // The call is before the place that it returns to.
+            // The call instruction ends where it returns to.
             let at = address.wrapping_sub(bias).wrapping_sub(1);
             let frames = known.entry(at).or_insert_with(|| functions.at(at)).clone();
             foreign.get_or_insert(frames.is_empty());
@@ -189,7 +190,7 @@ pub fn read(image: &Image, program: &Program, bias: u64) -> Sites {
             let allocates = is_allocator(&frames, chains.is_empty());
             chains.push(frames);
             if allocates {
-                // What the program's own allocator is made of says nothing of the block.
+                // Frames of the program's own allocator say nothing about the block.
                 chains.clear();
                 continue;
             }
@@ -204,7 +205,7 @@ pub fn read(image: &Image, program: &Program, bias: u64) -> Sites {
             all.push((id, said));
         }
     }
-    // Where one function was folded before it was inlined, others were, and most do not show.
+    // Where one function was folded before it was inlined, others were too, mostly without a trace.
     let shared = is_folded.then(|| shared_sizes(program));
     for (
         id,
@@ -240,10 +241,10 @@ fn is_ours(frame: &Frame<'_>) -> bool {
     frame.function.name.starts_with("weigh_heap::")
 }
 
-/// What the functions of std that an allocation is inlined into have against its type.
+/// A contradiction between an allocation and the functions of std that it is inlined into.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Doubt {
-    /// They cannot have called the function that is inlined: it had been made one with another.
+    /// They cannot have called the inlined function: it was folded with another.
     Folded,
     /// They are about other values of the same size. Of equal code are only functions whose values
     /// have one size; containers of containers allocate for values of both.
@@ -279,7 +280,7 @@ fn doubt(outer: &[Frame<'_>], said: (TypeId, Filled), types: &Types) -> Option<D
     doubts.reduce(|a, b| if a == Doubt::Folded { a } else { b })
 }
 
-/// Sizes of values that containers of several types have.
+/// Sizes for which containers have values of several types.
 fn shared_sizes(program: &Program) -> FxHashSet<u64> {
     let types = &program.types;
     let of_types = types.ids().filter_map(|ty| {
@@ -298,8 +299,8 @@ fn shared_sizes(program: &Program) -> FxHashSet<u64> {
     shared
 }
 
-/// Whether one of the functions that another is inlined into is not generic: a function of its own,
-/// or a closure in one, which may be all that a generic function of std does.
+/// Whether one of the functions that another is inlined into is not generic, or is a closure in
+/// such a function.
 fn is_written_there(outer: &[Frame<'_>]) -> bool {
     let (physical, inlined) = outer.split_last().unzip();
     let alone = |frame: &Frame<'_>| frame.function.arguments.is_empty();
@@ -310,7 +311,7 @@ fn is_written_there(outer: &[Frame<'_>]) -> bool {
             .any(|frame| alone(frame) && !is_std(base(&frame.function.name)) && !is_ours(frame))
 }
 
-/// What a stack says, and how far that can be trusted.
+/// The type that a stack gives, and whether it is sure.
 #[derive(Clone, Copy, Debug)]
 struct Said {
     site: Site,
@@ -352,8 +353,8 @@ fn of(chains: &[Vec<Frame<'_>>], types: &Types, byte: Option<TypeId>) -> Option<
                     return Some(said);
                 }
                 guess.get_or_insert(said);
-                // A function of std with code of its own, perhaps called for another type: the
-                // caller knows, if this is a part of what it does.
+                // An out-of-line function of std, perhaps folded: the caller has the type, if the
+                // call is a part of its own work.
                 if !is_std(&physical.function.name)
                     || !INNER.contains(&last(&physical.function.name))
                 {

@@ -6,7 +6,7 @@ use std::ops::Index;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct TypeId(pub u32);
 
-/// What is known of a type.
+/// The description of a type.
 #[derive(Debug)]
 pub struct Type {
     /// As debug info writes it, with its path and arguments.
@@ -32,11 +32,11 @@ pub enum Kind {
     Enum(Tagged),
     /// An enum without data: names by value.
     Names(Vec<(Box<str>, u128)>),
-    /// A union: nobody but its owner knows what is in it.
+    /// A union: which field is active is not known.
     Union(Vec<Field>),
-    /// So many values, one behind the other.
+    /// So many adjacent values.
     Array(TypeId, u64),
-    /// What is not described.
+    /// A type that debug info does not describe.
     Opaque,
 }
 
@@ -98,7 +98,7 @@ impl Index<TypeId> for Types {
 }
 
 impl Types {
-    /// All there are.
+    /// The numbers of all types.
     pub fn ids(&self) -> impl Iterator<Item = TypeId> + use<> {
         (0..self.list.len() as u32).map(TypeId)
     }
@@ -119,8 +119,7 @@ impl Types {
         })
     }
 
-    /// Offset and type of what is left when structs with a single field that has a size are
-    /// unwrapped.
+    /// Offset and type of the innermost field of structs that have a single field with a size.
     pub fn innermost(&self, mut ty: TypeId) -> (u64, TypeId) {
         let mut offset = 0;
         for _ in 0..16 {

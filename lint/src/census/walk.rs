@@ -1,5 +1,5 @@
-//! From typed blocks, statics and named values along every owner: what each block holds, and how
-//! many values of what there are.
+//! The walk from typed blocks, statics and named values along every owner: the type of each block,
+//! and the number of values of each type.
 
 mod arena;
 mod contain;
@@ -28,25 +28,24 @@ pub enum State {
     /// Nothing yet.
     #[default]
     Unknown,
-    /// A type, by the functions that made it, or a guess by their names; what is filled is not
-    /// known.
+    /// A type from the allocation site, sure or a guess; which slots are initialized is not known.
     Made(Site),
-    /// An owner has it, or its site says that it holds one value.
+    /// An owner was found, or its site says that it holds one value.
     Held(TypeId, Filled),
-    /// Two say different things.
+    /// Two owners, or an owner and the site, contradict each other.
     Disputed,
 }
 
-/// What is counted of the blocks that a field owns.
+/// The counts of the containers of a field.
 #[derive(Clone, Debug, Default)]
 pub struct Count {
     /// Containers, those without a block included.
     pub containers: u64,
     /// Values in them; bytes of texts.
     pub len: u64,
-    /// Values that there is room for.
+    /// Capacity, in values.
     pub capacity: u64,
-    /// Bytes of room that is not used.
+    /// Bytes of spare capacity.
     pub slack_bytes: u64,
     /// Containers without a value.
     pub empty: u64,
@@ -70,7 +69,7 @@ pub struct Count {
     pub texts: FxHashMap<(u64, u64), u64>,
 }
 
-/// What a walk has found: all that reading on trial changes.
+/// What a walk has found: everything that a trial changes.
 #[derive(Clone, Debug, Default)]
 pub struct Found {
     /// Of each block.
@@ -83,21 +82,21 @@ pub struct Found {
     pub spare: FxHashMap<TypeId, u64>,
     /// Containers whose parts contradict each other.
     pub torn: u64,
-    /// The value that alone was to be counted has a type that is not known.
+    /// The type of the root that alone was to be counted is not known.
     pub lost_root: bool,
-    /// Slots that are typed by their site, but of which it is not known whether they are filled.
+    /// Slots that the site has typed, but that may be uninitialized.
     pub unknown_slots: FxHashMap<TypeId, u64>,
     /// Owners of shared blocks.
     pub shares: FxHashMap<usize, u64>,
-    /// Of each shared block, the field that was met first.
+    /// Of each shared block, the field that the walk reached first.
     pub shared_by: FxHashMap<usize, Owner>,
-    /// Chunks that values of any type lie in.
+    /// Chunks of arenas for values of any type.
     pub arenas: arena::Arenas,
-    /// Of each block, whether an owner was met.
+    /// Of each block, whether an owner was found.
     owned: Vec<bool>,
 }
 
-/// A walk, and what it has counted.
+/// A walk, and its counts.
 #[derive(Debug)]
 pub struct Walk<'i, 't> {
     /// The memory.
@@ -106,7 +105,7 @@ pub struct Walk<'i, 't> {
     pub plans: Plans<'t>,
     /// What has been found.
     pub found: Found,
-    /// What its file says.
+    /// The program's file and debug information.
     pub program: &'t Program,
     bias: u64,
     todo: Vec<(PlanId, &'i [u8])>,
@@ -134,8 +133,8 @@ impl<'i, 't> Walk<'i, 't> {
         match image.root {
             Some((address, table)) => walk.root(address, table),
             None => {
-                // What is in a type of the program belongs to its fields, whoever has it. What is
-                // in a type of std belongs to a field that leads there, if any does.
+                // What a type of the program owns belongs to its fields, whatever its own owner.
+                // What a type of std owns belongs to the field that leads there, if any.
                 walk.single();
                 walk.statics();
                 walk.loose();
@@ -145,7 +144,7 @@ impl<'i, 't> Walk<'i, 't> {
         walk
     }
 
-    /// What each block's stack says, where its size fits.
+    /// Gives each block the type of its allocation site, where the size fits.
     fn sites(&mut self, sites: &Sites) {
         for (index, block) in self.image.blocks.iter().enumerate() {
             let Some(site) = sites.by_stack.get(&block.stack()) else {
@@ -177,7 +176,7 @@ impl<'i, 't> Walk<'i, 't> {
         self.drain();
     }
 
-    /// Follows the owners in memory that is no block: its own values are not in the heap.
+    /// Follows the owners in memory outside of blocks, without counting the value itself.
     fn todo_uncounted(&mut self, plan: PlanId, bytes: &'i [u8]) {
         self.todo.push((plan, bytes));
         self.drain_one();
@@ -185,7 +184,7 @@ impl<'i, 't> Walk<'i, 't> {
         self.found.counts[plan.0 as usize] -= 1;
     }
 
-    /// Follows a value by its type, which its table of methods tells; or says that it does not.
+    /// Follows a root, whose type its vtable says; if it does not, the root is lost.
     fn root(&mut self, address: u64, table: u64) {
         let table = self.program.tables.get(&table.wrapping_sub(self.bias));
         // `Rooted<'_, T>` has a reference to the value.
@@ -284,7 +283,7 @@ impl<'i, 't> Walk<'i, 't> {
         Some(index)
     }
 
-    /// Takes a block for an owner. False when it is not what the owner says, or has one already.
+    /// Gives a block to an owner; none if it is not what the owner says, or has another owner.
     fn hold(&mut self, address: u64, ty: TypeId, filled: Filled, size: u64) -> Option<usize> {
         let Some(index) = self.owned(address) else {
             self.found.torn += 1;
@@ -297,7 +296,7 @@ impl<'i, 't> Walk<'i, 't> {
         match self.found.states.of(index) {
             State::Unknown => {}
             State::Made(site) if !site.sure || site.yields || self.agrees(site, ty, filled) => {}
-            // Two owners of one block: a value that was just being moved.
+            // Two owners of one block: its value was being moved.
             State::Held(..) => {
                 self.found.torn += 1;
                 return None;
@@ -311,14 +310,14 @@ impl<'i, 't> Walk<'i, 't> {
         Some(index)
     }
 
-    /// Whether a site says the same as an owner.
+    /// Whether a site agrees with an owner.
     fn agrees(&self, site: Site, ty: TypeId, filled: Filled) -> bool {
         if site.ty == ty && site.filled == filled {
             return true;
         }
         let types = &self.program.types;
         let inner = |ty: TypeId| types.innermost(ty).1;
-        // `Vec<MaybeUninit<T>>`, `Box<[T]>` made of an array, and the like.
+        // `Vec<MaybeUninit<T>>`, `Box<[T]>` from an array, and the like.
         if types[ty].name == types[site.ty].name || inner(ty) == inner(site.ty) {
             return true;
         }
@@ -395,7 +394,7 @@ mod tests {
     const BYTE: TypeId = TypeId(0);
     const FLAG: TypeId = TypeId(1);
 
-    /// What becomes of a block whose site says that it has flags, when an owner of bytes is met.
+    /// The state of a block that its site types as `bool`s and an owner as `u8`s.
     fn state(yields: bool) -> State {
         let ty = |name: &str, scalar| Type {
             name: name.into(),

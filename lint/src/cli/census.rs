@@ -17,22 +17,23 @@ use std::path::{Path, PathBuf};
 /// The arguments of `census`.
 #[derive(Args)]
 pub(super) struct Arguments {
-    /// Print this stored census instead of running a program
+    /// Print this census, which `--output` wrote, and run nothing
     #[arg(value_name = "FILE", conflicts_with_all = ["at", "exec", "once", "timeout", "args"])]
     file: Option<PathBuf>,
-    /// When to count: `peak`, `exit`, or a label of `weigh_heap::census` (`LABEL#2` for its second use)
+    /// When to count: `peak`, `exit`, or a label of `weigh_heap::census` (`LABEL#2`: its second
+    /// time)
     #[arg(long, value_name = "MOMENT", default_value = "peak")]
     at: String,
-    /// Run this program, which was built with full debug information and frame pointers
+    /// Run this program, already built with full debug information and frame pointers
     #[arg(long, value_name = "PROGRAM")]
     exec: Option<PathBuf>,
-    /// Find the peak in one run instead of two, by copying the process at each new high (slow)
+    /// Find the peak in one run instead of two: copies the process at each new high (slow)
     #[arg(long)]
     once: bool,
-    /// Stop the program after this time
+    /// End the program after this many seconds
     #[arg(long, value_name = "SECONDS")]
     timeout: Option<u64>,
-    /// Print what changed since this census
+    /// Print the changes since this census
     #[arg(long, value_name = "OLD")]
     diff: Option<PathBuf>,
     /// Arguments for the program
@@ -41,7 +42,7 @@ pub(super) struct Arguments {
 }
 
 impl Arguments {
-    /// True if a census is taken, false if a stored one is printed.
+    /// Whether a census is taken, not read from a file.
     pub(super) fn runs_a_program(&self) -> bool {
         self.file.is_none()
     }
@@ -91,10 +92,10 @@ pub(super) fn run(
     Ok(status)
 }
 
-/// Reads a stored census.
+/// Reads a census from a file.
 ///
 /// # Errors
-/// The file cannot be read or is not a census.
+/// The file cannot be read or is no census.
 pub(super) fn read(path: &Path) -> Result<Census, String> {
     let shown = path.display();
     let text = read::text(path).map_err(|e| format!("cannot read {shown}: {e}"))?;
@@ -102,8 +103,8 @@ pub(super) fn read(path: &Path) -> Result<Census, String> {
 }
 
 /// The error on other systems.
-const ELSEWHERE: &str = "a census needs Linux with glibc or, with the crate `weigh-heap`, macOS, on x86_64 or aarch64; \
-     a stored census can be read everywhere";
+const ELSEWHERE: &str = "a census can only be taken on Linux with glibc and, through `weigh-heap`, on macOS, on x86_64 \
+     and aarch64; a census file can be read anywhere";
 
 #[cfg(unix)]
 fn taken(
@@ -117,7 +118,7 @@ fn taken(
     }
 }
 
-/// Other systems have no recorder.
+/// The error on other systems.
 #[cfg(not(unix))]
 fn taken(_: &Terminal, _: &Selection, _: &Arguments) -> Result<Taken, String> {
     Err(ELSEWHERE.to_owned())

@@ -36,7 +36,7 @@ pub(super) fn direct(walk: &Walk<'_, '_>) -> FxHashMap<TypeId, (u64, u64)> {
     slots
 }
 
-/// By type: slots of blocks of which only the name of a function speaks.
+/// By type: slots of blocks whose type is a guess from the name of a function.
 pub(super) fn guessed(walk: &Walk<'_, '_>) -> FxHashMap<TypeId, u64> {
     let mut slots: FxHashMap<TypeId, u64> = FxHashMap::default();
     for (block, state) in walk.image.blocks.iter().zip(walk.found.states.iter()) {
@@ -57,14 +57,14 @@ fn buckets(block: u64, size: u64, group: u64) -> u64 {
     powers.take_while(whole).last().unwrap_or(0)
 }
 
-/// What values are made of, where that leads to types that somebody could change.
+/// Which types each type has by value, as far as these lead to types outside of std.
 pub(super) struct Parts<'t> {
     types: &'t Types,
     /// Whether a type is of a crate other than std, or has one of those in it.
     own: RefCell<FxHashMap<TypeId, bool>>,
 }
 
-/// How deep types may lie in each other by value.
+/// The deepest nesting of types by value that is followed.
 const DEEPEST: u32 = 64;
 
 impl<'t> Parts<'t> {

@@ -4,7 +4,7 @@ use super::{Census, FieldCount, Head, STEPS, SiteCount, Summary, TextCount, Type
 use super::{definition, place};
 use crate::census::dwarf::{self, Program, System};
 use crate::census::image::Image;
-use crate::census::plan::{Field, NOBODY, Owner};
+use crate::census::plan::{Field, NO_OWNER, Owner};
 use crate::census::site::Sites;
 use crate::census::types::{Kind, TypeId};
 use crate::census::walk::{Count, State, Walk};
@@ -14,12 +14,12 @@ use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// Where things are counted.
+/// What a census is taken of.
 #[derive(Clone, Copy, Debug)]
 pub struct Source<'s> {
     /// The program's file.
     pub path: &'s Path,
-    /// What it says of itself.
+    /// What its debug information says.
     pub program: &'s Program,
     /// Its memory.
     pub image: &'s Image,
@@ -46,7 +46,7 @@ pub fn take(source: &Source<'_>) -> Result<Census, String> {
     let walk = Walk::new(image, program, &sites, bias);
     if walk.found.lost_root {
         return Err(format!(
-            "`{}`: the debug information of {} does not tell what type the named value has{}",
+            "`{}`: the debug information of {} does not have the type of the named value{}",
             image.label,
             path.display(),
             match program.system {
@@ -128,7 +128,7 @@ fn summary(walk: &Walk<'_, '_>, sites: &Sites, peak: u64) -> Summary {
 struct Counted {
     values: FxHashMap<TypeId, u64>,
     variants: FxHashMap<TypeId, FxHashMap<u32, u64>>,
-    /// With those that there is room for.
+    /// Values and spare capacity, in slots.
     slots: FxHashMap<TypeId, u64>,
     guessed: FxHashMap<TypeId, u64>,
     /// Which of several definitions of its name a type is.
@@ -265,7 +265,7 @@ fn fields(walk: &Walk<'_, '_>, counted: &Counted) -> Vec<FieldCount> {
     let mut options: BTreeMap<Owner, (u64, u64)> = BTreeMap::new();
     for (plan, &count) in walk.plans.list.iter().zip(&walk.found.counts) {
         if let Some((ty, variant, owner)) = plan.variant
-            && owner != NOBODY
+            && owner != NO_OWNER
             && types.base(ty) == "core::option::Option"
             && let Kind::Enum(tagged) = &types[ty].kind
         {
@@ -292,7 +292,7 @@ fn fields(walk: &Walk<'_, '_>, counted: &Counted) -> Vec<FieldCount> {
     );
     let mut list: Vec<FieldCount> = owners
         .into_iter()
-        .filter(|owner| *owner != NOBODY)
+        .filter(|owner| *owner != NO_OWNER)
         .map(|owner| {
             let count = walk.found.owners.get(&owner).unwrap_or(&empty);
             let (ty, field, definition) = named(owner);
@@ -406,7 +406,7 @@ fn untyped(source: &Source<'_>, walk: &Walk<'_, '_>, bias: u64) -> Vec<SiteCount
                     .map(|(file, line)| format!("{file}:{line}"));
                 (found.function.clone(), at.unwrap_or_default())
             }
-            None => ("outside of Rust".to_owned(), String::new()),
+            None => ("not Rust".to_owned(), String::new()),
         };
         let entry = sites.entry((function, place)).or_default();
         entry.0 += blocks;

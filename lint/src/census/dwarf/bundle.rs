@@ -1,10 +1,10 @@
-//! Debug information on macOS: in a bundle beside the program, which `dsymutil` makes of what the
-//! linker leaves in object files.
+//! Debug information on macOS: a bundle beside the program, which `dsymutil` makes from object
+//! files.
 
 use object::Object;
 use std::path::{Path, PathBuf};
 
-/// What the bundle of a program has in its file; nothing for other systems.
+/// The bytes of the debug information in a program's bundle; none on other systems.
 ///
 /// # Errors
 /// There is none, or none of this build: how to have one made.
@@ -31,7 +31,7 @@ pub(super) fn of(path: &Path, program: &object::File<'_>) -> Result<Option<Vec<u
     let shown = path.display();
     Err(match is_there {
         true => format!(
-            "{} is of another build than {shown}: build both anew",
+            "{} is of another build than {shown}: rebuild both",
             folder.display()
         ),
         false => format!(
@@ -48,7 +48,7 @@ fn folder(path: &Path) -> PathBuf {
     Path::new(&bundle).join("Contents/Resources/DWARF")
 }
 
-/// What a linker gives each program that it makes.
+/// The identifier that a linker gives each program.
 fn id(file: &object::File<'_>) -> Option<[u8; 16]> {
     file.mach_uuid().ok().flatten()
 }

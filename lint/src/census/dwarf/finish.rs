@@ -12,7 +12,7 @@ struct Numbered {
 }
 
 impl All {
-    /// A function's name and arguments, which may stand with the entries that it names.
+    /// A function's name and arguments, which may be attributes of the entries that it refers to.
     fn whole(&self, offset: u64) -> (u32, Vec<(u32, u64)>) {
         let (mut at, mut name, mut arguments) = (offset, None, Vec::new());
         for _ in 0..4 {

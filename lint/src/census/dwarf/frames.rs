@@ -1,4 +1,4 @@
-//! Which functions keep a frame pointer, by what the program tells an unwinder of them.
+//! Which functions keep a frame pointer, from the tables for unwinding.
 
 use super::{Functions, is_std};
 use gimli::{BaseAddresses, CieOrFde, LittleEndian, Register, UnwindContext, UnwindSection};
@@ -18,8 +18,8 @@ const SHIPPED: &[&str] = &[
 /// Functions with less code may only jump or return.
 const SMALL: u64 = 48;
 
-/// The share of functions with code of their own whose frame is found by the frame pointer: std's
-/// are as shipped, so only others are looked at. What no unwinder knows has none.
+/// The share of functions whose frame is found by the frame pointer. Those of std are as shipped
+/// and left out. A function without an entry in the tables counts as one without.
 pub(super) fn share(file: &object::File<'_>, machine: &str, functions: &Functions) -> f64 {
     let frame_pointer = Register(match machine {
         "aarch64" => 29,
@@ -64,7 +64,7 @@ pub(super) fn share(file: &object::File<'_>, machine: &str, functions: &Function
     }
 }
 
-/// Start of each function, and whether anywhere in it the frame is found by that register.
+/// The start of each function, and whether anywhere in it that register finds the frame.
 fn all<'d, S>(
     section: &S,
     bases: &BaseAddresses,

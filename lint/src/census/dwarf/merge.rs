@@ -1,11 +1,11 @@
-//! The same type stands in many units: of those that are equal, down to what they hold, one is kept.
+//! Many units describe the same type: of types that are equal, fields included, one stays.
 
 use super::units::Names;
 use crate::census::types::{Field, Kind, Scalar, Tagged, Type, TypeId, Types, Variant};
 use rustc_hash::{FxHashMap, FxHasher};
 use std::hash::{Hash, Hasher};
 
-/// A type as a unit has it; other types are offsets in the section.
+/// A type as a unit describes it; other types are offsets in the section.
 pub(super) struct Raw {
     pub(super) name: u32,
     pub(super) size: u64,
@@ -34,7 +34,7 @@ pub(super) struct Merged {
     pub(super) ids: Vec<TypeId>,
 }
 
-/// How far types are followed to tell two of one name apart.
+/// How deep the fields of types are compared to tell two of one name apart.
 const ROUNDS: usize = 4;
 
 pub(super) fn merge(raw: &[Raw], by_offset: &FxHashMap<u64, u32>, names: &Names) -> Merged {
@@ -50,7 +50,7 @@ pub(super) fn merge(raw: &[Raw], by_offset: &FxHashMap<u64, u32>, names: &Names)
         });
         ids.push(id);
     }
-    // What is not described is one more type.
+    // One more type stands for all that are not described.
     let opaque = TypeId(kept.len() as u32);
     let id = |offset: u64| index(offset).map_or(opaque, |i| ids[i as usize]);
     let text = |name: u32| -> Box<str> { names.get(name).into() };
@@ -117,7 +117,7 @@ pub(super) fn merge(raw: &[Raw], by_offset: &FxHashMap<u64, u32>, names: &Names)
     }
 }
 
-/// Of each type, a hash that is the same for what is equal, down to what it holds.
+/// A hash of each type, equal for types that are equal, fields included.
 fn hashes(raw: &[Raw], index: &dyn Fn(u64) -> Option<u32>) -> Vec<u64> {
     let mut hashes: Vec<u64> = raw.iter().map(own).collect();
     for _ in 0..ROUNDS {
@@ -151,7 +151,7 @@ fn name_array(list: &mut [Type], at: usize, depth: usize) {
     list[at].size = size;
 }
 
-/// What a type says without naming others.
+/// A hash of a type without the types of its fields.
 fn own(ty: &Raw) -> u64 {
     let mut hasher = FxHasher::default();
     (ty.name, ty.size).hash(&mut hasher);

@@ -1,4 +1,4 @@
-//! Addresses of code as people read them: function, file and line.
+//! Function, file and line of addresses of code.
 
 use super::{Reader, bundle, sections};
 use gimli::{EndianSlice, LittleEndian};
@@ -13,7 +13,7 @@ pub struct Place {
     pub file: Option<(String, u32)>,
 }
 
-/// The frames of each address, the innermost first. What cannot be read has none.
+/// The frames of each address, the innermost first; none of an address that cannot be resolved.
 pub fn places(program: &Path, addresses: &[u64]) -> Vec<Vec<Place>> {
     read(program, addresses).unwrap_or_else(|| vec![Vec::new(); addresses.len()])
 }

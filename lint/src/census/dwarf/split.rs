@@ -6,10 +6,10 @@ use object::{Object, ObjectSection};
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
-/// What is done with each unit.
+/// What reads each unit.
 type Read<'r> = dyn FnMut(&Dwarf<Reader<'_>>, &Unit<Reader<'_>>) -> gimli::Result<()> + 'r;
 
-/// Where the rest of units may be.
+/// Where split debug information may be.
 pub(super) struct Files {
     program: PathBuf,
     package: Option<Vec<u8>>,
@@ -26,8 +26,8 @@ impl Files {
         }
     }
 
-    /// Reads what a unit has elsewhere; the file that is missing, where it is. A unit that has
-    /// everything is passed over.
+    /// Reads the split part of a unit; the path of the file, if it is missing. A unit that is not
+    /// split is left out.
     pub(super) fn rest(
         &mut self,
         parent: &Dwarf<Reader<'_>>,
@@ -50,7 +50,7 @@ impl Files {
         {
             return Ok(None);
         }
-        // Where it was made; or moved together with the program.
+        // Where it was built; or beside the program, if both were moved.
         let made = Path::new(&folder.unwrap_or_default()).join(&name);
         let moved = self
             .program

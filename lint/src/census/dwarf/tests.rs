@@ -1,4 +1,5 @@
-//! Programs for macOS, which nobody here can run: as rustc makes them, linked where there are tools.
+//! Programs for macOS, which cannot be run here: as rustc compiles them, and linked where the tools
+//! for that are installed.
 
 use super::{Program, System, described, read};
 use crate::census::image::Image;

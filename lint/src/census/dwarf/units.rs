@@ -1,4 +1,4 @@
-//! One pass over all units: every type, function and static as it stands there.
+//! One pass over all units: every type, function and static as it is written.
 
 use super::attributes::{compiler, number, offset_of, reference, wide};
 use super::merge::{Raw, RawKind};
@@ -12,7 +12,7 @@ use std::path::PathBuf;
 
 pub(super) type Entry<'d> = DebuggingInformationEntry<Reader<'d>>;
 
-/// Texts that stand in debug info, each once.
+/// Strings of debug info, each once.
 #[derive(Default)]
 pub(super) struct Names {
     numbers: FxHashMap<Box<str>, u32>,
@@ -38,7 +38,7 @@ impl Names {
 /// A function's entry: declared, abstract, or with code.
 pub(super) struct RawFunction {
     pub(super) name: u32,
-    /// The entry that says the rest.
+    /// The entry with the remaining attributes.
     pub(super) origin: Option<u64>,
     pub(super) arguments: Vec<(u32, u64)>,
 }
@@ -54,7 +54,7 @@ pub(super) struct RawCode {
     pub(super) unit: u32,
 }
 
-/// What the entries of some depth belong to.
+/// The parent of the entries at a depth.
 #[derive(Clone, Copy)]
 enum Around {
     Nothing,
@@ -78,7 +78,7 @@ pub(super) struct All {
     pub(super) inlined: Vec<(u64, u64, u64)>,
     /// Name, address, type.
     pub(super) statics: Vec<(u32, u64, u64)>,
-    /// Address and type of a table; the type's own entry names the type it is for.
+    /// Address and type of a vtable; the entry of that type names the type it is for.
     pub(super) tables: Vec<(u64, u64)>,
     pub(super) table_of: FxHashMap<u64, u64>,
     pub(super) rustc: Option<String>,
@@ -90,7 +90,7 @@ pub(super) struct All {
     missing: Option<PathBuf>,
 }
 
-/// Reads all units, with what `files` have of them.
+/// Reads all units, with the parts that are split off to `files`.
 pub(super) fn read(dwarf: &Dwarf<Reader<'_>>, files: &mut Files) -> gimli::Result<Program> {
     let mut all = All::default();
     let mut headers = dwarf.units();
@@ -99,7 +99,7 @@ pub(super) fn read(dwarf: &Dwarf<Reader<'_>>, files: &mut Files) -> gimli::Resul
         all.unit(unit.unit_ref(dwarf))?;
         let base = all.base;
         let missing = files.rest(dwarf, &unit, &mut |dwarf, unit| {
-            // Offsets of each file are its own.
+            // Each file has its own offsets.
             all.split += 1;
             all.base = all.split << FILE;
             all.unit(unit.unit_ref(dwarf))
@@ -242,7 +242,7 @@ impl All {
         })
     }
 
-    /// What stands inside of a type.
+    /// The entries inside of a type.
     fn part<'d>(
         &mut self,
         unit: UnitRef<'_, Reader<'d>>,

@@ -18,7 +18,7 @@ pub struct Definition {
 }
 
 impl Definition {
-    /// Of a type. Nothing where an open `cfg` decides over a field.
+    /// The fields of a type; none where an unresolved `cfg` decides over a field.
     pub fn of(model: &Model<'static>, info: &TypeInfo) -> Definition {
         let is_enum = info.kind == AdtKind::Enum;
         let fields = match model.view(info.ty) {
@@ -28,8 +28,8 @@ impl Definition {
         Definition { is_enum, fields }
     }
 
-    /// Whether a census may mean this definition: the same fields at the same offsets. Values of
-    /// a variant that can never be made are not in debug info.
+    /// Whether a type in a census may be this definition: the same fields at the same offsets.
+    /// Variants that cannot be constructed are not in debug info.
     pub(super) fn is(&self, counted: &TypeCount) -> bool {
         let counted = &counted.fields;
         if counted.is_empty() || self.fields.is_empty() {
@@ -65,7 +65,7 @@ fn with_offsets(view: &View, is_enum: bool) -> BTreeMap<String, Option<u64>> {
             all.insert(name.trim_start_matches("r#").to_owned(), None);
         }
         for field in &variant.fields {
-            // Where nothing lies says nothing.
+            // The offset of a field without a size says nothing.
             let at = (field.size > 0).then_some(field.offset);
             all.insert(named(is_enum.then_some(name), field.name.as_str()), at);
         }

@@ -11,7 +11,7 @@ use rustc_hash::FxHashMap;
 /// Bytes of the counts of a shared block.
 const COUNTS: u64 = 16;
 
-/// How deep types may lie in each other by value.
+/// The deepest nesting of types by value that is followed.
 const DEEPEST: u32 = 64;
 
 /// Types that change their size: path and bytes before and after.
@@ -20,7 +20,7 @@ struct Change<'r> {
     own: &'r Joined<'r>,
     /// Its bytes.
     sizes: (u64, u64),
-    /// Without it.
+    /// The same path without the crate.
     others: Vec<(&'r str, u64, u64)>,
 }
 
@@ -37,8 +37,8 @@ impl Change<'_> {
         found.map(|(_, before, after)| *before as i64 - *after as i64)
     }
 
-    /// Whether a type that is not named keeps its size: all others of that crate without arguments
-    /// were worked out, and where another field or variant is as wide nothing changes.
+    /// Whether a type that is not listed keeps its size: a remedy lists every type without
+    /// arguments of that crate whose size changes; another field or variant as wide keeps the size.
     fn is_complete_for(&self, ty: &TypeCount) -> bool {
         let krate = |path: &str| path.split_once("::").map(|(krate, _)| krate.to_owned());
         !ty.ty.contains(['<', '(', '[', '{']) && krate(&ty.ty) == krate(&self.own.path)
@@ -46,7 +46,7 @@ impl Change<'_> {
 }
 
 impl Index<'_> {
-    /// What a remedy would save. None if that cannot be told.
+    /// What a remedy would save; none if that is not known.
     pub(super) fn net(
         &self,
         joined: &Joined<'_>,
@@ -126,7 +126,7 @@ impl Index<'_> {
         saved
     }
 
-    /// What a change of blocks saves. Not known where several definitions have that path.
+    /// What a change of blocks saves; unknown where several definitions have that path.
     fn blocks(&self, joined: &Joined<'_>, change: &BlockChange) -> Option<Net> {
         if joined.fields_are_shared {
             return None;
@@ -205,8 +205,8 @@ impl Index<'_> {
         })
     }
 
-    /// What a field of all instances of a type owns; nothing if its variant never occurs, and not
-    /// known if it was not read.
+    /// What a field of all instances of a type owns: nothing if its variant never occurs, unknown
+    /// if it was not read.
     fn owned(&self, joined: &Joined<'_>, field: &str) -> Option<FieldCount> {
         let found = self.field(joined, field);
         let mut values = joined.types.iter();

@@ -1,6 +1,6 @@
 //! Channels of std and of crossbeam, whose structure is the same.
 
-use super::{Container, Content, NOBODY, Queue, Slot, Slots};
+use super::{Container, Content, NO_OWNER, Queue, Slot, Slots};
 use crate::census::types::{Kind, TypeId, Types};
 
 /// A channel, or one end of it.
@@ -12,7 +12,7 @@ pub(super) fn container(types: &Types, ty: TypeId) -> Option<Container> {
     match inner.trim_start_matches("flavors::") {
         "counter::Sender" | "counter::Receiver" => {
             let (at, pointer) = types.path(ty, "counter")?;
-            Some(Container::Shared(at, types.pointee(pointer)?, NOBODY))
+            Some(Container::Shared(at, types.pointee(pointer)?, NO_OWNER))
         }
         "list::Channel" => queue(types, ty).map(Container::Queue),
         "array::Channel" => slots(types, ty).map(Container::Slots),
@@ -23,7 +23,7 @@ pub(super) fn container(types: &Types, ty: TypeId) -> Option<Container> {
 fn messages(types: &Types, ty: TypeId) -> Option<Content> {
     Some(Content {
         ty: types.argument(ty, "T")?,
-        owner: NOBODY,
+        owner: NO_OWNER,
         text: false,
     })
 }

@@ -1,7 +1,6 @@
-//! Containers of crates that keep values in a way of their own: bumpalo, bytes, sized-chunks (which
-//! im is made of), triomphe.
+//! Containers of other crates: bumpalo, bytes, sized-chunks (which im uses), triomphe.
 
-use super::{Buffer, Container, Content, Handle, NOBODY, shared, vec};
+use super::{Buffer, Container, Content, Handle, NO_OWNER, shared, vec};
 use crate::census::types::{TypeId, Types};
 
 pub(super) fn container(types: &Types, ty: TypeId) -> Option<Container> {
@@ -41,7 +40,7 @@ pub(super) fn container(types: &Types, ty: TypeId) -> Option<Container> {
             Some(Container::Arena(
                 at + further,
                 types.pointee(footer)?,
-                NOBODY,
+                NO_OWNER,
             ))
         }
         "bumpalo::collections::vec::Vec" => {
@@ -76,7 +75,7 @@ const BYTES_SHARED: &str = "bytes::bytes::Shared";
 fn values(ty: TypeId, text: bool) -> Content {
     Content {
         ty,
-        owner: NOBODY,
+        owner: NO_OWNER,
         text,
     }
 }
@@ -95,7 +94,7 @@ fn handle(types: &Types, ty: TypeId) -> Option<Handle> {
     let (further, byte) = types.innermost(byte);
     let (data, shared) = types.path(ty, "data")?;
     let (to_data, shared) = types.innermost(shared);
-    // `Bytes` has nothing but addresses of what its handles share.
+    // `Bytes` has only the address of what its handles share.
     let by_name = types.ids().find(|t| &*types[*t].name == BYTES_SHARED);
     let named = |t: &TypeId| types.base(*t) == "bytes::bytes_mut::Shared";
     let grows = types.pointee(shared).filter(named);
@@ -106,7 +105,7 @@ fn handle(types: &Types, ty: TypeId) -> Option<Handle> {
         data: data + to_data,
         byte: types.pointee(byte)?,
         shared: [by_name, grows.or_else(|| types.ids().find(named))],
-        owner: NOBODY,
+        owner: NO_OWNER,
     })
 }
 
@@ -115,7 +114,7 @@ pub fn has_arenas(types: &Types) -> bool {
     types.list.iter().any(|t| &*t.name == super::FOOTER)
 }
 
-/// A reference, which leads to values that nothing else does where they lie in an arena.
+/// A reference: in an arena values have no other owner.
 pub fn borrowed(types: &Types, ty: TypeId) -> Option<Container> {
     pointed(types, ty, 0, false)
 }
@@ -123,7 +122,7 @@ pub fn borrowed(types: &Types, ty: TypeId) -> Option<Container> {
 /// A pointer that may lead into an arena: to one value, or to a slice.
 fn pointed(types: &Types, pointer: TypeId, at: u64, owns: bool) -> Option<Container> {
     if let Some(to) = types.pointee(pointer) {
-        return Some(Container::Pointed(at, to, NOBODY, owns));
+        return Some(Container::Pointed(at, to, NO_OWNER, owns));
     }
     let (data, to) = types
         .path(pointer, "data_ptr")

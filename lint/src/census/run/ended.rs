@@ -1,4 +1,4 @@
-//! A program that has run: how it ended, and what the recorder has left in the shared file.
+//! A program that has run: how it ended, and what the recorder wrote to the shared file.
 
 use crate::census::image::{DATA_AT, word};
 use std::fs::File;
@@ -31,23 +31,23 @@ pub(super) mod shared {
 pub(super) struct Ended {
     pub(super) file: File,
     pub(super) status: ExitStatus,
-    /// We have ended it.
+    /// This process has ended it.
     pub(super) ended: bool,
 }
 
 /// A program is running.
 static RUNNING: AtomicBool = AtomicBool::new(false);
 
-/// It is to end now: what it had before is counted all the same.
+/// It is to end now. A census that was taken before is counted all the same.
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
-/// A program has ended of an interrupt that we have not been told of yet.
+/// A program was ended by an interrupt that has not reached this process yet.
 static EXPECTED: AtomicBool = AtomicBool::new(false);
 
 /// How long a program that is interrupted may take to end by itself.
 const GRACE: Duration = Duration::from_secs(2);
 
-/// From now on an interrupt ends the program that runs, and us only where none does.
+/// From now on an interrupt ends the program that runs, and this process only if none does.
 pub(super) fn heed_interrupts() {
     // Fails where there is one already.
     let _ = ctrlc::set_handler(|| {
@@ -66,17 +66,17 @@ const INTERRUPTED_STATUS: i32 = 128 + INTERRUPT;
 /// The signal's number.
 const INTERRUPT: i32 = 2;
 
-/// Runs a program to its end, and whether we have ended it: when its time is over, or when we are
-/// interrupted and it is not.
+/// Runs a program to its end; whether this process has ended it: after a timeout, or at an
+/// interrupt that the program ignores.
 pub(super) fn run(
     command: &mut Command,
     timeout: Option<Duration>,
 ) -> std::io::Result<(ExitStatus, bool)> {
     INTERRUPTED.store(false, Ordering::Relaxed);
-    // Before there is one: it may be interrupted sooner than we learn that it has begun.
+    // Set before it starts: an interrupt may arrive before `spawn` returns.
     RUNNING.store(true, Ordering::Relaxed);
     let ended = command.spawn().and_then(|child| wait(child, timeout));
-    // A terminal interrupts both of us, and the program may be the faster one.
+    // A terminal interrupts both processes, and the program may end first.
     if let Ok((status, _)) = ended
         && (status.signal() == Some(INTERRUPT) || status.code() == Some(INTERRUPTED_STATUS))
         && !INTERRUPTED.load(Ordering::Relaxed)
@@ -110,7 +110,7 @@ fn wait(mut child: Child, timeout: Option<Duration>) -> std::io::Result<(ExitSta
 impl Ended {
     fn bytes(&self, at: u64, n: usize) -> Vec<u8> {
         let mut buffer = vec![0; n];
-        // Beyond the end is nothing.
+        // Beyond the end of the file there are no words.
         let _ = self.file.read_exact_at(&mut buffer, at);
         buffer
     }
@@ -119,7 +119,7 @@ impl Ended {
         word(&self.bytes(index as u64 * 8, 8), 0)
     }
 
-    /// Names and live bytes of the labels that were met, in their order.
+    /// Names and live bytes of the labels that the program reached, in order.
     pub(super) fn labels(&self) -> Vec<(String, u64)> {
         let all = self.bytes(0, DATA_AT as usize);
         let end = (shared::LABELS_AT + self.word(shared::LABELS) as usize).min(all.len());
@@ -175,7 +175,7 @@ fn is_alive(process: u64) -> bool {
     })
 }
 
-/// The program has ended: its copy is taken away as soon as it ends, too.
+/// The program has ended: its copied process is ended as well.
 #[cfg(not(target_os = "linux"))]
 fn is_alive(process: u64) -> bool {
     let process = i32::try_from(process)

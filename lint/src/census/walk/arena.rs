@@ -1,5 +1,5 @@
-//! Arenas that give out room for values of any type (bumpalo): what lies in a chunk is what the
-//! pointers that lead there say.
+//! Arenas for values of any type (bumpalo): the pointers that lead to a chunk say which values it
+//! holds.
 
 use super::contain::{Met, place};
 use super::{State, Walk};
@@ -26,7 +26,7 @@ pub struct Arenas {
 struct Chunk {
     /// The block.
     index: usize,
-    /// Where what has been given out begins, and ends.
+    /// Start and end of the allocated part.
     used: (u64, u64),
     /// The footer's type.
     footer: TypeId,
@@ -40,7 +40,7 @@ impl Arenas {
             .then_some(chunk)
     }
 
-    /// Bytes of a block that have been given out and not been read.
+    /// Bytes of a chunk that are allocated and were not read.
     pub fn unread(&self, start: u64) -> u64 {
         let Some(chunk) = self.chunks.get(&start) else {
             return 0;
@@ -52,7 +52,7 @@ impl Arenas {
 }
 
 impl<'i> Walk<'i, '_> {
-    /// A chunk says itself where it begins, and how far it is used.
+    /// The footer of a chunk says where it begins, and how far it is used.
     pub(super) fn find_chunks(&mut self) {
         let types = &self.program.types;
         let Some(footer) = types.ids().find(|t| &*types[*t].name == FOOTER) else {
@@ -82,7 +82,7 @@ impl<'i> Walk<'i, '_> {
         }
     }
 
-    /// Chunks of which no arena was met are live, too.
+    /// Chunks whose arena was not found are live, too.
     pub(super) fn hold_chunks(&mut self) {
         let chunks: Vec<Chunk> = self.found.arenas.chunks.values().copied().collect();
         for chunk in chunks {
@@ -108,7 +108,7 @@ impl<'i> Walk<'i, '_> {
         let (mut at, mut blocks) = (newest, Blocks::default());
         let (mut used, mut whole) = (0, 0);
         let all = self.found.arenas.chunks.len() as u64;
-        // The last one is a static that leads to itself. Damaged ones may lead in a circle.
+        // The last one is a static that points to itself. Corrupt ones may form a cycle.
         while blocks.number < all
             && let Some((_, &chunk)) = self.found.arenas.chunks.range(..=at).next_back()
             && chunk.used.1 == at
@@ -138,7 +138,7 @@ impl<'i> Walk<'i, '_> {
         count.kind = "Bump";
     }
 
-    /// Memory of an arena that nothing else has been found to have.
+    /// Memory of an arena that no other owner was found for.
     fn given(&mut self, address: u64, bytes: u64) -> Option<&'i [u8]> {
         let chunk = *self.found.arenas.chunk(address)?;
         let end = address.checked_add(bytes)?;
@@ -242,7 +242,7 @@ mod tests {
     use super::{Buffer, Chunk, Content, Walk};
     use crate::census::dwarf::Program;
     use crate::census::image::Image;
-    use crate::census::plan::NOBODY;
+    use crate::census::plan::NO_OWNER;
     use crate::census::site::Sites;
     use crate::census::types::{Field, Kind, Scalar, Type, TypeId, Types};
 
@@ -282,7 +282,7 @@ mod tests {
             length: 16,
             content: Content {
                 ty: NUMBER,
-                owner: NOBODY,
+                owner: NO_OWNER,
                 text: true,
             },
         };
@@ -296,7 +296,7 @@ mod tests {
 
     #[test]
     fn chunks_that_lead_in_a_circle_are_counted_once() {
-        // Two blocks that are footers alone, each of which leads to the other.
+        // Two blocks, each a footer that points to the other.
         let blocks = [(4096, 8192_u64), (8192, 4096)];
         let image = Image::of(&blocks.map(|(address, to)| (address, to.to_le_bytes().to_vec())));
         let program = program();
@@ -309,7 +309,7 @@ mod tests {
             };
             walk.found.arenas.chunks.insert(address, chunk);
         }
-        walk.arena(4096, FOOTER, NOBODY);
-        assert_eq!(walk.found.owners[&NOBODY].blocks.number, 2);
+        walk.arena(4096, FOOTER, NO_OWNER);
+        assert_eq!(walk.found.owners[&NO_OWNER].blocks.number, 2);
     }
 }

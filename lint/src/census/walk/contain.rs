@@ -1,4 +1,4 @@
-//! Containers: which block one has, how many values are in it, and where they lie.
+//! Containers: the block of each, how many values it has, and at which offsets.
 
 use super::Walk;
 use crate::census::count::{Blocks, SHORT};
@@ -10,10 +10,10 @@ use crate::census::types::TypeId;
 use crate::model::malloc;
 use std::hash::BuildHasher;
 
-/// What has a block for each value.
+/// The container that has a block for each value.
 pub(super) const LIST: &str = "LinkedList";
 
-/// A container that was met.
+/// A container that the walk has reached.
 pub(super) struct Met {
     pub(super) kind: &'static str,
     pub(super) len: u64,
@@ -341,7 +341,7 @@ impl<'i> Walk<'i, '_> {
 
     fn thin(&mut self, pointer: u64, content: Content) {
         let Some(index) = self.image.block(pointer) else {
-            // The header of all that are empty is a static.
+            // All empty ones share a static header.
             let met = Met {
                 kind: "ThinVec",
                 len: 0,
@@ -357,7 +357,7 @@ impl<'i> Walk<'i, '_> {
         let size = self.size(content.ty);
         let values = bytes.len() as u64;
         let total = capacity.saturating_mul(size);
-        // Values lie at the end: the header is as large as their alignment.
+        // Values follow the header, which is padded to their alignment.
         if len > capacity || values < COUNTS.saturating_add(total) {
             self.found.torn += 1;
             return;

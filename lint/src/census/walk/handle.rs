@@ -1,11 +1,11 @@
-//! Handles of bytes: one of them has the buffer, or all share a block that has it.
+//! `Bytes` and `BytesMut`: a handle owns the buffer alone, or several share a block that owns it.
 
 use super::contain::{Met, place};
 use super::{State, Walk};
 use crate::census::rules::Handle;
 use crate::census::site::Filled;
 
-/// Set in the pointer to data where the handle alone has the buffer.
+/// Set in the pointer to data where the handle alone owns the buffer.
 const ALONE: u64 = 1;
 
 /// Bits of the data of a handle that can grow below the bytes that it has dropped in front.
@@ -51,7 +51,7 @@ impl Walk<'_, '_> {
             return;
         }
         self.met(handle.owner, handle.byte, &met);
-        // What is not in the heap is a static, or of an owner whose type is not known.
+        // Outside of the heap it is a static, or the type of its owner is unknown.
         let Some(index) = self.image.block(data) else {
             return;
         };

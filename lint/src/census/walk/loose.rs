@@ -1,22 +1,22 @@
-//! Blocks that no owner in the heap or in a static leads to: variables have them.
+//! Blocks that no owner in the heap or in a static leads to: variables own them.
 
-use super::variables::Said;
+use super::variables::Evidence;
 use super::{State, Walk, chosen, tag_of};
 use crate::census::image::word;
-use crate::census::plan::{self, NOBODY, Op, PlanId};
+use crate::census::plan::{self, NO_OWNER, Op, PlanId};
 use crate::census::site::{Filled, Site};
 use std::ops::Range;
 
-/// How often it is tried to find more.
+/// The most passes over blocks that are still not read.
 const PASSES: usize = 4;
 
-/// How many values of a buffer must own blocks of just the sizes that they should have, to take a
-/// guess of their type that no variable confirms: fewer may do so by chance, if any.
+/// The least number of values beyond the length in memory that own blocks of the sizes that their
+/// capacities say, to take that length for stale. Uninitialized bytes may do so by chance.
 const WITNESSES: u64 = 8;
 
 impl Walk<'_, '_> {
-    /// Reads blocks of one value of a type of the program: what is in it belongs to its fields,
-    /// whoever has it.
+    /// Reads blocks of one value of a type of the program: what the value owns belongs to its
+    /// fields, whatever its own owner.
     pub(super) fn single(&mut self) {
         for index in self.unread(|walk, site| {
             site.sure
@@ -28,8 +28,8 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// Reads what variables have. What is in one block may belong to a field of a value in another,
-    /// so all are read on trial first: those that no owner was met of go before the others.
+    /// Reads blocks that variables own. A value in one block may own another of these blocks, so a
+    /// trial reads all of them: blocks that got no owner then are read first.
     pub(super) fn loose(&mut self) {
         for _ in 0..PASSES {
             let unread = self.unread_loose();
@@ -44,13 +44,13 @@ impl Walk<'_, '_> {
                 tried[index] && !self.found.owned[index]
             };
             let (inner, outer): (Vec<u32>, Vec<u32>) = unread.into_iter().partition(is_inner);
-            // They have each other, where there are no others.
+            // Without others they own each other in a cycle.
             self.read_loose(match outer.is_empty() {
                 true => inner,
                 false => outer,
             });
         }
-        // What could not be read is room at least.
+        // Of a block that could not be read at least the number of slots is known.
         for index in self.unread(|_, site| site.sure && site.filled == Filled::Slice) {
             let index = index as usize;
             if let State::Made(site) = self.found.states.of(index) {
@@ -60,7 +60,7 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// Those whose type is known, the sure ones first, and of these what is known whole.
+    /// Blocks whose type is known: sure ones first, and of these single values and tables first.
     fn unread_loose(&self) -> Vec<u32> {
         let mut all = self.unread(|_, site| {
             matches!(site.filled, Filled::Slice | Filled::Table)
@@ -82,35 +82,36 @@ impl Walk<'_, '_> {
             }
             _ => false,
         })
-        // Places are of four bytes: of millions of blocks there are several lists of them.
+        // Indices of four bytes, as several lists of millions of them exist at once.
         .filter_map(|(index, _)| u32::try_from(index).ok())
         .collect()
     }
 
     fn read_loose(&mut self, mut unread: Vec<u32>) {
-        let said = self.said();
-        let nothing = Said::default();
+        let evidence = self.evidence();
+        let nothing = Evidence::default();
         let of = |walk: &Self, index: usize| {
-            said.get(&walk.image.blocks[index].address)
+            evidence
+                .get(&walk.image.blocks[index].address)
                 .unwrap_or(&nothing)
         };
-        // What an iterator has given out has another owner, which comes first.
+        // Values that an iterator has yielded have another owner, which is read first.
         unread.sort_by_key(|&index| {
             let index = index as usize;
-            let said = of(self, index);
+            let evidence = of(self, index);
             let sure = matches!(self.found.states.of(index), State::Made(site) if site.sure);
-            (!said.rests.is_empty(), !sure, said.inside.len() > 1)
+            (!evidence.rests.is_empty(), !sure, evidence.inside.len() > 1)
         });
         for index in unread {
             let index = index as usize;
-            // Some are read meanwhile, for an owner in another.
+            // An owner in another block may have been read meanwhile.
             let State::Made(site) = self.found.states.of(index) else {
                 continue;
             };
             match site.filled {
                 Filled::One => self.read_single(index),
                 Filled::Table => self.read_table(index, site),
-                _ => self.buffer_of_nobody(index, site, of(self, index)),
+                _ => self.buffer_without_owner(index, site, of(self, index)),
             }
         }
     }
@@ -119,7 +120,7 @@ impl Walk<'_, '_> {
         let State::Made(site) = self.found.states.of(index) else {
             return;
         };
-        let plan = self.plans.of(site.ty, NOBODY);
+        let plan = self.plans.of(site.ty, NO_OWNER);
         self.found
             .states
             .set(index, State::Held(site.ty, Filled::One));
@@ -127,10 +128,10 @@ impl Walk<'_, '_> {
         self.drain();
     }
 
-    /// Reads a buffer, if it can be known how far.
-    fn buffer_of_nobody(&mut self, index: usize, site: Site, said: &Said) {
+    /// Reads a buffer without an owner, if its length can be found.
+    fn buffer_without_owner(&mut self, index: usize, site: Site, evidence: &Evidence) {
         let size = self.size(site.ty);
-        let plan = self.plans.of(site.ty, NOBODY);
+        let plan = self.plans.of(site.ty, NO_OWNER);
         let run = Run {
             plan,
             size,
@@ -139,14 +140,13 @@ impl Walk<'_, '_> {
         };
         let filled = match site.sure {
             true => self
-                .filled(&run, said)
-                .or_else(|| self.filled_as_far_as_valid(&run, said)),
-            // A guess is taken where a variable has the same size of buffer, and where values
-            // themselves own blocks of just the sizes that they should have.
+                .filled(&run, evidence)
+                .or_else(|| self.filled_as_far_as_valid(&run, evidence)),
+            // A guessed type is accepted where a variable has the capacity of the buffer, and a
+            // value owns a block of the size that its capacity says.
             false => self
-                .filled(&run, said)
-                .filter(|filled| filled.clone().any(|n| self.owns(plan, run.value(n))))
-                .or_else(|| self.filled_as_far_as_owned(&run)),
+                .filled(&run, evidence)
+                .filter(|filled| filled.clone().any(|n| self.owns(plan, run.value(n)))),
         };
         let Some(filled) = filled else {
             return;
@@ -155,36 +155,42 @@ impl Walk<'_, '_> {
             .states
             .set(index, State::Held(site.ty, Filled::Slice));
         *self.found.spare.entry(site.ty).or_default() += run.capacity - (filled.end - filled.start);
+        if self.plans.list[plan.0 as usize].ops.is_empty() {
+            self.room(plan);
+            self.found.counts[plan.0 as usize] += filled.end - filled.start;
+            return;
+        }
+        // One at a time: a buffer may have millions of values.
         for n in filled {
             self.todo.push((plan, run.value(n)));
+            while self.drain_one() {}
         }
         self.drain();
     }
 
-    /// Which values of a buffer are there, by what variables say.
-    fn filled(&self, run: &Run<'_>, said: &Said) -> Option<Range<u64>> {
+    /// The initialized values of a buffer, from the evidence of variables.
+    fn filled(&self, run: &Run<'_>, evidence: &Evidence) -> Option<Range<u64>> {
         let sound = |n: u64| self.is_sound(run.plan, run.value(n));
-        // Older copies of the variable may be there as well: the one with the most values.
+        // Stale copies of the variable may exist: the one with the most values counts.
         let whole = |len: &&u64| (0..**len).all(sound);
-        if said.rests.is_empty()
-            && let Some(len) = said.lengths.iter().rev().find(whole)
+        if evidence.rests.is_empty()
+            && let Some(len) = evidence.lengths.iter().rev().find(whole)
         {
-            return Some(0..*len);
+            return Some(0..self.with_pushed(run, *len));
         }
-        // An iterator in registers leaves the length of the `Vec` that it was made of, and two
-        // pointers.
-        let made_of = said.lengths.iter().filter(|len| **len > 0);
-        let rests = said.rests.iter().copied();
+        // An iterator in registers leaves the length of its `Vec`, and two pointers.
+        let made_of = evidence.lengths.iter().filter(|len| **len > 0);
+        let rests = evidence.rests.iter().copied();
         let mut rests: Vec<(u64, u64)> = rests.chain(made_of.map(|len| (0, *len))).collect();
         rests.sort_by_key(|(first, end)| (std::cmp::Reverse(end - first), *end));
         rests
             .into_iter()
-            .find_map(|rest| self.rest_of(run, rest, &said.inside))
+            .find_map(|rest| self.rest_of(run, rest, &evidence.inside))
     }
 
-    /// What an iterator still has. Optimized code may have the next value's pointer elsewhere, and
-    /// an older one in the iterator: so it begins at one of the pointers, and what lies before the
-    /// last of them has to prove itself.
+    /// The values that an iterator has not yielded. Optimized code may have the current pointer in
+    /// another place and a stale one in the iterator. So they begin at one of the pointers, and
+    /// values before the last pointer count only if one of them owns a block.
     fn rest_of(
         &self,
         run: &Run<'_>,
@@ -209,27 +215,34 @@ impl Walk<'_, '_> {
         from.map(|from| from..end)
     }
 
-    /// How many valid values a buffer begins with, where that can be told. A pointer beyond them is
-    /// an iterator's.
-    fn filled_as_far_as_valid(&self, run: &Run<'_>, said: &Said) -> Option<Range<u64>> {
+    /// The valid values at the start of a buffer, if bytes can be invalid. A pointer beyond them
+    /// belongs to an iterator.
+    fn filled_as_far_as_valid(&self, run: &Run<'_>, evidence: &Evidence) -> Option<Range<u64>> {
         if !self.plans.list[run.plan.0 as usize].checks {
-            return None;
+            // An enum may have a variant of which all bytes are valid.
+            let len = self.with_pushed(run, 0);
+            return (len > 0).then_some(0..len);
         }
         let sound = |n: &u64| self.is_sound(run.plan, run.value(*n));
         let len = (0..run.capacity).take_while(sound).count() as u64;
-        let last = said.inside.last().copied().unwrap_or(0);
+        let last = evidence.inside.last().copied().unwrap_or(0);
         match len < last {
-            true => self.rest_of(run, (0, last), &said.inside),
-            // Nothing at its start does not say that there is nothing.
+            true => self.rest_of(run, (0, last), &evidence.inside),
+            // An invalid first value does not prove that the buffer is empty.
             false => (len > 0).then_some(0..len),
         }
     }
 
-    /// How many values are there up to the last one that owns blocks, where many do: a buffer that
-    /// is just being filled, whose length is in a register. The few behind that one count as room.
-    fn filled_as_far_as_owned(&self, run: &Run<'_>) -> Option<Range<u64>> {
-        let (mut owners, mut end) = (0, 0);
-        for n in 0..run.capacity {
+    /// The number of values in a buffer whose length in memory is `len`. Optimized code that pushes
+    /// in a loop has the length in a register and writes it back at the end. So values beyond `len`
+    /// count up to the last one that owns a block, if many do. The few behind that one count as
+    /// spare capacity.
+    fn with_pushed(&self, run: &Run<'_>, len: u64) -> u64 {
+        if self.plans.list[run.plan.0 as usize].ops.is_empty() {
+            return len;
+        }
+        let (mut owners, mut end) = (0, len);
+        for n in len..run.capacity {
             let value = run.value(n);
             if !self.is_sound(run.plan, value) {
                 break;
@@ -238,20 +251,20 @@ impl Walk<'_, '_> {
                 (owners, end) = (owners + 1, n + 1);
             }
         }
-        (owners >= WITNESSES).then_some(0..end)
+        if owners < WITNESSES { len } else { end }
     }
 
-    /// Whether these bytes can be a value that nobody else has.
+    /// Whether these bytes are a valid value whose blocks have no other owner.
     fn is_sound(&self, plan: PlanId, bytes: &[u8]) -> bool {
         self.is_valid(plan, bytes) && !self.any_block(plan, bytes, &|index| self.found.owned[index])
     }
 
-    /// Whether a valid value has a block.
+    /// Whether a valid value owns a block.
     fn owns(&self, plan: PlanId, bytes: &[u8]) -> bool {
         self.any_block(plan, bytes, &|_| true)
     }
 
-    /// Whether any of the blocks that a value alone has is such a one.
+    /// Whether any of the blocks that a value alone owns meets a condition.
     fn any_block(&self, plan: PlanId, bytes: &[u8], is_such: &dyn Fn(usize) -> bool) -> bool {
         let inner = |plan: PlanId, at: u64| {
             let bytes = bytes.get(at as usize..);
@@ -281,7 +294,7 @@ impl Walk<'_, '_> {
             })
     }
 
-    /// Reads a hash table, whose control bytes alone say what is filled.
+    /// Reads a hash table: its control bytes say which buckets are full.
     fn read_table(&mut self, index: usize, site: Site) {
         let block = self.image.blocks[index];
         let size = self.size(site.ty);
@@ -294,7 +307,7 @@ impl Walk<'_, '_> {
             return;
         };
         let (start, bytes) = (values(buckets), self.image.contents(index));
-        let plan = self.plans.of(site.ty, NOBODY);
+        let plan = self.plans.of(site.ty, NO_OWNER);
         let full: Vec<&[u8]> = (0..buckets)
             .filter(|bucket| bytes[(start + bucket) as usize] < 0x80)
             .map(|bucket| {
@@ -302,7 +315,7 @@ impl Walk<'_, '_> {
                 &bytes[end - size as usize..end]
             })
             .collect();
-        // A guess is taken where all values own blocks of just the sizes that they should have.
+        // A guessed type is accepted where all values are valid and one owns a block.
         let witnessed = || {
             full.iter().all(|value| self.is_sound(plan, value))
                 && full.iter().any(|value| self.owns(plan, value))
@@ -332,5 +345,102 @@ impl<'i> Run<'i> {
     fn value(&self, n: u64) -> &'i [u8] {
         let start = (n * self.size) as usize;
         &self.bytes[start..start + self.size as usize]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Filled, Site, State, WITNESSES, Walk};
+    use crate::census::dwarf::Program;
+    use crate::census::image::Image;
+    use crate::census::site::Sites;
+    use crate::census::types::{Field, Kind, Scalar, Tagged, Type, TypeId, Types, Variant};
+    use rustc_hash::FxHashMap;
+
+    const BOX: TypeId = TypeId(1);
+    const MAYBE: TypeId = TypeId(4);
+    const CAPACITY: u64 = 20;
+    const BUFFER: u64 = 4096;
+
+    fn program() -> Program {
+        let ty = |name: &str, kind| Type {
+            name: name.into(),
+            size: 8,
+            kind,
+            arguments: Vec::new(),
+        };
+        let field = Field {
+            name: "__0".into(),
+            offset: 0,
+            ty: BOX,
+        };
+        let variant = |value, ty| Variant {
+            name: "".into(),
+            value,
+            ty: TypeId(ty),
+        };
+        // The niche of the pointer is the tag, as in `Option`.
+        let tagged = Tagged {
+            tag: Some((0, 8)),
+            variants: vec![variant(None, 2), variant(Some(0), 3)],
+        };
+        let list = vec![
+            ty("u64", Kind::Scalar(Scalar::Number)),
+            ty("alloc::boxed::Box<u64>", Kind::Pointer(Some(TypeId(0)))),
+            ty("own::Some", Kind::Struct(vec![field])),
+            ty("own::None", Kind::Struct(Vec::new())),
+            ty("own::Maybe", Kind::Enum(tagged)),
+        ];
+        Program {
+            types: Types { list },
+            ..Program::default()
+        }
+    }
+
+    /// The number of values that are read in a buffer of this type: a variable says that it has `len`
+    /// if that is known, and so many own a block.
+    fn values(ty: TypeId, len: Option<u64>, owners: u64) -> u64 {
+        let address = |n: u64| 8192 + 16 * n;
+        let rest = u64::from(ty == BOX);
+        let pointers = (0..CAPACITY).map(|n| if n < owners { address(n) } else { rest });
+        let mut blocks = vec![(BUFFER, pointers.flat_map(u64::to_le_bytes).collect())];
+        blocks.extend((0..owners).map(|n| (address(n), vec![0; 8])));
+        let capacity = len.map_or(0, |_| CAPACITY);
+        let variable = [capacity, BUFFER, len.unwrap_or(0)].map(u64::to_le_bytes);
+        let variable = variable.concat();
+        let image = Image::of(&blocks).with_region(1 << 20, &variable);
+        let (site, program) = (
+            Site {
+                ty,
+                filled: Filled::Slice,
+                sure: true,
+                yields: false,
+            },
+            program(),
+        );
+        let sites = Sites {
+            by_stack: FxHashMap::from_iter([(0, site)]),
+            ..Sites::default()
+        };
+        let walk = Walk::new(&image, &program, &sites, 0);
+        match walk.found.states.of(0) {
+            State::Held(..) => CAPACITY - walk.found.spare[&ty],
+            _ => 0,
+        }
+    }
+
+    #[test]
+    fn a_length_in_memory_is_stale_where_many_values_beyond_it_own_blocks() {
+        assert_eq!(values(BOX, Some(5), 5), 5);
+        assert_eq!(values(BOX, Some(5), 5 + WITNESSES - 1), 5);
+        assert_eq!(values(BOX, Some(5), 5 + WITNESSES), 5 + WITNESSES);
+        assert_eq!(values(MAYBE, Some(0), WITNESSES), WITNESSES);
+    }
+
+    #[test]
+    fn an_enum_without_a_known_length_is_read_up_to_the_last_value_that_owns_a_block() {
+        assert_eq!(values(MAYBE, None, WITNESSES), WITNESSES);
+        assert_eq!(values(MAYBE, None, WITNESSES - 1), 0);
+        assert_eq!(values(BOX, None, 3), 3);
     }
 }

@@ -29,7 +29,7 @@ impl<'i> Walk<'i, '_> {
         let plan = self.plans.element(queue.content.ty, queue.content.owner);
         let (mut len, mut capacity, mut blocks) = (0, 0, Blocks::default());
         while block != 0 {
-            // Its site may have said that it is a block of that type.
+            // Its site may have given it that type already.
             if let Some(at) = self.image.block(block)
                 && let State::Made(_) = self.found.states.of(at)
             {
@@ -83,7 +83,7 @@ impl<'i> Walk<'i, '_> {
         let len = match from.cmp(&to) {
             std::cmp::Ordering::Less => to - from,
             std::cmp::Ordering::Greater => number - from + to,
-            // Another lap, but for the bit that says that nobody listens.
+            // The same lap as well: empty. The end has one more bit for a disconnected channel.
             std::cmp::Ordering::Equal if end & !mark == first => 0,
             std::cmp::Ordering::Equal => number,
         };

@@ -1,4 +1,4 @@
-//! Hash tables, trees and lists: values in places that only their container knows.
+//! Hash tables, trees and lists.
 
 use super::contain::{LIST, Met, place};
 use super::{State, Walk};
@@ -66,7 +66,7 @@ impl<'i> Walk<'i, '_> {
 
     pub(super) fn tree(&mut self, root: u64, height: u64, length: u64, leaf: Leaf, owner: Owner) {
         let size = self.size(leaf.ty);
-        // Edges lie behind what is a leaf in a node.
+        // An inner node is a leaf followed by its edges.
         let edges = size.next_multiple_of(8);
         let mut met = Met {
             kind: "BTreeMap",
@@ -116,14 +116,14 @@ impl<'i> Walk<'i, '_> {
             met.slack += (NODE - len) * entry;
             self.node(bytes, leaf, owner);
         }
-        // The length stays wherever the root went.
+        // An iterator takes the root and leaves the length.
         if root == 0 {
             met.len = 0;
         }
         self.met_tree(owner, leaf, &met, blocks);
     }
 
-    /// A node's block: its site may have named it, as a leaf or as an inner node.
+    /// A node's block, which its site may have typed as a leaf or as an inner node.
     fn node_block(&mut self, address: u64, ty: TypeId, total: u64) -> Option<usize> {
         if let Some(index) = self.image.block(address)
             && let State::Made(site) = self.found.states.of(index)
@@ -173,7 +173,7 @@ impl<'i> Walk<'i, '_> {
         let mut alone = 0;
         while at != 0 {
             if let Some(index) = self.owned(at) {
-                // It was read by itself, and may lead to others that were not.
+                // It was read before, but the next one may not have been.
                 if self.found.states.of(index) == State::Held(ty, Filled::One)
                     && alone < self.found.states.len()
                 {

@@ -22,12 +22,12 @@ impl Walk<'_, '_> {
             slack: 0,
         };
         let known = self.image.block(address);
-        // Two owners of one block: a value that was just being moved.
+        // Two owners of one block: its value was being moved.
         if known.is_some_and(|index| self.found.owned[index]) {
             self.found.torn += 1;
             return;
         }
-        // Its site may have said so already, and it was read then.
+        // Its site may have typed it already; then it was read.
         if let Some(index) = known
             && self.found.states.of(index) == State::Held(ty, Filled::One)
         {
@@ -43,7 +43,7 @@ impl Walk<'_, '_> {
         self.todo.push((plan, self.image.contents(index)));
     }
 
-    /// Counts an owner of a shared block; whether it is the first.
+    /// Counts an owner of a shared block. True for the first one.
     fn share(&mut self, index: usize, owner: Owner) -> bool {
         *self.found.shares.entry(index).or_default() += 1;
         if self.found.shared_by.contains_key(&index) {
@@ -95,7 +95,7 @@ impl Walk<'_, '_> {
             return;
         }
         let size = self.image.blocks[index].size;
-        // The site says `RcInner<T>`, which is nameless here.
+        // The site has the type `RcInner<T>`, which an owner does not name.
         if size < COUNTS + self.size(ty) {
             self.found.torn += 1;
             return;

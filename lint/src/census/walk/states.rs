@@ -1,48 +1,51 @@
-//! What is known of each block. There are millions of these and few different states, so they are
-//! kept as numbers.
+//! The state of each block. A heap has millions of blocks and few distinct states, so each block
+//! has the index of its state in a list of the distinct ones: 4 bytes in place of 16.
 
 use super::State;
 use rustc_hash::FxHashMap;
 
-/// The states of all blocks.
+/// The states of all blocks, in the order of [`Image::blocks`](crate::census::image::Image).
 #[derive(Clone, Debug)]
 pub struct States {
-    /// Of each block, its place in `different`.
-    numbers: Vec<u32>,
-    different: Vec<State>,
-    places: FxHashMap<State, u32>,
+    /// Of each block, the index of its state in `distinct`.
+    indices: Vec<u32>,
+    distinct: Vec<State>,
+    index_of: FxHashMap<State, u32>,
 }
 
 impl States {
+    /// So many blocks of which nothing is known yet.
     pub(super) fn unknown(blocks: usize) -> States {
         States {
-            numbers: vec![0; blocks],
-            different: vec![State::Unknown],
-            places: FxHashMap::from_iter([(State::Unknown, 0)]),
+            indices: vec![0; blocks],
+            distinct: vec![State::Unknown],
+            index_of: FxHashMap::from_iter([(State::Unknown, 0)]),
         }
     }
 
-    /// Of the block at this place.
-    pub(super) fn of(&self, index: usize) -> State {
-        self.different[self.numbers[index] as usize]
+    /// The state of a block.
+    pub(super) fn of(&self, block: usize) -> State {
+        self.distinct[self.indices[block] as usize]
     }
 
-    pub(super) fn set(&mut self, index: usize, state: State) {
-        let next = self.different.len() as u32;
-        let place = *self.places.entry(state).or_insert(next);
-        if place == next {
-            self.different.push(state);
+    /// Gives a block another state.
+    pub(super) fn set(&mut self, block: usize, state: State) {
+        let next = self.distinct.len() as u32;
+        let index = *self.index_of.entry(state).or_insert(next);
+        if index == next {
+            self.distinct.push(state);
         }
-        self.numbers[index] = place;
+        self.indices[block] = index;
     }
 
-    /// Those of all blocks, in the order of these.
+    /// The state of each block.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = State> {
-        self.numbers.iter().map(|n| self.different[*n as usize])
+        self.indices.iter().map(|at| self.distinct[*at as usize])
     }
 
+    /// The number of blocks.
     pub(super) fn len(&self) -> usize {
-        self.numbers.len()
+        self.indices.len()
     }
 }
 

@@ -1,5 +1,5 @@
-//! What variables say of buffers: pointers to these on stacks and in statics, and the numbers that
-//! lie beside them. It may be out of date: a value that was moved stays where it was, and optimized
+//! Evidence of variables about buffers: pointers to them on stacks and in statics, and the numbers
+//! beside these pointers. It may be stale: a moved value leaves its bytes behind, and optimized
 //! code has variables in registers.
 
 use super::contain::place;
@@ -9,26 +9,26 @@ use crate::census::rules::{self, Buffer, Container};
 use crate::census::site::{Filled, Site};
 use rustc_hash::FxHashMap;
 
-/// What is said of a buffer, in values from its start.
+/// The evidence about a buffer; places count values from its start.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Said {
+pub(super) struct Evidence {
     /// Lengths of a `Vec` of its capacity, each once, in order.
     pub(super) lengths: Vec<u64>,
     /// The next value and the end of an iterator that has the buffer.
     pub(super) rests: Vec<(u64, u64)>,
-    /// Where pointers lead into it, each place once, in order.
+    /// The places that pointers lead to, each once, in order.
     pub(super) inside: Vec<u64>,
 }
 
-/// Bytes around a pointer that are looked at.
+/// Bytes around a pointer that are searched.
 const AROUND: u64 = 64;
 
 impl Walk<'_, '_> {
-    /// What is said of buffers that nobody has yet, by their addresses; nothing of those that no
+    /// The evidence about buffers without an owner, by their addresses; none about those that no
     /// pointer leads to.
-    pub(super) fn said(&self) -> FxHashMap<u64, Said> {
+    pub(super) fn evidence(&self) -> FxHashMap<u64, Evidence> {
         let rest = self.rest_places();
-        let mut all: FxHashMap<u64, Said> = FxHashMap::default();
+        let mut all: FxHashMap<u64, Evidence> = FxHashMap::default();
         for &(start, bytes, _) in &self.image.regions {
             // A value may begin in the page before and end in the next.
             let memory = (start.saturating_sub(AROUND), bytes + 2 * AROUND);
@@ -58,10 +58,10 @@ impl Walk<'_, '_> {
                 if !inside.is_multiple_of(value) {
                     continue;
                 }
-                let said = all.entry(block).or_default();
-                said.inside.push(inside / value);
+                let evidence = all.entry(block).or_default();
+                evidence.inside.push(inside / value);
                 if inside == 0 {
-                    said.lengths.extend(lengths(&memory, at, size / value));
+                    evidence.lengths.extend(lengths(&memory, at, size / value));
                     let rest = rest.as_ref().and_then(|r| rest_at(&memory, at, r));
                     let index = |address: u64| {
                         let inside = address.checked_sub(block).filter(|n| *n <= size)?;
@@ -72,13 +72,13 @@ impl Walk<'_, '_> {
                         && let (Some(first), Some(end)) = (index(first), index(end))
                         && first <= end
                     {
-                        said.rests.push((first, end));
+                        evidence.rests.push((first, end));
                     }
                 }
             }
         }
-        for said in all.values_mut() {
-            for list in [&mut said.lengths, &mut said.inside] {
+        for evidence in all.values_mut() {
+            for list in [&mut evidence.lengths, &mut evidence.inside] {
                 list.sort_unstable();
                 list.dedup();
             }
@@ -86,7 +86,7 @@ impl Walk<'_, '_> {
         all
     }
 
-    /// Places in a `vec::IntoIter`, which are the same whatever it gives out.
+    /// Places of the fields of a `vec::IntoIter`, the same for every type of its values.
     fn rest_places(&self) -> Option<(Buffer, u64)> {
         let types = &self.program.types;
         types

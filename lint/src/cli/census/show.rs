@@ -1,4 +1,4 @@
-//! A census as text: the largest first, with bars.
+//! Prints a census as text: the largest first, with bars.
 
 mod narrow;
 
@@ -9,10 +9,10 @@ use crate::report;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-/// Maximum number of lines of a list, without `-v`.
+/// Lines of a list, without `-v`.
 const SHOWN: usize = 20;
 
-/// Strings of a field are listed if they take at least one in this many parts of the heap.
+/// Texts of a field are shown if they take at least this part of the heap: a thousandth.
 const LEAST: u64 = 1000;
 
 /// Width of a bar in characters.
@@ -28,7 +28,7 @@ fn bar(part: u64, whole: u64) -> String {
     format!("{}{}", "█".repeat(filled), "░".repeat(BAR - filled))
 }
 
-/// True for a type or field outside of std, whose types are parts of the others.
+/// Whether a type is of a crate other than std.
 fn is_own(path: &str) -> bool {
     path.contains("::") && !is_std(path)
 }
@@ -59,7 +59,7 @@ fn write_census(text: &mut String, census: &Census, all: bool) -> std::fmt::Resu
         write_type(text, ty, census.summary.live_bytes)?;
     }
     let owned = |f: &&FieldCount| f.containers > 0;
-    writeln!(text, "\nFields that own heap blocks: █ is used")?;
+    writeln!(text, "\nFields that own blocks: █ used, ░ spare")?;
     for field in census.fields.iter().filter(owned).take(shown) {
         write_field(text, field)?;
     }
@@ -84,8 +84,8 @@ fn write_summary(text: &mut String, census: &Census) -> std::fmt::Result {
     let rest = live - summary.typed_bytes.min(live);
     let foreign = summary.foreign_bytes;
     let malloc = match census.head.triple.ends_with("-linux-gnu") {
-        true => "overhead of malloc: its header, and rounding",
-        false => "overhead that glibc's malloc would have; this system's may differ",
+        true => "added by malloc: block headers and rounding",
+        false => "that glibc's malloc would add; this system's may add more or less",
     };
     let parts = [
         ("requested by Rust", live - foreign.min(live)),
@@ -97,8 +97,8 @@ fn write_summary(text: &mut String, census: &Census) -> std::fmt::Result {
     }
     writeln!(
         text,
-        "typed {}, read {}; without a type {}, including {} from code other than Rust, {} known \
-         only by name and {} contradictory; strings and bytes {}",
+        "typed {}, values read {}; untyped {}, of these {} not allocated by Rust, {} with a guessed \
+         type and {} contradictory; text and plain bytes {}",
         percent(summary.typed_bytes, live),
         percent(summary.walked_bytes, live),
         bytes(rest),
@@ -110,7 +110,7 @@ fn write_summary(text: &mut String, census: &Census) -> std::fmt::Result {
     if summary.torn > 0 {
         writeln!(
             text,
-            "{} {} omitted: they were being modified, or their parts contradict each other",
+            "{} {} skipped: being modified at that moment, or inconsistent",
             number(summary.torn),
             report::count(summary.torn as usize, "container")
                 .trim_start_matches(|c: char| c.is_ascii_digit() || c == ' ')
@@ -137,7 +137,7 @@ fn write_all_texts(text: &mut String, census: &Census, all: bool) -> std::fmt::R
     }
     match number_of_texts - shown.len() {
         0 => Ok(()),
-        more => writeln!(text, "and {more} more with less; use `-v` to show all"),
+        more => writeln!(text, "and {more} more: `-v` shows all"),
     }
 }
 
@@ -145,7 +145,7 @@ fn write_options(text: &mut String, census: &Census, shown: usize) -> std::fmt::
     let mut options: Vec<&FieldCount> = census.fields.iter().filter(|f| f.none.is_some()).collect();
     options.sort_by_key(|f| std::cmp::Reverse(f.none.map_or(0, |n| n.1)));
     if !options.is_empty() {
-        writeln!(text, "\nOptions: █ is `None`")?;
+        writeln!(text, "\n`Option` fields: █ `None`")?;
     }
     for field in options.into_iter().take(shown) {
         let (none, values) = field.none.unwrap_or_default();
@@ -163,7 +163,7 @@ fn write_options(text: &mut String, census: &Census, shown: usize) -> std::fmt::
 
 fn write_sites(text: &mut String, census: &Census, shown: usize) -> std::fmt::Result {
     if !census.sites.is_empty() {
-        writeln!(text, "\nBlocks without a type, by allocation site")?;
+        writeln!(text, "\nUntyped, by allocation site")?;
     }
     for site in census.sites.iter().take(shown) {
         writeln!(
@@ -204,7 +204,7 @@ fn write_type(text: &mut String, ty: &TypeCount, live: u64) -> std::fmt::Result 
     if let Some((name, unused)) = &ty.widest {
         writeln!(
             text,
-            "{:BAR$} {:>10} {:>7}    in other variants, needed only for `{name}`",
+            "{:BAR$} {:>10} {:>7}    unused in other variants, `{name}` being the widest",
             "",
             bytes(*unused),
             percent(*unused, ty.bytes)
@@ -237,7 +237,7 @@ fn write_field(text: &mut String, field: &FieldCount) -> std::fmt::Result {
     }
     if field.kind == "HashTable" {
         let load = percent(field.len, field.capacity);
-        write!(text, ", {load} of the load at which it grows")?;
+        write!(text, ", {load} of the maximum load")?;
     }
     if let Some((single, blocks)) = field.single_owner {
         write!(
@@ -256,7 +256,7 @@ fn write_texts(text: &mut String, field: &FieldCount) -> std::fmt::Result {
     let total: u64 = texts.lengths.iter().sum();
     writeln!(
         text,
-        "{}: {} strings, median {} bytes, longest {}; {} equal to another: interning saves {}",
+        "{}: {} texts, median {} bytes, longest {}; {} duplicates: interning saves {}",
         path(field),
         number(total),
         texts.median,
@@ -348,7 +348,7 @@ pub(super) fn changes(old: &Census, new: &Census) -> String {
     text
 }
 
-/// The changes as JSON lines.
+/// The changes as JSON, one object a line.
 pub(super) fn changes_json(old: &Census, new: &Census) -> String {
     let mut text = String::new();
     for change in compared(old, new) {

@@ -1,4 +1,4 @@
-//! Takes a census of a program: builds it unless it is built already, runs it and counts.
+//! Takes a census: builds the program or takes one that is built, runs it and counts.
 
 use super::{Arguments, ELSEWHERE};
 use crate::census::{Taken, build, join, run};
@@ -51,7 +51,7 @@ pub(super) fn take(
     say(
         "Building",
         &format!(
-            "with `{}` after your own flags",
+            "with `{}` appended to your rustc flags",
             run::rustflags(triple).join(" ")
         ),
     );
@@ -77,14 +77,14 @@ pub(super) fn take(
     Ok(taken)
 }
 
-/// The folders of a run whose program was not built by cargo.
+/// The folders of a run with `--exec`.
 struct Places {
     folder: Folder,
-    /// For the contents of the heap; `None` keeps them in memory.
+    /// For the contents of the heap; none: they stay in memory.
     contents: Option<PathBuf>,
 }
 
-/// A folder of the project, or a temporary one.
+/// A folder of a project, or a temporary one.
 enum Folder {
     Kept(PathBuf),
     Ours(tempfile::TempDir),

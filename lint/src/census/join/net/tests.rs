@@ -1,5 +1,5 @@
-//! Nets of small heaps that can be worked out by hand: malloc takes 32 bytes for up to 24, then 16
-//! more for each 16.
+//! Nets of small heaps, worked out by hand: malloc takes 32 bytes for up to 24, then 16 more for
+//! each 16.
 
 use super::*;
 use crate::census::count::{Census, TextCount};
@@ -42,7 +42,7 @@ fn field(name: &str, containers: u64, short: &[(u64, u64)], rest: Blocks) -> Fie
     }
 }
 
-/// What a remedy saves that makes `Item` of 40 bytes 24.
+/// The net of a remedy that shrinks `Item` from 40 bytes to 24.
 fn net(census: &Census, after: u64, ripple: &[(&str, u64, u64)], heap: &[BlockChange]) -> Net {
     let label = Label {
         span: Span::new(FileId(0), 0, 1),
@@ -125,7 +125,7 @@ fn what_something_else_is_as_wide_as_does_not_shrink() {
     assert_eq!(net(&of_types(types()), 24, &[], &[]).bytes, 0);
     let ripple = [("Record", 40, 32)];
     assert_eq!(net(&of_types(types()), 24, &ripple, &[]).bytes, 50 * 8);
-    // What is made of it follows.
+    // Types that have it by value shrink too.
     let mut with_option = types();
     let option = "core::option::Option<a::Record>";
     with_option.push(ty(option, 40, 5, (5, 0), &[("a::Record", 1)]));
@@ -186,6 +186,6 @@ fn what_was_not_read_has_no_net() {
         index.blocks(&joined.unwrap(), &freed)
     };
     assert_eq!(blocks("Item"), None);
-    // A type that never occurred has nothing to be read.
+    // A type without values has no fields that were read.
     assert_eq!(blocks("Absent"), Some(Net::default()));
 }

@@ -1,9 +1,9 @@
-//! Shortens names, places and lines to fit the terminal.
+//! Shortens names, places and lines.
 
-/// Minimum width in characters for the text after numbers and bars.
+/// The least width for the text after numbers and bars.
 const LEAST: usize = 36;
 
-/// Indentation of the continuation of a line without columns.
+/// The indentation of a continued line without columns.
 const INDENT: usize = 4;
 
 /// A type without the paths of its arguments: `a::b::List<c::d::Item>` as `a::b::List<Item>`.
@@ -31,7 +31,7 @@ pub(super) fn name(full: &str) -> String {
     short
 }
 
-/// The last segment of a path, with the one before it if the compiler made it.
+/// The last part of a path, with the one before it for closures and the like.
 fn last(path: &str) -> &str {
     let mut ends = path.rmatch_indices("::").map(|(at, _)| at + 2);
     let Some(at) = ends.next() else {
@@ -43,7 +43,7 @@ fn last(path: &str) -> &str {
     }
 }
 
-/// A file of a dependency or of std without the common folder of these files.
+/// The path of a file of a dependency or of std, without the registry or the root of std.
 pub(super) fn place(full: &str) -> &str {
     let after = |start: &str| Some(full.split_once(start)?.1.split_once('/')?.1);
     after("/registry/src/")
@@ -51,7 +51,7 @@ pub(super) fn place(full: &str) -> &str {
         .unwrap_or(full)
 }
 
-/// Wraps lines that are longer than `width`, and indents the rest to the start of their text.
+/// Wraps lines at `width`; a continued line starts in the column of the text.
 pub(super) fn lines(text: &str, width: usize) -> String {
     let mut narrow = String::new();
     for line in text.lines() {
