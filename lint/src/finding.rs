@@ -7,6 +7,7 @@ pub use rule::Rule;
 
 use crate::shape::Shape;
 use crate::span::Span;
+use std::cmp::Reverse;
 
 /// A fault at the place where it can be mended. Its lint's name and level are stamped on it later.
 #[derive(Clone, Debug)]
@@ -119,6 +120,16 @@ pub struct Label {
     pub text: String,
 }
 
+impl Label {
+    /// These words at this place.
+    pub fn new(span: Span, text: impl Into<String>) -> Label {
+        Label {
+            span,
+            text: text.into(),
+        }
+    }
+}
+
 /// A list of parts with their bytes.
 #[derive(Clone, Debug)]
 pub struct Parts {
@@ -128,6 +139,24 @@ pub struct Parts {
     pub rows: Vec<(String, u64)>,
     /// How many smaller ones are left out.
     pub left_out: usize,
+}
+
+/// More parts than these are left out of a list.
+const MOST_PARTS: usize = 6;
+
+impl Parts {
+    /// The widest of some parts.
+    pub fn widest(title: &str, parts: impl Iterator<Item = (String, u64)>) -> Parts {
+        let mut rows: Vec<_> = parts.collect();
+        rows.sort_by_key(|(_, size)| Reverse(*size));
+        let left_out = rows.len().saturating_sub(MOST_PARTS);
+        rows.truncate(MOST_PARTS);
+        Parts {
+            title: title.to_owned(),
+            rows,
+            left_out,
+        }
+    }
 }
 
 /// One change that mends a fault, with what it gives.
@@ -208,45 +237,51 @@ impl Change {
 }
 
 impl Remedy {
+    /// A remedy of which nothing but what to do is known.
+    pub fn new(title: impl Into<String>) -> Remedy {
+        Remedy {
+            title: title.into(),
+            size_after: None,
+            ripple: Vec::new(),
+            heap: None,
+            net: None,
+            change: Vec::new(),
+            fix: None,
+        }
+    }
+
     /// It as an editor offers it: what to do, and what it makes of a value of this type, or of one
     /// that holds it.
     pub fn effect(&self, ty: &str, before: Option<u64>) -> String {
-        let name = ty.rsplit("::").next().unwrap_or(ty);
-        match (before, self.size_after) {
-            (Some(before), Some(after)) if before != after => {
+        let own = before.zip(self.size_after).filter(|(b, a)| b != a);
+        let holder = self.ripple.first().filter(|_| before.is_some());
+        let holder = holder.map(|r| (r.path.as_str(), (r.before, r.after)));
+        match own.map(|sizes| (ty, sizes)).or(holder) {
+            Some((path, (before, after))) => {
+                let name = path.rsplit("::").next().unwrap_or(path);
                 format!("{}: `{name}` {before} → {after} bytes", self.title)
             }
-            _ => match self.ripple.first().filter(|_| before.is_some()) {
-                Some(Ripple {
-                    path,
-                    before,
-                    after,
-                    ..
-                }) => {
-                    let name = path.rsplit("::").next().unwrap_or(path);
-                    format!("{}: `{name}` {before} → {after} bytes", self.title)
-                }
-                None => self.words(before),
-            },
+            None => self.words(before),
         }
     }
 
     /// It in one line: what to do, and bytes of one value before and after it.
     pub fn words(&self, before: Option<u64>) -> String {
-        let words = match (before, self.size_after) {
-            (Some(before), Some(1)) => format!("{} ({before} → 1 byte)", self.title),
-            (Some(before), Some(after)) if before == after => {
-                format!("{} ({after} bytes as before)", self.title)
-            }
-            (Some(before), Some(after)) => format!("{} ({before} → {after} bytes)", self.title),
-            (None, Some(1)) => format!("{} (1 byte)", self.title),
-            (None, Some(after)) => format!("{} ({after} bytes)", self.title),
-            (_, None) => self.title.clone(),
-        };
-        match self.net {
-            Some(net) => format!("{words}: {net}"),
-            None => words,
+        let mut words = self.title.clone();
+        if let Some(after) = self.size_after {
+            let noun = if after == 1 { "byte" } else { "bytes" };
+            words += &match before {
+                Some(before) if before == after && after != 1 => {
+                    format!(" ({after} bytes as before)")
+                }
+                Some(before) => format!(" ({before} → {after} {noun})"),
+                None => format!(" ({after} {noun})"),
+            };
         }
+        if let Some(net) = self.net {
+            words += &format!(": {net}");
+        }
+        words
     }
 }
 

@@ -8,7 +8,7 @@ pub mod words;
 use crate::census::count::FieldCount;
 use crate::census::join::{Definition, Index};
 use crate::config::{Config, Level, Package, Setting};
-use crate::finding::Finding;
+use crate::finding::{Finding, Remedy, Ripple};
 use crate::judge::{self, Concern, Place, Standing};
 use crate::layout::WhatIf;
 use crate::model::boxing::Oversized;
@@ -19,26 +19,28 @@ use crate::model::growth::Growth;
 use crate::model::holders::Holders;
 use crate::model::parts::Part;
 use crate::model::pointers::Pointers;
-use crate::model::population::{Counted, Populations, field_types};
+use crate::model::population::{Counted, Populations};
 use crate::model::{Model, TypeInfo};
-use crate::resolve::ty::{Ty, TyKind};
+use crate::name::Name;
+use crate::resolve::ty::Ty;
 use crate::resolve::{CrateIx, ItemId};
 use crate::shape::Shape;
 use crate::span::Span;
 use crate::spread::spread;
 use crate::suppress::Suppressions;
 use crate::usage::Usage;
-use crate::usage::body::Typed;
+use crate::usage::body::{FieldId, Typed};
 use crate::usage::boxes::Boxes;
 use crate::usage::buffers::Buffers;
 use crate::usage::chains::Chains;
 use crate::usage::clones::Clones;
-use crate::usage::fields::Reads;
+use crate::usage::fields::is_read;
 use crate::usage::kept::Kept;
 use crate::usage::loops::Loops;
 use crate::usage::moves::Moves;
 use crate::usage::stores::Stores;
 use crate::usage::strings::Strings;
+use crate::usage::types::{adt_of, fields_of};
 use crate::usage::variants::Variants;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::borrow::Cow;
@@ -217,6 +219,12 @@ pub struct Context<'m> {
     census: Option<&'m Index<'m>>,
     /// Layouts after a remedy are drawn.
     drawn: bool,
+    answers: Answers,
+}
+
+/// What lints asked already, found out when it is first asked.
+#[derive(Default)]
+struct Answers {
     claimed: OnceLock<FxHashSet<Span>>,
     holders: OnceLock<Holders>,
     oversized: OnceLock<FxHashMap<ItemId, Box<Oversized>>>,
@@ -226,7 +234,6 @@ pub struct Context<'m> {
     errors: OnceLock<FxHashSet<ItemId>>,
     usage: OnceLock<Usage>,
     variants: OnceLock<Variants>,
-    reads: OnceLock<Reads>,
     moves: OnceLock<Moves>,
     stores: OnceLock<Stores>,
     buffers: OnceLock<Buffers>,
@@ -255,34 +262,14 @@ impl<'m> Context<'m> {
             suppressions,
             census,
             drawn,
-            claimed: OnceLock::new(),
-            holders: OnceLock::new(),
-            oversized: OnceLock::new(),
-            slightly_oversized: OnceLock::new(),
-            large_errors: OnceLock::new(),
-            returned: OnceLock::new(),
-            errors: OnceLock::new(),
-            usage: OnceLock::new(),
-            variants: OnceLock::new(),
-            reads: OnceLock::new(),
-            moves: OnceLock::new(),
-            stores: OnceLock::new(),
-            buffers: OnceLock::new(),
-            together: OnceLock::new(),
-            kept: OnceLock::new(),
-            populations: OnceLock::new(),
-            boxes: OnceLock::new(),
-            chains: OnceLock::new(),
-            clones: OnceLock::new(),
-            loops: OnceLock::new(),
-            pointers: OnceLock::new(),
+            answers: Answers::default(),
         }
     }
 
     /// Finds out on all threads what nearly every run of all lints asks, what takes longest first.
     pub fn ask_ahead(&self) {
         type Question<'m> = (&'static str, fn(&Context<'m>));
-        let questions: [Question<'m>; 14] = [
+        let questions: [Question<'m>; 12] = [
             ("populations", |cx| _ = cx.populations()),
             ("holders", |cx| _ = cx.holders()),
             ("boxes", |cx| _ = cx.boxes()),
@@ -294,8 +281,6 @@ impl<'m> Context<'m> {
             ("errors", |cx| _ = cx.errors()),
             ("moves", |cx| _ = cx.moves()),
             ("variants", |cx| _ = cx.variants()),
-            ("reads", |cx| _ = cx.reads()),
-            ("strings", |cx| cx.strings().look_through()),
             ("clones", |cx| _ = cx.clones()),
             ("pointers", |cx| _ = cx.pointers()),
         ];
@@ -363,12 +348,15 @@ impl<'m> Context<'m> {
 
     /// Notes which places the lints speak of that were asked before those that come last.
     pub fn claim(&self, places: impl FnOnce() -> FxHashSet<Span>) {
-        self.claimed.get_or_init(places);
+        self.answers.claimed.get_or_init(places);
     }
 
     /// True if another lint is sure that the field with this name should have another type.
     pub fn is_claimed(&self, place: Span) -> bool {
-        self.claimed.get().is_some_and(|c| c.contains(&place))
+        self.answers
+            .claimed
+            .get()
+            .is_some_and(|c| c.contains(&place))
     }
 
     /// The limits on a type: those of its attributes, then those of its manifest.
@@ -379,41 +367,74 @@ impl<'m> Context<'m> {
         list
     }
 
+    /// What else changes its size with a type.
+    pub fn ripple(&self, info: &TypeInfo, change: &WhatIf) -> Vec<Ripple> {
+        self.holders().ripple(self.model, info.item, change)
+    }
+
+    /// A remedy that changes definitions, with the sizes that it gives; `None` if these are not
+    /// known.
+    pub fn remedy(
+        &self,
+        info: &TypeInfo,
+        change: &WhatIf,
+        title: impl Into<String>,
+    ) -> Option<Remedy> {
+        Some(Remedy {
+            size_after: Some(self.model.size_if(info.ty, change)?),
+            ripple: self.ripple(info, change),
+            ..Remedy::new(title)
+        })
+    }
+
+    /// Where an author wrote something of a type; the type's name where a macro wrote it.
+    pub fn written(&self, info: &TypeInfo, span: Span) -> Span {
+        match self.model.db.sources.origin(span) {
+            (span, true) => span,
+            _ => info.span,
+        }
+    }
+
     /// Which types hold which by value; found out when it is first asked.
     pub fn holders(&self) -> &Holders {
-        self.holders.get_or_init(|| Holders::find(self.model))
+        self.answers
+            .holders
+            .get_or_init(|| Holders::find(self.model))
     }
 
     /// What the bodies of the selected crates say; read when it is first asked.
     pub fn usage(&self) -> &Usage {
-        self.usage.get_or_init(|| Usage::read(self.model.db))
+        self.answers
+            .usage
+            .get_or_init(|| Usage::read(self.model.db))
     }
 
     /// Where variants are built and matched.
     pub fn variants(&self) -> &Variants {
-        self.variants
+        self.answers
+            .variants
             .get_or_init(|| Variants::find(self.model.db, self.usage()))
     }
 
-    /// Which fields are read.
-    pub fn reads(&self) -> &Reads {
-        self.reads.get_or_init(|| Reads::find(self.usage()))
+    /// True if some code reads a field, or may.
+    pub fn is_read(&self, field: FieldId, name: Name) -> bool {
+        is_read(self.usage(), field, name)
     }
 
     /// Where values are moved.
     pub fn moves(&self) -> &Moves {
-        self.moves
+        self.answers
+            .moves
             .get_or_init(|| Moves::find(self.model.db, self.usage()))
     }
 
     /// What becomes of boxes and shared pointers, and which types are held by their address.
     pub fn boxes(&self) -> &Boxes {
-        self.boxes.get_or_init(|| {
+        self.answers.boxes.get_or_init(|| {
             let mut boxes = Boxes::find(self.model.db, self.usage());
             for info in self.model.types() {
-                let fields = field_types(self.model.db, info.ty);
-                let fields = fields.into_iter().flatten();
-                fields.for_each(|ty| boxes.note(self.model.db, ty));
+                let fields = fields_of(self.model.db, info.item, info.ty);
+                fields.for_each(|(_, ty)| boxes.note(self.model.db, ty));
             }
             boxes
         })
@@ -421,33 +442,36 @@ impl<'m> Context<'m> {
 
     /// How linked lists are used.
     pub fn chains(&self) -> &Chains {
-        self.chains
+        self.answers
+            .chains
             .get_or_init(|| Chains::find(self.model.db, self.usage()))
     }
 
     /// Where values are copied.
     pub fn clones(&self) -> &Clones {
-        self.clones
+        self.answers
+            .clones
             .get_or_init(|| Clones::find(self.model.db, self.usage()))
     }
 
     /// What loops make anew, and what they call.
     pub fn loops(&self) -> &Loops {
-        self.loops
+        self.answers
+            .loops
             .get_or_init(|| Loops::find(self.model.db, self.usage()))
     }
 
     /// Which pointers fields hold.
     pub fn pointers(&self) -> &Pointers {
-        self.pointers.get_or_init(|| Pointers::find(self.model))
+        self.answers
+            .pointers
+            .get_or_init(|| Pointers::find(self.model))
     }
 
     /// True for a type through whose fields one comes back to it.
     pub fn is_recursive(&self, ty: Ty) -> bool {
-        match self.model.db.types.kind(ty) {
-            TyKind::Adt(item, _) => self.populations().is_recursive(*item),
-            _ => false,
-        }
+        let item = adt_of(self.model.db, ty);
+        item.is_some_and(|item| self.populations().is_recursive(item))
     }
 
     /// By how much a type and the enums that hold it grow with a change, if that is known.
@@ -458,7 +482,8 @@ impl<'m> Context<'m> {
 
     /// What is put into fields, and who calls whom.
     pub fn stores(&self) -> &Stores {
-        self.stores
+        self.answers
+            .stores
             .get_or_init(|| Stores::find(self.model.db, self.usage()))
     }
 
@@ -470,19 +495,19 @@ impl<'m> Context<'m> {
     /// What happens to the fields that can grow.
     pub fn buffers(&self) -> &Buffers {
         let find = || Buffers::find(self.model.db, self.usage(), &self.own());
-        self.buffers.get_or_init(find)
+        self.answers.buffers.get_or_init(find)
     }
 
     /// Every buffer that could be frozen, as the lint that knows finds them.
     pub fn together(&self, find: impl FnOnce() -> Together) -> &Together {
-        self.together.get_or_init(find)
+        self.answers.together.get_or_init(find)
     }
 
     /// Which types are kept by others once they are made, and whether they grow there.
     pub fn kept(&self) -> &Kept {
         let (db, buffers) = (self.model.db, self.buffers());
         let find = || Kept::find(db, self.usage(), buffers, &self.own());
-        self.kept.get_or_init(find)
+        self.answers.kept.get_or_init(find)
     }
 
     /// The types of the selected crates.
@@ -498,7 +523,8 @@ impl<'m> Context<'m> {
 
     /// What multiplies types, and which instances of generic ones occur.
     pub fn populations(&self) -> &Populations {
-        self.populations
+        self.answers
+            .populations
             .get_or_init(|| Populations::find(self.model, self.usage()))
     }
 

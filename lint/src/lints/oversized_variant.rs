@@ -60,7 +60,7 @@ use crate::layout::WhatIf;
 use crate::layout::view::{FieldView, VariantView};
 use crate::lint::boxes::{Boxes, lost_at_once};
 use crate::lint::side::{are_most, count_of, may_be_boxed, passed_on, side};
-use crate::lint::words::{bytes, count, import, listed};
+use crate::lint::words::{bytes, count, import, listed, may_be_exported, of_size, quoted};
 use crate::lint::{Answer, Check, Context, Group, Lint, Silence};
 use crate::model::TypeInfo;
 use crate::model::boxing::Oversized;
@@ -68,7 +68,7 @@ use crate::model::population::Counted;
 use crate::name::Name;
 use crate::resolve::ty::{Prim, TyKind};
 use crate::usage::moves::How;
-use crate::usage::types::may_be;
+use crate::usage::types::{adt_of, may_be};
 use std::sync::Arc;
 
 /// The lint.
@@ -162,10 +162,7 @@ fn check(cx: &Context, info: &TypeInfo) -> Answer {
     let mut secondary: Vec<Label> = fat.iter().skip(1).map(|v| boxes.label(v)).collect();
     let primary = boxes.label(fat[0]);
     if primary.span != info.span {
-        secondary.push(Label {
-            span: info.span,
-            text: format!("{} a value", bytes(size)),
-        });
+        secondary.push(of_size(info, size));
     }
     let mut evidence = counted.evidence.clone();
     evidence.extend(lost_at_once(cx, info, oversized));
@@ -197,29 +194,26 @@ fn check(cx: &Context, info: &TypeInfo) -> Answer {
     doubts.extend(boxes.hold_parameter(&fat).then_some(Rule::Parameter));
     let slight = sure.is_none() && !most_multiplied;
     doubts.extend(slight.then_some(Rule::SmallSaving));
+    let trade_off = match (&fat[..], &common[..]) {
+        (_, [first, ..]) => {
+            format!("a box costs an allocation, and {first} looks like a common variant")
+        }
+        ([one], _) => format!("each `{}` then costs an allocation", one.name),
+        _ => "each value of these variants then costs an allocation".to_owned(),
+    };
+    let change = oversized.change(cx.model, info);
     Ok(Finding {
-        after: oversized
-            .change(cx.model, info)
-            .and_then(|c| cx.drawing(&c, oversized.ty)),
-        message: message(cx, info, oversized, &fat),
-        primary,
-        claims: Vec::new(),
+        after: change.and_then(|c| cx.drawing(&c, oversized.ty)),
         secondary,
         field: Some(fat[0].name.to_string()),
         size_before: Some(size),
         parts: Some(boxes.parts()),
         remedies: boxes.remedies(oversized),
         evidence,
-        trade_off: Some(match (&fat[..], &common[..]) {
-            (_, [first, ..]) => {
-                format!("a box costs an allocation, and {first} looks like a common variant")
-            }
-            ([one], _) => format!("each `{}` then costs an allocation", one.name),
-            _ => "each value of these variants then costs an allocation".to_owned(),
-        }),
+        trade_off: Some(trade_off),
         notes: notes(cx, info, best.size, &fat),
         multiplicity: counted.multiplicity,
-        // The sizes are calculated; that the variant is rare is for the rules to say.
+        // The sizes are calculated; whether the variant is rare is for the rules to decide.
         confidence: match common.is_empty() {
             true => Confidence::Proved,
             false => Confidence::Likely,
@@ -227,6 +221,7 @@ fn check(cx: &Context, info: &TypeInfo) -> Answer {
         slot,
         bulk: passed || huge && !counted.multiplicity.is_stored(),
         doubts,
+        ..Finding::new(message(cx, info, oversized, &fat), primary)
     })
 }
 
@@ -244,7 +239,7 @@ fn no_box(cx: &Context, info: &TypeInfo) -> Silence {
 
 /// Who makes the enum so large, and what would be enough.
 fn message(cx: &Context, info: &TypeInfo, of: &Oversized, fat: &[&VariantView]) -> String {
-    let names: Vec<_> = fat.iter().map(|v| format!("`{}`", v.name)).collect();
+    let names = quoted(fat.iter().map(|v| v.name));
     let after = of.boxings.first().map_or(0, |b| b.size);
     // Which one makes it so large, where they are not alike: the rest come after it.
     let (widest, makes) = match fat {
@@ -429,14 +424,14 @@ fn is_mended(cx: &Context, info: &TypeInfo, oversized: &Oversized, mended: &What
     let errors = cx.returned_errors();
     let left = model.boxings(info, ty, &view, mended, &thresholds, errors);
     let passes = |v: usize| match &view.variants[v].fields[..] {
-        [field] => mended.fields.keys().any(
-            |(item, ..)| matches!(model.db.types.kind(field.ty), TyKind::Adt(id, _) if id == item),
-        ),
+        [field] => {
+            let held = adt_of(model.db, field.ty);
+            mended.fields.keys().any(|(item, ..)| held == Some(*item))
+        }
         _ => false,
     };
-    !left
-        .iter()
-        .any(|b| !b.boxes.iter().all(|b| passes(b.variant)))
+    left.iter()
+        .all(|b| b.boxes.iter().all(|b| passes(b.variant)))
 }
 
 /// Where values that are too wide for registers are moved.
@@ -450,13 +445,9 @@ fn moved(cx: &Context, info: &TypeInfo, oversized: &Oversized) -> Option<Evidenc
         How::Returned => "as a return value".to_owned(),
         How::Passed => "as an argument".to_owned(),
     };
-    Some(Evidence {
-        span: Some(cx.model.db.sources.origin(first.site.span).0),
-        text: format!(
-            "moved with `memcpy` at {}, first {how}",
-            count(moves.len(), "place")
-        ),
-    })
+    let places = count(moves.len(), "place");
+    let text = format!("moved with `memcpy` at {places}, first {how}");
+    Some(cx.model.evidence(first.site.span, text))
 }
 
 fn notes(cx: &Context, info: &TypeInfo, after: u64, fat: &[&VariantView]) -> Vec<String> {
@@ -472,19 +463,14 @@ fn notes(cx: &Context, info: &TypeInfo, after: u64, fat: &[&VariantView]) -> Vec
     }
     notes.extend(import(cx, info));
     let instances = cx.populations().instances.get(&info.item);
-    let known = instances
-        .into_iter()
-        .flatten()
-        .filter(|ty| cx.model.extent(**ty).is_ok());
+    let instances = instances.into_iter().flatten();
+    let known = instances.filter(|ty| cx.model.size(**ty).is_some());
     if let n @ 2.. = known.count() {
         let name = db.item(info.item).item.name;
         notes.push(format!("all {n} instances of `{name}` get the box"));
     }
     if cx.model.exports(info, None) {
-        notes.push(format!(
-            "`{}` is public: where it is exported, this is a breaking change",
-            db.item(info.item).item.name
-        ));
+        notes.push(may_be_exported(db.item(info.item).item.name));
     }
     // Said only to those who have the macro at hand.
     let krate = db.krate(info.krate).id.map(|id| db.project.krate(id));

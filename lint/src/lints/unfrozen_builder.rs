@@ -63,18 +63,17 @@ use crate::finding::{
 };
 use crate::judge::Concern;
 use crate::layout::WhatIf;
-use crate::lint::words::{listed, public, subject};
+use crate::lint::words::{listed, public, quoted, subject};
 use crate::lint::{Check, Context, Group, Lint, found};
 use crate::model::TypeInfo;
 use crate::model::freezing::{self, Frozen, Marks};
 use crate::model::population::Counted;
-use crate::name::Name;
 use crate::resolve::ItemId;
-use crate::resolve::ty::{GArg, Ty, TyKind};
+use crate::resolve::ty::{Prim, Ty, TyKind};
 use crate::usage::body::FieldId;
 use crate::usage::buffers::{Buffer, How};
-use crate::usage::kept::{Keeper, Life, Workshop};
-use crate::usage::types::{field_types, inner, std_parts};
+use crate::usage::kept::{Keeper, Life};
+use crate::usage::types::{adt_of, fields_of, inner, std_parts, types_of};
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
 
@@ -106,13 +105,12 @@ const LEAST_WITH_BUILDER: u64 = 8;
 /// More places than these are not shown.
 const MOST: usize = 3;
 
-/// True for what can grow through a shared reference, so that whoever shares it may do it.
+/// True for what can grow through a shared reference.
 fn is_open(cx: &Context, ty: Ty) -> bool {
-    let Some((name, args)) = std_parts(cx.model.db, ty) else {
-        return false;
-    };
-    let inner = |arg: &GArg| matches!(arg, GArg::Ty(ty) if is_open(cx, *ty));
-    ["Cell", "Mutex", "RefCell", "RwLock"].contains(&name) || args.iter().any(inner)
+    std_parts(cx.model.db, ty).is_some_and(|(name, args)| {
+        let cells = ["Cell", "Mutex", "RefCell", "RwLock"];
+        cells.contains(&name) || types_of(args).any(|ty| is_open(cx, ty))
+    })
 }
 
 /// True if a function gives values of a type to its callers.
@@ -121,7 +119,7 @@ fn is_given(cx: &Context, item: ItemId) -> bool {
     let bodies = cx.usage().bodies.iter().filter(|b| !b.function.aside);
     let mut outputs: Vec<Ty> = bodies.map(|b| b.output).collect();
     while let Some(ty) = outputs.pop() {
-        if matches!(db.types.kind(ty), TyKind::Adt(of, _) if *of == item) {
+        if adt_of(db, ty) == Some(item) {
             return true;
         }
         outputs.extend(inner(db, ty));
@@ -156,12 +154,12 @@ fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
         true => Confidence::Likely,
         false => Confidence::Proved,
     };
-    let labels = case.frozen.iter().map(|(b, f)| Label {
-        span: freezing::field_span(cx.model, info, b.field),
-        text: match grows(cx, b) {
+    let labels = case.frozen.iter().map(|(b, f)| {
+        let text = match grows(cx, b) {
             true => format!("grows only during construction, then could be `{}`", f.text),
             false => format!("never grows, could be `{}`", f.text),
-        },
+        };
+        Label::new(freezing::field_span(cx.model, info, b.field), text)
     });
     let Marks {
         primary,
@@ -169,27 +167,22 @@ fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
         claims,
     } = freezing::marks(info, Some(before), labels)?;
     secondary.extend(case.keeper.and_then(|k| keeper_label(cx, k)));
-    let names = || {
-        let fields = case.frozen.iter();
-        fields.map(|(b, _)| freezing::field_name(cx.model, b.field))
-    };
+    let fields = case.frozen.iter();
+    let names: Vec<_> = fields
+        .map(|(b, _)| freezing::field_name(cx.model, b.field))
+        .collect();
     let number = case.number();
     Some(Finding {
         claims,
         secondary,
-        field: names().next(),
+        field: names.first().cloned(),
         size_before: Some(before),
         remedies: vec![Remedy {
-            title: case.title(),
-            heap: Some(names().map(BlockChange::Frozen).collect()),
-            net: None,
+            heap: Some(names.into_iter().map(BlockChange::Frozen).collect()),
             size_after: Some(after),
-            ripple: {
-                let change = with_makers(cx, info, case.life, change);
-                cx.holders().ripple(cx.model, info.item, &change)
-            },
+            ripple: cx.ripple(info, &with_makers(cx, info, case.life, change)),
             change: case.change(),
-            fix: None,
+            ..Remedy::new(case.title())
         }],
         evidence: case.evidence((before, after)),
         trade_off: Some("shrinking may reallocate once".to_owned()),
@@ -297,10 +290,9 @@ impl<'c> Case<'c> {
 
     /// Bytes of a value today and with frozen buffers, if that is less.
     fn sizes(&self) -> Option<(u64, u64, WhatIf)> {
-        let model = self.cx.model;
+        let (model, ty) = (self.cx.model, self.info.ty);
         let change = freezing::change(&self.frozen);
-        let size = || model.extent(self.info.ty).ok().map(|e| e.size);
-        let (before, after) = (size()?, model.what_if(change.clone(), size)?);
+        let (before, after) = (model.size(ty)?, model.size_if(ty, &change)?);
         (after < before).then_some((before, after, change))
     }
 
@@ -346,12 +338,9 @@ impl<'c> Case<'c> {
         let shared = self.life.keepers.iter().all(is_shared);
         match &self.frozen[..] {
             [(buffer, _)] if shared && self.is_shared() && self.life.workshops.is_empty() => {
-                let field = ir_field(self.cx, buffer.field);
-                let whole = field.filter(|_| buffer.ty == buffer.inner);
-                whole
-                    .map(|f| Change::Split(f.ty_span))
-                    .into_iter()
-                    .collect()
+                let span = freezing::ty_span(self.cx.model, buffer.field);
+                let whole = span.filter(|_| buffer.ty == buffer.inner);
+                whole.map(Change::Split).into_iter().collect()
             }
             _ => Vec::new(),
         }
@@ -374,15 +363,14 @@ impl<'c> Case<'c> {
     }
 
     fn title(&self) -> String {
-        let field = |b: &Buffer| format!("`{}`", freezing::field_path(self.cx.model, b.field));
-        let fields: Vec<_> = self.frozen.iter().map(|(b, _)| field(b)).collect();
-        let types = self.frozen.iter().map(|(_, f)| format!("`{}`", f.text));
-        let types: Vec<_> = types.collect();
-        let (fields, types) = (listed(&fields), listed(&types));
+        let frozen = || self.frozen.iter();
+        let paths = frozen().map(|(b, _)| freezing::field_path(self.cx.model, b.field));
+        let fields = listed(&quoted(paths));
+        let types = listed(&quoted(frozen().map(|(_, f)| &f.text)));
         match self.life.workshops.first() {
             Some(builder) => format!(
                 "grow the buffers in `{}`, and return a type with {fields} as {types}",
-                maker(self.cx, builder),
+                self.cx.model.db.item(builder.field.adt).item.name,
             ),
             None if !self.kept_here => {
                 format!("grow {fields} in local variables, and construct it from {types}")
@@ -392,111 +380,74 @@ impl<'c> Case<'c> {
     }
 
     fn evidence(&self, (before, after): (u64, u64)) -> Vec<Evidence> {
-        let (cx, life) = (self.cx, self.life);
-        let db = cx.model.db;
+        let (model, life) = (self.cx.model, self.life);
+        let db = model.db;
+        let without = |text| Evidence { span: None, text };
         let mut list: Vec<Evidence> = self.counted.evidence.iter().take(1).cloned().collect();
         let name = db.item(self.info.item).item.name;
         for keeper in life.keepers.iter().take(MOST) {
-            let span = ir_field(cx, keeper.field).map(|f| db.sources.origin(f.ty_span).0);
-            // One place need not be told twice.
-            list.retain(|e| e.span != span);
-            list.push(Evidence {
-                span,
+            let span = freezing::ty_span(model, keeper.field);
+            let stored = Evidence {
+                span: span.map(|span| db.sources.origin(span).0),
                 text: format!(
                     "`{}` stores `{}`",
-                    freezing::field_path(cx.model, keeper.field),
+                    freezing::field_path(model, keeper.field),
                     db.display(keeper.ty)
                 ),
-            });
+            };
+            // One place need not be shown twice.
+            list.retain(|e| e.span != stored.span);
+            list.push(stored);
         }
-        if let (Some(pointer @ ("Arc" | "Rc")), Ok(word)) = (
-            self.keeper.and_then(|k| k.shared),
-            cx.model
-                .extent(db.types.prim(crate::resolve::ty::Prim::Usize)),
-        ) {
-            let counters = COUNTERS * word.size;
-            list.push(Evidence {
-                span: None,
-                text: format!(
-                    "the block of `{pointer}<{name}>`: {} → {} bytes, counts included",
-                    before + counters,
-                    after + counters
-                ),
-            });
+        let word = model.size(db.types.prim(Prim::Usize));
+        if let (Some(pointer @ ("Arc" | "Rc")), Some(word)) =
+            (self.keeper.and_then(|k| k.shared), word)
+        {
+            let counters = COUNTERS * word;
+            list.push(without(format!(
+                "the block of `{pointer}<{name}>`: {} → {} bytes, counts included",
+                before + counters,
+                after + counters
+            )));
         }
         for made in life.workshops.iter().take(MOST) {
-            list.push(Evidence {
-                span: Some(db.sources.origin(made.given).0),
-                text: format!(
-                    "`{}` is returned here",
-                    freezing::field_path(cx.model, made.field),
-                ),
-            });
+            let path = freezing::field_path(model, made.field);
+            list.push(model.evidence(made.given, format!("`{path}` is returned here")));
         }
-        for span in life.grown.iter().take(MOST) {
-            list.push(Evidence {
-                span: Some(db.sources.origin(*span).0),
-                text: "it grows here".to_owned(),
-            });
-        }
-        for span in life.lent.iter().take(1) {
-            list.push(Evidence {
-                span: Some(db.sources.origin(*span).0),
-                text: "it is borrowed by `&mut` here, and may grow".to_owned(),
-            });
-        }
-        if let Some(more) = life.grown.len().checked_sub(MOST + 1) {
-            list.push(Evidence {
-                span: None,
-                text: match more {
-                    0 => "and at one other place".to_owned(),
-                    more => format!("and at {} other places", more + 1),
-                },
-            });
-        }
+        let grown = life.grown.iter().take(MOST);
+        list.extend(grown.map(|span| model.evidence(*span, "it grows here")));
+        let lent = life.lent.first();
+        let borrowed = "it is borrowed by `&mut` here, and may grow";
+        list.extend(lent.map(|span| model.evidence(*span, borrowed)));
+        let more = life.grown.len().checked_sub(MOST + 1);
+        list.extend(more.map(|more| {
+            without(match more {
+                0 => "and at one other place".to_owned(),
+                more => format!("and at {} other places", more + 1),
+            })
+        }));
         list
     }
 }
 
 /// A change of a type where its makers have what it is made of as it was.
 fn with_makers(cx: &Context, info: &TypeInfo, life: &Life, change: WhatIf) -> WhatIf {
-    let types = &cx.model.db.types;
     let mut change = change;
     for made in &life.workshops {
-        let parts = field_types(cx.model.db, info.ty).into_iter().flatten();
-        let parts = types.intern(TyKind::Tuple(parts.collect()));
-        let place = (
-            made.field.adt,
-            made.field.variant as usize,
-            made.field.field as usize,
-        );
-        change.fields.insert(place, Some(parts));
+        let parts = fields_of(cx.model.db, info.item, info.ty).map(|(_, ty)| ty);
+        let parts = cx.model.db.types.intern(TyKind::Tuple(parts.collect()));
+        change.fields.insert(made.field.place(), Some(parts));
     }
     change
 }
 
-/// Who makes it.
-fn maker(cx: &Context, workshop: &Workshop) -> Name {
-    cx.model.db.item(workshop.field.adt).item.name
-}
-
-/// A field as it is written.
-fn ir_field<'m>(cx: &Context<'m>, id: FieldId) -> Option<&'m crate::ir::Field> {
-    let crate::ir::ItemKind::Adt(adt) = &cx.model.db.item(id.adt).item.kind else {
-        return None;
-    };
-    let variant = adt.variants.get(id.variant as usize)?;
-    variant.fields.get(id.field as usize)
-}
-
 fn keeper_label(cx: &Context, keeper: &Keeper) -> Option<Label> {
     let db = cx.model.db;
-    let field = ir_field(cx, keeper.field)?;
-    let (span, written) = db.sources.origin(field.ty_span);
-    let size = cx.model.extent(db.identity_ty(keeper.field.adt)).ok()?.size;
+    let (span, written) = db
+        .sources
+        .origin(freezing::ty_span(cx.model, keeper.field)?);
+    let size = cx.model.size(db.identity_ty(keeper.field.adt))?;
     let name = db.item(keeper.field.adt).item.name;
-    written.then(|| Label {
-        span,
-        text: format!("stored here, in `{name}` of {size} bytes"),
-    })
+    let text = format!("stored here, in `{name}` of {size} bytes");
+    written.then(|| Label::new(span, text))
 }

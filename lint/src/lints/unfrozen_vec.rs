@@ -70,11 +70,11 @@ use crate::finding::{
 use crate::ir::AdtKind;
 use crate::judge::Concern;
 use crate::layout::WhatIf;
-use crate::lint::words::{import, listed, public, subject};
+use crate::lint::words::{import, listed, public, quoted, subject};
 use crate::lint::{Answer, Check, Context, Group, Lint, Silence};
+use crate::model::TypeInfo;
 use crate::model::freezing::{self, Frozen, Marks, Together};
 use crate::model::population::Counted;
-use crate::model::{Model, TypeInfo};
 use crate::resolve::ItemId;
 use crate::resolve::ty::Ty;
 use crate::usage::buffers::{Buffer, How, Maker, Use};
@@ -174,7 +174,7 @@ fn judge(cx: &Context, info: &TypeInfo, frozen: Vec<Open>) -> Answer {
     let model = cx.model;
     let counted = cx.population(info.item);
     let change = freezing::change(&frozen);
-    let sizes = sizes(model, info, &change);
+    let sizes = model.size(info.ty).zip(model.size_if(info.ty, &change));
     let (before, saved) = match sizes {
         Some((before, after)) => (before, before.saturating_sub(after)),
         // Without its parameters a struct still loses a word a buffer.
@@ -277,8 +277,7 @@ fn together(cx: &Context, ty: Ty, item: ItemId) -> Option<Evidence> {
     let joint = all.joint(cx.model, cx.holders(), ty)?;
     let (_, without) = joint.parts.iter().find(|(of, _)| *of == item)?;
     let others = joint.parts.iter().filter(|(of, _)| *of != item);
-    let names = others.map(|(of, _)| format!("`{}`", cx.model.db.item(*of).item.name));
-    let names: Vec<_> = names.collect();
+    let names = quoted(others.map(|(of, _)| cx.model.db.item(*of).item.name));
     let others = match names.len() {
         n if n > MOST_NAMED => format!("{n} other types"),
         _ => listed(&names),
@@ -292,12 +291,6 @@ fn together(cx: &Context, ty: Ty, item: ItemId) -> Option<Evidence> {
             joint.after,
         ),
     })
-}
-
-/// Bytes of a value before and after a change, where both are known.
-fn sizes(model: &Model<'static>, info: &TypeInfo, change: &WhatIf) -> Option<(u64, u64)> {
-    let size = || model.extent(info.ty).ok().map(|e| e.size);
-    Some((size()?, model.what_if(change.clone(), size)?))
 }
 
 /// What was found of one type.
@@ -322,35 +315,13 @@ struct Report<'r> {
 impl Report<'_> {
     fn finding(&self) -> Finding {
         let before = self.sizes.map(|(before, _)| before);
-        let after = self.sizes.map(|(_, after)| after);
         let model = self.cx.model;
         let name = model.db.item(self.info.item).item.name;
         let fields: Vec<_> = self.frozen.iter().map(|(b, _)| self.field(b)).collect();
-        let shown: Vec<_> = fields.iter().map(|f| format!("`{f}`")).collect();
-        let one = fields.len() == 1;
-        let what = match (self.saved, before) {
-            (0, _) if one => "its spare capacity is never released".to_owned(),
-            (0, _) => "their spare capacity is never released".to_owned(),
-            (saved, Some(before)) => {
-                // What is aligned to more than a pointer loses padding with it.
-                let more = saved > model.word() * fields.len() as u64;
-                match (one, more) {
-                    (true, false) => format!("its capacity takes {saved} of {before} bytes"),
-                    (true, true) => {
-                        format!("its capacity and padding take {saved} of {before} bytes")
-                    }
-                    (false, false) => format!("their capacities take {saved} of {before} bytes"),
-                    (false, true) => {
-                        format!("their capacities and padding take {saved} of {before} bytes")
-                    }
-                }
-            }
-            (saved, None) if one => format!("its capacity takes {saved} bytes"),
-            (saved, None) => format!("their capacities take {saved} bytes"),
-        };
-        let labels = self.frozen.iter().map(|(b, f)| Label {
-            span: freezing::field_span(model, self.info, b.field),
-            text: format!("could be `{}`", f.text),
+        let shown = quoted(&fields);
+        let labels = self.frozen.iter().map(|(b, f)| {
+            let span = freezing::field_span(model, self.info, b.field);
+            Label::new(span, format!("could be `{}`", f.text))
         });
         let Marks {
             primary,
@@ -368,8 +339,7 @@ impl Report<'_> {
         evidence.extend(freezing::edits(model, uses));
         let asked = self.frozen.iter();
         evidence.extend(asked.filter_map(|(b, _)| freezing::attribute(model, b)));
-        let types = self.frozen.iter().map(|(_, f)| format!("`{}`", f.text));
-        let mut types: Vec<_> = types.collect();
+        let mut types = quoted(self.frozen.iter().map(|(_, f)| &f.text));
         // One word for all where they are alike.
         if types.iter().all(|ty| *ty == types[0]) {
             types.truncate(1);
@@ -381,37 +351,27 @@ impl Report<'_> {
             }
             _ => format!("make {} {}", listed(&shown), listed(&types)),
         };
-        let remedies = vec![Remedy {
-            title,
-            heap: Some(
-                self.frozen
-                    .iter()
-                    .map(|(b, _)| BlockChange::Frozen(freezing::field_name(model, b.field)))
-                    .collect(),
-            ),
-            net: None,
-            size_after: after,
-            ripple: self
-                .cx
-                .holders()
-                .ripple(model, self.info.item, &self.change),
-            change: freezing::changes(model, self.frozen.iter().map(|(b, _)| *b)),
-            fix: None,
-        }];
+        let names = self.frozen.iter();
+        let names = names.map(|(b, _)| freezing::field_name(model, b.field));
+        let never = if fields.len() == 1 { "grows" } else { "grow" };
+        let message = format!(
+            "{} never {never} after construction: {}",
+            subject(&fields, name),
+            self.cost(),
+        );
         Finding {
             after: before.and_then(|_| self.cx.drawing(&self.change, self.info.ty)),
-            message: format!(
-                "{} never {} after construction: {what}",
-                subject(&fields, name),
-                if one { "grows" } else { "grow" },
-            ),
-            primary,
             claims,
             secondary,
             field: Some(freezing::field_name(model, self.frozen[0].0.field)),
             size_before: before,
-            parts: None,
-            remedies,
+            remedies: vec![Remedy {
+                heap: Some(names.map(BlockChange::Frozen).collect()),
+                size_after: self.sizes.map(|(_, after)| after),
+                ripple: self.cx.ripple(self.info, &self.change),
+                change: freezing::changes(model, self.frozen.iter().map(|(b, _)| *b)),
+                ..Remedy::new(title)
+            }],
             evidence,
             trade_off: Some(match self.spare {
                 true => "shrinking may reallocate once".to_owned(),
@@ -420,9 +380,29 @@ impl Report<'_> {
             notes: self.notes(),
             multiplicity: self.counted.multiplicity,
             confidence: self.confidence,
-            slot: None,
-            bulk: false,
-            doubts: Vec::new(),
+            ..Finding::new(message, primary)
+        }
+    }
+
+    /// What the capacities cost.
+    fn cost(&self) -> String {
+        let (one, saved) = (self.frozen.len() == 1, self.saved);
+        let its = if one { "its" } else { "their" };
+        if saved == 0 {
+            return format!("{its} spare capacity is never released");
+        }
+        // What is aligned to more than a pointer loses padding with it.
+        let words = self.cx.model.word() * self.frozen.len() as u64;
+        let padding = self.sizes.is_some() && saved > words;
+        let what = match (one, padding) {
+            (true, false) => "capacity takes",
+            (true, true) => "capacity and padding take",
+            (false, false) => "capacities take",
+            (false, true) => "capacities and padding take",
+        };
+        match self.sizes {
+            Some((before, _)) => format!("{its} {what} {saved} of {before} bytes"),
+            None => format!("{its} {what} {saved} bytes"),
         }
     }
 
@@ -468,12 +448,12 @@ impl Report<'_> {
         };
         // What may be another type's field of the same name shows nothing beside what is sure.
         let sure = made.iter().filter(|(_, u)| !u.guessed).count();
-        let place = |(maker, u): &(Maker, &Use)| Evidence {
-            span: Some(self.cx.model.db.sources.origin(u.span).0),
-            text: match u.guessed {
+        let place = |(maker, u): &(Maker, &Use)| {
+            let text = match u.guessed {
                 true => format!("{}, if it is the same `{}`", say(*maker), buffer.name),
                 false => say(*maker),
-            },
+            };
+            self.cx.model.evidence(u.span, text)
         };
         if made.is_empty() {
             let text = match self.cx.buffers().is_read_in(self.info.item) {

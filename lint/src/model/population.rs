@@ -4,8 +4,6 @@ mod find;
 mod namers;
 mod shown;
 
-pub use crate::usage::types::field_types;
-
 use super::Model;
 use crate::finding::{Evidence, Multiplicity};
 use crate::ir::ItemKind;
@@ -15,7 +13,7 @@ use crate::resolve::ty::{Ty, TyKind};
 use crate::resolve::{Db, ItemId};
 use crate::span::Span;
 use crate::usage::Usage;
-use crate::usage::types::may_be;
+use crate::usage::types::{adt_of, field_types, may_be};
 use crate::usage::variants::Variants;
 use find::{Finder, Named};
 use namers::Namers;
@@ -107,10 +105,8 @@ impl Counted {
         own: (u64, u64),
     ) -> Option<(u64, u64)> {
         let sizes = self.kept.iter().filter_map(|&ty| {
-            let size = || model.extent(ty).ok().map(|e| e.size);
-            let both = size().zip(model.what_if(change.clone(), size));
-            let itself = matches!(model.db.types.kind(ty), TyKind::Adt(id, _) if *id == item);
-            both.or(itself.then_some(own))
+            let both = model.size(ty).zip(model.size_if(ty, change));
+            both.or((adt_of(model.db, ty) == Some(item)).then_some(own))
         });
         let less = sizes.filter(|(before, after)| after < before);
         less.min_by(|a, b| (a.1 * b.0).cmp(&(b.1 * a.0)))
@@ -200,7 +196,7 @@ impl Populations {
                     db.item(through).item.name
                 ),
             };
-            evidence.push(place(db, span, text));
+            evidence.push(model.evidence(span, text));
         }
         let recursive = self.is_recursive(item);
         // However many share collections of them, that may be the same ones.
@@ -229,7 +225,7 @@ impl Populations {
                 None => match made_in_loop(db, variants, item) {
                     Some(site) => {
                         let text = format!("`{name}` is constructed in a loop");
-                        evidence.push(place(db, site, text));
+                        evidence.push(model.evidence(site, text));
                         Multiplicity::Transient
                     }
                     None => Multiplicity::Unknown,
@@ -345,10 +341,10 @@ fn nested(names: &FxHashMap<ItemId, Vec<Named>>) -> FxHashMap<ItemId, u8> {
     found
 }
 
-fn place(db: &Db<'static>, span: Span, text: String) -> Evidence {
+pub(super) fn place(db: &Db, span: Span, text: impl Into<String>) -> Evidence {
     Evidence {
         span: Some(db.sources.origin(span).0),
-        text,
+        text: text.into(),
     }
 }
 

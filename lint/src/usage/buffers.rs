@@ -9,14 +9,14 @@ mod receiver;
 pub use made::Maker;
 
 use super::Usage;
-use super::events::At;
-use super::fields::may_name;
+use super::events::{At, variant_of};
+use super::fields::{is_numbered, may_name};
 use crate::infer::body::{FieldId, Typed};
-use crate::infer::types::{field_types, std_name};
-use crate::ir::ItemKind;
+use crate::infer::types::{fields_of, std_parts};
 use crate::ir::body::{ExprId, PatKind};
+use crate::ir::{AdtKind, ItemKind};
 use crate::name::Name;
-use crate::resolve::ty::{GArg, Ty, TyKind};
+use crate::resolve::ty::{GArg, Ty};
 use crate::resolve::{CrateIx, Db, ItemId};
 use crate::span::Span;
 use flow::{Flow, Mode};
@@ -110,9 +110,8 @@ impl Buffers {
     pub fn find(db: &'static Db<'static>, usage: &Usage, types: &[(ItemId, Ty)]) -> Buffers {
         let mut buffers = Buffers::default();
         for (item, ty) in types {
-            let mut found = fields(db, *item, *ty);
+            let found = fields(db, *item, *ty);
             if !found.is_empty() {
-                found.shrink_to_fit();
                 buffers.of.insert(*item, found);
                 if db.item(*item).item.attrs.derives("Deserialize") {
                     buffers.read_in.insert(*item);
@@ -188,10 +187,7 @@ impl Buffers {
 pub fn buffer_in(db: &Db<'static>, ty: Ty) -> Option<(Ty, &'static str)> {
     let mut ty = ty;
     for _ in 0..4 {
-        let TyKind::Adt(id, args) = db.types.kind(ty) else {
-            return None;
-        };
-        let name = std_name(db, *id)?;
+        let (name, args) = std_parts(db, ty)?;
         if KINDS.contains(&name) {
             return Some((ty, name));
         }
@@ -207,25 +203,20 @@ fn fields(db: &'static Db<'static>, item: ItemId, ty: Ty) -> Vec<Buffer> {
     let ItemKind::Adt(adt) = &db.item(item).item.kind else {
         return Vec::new();
     };
-    let mut found = Vec::new();
-    for (v, types) in field_types(db, ty).into_iter().enumerate() {
-        for (f, ty) in types.into_iter().enumerate() {
-            if let Some((inner, kind)) = buffer_in(db, ty) {
-                found.push(Buffer {
-                    field: FieldId {
-                        adt: item,
-                        variant: v as u32,
-                        field: f as u32,
-                    },
-                    name: adt.variants[v].fields[f].name,
-                    named: adt.kind != crate::ir::AdtKind::Enum,
-                    ty,
-                    inner,
-                    kind,
-                });
-            }
-        }
-    }
+    let buffer = |(field, ty): (FieldId, Ty)| {
+        let (inner, kind) = buffer_in(db, ty)?;
+        let (_, variant, at) = field.place();
+        Some(Buffer {
+            field,
+            name: adt.variants[variant].fields[at].name,
+            named: adt.kind != AdtKind::Enum,
+            ty,
+            inner,
+            kind,
+        })
+    };
+    let mut found: Vec<Buffer> = fields_of(db, item, ty).filter_map(buffer).collect();
+    found.shrink_to_fit();
     found
 }
 
@@ -305,12 +296,8 @@ fn reached_from(db: &Db<'static>, krate: CrateIx) -> FxHashSet<CrateIx> {
 
 /// What a value with a field may be called before its braces.
 fn names_of(db: &Db<'static>, field: FieldId) -> [Name; 3] {
-    let item = db.item(field.adt).item;
-    let variant = match &item.kind {
-        ItemKind::Adt(adt) => adt.variants.get(field.variant as usize),
-        _ => None,
-    };
-    let own = item.name;
+    let own = db.item(field.adt).item.name;
+    let variant = variant_of(db, field.adt, field.variant);
     [own, variant.map_or(own, |v| v.name), Name::new("Self")]
 }
 
@@ -329,14 +316,11 @@ fn uses_of(usage: &Usage, index: &Index, flow: &Flow, buffer: &Buffer) -> Vec<Us
             && may_name(flow.db, buffer.field, function.module)
     };
     // A field of a variant is reached by patterns alone.
-    let open = events.open.get(&buffer.name).filter(|_| buffer.named);
+    let open = events.open(buffer.name).iter().filter(|_| buffer.named);
     // Every tuple has a first field.
-    run.guess = buffer
-        .name
-        .as_str()
-        .starts_with(|c: char| c.is_ascii_digit());
+    run.guess = is_numbered(buffer.name);
     run.open = true;
-    for &At { body, expr } in open.into_iter().flatten().filter(|at| named(at.body)) {
+    for &At { body, expr } in open.filter(|at| named(at.body)) {
         run.origin = Some((body, expr));
         run.follow(body, expr, Mode::Place);
     }
@@ -355,8 +339,7 @@ fn uses_of(usage: &Usage, index: &Index, flow: &Flow, buffer: &Buffer) -> Vec<Us
     for &(at, value) in events.set(buffer.field) {
         run.made(at.body, value);
     }
-    let ctor = (buffer.field.adt, buffer.field.variant);
-    for &at in events.uncalled.get(&ctor).into_iter().flatten() {
+    for &at in events.uncalled(buffer.field.adt, buffer.field.variant) {
         let how = How::Made(Maker::Given);
         run.note(at.body, usage.bodies[at.body].node(at.expr).span, how, true);
     }

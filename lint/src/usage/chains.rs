@@ -3,7 +3,7 @@
 
 use super::Usage;
 use crate::infer::body::{FieldId, Site, Target, Typed};
-use crate::infer::types::{std_first, without_refs};
+use crate::infer::types::{adt_of, std_first, without_refs};
 use crate::ir::body::{ExprId, ExprKind};
 use crate::resolve::Db;
 use crate::resolve::ty::{Ty, TyKind};
@@ -97,11 +97,7 @@ impl Chains {
         let Some(field) = db.field_named(adt, variant, name) else {
             return;
         };
-        let field = FieldId {
-            adt,
-            variant,
-            field,
-        };
+        let field = FieldId::new(adt, variant as usize, field as usize);
         let Some(from) = taken(body, value) else {
             return;
         };
@@ -121,12 +117,9 @@ impl Chains {
             return;
         };
         // Only what leads to another node of the same type is a link.
-        let links = std_first(db, body.fact(value).ty, &["Option"])
-            .and_then(|ty| std_first(db, ty, &["Box"]));
-        let Some(TyKind::Adt(node, _)) = links.map(|ty| db.types.kind(ty)) else {
-            return;
-        };
-        if *node != field.adt {
+        let boxed = std_first(db, body.fact(value).ty, &["Option"]);
+        let node = boxed.and_then(|ty| std_first(db, ty, &["Box"]));
+        if node.and_then(|node| adt_of(db, node)) != Some(field.adt) {
             return;
         }
         let site = body.site(place);
@@ -147,16 +140,12 @@ impl Chains {
 fn taken(body: &Typed, id: ExprId) -> Option<ExprId> {
     match &body.node(id).kind {
         ExprKind::Method(on, method, ..) if method.name == "take" => Some(*on),
-        ExprKind::Call(callee, args) => {
-            let ExprKind::Path(path) = &body.node(*callee).kind else {
-                return None;
-            };
-            let name = path.segments.last()?.name;
-            let from = match &body.node(*args.first()?).kind {
-                ExprKind::Ref(true, inner) => *inner,
-                _ => *args.first()?,
-            };
-            (name == "take" || name == "replace").then_some(from)
+        ExprKind::Call(callee, args) if matches!(body.called(*callee), "take" | "replace") => {
+            let from = *args.first()?;
+            match &body.node(from).kind {
+                ExprKind::Ref(true, inner) => Some(*inner),
+                _ => Some(from),
+            }
         }
         _ => None,
     }

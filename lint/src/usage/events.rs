@@ -2,6 +2,7 @@
 //! happens at these places.
 
 use crate::infer::body::{FieldId, Function, Target, Typed};
+use crate::infer::types::{adt_of, bare};
 use crate::ir::body::{ExprId, ExprKind, PatId};
 use crate::ir::{self, ItemKind};
 use crate::name::Name;
@@ -42,6 +43,8 @@ pub struct Events {
     pub(super) uncalled: FxHashMap<(ItemId, u32), Vec<At>>,
     /// Literals that take what they do not write out from a `..base`.
     pub(super) based: FxHashMap<(ItemId, u32), Vec<At>>,
+    /// By the type that is cloned, whatever is around it: calls of `clone`.
+    cloned: FxHashMap<ItemId, Vec<At>>,
     /// Calls of functions.
     calls: FxHashMap<ItemId, Vec<At>>,
     /// By name: calls of methods on what is not known.
@@ -84,6 +87,7 @@ impl Events {
         join(&mut self.bound, other.bound);
         join(&mut self.uncalled, other.uncalled);
         join(&mut self.based, other.based);
+        join(&mut self.cloned, other.cloned);
         join(&mut self.calls, other.calls);
         join(&mut self.open_calls, other.open_calls);
         self.opaque.extend(other.opaque);
@@ -96,8 +100,23 @@ impl Events {
         self.calls.get(&function).map_or(&[], Vec::as_slice)
     }
 
-    /// Calls that may be those of a method: of its name and number of arguments, on what is not
-    /// known, where it is seen.
+    /// Method calls on unknown types that have the name and the number of arguments of a method.
+    pub fn alike_calls<'e>(
+        &'e self,
+        db: &'e Db<'static>,
+        bodies: &'e [Typed],
+        method: &'e Function,
+    ) -> impl Iterator<Item = At> + 'e {
+        let name = db.item(method.item).item.name;
+        let named = self.open_calls.get(&name).into_iter().flatten();
+        let given = method.body.signature.inputs.len();
+        named.copied().filter(move |at| {
+            let call = &bodies[at.body].node(at.expr).kind;
+            matches!(call, ExprKind::Method(_, _, _, args) if args.len() + 1 == given)
+        })
+    }
+
+    /// Those of them that may call the method: it is visible there.
     pub fn open_calls<'e>(
         &'e self,
         db: &'e Db<'static>,
@@ -105,13 +124,9 @@ impl Events {
         method: &'e Function,
     ) -> impl Iterator<Item = At> + 'e {
         let data = db.item(method.item);
-        let named = self.open_calls.get(&data.item.name).into_iter().flatten();
-        let given = method.body.signature.inputs.len();
-        named.copied().filter(move |at| {
-            let body = &bodies[at.body];
-            matches!(&body.node(at.expr).kind, ExprKind::Method(_, _, _, args) if args.len() + 1 == given)
-                && db.visible(db.seen(data.module, &data.item.vis), body.function.module)
-        })
+        let seen = db.seen(data.module, &data.item.vis);
+        let alike = self.alike_calls(db, bodies, method);
+        alike.filter(move |at| db.visible(seen, bodies[at.body].function.module))
     }
 
     /// True if a macro call of its crate that was not understood names a function.
@@ -151,6 +166,17 @@ impl Events {
         self.open.get(&name).map_or(&[], Vec::as_slice)
     }
 
+    /// Literals of a variant with a `..base`.
+    pub fn based(&self, adt: ItemId, variant: u32) -> &[At] {
+        let list = self.based.get(&(adt, variant));
+        list.map_or(&[], Vec::as_slice)
+    }
+
+    /// Calls that clone a type, whatever is around it.
+    pub fn cloned(&self, adt: ItemId) -> &[At] {
+        self.cloned.get(&adt).map_or(&[], Vec::as_slice)
+    }
+
     /// Constructors that are named and not called.
     pub fn uncalled(&self, adt: ItemId, variant: u32) -> &[At] {
         let list = self.uncalled.get(&(adt, variant));
@@ -160,6 +186,12 @@ impl Events {
     fn read(&mut self, db: &Db<'static>, at: usize, body: &Typed) {
         for (id, node, fact) in body.exprs() {
             let place = At { body: at, expr: id };
+            if let ExprKind::Method(receiver, name, ..) = &node.kind
+                && name.name == "clone"
+                && let Some(of) = adt_of(db, bare(db, body.fact(*receiver).ty))
+            {
+                self.cloned.entry(of).or_default().push(place);
+            }
             match (fact.target, &node.kind) {
                 (Some(Target::Local(_)), _) => {}
                 (Some(Target::Field(field)), _) => {

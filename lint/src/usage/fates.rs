@@ -3,11 +3,11 @@
 use super::Usage;
 use crate::infer::body::{Target, Typed};
 use crate::infer::effects::Effect;
-use crate::infer::types::without_refs;
+use crate::infer::types::{field_types, inner, is_own, std_parts};
 use crate::ir::Type;
 use crate::ir::body::{ExprId, ExprKind, MacroArgs};
 use crate::resolve::Db;
-use crate::resolve::ty::TyKind;
+use crate::resolve::ty::{Ty, TyKind};
 
 /// Macros that only look at their arguments.
 pub const LOOKING: &[&str] = &[
@@ -45,13 +45,13 @@ pub fn fate(db: &Db<'static>, usage: &Usage, body: &Typed, id: ExprId) -> Fate {
     };
     match &body.node(parent).kind {
         ExprKind::Ref(true, _) => Fate::Grown,
-        ExprKind::Ref(false, _) | ExprKind::Field(..) | ExprKind::Unary(_) => Fate::Looked,
-        ExprKind::Deref(_) => Fate::Looked,
-        ExprKind::Index(..) => Fate::Looked,
-        ExprKind::Binary(op, left, _) => match *op == "+" && *left == id {
-            true => Fate::Moved,
-            false => Fate::Looked,
-        },
+        ExprKind::Binary("+", left, _) if *left == id => Fate::Moved,
+        ExprKind::Ref(false, _)
+        | ExprKind::Field(..)
+        | ExprKind::Unary(_)
+        | ExprKind::Deref(_)
+        | ExprKind::Index(..)
+        | ExprKind::Binary(..) => Fate::Looked,
         ExprKind::Assign(place, Some(_), _) if *place == id => Fate::Grown,
         ExprKind::Method(on, ..) if *on == id => {
             if let Some(Target::Item(item)) = body.fact(parent).target {
@@ -64,8 +64,7 @@ pub fn fate(db: &Db<'static>, usage: &Usage, body: &Typed, id: ExprId) -> Fate {
             }
             match body.fact(parent).effect {
                 Effect::Grows => Fate::Grown,
-                Effect::Unknown | Effect::Consumes => Fate::Moved,
-                Effect::Takes | Effect::Lends => Fate::Moved,
+                Effect::Unknown | Effect::Consumes | Effect::Takes | Effect::Lends => Fate::Moved,
                 _ => Fate::Looked,
             }
         }
@@ -108,29 +107,22 @@ pub fn of_local(db: &Db<'static>, usage: &Usage, body: &Typed, local: u32) -> Op
     worst
 }
 
-/// True if an expression stands in a closure that takes what it names, or in an `async` block.
+/// True if an expression stands in a `move` closure or in an `async` block.
 fn captured(body: &Typed, id: ExprId) -> bool {
-    let mut at = id;
-    while let Some(outer) = body.fact(at).parent {
-        match &body.node(outer).kind {
-            ExprKind::Closure(_, _, _, true) | ExprKind::Async(_) => return true,
-            _ => at = outer,
-        }
-    }
-    false
+    let mut outers = body.outers(id).map(|outer| &body.node(outer).kind);
+    outers.any(|kind| matches!(kind, ExprKind::Closure(_, _, _, true) | ExprKind::Async(_)))
 }
 
-/// True if nothing in a value of a type is borrowed: it can be kept from one turn to the next.
-pub fn owns_all(db: &Db<'static>, ty: crate::resolve::ty::Ty) -> bool {
-    owns(db, without_refs(db, ty) == ty, ty, 0)
+/// True if nothing in a value of a type is borrowed, so that it can outlive an iteration.
+pub fn owns_all(db: &Db<'static>, ty: Ty) -> bool {
+    owns(db, ty, 0)
 }
 
-fn owns(db: &Db<'static>, plain: bool, ty: crate::resolve::ty::Ty, depth: u32) -> bool {
-    use crate::infer::types::{inner, std_parts};
-    if !plain || depth > 6 {
+fn owns(db: &Db<'static>, ty: Ty, depth: u32) -> bool {
+    if depth > 6 {
         return false;
     }
-    let all = |list: &[_]| list.iter().all(|ty| owns(db, true, *ty, depth + 1));
+    let all = |list: &[Ty]| list.iter().all(|ty| owns(db, *ty, depth + 1));
     match db.types.kind(ty) {
         TyKind::Prim(_) => true,
         TyKind::Tuple(list) => all(list),
@@ -144,9 +136,8 @@ fn owns(db: &Db<'static>, plain: bool, ty: crate::resolve::ty::Ty, depth: u32) -
             )) => all(&inner(db, ty)),
             Some(_) => false,
             None => {
-                let own = db.krate(db.krate_of(db.item(*id).module)).own;
-                let fields = crate::infer::types::field_types(db, ty);
-                own && !fields.is_empty() && fields.iter().all(|f| all(f))
+                let fields = field_types(db, ty);
+                is_own(db, *id) && !fields.is_empty() && fields.iter().all(|f| all(f))
             }
         },
         _ => false,

@@ -8,12 +8,11 @@ mod workshop;
 use super::Usage;
 use super::buffers::{Buffers, How};
 use super::events::At;
-use crate::infer::body::{FieldId, Target, Typed};
-use crate::infer::types::std_name;
+use crate::infer::body::{FieldId, Function, Target, Typed};
+use crate::infer::types::{adt_of, std_name, types_of, without_refs};
+use crate::ir::Vis;
 use crate::ir::body::{ExprId, ExprKind};
-use crate::ir::{ItemKind, Vis};
-use crate::name::Name;
-use crate::resolve::ty::{GArg, Ty, TyKind};
+use crate::resolve::ty::{Ty, TyKind};
 use crate::resolve::{Db, ItemId};
 use crate::span::Span;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -80,16 +79,6 @@ impl Kept {
         let mut kept = Kept::default();
         let keepers = keepers::find(db, types);
         let workshops = workshop::find(db, usage, &keepers);
-        let mut open: FxHashSet<(Name, usize)> = FxHashSet::default();
-        for body in &usage.bodies {
-            for (_, node, fact) in body.exprs() {
-                if let (Some(Target::Open(name)), ExprKind::Method(_, _, _, args)) =
-                    (fact.target, &node.kind)
-                {
-                    open.insert((name, args.len() + 1));
-                }
-            }
-        }
         let lending = lent::Lent::find(db, usage);
         for (item, _) in types {
             let holders = keepers.get(item).map_or(&[][..], Vec::as_slice);
@@ -105,13 +94,12 @@ impl Kept {
                 .collect();
             let made_in = holders.iter().filter_map(|k| {
                 let (given, body) = made_in(k)?;
-                let giver = usage.bodies[body].function.item;
-                let inputs = usage.bodies[body].function.body.signature.inputs.len();
-                let name = db.item(giver).item.name;
+                let giver = &usage.bodies[body].function;
                 Some(Workshop {
                     field: k.field,
                     given,
-                    asked: !usage.events.calls(giver).is_empty() || open.contains(&(name, inputs)),
+                    asked: !usage.events.calls(giver.item).is_empty()
+                        || may_be_called(db, usage, giver),
                 })
             });
             let fields = buffers.of(*item).iter();
@@ -125,7 +113,6 @@ impl Kept {
             let tracker = Tracker {
                 db,
                 usage,
-                open: &open,
                 lent: &lending,
                 workshops: &workshops,
                 used: RefCell::default(),
@@ -193,8 +180,6 @@ struct Followed {
 struct Tracker<'t> {
     db: &'static Db<'static>,
     usage: &'t Usage,
-    /// Methods that are called on what is not known, with the number of their arguments.
-    open: &'t FxHashSet<(Name, usize)>,
     lent: &'t lent::Lent,
     workshops: &'t FxHashMap<FieldId, (Span, usize)>,
     /// Those in which one grows.
@@ -228,12 +213,10 @@ impl Tracker<'_> {
         }
         while let Some(grower) = queue.pop() {
             let function = &self.usage.bodies[grower].function;
-            let item = function.item;
-            let inputs = function.body.signature.inputs.len();
-            if self.open.contains(&(self.db.item(item).item.name, inputs)) {
+            if may_be_called(self.db, self.usage, function) {
                 return Followed::default();
             }
-            for call in self.usage.events.calls(item) {
+            for call in self.usage.events.calls(function.item) {
                 let body = &self.usage.bodies[call.body];
                 for arg in values(body, call.expr) {
                     if self.is_it(body.fact(arg).ty) {
@@ -261,16 +244,12 @@ impl Tracker<'_> {
     /// True for a function that others may call, or a trait for them.
     fn is_open_to_others(&self, b: usize) -> bool {
         let function = &self.usage.bodies[b].function;
-        let of_trait = match function.owner.map(|o| &self.db.item(o).item.kind) {
-            Some(ItemKind::Impl(imp)) => imp.trait_.is_some(),
-            _ => false,
-        };
-        of_trait || self.db.item(function.item).item.vis == Vis::Public
+        function.is_of_trait(self.db) || self.db.item(function.item).item.vis == Vis::Public
     }
 
     /// True if the type is this one, behind references at most.
     fn is_it(&self, ty: Ty) -> bool {
-        lent::behind_refs(self.db, ty) == Some(self.item)
+        adt_of(self.db, without_refs(self.db, ty)) == Some(self.item)
     }
 
     /// True if a type has this one inside, or is not known.
@@ -279,9 +258,9 @@ impl Tracker<'_> {
             TyKind::Unknown(_) | TyKind::Infer(_) => true,
             TyKind::Ref(inner, _) => self.may_hold(*inner),
             TyKind::Adt(item, _) if *item == self.item => true,
-            TyKind::Adt(item, args) if std_name(self.db, *item).is_some() => args
-                .iter()
-                .any(|a| matches!(a, GArg::Ty(ty) if self.may_hold(*ty))),
+            TyKind::Adt(item, args) if std_name(self.db, *item).is_some() => {
+                types_of(args).any(|ty| self.may_hold(ty))
+            }
             _ => false,
         }
     }
@@ -296,11 +275,10 @@ impl Tracker<'_> {
         match (&body.node(id).kind, fact.target) {
             (_, Some(Target::Local(local))) => {
                 let local = &body.locals[local as usize];
-                let by_ref = matches!(self.db.types.kind(local.ty), TyKind::Ref(..));
-                match (local.argument, by_ref, local.init) {
-                    (true, _, _) => Root::Argument,
-                    (false, _, Some(init)) => self.root(body, init, depth + 1),
-                    (false, _, None) => Root::Elsewhere,
+                match (local.argument, local.init) {
+                    (true, _) => Root::Argument,
+                    (false, Some(init)) => self.root(body, init, depth + 1),
+                    (false, None) => Root::Elsewhere,
                 }
             }
             // A field that only borrows it: what it was borrowed of is looked at where it is.
@@ -323,21 +301,15 @@ impl Tracker<'_> {
             },
             // An own function gives a new one, or passes on what it was given.
             (ExprKind::Call(..) | ExprKind::Method(..), Some(Target::Item(_))) => {
-                let given: Vec<_> = values(body, id)
-                    .into_iter()
-                    .filter(|v| self.is_it(body.fact(*v).ty))
-                    .collect();
-                match &given[..] {
-                    [] if lent => Root::Elsewhere,
-                    [] => Root::Made,
-                    [one, ..] => self.root(body, *one, depth + 1),
+                let mut values = values(body, id).into_iter();
+                match values.find(|v| self.is_it(body.fact(*v).ty)) {
+                    None if lent => Root::Elsewhere,
+                    None => Root::Made,
+                    Some(one) => self.root(body, one, depth + 1),
                 }
             }
-            (ExprKind::Call(callee, _), _) => match &body.node(*callee).kind {
-                ExprKind::Path(path) => match path.segments.last() {
-                    Some(s) if s.name == "default" || s.name == "from" => Root::Made,
-                    _ => Root::Elsewhere,
-                },
+            (ExprKind::Call(callee, _), _) => match body.called(*callee) {
+                "default" | "from" => Root::Made,
                 _ => Root::Elsewhere,
             },
             (ExprKind::Method(receiver, name, ..), _) => match name.name.as_str() {
@@ -348,6 +320,12 @@ impl Tracker<'_> {
             _ => Root::Elsewhere,
         }
     }
+}
+
+/// True if a method call on an unknown type has the name and the number of arguments of a function.
+fn may_be_called(db: &Db<'static>, usage: &Usage, function: &Function) -> bool {
+    let mut calls = usage.events.alike_calls(db, &usage.bodies, function);
+    calls.next().is_some()
 }
 
 /// The receiver and arguments of a call.

@@ -6,11 +6,11 @@ use super::Usage;
 use super::fates::{Fate, fate, of_local, owns_all};
 use crate::infer::body::{Site, Target, Typed};
 use crate::infer::effects::Effect;
-use crate::infer::types::{is_open, std_first, std_parts, without_refs};
+use crate::infer::types::{is_open, is_std, std_first, std_parts, without_refs};
 use crate::ir::Lit;
 use crate::ir::body::{ExprId, ExprKind, MacroArgs};
 use crate::name::Name;
-use crate::resolve::ty::{Prim, Ty, TyKind};
+use crate::resolve::ty::{Prim, TyKind};
 use crate::resolve::{Db, ItemId};
 use crate::span::Span;
 use place::{is_slow, is_told, place};
@@ -192,20 +192,17 @@ fn is_filled_by_loop(body: &Typed, made: ExprId, local: u32) -> bool {
 
 /// Where something is put into a variable.
 fn growths(body: &Typed, local: u32) -> impl Iterator<Item = ExprId> + '_ {
-    body.uses(local).iter().copied().filter(|&id| {
-        let Some(parent) = body.fact(id).parent else {
-            return false;
-        };
-        match &body.node(parent).kind {
-            ExprKind::Method(on, ..) => *on == id && body.fact(parent).effect == Effect::Grows,
-            ExprKind::Macro(path, _) => matches!(path.last_name(), "write" | "writeln"),
-            ExprKind::Assign(place, Some(_), _) => *place == id,
-            ExprKind::Ref(true, _) => match body.fact(parent).parent.map(|p| &body.node(p).kind) {
-                Some(ExprKind::Method(_, method, ..)) => method.name.as_str().starts_with("read"),
-                _ => false,
-            },
-            _ => false,
-        }
+    let is_read = |lent: &ExprId| match body.outer(*lent) {
+        Some(ExprKind::Method(_, method, ..)) => method.name.as_str().starts_with("read"),
+        _ => false,
+    };
+    let uses = body.uses(local).iter().copied();
+    uses.filter(move |&id| match body.outer(id) {
+        Some(ExprKind::Method(..)) => effect_on(body, id) == Some(Effect::Grows),
+        Some(ExprKind::Macro(path, _)) => matches!(path.last_name(), "write" | "writeln"),
+        Some(ExprKind::Assign(place, Some(_), _)) => *place == id,
+        Some(ExprKind::Ref(true, _)) => body.fact(id).parent.as_ref().is_some_and(is_read),
+        _ => false,
     })
 }
 
@@ -240,28 +237,24 @@ pub(super) fn is_always(body: &Typed, id: ExprId) -> bool {
 
 /// True if a variable is emptied to be filled again: its function keeps it already.
 fn is_cleared(body: &Typed, local: u32) -> bool {
-    let outer = |id| {
-        body.fact(id)
-            .parent
-            .map(|outer| (outer, &body.node(outer).kind))
-    };
-    body.uses(local).iter().any(|&id| match outer(id) {
-        Some((outer, ExprKind::Method(on, ..))) => {
-            *on == id && body.fact(outer).effect == Effect::Empties
-        }
-        _ => false,
-    })
+    let mut uses = body.uses(local).iter();
+    uses.any(|&id| effect_on(body, id) == Some(Effect::Empties))
+}
+
+/// What the method that is called on an expression does to it.
+fn effect_on(body: &Typed, id: ExprId) -> Option<Effect> {
+    match body.outer(id)? {
+        ExprKind::Method(on, ..) if *on == id => Some(body.fact(body.fact(id).parent?).effect),
+        _ => None,
+    }
 }
 
 /// A new text or list.
 fn made(db: &Db<'static>, body: &Typed, id: ExprId) -> Option<What> {
     let ty = body.fact(id).ty;
-    let (of, _) = std_parts(db, ty)?;
-    if of != "String" && of != "Vec" {
-        return None;
-    }
+    let (of, _) = std_parts(db, ty).filter(|(of, _)| matches!(*of, "String" | "Vec"))?;
     match &body.node(id).kind {
-        ExprKind::Macro(path, args) => match (path.segments.last()?.name.as_str(), args) {
+        ExprKind::Macro(path, args) => match (path.last_name(), args) {
             ("format", _) => Some(What::Format),
             ("vec", MacroArgs::Exprs(list)) if list.is_empty() => Some(What::Empty),
             ("vec", MacroArgs::Exprs(list)) => Some(What::List(Some(list.len() as u128))),
@@ -272,26 +265,22 @@ fn made(db: &Db<'static>, body: &Typed, id: ExprId) -> Option<What> {
             _ => None,
         },
         ExprKind::Call(callee, _) => {
-            let ExprKind::Path(path) = &body.node(*callee).kind else {
-                return None;
-            };
-            let [.., on, name] = &path.segments[..] else {
-                return None;
-            };
-            let new = matches!(name.name.as_str(), "new" | "with_capacity");
-            (new && on.name == of).then_some(What::Empty)
+            let (owner, name) = body.called_on(*callee);
+            let new = matches!(name, "new" | "with_capacity");
+            (new && owner == of).then_some(What::Empty)
         }
         ExprKind::Method(on, method, _, args) if args.is_empty() => {
             let name = MAKERS.iter().find(|m| method.name == **m)?;
             let on = without_refs(db, body.fact(*on).ty);
-            let text = std_parts(db, on).is_some_and(|(n, _)| n == of);
             let slice = matches!(
                 db.types.kind(on),
                 TyKind::Prim(Prim::Str) | TyKind::Slice(_) | TyKind::Array(..)
             );
             match *name {
                 "collect" => Some(What::Collected),
-                "to_string" | "to_owned" | "to_vec" if text || slice => Some(What::Copy),
+                "to_string" | "to_owned" | "to_vec" if slice || is_std(db, on, of) => {
+                    Some(What::Copy)
+                }
                 name => Some(What::Text(name)),
             }
         }
@@ -332,21 +321,24 @@ fn purpose(
                     let shown = matches!(what, What::Format | What::Text("to_string"));
                     match method.name == "push_str" && shown {
                         // What else has such a method may ask for more with each piece.
-                        true => is_string(db, body.fact(*on).ty).then_some((For::Appended, None)),
+                        true => {
+                            let on = without_refs(db, body.fact(*on).ty);
+                            is_std(db, on, "String").then_some((For::Appended, None))
+                        }
                         false => Some((For::Lent, None)),
                     }
                 }
-                ExprKind::Call(_, args) if args.contains(&parent) => match is_ctor(body, outer) {
-                    true => None,
-                    false => Some((For::Lent, None)),
-                },
+                ExprKind::Call(_, args) if args.contains(&parent) => {
+                    let constructs = matches!(body.fact(outer).target, Some(Target::Ctor(..)));
+                    (!constructs).then_some((For::Lent, None))
+                }
                 ExprKind::Index(_, at) if *at == parent => Some((For::Lent, None)),
                 _ => None,
             }
         }
         ExprKind::Macro(path, _) => {
-            let name = path.segments.last()?.name.as_str();
-            let writes = ["format", "print", "println", "write", "writeln"].contains(&name);
+            let writes = ["format", "print", "println", "write", "writeln"];
+            let writes = writes.contains(&path.last_name());
             let text = matches!(what, What::Format | What::Copy | What::Text("to_string"));
             (writes && text).then_some((For::Formatted, None))
         }
@@ -360,35 +352,23 @@ fn purpose(
     }
 }
 
-fn is_string(db: &Db<'static>, ty: Ty) -> bool {
-    std_parts(db, without_refs(db, ty)).is_some_and(|(name, _)| name == "String")
-}
-
 /// The variable that a text is appended to.
 fn appended(body: &Typed, id: ExprId) -> Option<u32> {
     let (_, lent) = body.around(id)?;
-    let outer = match &lent.kind {
-        ExprKind::Ref(..) => body.fact(body.fact(id).parent?).parent?,
-        _ => return None,
+    let ExprKind::Ref(..) = lent.kind else {
+        return None;
     };
-    match &body.node(outer).kind {
-        ExprKind::Method(on, ..) => match body.fact(*on).target {
-            Some(Target::Local(local)) => Some(local),
-            _ => None,
-        },
+    let ExprKind::Method(on, ..) = body.outer(body.fact(id).parent?)? else {
+        return None;
+    };
+    match body.fact(*on).target {
+        Some(Target::Local(local)) => Some(local),
         _ => None,
     }
-}
-
-fn is_ctor(body: &Typed, id: ExprId) -> bool {
-    matches!(body.fact(id).target, Some(Target::Ctor(..)))
 }
 
 /// The variable that a `let` binds an expression to.
 fn bound(body: &Typed, id: ExprId) -> Option<u32> {
-    let parent = body.fact(id).parent?;
-    match &body.node(parent).kind {
-        ExprKind::Block(..) => body.bound_to(id),
-        _ => None,
-    }
+    let is_let = matches!(body.outer(id), Some(ExprKind::Block(..)));
+    body.bound_to(id).filter(|_| is_let)
 }

@@ -2,10 +2,11 @@
 
 use super::Usage;
 use crate::infer::body::{Site, Target, Typed};
+use crate::infer::types::{adt_of, is_own, std_first};
 use crate::ir::body::{ExprId, ExprKind};
 use crate::resolve::Db;
 use crate::resolve::ItemId;
-use crate::resolve::ty::{GArg, Ty, TyKind};
+use crate::resolve::ty::Ty;
 use rustc_hash::FxHashMap;
 
 /// Methods that move their argument into a collection or channel.
@@ -110,17 +111,9 @@ impl Moves {
 
 /// The type of a selected crate that a value is, or that an `Option` or `Result` has inside.
 fn by_value(db: &Db<'static>, ty: Ty) -> Option<(ItemId, Ty)> {
-    let TyKind::Adt(id, args) = db.types.kind(ty) else {
-        return None;
-    };
-    let data = db.item(*id);
-    let krate = db.krate_of(data.module);
-    if db.krate(krate).own {
-        return Some((*id, ty));
-    }
-    let inner = krate == db.std() && (data.item.name == "Option" || data.item.name == "Result");
-    match args.first() {
-        Some(GArg::Ty(ty)) if inner => by_value(db, *ty),
-        _ => None,
+    let id = adt_of(db, ty)?;
+    match is_own(db, id) {
+        true => Some((id, ty)),
+        false => by_value(db, std_first(db, ty, &["Option", "Result"])?),
     }
 }

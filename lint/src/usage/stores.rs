@@ -6,6 +6,7 @@ use super::Usage;
 use super::events::{At, variant_of};
 use super::fields::may_name;
 use crate::infer::body::{FieldId, Target, Typed};
+use crate::infer::types::{adt_of, is_own, referent, std_name};
 use crate::ir::body::{ExprId, ExprKind, PatId, PatKind};
 use crate::ir::{ItemKind, Style};
 use crate::name::Name;
@@ -110,8 +111,7 @@ impl Stores {
             stores.read(body);
             stores.display(db, at, body);
         }
-        let own = |adt| db.krate(db.krate_of(db.item(adt).module)).own;
-        stores.puts.retain(|field, _| own(field.adt));
+        stores.puts.retain(|field, _| is_own(db, field.adt));
         stores
     }
 
@@ -177,12 +177,12 @@ impl Stores {
             return;
         };
         for field in 0..of.fields.len() as u32 {
-            let field = FieldId {
-                adt,
-                variant,
-                field,
-            };
             for place in places {
+                let field = FieldId {
+                    adt,
+                    variant,
+                    field,
+                };
                 self.put(field, How::Set, *place, None);
             }
         }
@@ -194,21 +194,18 @@ impl Stores {
         let Some(local) = body.pat(pat).local else {
             return;
         };
-        if !matches!(
-            db.types.kind(body.locals[local as usize].ty),
-            TyKind::Ref(_, true)
-        ) {
-            let by_ref = matches!(
-                body.function.body.pat(pat).kind,
-                PatKind::Bind {
-                    by_ref: true,
-                    mutable: true,
-                    ..
-                }
-            );
-            if !by_ref {
-                return;
+        let bind = &body.function.body.pat(pat).kind;
+        let by_ref = matches!(
+            bind,
+            PatKind::Bind {
+                by_ref: true,
+                mutable: true,
+                ..
             }
+        );
+        let ty = db.types.kind(body.locals[local as usize].ty);
+        if !by_ref && !matches!(ty, TyKind::Ref(_, true)) {
+            return;
         }
         for &expr in body.uses(local) {
             let place = At { body: at, expr };
@@ -228,12 +225,11 @@ impl Stores {
         }
         if let ItemKind::Impl(imp) = &db.item(owner).item.kind
             && let Some(path) = &imp.trait_
-            && path.segments.last().is_some_and(|s| s.name == "Display")
+            && path.last_name() == "Display"
             && let Some(this) = body.locals.iter().find(|l| l.argument && l.name == "self")
-            && let TyKind::Ref(ty, _) = db.types.kind(this.ty)
-            && let TyKind::Adt(adt, _) = db.types.kind(*ty)
+            && let Some(adt) = adt_of(db, referent(db, this.ty))
         {
-            self.displays.insert(*adt, at);
+            self.displays.insert(adt, at);
         }
     }
 }
@@ -242,10 +238,7 @@ impl Stores {
 fn is_none(db: &Db<'static>, body: &Typed, value: ExprId) -> bool {
     match &body.node(value).kind {
         ExprKind::Path(_) => is_of_option(db, body, value, 0),
-        ExprKind::Call(callee, args) if args.is_empty() => match &body.node(*callee).kind {
-            ExprKind::Path(path) => path.segments.last().is_some_and(|s| s.name == "default"),
-            _ => false,
-        },
+        ExprKind::Call(callee, args) => args.is_empty() && body.called(*callee) == "default",
         _ => false,
     }
 }
@@ -261,10 +254,7 @@ fn is_some(db: &Db<'static>, body: &Typed, value: ExprId) -> bool {
 /// True for the name of a variant of `Option`.
 fn is_of_option(db: &Db<'static>, body: &Typed, name: ExprId, variant: u32) -> bool {
     match body.fact(name).target {
-        Some(Target::Ctor(adt, of)) if of == variant => {
-            let data = db.item(adt);
-            db.krate_of(data.module) == db.std() && data.item.name == "Option"
-        }
+        Some(Target::Ctor(adt, of)) => of == variant && std_name(db, adt) == Some("Option"),
         _ => false,
     }
 }

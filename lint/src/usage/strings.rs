@@ -10,13 +10,14 @@ pub use text::{Made, Text, all, longest_known};
 use super::Usage;
 use super::events::{At, variant_of};
 use super::stores::{How, Put, Stores};
-use crate::infer::body::{FieldId, Target, Typed};
+use crate::infer::body::{FieldId, Typed};
+use crate::infer::types::{bare, is_std, std_name};
 use crate::ir::body::{ExprId, ExprKind};
 use crate::ir::{AdtKind, ItemKind, Vis};
 use crate::resolve::ty::{Prim, Ty, TyKind};
 use crate::resolve::{Db, ItemId, ModId};
 use crate::span::Span;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 use std::cell::{Cell, RefCell};
 
 /// Calls, returns and fields that are followed from a field to where a text comes from.
@@ -57,13 +58,6 @@ pub struct Strings<'u> {
     left: Cell<u32>,
     /// Other crates were met on the way.
     outside: Cell<bool>,
-}
-
-/// Where fields are named, and where `clone` copies a type: body and expression.
-#[derive(Default)]
-pub(super) struct Named {
-    fields: FxHashMap<FieldId, Vec<(usize, ExprId)>>,
-    clones: FxHashMap<ItemId, Vec<(usize, ExprId)>>,
 }
 
 impl<'u> Strings<'u> {
@@ -172,87 +166,33 @@ impl<'u> Strings<'u> {
         &self.usage.bodies[at.body]
     }
 
-    /// A type without references, `Option`s and pointers around it.
-    fn bare(&self, ty: Ty) -> Ty {
-        let types = &self.db.types;
-        let mut ty = ty;
-        for _ in 0..8 {
-            ty = match types.kind(ty) {
-                TyKind::Ref(inner, _) => *inner,
-                TyKind::Adt(id, args) => match (self.std_name(*id), args.first()) {
-                    (
-                        Some("Option" | "Box" | "Rc" | "Arc" | "Cow" | "Result"),
-                        Some(crate::resolve::ty::GArg::Ty(inner)),
-                    ) => *inner,
-                    _ => return ty,
-                },
-                _ => return ty,
-            };
-        }
-        ty
-    }
-
-    fn std_name(&self, id: crate::resolve::ItemId) -> Option<&'static str> {
-        crate::infer::types::std_name(self.db, id)
+    fn std_name(&self, id: ItemId) -> Option<&'static str> {
+        std_name(self.db, id)
     }
 
     /// True for `str` and `String`, whatever is around them.
     fn is_text(&self, ty: Ty) -> bool {
-        match self.db.types.kind(self.bare(ty)) {
-            TyKind::Prim(Prim::Str) => true,
-            TyKind::Adt(id, _) => self.std_name(*id) == Some("String"),
-            _ => false,
-        }
+        let ty = bare(self.db, ty);
+        self.db.types.kind(ty) == &TyKind::Prim(Prim::Str) || is_std(self.db, ty, "String")
     }
 
-    /// Looks for what is asked of a field.
+    /// Looks for what is asked of a field, and where values that have it are cloned.
     fn asked(&self, field: FieldId, stored: &mut Stored) {
-        let named = self.places();
-        let fields = named.fields.get(&field).into_iter().flatten();
-        let clones = named.clones.get(&field.adt).into_iter().flatten();
-        let mut places: Vec<(usize, ExprId)> = fields.chain(clones).copied().collect();
+        let events = &self.usage.events;
+        let named = events.named(field).iter();
+        let mut places: Vec<&At> = named.chain(events.cloned(field.adt)).collect();
+        places.retain(|at| !self.body(**at).function.aside);
         places.sort_unstable();
-        for (body, id) in places {
-            let body = &self.usage.bodies[body];
-            match &body.node(id).kind {
-                ExprKind::Field(..) => self.asked_here(body, id, false, stored),
-                _ => stored
-                    .cloned
-                    .push((body.node(id).span, body.fact(id).loops)),
-            }
-        }
-    }
-
-    /// Finds out what every field asks for.
-    pub fn look_through(&self) {
-        self.places();
-    }
-
-    fn places(&self) -> &Named {
-        self.usage.named.get_or_init(|| self.named())
-    }
-
-    /// Where each field is named, and values of each type copied.
-    fn named(&self) -> Named {
-        let mut named = Named::default();
-        let bodies = self.usage.bodies.iter().enumerate();
-        for (at, body) in bodies.filter(|(_, body)| !body.function.aside) {
-            for (id, node, fact) in body.exprs() {
-                match (&node.kind, fact.target) {
-                    (ExprKind::Field(..), Some(Target::Field(field))) => {
-                        named.fields.entry(field).or_default().push((at, id));
-                    }
-                    (ExprKind::Method(receiver, name, ..), _) if name.name == "clone" => {
-                        let ty = self.bare(body.fact(*receiver).ty);
-                        if let TyKind::Adt(of, _) = self.db.types.kind(ty) {
-                            named.clones.entry(*of).or_default().push((at, id));
-                        }
-                    }
-                    _ => {}
+        for at in places {
+            let body = self.body(*at);
+            match &body.node(at.expr).kind {
+                ExprKind::Method(..) => {
+                    let loops = body.fact(at.expr).loops;
+                    stored.cloned.push((body.node(at.expr).span, loops));
                 }
+                _ => self.asked_here(body, at.expr, false, stored),
             }
         }
-        named
     }
 
     fn asked_here(&self, body: &Typed, id: ExprId, by_ref: bool, stored: &mut Stored) {

@@ -73,7 +73,7 @@ fn buffers() {
 #[test]
 fn reads() {
     let cases = Cases::read("usage/tests/reads.rs");
-    let reads = Reads::find(&Usage::read(cases.db));
+    let usage = Usage::read(cases.db);
     let fields = fields(cases.db);
     cases.check(|span| {
         let name = cases.db.sources.text(span);
@@ -82,7 +82,7 @@ fn reads() {
             .filter(|(path, _)| path.ends_with(&format!("::{name}")));
         let read = |(path, id): &(String, FieldId)| {
             let word = path.rsplit("::").next().unwrap();
-            reads.reads(*id, crate::name::Name::new(word))
+            is_read(&usage, *id, crate::name::Name::new(word))
         };
         let all: Vec<&str> = named
             .map(|f| if read(f) { "read" } else { "not read" })

@@ -5,10 +5,11 @@ use super::flow::{Mode, Run};
 use super::methods;
 use crate::infer::body::{Target, Typed};
 use crate::infer::effects::Effect;
+use crate::infer::types::referent;
 use crate::ir::Type;
 use crate::ir::body::{ExprId, ExprKind, MacroArgs};
 use crate::resolve::ItemId;
-use crate::resolve::ty::{Ty, TyKind};
+use crate::resolve::ty::Ty;
 use crate::usage::events::At;
 
 impl Run<'_> {
@@ -63,11 +64,7 @@ impl Run<'_> {
     fn receiver(&self, method: ItemId) -> Option<Ty> {
         let callee = self.flow.usage.body(method)?;
         let ty = callee.pat(*callee.function.body.params.first()?).ty;
-        let of = match self.flow.db.types.kind(ty) {
-            TyKind::Ref(of, _) => *of,
-            _ => ty,
-        };
-        (!self.is_unknown(of)).then_some(ty)
+        (!self.is_unknown(referent(self.flow.db, ty))).then_some(ty)
     }
 
     /// True if the own method that is called takes `&self`.
@@ -83,14 +80,15 @@ impl Run<'_> {
     /// A copy: where it goes decides whether the place has to change.
     fn cloned(&mut self, b: usize, call: ExprId) {
         let body = self.body(b);
-        let same = body.fact(call).parent.is_some_and(|p| {
-            let at = At {
-                body: b,
-                expr: call,
-            };
-            self.flow.usage.events.sets(self.buffer.field, at)
-                && matches!(body.node(p).kind, ExprKind::Struct(..) | ExprKind::Call(..))
-        });
+        let at = At {
+            body: b,
+            expr: call,
+        };
+        let part = matches!(
+            body.outer(call),
+            Some(ExprKind::Struct(..) | ExprKind::Call(..))
+        );
+        let same = part && self.flow.usage.events.sets(self.buffer.field, at);
         self.at(b, call, How::Cloned, !same);
     }
 
@@ -103,10 +101,7 @@ impl Run<'_> {
         let ExprKind::Method(_, _, _, args) = &body.node(call).kind else {
             return;
         };
-        let by_value = match mode {
-            Mode::Place => Mode::Owned,
-            mode => mode,
-        };
+        let by_value = mode.by_value();
         let mut closures = false;
         for &arg in args {
             match &body.node(arg).kind {
@@ -164,10 +159,7 @@ impl Run<'_> {
         args: &MacroArgs,
         mode: Mode,
     ) {
-        let first = match args {
-            MacroArgs::Exprs(list) => list.first() == Some(&id),
-            _ => false,
-        };
+        let first = matches!(args, MacroArgs::Exprs(list) if list.first() == Some(&id));
         let how = match name {
             "write" | "writeln" if first => match mode {
                 // A formatter in a field by `&mut` is no buffer.
@@ -178,13 +170,7 @@ impl Run<'_> {
                 return self.at(b, id, How::Read, true);
             }
             _ if methods::listed(methods::PRINTS, name) => return self.at(b, id, How::Read, false),
-            "vec" | "matches" => {
-                let mode = match mode {
-                    Mode::Place => Mode::Owned,
-                    mode => mode,
-                };
-                return self.gone(b, id, mode);
-            }
+            "vec" | "matches" => return self.gone(b, id, mode.by_value()),
             _ if mode == Mode::Shared => How::Read,
             _ => How::Unclear,
         };

@@ -1,22 +1,16 @@
 //! Fields in which a maker has what it makes until it gives it away: `path` of a `Builder` whose
 //! `build` ends in `self.path`.
 
-use super::{Keeper, std_name};
+use super::Keeper;
 use crate::infer::body::{FieldId, Target, Typed};
-use crate::infer::types::{inner, is_open};
+use crate::infer::types::{adt_of, inner, is_open, std_first};
 use crate::ir::body::{ExprId, ExprKind};
-use crate::resolve::ty::{GArg, Ty, TyKind};
+use crate::resolve::ty::{Ty, TyKind};
 use crate::resolve::{Db, ItemId};
 use crate::span::Span;
 use crate::usage::Usage;
 use crate::usage::fates::{Fate, fate};
 use rustc_hash::FxHashMap;
-
-/// Functions of `std::mem` that take a value out of where it is.
-const TAKES: &[&str] = &["replace", "take"];
-
-/// The one that does it where its other argument is a variable.
-const SWAP: &str = "swap";
 
 /// By field: where what was made in it is given away, and the place of that body in
 /// [`Usage::bodies`].
@@ -88,19 +82,23 @@ fn is_taken(db: &Db<'static>, usage: &Usage, body: &Typed, id: ExprId) -> bool {
     };
     match &body.node(parent).kind {
         ExprKind::Assign(place, _, _) if *place == id => false,
-        ExprKind::Ref(true, _) => body.around(parent).is_some_and(|(_, call)| {
-            let ExprKind::Call(callee, args) = &call.kind else {
-                return false;
-            };
-            let name = body.called(*callee);
+        ExprKind::Ref(true, _) => {
             let is_variable = |arg: &ExprId| match body.node(*arg).kind {
                 ExprKind::Ref(true, place) => {
                     matches!(body.fact(place).target, Some(Target::Local(_)))
                 }
                 _ => false,
             };
-            TAKES.contains(&name) || name == SWAP && args.iter().any(is_variable)
-        }),
+            match body.around(parent).map(|(_, call)| &call.kind) {
+                Some(ExprKind::Call(callee, args)) => match body.called(*callee) {
+                    "replace" | "take" => true,
+                    // What is swapped with a variable is taken by it.
+                    "swap" => args.iter().any(is_variable),
+                    _ => false,
+                },
+                _ => false,
+            }
+        }
         // What takes it may give something else: `self.page.finish()`, a `String`.
         ExprKind::Method(receiver, ..) if *receiver == id => {
             let gives = body.fact(parent).ty;
@@ -118,13 +116,9 @@ fn names(db: &Db<'static>, ty: Ty, other: Ty, depth: u32) -> bool {
 }
 
 fn is_plainly(db: &Db<'static>, ty: Ty, item: ItemId) -> bool {
-    matches!(db.types.kind(ty), TyKind::Adt(id, _) if *id == item)
+    adt_of(db, ty) == Some(item)
 }
 
 fn is_optional(db: &Db<'static>, ty: Ty, item: ItemId) -> bool {
-    let TyKind::Adt(id, args) = db.types.kind(ty) else {
-        return false;
-    };
-    let inner = |a: &GArg| matches!(a, GArg::Ty(ty) if is_plainly(db, *ty, item));
-    std_name(db, *id) == Some("Option") && args.first().is_some_and(inner)
+    std_first(db, ty, &["Option"]).is_some_and(|ty| is_plainly(db, ty, item))
 }

@@ -62,13 +62,12 @@ fn lent(body: &Typed, reference: ExprId) -> (How, Option<ExprId>) {
     let Some((_, node)) = body.around(reference) else {
         return (How::Lent, None);
     };
-    let ExprKind::Call(callee, args) = &node.kind else {
-        return (How::Lent, None);
-    };
-    let name = body.called(*callee);
-    match (name, &args[..]) {
-        ("take", [_]) => (How::Emptied, None),
-        ("replace", [place, value]) if *place == reference => (How::Set, Some(*value)),
+    match &node.kind {
+        ExprKind::Call(callee, args) => match (body.called(*callee), &args[..]) {
+            ("take", [_]) => (How::Emptied, None),
+            ("replace", [place, value]) if *place == reference => (How::Set, Some(*value)),
+            _ => (How::Lent, None),
+        },
         _ => (How::Lent, None),
     }
 }
