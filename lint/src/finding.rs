@@ -428,7 +428,7 @@ impl Multiplicity {
 
     /// True if there are many of many: one collection has tens as often as thousands.
     pub fn is_many(self) -> bool {
-        matches!(self, Multiplicity::Stored { depth, holders } if depth > 1 || holders > 1)
+        self.is_nested() || self.holders() > 1
     }
 
     /// True for what collections of collections store, and for nodes of a tree.
@@ -436,10 +436,18 @@ impl Multiplicity {
         matches!(self, Multiplicity::Stored { depth, .. } if depth > 1)
     }
 
+    /// Fields that store it.
+    pub fn holders(self) -> u16 {
+        match self {
+            Multiplicity::Stored { holders, .. } => holders,
+            _ => 0,
+        }
+    }
+
     /// True for what so many fields store that neither its name nor a channel says otherwise, and
     /// that little of each is enough.
     pub fn is_held_by_many(self) -> bool {
-        matches!(self, Multiplicity::Stored { holders, .. } if holders >= MANY_HOLDERS)
+        self.holders() >= MANY_HOLDERS
     }
 }
 

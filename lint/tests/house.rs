@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 /// Layer of each top-level module: one may use only modules of lower layers, and itself.
 const LAYERS: &[(&str, u32)] = &[
+    ("lists", 0),
     ("memo", 0),
     ("place", 0),
     ("name", 1),

@@ -9,9 +9,12 @@
 //!   iteration, and that no use moves away.
 //! - The same in a method that a loop calls.
 //! - A `String` that is built only to be appended to another.
-//! - What is reported by default: the loop is nested, in a function that a loop calls, or an inner
-//!   loop fills the buffer and one of the two holds; and what a method of `&mut self` fills, if a
-//!   nested loop calls it.
+//!
+//! Reported by default is what repeats often:
+//!
+//! - The loop is nested, in a function that a loop calls.
+//! - An inner loop fills the buffer, and the outer one is nested or in a function that a loop calls.
+//! - A method of `&mut self` fills it, and a nested loop calls the method.
 //!
 //! # What it leaves out
 //! - Closures, paths that leave the loop or end in an error, and loops over a few written items.
@@ -20,11 +23,11 @@
 //! # With `weigh::pedantic` also
 //! - What is created only in some iterations, or in one loop that no loop calls.
 //! - What stands beside slow operations: files, processes, locks on standard output, `await`.
-//! - What is built for errors, only lent or only read, and what is in functions that print, debug,
-//!   dump or report, by their names.
+//! - What is built for errors, only lent or only read.
+//! - What is in functions that print, debug, dump or report, by their names.
 //! - Strings that are only appended (Clippy's `format_push_string`).
-//! - Whatever is in packages of 100 functions or more, or where 3,000 are read in all: one buffer
-//!   is little of what their loops do.
+//! - Everything in packages of 100 functions or more, and in projects of 3,000: one buffer is little
+//!   of what their loops do.
 //!
 //! # Example
 //! ```

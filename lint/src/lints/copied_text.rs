@@ -168,7 +168,7 @@ fn copied(cx: &Context, info: &TypeInfo, spoken: &FxHashSet<Span>) -> Option<Fin
         places,
         loops,
     };
-    let mut finding = report.finding(counted.multiplicity, counted.evidence.first())?;
+    let mut finding = report.finding(counted.multiplicity, counted.plainest())?;
     finding.doubts = Rule::holding(doubts);
     Some(finding)
 }
@@ -231,7 +231,7 @@ struct Report<'r> {
 }
 
 impl Report<'_> {
-    fn finding(&self, number: Multiplicity, many: Option<&Evidence>) -> Option<Finding> {
+    fn finding(&self, number: Multiplicity, many: Option<Evidence>) -> Option<Finding> {
         let (model, info) = (self.cx.model, self.info);
         let owner = model.db.item(info.item).item.name;
         let before = model.size(info.ty)?;
@@ -243,7 +243,7 @@ impl Report<'_> {
             1 => ("never changes", "is"),
             _ => ("never change", "are"),
         };
-        let mut evidence: Vec<Evidence> = many.into_iter().cloned().collect();
+        let mut evidence = Vec::from_iter(many);
         evidence.extend(self.places.iter().take(MOST_PLACES).map(|p| Evidence {
             span: Some(p.span),
             text: match p.many {

@@ -17,11 +17,15 @@
 //! - What is only handed back: `fn into_a(self) -> Result<A, Self>`.
 //!
 //! # With `weigh::pedantic` also
-//! - Errors that fewer than 10 functions return, or in packages of 100 functions and more fewer
-//!   than a fifth of them (64 are enough), or in projects of 3,000 fewer than 64.
-//! - Enums from half of `error-size` on, where boxes in a few variants halve them and more than
-//!   one function returns them. Where that halves a struct around such an enum,
-//!   `oversized_variant` reports the enum.
+//! - Enums from half of `error-size` on that several functions return, if boxes in a few variants
+//!   halve them. Where that halves a struct around the enum, `oversized_variant` reports the enum.
+//! - Errors that few functions return:
+//!
+//! | Functions | That return the error, at least |
+//! |---|---|
+//! | fewer than 100 in its package | 10 |
+//! | 100 or more in its package | a fifth of them, or 64 |
+//! | 3,000 or more in all | 64 |
 //!
 //! # Limits
 //! A box costs an allocation for each error.

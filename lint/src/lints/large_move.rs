@@ -127,7 +127,7 @@ fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
     };
     let places = moves.iter().take(MOST_PLACES);
     let mut evidence: Vec<Evidence> = places.map(|m| place(cx, m)).collect();
-    evidence.extend(counted.evidence.iter().take(1).cloned());
+    evidence.extend(counted.plainest());
     let cause = match helps {
         true => format!("; it could be {}", bytes(after)),
         false => String::new(),

@@ -125,7 +125,7 @@ fn field(
     }
     let written = "every value written to it is non-zero, as here";
     let mut evidence = vec![model.evidence(shown, written)];
-    evidence.extend(counted.evidence.iter().take(1).cloned());
+    evidence.extend(counted.plainest());
     let label = match before == after {
         true => "no niche here".to_owned(),
         false => format!("with a niche here: {before} → {}", bytes(after)),

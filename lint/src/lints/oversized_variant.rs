@@ -7,16 +7,24 @@
 //!
 //! # What it finds
 //! - Enums that get smaller by 8 bytes *and* a quarter if the widest variant, its widest fields,
-//!   or a few variants are boxed: each remedy is calculated by rustc's own layout code. Where the
-//!   first box leaves half of the gain, the second and third step are listed too.
-//! - The inner enum, where an outer one is large for its sake.
-//! - Generic enums by the instances that occur.
-//! - What is reported by default: there are many of many values (stored by several fields, in
-//!   collections of collections, or as nodes of a tree), a slot of such a collection loses 16
-//!   bytes and 40 %, the boxed variants are built at no more than a third of the places, and the
-//!   enum has three variants or more. With 32 variants or more an eighth is enough; where three
-//!   fields or more store it too, 7 %. With eight or more, what is 128 bytes and gets half as large
-//!   is reported too if one collection of them is stored, or is passed on.
+//!   or a few variants are boxed. Each remedy is calculated by rustc's own layout code.
+//! - The second and third step, where the first box leaves half of the gain.
+//! - The inner enum, where it makes an outer one large.
+//! - Generic enums, by the instances that occur.
+//!
+//! Reported by default is what meets all of these:
+//!
+//! | What | At least |
+//! |---|---|
+//! | Where it is stored | several fields, collections of collections, or nodes of a tree |
+//! | What a slot of such a collection loses | 24 bytes, and 40 % |
+//! | The same with 32 variants or more | 24 bytes, and an eighth |
+//! | The same if three fields or more store it too | 16 bytes, and 7 % |
+//! | Variants of the enum | three |
+//! | Places that build none of the boxed variants | two thirds |
+//!
+//! One collection, stored or passed on, is enough for an enum of eight variants and 128 bytes or more
+//! that a box halves.
 //!
 //! # What it leaves out
 //! - Variants whose box would cost more than it gives: a single pointer, what a constant builds,
@@ -27,16 +35,17 @@
 //!
 //! # With `weigh::pedantic` also
 //! - Enums of which there are few, or of which the code shows no number.
-//! - Variants that look common: built in loops, at many places, by the only `From`, by name, or
-//!   listed among the first three in the first third of the enum.
-//! - What takes more than five boxes, or several for less than two thirds of the size, unless
-//!   only one variant of five is boxed.
+//! - Variants that look common: by name, by the only `From`, built in loops or at many places, or
+//!   among the first three of the enum.
+//! - What takes more than five boxes, or several for less than two thirds of the size.
 //! - Types of which each job has one, by their names: readers, decoders, builders.
-//! - In packages of 100 functions or more: what is built and matched at fewer places than one for
-//!   five functions, or 64; where 3,000 functions are read in all, at fewer than 64 in any package.
-//!   What a program has many of, much of its code is about.
-//! - Savings of less than that, down to an eighth, and whatever Clippy's
-//!   `large_enum_variant` reports.
+//! - Savings down to an eighth, and whatever Clippy's `large_enum_variant` reports.
+//! - Types that little of a large program is about:
+//!
+//! | Functions | Places that build or match it, at least |
+//! |---|---|
+//! | 100 or more in its package | one for each five functions, or 64 |
+//! | 3,000 or more in all | 64 |
 //!
 //! # Limits
 //! A box costs an allocation for each value of the variant, and a jump to read it. How often each
@@ -158,42 +167,26 @@ fn check(cx: &Context, info: &TypeInfo) -> Answer {
         ));
     }
     let size = oversized.view.size;
-    let saved = size - best.size;
     let mut secondary: Vec<Label> = fat.iter().skip(1).map(|v| boxes.label(v)).collect();
     let primary = boxes.label(fat[0]);
     if primary.span != info.span {
         secondary.push(of_size(info, size));
     }
-    let mut evidence = counted.evidence.clone();
-    evidence.extend(lost_at_once(cx, info, oversized));
-    let mut common = Vec::new();
-    for variant in &fat {
-        let side = side(cx, info, oversized.ty, variant, saved * 2 > size);
-        if side.common {
-            common.push(format!("`{}`", variant.name));
-        }
-        evidence.extend(side.evidence);
-    }
-    evidence.extend(passed_on(cx, info));
-    evidence.extend(moved(cx, info, oversized));
-    evidence.dedup_by(|a, b| a.text == b.text);
+    let (evidence, common) = evidence(cx, info, oversized, &counted, &fat);
     let slot = slot(cx, info, oversized, &counted);
     let huge = is_huge(cx, info, oversized, &counted);
     let passed = is_bulk(cx, info, oversized, &counted);
-    let bulk = huge || passed;
-    let mut doubts = doubts(cx, info, oversized, &counted, (slot, bulk));
+    let variants = cx.variants();
+    let places = variants.places(info.item, oversized.view.variants.len());
     let most = !common.is_empty() || are_most(cx, info, oversized.ty, &fat);
-    doubts.extend(most.then_some(Rule::CommonVariant));
-    let listed_first = !huge && is_listed_first(oversized, &fat);
-    doubts.extend(listed_first.then_some(Rule::ListedFirst));
-    let places = cx
-        .variants()
-        .places(info.item, oversized.view.variants.len());
-    let little = !huge && places < cx.variants().enough(info.krate);
-    doubts.extend(little.then_some(Rule::LittleUsed));
-    doubts.extend(boxes.hold_parameter(&fat).then_some(Rule::Parameter));
-    let slight = sure.is_none() && !most_multiplied;
-    doubts.extend(slight.then_some(Rule::SmallSaving));
+    let mut doubts = doubts(cx, info, oversized, &counted, (slot, huge || passed));
+    doubts.extend(Rule::holding([
+        (most, Rule::CommonVariant),
+        (!huge && is_listed_first(oversized, &fat), Rule::ListedFirst),
+        (!huge && places < variants.enough(info.krate), Rule::LittleUsed),
+        (boxes.hold_parameter(&fat), Rule::Parameter),
+        (sure.is_none() && !most_multiplied, Rule::SmallSaving),
+    ]));
     let trade_off = match (&fat[..], &common[..]) {
         (_, [first, ..]) => {
             format!("a box costs an allocation, and {first} looks like a common variant")
@@ -223,6 +216,30 @@ fn check(cx: &Context, info: &TypeInfo) -> Answer {
         doubts,
         ..Finding::new(message(cx, info, oversized, &fat), primary)
     })
+}
+
+/// What the code shows of an enum and its wide variants, and which of these look common.
+fn evidence(
+    cx: &Context,
+    info: &TypeInfo,
+    of: &Oversized,
+    counted: &Counted,
+    fat: &[&VariantView],
+) -> (Vec<Evidence>, Vec<String>) {
+    let after = of.boxings.first().map_or(of.view.size, |b| b.size);
+    let halved = after * 2 < of.view.size;
+    let mut evidence = counted.evidence.clone();
+    evidence.extend(lost_at_once(cx, info, of));
+    let mut common = Vec::new();
+    for variant in fat {
+        let side = side(cx, info, of.ty, variant, halved);
+        common.extend(side.common.then(|| format!("`{}`", variant.name)));
+        evidence.extend(side.evidence);
+    }
+    evidence.extend(passed_on(cx, info));
+    evidence.extend(moved(cx, info, of));
+    evidence.dedup_by(|a, b| a.text == b.text);
+    (evidence, common)
 }
 
 /// Why no box makes an enum smaller by enough.
@@ -283,10 +300,8 @@ fn is_bulk(cx: &Context, info: &TypeInfo, of: &Oversized, counted: &Counted) -> 
 
 /// True for what nobody here builds or matches, so that its bytes alone speak, if these are many.
 fn is_huge(cx: &Context, info: &TypeInfo, of: &Oversized, counted: &Counted) -> bool {
-    let (size, after) = (
-        of.view.size,
-        of.boxings.first().map_or(of.view.size, |b| b.size),
-    );
+    let size = of.view.size;
+    let after = of.boxings.first().map_or(size, |b| b.size);
     let built = |v: &VariantView| {
         let uses = cx.variants().of(info.item, v.index as u32);
         uses.is_some_and(|u| !u.built.is_empty() || !u.matched.is_empty())

@@ -383,7 +383,7 @@ impl<'c> Case<'c> {
         let (model, life) = (self.cx.model, self.life);
         let db = model.db;
         let without = |text| Evidence { span: None, text };
-        let mut list: Vec<Evidence> = self.counted.evidence.iter().take(1).cloned().collect();
+        let mut list = Vec::from_iter(self.counted.plainest());
         let name = db.item(self.info.item).item.name;
         for keeper in life.keepers.iter().take(MOST) {
             let span = freezing::ty_span(model, keeper.field);

@@ -6,14 +6,19 @@
 //! targets, and a buffer that grew during construction keeps its spare capacity, up to half of it.
 //!
 //! # What it finds
-//! - Fields where no use grows, shrinks, takes or lends the buffer by `&mut`, followed through
-//!   borrows, patterns, variables, own functions and what they return. A boxed slice (`Box<[T]>`,
-//!   `Box<str>`, `Box<Path>`) does the same with 8 bytes less and no spare capacity. The places to
-//!   change are listed: mostly those that construct the value.
-//! - Enums whose other variants are as wide: what all such buffers give together.
+//! - Fields whose buffer no use grows, shrinks, takes or lends by `&mut`. Uses are followed through
+//!   borrows, patterns, variables, own functions and what they return.
+//! - The places to change: mostly those that construct the value.
+//! - Enums whose other variants are as wide: what all such buffers save together.
 //! - Keys of maps and elements of sets that are `String`, `PathBuf`, `OsString` or `CString`.
-//! - What is reported by default: several fields store the type in collections of collections or
-//!   in trees, and what is stored loses 32 bytes and 20 %: four buffers or more.
+//!
+//! A boxed slice (`Box<[T]>`, `Box<str>`, `Box<Path>`) does the same with 8 bytes less and no spare
+//! capacity. Reported by default is what meets all of these:
+//!
+//! | What | At least |
+//! |---|---|
+//! | Fields that store the type in collections of collections or in trees | two |
+//! | What the stored value loses | 32 bytes (four buffers), and 20 % |
 //!
 //! # What it leaves out
 //! - Types that exist once, and enums that `oversized_variant` makes smaller.
@@ -184,66 +189,52 @@ fn judge(cx: &Context, info: &TypeInfo, frozen: Vec<Open>) -> Answer {
         None => return Err(Silence::about("its size is not known")),
     };
     let uses = || frozen.iter().flat_map(|(b, _)| cx.buffers().uses(b.field));
-    let made = |u: &Use| match u.how {
-        How::Made(maker) if !u.aside && !u.guessed => Some(maker),
-        _ => None,
-    };
-    let spare = uses().filter_map(made).any(Maker::spare);
+    let spare = uses().any(|u| {
+        let made = matches!(u.how, How::Made(maker) if maker.spare());
+        made && !u.aside && !u.guessed
+    });
     let many = counted.multiplicity.is_stored();
     let settings = cx.config(info.krate);
     let share = settings.setting(LINT.name, &SHARE);
     let often = if many { 2 } else { 1 };
     let worth =
         saved >= settings.setting(LINT.name, &SAVED_BYTES) && saved * 100 * often >= before * share;
-    let exported = frozen
-        .iter()
-        .any(|(b, _)| freezing::is_exported(model, info, b.field));
-    // Without a smaller value there must be room to spare, many times.
+    // Without a smaller value there must be spare capacity, many times.
     let roomy = spare && many && sizes.is_some_and(|(b, a)| a <= b);
     if !worth && !roomy {
         return Err(Silence::about("no value gets smaller by enough"));
     }
-    let mut confidence = Confidence::Proved;
-    if uses().any(|u| matches!(u.how, How::Moved)) {
-        confidence = confidence.lowered();
+    let is_exported = |(b, _): &Open| freezing::is_exported(model, info, b.field);
+    let exported = frozen.iter().any(is_exported);
+    if exported && settings.avoid_breaking_exported_api {
+        return Err(Silence::about("its manifest keeps the exported API"));
     }
-    if exported {
-        if settings.avoid_breaking_exported_api {
-            return Err(Silence::about("its manifest keeps the exported API"));
-        }
-        // Where the crate makes the buffer itself, its own code speaks for those of others.
-        confidence = confidence.min(Confidence::Likely);
-    }
+    let moved = uses().any(|u| u.how == How::Moved);
+    // Where the crate makes the buffer itself, its own code speaks for that of others.
+    let confidence = match moved || exported {
+        true => Confidence::Likely,
+        false => Confidence::Proved,
+    };
     // Where all that is kept of it lies beside what is as wide, others must be frozen with it, or
-    // there is but the room to spare to be won.
+    // only spare capacity can be saved.
     let own = (before, before - saved.min(before));
     let masked = !counted.kept.is_empty() && counted.loss(model, &change, info.item, own).is_none();
     let mut joint = counted.kept.iter().filter(|_| masked);
     let together = joint.find_map(|&ty| together(cx, ty, info.item));
     let slot = counted.slot(model, &change, info.item, own);
-    let taken = uses().any(|u| matches!(u.how, How::Moved) && !u.aside);
+    let little = slot.is_some_and(|(b, a)| b.saturating_sub(a) < LEAST);
     // A word a buffer is little: only where there are many of many, in collections or trees.
-    let deep = matches!(
-        counted.multiplicity,
-        Multiplicity::Stored {
-            depth: 2..,
-            holders: 2..
-        }
-    );
+    let deep = counted.multiplicity.is_nested() && counted.multiplicity.holders() > 1;
+    let taken = uses().any(|u| u.how == How::Moved && !u.aside);
+    let is_error = model.is_error(info) || cx.errors().contains(&info.item);
     let doubts = Rule::holding([
         (!deep, Rule::OneCollection),
         (counted.channel, Rule::Channel),
         (taken, Rule::MovedOut),
         (exported, Rule::Exported),
         (masked, Rule::NothingShrinks),
-        (
-            saved * 100 < before * MUCH || slot.is_some_and(|(b, a)| b.saturating_sub(a) < LEAST),
-            Rule::SmallSaving,
-        ),
-        (
-            model.is_error(info) || cx.errors().contains(&info.item),
-            Rule::ErrorType,
-        ),
+        (saved * 100 < before * MUCH || little, Rule::SmallSaving),
+        (is_error, Rule::ErrorType),
         (
             model.is_output(info) || model.is_used_up(info),
             Rule::ShortLived,
@@ -261,9 +252,11 @@ fn judge(cx: &Context, info: &TypeInfo, frozen: Vec<Open>) -> Answer {
         spare,
         together,
     };
-    let mut finding = report.finding();
-    (finding.slot, finding.doubts) = (slot, doubts);
-    Ok(finding)
+    Ok(Finding {
+        slot,
+        doubts,
+        ..report.finding()
+    })
 }
 
 /// What comes of the buffers of a type with those of others, for a value of `ty`.
@@ -328,8 +321,7 @@ impl Report<'_> {
             secondary,
             claims,
         } = freezing::marks(self.info, before, labels).expect("there is one");
-        let many = self.counted.evidence.iter();
-        let mut evidence: Vec<Evidence> = many.take(1).cloned().collect();
+        let mut evidence = Vec::from_iter(self.counted.plainest());
         evidence.extend(self.together.clone());
         for (b, _) in self.frozen.iter().take(MOST_NAMED) {
             evidence.extend(self.makers(b));

@@ -8,9 +8,14 @@
 //! # What it finds
 //! - Fields of structs with an `Option` that is a quarter or more of the struct, and `None` at most
 //!   of the places that make a value. Several such fields are one finding.
-//! - The size is calculated with all of them boxed.
-//! - What is reported by default: there are many of many values, and a slot of what stores them loses
-//!   16 bytes and a quarter.
+//! - The size with all of them boxed.
+//!
+//! Reported by default is what meets both of these:
+//!
+//! | What | At least |
+//! |---|---|
+//! | Where it is stored | several fields, collections of collections, or nodes of a tree |
+//! | What a slot of such a collection loses | 24 bytes (16 if three fields or more store it), and a quarter |
 //!
 //! # What it leaves out
 //! - What holds a pointer to the heap already (`Option<Vec<_>>`, `Option<Box<_>>`).
@@ -178,7 +183,7 @@ impl Found<'_> {
         let paths: Vec<_> = self.wide.iter().map(path).collect();
         let exported = self.wide.iter().filter(|w| is_exported(model, info, w.id));
         let exported: Vec<_> = exported.map(path).collect();
-        let mut evidence: Vec<Evidence> = counted.evidence.iter().take(1).cloned().collect();
+        let mut evidence = Vec::from_iter(counted.plainest());
         evidence.extend(self.wide.iter().flat_map(|w| w.evidence.iter().cloned()));
         let labels = self.wide.iter().map(|w| {
             let places = count(w.all, "place");

@@ -8,6 +8,7 @@ use super::Model;
 use crate::finding::{Evidence, Multiplicity};
 use crate::ir::ItemKind;
 use crate::layout::WhatIf;
+use crate::lists::Lists;
 use crate::memo::Memo;
 use crate::resolve::ty::{Ty, TyKind};
 use crate::resolve::{Db, ItemId};
@@ -67,6 +68,11 @@ const MOST_PARTS: usize = 1024;
 const NESTED: u8 = 2;
 
 impl Counted {
+    /// The plainest place that shows it.
+    pub fn plainest(&self) -> Option<Evidence> {
+        self.evidence.first().cloned()
+    }
+
     /// The same of one instance of a generic type: what stores none of it says nothing of it.
     pub fn of_instance(&self, model: &Model<'static>, ty: Ty) -> Counted {
         let mut counted = self.clone();
@@ -126,9 +132,9 @@ pub struct Populations {
     /// Types that queues pass on.
     queued: FxHashSet<ItemId>,
     /// By type: the elements of collections in fields.
-    kept: FxHashMap<ItemId, Vec<Ty>>,
+    kept: Lists<ItemId, Ty>,
     /// By type: what pointers in fields own.
-    owned: FxHashMap<ItemId, Vec<Ty>>,
+    owned: Lists<ItemId, Ty>,
     /// The instances of generic types that occur, by name.
     pub instances: FxHashMap<ItemId, Vec<Ty>>,
     /// Who names whom, and in what circles.
@@ -184,9 +190,9 @@ impl Populations {
         };
         let name = db.item(item).item.name;
         let held = !evidence.is_empty();
-        let mut kept = self.kept.get(&item).cloned().unwrap_or_default();
+        let mut kept = self.kept.of(&item).to_vec();
         if kept.is_empty() && self.recursion(item).is_some() {
-            kept.extend(self.owned.get(&item).into_iter().flatten());
+            kept = self.owned.of(&item).to_vec();
         }
         if !held && let Some((through, span)) = self.recursion(item) {
             let text = match through == item {

@@ -15,6 +15,7 @@ use crate::infer::body::{FieldId, Typed};
 use crate::infer::types::{fields_of, std_parts};
 use crate::ir::body::{ExprId, PatKind};
 use crate::ir::{AdtKind, ItemKind};
+use crate::lists::Lists;
 use crate::name::Name;
 use crate::resolve::ty::{GArg, Ty};
 use crate::resolve::{CrateIx, Db, ItemId};
@@ -234,7 +235,7 @@ struct Hidden {
 struct Index {
     /// Names that may be fields: in macros that are not understood, or in patterns of a type that
     /// is not known.
-    opaque: FxHashMap<Name, Vec<Hidden>>,
+    opaque: Lists<Name, Hidden>,
     /// By crate with bodies: the crates whose types it can meet.
     reached: FxHashMap<CrateIx, FxHashSet<CrateIx>>,
 }
@@ -254,8 +255,7 @@ impl Index {
     fn read(&mut self, b: usize, body: &Typed) {
         for (word, id) in &body.hidden {
             let (span, of) = (body.node(*id).span, word.of);
-            let hidden = Hidden { b, span, of };
-            self.opaque.entry(word.name).or_default().push(hidden);
+            self.opaque.add(word.name, Hidden { b, span, of });
         }
         for (id, node) in body.function.body.pats() {
             let fact = body.pat(id);
@@ -273,8 +273,7 @@ impl Index {
             };
             let (span, of) = (node.span, path.segments.last().map(|s| s.name));
             for name in names {
-                let hidden = Hidden { b, span, of };
-                self.opaque.entry(name).or_default().push(hidden);
+                self.opaque.add(name, Hidden { b, span, of });
             }
         }
     }
@@ -330,7 +329,7 @@ fn uses_of(usage: &Usage, index: &Index, flow: &Flow, buffer: &Buffer) -> Vec<Us
     for &(b, pat) in events.bound(buffer.field) {
         run.pattern(b, pat, Mode::Place);
     }
-    let mut opaque = index.opaque.get(&buffer.name).into_iter().flatten();
+    let mut opaque = index.opaque.of(&buffer.name).iter();
     let names = names_of(flow.db, buffer.field);
     let may_be = |h: &&Hidden| named(h.b) && h.of.is_none_or(|of| names.contains(&of));
     if let Some(hidden) = opaque.find(may_be) {

@@ -4,6 +4,7 @@ use super::Usage;
 use crate::infer::body::{Site, Typed};
 use crate::infer::types::{is_own, referent, std_parts, types_of};
 use crate::ir::body::{ExprId, ExprKind};
+use crate::lists::Lists;
 use crate::resolve::ty::{Ty, TyKind};
 use crate::resolve::{Db, ItemId};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -57,7 +58,7 @@ pub struct Copied {
 /// The places that copy values, by type of the workspace.
 #[derive(Debug, Default)]
 pub struct Clones {
-    of: FxHashMap<ItemId, Vec<Copied>>,
+    of: Lists<ItemId, Copied>,
 }
 
 /// What is copied with a value.
@@ -80,8 +81,7 @@ impl Clones {
                 let with = known.entry(whole).or_insert_with(|| with(db, whole));
                 for &(item, many) in with.iter() {
                     let many = many || each || site.loops > 0;
-                    let places = clones.of.entry(item).or_default();
-                    places.push(Copied { site, whole, many });
+                    clones.of.add(item, Copied { site, whole, many });
                 }
             }
         }
@@ -90,7 +90,7 @@ impl Clones {
 
     /// The places that copy values of a type, by file and place.
     pub fn of(&self, item: ItemId) -> &[Copied] {
-        self.of.get(&item).map_or(&[], Vec::as_slice)
+        self.of.of(&item)
     }
 }
 

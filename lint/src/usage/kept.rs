@@ -81,7 +81,7 @@ impl Kept {
         let workshops = workshop::find(db, usage, &keepers);
         let lending = lent::Lent::find(db, usage);
         for (item, _) in types {
-            let holders = keepers.get(item).map_or(&[][..], Vec::as_slice);
+            let holders = keepers.of(item);
             // What nothing here keeps others may, if they see it.
             if holders.is_empty() && db.item(*item).item.vis != Vis::Public {
                 continue;

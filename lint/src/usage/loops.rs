@@ -9,6 +9,7 @@ use crate::infer::effects::Effect;
 use crate::infer::types::{is_open, is_std, std_first, std_parts, without_refs};
 use crate::ir::Lit;
 use crate::ir::body::{ExprId, ExprKind, MacroArgs};
+use crate::lists::Lists;
 use crate::name::Name;
 use crate::resolve::ty::{Prim, TyKind};
 use crate::resolve::{Db, ItemId};
@@ -102,7 +103,7 @@ pub struct Anew {
 #[derive(Debug, Default)]
 pub struct Loops {
     anew: FxHashMap<ItemId, Vec<Anew>>,
-    calls: FxHashMap<ItemId, Vec<Site>>,
+    calls: Lists<ItemId, Site>,
 }
 
 impl Loops {
@@ -123,7 +124,7 @@ impl Loops {
                     && place.around.is_some()
                     && place.always
                 {
-                    loops.calls.entry(item).or_default().push(body.site(id));
+                    loops.calls.add(item, body.site(id));
                 }
             }
         }
@@ -137,7 +138,7 @@ impl Loops {
 
     /// Loops that call a function in each turn.
     pub fn calls(&self, function: ItemId) -> &[Site] {
-        self.calls.get(&function).map_or(&[], Vec::as_slice)
+        self.calls.of(&function)
     }
 }
 

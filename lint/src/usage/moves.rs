@@ -4,10 +4,10 @@ use super::Usage;
 use crate::infer::body::{Site, Target, Typed};
 use crate::infer::types::{adt_of, is_own, std_first};
 use crate::ir::body::{ExprId, ExprKind};
+use crate::lists::Lists;
 use crate::resolve::Db;
 use crate::resolve::ItemId;
 use crate::resolve::ty::Ty;
-use rustc_hash::FxHashMap;
 
 /// Methods that move their argument into a collection or channel.
 const TAKERS: &[&str] = &[
@@ -48,7 +48,7 @@ pub struct Move {
 /// The moves of every type.
 #[derive(Debug, Default)]
 pub struct Moves {
-    of: FxHashMap<ItemId, Vec<Move>>,
+    of: Lists<ItemId, Move>,
 }
 
 impl Moves {
@@ -63,7 +63,7 @@ impl Moves {
 
     /// The moves of a type, by file and place.
     pub fn of(&self, adt: ItemId) -> &[Move] {
-        self.of.get(&adt).map_or(&[], Vec::as_slice)
+        self.of.of(&adt)
     }
 
     fn read(&mut self, db: &Db<'static>, body: &Typed) {
@@ -77,7 +77,7 @@ impl Moves {
             let mut site = body.site(value);
             site.span = db.item(body.function.item).item.name_span;
             let how = How::Returned;
-            self.add(item, Move { site, how, ty });
+            self.of.add(item, Move { site, how, ty });
         }
         for (_, node, fact) in body.exprs() {
             let (args, how): (&[ExprId], How) = match &node.kind {
@@ -98,14 +98,10 @@ impl Moves {
             for &arg in args {
                 if let Some((item, ty)) = by_value(db, body.fact(arg).ty) {
                     let site = body.site(arg);
-                    self.add(item, Move { site, how, ty });
+                    self.of.add(item, Move { site, how, ty });
                 }
             }
         }
-    }
-
-    fn add(&mut self, item: ItemId, found: Move) {
-        self.of.entry(item).or_default().push(found);
     }
 }
 

@@ -9,6 +9,7 @@ use crate::infer::body::{FieldId, Target, Typed};
 use crate::infer::types::{adt_of, is_own, referent, std_name};
 use crate::ir::body::{ExprId, ExprKind, PatId, PatKind};
 use crate::ir::{ItemKind, Style};
+use crate::lists::Lists;
 use crate::name::Name;
 use crate::resolve::ty::TyKind;
 use crate::resolve::{Db, ItemId, ModId};
@@ -59,7 +60,7 @@ pub struct Set {
 /// The changes of all fields of the workspace's types.
 #[derive(Debug, Default)]
 pub struct Stores {
-    puts: FxHashMap<FieldId, Vec<Put>>,
+    puts: Lists<FieldId, Put>,
     /// Names of fields that something may change of a type that is not known, and where.
     open: FxHashMap<Name, FxHashSet<ModId>>,
     /// By type: the body that writes it out.
@@ -71,15 +72,15 @@ impl Stores {
     pub fn find(db: &Db<'static>, usage: &Usage) -> Stores {
         let mut stores = Stores::default();
         let events = &usage.events;
-        for (field, values) in &events.set {
+        for (field, values) in events.set.iter() {
             for (place, value) in values {
                 stores.put(*field, How::Set, *place, Some(*value));
             }
         }
-        for ((adt, variant), places) in &events.uncalled {
+        for ((adt, variant), places) in events.uncalled.iter() {
             stores.constructor(db, *adt, *variant, places);
         }
-        for (field, places) in &events.named {
+        for (field, places) in events.named.iter() {
             for place in places {
                 let body = &usage.bodies[place.body];
                 if let Some((how, value)) = place::changed(body, place.expr) {
@@ -88,18 +89,14 @@ impl Stores {
             }
         }
         // What is done through a pattern's variable comes after the rest of its body.
-        for puts in stores.puts.values_mut() {
-            puts.sort_by_key(|put| put.place);
-        }
-        for (field, pats) in &events.bound {
+        stores.puts.sort_by_key(|put| put.place);
+        for (field, pats) in events.bound.iter() {
             for &(at, pat) in pats {
                 stores.bound(db, usage, *field, at, pat);
             }
         }
-        for puts in stores.puts.values_mut() {
-            puts.sort_by_key(|put| put.place.body);
-        }
-        for (name, places) in &events.open {
+        stores.puts.sort_by_key(|put| put.place.body);
+        for (name, places) in events.open.iter() {
             for place in places {
                 let body = &usage.bodies[place.body];
                 if place::changed(body, place.expr).is_some() {
@@ -111,13 +108,13 @@ impl Stores {
             stores.read(body);
             stores.display(db, at, body);
         }
-        stores.puts.retain(|field, _| is_own(db, field.adt));
+        stores.puts.retain(|field| is_own(db, field.adt));
         stores
     }
 
     /// What happens to a field, by file and place.
     pub fn of(&self, field: FieldId) -> &[Put] {
-        self.puts.get(&field).map_or(&[], Vec::as_slice)
+        self.puts.of(&field)
     }
 
     /// The places outside of tests that set a field, with what is seen of the value.
@@ -154,8 +151,7 @@ impl Stores {
     }
 
     fn put(&mut self, field: FieldId, how: How, place: At, value: Option<ExprId>) {
-        let put = Put { how, place, value };
-        self.puts.entry(field).or_default().push(put);
+        self.puts.add(field, Put { how, place, value });
     }
 
     /// Names of which it is not seen what is done with them.

@@ -82,7 +82,7 @@ fn field(cx: &Context, info: &TypeInfo, buffer: &Buffer) -> Option<Finding> {
     if remedy.size_after? > before {
         return None;
     }
-    let mut evidence: Vec<Evidence> = counted.evidence.iter().take(1).cloned().collect();
+    let mut evidence = Vec::from_iter(counted.plainest());
     evidence.extend(places.iter().take(MOST_PLACES).map(|span| Evidence {
         span: Some(*span),
         text: format!("`{text}` is copied here"),

@@ -1,7 +1,7 @@
 //! `small_vec` on fields that most calls set to one item: it could lie in the value itself.
 
 use super::Place;
-use crate::finding::{BlockChange, Confidence, Evidence, Finding, Label, Remedy, Rule};
+use crate::finding::{BlockChange, Confidence, Finding, Label, Remedy, Rule};
 use crate::lint::words::count;
 use crate::model::malloc;
 use crate::model::parts::with_field;
@@ -48,7 +48,7 @@ impl Place<'_> {
             block,
         } = self.weigh()?;
         let generic = ty != self.info.ty;
-        let mut evidence: Vec<Evidence> = counted.evidence.iter().take(1).cloned().collect();
+        let mut evidence = Vec::from_iter(counted.plainest());
         evidence.extend(ones(field).take(MOST_PLACES).map(|(span, calls)| {
             let text = format!("set to one item here, in {}", count(calls, "call"));
             model.evidence(span, text)

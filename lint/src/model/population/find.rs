@@ -4,6 +4,7 @@ use super::said_single;
 use super::shown::Shown;
 use crate::budget::{self, Purse};
 use crate::ir::{AdtKind, ItemKind};
+use crate::lists::Lists;
 use crate::resolve::ty::{Const, Prim, Ty, TyKind};
 use crate::resolve::{Db, ItemId};
 use crate::span::Span;
@@ -141,9 +142,9 @@ pub(super) struct Finder {
     pub queued: FxHashSet<ItemId>,
     /// By type: the elements of collections in fields that are it or hold it by value. What is
     /// found by a text is not counted: names are few.
-    pub kept: FxHashMap<ItemId, Vec<Ty>>,
+    pub kept: Lists<ItemId, Ty>,
     /// By type: what pointers in fields own that is it or holds it by value.
-    pub owned: FxHashMap<ItemId, Vec<Ty>>,
+    pub owned: Lists<ItemId, Ty>,
     /// A field is looked at.
     in_field: bool,
     /// By type: the types of the workspace that collections in it store.
@@ -168,8 +169,8 @@ impl Finder {
             lent: FxHashMap::default(),
             passing: FxHashSet::default(),
             queued: FxHashSet::default(),
-            kept: FxHashMap::default(),
-            owned: FxHashMap::default(),
+            kept: Lists::default(),
+            owned: Lists::default(),
             in_field: false,
             inside: FxHashMap::default(),
             names: FxHashMap::default(),
@@ -282,7 +283,7 @@ impl Finder {
         let by_name = self.is_by_name(ty);
         if let Some(owned) = pointee(db, ty).filter(|_| self.in_field) {
             for &item in self.parts(owned).iter() {
-                self.owned.entry(item).or_default().push(owned);
+                self.owned.add(item, owned);
             }
         }
         for element in self.elements(ty) {
@@ -295,7 +296,7 @@ impl Finder {
                 if self.in_field && !passing {
                     self.stored.entry(item).or_default();
                     if !by_name {
-                        self.kept.entry(item).or_default().push(element);
+                        self.kept.add(item, element);
                     }
                 }
                 // That a value holds others of its kind does not say where they all are.

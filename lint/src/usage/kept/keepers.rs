@@ -2,29 +2,26 @@
 
 use super::Keeper;
 use crate::infer::types::{fields_of, implements, std_name, types_of};
+use crate::lists::Lists;
 use crate::resolve::ty::{GArg, Ty, TyKind};
 use crate::resolve::{Db, ItemId};
-use rustc_hash::FxHashMap;
 
 /// By type: the fields that keep it.
 pub(super) fn find(
     db: &'static Db<'static>,
     types: &[(ItemId, Ty)],
-) -> FxHashMap<ItemId, Vec<Keeper>> {
-    let mut found: FxHashMap<ItemId, Vec<Keeper>> = FxHashMap::default();
+) -> Lists<ItemId, Keeper> {
+    let mut found = Lists::default();
     for (item, ty) in types {
         for (field, ty) in fields_of(db, *item, *ty) {
             let mut list = Vec::new();
             inside(db, ty, None, &mut list, 0);
             for (part, shared) in list.into_iter().filter(|(part, _)| part != item) {
-                let keeper = Keeper { field, ty, shared };
-                found.entry(part).or_default().push(keeper);
+                found.add(part, Keeper { field, ty, shared });
             }
         }
     }
-    for list in found.values_mut() {
-        list.sort_by_key(|k| k.shared.is_none());
-    }
+    found.sort_by_key(|k| k.shared.is_none());
     found
 }
 

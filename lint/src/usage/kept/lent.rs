@@ -3,11 +3,12 @@
 use crate::infer::body::{Target, Typed};
 use crate::infer::types::{adt_of, std_name, types_of, without_refs};
 use crate::ir::body::ExprKind;
+use crate::lists::Lists;
 use crate::resolve::ty::{Ty, TyKind};
 use crate::resolve::{Db, ItemId};
 use crate::usage::Usage;
 use crate::usage::events::At;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 
 /// Functions of `Rc` and `Arc` that give what they share to be changed or moved.
 const UNSHARE: &[&str] = &[
@@ -23,7 +24,7 @@ const UNSHARE: &[&str] = &[
 #[derive(Default)]
 pub(super) struct Lent {
     /// By type: the places of which a `&mut` is taken.
-    by_ref: FxHashMap<ItemId, Vec<At>>,
+    by_ref: Lists<ItemId, At>,
     /// Types to which calls of other crates' functions, or patterns, give a `&mut`.
     by_others: FxHashSet<ItemId>,
     /// The types of what is given to functions that unshare.
@@ -48,7 +49,7 @@ impl Lent {
                             body: at,
                             expr: *place,
                         };
-                        self.by_ref.entry(item).or_default().push(place);
+                        self.by_ref.add(item, place);
                     }
                 }
                 ExprKind::Method(..) | ExprKind::Call(..) => {
@@ -83,7 +84,7 @@ impl Lent {
 
     /// Places of a type, behind references at most, of which a `&mut` is taken, by body.
     pub(super) fn by_ref(&self, item: ItemId) -> &[At] {
-        self.by_ref.get(&item).map_or(&[], Vec::as_slice)
+        self.by_ref.of(&item)
     }
 
     /// True if something that is not followed gives a `&mut` to such a type.

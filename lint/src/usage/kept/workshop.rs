@@ -5,6 +5,7 @@ use super::Keeper;
 use crate::infer::body::{FieldId, Target, Typed};
 use crate::infer::types::{adt_of, inner, is_open, std_first};
 use crate::ir::body::{ExprId, ExprKind};
+use crate::lists::Lists;
 use crate::resolve::ty::{Ty, TyKind};
 use crate::resolve::{Db, ItemId};
 use crate::span::Span;
@@ -17,17 +18,15 @@ use rustc_hash::FxHashMap;
 pub(super) fn find(
     db: &'static Db<'static>,
     usage: &Usage,
-    keepers: &FxHashMap<ItemId, Vec<Keeper>>,
+    keepers: &Lists<ItemId, Keeper>,
 ) -> FxHashMap<FieldId, (Span, usize)> {
     // A maker is itself in nobody's collection, and not shared.
     let is_alone = |maker: ItemId| {
-        let around = keepers.get(&maker).into_iter().flatten();
-        around
-            .map(|k| k.ty)
-            .all(|ty| is_plainly(db, ty, maker) || is_optional(db, ty, maker))
+        let mut around = keepers.of(&maker).iter().map(|k| k.ty);
+        around.all(|ty| is_plainly(db, ty, maker) || is_optional(db, ty, maker))
     };
     let mut found = FxHashMap::default();
-    for (item, list) in keepers {
+    for (item, list) in keepers.iter() {
         for keeper in list {
             if is_plainly(db, keeper.ty, *item)
                 && is_alone(keeper.field.adt)
