@@ -16,8 +16,8 @@ pub struct Finding {
     pub message: String,
     /// The field or variant to change, else the type's name.
     pub primary: Label,
-    /// Where else its remedies change a field: of several findings on one field, the strongest
-    /// speaks.
+    /// Where else its remedies change a field: of several findings on one field, the strongest is
+    /// reported.
     pub claims: Vec<Span>,
     /// Other places that the message is about.
     pub secondary: Vec<Label>,
@@ -75,8 +75,8 @@ impl Finding {
         }
     }
 
-    /// Lets go what only those who are told of it need: what is left is what another finding on
-    /// the same field mentions, and what its value is worked out from.
+    /// Drops what only a report needs. What another finding on the same field mentions stays, and
+    /// what its value is calculated from.
     pub fn forget_details(&mut self) {
         self.secondary = Vec::new();
         self.parts = None;
@@ -87,7 +87,7 @@ impl Finding {
         self.remedies.truncate(1);
     }
 
-    /// Gives back the room for more in its lists: there may be very many findings.
+    /// Releases the spare capacity of its lists: there may be very many findings.
     pub fn shrink(&mut self) {
         self.message.shrink_to_fit();
         self.secondary.shrink_to_fit();
@@ -168,8 +168,7 @@ pub struct Remedy {
     pub size_after: Option<u64>,
     /// Other types that change with it.
     pub ripple: Vec<Ripple>,
-    /// What becomes of heap blocks beside that; `None` if a look at the heap cannot tell what it
-    /// saves.
+    /// How heap blocks change; `None` if a census cannot tell what it saves.
     pub heap: Option<Vec<BlockChange>>,
     /// What it saves of the heap that a census has counted.
     pub net: Option<Net>,
@@ -454,11 +453,11 @@ impl Multiplicity {
 /// How sure a finding is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Confidence {
-    /// Shown only to those who ask for everything.
+    /// Shown only with `weigh::pedantic`.
     Possible,
     /// Probably true.
     Likely,
-    /// Calculated, and nothing speaks against it.
+    /// Calculated, without a doubt.
     Proved,
 }
 

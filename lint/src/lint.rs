@@ -63,8 +63,8 @@ pub struct Lint {
     pub clippy: &'static [&'static str],
     /// What its findings are about: how much must speak for one.
     pub concern: Concern,
-    /// Which of two lints speaks whose remedies change what one field or variable is: the lower
-    /// number, which saves more. `None` if its remedies go together with those of others.
+    /// Which of two lints is reported whose remedies change the type of one field or variable: the
+    /// lower number, which saves more. `None` if its remedies go together with those of others.
     pub precedence: Option<u8>,
     /// The question.
     pub check: Check,
@@ -73,15 +73,15 @@ pub struct Lint {
 /// What was counted, by the names of fields.
 pub type Counts<'m> = BTreeMap<&'m str, FieldCount>;
 
-/// What a lint says of a type: a finding, or why there is none.
+/// The answer of a lint about a type: a finding, or why there is none.
 pub type Answer = Result<Finding, Silence>;
 
-/// Why a lint has nothing to say of a type: lower case, no full stop.
+/// Why a lint has no finding: lower case, no full stop.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Silence(pub Cow<'static, str>);
 
 impl Silence {
-    /// It says nothing because of this.
+    /// No finding, for this reason.
     pub fn about(why: impl Into<Cow<'static, str>>) -> Silence {
         Silence(why.into())
     }
@@ -164,10 +164,10 @@ impl Group {
 pub enum Check {
     /// Each struct, enum and union that an author has written out.
     Type(fn(&Context, &TypeInfo) -> Vec<Answer>),
-    /// Likewise, once it is known which fields the others speak of: [`Context::is_claimed`].
+    /// The same, once it is known which fields the others report: [`Context::is_claimed`].
     Last(fn(&Context, &TypeInfo) -> Vec<Answer>),
-    /// Likewise, of fields that a census of a run counted: what they save is known, and decides
-    /// whether they speak.
+    /// The same, of fields that a census of a run counted: what they save decides whether they are
+    /// reported.
     Counted(fn(&Context, &TypeInfo) -> Vec<Answer>),
     /// Each function, constant and static.
     Body(fn(&Context, &Typed) -> Vec<Finding>),
@@ -176,7 +176,7 @@ pub enum Check {
         fn(&Context, &TypeInfo) -> Vec<Answer>,
         fn(&Context, &Typed) -> Vec<Finding>,
     ),
-    /// Nothing of its own: its findings are about comments that suppress others.
+    /// Nothing: its findings are about comments that suppress others.
     Comments,
 }
 
@@ -201,7 +201,7 @@ impl Check {
     }
 }
 
-/// What a lint found of a type, or, where that is nothing, what it looked for in vain.
+/// The findings of a lint about a type; without one, why there is none.
 pub fn found(findings: impl IntoIterator<Item = Finding>, none: &'static str) -> Vec<Answer> {
     let mut answers: Vec<Answer> = findings.into_iter().map(Ok).collect();
     if answers.is_empty() {
@@ -266,7 +266,7 @@ impl<'m> Context<'m> {
         }
     }
 
-    /// Finds out on all threads what nearly every run of all lints asks, what takes longest first.
+    /// Works out on all threads what most runs ask, what takes longest first.
     pub fn ask_ahead(&self) {
         type Question<'m> = (&'static str, fn(&Context<'m>));
         let questions: [Question<'m>; 12] = [
@@ -284,7 +284,7 @@ impl<'m> Context<'m> {
             ("clones", |cx| _ = cx.clones()),
             ("pointers", |cx| _ = cx.pointers()),
         ];
-        // Of it everything else is made, on all threads.
+        // Everything else is worked out from it, on all threads.
         let db = self.model.db;
         let usage = db.guarded(|| "reading bodies".to_owned(), || _ = self.usage());
         if usage.is_some() {
@@ -305,14 +305,14 @@ impl<'m> Context<'m> {
         self.drawn.then(draw).flatten().map(Box::new)
     }
 
-    /// Makes a finding as small as it can be: without what nobody is told, where it is certain that
-    /// it is but counted.
+    /// Makes a finding as small as possible: without its details where it is certain that it is not
+    /// shown, but counted.
     pub fn pack(&self, lint: &Lint, krate: CrateIx, finding: &mut Finding) {
         let told = self.config(krate).shows_unsure() || lint.group == Group::Pedantic;
         let uncounted = Standing::Uncounted;
         // A census may confirm it.
         if !told && self.census.is_none()
-            // What is known of the place adds rules and takes none away.
+            // Facts about the place only add rules.
             && judge::reserved(lint.concern, finding, Place::default(), uncounted).is_some()
         {
             finding.forget_details();
@@ -320,14 +320,14 @@ impl<'m> Context<'m> {
         finding.shrink();
     }
 
-    /// True if Clippy's lints of these names are allowed at a place. A lint need not ask for where
-    /// its finding is, or its type: that is seen to for those that it lists.
+    /// True if Clippy's lints of these names are allowed at a place. For the place of a finding and
+    /// its type this is checked already, with the lints that `clippy` lists.
     pub fn clippy_allows(&self, krate: CrateIx, names: &[&str], place: Span) -> bool {
         self.suppressions.clippy(krate, names, &[place])
     }
 
-    /// What a lint says of each field of a type by what a census of a run counted of it, and of
-    /// what is in containers in it, by the names that they have there.
+    /// The findings about each field of a type by what a census of a run counted of it, and of what
+    /// is in containers in it, by the names that they have there.
     pub fn of_counted(
         &self,
         info: &TypeInfo,
@@ -346,7 +346,7 @@ impl<'m> Context<'m> {
         found.map(Ok).collect()
     }
 
-    /// Notes which places the lints speak of that were asked before those that come last.
+    /// Notes which places the lints report that are asked before the last ones.
     pub fn claim(&self, places: impl FnOnce() -> FxHashSet<Span>) {
         self.answers.claimed.get_or_init(places);
     }
@@ -428,7 +428,7 @@ impl<'m> Context<'m> {
             .get_or_init(|| Moves::find(self.model.db, self.usage()))
     }
 
-    /// What becomes of boxes and shared pointers, and which types are held by their address.
+    /// How boxes and shared pointers are used, and which types depend on their address.
     pub fn boxes(&self) -> &Boxes {
         self.answers.boxes.get_or_init(|| {
             let mut boxes = Boxes::find(self.model.db, self.usage());
@@ -454,7 +454,7 @@ impl<'m> Context<'m> {
             .get_or_init(|| Clones::find(self.model.db, self.usage()))
     }
 
-    /// What loops make anew, and what they call.
+    /// What loops create, and what they call.
     pub fn loops(&self) -> &Loops {
         self.answers
             .loops
@@ -480,7 +480,7 @@ impl<'m> Context<'m> {
             .growth(self.holders(), self.oversized(), info, change)
     }
 
-    /// What is put into fields, and who calls whom.
+    /// What is put into fields.
     pub fn stores(&self) -> &Stores {
         self.answers
             .stores
@@ -498,12 +498,12 @@ impl<'m> Context<'m> {
         self.answers.buffers.get_or_init(find)
     }
 
-    /// Every buffer that could be frozen, as the lint that knows finds them.
+    /// Every buffer that could be frozen, as the lint finds them.
     pub fn together(&self, find: impl FnOnce() -> Together) -> &Together {
         self.answers.together.get_or_init(find)
     }
 
-    /// Which types are kept by others once they are made, and whether they grow there.
+    /// Which types others store once they are constructed, and whether they grow there.
     pub fn kept(&self) -> &Kept {
         let (db, buffers) = (self.model.db, self.buffers());
         let find = || Kept::find(db, self.usage(), buffers, &self.own());

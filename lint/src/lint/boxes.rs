@@ -1,4 +1,4 @@
-//! What lints say of an enum that boxes would make smaller: its parts, places and remedies.
+//! An enum that boxes would make smaller, for messages: its parts, places and remedies.
 
 use super::Context;
 use super::words::{bytes, fields_of};
@@ -18,7 +18,7 @@ const SEVERAL: u64 = 4;
 /// More remedies of one kind than these are left out.
 const MOST_REMEDIES: usize = 5;
 
-/// Derives that read a field for nobody in particular.
+/// Derives that read every field, whether or not anything needs it.
 const IDLE_DERIVES: &[&str] = &["Clone", "Copy", "Debug", "Default"];
 
 /// A struct or enum with its layout.
@@ -141,8 +141,8 @@ impl<'r> Boxes<'r> {
         }
     }
 
-    /// True if a box has one field that is a pointer to the heap already: a number to compare with,
-    /// nothing to ask for.
+    /// True if a box has one field that is a pointer to the heap already: shown for comparison, not
+    /// recommended.
     fn is_box_of_collection(&self, b: &BoxOf) -> bool {
         let fields = &self.view.variants[b.variant].fields;
         matches!(b.fields[..], [one] if self.cx.model.is_behind_pointer(fields[one].ty))
@@ -150,7 +150,7 @@ impl<'r> Boxes<'r> {
 
     /// The fields that get other types.
     fn change(&self, boxing: &Boxing) -> Vec<Change> {
-        // What Clippy objects to is said, and not done.
+        // What Clippy objects to is shown, and has no edits.
         if boxing.boxes.iter().any(|b| self.is_box_of_collection(b)) {
             return Vec::new();
         }

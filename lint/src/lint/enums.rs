@@ -48,7 +48,7 @@ impl Context<'_> {
             .get_or_init(|| self.model.returned_errors(self.usage()))
     }
 
-    /// The errors that `large_err` speaks of, and the enums inside that make them large.
+    /// The errors that `large_err` reports, and the enums inside that make them large.
     pub fn large_errors(&self) -> &LargeErrors {
         self.answers.large_errors.get_or_init(|| {
             let limits = |krate| {

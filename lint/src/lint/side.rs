@@ -1,4 +1,4 @@
-//! Which variants are the rare ones and which the common one, as far as the code tells.
+//! Which variants look rare and which common.
 
 use super::Context;
 use super::words::count;
@@ -20,7 +20,7 @@ const DEEPEST_STORE: u32 = 3;
 /// Fewer places than these that build an enum tell nothing of several of its variants together.
 const LEAST_PLACES: usize = 8;
 
-/// So many types that name a type make it one that much passes through.
+/// A type that so many types name is used everywhere.
 const MANY_NAMERS: usize = 4;
 
 /// Names of variants that are what most values are: of the usual one, and of what trees of any
@@ -50,7 +50,7 @@ const COMMON: &[&str] = &[
     "Variable",
 ];
 
-/// What the code says of one variant beside the others.
+/// How one variant compares with the others.
 pub struct Side {
     /// It looks like the one that most values are.
     pub common: bool,
@@ -61,8 +61,8 @@ pub struct Side {
 }
 
 /// Asks where the variants of an enum, of which `ty` is the instance, are built, and what they hold.
-/// That much passes through what a variant holds says little where it makes up `most` of the enum:
-/// then it is large, not common.
+/// That many types name what a variant holds says little where it makes up `most` of the enum: then
+/// it is large, not common.
 pub fn side(cx: &Context, info: &TypeInfo, ty: Ty, variant: &VariantView, most: bool) -> Side {
     let mut side = built(cx, info, ty, variant);
     let rare = side.rare;
@@ -73,7 +73,7 @@ pub fn side(cx: &Context, info: &TypeInfo, ty: Ty, variant: &VariantView, most: 
     side
 }
 
-/// Why a variant is the common one, whatever is built here: its name says so, or what it holds.
+/// Why a variant is the common one by its name or its payload.
 fn common_by_nature(
     cx: &Context,
     info: &TypeInfo,
@@ -120,8 +120,8 @@ pub fn are_most(cx: &Context, info: &TypeInfo, ty: Ty, variants: &[&VariantView]
     total >= LEAST_PLACES && own * ONE_OF > total
 }
 
-/// False for a variant that loses by a box what it is there for, or that is built where none can be
-/// made: in a constant.
+/// False for a variant that stores inline on purpose, or that a constant builds, where no box can be
+/// created.
 pub fn may_be_boxed(cx: &Context, info: &TypeInfo, variant: &VariantView) -> bool {
     let uses = cx.variants().of(info.item, variant.index as u32);
     let mut built = uses.into_iter().flat_map(|u| &u.built);
@@ -177,7 +177,7 @@ fn array_items(db: &Db<'static>, ty: Ty, depth: u32) -> Option<Ty> {
     }
 }
 
-/// The variants of other enums that only pass this one on: a box there would be one for each value.
+/// The variants of other enums that only wrap this one: a box there would be one for each value.
 pub fn passed_on(cx: &Context, info: &TypeInfo) -> Vec<Evidence> {
     let db = cx.model.db;
     let types = cx.model.types();

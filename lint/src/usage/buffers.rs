@@ -26,7 +26,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// Types of std that own bytes and may grow.
 const KINDS: &[&str] = &["CString", "OsString", "PathBuf", "String", "Vec"];
 
-/// Types of std through which a buffer is reached as if it lay there itself.
+/// Types of std that are transparent: a buffer in one is the field's own.
 const AROUND: &[&str] = &[
     "Cell", "Mutex", "OnceCell", "OnceLock", "Option", "RefCell", "RwLock",
 ];
@@ -51,13 +51,13 @@ pub struct Buffer {
 /// What is done with a buffer somewhere.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum How {
-    /// It comes to be, and from what.
+    /// It is created, and from what.
     Made(Maker),
     /// It grows in its place.
     Grown,
     /// Something is taken out of it in its place.
     Shrunk,
-    /// All is taken out of it in its place: an empty one is as good.
+    /// It is emptied in its place.
     Emptied,
     /// `&mut` to it goes where it cannot be followed.
     Lent,
@@ -69,7 +69,7 @@ pub enum How {
     Moved,
     /// It is moved into another field.
     MovedInto(FieldId),
-    /// It is looked at.
+    /// It is read.
     Read,
     /// What happens is not understood.
     Unclear,
@@ -102,7 +102,7 @@ pub struct Buffers {
     /// By type, in the order of its fields.
     of: FxHashMap<ItemId, Vec<Buffer>>,
     uses: FxHashMap<FieldId, Vec<Use>>,
-    /// Types that a derive makes of a text: `Deserialize`.
+    /// Types that derive `Deserialize`.
     read_in: FxHashSet<ItemId>,
 }
 
@@ -157,13 +157,13 @@ impl Buffers {
         false
     }
 
-    /// True if every use of a field was understood, none changes how much is in it, and some code
-    /// makes it of something.
+    /// True if every use of a field is understood, none changes its length, and some code sets it to
+    /// a buffer that is not empty.
     pub fn is_final(&self, field: FieldId) -> bool {
         self.is_quiet(field) && (self.is_made(field) || self.is_read_in(field.adt))
     }
 
-    /// True if every use of a field was understood, and none changes how much is in it.
+    /// True if every use of a field is understood, and none changes its length.
     pub fn is_quiet(&self, field: FieldId) -> bool {
         self.uses(field).iter().all(|u| match u.how {
             How::MovedInto(field) => !self.grows(field),
@@ -172,13 +172,13 @@ impl Buffers {
         })
     }
 
-    /// True if some code makes a field of something.
+    /// True if some code sets a field to a buffer that is not empty.
     pub fn is_made(&self, field: FieldId) -> bool {
         let mut uses = self.uses(field).iter();
         uses.any(|u| matches!(u.how, How::Made(maker) if !u.aside && maker != Maker::Empty))
     }
 
-    /// True for a type whose derive of `Deserialize` makes values too.
+    /// True for a type that derives `Deserialize`, which constructs values too.
     pub fn is_read_in(&self, adt: ItemId) -> bool {
         self.read_in.contains(&adt)
     }
@@ -230,7 +230,7 @@ struct Hidden {
     of: Option<Name>,
 }
 
-/// What of the bodies only buffers ask for.
+/// What only buffers need of the bodies.
 #[derive(Default)]
 struct Index {
     /// Names that may be fields: in macros that are not understood, or in patterns of a type that
@@ -293,7 +293,7 @@ fn reached_from(db: &Db<'static>, krate: CrateIx) -> FxHashSet<CrateIx> {
     found
 }
 
-/// What a value with a field may be called before its braces.
+/// The names that may stand before the braces of a literal or pattern with a field.
 fn names_of(db: &Db<'static>, field: FieldId) -> [Name; 3] {
     let own = db.item(field.adt).item.name;
     let variant = variant_of(db, field.adt, field.variant);

@@ -1,4 +1,4 @@
-//! How linked lists are used: what is asked of std's, and which ends of hand-written chains are
+//! How linked lists are used: which methods of std's are called, and where hand-written chains are
 //! pushed and popped.
 
 use super::Usage;
@@ -9,7 +9,7 @@ use crate::resolve::Db;
 use crate::resolve::ty::{Ty, TyKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// What only a linked list does without moving its elements.
+/// Methods that only a linked list has without moving its elements.
 const SPLICES: &[&str] = &[
     "append",
     "cursor_back",
@@ -27,7 +27,7 @@ pub struct Links {
     pub pushed: Vec<Site>,
     /// What held the chain gets the next node: a pop.
     pub popped: Vec<Site>,
-    /// A node in the midst of a chain is taken out or put in.
+    /// A node in the middle of a chain is taken out or put in.
     pub spliced: Vec<Site>,
 }
 
@@ -104,7 +104,7 @@ impl Chains {
         let site = body.site(id);
         let links = self.links.entry(field).or_default();
         match body.fact(from).target {
-            // Out of another node: in the midst of the chain.
+            // Out of another node: in the middle of the chain.
             Some(Target::Field(other)) if other == field => links.spliced.push(site),
             _ => links.pushed.push(site),
         }

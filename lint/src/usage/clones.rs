@@ -51,7 +51,7 @@ pub struct Copied {
     pub site: Site,
     /// What is copied: the type itself, or what holds it.
     pub whole: Ty,
-    /// It copies many, or one in each turn of a loop.
+    /// It copies many, or one in every iteration of a loop.
     pub many: bool,
 }
 
@@ -123,8 +123,8 @@ fn given(db: &Db<'static>, ty: Ty) -> Option<(Ty, bool)> {
 }
 
 /// The types of the workspace whose values a copy of this type copies, and whether it copies many
-/// of them. What a counted pointer or a reference leads to is not copied; of what a type of the
-/// workspace holds, that type is the one to speak of.
+/// of them. What a counted pointer or a reference leads to is not copied. What a type of the
+/// workspace holds is not listed: that type is.
 fn with(db: &Db<'static>, whole: Ty) -> With {
     let mut found = With::new();
     let mut seen = FxHashSet::default();

@@ -1,4 +1,4 @@
-//! What becomes of a value that an expression names or makes: looked at, or moved away.
+//! What happens to a value where an expression names or creates it: read, grown or moved.
 
 use super::Usage;
 use crate::infer::body::{Target, Typed};
@@ -27,18 +27,18 @@ pub const LOOKING: &[&str] = &[
     "writeln",
 ];
 
-/// What becomes of a value.
+/// What happens to a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fate {
-    /// Looked at, or changed in its place.
+    /// Read, or changed in its place.
     Looked,
-    /// Made longer, or lent to what may make it longer.
+    /// Grown, or lent to what may grow it.
     Grown,
-    /// Taken, kept, or not understood.
+    /// Moved, stored, or not understood.
     Moved,
 }
 
-/// What becomes of the value of an expression where it stands.
+/// What happens to the value of an expression where it stands.
 pub fn fate(db: &Db<'static>, usage: &Usage, body: &Typed, id: ExprId) -> Fate {
     let Some(parent) = body.fact(id).parent else {
         return Fate::Moved;
@@ -85,8 +85,7 @@ pub fn fate(db: &Db<'static>, usage: &Usage, body: &Typed, id: ExprId) -> Fate {
     }
 }
 
-/// What becomes of a variable within what is around it: the worst of all its uses; none if it has
-/// no use.
+/// What happens to a variable: the worst of all its uses; `None` if it has no use.
 pub fn of_local(db: &Db<'static>, usage: &Usage, body: &Typed, local: u32) -> Option<Fate> {
     let name = body.locals[local as usize].name;
     if body.is_opaque(name) {

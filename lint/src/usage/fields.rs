@@ -49,7 +49,7 @@ pub fn is_published(db: &Db<'static>, krate: CrateIx) -> bool {
     db.project.krate(id).serves_others()
 }
 
-/// True if code of a module may name a field: whoever cannot see it means another of that name.
+/// True if code of a module may name a field: where it is not visible, another of that name is meant.
 pub fn may_name(db: &Db<'static>, field: FieldId, from: ModId) -> bool {
     let data = db.item(field.adt);
     let ItemKind::Adt(adt) = &data.item.kind else {

@@ -1,5 +1,5 @@
-//! Types that grow only in the hands of their maker: who keeps them then, and whether anything
-//! grows one where it is kept.
+//! Types whose values grow only during construction: which fields store them then, and whether
+//! anything grows one there.
 
 mod keepers;
 mod lent;
@@ -21,7 +21,7 @@ use std::cell::RefCell;
 /// Methods of std that hand on what they are called on.
 const PASSES: &[&str] = &["expect", "unwrap", "unwrap_or_default"];
 
-/// A field that keeps a type.
+/// A field that stores a type.
 #[derive(Clone, Copy, Debug)]
 pub struct Keeper {
     /// The field.
@@ -32,31 +32,31 @@ pub struct Keeper {
     pub shared: Option<&'static str>,
 }
 
-/// A field in which a maker has one until it is done.
+/// A field of a builder in which the value is until it is done.
 #[derive(Clone, Copy, Debug)]
 pub struct Workshop {
     /// The field.
     pub field: FieldId,
-    /// Where what is in it is given away.
+    /// Where its value is returned.
     pub given: Span,
-    /// Some code here asks for it.
+    /// Some code here calls for it.
     pub asked: bool,
 }
 
-/// How a type grows and where it is kept.
+/// How a type grows and where it is stored.
 #[derive(Clone, Debug, Default)]
 pub struct Life {
     /// Where its buffers grow.
     pub grown: Vec<Span>,
-    /// Where a buffer of it is lent by `&mut`, to whom that is not followed.
+    /// Where a buffer of it is lent by `&mut` to what is not followed.
     pub lent: Vec<Span>,
-    /// Those that keep it, the ones that share it first.
+    /// Fields that store it, those that share it first.
     pub keepers: Vec<Keeper>,
-    /// Where makers have it until it is done.
+    /// Fields of builders in which it is until it is done.
     pub workshops: Vec<Workshop>,
-    /// It grows only while one variable owns it, or a workshop has it.
+    /// It grows only while a local variable or a builder owns it.
     pub only_by_maker: bool,
-    /// It grows in variables too, not in workshops alone.
+    /// It grows in local variables too, not in builders alone.
     pub in_variables: bool,
     /// A public function grows what it is given.
     pub by_others: bool,
@@ -82,7 +82,7 @@ impl Kept {
         let lending = lent::Lent::find(db, usage);
         for (item, _) in types {
             let holders = keepers.of(item);
-            // What nothing here keeps others may, if they see it.
+            // Other packages may store a public type that nothing here does.
             if holders.is_empty() && db.item(*item).item.vis != Vis::Public {
                 continue;
             }
@@ -126,7 +126,7 @@ impl Kept {
                 places
             };
             let (grown, lent) = (places(How::Grown), places(How::Lent));
-            // What is shared cannot change unless somebody asks the pointer to let it.
+            // What is shared changes only through the pointer's own methods.
             let all_shared = !keepers.is_empty() && keepers.iter().all(|k| k.shared.is_some());
             let followed = tracker.follow(origins.collect());
             let only_by_maker = match all_shared {
@@ -156,16 +156,16 @@ impl Kept {
     }
 }
 
-/// Whose value it is that grows.
+/// The owner of a value that grows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Root {
-    /// A variable of its maker.
+    /// A local variable.
     Made,
-    /// A field of its maker's, which gives it away.
+    /// A field of a builder, which returns it.
     Workshop,
-    /// An argument by `&mut`, or `self`: its callers know.
+    /// An argument by `&mut`, or `self`: the callers own it.
     Argument,
-    /// Where it is kept, or it is not known.
+    /// Where it is stored, or unknown.
     Elsewhere,
 }
 
@@ -188,11 +188,11 @@ struct Tracker<'t> {
 }
 
 impl Tracker<'_> {
-    /// Asks of each value that grows, from these field expressions on, whether it is one that its
-    /// maker still has in a variable or a workshop.
+    /// Finds out of each value that grows, from these field expressions on, whether a local variable
+    /// or a builder still owns it.
     fn follow(&self, fields: Vec<(usize, ExprId)>) -> Followed {
         let mut growers: FxHashSet<usize> = FxHashSet::default();
-        // Somebody must be seen to make one.
+        // Some code must be seen to construct one.
         let (mut made, mut in_variables, mut elsewhere) = (false, false, false);
         let mut queue: Vec<usize> = Vec::new();
         let mut follow = |b: usize, id: ExprId, queue: &mut Vec<usize>| {
@@ -265,7 +265,7 @@ impl Tracker<'_> {
         }
     }
 
-    /// Whose value an expression is.
+    /// The owner of the value that an expression names.
     fn root(&self, body: &Typed, id: ExprId, depth: u32) -> Root {
         if depth > 16 {
             return Root::Elsewhere;

@@ -1,4 +1,4 @@
-//! Texts and lists that a loop makes anew in each turn, and which functions loops call.
+//! Texts and lists that a loop creates in every iteration, and which functions loops call.
 
 mod place;
 
@@ -40,7 +40,7 @@ const LOOKS: &[&str] = &[
     "starts_with",
 ];
 
-/// What is made.
+/// What is created.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum What {
     /// An empty list or text that is then filled.
@@ -62,9 +62,9 @@ pub enum What {
 pub enum For {
     /// A variable that is filled, or lent to be.
     Filled,
-    /// A variable that is only looked at.
+    /// A variable that is only read.
     Read,
-    /// Lent to a call where it is made.
+    /// Lent to a call where it is created.
     Lent,
     /// Appended to another text.
     Appended,
@@ -72,7 +72,7 @@ pub enum For {
     Formatted,
 }
 
-/// Something made anew in each turn that does not outlive it.
+/// Something created in every iteration that does not outlive it.
 #[derive(Clone, Debug)]
 pub struct Anew {
     /// Where.
@@ -85,21 +85,21 @@ pub struct Anew {
     pub used: For,
     /// The loop around it; none where its function is called by loops.
     pub around: Option<ExprId>,
-    /// In each turn, not only in some.
+    /// In every iteration, not only in some.
     pub always: bool,
     /// Something slow stands in the same loop.
     pub slow: bool,
-    /// It is part of what is said of an error.
+    /// It is part of the report of an error.
     pub told: bool,
-    /// It is the same in each turn.
+    /// It is the same in every iteration.
     pub same: bool,
     /// A loop inside fills it.
     pub by_loop: bool,
-    /// Another loop, of more than a few turns, is around that one.
+    /// Another loop, of more than a few iterations, is around that one.
     pub nested: bool,
 }
 
-/// What loops make and call.
+/// What loops create and call.
 #[derive(Debug, Default)]
 pub struct Loops {
     anew: FxHashMap<ItemId, Vec<Anew>>,
@@ -131,12 +131,12 @@ impl Loops {
         loops
     }
 
-    /// What a function makes in the turns of its loops, or each time that it is called.
+    /// What a function creates in the iterations of its loops, or in every call.
     pub fn anew(&self, function: ItemId) -> &[Anew] {
         self.anew.get(&function).map_or(&[], Vec::as_slice)
     }
 
-    /// Loops that call a function in each turn.
+    /// Loops that call a function in every iteration.
     pub fn calls(&self, function: ItemId) -> &[Site] {
         self.calls.of(&function)
     }
@@ -178,14 +178,14 @@ fn anew(db: &Db<'static>, usage: &Usage, body: &Typed, slow: &FxHashSet<ItemId>)
     found
 }
 
-/// True if an empty variable is filled in each turn, or by an inner loop: until then it costs no
-/// allocation.
+/// True if an empty variable is filled in every iteration, or by an inner loop: until then it costs
+/// no allocation.
 fn is_filled(body: &Typed, made: ExprId, local: u32) -> bool {
     let always = |id| place(body, id).is_some_and(|p| p.always);
     is_filled_by_loop(body, made, local) || growths(body, local).any(always)
 }
 
-/// True if a loop inside of the one that makes a variable fills it.
+/// True if a loop inside of the one that creates a variable fills it.
 fn is_filled_by_loop(body: &Typed, made: ExprId, local: u32) -> bool {
     let outer = body.fact(made).loops;
     growths(body, local).any(|id| body.fact(id).loops > outer)
@@ -207,7 +207,7 @@ fn growths(body: &Typed, local: u32) -> impl Iterator<Item = ExprId> + '_ {
     })
 }
 
-/// True for what stands in a loop of more than a few turns.
+/// True for what stands in a loop of more than a few iterations.
 fn is_in_loop(body: &Typed, id: ExprId) -> bool {
     place(body, id).is_some_and(|p| p.around.is_some())
 }
@@ -231,7 +231,7 @@ fn is_same(body: &Typed, text: ExprId, around: ExprId) -> bool {
     parts.all(|same| same) && !body.opaque.iter().any(opaque)
 }
 
-/// True for what happens in each turn of the loop around it, or each time that its function runs.
+/// True for what happens in every iteration of the loop around it, or in every call.
 pub(super) fn is_always(body: &Typed, id: ExprId) -> bool {
     place(body, id).is_some_and(|p| p.always)
 }
@@ -289,7 +289,7 @@ fn made(db: &Db<'static>, body: &Typed, id: ExprId) -> Option<What> {
     }
 }
 
-/// What something new is for, if it is not moved away.
+/// What a new value is for, if it is not moved away.
 fn purpose(
     db: &Db<'static>,
     usage: &Usage,

@@ -1,4 +1,4 @@
-//! Which fields never hold zero, as far as what is written to them shows: ids counted from one.
+//! Which fields never hold zero, by what is written to them: ids that count from one.
 
 use super::Usage;
 use super::events::At;

@@ -1,4 +1,4 @@
-//! What is put into fields, and where: the ways that a value can have come.
+//! What is put into fields, and where.
 
 mod place;
 
@@ -135,7 +135,7 @@ impl Stores {
         sets.collect()
     }
 
-    /// True if something may change a field of this name without our seeing whose it is.
+    /// True if something may change a field of this name on a type that is not known.
     pub fn is_open(&self, db: &Db<'static>, field: FieldId, name: Name) -> bool {
         let modules = self.open.get(&name);
         modules.is_some_and(|m| m.iter().any(|m| may_name(db, field, *m)))

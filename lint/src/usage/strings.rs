@@ -1,4 +1,4 @@
-//! What is stored in the strings of fields, how long it can be, and what is asked of it.
+//! What is stored in the strings of fields, how long it can be, and how it is used.
 
 mod format;
 mod local;
@@ -26,7 +26,7 @@ const FURTHEST: u32 = 4;
 /// Expressions that are looked at for one field.
 const MOST_STEPS: u32 = 20_000;
 
-/// What is stored in one field, and what is asked of it.
+/// What is stored in one field, and how it is used.
 #[derive(Debug, Default)]
 pub struct Stored {
     /// Every text that is put in, by where it comes from; each place once.
@@ -43,7 +43,7 @@ pub struct Stored {
     pub taken: Vec<Span>,
     /// Other crates may give texts of their own: through exported functions or fields.
     pub outside: bool,
-    /// Loops put texts in, and of none of these anything is known.
+    /// Loops store texts, and nothing is known of any of these.
     pub adrift: bool,
 }
 
@@ -52,7 +52,7 @@ pub struct Strings<'u> {
     db: &'static Db<'static>,
     usage: &'u Usage,
     stores: &'u Stores,
-    /// Where we are: what leads back to itself adds nothing.
+    /// The expressions that are being followed: one that leads back to itself adds nothing.
     path: RefCell<FxHashSet<At>>,
     /// Steps that are left for this field.
     left: Cell<u32>,
@@ -176,7 +176,7 @@ impl<'u> Strings<'u> {
         self.db.types.kind(ty) == &TyKind::Prim(Prim::Str) || is_std(self.db, ty, "String")
     }
 
-    /// Looks for what is asked of a field, and where values that have it are cloned.
+    /// Finds how a field is used, and where values that have it are cloned.
     fn asked(&self, field: FieldId, stored: &mut Stored) {
         let events = &self.usage.events;
         let named = events.named(field).iter();

@@ -30,7 +30,7 @@ const LARGE_PROJECT: usize = 3000;
 pub struct Built {
     /// Where.
     pub site: Site,
-    /// It becomes part of an error.
+    /// It becomes part of an `Err`.
     pub error: bool,
     /// No box can be made there: in a constant, or a function that may make one.
     pub constant: bool,
@@ -38,7 +38,7 @@ pub struct Built {
     ty: Ty,
 }
 
-/// What happens to one variant.
+/// Where one variant is built and matched.
 #[derive(Clone, Debug, Default)]
 pub struct Uses {
     /// Where it is built, by file and place.
@@ -202,7 +202,7 @@ fn in_error(db: &Db<'static>, body: &Typed, id: ExprId) -> bool {
                 Some(Target::Ctor(adt, variant)) => {
                     variant == 1 && std_name(db, adt) == Some("Result")
                 }
-                // What a function makes of it is not followed.
+                // What a function does with it is not followed.
                 _ => return false,
             },
             ExprKind::Method(_, name, ..) => match name.name.as_str() {

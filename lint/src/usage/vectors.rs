@@ -1,4 +1,4 @@
-//! How many items vectors get: those of variables, and those of fields, as far as it is plain.
+//! How many items the vectors of variables and fields get.
 
 use super::Usage;
 use super::loops;

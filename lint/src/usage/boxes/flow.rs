@@ -72,7 +72,7 @@ pub(super) fn by_value(db: &Db<'static>, ty: Ty) -> Vec<Ty> {
     found
 }
 
-/// Whether a value is made where it stands.
+/// Whether a value is created where it stands.
 pub(super) fn source(body: &Typed, id: ExprId) -> From {
     let node = body.node(id);
     let new = match &node.kind {

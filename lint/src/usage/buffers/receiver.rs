@@ -20,7 +20,7 @@ impl Run<'_> {
         if known && !self.is_buffer(ty) {
             return self.around(b, call, name, mode);
         }
-        // By the name of the field alone it could be this one, by what is asked of it not.
+        // The name of the field fits; no list or text has this method.
         let plain = self.buffer.ty == self.buffer.inner;
         let effect = body.fact(call).effect;
         if self.open && plain && body.fact(call).elsewhere {

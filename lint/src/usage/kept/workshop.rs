@@ -1,5 +1,5 @@
-//! Fields in which a maker has what it makes until it gives it away: `path` of a `Builder` whose
-//! `build` ends in `self.path`.
+//! Fields of builders in which a value is until it is returned: `path` of a `Builder` whose `build`
+//! ends in `self.path`.
 
 use super::Keeper;
 use crate::infer::body::{FieldId, Target, Typed};
@@ -13,14 +13,13 @@ use crate::usage::Usage;
 use crate::usage::fates::{Fate, fate};
 use rustc_hash::FxHashMap;
 
-/// By field: where what was made in it is given away, and the place of that body in
-/// [`Usage::bodies`].
+/// By field: where its value is returned, and the place of that body in [`Usage::bodies`].
 pub(super) fn find(
     db: &'static Db<'static>,
     usage: &Usage,
     keepers: &Lists<ItemId, Keeper>,
 ) -> FxHashMap<FieldId, (Span, usize)> {
-    // A maker is itself in nobody's collection, and not shared.
+    // A builder is itself in no collection, and not shared.
     let is_alone = |maker: ItemId| {
         let mut around = keepers.of(&maker).iter().map(|k| k.ty);
         around.all(|ty| is_plainly(db, ty, maker) || is_optional(db, ty, maker))
@@ -58,7 +57,7 @@ fn given(db: &Db<'static>, usage: &Usage, field: FieldId) -> Option<(Span, usize
     moved.chain(bound).min_by_key(|(_, body)| *body)
 }
 
-/// True for `Self(self.0.size(1))`: what comes of it is in a value of the same type again.
+/// True for `Self(self.0.size(1))`: the result is in a value of the same type again.
 fn is_put_back(body: &Typed, id: ExprId, maker: ItemId) -> bool {
     let mut inner = id;
     while let Some((outer, node)) = body.around(inner) {

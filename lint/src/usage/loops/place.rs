@@ -9,7 +9,7 @@ use crate::usage::Usage;
 use crate::usage::fates::LOOKING;
 use rustc_hash::FxHashSet;
 
-/// What takes so long that an allocation beside it is nothing.
+/// Functions beside which an allocation costs nothing.
 const SLOW: &[&str] = &[
     "accept",
     "canonicalize",
@@ -32,7 +32,7 @@ const SLOW: &[&str] = &[
     "wait",
 ];
 
-/// Macros and methods that run only when something is wrong or watched.
+/// Macros and methods of errors and logs.
 const RARE: &[&str] = &[
     "anyhow",
     "bail",
@@ -53,7 +53,7 @@ const RARE: &[&str] = &[
 pub(super) struct Place {
     /// The innermost one.
     pub around: Option<ExprId>,
-    /// In each turn, not only in some.
+    /// In every iteration, not only in some.
     pub always: bool,
 }
 

@@ -32,7 +32,7 @@ pub(super) fn changed_through(body: &Typed, id: ExprId) -> Option<(How, Option<E
     let (outer, node) = body.around(id)?;
     match &node.kind {
         ExprKind::Deref(_) => changed(body, outer),
-        // Whoever gets the reference may change what it leads to.
+        // What gets the reference may change the place behind it.
         ExprKind::Call(_, args) if args.contains(&id) => Some((How::Lent, None)),
         ExprKind::Method(receiver, _, _, args) if *receiver != id && args.contains(&id) => {
             Some((How::Lent, None))

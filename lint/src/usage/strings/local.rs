@@ -251,7 +251,7 @@ impl Strings<'_> {
         }
     }
 
-    /// What a variable holds that is added to, set anew or lent.
+    /// What a variable holds that is added to, set again or lent.
     fn grown(&self, at: At, local: u32, bound: Vec<Text>, depth: u32) -> Vec<Text> {
         let body = self.body(at);
         let data = &body.locals[local as usize];

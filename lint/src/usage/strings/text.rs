@@ -23,7 +23,7 @@ pub enum Made {
     Char,
     /// A number or `bool` written out.
     Number,
-    /// A grapheme: what a reader takes for one character. Short, without a bound.
+    /// A grapheme: one character as a reader sees it. Short, without a bound.
     Grapheme,
     /// A slice of bounded length.
     Slice,
@@ -115,8 +115,8 @@ impl Text {
     }
 }
 
-/// The longest of some texts; none if one has no bound, or if there is none: what leads back to
-/// itself grows with each turn.
+/// The longest of some texts; `None` if one has no bound, or if there are none: a text that leads back
+/// to itself grows in every iteration.
 pub(super) fn longest(texts: &[Text]) -> Option<u64> {
     let most = texts.iter().map(|t| t.most);
     most.reduce(|a, b| Some(a?.max(b?))).flatten()
@@ -326,7 +326,7 @@ impl Strings<'_> {
         self.shortened(self.text(at.with(base), depth), span)
     }
 
-    /// What becomes of texts that are cut.
+    /// Texts after they are cut.
     pub(super) fn shortened(&self, texts: Vec<Text>, span: Span) -> Vec<Text> {
         let cut = |text: Text| match (text.made, text.most) {
             (Made::Literal(_), Some(most)) => Text::bounded(Made::Slice, most, span),
