@@ -2,7 +2,7 @@
 
 pub mod boxes;
 mod enums;
-pub mod side;
+pub mod frequency;
 pub mod words;
 
 use crate::census::count::FieldCount;
@@ -32,10 +32,10 @@ use crate::usage::Usage;
 use crate::usage::body::{FieldId, Typed};
 use crate::usage::boxes::Boxes;
 use crate::usage::buffers::Buffers;
-use crate::usage::chains::Chains;
 use crate::usage::clones::Clones;
 use crate::usage::fields::is_read;
-use crate::usage::kept::Kept;
+use crate::usage::lifecycle::Lifecycles;
+use crate::usage::linked_lists::LinkedLists;
 use crate::usage::loops::Loops;
 use crate::usage::moves::Moves;
 use crate::usage::stores::Stores;
@@ -238,10 +238,10 @@ struct Answers {
     stores: OnceLock<Stores>,
     buffers: OnceLock<Buffers>,
     together: OnceLock<Together>,
-    kept: OnceLock<Kept>,
+    lifecycles: OnceLock<Lifecycles>,
     populations: OnceLock<Populations>,
     boxes: OnceLock<Boxes>,
-    chains: OnceLock<Chains>,
+    linked_lists: OnceLock<LinkedLists>,
     clones: OnceLock<Clones>,
     loops: OnceLock<Loops>,
     pointers: OnceLock<Pointers>,
@@ -274,7 +274,7 @@ impl<'m> Context<'m> {
             ("holders", |cx| _ = cx.holders()),
             ("boxes", |cx| _ = cx.boxes()),
             ("loops", |cx| _ = cx.loops()),
-            ("buffers", |cx| _ = cx.kept()),
+            ("buffers", |cx| _ = cx.lifecycles()),
             // Rests on populations and holders.
             ("large errors", |cx| _ = cx.large_errors()),
             ("stores", |cx| _ = cx.stores()),
@@ -441,10 +441,10 @@ impl<'m> Context<'m> {
     }
 
     /// How linked lists are used.
-    pub fn chains(&self) -> &Chains {
+    pub fn linked_lists(&self) -> &LinkedLists {
         self.answers
-            .chains
-            .get_or_init(|| Chains::find(self.model.db, self.usage()))
+            .linked_lists
+            .get_or_init(|| LinkedLists::find(self.model.db, self.usage()))
     }
 
     /// Where values are copied.
@@ -504,10 +504,10 @@ impl<'m> Context<'m> {
     }
 
     /// Which types others store once they are constructed, and whether they grow there.
-    pub fn kept(&self) -> &Kept {
+    pub fn lifecycles(&self) -> &Lifecycles {
         let (db, buffers) = (self.model.db, self.buffers());
-        let find = || Kept::find(db, self.usage(), buffers, &self.own());
-        self.answers.kept.get_or_init(find)
+        let find = || Lifecycles::find(db, self.usage(), buffers, &self.own());
+        self.answers.lifecycles.get_or_init(find)
     }
 
     /// The types of the selected crates.
@@ -529,7 +529,7 @@ impl<'m> Context<'m> {
     }
 
     /// True if a library exports a type and its manifest asks to leave that alone.
-    pub fn is_kept(&self, info: &TypeInfo) -> bool {
+    pub fn is_api_protected(&self, info: &TypeInfo) -> bool {
         self.config(info.krate).avoid_breaking_exported_api && self.model.exports(info, None)
     }
 }

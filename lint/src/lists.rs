@@ -42,7 +42,9 @@ impl<K: Hash + Eq, T> Lists<K, T> {
 
     /// Sorts the values of each key; equal ones stay in order.
     pub fn sort_by_key<O: Ord>(&mut self, order: impl Fn(&T) -> O) {
-        self.0.values_mut().for_each(|list| list.sort_by_key(&order));
+        self.0
+            .values_mut()
+            .for_each(|list| list.sort_by_key(&order));
     }
 
     /// Leaves out the keys that do not fit.

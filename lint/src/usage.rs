@@ -2,17 +2,17 @@
 
 pub mod boxes;
 pub mod buffers;
-pub mod chains;
 pub mod clones;
 pub mod events;
-pub mod fates;
 pub mod fields;
-pub mod kept;
+pub mod lifecycle;
+pub mod linked_lists;
 pub mod loops;
 pub mod moves;
 pub mod numbers;
 pub mod stores;
 pub mod strings;
+pub mod value_use;
 pub mod variants;
 pub mod vectors;
 

@@ -49,14 +49,14 @@ impl<'r> Boxes<'r> {
     }
 
     /// The variants that boxes go into, the widest first.
-    pub fn fat(&self, best: &Boxing) -> Vec<&'r VariantView> {
+    pub fn widest(&self, best: &Boxing) -> Vec<&'r VariantView> {
         let variants = self.view.variants.iter().enumerate();
-        let mut fat: Vec<_> = variants
+        let mut widest: Vec<_> = variants
             .filter(|(v, _)| best.boxes.iter().any(|b| b.variant == *v))
             .map(|(_, v)| v)
             .collect();
-        fat.sort_by_key(|v| std::cmp::Reverse(v.size));
-        fat
+        widest.sort_by_key(|v| std::cmp::Reverse(v.size));
+        widest
     }
 
     /// The widest variants with their bytes.
@@ -166,10 +166,10 @@ impl<'r> Boxes<'r> {
         boxing.boxes.iter().map(change).collect()
     }
 
-    /// The `Vec`s of the one fat variant without spare capacity, where that alone does it.
+    /// The `Vec`s of the one widest variant without spare capacity, where that alone does it.
     fn frozen(&self, of: &Oversized, best: &Boxing) -> Option<Remedy> {
         let model = self.cx.model;
-        let [variant] = self.fat(best)[..] else {
+        let [variant] = self.widest(best)[..] else {
             return None;
         };
         let (fields, change) = model.frozen_definition(self.info, variant);
@@ -190,13 +190,13 @@ impl<'r> Boxes<'r> {
         })
     }
 
-    /// The fields of the fat variants that nothing reads, gone.
+    /// The fields of the widest variants that nothing reads, gone.
     fn dropped(&self, of: &Oversized, best: &Boxing) -> Option<Remedy> {
         let model = self.cx.model;
         let mut change = WhatIf::default();
         let mut said = Vec::new();
         let mut count = 0;
-        for variant in self.fat(best) {
+        for variant in self.widest(best) {
             let unread = self.unread(variant);
             if unread.is_empty() {
                 continue;
@@ -256,9 +256,9 @@ impl<'r> Boxes<'r> {
 
     /// True if one of these variants holds parameters of the enum and nothing else: it is made for
     /// them.
-    pub fn hold_parameter(&self, fat: &[&VariantView]) -> bool {
+    pub fn hold_parameter(&self, widest: &[&VariantView]) -> bool {
         let params = &self.adt.generics.params;
-        fat.iter().any(|v| {
+        widest.iter().any(|v| {
             let fields = &self.adt.variants[v.index].fields;
             let mut params = fields.iter().map(|f| match &f.ty {
                 Type::Path(path) if path.segments.len() == 1 => {

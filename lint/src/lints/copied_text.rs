@@ -58,7 +58,7 @@ use crate::model::freezing::Marks;
 use crate::model::texts::ECO;
 use crate::model::{TypeInfo, freezing};
 use crate::span::Span;
-use crate::usage::buffers::{Buffer, How, Use};
+use crate::usage::buffers::{Buffer, BufferUse, Use};
 use crate::usage::clones::Copied;
 use rustc_hash::FxHashSet;
 
@@ -140,7 +140,8 @@ fn copied(cx: &Context, info: &TypeInfo, spoken: &FxHashSet<Span>) -> Option<Fin
     }
     places.sort_by_key(|p| !p.many);
     let moved = shared.iter().flat_map(|b| cx.buffers().uses(b.field));
-    let moved = moved.filter(|u| !u.aside && matches!(u.how, How::Moved | How::MovedInto(_)));
+    let moved =
+        moved.filter(|u| !u.aside && matches!(u.how, BufferUse::Moved | BufferUse::MovedInto(_)));
     // Whoever takes the `String` out would have to copy it.
     let taken = moved.count() * 2 > places.len();
     let before = model.size(info.ty)?;
@@ -174,7 +175,7 @@ fn copied(cx: &Context, info: &TypeInfo, spoken: &FxHashSet<Span>) -> Option<Fin
 }
 
 fn is_copy(found: &Use) -> bool {
-    found.how == How::Cloned && !found.aside && !found.guessed
+    found.how == BufferUse::Cloned && !found.aside && !found.guessed
 }
 
 /// Where the texts are copied, outside of tests; each place once.

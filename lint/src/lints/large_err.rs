@@ -87,10 +87,10 @@ fn check(cx: &Context, info: &TypeInfo) -> Answer {
     let limit = cx.config(info.krate).setting(LINT.name, &ERROR_SIZE);
     let (result, before, after) = large.result;
     let best = large.of.boxings.first();
-    let fat = best.map(|b| boxes.fat(b)).unwrap_or_default();
+    let widest = best.map(|b| boxes.widest(b)).unwrap_or_default();
     let is_enum = info.kind == AdtKind::Enum;
     let here = of_size(info, size);
-    let (primary, mut secondary, field) = match fat.first() {
+    let (primary, mut secondary, field) = match widest.first() {
         Some(variant) if is_enum => {
             let primary = boxes.label(variant);
             let secondary = (primary.span != here.span).then_some(here);
@@ -100,7 +100,7 @@ fn check(cx: &Context, info: &TypeInfo) -> Answer {
         _ => (here, Vec::new(), None),
     };
     let blamed = match is_enum {
-        true => quoted(fat.iter().map(|v| v.name)),
+        true => quoted(widest.iter().map(|v| v.name)),
         false => Vec::new(),
     };
     let because = match &blamed[..] {
@@ -204,7 +204,7 @@ fn inside(cx: &Context, info: &TypeInfo, large: &LargeError) -> Option<(Label, R
         let of = cx.oversized().get(&inner.item)?;
         let after = model.size_if(large.of.ty, &of.change(model, inner)?)?;
         let boxes = Boxes::of(cx, inner, of)?;
-        let variant = *boxes.fat(of.boxings.first()?).first()?;
+        let variant = *boxes.widest(of.boxings.first()?).first()?;
         let title = boxes.remedies(of).into_iter().next()?.title;
         let name = model.db.item(inner.item).item.name;
         let remedy = Remedy {

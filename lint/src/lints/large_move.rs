@@ -47,7 +47,7 @@ use crate::lint::boxes::Boxes;
 use crate::lint::words::{self, bytes, count, listed, of_size};
 use crate::lint::{Check, Context, Group, Lint, found};
 use crate::model::TypeInfo;
-use crate::usage::moves::{How, Move};
+use crate::usage::moves::{Move, MoveKind};
 
 /// The lint.
 pub static LINT: Lint = Lint {
@@ -85,9 +85,9 @@ fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
     let size = model.size(info.ty)?;
     let moves = cx.moves().of(info.item);
     let looped = moves.iter().any(|m| m.site.loops > 0);
-    let put = moves.iter().any(|m| matches!(m.how, How::Put(_)));
+    let put = moves.iter().any(|m| matches!(m.how, MoveKind::Put(_)));
     let habit = looped || put && moves.len() >= LEAST_PLACES;
-    if size <= limit || !habit || cx.is_kept(info) {
+    if size <= limit || !habit || cx.is_api_protected(info) {
         return None;
     }
     let spoken = cx.oversized().contains_key(&info.item)
@@ -180,7 +180,7 @@ fn mended(cx: &Context, info: &TypeInfo, sure: bool) -> Mended {
             // Its author has thought of it, and wants it wide.
             && !cx.clippy_allows(inner.krate, &["large_enum_variant"], inner.span)
         {
-            let widest = boxes.fat(best);
+            let widest = boxes.widest(best);
             let spoken = widest.first().map(|v| boxes.variant_span(v));
             if sure && !spoken.is_some_and(|place| cx.is_claimed(place)) {
                 continue;
@@ -200,9 +200,9 @@ fn mended(cx: &Context, info: &TypeInfo, sure: bool) -> Mended {
 
 fn place(cx: &Context, m: &Move) -> Evidence {
     let how = match m.how {
-        How::Put(method) => format!("moved by `{method}`"),
-        How::Returned => "returned by value".to_owned(),
-        How::Passed => "passed by value".to_owned(),
+        MoveKind::Put(method) => format!("moved by `{method}`"),
+        MoveKind::Returned => "returned by value".to_owned(),
+        MoveKind::Passed => "passed by value".to_owned(),
     };
     let often = if m.site.loops > 0 { ", in a loop" } else { "" };
     cx.model.evidence(m.site.span, format!("{how}{often}"))

@@ -71,7 +71,7 @@ fn list(cx: &Context, ty: Ty) -> Option<Ty> {
     if let Some(element) = std_first(db, ty, &["LinkedList"]) {
         // A node that holds a whole block of elements is not one for each.
         let chunk = std_parts(db, element).is_some_and(|(n, _)| CHUNKS.contains(&n));
-        return (!chunk && !cx.chains().is_spliced(db, ty)).then_some(ty);
+        return (!chunk && !cx.linked_lists().is_spliced(db, ty)).then_some(ty);
     }
     let through = match db.types.kind(ty) {
         TyKind::Tuple(_) | TyKind::Array(..) => true,
@@ -162,7 +162,7 @@ fn chain(cx: &Context, info: &TypeInfo, part: &Part) -> Option<Finding> {
     if others.any(|p| names(cx, p.ty, &is_self, 0)) {
         return None;
     }
-    let links = cx.chains().links(part.id)?;
+    let links = cx.linked_lists().links(part.id)?;
     if !links.spliced.is_empty() {
         return None;
     }

@@ -70,7 +70,7 @@ fn check(cx: &Context, info: &TypeInfo) -> Vec<Finding> {
     let ItemKind::Adt(adt) = &cx.model.db.item(info.item).item.kind else {
         return Vec::new();
     };
-    if adt.kind != AdtKind::Struct || cx.model.is_repr_c(info) || cx.is_kept(info) {
+    if adt.kind != AdtKind::Struct || cx.model.is_repr_c(info) || cx.is_api_protected(info) {
         return Vec::new();
     }
     let Ok(view) = cx.model.view(info.ty) else {

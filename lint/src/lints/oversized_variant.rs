@@ -68,7 +68,7 @@ use crate::judge::Concern;
 use crate::layout::WhatIf;
 use crate::layout::view::{FieldView, VariantView};
 use crate::lint::boxes::{Boxes, lost_at_once};
-use crate::lint::side::{are_most, count_of, may_be_boxed, passed_on, side};
+use crate::lint::frequency::{are_most, count_of, frequency, may_be_boxed, passed_on};
 use crate::lint::words::{bytes, count, import, listed, may_be_exported, of_size, quoted};
 use crate::lint::{Answer, Check, Context, Group, Lint, Silence};
 use crate::model::TypeInfo;
@@ -76,7 +76,7 @@ use crate::model::boxing::Oversized;
 use crate::model::population::Counted;
 use crate::name::Name;
 use crate::resolve::ty::{Prim, TyKind};
-use crate::usage::moves::How;
+use crate::usage::moves::MoveKind;
 use crate::usage::types::{adt_of, may_be};
 use std::sync::Arc;
 
@@ -148,7 +148,7 @@ fn check(cx: &Context, info: &TypeInfo) -> Answer {
     if cx.large_errors().of.contains_key(&info.item) {
         return Err(Silence::about("`large_err` reports it"));
     }
-    if cx.is_kept(info) {
+    if cx.is_api_protected(info) {
         return Err(Silence::about("its manifest keeps the exported API"));
     }
     if let Some(inner) = root_inside(cx, info, oversized) {
@@ -160,34 +160,40 @@ fn check(cx: &Context, info: &TypeInfo) -> Answer {
     else {
         return Err(Silence::about("no author can edit it"));
     };
-    let fat = boxes.fat(best);
-    if !fat.iter().all(|v| may_be_boxed(cx, info, v)) {
+    let widest = boxes.widest(best);
+    if !widest.iter().all(|v| may_be_boxed(cx, info, v)) {
         return Err(Silence::about(
             "a constant builds the variant, or it holds inline what another holds on the heap",
         ));
     }
     let size = oversized.view.size;
-    let mut secondary: Vec<Label> = fat.iter().skip(1).map(|v| boxes.label(v)).collect();
-    let primary = boxes.label(fat[0]);
+    let mut secondary: Vec<Label> = widest.iter().skip(1).map(|v| boxes.label(v)).collect();
+    let primary = boxes.label(widest[0]);
     if primary.span != info.span {
         secondary.push(of_size(info, size));
     }
-    let (evidence, common) = evidence(cx, info, oversized, &counted, &fat);
+    let (evidence, common) = evidence(cx, info, oversized, &counted, &widest);
     let slot = slot(cx, info, oversized, &counted);
     let huge = is_huge(cx, info, oversized, &counted);
     let passed = is_bulk(cx, info, oversized, &counted);
     let variants = cx.variants();
     let places = variants.places(info.item, oversized.view.variants.len());
-    let most = !common.is_empty() || are_most(cx, info, oversized.ty, &fat);
+    let most = !common.is_empty() || are_most(cx, info, oversized.ty, &widest);
     let mut doubts = doubts(cx, info, oversized, &counted, (slot, huge || passed));
     doubts.extend(Rule::holding([
         (most, Rule::CommonVariant),
-        (!huge && is_listed_first(oversized, &fat), Rule::ListedFirst),
-        (!huge && places < variants.enough(info.krate), Rule::LittleUsed),
-        (boxes.hold_parameter(&fat), Rule::Parameter),
+        (
+            !huge && is_listed_first(oversized, &widest),
+            Rule::ListedFirst,
+        ),
+        (
+            !huge && places < variants.enough(info.krate),
+            Rule::LittleUsed,
+        ),
+        (boxes.hold_parameter(&widest), Rule::Parameter),
         (sure.is_none() && !most_multiplied, Rule::SmallSaving),
     ]));
-    let trade_off = match (&fat[..], &common[..]) {
+    let trade_off = match (&widest[..], &common[..]) {
         (_, [first, ..]) => {
             format!("a box costs an allocation, and {first} looks like a common variant")
         }
@@ -198,13 +204,13 @@ fn check(cx: &Context, info: &TypeInfo) -> Answer {
     Ok(Finding {
         after: change.and_then(|c| cx.drawing(&c, oversized.ty)),
         secondary,
-        field: Some(fat[0].name.to_string()),
+        field: Some(widest[0].name.to_string()),
         size_before: Some(size),
         parts: Some(boxes.parts()),
         remedies: boxes.remedies(oversized),
         evidence,
         trade_off: Some(trade_off),
-        notes: notes(cx, info, best.size, &fat),
+        notes: notes(cx, info, best.size, &widest),
         multiplicity: counted.multiplicity,
         // The sizes are calculated; whether the variant is rare is for the rules to decide.
         confidence: match common.is_empty() {
@@ -214,7 +220,7 @@ fn check(cx: &Context, info: &TypeInfo) -> Answer {
         slot,
         bulk: passed || huge && !counted.multiplicity.is_stored(),
         doubts,
-        ..Finding::new(message(cx, info, oversized, &fat), primary)
+        ..Finding::new(message(cx, info, oversized, &widest), primary)
     })
 }
 
@@ -224,17 +230,17 @@ fn evidence(
     info: &TypeInfo,
     of: &Oversized,
     counted: &Counted,
-    fat: &[&VariantView],
+    widest: &[&VariantView],
 ) -> (Vec<Evidence>, Vec<String>) {
     let after = of.boxings.first().map_or(of.view.size, |b| b.size);
     let halved = after * 2 < of.view.size;
     let mut evidence = counted.evidence.clone();
     evidence.extend(lost_at_once(cx, info, of));
     let mut common = Vec::new();
-    for variant in fat {
-        let side = side(cx, info, of.ty, variant, halved);
-        common.extend(side.common.then(|| format!("`{}`", variant.name)));
-        evidence.extend(side.evidence);
+    for variant in widest {
+        let frequency = frequency(cx, info, of.ty, variant, halved);
+        common.extend(frequency.common.then(|| format!("`{}`", variant.name)));
+        evidence.extend(frequency.evidence);
     }
     evidence.extend(passed_on(cx, info));
     evidence.extend(moved(cx, info, of));
@@ -255,22 +261,22 @@ fn no_box(cx: &Context, info: &TypeInfo) -> Silence {
 }
 
 /// Who makes the enum so large, and what would be enough.
-fn message(cx: &Context, info: &TypeInfo, of: &Oversized, fat: &[&VariantView]) -> String {
-    let names = quoted(fat.iter().map(|v| v.name));
+fn message(cx: &Context, info: &TypeInfo, of: &Oversized, widest: &[&VariantView]) -> String {
+    let names = quoted(widest.iter().map(|v| v.name));
     let after = of.boxings.first().map_or(0, |b| b.size);
     // Which one makes it so large, where they are not alike: the rest come after it.
-    let (widest, makes) = match fat {
+    let (named, makes) = match widest {
         [one] => (format!("`{}`", one.name), "makes"),
-        [..] if fat.len() > MOST_NAMED => (count(fat.len(), "variant"), "make"),
+        [..] if widest.len() > MOST_NAMED => (count(widest.len(), "variant"), "make"),
         [first, .., last] if first.size > last.size => (names.join(", then "), "make"),
         _ => (listed(&names), "make"),
     };
-    let others = match of.view.variants.len() - fat.len() {
+    let others = match of.view.variants.len() - widest.len() {
         1 => "the other variant fits".to_owned(),
         n => format!("the {n} other variants fit"),
     };
     format!(
-        "{widest} {makes} every `{}` {}; {others} in {after}",
+        "{named} {makes} every `{}` {}; {others} in {after}",
         shown(cx, info, of),
         bytes(of.view.size),
     )
@@ -358,9 +364,9 @@ fn doubts(
 }
 
 /// True if one of the variants to box stands where authors put the common ones.
-fn is_listed_first(of: &Oversized, fat: &[&VariantView]) -> bool {
+fn is_listed_first(of: &Oversized, widest: &[&VariantView]) -> bool {
     let first = |v: &&&VariantView| v.index < LISTED_FIRST && v.index * 3 <= of.view.variants.len();
-    fat.iter().any(|v| first(&v))
+    widest.iter().any(|v| first(&v))
 }
 
 /// True if several variants must be boxed for less than two thirds of the size, and they are not
@@ -456,21 +462,21 @@ fn moved(cx: &Context, info: &TypeInfo, oversized: &Oversized) -> Option<Evidenc
     let moves: Vec<_> = moves.collect();
     let first = moves.first().filter(|_| oversized.view.size > MEMCPY)?;
     let how = match first.how {
-        How::Put(method) => format!("by `{method}`"),
-        How::Returned => "as a return value".to_owned(),
-        How::Passed => "as an argument".to_owned(),
+        MoveKind::Put(method) => format!("by `{method}`"),
+        MoveKind::Returned => "as a return value".to_owned(),
+        MoveKind::Passed => "as an argument".to_owned(),
     };
     let places = count(moves.len(), "place");
     let text = format!("moved with `memcpy` at {places}, first {how}");
     Some(cx.model.evidence(first.site.span, text))
 }
 
-fn notes(cx: &Context, info: &TypeInfo, after: u64, fat: &[&VariantView]) -> Vec<String> {
+fn notes(cx: &Context, info: &TypeInfo, after: u64, widest: &[&VariantView]) -> Vec<String> {
     let db = cx.model.db;
     let mut notes = Vec::new();
     let wide =
         |f: &&FieldView| matches!(db.types.kind(f.ty), TyKind::Prim(Prim::I128 | Prim::U128));
-    if let Some(field) = fat.iter().flat_map(|v| &v.fields).find(wide) {
+    if let Some(field) = widest.iter().flat_map(|v| &v.fields).find(wide) {
         let (name, align) = (db.display(field.ty), field.align);
         notes.push(format!(
             "`{name}` is aligned to {align} bytes: stored as two `u64`, it needs no box"

@@ -59,7 +59,7 @@ use crate::model::{TypeInfo, freezing, malloc};
 use crate::resolve::ty::{Const, Ty, TyKind};
 use crate::span::Span;
 use crate::usage::body::{FieldId, Typed};
-use crate::usage::buffers::How;
+use crate::usage::buffers::BufferUse;
 use crate::usage::fields::is_numbered;
 use crate::usage::types::fields_of;
 use crate::usage::vectors::{self, Field, Local, Start, items_of};
@@ -298,8 +298,13 @@ impl Place<'_> {
         );
         // What is moved out may grow where it is then.
         let mut uses = self.cx.buffers().uses(self.id).iter();
-        let leaves =
-            uses.any(|u| !u.aside && !matches!(u.how, How::Made(_) | How::Read | How::Cloned));
+        let leaves = uses.any(|u| {
+            !u.aside
+                && !matches!(
+                    u.how,
+                    BufferUse::Made(_) | BufferUse::Read | BufferUse::Cloned
+                )
+        });
         let places = field.set.iter().filter(empty);
         // Length and capacity stand in the block.
         let heap = BlockChange::Inlined(self.name.clone(), 0, 2 * self.cx.model.word());

@@ -71,8 +71,8 @@ use crate::model::population::Counted;
 use crate::resolve::ItemId;
 use crate::resolve::ty::{Prim, Ty, TyKind};
 use crate::usage::body::FieldId;
-use crate::usage::buffers::{Buffer, How};
-use crate::usage::kept::{Keeper, Life};
+use crate::usage::buffers::{Buffer, BufferUse};
+use crate::usage::lifecycle::{Lifecycle, Owner};
 use crate::usage::types::{adt_of, fields_of, inner, std_parts, types_of};
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
@@ -131,7 +131,7 @@ fn is_given(cx: &Context, item: ItemId) -> bool {
 struct Case<'c> {
     cx: &'c Context<'c>,
     info: &'c TypeInfo,
-    life: &'c Life,
+    lifecycle: &'c Lifecycle,
     /// Its buffers, and what each could be; those that grow first.
     frozen: Vec<(&'c Buffer, Frozen)>,
     /// How many of them grow.
@@ -139,9 +139,9 @@ struct Case<'c> {
     /// How many values there are: a type that is shared is as many as those that share it.
     counted: Arc<Counted>,
     /// What keeps it, if that is met.
-    keeper: Option<&'c Keeper>,
+    owner: Option<&'c Owner>,
     /// It is kept or built in a type of the workspace, not just given to others.
-    kept_here: bool,
+    stored_here: bool,
     /// Other packages may name it.
     exported: bool,
 }
@@ -166,7 +166,7 @@ fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
         mut secondary,
         claims,
     } = freezing::marks(info, Some(before), labels)?;
-    secondary.extend(case.keeper.and_then(|k| keeper_label(cx, k)));
+    secondary.extend(case.owner.and_then(|k| owner_label(cx, k)));
     let fields = case.frozen.iter();
     let names: Vec<_> = fields
         .map(|(b, _)| freezing::field_name(cx.model, b.field))
@@ -180,7 +180,7 @@ fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
         remedies: vec![Remedy {
             heap: Some(names.into_iter().map(BlockChange::Frozen).collect()),
             size_after: Some(after),
-            ripple: cx.ripple(info, &with_makers(cx, info, case.life, change)),
+            ripple: cx.ripple(info, &with_makers(cx, info, case.lifecycle, change)),
             change: case.change(),
             ..Remedy::new(case.title())
         }],
@@ -197,7 +197,7 @@ fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
 /// True if a buffer grows somewhere outside of tests.
 fn grows(cx: &Context, buffer: &Buffer) -> bool {
     let uses = cx.buffers().uses(buffer.field);
-    uses.iter().any(|u| u.how == How::Grown && !u.aside)
+    uses.iter().any(|u| u.how == BufferUse::Grown && !u.aside)
 }
 
 /// The buffers of a type that is to be split, those that grow first: what never grows is frozen with
@@ -217,8 +217,8 @@ fn buffers<'c>(cx: &'c Context, info: &TypeInfo) -> Vec<(&'c Buffer, Frozen)> {
 impl<'c> Case<'c> {
     fn of(cx: &'c Context<'c>, info: &'c TypeInfo) -> Option<Case<'c>> {
         let model = cx.model;
-        let life = cx.kept().of(info.item)?;
-        if !life.only_by_maker || !freezing::is_free(model, info) || model.is_error(info) {
+        let lifecycle = cx.lifecycles().of(info.item)?;
+        if !lifecycle.only_by_maker || !freezing::is_free(model, info) || model.is_error(info) {
             return None;
         }
         let frozen = buffers(cx, info);
@@ -226,30 +226,31 @@ impl<'c> Case<'c> {
         if grown == 0 {
             return None;
         }
-        let is_stored = |k: &&Keeper| cx.population(k.field.adt).multiplicity.is_stored();
-        let keepers = life.keepers.iter();
-        let mut shared = keepers.clone().filter(|k| k.shared.is_some());
-        let keeper = shared
+        let is_stored = |k: &&Owner| cx.population(k.field.adt).multiplicity.is_stored();
+        let owners = lifecycle.owners.iter();
+        let mut shared = owners.clone().filter(|k| k.shared.is_some());
+        let owner = shared
             .find(is_stored)
-            .or_else(|| keepers.clone().find(is_stored))
-            .or(life.keepers.first());
-        let counted = match (cx.population(info.item), keeper) {
-            (own, Some(keeper)) if !own.multiplicity.is_stored() => cx.population(keeper.field.adt),
+            .or_else(|| owners.clone().find(is_stored))
+            .or(lifecycle.owners.first());
+        let counted = match (cx.population(info.item), owner) {
+            (own, Some(owner)) if !own.multiplicity.is_stored() => cx.population(owner.field.adt),
             (own, _) => own,
         };
         // What nobody here keeps of what is made here is for those who are given it, if they are
         // others and can do no more with it.
-        let fed = life.workshops.is_empty() || life.workshops.iter().any(|w| w.asked);
-        let keeper = keeper.filter(|_| fed || life.in_variables);
+        let fed =
+            lifecycle.builder_fields.is_empty() || lifecycle.builder_fields.iter().any(|w| w.asked);
+        let owner = owner.filter(|_| fed || lifecycle.in_variables);
         let case = Case {
             cx,
             info,
-            life,
+            lifecycle,
             frozen,
             grown,
             counted,
-            keeper,
-            kept_here: keeper.is_some() || !life.workshops.is_empty(),
+            owner,
+            stored_here: owner.is_some() || !lifecycle.builder_fields.is_empty(),
             exported: model.exports(info, None),
         };
         case.is_worth_it().then_some(case)
@@ -258,23 +259,23 @@ impl<'c> Case<'c> {
     /// True where a second type could be worth it: what is shared, many or has a builder already,
     /// and what is made for others, who have the room to spare of it.
     fn is_worth_it(&self) -> bool {
-        let (cx, info, life) = (self.cx, self.info, self.life);
+        let (cx, info, lifecycle) = (self.cx, self.info, self.lifecycle);
         let for_others =
             self.exported && !cx.model.is_used_up(info) && self.open().next().is_none();
-        let kept = match self.kept_here {
+        let kept = match self.stored_here {
             true => {
                 let many = self.counted.multiplicity.is_stored();
-                self.is_shared() || many || !life.workshops.is_empty()
+                self.is_shared() || many || !lifecycle.builder_fields.is_empty()
             }
-            false => !life.by_others && is_given(cx, info.item),
+            false => !lifecycle.by_others && is_given(cx, info.item),
         };
-        (self.keeper.is_some() || for_others)
+        (self.owner.is_some() || for_others)
             && kept
             && self.counted.multiplicity != Multiplicity::Singleton
     }
 
     fn is_shared(&self) -> bool {
-        self.keeper.is_some_and(|k| k.shared.is_some())
+        self.owner.is_some_and(|k| k.shared.is_some())
     }
 
     /// Its fields that other packages may name.
@@ -298,10 +299,10 @@ impl<'c> Case<'c> {
 
     /// How many there are: as many as those that share it, or as the fields that do.
     fn number(&self) -> Multiplicity {
-        let sharing = self.life.keepers.iter().filter(|k| k.shared.is_some());
+        let sharing = self.lifecycle.owners.iter().filter(|k| k.shared.is_some());
         let sharing: FxHashSet<FieldId> = sharing.map(|k| k.field).collect();
         let of_keeper = self
-            .keeper
+            .owner
             .map(|k| self.cx.population(k.field.adt).multiplicity);
         let of_fields = (!sharing.is_empty()).then_some(Multiplicity::Stored {
             depth: 1 + u8::from(self.cx.populations().is_nested(self.info.item)),
@@ -320,12 +321,12 @@ impl<'c> Case<'c> {
         confidence: Confidence,
         (before, after): (u64, u64),
     ) -> Vec<Rule> {
-        let least = match self.life.workshops.is_empty() {
+        let least = match self.lifecycle.builder_fields.is_empty() {
             true => before.div_ceil(LEAST),
             false => before.div_ceil(LEAST_WITH_BUILDER),
         };
         Rule::holding([
-            (!self.kept_here, Rule::Exported),
+            (!self.stored_here, Rule::Exported),
             (!self.is_shared() || !number.is_many(), Rule::OneCollection),
             (before - after < least, Rule::SmallSaving),
             (confidence < Confidence::Proved, Rule::NotProved),
@@ -334,10 +335,12 @@ impl<'c> Case<'c> {
 
     /// What can be edited: one list that `Rc` and `Arc` alone share.
     fn change(&self) -> Vec<Change> {
-        let is_shared = |k: &Keeper| matches!(k.shared, Some("Arc" | "Rc"));
-        let shared = self.life.keepers.iter().all(is_shared);
+        let is_shared = |k: &Owner| matches!(k.shared, Some("Arc" | "Rc"));
+        let shared = self.lifecycle.owners.iter().all(is_shared);
         match &self.frozen[..] {
-            [(buffer, _)] if shared && self.is_shared() && self.life.workshops.is_empty() => {
+            [(buffer, _)]
+                if shared && self.is_shared() && self.lifecycle.builder_fields.is_empty() =>
+            {
                 let span = freezing::ty_span(self.cx.model, buffer.field);
                 let whole = span.filter(|_| buffer.ty == buffer.inner);
                 whole.map(Change::Split).into_iter().collect()
@@ -367,12 +370,12 @@ impl<'c> Case<'c> {
         let paths = frozen().map(|(b, _)| freezing::field_path(self.cx.model, b.field));
         let fields = listed(&quoted(paths));
         let types = listed(&quoted(frozen().map(|(_, f)| &f.text)));
-        match self.life.workshops.first() {
+        match self.lifecycle.builder_fields.first() {
             Some(builder) => format!(
                 "grow the buffers in `{}`, and return a type with {fields} as {types}",
                 self.cx.model.db.item(builder.field.adt).item.name,
             ),
-            None if !self.kept_here => {
+            None if !self.stored_here => {
                 format!("grow {fields} in local variables, and construct it from {types}")
             }
             None => format!("split it into a builder and a frozen type with {fields} as {types}"),
@@ -380,19 +383,19 @@ impl<'c> Case<'c> {
     }
 
     fn evidence(&self, (before, after): (u64, u64)) -> Vec<Evidence> {
-        let (model, life) = (self.cx.model, self.life);
+        let (model, lifecycle) = (self.cx.model, self.lifecycle);
         let db = model.db;
         let without = |text| Evidence { span: None, text };
         let mut list = Vec::from_iter(self.counted.plainest());
         let name = db.item(self.info.item).item.name;
-        for keeper in life.keepers.iter().take(MOST) {
-            let span = freezing::ty_span(model, keeper.field);
+        for owner in lifecycle.owners.iter().take(MOST) {
+            let span = freezing::ty_span(model, owner.field);
             let stored = Evidence {
                 span: span.map(|span| db.sources.origin(span).0),
                 text: format!(
                     "`{}` stores `{}`",
-                    freezing::field_path(model, keeper.field),
-                    db.display(keeper.ty)
+                    freezing::field_path(model, owner.field),
+                    db.display(owner.ty)
                 ),
             };
             // One place need not be shown twice.
@@ -401,7 +404,7 @@ impl<'c> Case<'c> {
         }
         let word = model.size(db.types.prim(Prim::Usize));
         if let (Some(pointer @ ("Arc" | "Rc")), Some(word)) =
-            (self.keeper.and_then(|k| k.shared), word)
+            (self.owner.and_then(|k| k.shared), word)
         {
             let counters = COUNTERS * word;
             list.push(without(format!(
@@ -410,16 +413,16 @@ impl<'c> Case<'c> {
                 after + counters
             )));
         }
-        for made in life.workshops.iter().take(MOST) {
+        for made in lifecycle.builder_fields.iter().take(MOST) {
             let path = freezing::field_path(model, made.field);
             list.push(model.evidence(made.given, format!("`{path}` is returned here")));
         }
-        let grown = life.grown.iter().take(MOST);
+        let grown = lifecycle.grown.iter().take(MOST);
         list.extend(grown.map(|span| model.evidence(*span, "it grows here")));
-        let lent = life.lent.first();
+        let lent = lifecycle.lent.first();
         let borrowed = "it is borrowed by `&mut` here, and may grow";
         list.extend(lent.map(|span| model.evidence(*span, borrowed)));
-        let more = life.grown.len().checked_sub(MOST + 1);
+        let more = lifecycle.grown.len().checked_sub(MOST + 1);
         list.extend(more.map(|more| {
             without(match more {
                 0 => "and at one other place".to_owned(),
@@ -431,9 +434,9 @@ impl<'c> Case<'c> {
 }
 
 /// A change of a type where its makers have what it is made of as it was.
-fn with_makers(cx: &Context, info: &TypeInfo, life: &Life, change: WhatIf) -> WhatIf {
+fn with_makers(cx: &Context, info: &TypeInfo, lifecycle: &Lifecycle, change: WhatIf) -> WhatIf {
     let mut change = change;
-    for made in &life.workshops {
+    for made in &lifecycle.builder_fields {
         let parts = fields_of(cx.model.db, info.item, info.ty).map(|(_, ty)| ty);
         let parts = cx.model.db.types.intern(TyKind::Tuple(parts.collect()));
         change.fields.insert(made.field.place(), Some(parts));
@@ -441,13 +444,11 @@ fn with_makers(cx: &Context, info: &TypeInfo, life: &Life, change: WhatIf) -> Wh
     change
 }
 
-fn keeper_label(cx: &Context, keeper: &Keeper) -> Option<Label> {
+fn owner_label(cx: &Context, owner: &Owner) -> Option<Label> {
     let db = cx.model.db;
-    let (span, written) = db
-        .sources
-        .origin(freezing::ty_span(cx.model, keeper.field)?);
-    let size = cx.model.size(db.identity_ty(keeper.field.adt))?;
-    let name = db.item(keeper.field.adt).item.name;
+    let (span, written) = db.sources.origin(freezing::ty_span(cx.model, owner.field)?);
+    let size = cx.model.size(db.identity_ty(owner.field.adt))?;
+    let name = db.item(owner.field.adt).item.name;
     let text = format!("stored here, in `{name}` of {size} bytes");
     written.then(|| Label::new(span, text))
 }

@@ -82,7 +82,7 @@ use crate::model::freezing::{self, Frozen, Marks, Together};
 use crate::model::population::Counted;
 use crate::resolve::ItemId;
 use crate::resolve::ty::Ty;
-use crate::usage::buffers::{Buffer, How, Maker, Use};
+use crate::usage::buffers::{Buffer, BufferUse, Maker, Use};
 use std::sync::Arc;
 
 /// The least share of a value that the change must save: much less than for a box, as it costs no
@@ -190,7 +190,7 @@ fn judge(cx: &Context, info: &TypeInfo, frozen: Vec<Open>) -> Answer {
     };
     let uses = || frozen.iter().flat_map(|(b, _)| cx.buffers().uses(b.field));
     let spare = uses().any(|u| {
-        let made = matches!(u.how, How::Made(maker) if maker.spare());
+        let made = matches!(u.how, BufferUse::Made(maker) if maker.spare());
         made && !u.aside && !u.guessed
     });
     let many = counted.multiplicity.is_stored();
@@ -209,7 +209,7 @@ fn judge(cx: &Context, info: &TypeInfo, frozen: Vec<Open>) -> Answer {
     if exported && settings.avoid_breaking_exported_api {
         return Err(Silence::about("its manifest keeps the exported API"));
     }
-    let moved = uses().any(|u| u.how == How::Moved);
+    let moved = uses().any(|u| u.how == BufferUse::Moved);
     // Where the crate makes the buffer itself, its own code speaks for that of others.
     let confidence = match moved || exported {
         true => Confidence::Likely,
@@ -225,7 +225,7 @@ fn judge(cx: &Context, info: &TypeInfo, frozen: Vec<Open>) -> Answer {
     let little = slot.is_some_and(|(b, a)| b.saturating_sub(a) < LEAST);
     // A word a buffer is little: only where there are many of many, in collections or trees.
     let deep = counted.multiplicity.is_nested() && counted.multiplicity.holders() > 1;
-    let taken = uses().any(|u| u.how == How::Moved && !u.aside);
+    let taken = uses().any(|u| u.how == BufferUse::Moved && !u.aside);
     let is_error = model.is_error(info) || cx.errors().contains(&info.item);
     let doubts = Rule::holding([
         (!deep, Rule::OneCollection),
@@ -425,7 +425,7 @@ impl Report<'_> {
         let mut made: Vec<(Maker, &Use)> = uses
             .filter(|u| !u.aside)
             .filter_map(|u| match u.how {
-                How::Made(maker) => Some((maker, u)),
+                BufferUse::Made(maker) => Some((maker, u)),
                 _ => None,
             })
             .collect();

@@ -149,7 +149,7 @@ fn check(cx: &Context, info: &TypeInfo) -> Answer {
             "a box saves less than 8 bytes and a quarter of it",
         ));
     }
-    if cx.is_kept(info) {
+    if cx.is_api_protected(info) {
         return Err(Silence::about("its manifest keeps the exported API"));
     }
     let found = Found {

@@ -205,8 +205,8 @@ impl Trial<'_> {
             n => (n / 3).clamp(2, MOST_VARIANTS),
         };
         for count in 1..=few {
-            let fat = &order[..count];
-            if !self.may_box(&variants[fat[count - 1]]) {
+            let chosen = &order[..count];
+            if !self.may_box(&variants[chosen[count - 1]]) {
                 break;
             }
             // Of many, one as wide that stays makes all that was boxed before it vain.
@@ -214,12 +214,12 @@ impl Trial<'_> {
             if order.len() > MANY_VARIANTS && next.size == widest.size {
                 continue;
             }
-            let limit = self.limit(fat);
+            let limit = self.limit(chosen);
             // No boxing gets below what the next variant needs.
             if variants[order[count]].size > limit {
                 continue;
             }
-            let found = self.box_variants(fat, limit);
+            let found = self.box_variants(chosen, limit);
             if !found.is_empty() {
                 return found;
             }
@@ -228,10 +228,12 @@ impl Trial<'_> {
     }
 
     /// The largest size, in bytes, for which it is worth to change these variants.
-    fn limit(&self, fat: &[usize]) -> u64 {
-        let wary = fat.iter().any(|&v| self.wraps_enum(v) || self.holds_box(v));
+    fn limit(&self, chosen: &[usize]) -> u64 {
+        let wary = chosen
+            .iter()
+            .any(|&v| self.wraps_enum(v) || self.holds_box(v));
         let holding = self.view.variants.iter().filter(|v| v.size > 0).count() as u64;
-        let further = fat.len() as u64 - 1;
+        let further = chosen.len() as u64 - 1;
         // Of hundreds of variants a few more are still exceptions.
         let more = (MORE_PERCENT * further)
             .min(MOST_PERCENT - MORE_PERCENT)
@@ -279,22 +281,22 @@ impl Trial<'_> {
 
     /// The boxes that make these variants small, if that gets the enum down to the limit: the
     /// best, then others by what they save.
-    fn box_variants(&self, fat: &[usize], limit: u64) -> Vec<Boxing> {
-        let whole: Vec<BoxOf> = fat.iter().map(|&v| self.whole(v)).collect();
+    fn box_variants(&self, chosen: &[usize], limit: u64) -> Vec<Boxing> {
+        let whole: Vec<BoxOf> = chosen.iter().map(|&v| self.whole(v)).collect();
         let Some(floor) = self.size(&whole) else {
             return Vec::new();
         };
         if floor > limit {
             return Vec::new();
         }
-        let best = match *fat {
+        let best = match *chosen {
             [v] => self.one_box(v, limit).unwrap_or_else(|| whole.clone()),
             _ => self.fewest_fields(&whole, floor),
         };
         let mut found = Vec::new();
-        self.add(best, fat.len(), &mut found);
-        self.add(whole, fat.len(), &mut found);
-        if let [v] = *fat {
+        self.add(best, chosen.len(), &mut found);
+        self.add(whole, chosen.len(), &mut found);
+        if let [v] = *chosen {
             self.lesser(v, &mut found);
         }
         if found.len() > 2 {

@@ -50,7 +50,7 @@ pub struct Buffer {
 
 /// What is done with a buffer somewhere.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum How {
+pub enum BufferUse {
     /// It is created, and from what.
     Made(Maker),
     /// It grows in its place.
@@ -79,7 +79,7 @@ pub enum How {
 #[derive(Clone, Copy, Debug)]
 pub struct Use {
     /// What is done.
-    pub how: How,
+    pub how: BufferUse,
     /// The place would not compile, or may not, if the buffer were a boxed slice.
     pub edit: bool,
     /// Where.
@@ -148,8 +148,11 @@ impl Buffers {
         while let Some(field) = queue.pop() {
             for u in self.uses(field) {
                 match u.how {
-                    How::Made(_) | How::Emptied | How::Cloned | How::Read => {}
-                    How::MovedInto(next) => queue.extend(seen.insert(next).then_some(next)),
+                    BufferUse::Made(_)
+                    | BufferUse::Emptied
+                    | BufferUse::Cloned
+                    | BufferUse::Read => {}
+                    BufferUse::MovedInto(next) => queue.extend(seen.insert(next).then_some(next)),
                     _ => return true,
                 }
             }
@@ -166,8 +169,8 @@ impl Buffers {
     /// True if every use of a field is understood, and none changes its length.
     pub fn is_quiet(&self, field: FieldId) -> bool {
         self.uses(field).iter().all(|u| match u.how {
-            How::MovedInto(field) => !self.grows(field),
-            How::Emptied => true,
+            BufferUse::MovedInto(field) => !self.grows(field),
+            BufferUse::Emptied => true,
             how => !how.changes(),
         })
     }
@@ -175,7 +178,7 @@ impl Buffers {
     /// True if some code sets a field to a buffer that is not empty.
     pub fn is_made(&self, field: FieldId) -> bool {
         let mut uses = self.uses(field).iter();
-        uses.any(|u| matches!(u.how, How::Made(maker) if !u.aside && maker != Maker::Empty))
+        uses.any(|u| matches!(u.how, BufferUse::Made(maker) if !u.aside && maker != Maker::Empty))
     }
 
     /// True for a type that derives `Deserialize`, which constructs values too.
@@ -333,13 +336,13 @@ fn uses_of(usage: &Usage, index: &Index, flow: &Flow, buffer: &Buffer) -> Vec<Us
     let names = names_of(flow.db, buffer.field);
     let may_be = |h: &&Hidden| named(h.b) && h.of.is_none_or(|of| names.contains(&of));
     if let Some(hidden) = opaque.find(may_be) {
-        run.note(hidden.b, hidden.span, How::Unclear, true);
+        run.note(hidden.b, hidden.span, BufferUse::Unclear, true);
     }
     for &(at, value) in events.set(buffer.field) {
         run.made(at.body, value);
     }
     for &at in events.uncalled(buffer.field.adt, buffer.field.variant) {
-        let how = How::Made(Maker::Given);
+        let how = BufferUse::Made(Maker::Given);
         run.note(at.body, usage.bodies[at.body].node(at.expr).span, how, true);
     }
     let mut uses = run.uses;

@@ -3,7 +3,7 @@
 mod place;
 
 use super::Usage;
-use super::fates::{Fate, fate, of_local, owns_all};
+use super::value_use::{ValueUse, of_local, owns_all, value_use};
 use crate::infer::body::{Site, Target, Typed};
 use crate::infer::effects::Effect;
 use crate::infer::types::{is_open, is_std, std_first, std_parts, without_refs};
@@ -301,11 +301,11 @@ fn purpose(
         let element = std_first(db, body.locals[local as usize].ty, &["Vec"]);
         let keeps = element.is_none_or(|e| !is_open(db, e) && owns_all(db, e));
         return match of_local(db, usage, body, local)? {
-            Fate::Grown if keeps => {
+            ValueUse::Grown if keeps => {
                 let fills = what != What::Empty || is_filled(body, id, local);
                 fills.then_some((For::Filled, Some(local)))
             }
-            Fate::Looked if keeps && what != What::Empty => Some((For::Read, Some(local))),
+            ValueUse::Looked if keeps && what != What::Empty => Some((For::Read, Some(local))),
             _ => None,
         };
     }
@@ -345,7 +345,7 @@ fn purpose(
         }
         ExprKind::Method(on, method, ..) if *on == id => {
             let looks = LOOKS.contains(&method.name.as_str());
-            let stays = fate(db, usage, body, id) != Fate::Moved;
+            let stays = value_use(db, usage, body, id) != ValueUse::Moved;
             (looks && stays).then_some((For::Lent, None))
         }
         ExprKind::Binary("==" | "!=", ..) => Some((For::Lent, None)),

@@ -25,7 +25,7 @@ const TAKERS: &[&str] = &[
 
 /// How a value is moved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum How {
+pub enum MoveKind {
     /// Into a collection or channel, by the method of this name.
     Put(&'static str),
     /// Out of a function.
@@ -40,7 +40,7 @@ pub struct Move {
     /// Where.
     pub site: Site,
     /// How.
-    pub how: How,
+    pub how: MoveKind,
     /// Of which type, as far as that is known.
     pub ty: Ty,
 }
@@ -76,22 +76,22 @@ impl Moves {
         {
             let mut site = body.site(value);
             site.span = db.item(body.function.item).item.name_span;
-            let how = How::Returned;
+            let how = MoveKind::Returned;
             self.of.add(item, Move { site, how, ty });
         }
         for (_, node, fact) in body.exprs() {
-            let (args, how): (&[ExprId], How) = match &node.kind {
+            let (args, how): (&[ExprId], MoveKind) = match &node.kind {
                 ExprKind::Method(_, name, _, args) => {
                     let taker = TAKERS.iter().find(|t| name.name == **t);
                     let own = matches!(fact.target, Some(Target::Item(_)));
                     match taker {
-                        Some(name) => (args, How::Put(name)),
-                        None if own => (args, How::Passed),
+                        Some(name) => (args, MoveKind::Put(name)),
+                        None if own => (args, MoveKind::Passed),
                         None => continue,
                     }
                 }
                 ExprKind::Call(_, args) if matches!(fact.target, Some(Target::Item(_))) => {
-                    (args, How::Passed)
+                    (args, MoveKind::Passed)
                 }
                 _ => continue,
             };

@@ -18,7 +18,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 /// What happens to a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum How {
+pub enum StoreKind {
     /// It is set to a value.
     Set,
     /// Something is added to what it holds, by the method, operator or macro of this name.
@@ -35,7 +35,7 @@ pub enum How {
 #[derive(Clone, Copy, Debug)]
 pub struct Put {
     /// What happens.
-    pub how: How,
+    pub how: StoreKind,
     /// The field as it is named there; the whole literal or call where the value is made.
     pub place: At,
     /// What is put in, or added.
@@ -74,7 +74,7 @@ impl Stores {
         let events = &usage.events;
         for (field, values) in events.set.iter() {
             for (place, value) in values {
-                stores.put(*field, How::Set, *place, Some(*value));
+                stores.put(*field, StoreKind::Set, *place, Some(*value));
             }
         }
         for ((adt, variant), places) in events.uncalled.iter() {
@@ -119,7 +119,7 @@ impl Stores {
 
     /// The places outside of tests that set a field, with what is seen of the value.
     pub fn sets(&self, db: &Db<'static>, usage: &Usage, field: FieldId) -> Vec<Set> {
-        let puts = self.of(field).iter().filter(|p| p.how == How::Set);
+        let puts = self.of(field).iter().filter(|p| p.how == StoreKind::Set);
         let puts = puts.filter(|p| !usage.bodies[p.place.body].function.aside);
         let sets = puts.filter_map(|p| {
             let body = &usage.bodies[p.place.body];
@@ -150,7 +150,7 @@ impl Stores {
         self.open.entry(name).or_default().insert(from);
     }
 
-    fn put(&mut self, field: FieldId, how: How, place: At, value: Option<ExprId>) {
+    fn put(&mut self, field: FieldId, how: StoreKind, place: At, value: Option<ExprId>) {
         self.puts.add(field, Put { how, place, value });
     }
 
@@ -179,7 +179,7 @@ impl Stores {
                     variant,
                     field,
                 };
-                self.put(field, How::Set, *place, None);
+                self.put(field, StoreKind::Set, *place, None);
             }
         }
     }

@@ -9,7 +9,7 @@ pub use text::{Made, Text, all, longest_known};
 
 use super::Usage;
 use super::events::{At, variant_of};
-use super::stores::{How, Put, Stores};
+use super::stores::{Put, StoreKind, Stores};
 use crate::infer::body::{FieldId, Typed};
 use crate::infer::types::{bare, is_std, std_name};
 use crate::ir::body::{ExprId, ExprKind};
@@ -92,10 +92,10 @@ impl<'u> Strings<'u> {
             }
             let span = body.node(put.place.expr).span;
             match put.how {
-                How::Set => {}
-                How::Cut | How::Emptied => stored.rewritten.push(span),
-                How::Added(_) if self.afresh(field, put) => stored.rewritten.push(span),
-                How::Added(_) | How::Lent => stored.changed.push(span),
+                StoreKind::Set => {}
+                StoreKind::Cut | StoreKind::Emptied => stored.rewritten.push(span),
+                StoreKind::Added(_) if self.afresh(field, put) => stored.rewritten.push(span),
+                StoreKind::Added(_) | StoreKind::Lent => stored.changed.push(span),
             }
         }
         stored.outside = self.outside.get();
@@ -118,9 +118,9 @@ impl<'u> Strings<'u> {
         let texts = puts.map(|put| {
             let body = self.body(put.place);
             let found = match (put.how, put.value) {
-                (How::Set, Some(value)) => self.text(put.place.with(value), depth),
-                (How::Cut | How::Emptied, _) => Vec::new(),
-                (How::Added(_), Some(value)) if self.afresh(field, put) => {
+                (StoreKind::Set, Some(value)) => self.text(put.place.with(value), depth),
+                (StoreKind::Cut | StoreKind::Emptied, _) => Vec::new(),
+                (StoreKind::Added(_), Some(value)) if self.afresh(field, put) => {
                     self.text(put.place.with(value), depth)
                 }
                 _ => vec![Text::unknown(body.node(put.place.expr).span)],
@@ -132,7 +132,7 @@ impl<'u> Strings<'u> {
 
     /// True if what is added is all that the field then holds: it is cleared just before.
     fn afresh(&self, field: FieldId, put: &Put) -> bool {
-        if !matches!(put.how, How::Added(_)) {
+        if !matches!(put.how, StoreKind::Added(_)) {
             return false;
         }
         let body = self.body(put.place);
@@ -144,7 +144,7 @@ impl<'u> Strings<'u> {
         let start = |p: &Put| body.node(p.place.expr).span.start;
         let mut before: Vec<&Put> = here.filter(|p| start(p) < start(put)).collect();
         before.sort_by_key(|p| start(p));
-        before.last().is_some_and(|p| p.how == How::Emptied)
+        before.last().is_some_and(|p| p.how == StoreKind::Emptied)
     }
 
     /// True if other crates may set a field.

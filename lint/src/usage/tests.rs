@@ -1,7 +1,7 @@
 //! What happens to fields, under the lines in which it happens (`tests/*.rs`).
 
 use super::Usage;
-use super::buffers::{Buffers, How};
+use super::buffers::{BufferUse, Buffers};
 use super::fields::Reads;
 use crate::carets::Cases;
 use crate::infer::body::FieldId;
@@ -55,7 +55,7 @@ fn buffers() {
             let uses = buffers.uses(*id).iter().filter(|u| u.span == span);
             found.extend(uses.map(|u| {
                 let how = match u.how {
-                    How::MovedInto(to) => format!("MovedInto({})", name(to)),
+                    BufferUse::MovedInto(to) => format!("MovedInto({})", name(to)),
                     how => format!("{how:?}"),
                 };
                 let edit = if u.edit { ", to edit" } else { "" };

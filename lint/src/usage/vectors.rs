@@ -2,7 +2,7 @@
 
 use super::Usage;
 use super::loops;
-use super::stores::{How, Stores};
+use super::stores::{StoreKind, Stores};
 use crate::infer::body::{FieldId, Target, Typed};
 use crate::infer::effects::Effect;
 use crate::infer::types::std_first;
@@ -207,7 +207,7 @@ pub fn field(usage: &Usage, stores: &Stores, field: FieldId) -> Field {
             continue;
         }
         match (put.how, put.value) {
-            (How::Set, Some(value)) => {
+            (StoreKind::Set, Some(value)) => {
                 let span = body.node(value).span;
                 found.set.push((span, start(body, value)));
                 found.calls.push(match is_of_itself(body, value, field) {
@@ -215,7 +215,7 @@ pub fn field(usage: &Usage, stores: &Stores, field: FieldId) -> Field {
                     false => calls(usage, body),
                 });
             }
-            (How::Cut | How::Emptied, _) => {}
+            (StoreKind::Cut | StoreKind::Emptied, _) => {}
             _ => found.grown.push(body.node(put.place.expr).span),
         }
     }

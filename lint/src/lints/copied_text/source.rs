@@ -14,7 +14,7 @@ use crate::resolve::ty::{Prim, Ty, TyKind};
 use crate::span::Span;
 use crate::usage::body::Typed;
 use crate::usage::buffers::Buffer;
-use crate::usage::stores::{How, Put};
+use crate::usage::stores::{Put, StoreKind};
 use crate::usage::types::{field_types, is_own, referent, std_first};
 
 /// Methods that make a `String` of a text.
@@ -46,7 +46,7 @@ fn field(cx: &Context, info: &TypeInfo, buffer: &Buffer) -> Option<Finding> {
     let model = cx.model;
     let bodies = &cx.usage().bodies;
     let puts = cx.stores().of(buffer.field).iter();
-    let set = |p: &&Put| p.how == How::Set && !bodies[p.place.body].function.aside;
+    let set = |p: &&Put| p.how == StoreKind::Set && !bodies[p.place.body].function.aside;
     let puts: Vec<&Put> = puts.filter(set).collect();
     let mut places: Vec<Span> = Vec::new();
     let mut shared: Option<Ty> = None;

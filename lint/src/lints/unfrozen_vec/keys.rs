@@ -25,7 +25,7 @@ struct Keyed {
 /// keys there are the code rarely tells: it is for those who ask.
 pub(super) fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
     let model = cx.model;
-    if !freezing::is_free(model, info) || cx.is_kept(info) {
+    if !freezing::is_free(model, info) || cx.is_api_protected(info) {
         return None;
     }
     let span = |f: &Keyed| freezing::field_span(model, info, f.field);

@@ -1,7 +1,7 @@
 //! Where a buffer goes as an argument, as part of a value, or out of a function.
 
 use super::flow::{Mode, Run};
-use super::{How, methods};
+use super::{BufferUse, methods};
 use crate::infer::body::{FieldId, Target};
 use crate::infer::types::{referent, std_name};
 use crate::ir::body::{ExprId, ExprKind};
@@ -26,7 +26,7 @@ impl Run<'_> {
             ExprKind::Struct(_, fields, base) => {
                 // `..base` moves what is left out to where it was.
                 if *base == Some(id) {
-                    return self.at(b, id, How::Unclear, true);
+                    return self.at(b, id, BufferUse::Unclear, true);
                 }
                 let found = fields.iter().find(|(_, v)| *v == id);
                 (found.map_or("", |(name, _)| name.as_str()), None)
@@ -38,10 +38,10 @@ impl Run<'_> {
             Some(Target::Item(item)) => self.passed(b, id, item, at, mode),
             _ => match (mode, name) {
                 (Mode::Mut, "take" | "replace") => self.taken(b, id, call),
-                (Mode::Mut, "swap") => self.at(b, call, How::Taken, true),
-                (Mode::Owned, "drop") => self.at(b, id, How::Read, false),
+                (Mode::Mut, "swap") => self.at(b, call, BufferUse::Taken, true),
+                (Mode::Owned, "drop") => self.at(b, id, BufferUse::Read, false),
                 (Mode::Shared, _) if methods::listed(methods::TAKES_SLICE, name) => {
-                    self.at(b, id, How::Read, false);
+                    self.at(b, id, BufferUse::Read, false);
                 }
                 _ => self.gone(b, id, mode),
             },
@@ -53,13 +53,13 @@ impl Run<'_> {
         let body = self.body(b);
         match &body.node(call).kind {
             ExprKind::Call(_, args) if args.first() == Some(&id) => {
-                self.at(b, call, How::Emptied, args.len() > 1);
+                self.at(b, call, BufferUse::Emptied, args.len() > 1);
                 if let Some(left) = args.get(1) {
                     self.made(b, *left);
                 }
                 self.follow(b, call, Mode::Owned);
             }
-            _ => self.at(b, call, How::Taken, true),
+            _ => self.at(b, call, BufferUse::Taken, true),
         }
     }
 
@@ -93,8 +93,8 @@ impl Run<'_> {
 
     fn put_into(&mut self, b: usize, id: ExprId, field: FieldId) {
         match field == self.buffer.field {
-            true => self.at(b, id, How::Read, false),
-            false => self.at(b, id, How::MovedInto(field), true),
+            true => self.at(b, id, BufferUse::Read, false),
+            false => self.at(b, id, BufferUse::MovedInto(field), true),
         }
     }
 
@@ -123,13 +123,13 @@ impl Run<'_> {
             _ => false,
         };
         match mode {
-            Mode::Shared | Mode::Mut if slice => self.at(b, id, How::Read, false),
+            Mode::Shared | Mode::Mut if slice => self.at(b, id, BufferUse::Read, false),
             Mode::Shared => {
-                self.at(b, id, How::Read, true);
+                self.at(b, id, BufferUse::Read, true);
                 self.sign(item, self.holds(ty));
             }
             Mode::Mut | Mode::Owned if self.holds(ty) => {
-                self.at(b, id, How::Read, true);
+                self.at(b, id, BufferUse::Read, true);
                 self.pattern(callee, pat, mode);
             }
             _ => self.gone(b, id, mode),
@@ -140,7 +140,7 @@ impl Run<'_> {
     pub(super) fn sign(&mut self, function: ItemId, names: bool) {
         if let (true, Some(at)) = (names, self.flow.usage.position(function)) {
             let span = self.flow.db.item(function).item.name_span;
-            self.note(at, span, How::Read, true);
+            self.note(at, span, BufferUse::Read, true);
         }
     }
 
@@ -161,23 +161,23 @@ impl Run<'_> {
         if matches!(mode, Mode::Shared | Mode::Mut) && !self.holds(output) {
             // As a slice it cannot grow; what is not known may pass it on as it is.
             return match self.is_unknown(output) && mode == Mode::Mut {
-                true => self.at(b, id, How::Lent, true),
-                false => self.at(b, id, How::Read, self.is_unknown(output)),
+                true => self.at(b, id, BufferUse::Lent, true),
+                false => self.at(b, id, BufferUse::Read, self.is_unknown(output)),
             };
         }
         if body.function.is_of_trait(self.flow.db) {
             let how = match mode {
-                Mode::Owned => How::Moved,
+                Mode::Owned => BufferUse::Moved,
                 // What the trait wants is fixed.
-                _ => How::Lent,
+                _ => BufferUse::Lent,
             };
             return self.at(b, id, how, true);
         }
         let how = match mode {
-            _ if !self.exported(b) => How::Read,
-            Mode::Shared => How::Read,
-            Mode::Owned => How::Moved,
-            _ => How::Lent,
+            _ if !self.exported(b) => BufferUse::Read,
+            Mode::Shared => BufferUse::Read,
+            Mode::Owned => BufferUse::Moved,
+            _ => BufferUse::Lent,
         };
         self.at(b, id, how, true);
         if matches!(mode, Mode::Shared | Mode::Mut) {

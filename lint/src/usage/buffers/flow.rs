@@ -2,7 +2,7 @@
 //! variables, own functions and what they return.
 
 use super::made::{self, Maker};
-use super::{Buffer, How, Use};
+use super::{Buffer, BufferUse, Use};
 use crate::infer::body::{Target, Typed};
 use crate::infer::types::{adt_of, is_open, std_first, std_name, types_of, without_refs};
 use crate::ir::body::{ExprId, ExprKind, MacroArgs, PatId, PatKind, Stmt};
@@ -93,11 +93,11 @@ impl<'f> Run<'f> {
         &self.flow.usage.bodies[b]
     }
 
-    pub(super) fn note(&mut self, b: usize, span: Span, how: How, edit: bool) {
+    pub(super) fn note(&mut self, b: usize, span: Span, how: BufferUse, edit: bool) {
         self.add(b, span, 0, how, edit);
     }
 
-    fn add(&mut self, b: usize, span: Span, loops: u16, how: How, edit: bool) {
+    fn add(&mut self, b: usize, span: Span, loops: u16, how: BufferUse, edit: bool) {
         let aside = self.body(b).function.aside;
         self.uses.push(Use {
             how,
@@ -111,7 +111,7 @@ impl<'f> Run<'f> {
         });
     }
 
-    pub(super) fn at(&mut self, b: usize, id: ExprId, how: How, edit: bool) {
+    pub(super) fn at(&mut self, b: usize, id: ExprId, how: BufferUse, edit: bool) {
         let body = self.body(b);
         let (span, loops) = (body.node(id).span, body.fact(id).loops);
         self.add(b, span, loops, how, edit);
@@ -123,8 +123,8 @@ impl<'f> Run<'f> {
         let constant = self.body(b).is_constant(self.flow.db, value);
         for (maker, edit) in made::makers(self, b, value) {
             let how = match (constant && edit, maker) {
-                (true, Maker::Empty) => How::Unclear,
-                _ => How::Made(maker),
+                (true, Maker::Empty) => BufferUse::Unclear,
+                _ => BufferUse::Made(maker),
             };
             self.at(b, value, how, edit);
         }
@@ -189,7 +189,7 @@ impl<'f> Run<'f> {
     /// Follows an expression that has the buffer.
     pub(super) fn follow(&mut self, b: usize, id: ExprId, mode: Mode) {
         if self.depth > DEEPEST {
-            return self.at(b, id, How::Unclear, true);
+            return self.at(b, id, BufferUse::Unclear, true);
         }
         self.depth += 1;
         self.step(b, id, mode);
@@ -227,7 +227,7 @@ impl<'f> Run<'f> {
                 }
                 // Its value is dropped.
                 if by_value == Mode::Owned && mode != Mode::Place {
-                    self.at(b, id, How::Read, false);
+                    self.at(b, id, BufferUse::Read, false);
                 }
             }
             ExprKind::If(cond, ..) if *cond != id => self.follow(b, parent, by_value),
@@ -240,7 +240,9 @@ impl<'f> Run<'f> {
                 false => self.follow(b, parent, by_value),
             },
             ExprKind::Let(pat, _) => self.pattern(b, *pat, mode),
-            ExprKind::Macro(_, MacroArgs::Matches(..)) => self.at(b, parent, How::Read, false),
+            ExprKind::Macro(_, MacroArgs::Matches(..)) => {
+                self.at(b, parent, BufferUse::Read, false)
+            }
             ExprKind::Macro(path, args) => self.in_macro(b, id, path.last_name(), args, mode),
             ExprKind::For(pat, on, _) if *on == id => match self.is_buffer(ty) {
                 // An `Option` gives what it holds, and what is not known may be one.
@@ -250,12 +252,12 @@ impl<'f> Run<'f> {
                     let krate = self.flow.db.krate(body.function.krate).id;
                     let krate = krate.map(|id| self.flow.db.project.krate(id));
                     let edit = krate.is_some_and(|k| k.supports_before(BOXED_LOOPS));
-                    self.at(b, id, How::Read, edit);
+                    self.at(b, id, BufferUse::Read, edit);
                 }
             },
-            ExprKind::Index(base, _) if *base == id => self.at(b, id, How::Read, false),
+            ExprKind::Index(base, _) if *base == id => self.at(b, id, BufferUse::Read, false),
             ExprKind::Deref(_) => match (self.holds(body.fact(parent).ty), mode) {
-                (false, _) => self.at(b, id, How::Read, false),
+                (false, _) => self.at(b, id, BufferUse::Read, false),
                 (true, Mode::Owned) => self.follow(b, parent, Mode::Place),
                 (true, mode) => self.follow(b, parent, mode),
             },
@@ -268,7 +270,7 @@ impl<'f> Run<'f> {
             }
             ExprKind::Assign(place, None, value) if *place == id => self.made(b, *value),
             ExprKind::Assign(place, Some(_), _) if *place == id => {
-                self.at(b, parent, How::Grown, true);
+                self.at(b, parent, BufferUse::Grown, true);
             }
             ExprKind::Assign(place, None, _) => self.put(b, id, *place, by_value),
             ExprKind::Binary(op, left, right) => {
@@ -276,8 +278,8 @@ impl<'f> Run<'f> {
                 let field = Some(Target::Field(self.buffer.field));
                 let both = [id, other].iter().all(|e| body.fact(*e).target == field);
                 let how = match (*op, *left == id) {
-                    ("+", true) => How::Moved,
-                    _ => How::Read,
+                    ("+", true) => BufferUse::Moved,
+                    _ => BufferUse::Read,
                 };
                 self.at(b, parent, how, !both);
             }
@@ -295,10 +297,10 @@ impl<'f> Run<'f> {
     /// The value goes where it is followed no further.
     pub(super) fn gone(&mut self, b: usize, id: ExprId, mode: Mode) {
         let how = match mode {
-            Mode::Shared => How::Read,
-            Mode::Mut => How::Lent,
-            Mode::Owned => How::Moved,
-            Mode::Place => How::Unclear,
+            Mode::Shared => BufferUse::Read,
+            Mode::Mut => BufferUse::Lent,
+            Mode::Owned => BufferUse::Moved,
+            Mode::Place => BufferUse::Unclear,
         };
         self.at(b, id, how, true);
     }
@@ -341,7 +343,7 @@ impl<'f> Run<'f> {
             }
             PatKind::Ref(inner) => self.pattern(b, *inner, mode),
             PatKind::Wild | PatKind::Rest | PatKind::Value | PatKind::Path(_) => {}
-            PatKind::Other => self.note(b, node.span, How::Unclear, true),
+            PatKind::Other => self.note(b, node.span, BufferUse::Unclear, true),
         }
     }
 
@@ -357,10 +359,10 @@ impl<'f> Run<'f> {
         }
         let span = body.function.body.pat(body.locals[local as usize].pat).span;
         if mode == Mode::Owned {
-            self.note(b, span, How::Read, true);
+            self.note(b, span, BufferUse::Read, true);
         }
         if mode != Mode::Shared && body.is_opaque(name) {
-            self.note(b, span, How::Unclear, true);
+            self.note(b, span, BufferUse::Unclear, true);
         }
     }
 }

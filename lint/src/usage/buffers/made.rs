@@ -1,6 +1,6 @@
 //! What a buffer is made from, and whether it may have room to spare.
 
-use super::How;
+use super::BufferUse;
 use super::flow::Run;
 use super::methods;
 use crate::infer::body::{Target, Typed};
@@ -280,12 +280,17 @@ fn knows_length(db: &Db<'static>, body: &Typed, id: ExprId) -> bool {
     }
 }
 
-impl How {
+impl BufferUse {
     /// The buffer has more or less in it, or may have.
     pub fn changes(self) -> bool {
         matches!(
             self,
-            How::Grown | How::Shrunk | How::Emptied | How::Lent | How::Taken | How::Unclear
+            BufferUse::Grown
+                | BufferUse::Shrunk
+                | BufferUse::Emptied
+                | BufferUse::Lent
+                | BufferUse::Taken
+                | BufferUse::Unclear
         )
     }
 }

@@ -6,7 +6,7 @@ use crate::ir::Path;
 use crate::ir::body::{ExprId, ExprKind, MacroArgs, Stmt};
 use crate::resolve::ItemId;
 use crate::usage::Usage;
-use crate::usage::fates::LOOKING;
+use crate::usage::value_use::LOOKING;
 use rustc_hash::FxHashSet;
 
 /// Functions beside which an allocation costs nothing.

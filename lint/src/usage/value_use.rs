@@ -29,7 +29,7 @@ pub const LOOKING: &[&str] = &[
 
 /// What happens to a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fate {
+pub enum ValueUse {
     /// Read, or changed in its place.
     Looked,
     /// Grown, or lent to what may grow it.
@@ -39,68 +39,70 @@ pub enum Fate {
 }
 
 /// What happens to the value of an expression where it stands.
-pub fn fate(db: &Db<'static>, usage: &Usage, body: &Typed, id: ExprId) -> Fate {
+pub fn value_use(db: &Db<'static>, usage: &Usage, body: &Typed, id: ExprId) -> ValueUse {
     let Some(parent) = body.fact(id).parent else {
-        return Fate::Moved;
+        return ValueUse::Moved;
     };
     match &body.node(parent).kind {
-        ExprKind::Ref(true, _) => Fate::Grown,
-        ExprKind::Binary("+", left, _) if *left == id => Fate::Moved,
+        ExprKind::Ref(true, _) => ValueUse::Grown,
+        ExprKind::Binary("+", left, _) if *left == id => ValueUse::Moved,
         ExprKind::Ref(false, _)
         | ExprKind::Field(..)
         | ExprKind::Unary(_)
         | ExprKind::Deref(_)
         | ExprKind::Index(..)
-        | ExprKind::Binary(..) => Fate::Looked,
-        ExprKind::Assign(place, Some(_), _) if *place == id => Fate::Grown,
+        | ExprKind::Binary(..) => ValueUse::Looked,
+        ExprKind::Assign(place, Some(_), _) if *place == id => ValueUse::Grown,
         ExprKind::Method(on, ..) if *on == id => {
             if let Some(Target::Item(item)) = body.fact(parent).target {
                 let signature = usage.body(item).map(|b| &b.function.body.signature);
                 return match signature.and_then(|s| s.inputs.first()) {
-                    Some(Type::Ref(_, true)) => Fate::Grown,
-                    Some(Type::Ref(_, false)) => Fate::Looked,
-                    _ => Fate::Moved,
+                    Some(Type::Ref(_, true)) => ValueUse::Grown,
+                    Some(Type::Ref(_, false)) => ValueUse::Looked,
+                    _ => ValueUse::Moved,
                 };
             }
             match body.fact(parent).effect {
-                Effect::Grows => Fate::Grown,
-                Effect::Unknown | Effect::Consumes | Effect::Takes | Effect::Lends => Fate::Moved,
-                _ => Fate::Looked,
+                Effect::Grows => ValueUse::Grown,
+                Effect::Unknown | Effect::Consumes | Effect::Takes | Effect::Lends => {
+                    ValueUse::Moved
+                }
+                _ => ValueUse::Looked,
             }
         }
         ExprKind::Macro(path, args) => {
             let name = path.last_name();
             let to = matches!(args, MacroArgs::Exprs(args) if args.first() == Some(&id));
             match name {
-                "write" | "writeln" if to => Fate::Grown,
-                _ if LOOKING.contains(&name) => Fate::Looked,
-                _ => Fate::Moved,
+                "write" | "writeln" if to => ValueUse::Grown,
+                _ if LOOKING.contains(&name) => ValueUse::Looked,
+                _ => ValueUse::Moved,
             }
         }
         // A reference is handed on, not what it points to.
         _ => match db.types.kind(body.fact(id).ty) {
-            TyKind::Ref(..) => Fate::Looked,
-            _ => Fate::Moved,
+            TyKind::Ref(..) => ValueUse::Looked,
+            _ => ValueUse::Moved,
         },
     }
 }
 
 /// What happens to a variable: the worst of all its uses; `None` if it has no use.
-pub fn of_local(db: &Db<'static>, usage: &Usage, body: &Typed, local: u32) -> Option<Fate> {
+pub fn of_local(db: &Db<'static>, usage: &Usage, body: &Typed, local: u32) -> Option<ValueUse> {
     let name = body.locals[local as usize].name;
     if body.is_opaque(name) {
-        return Some(Fate::Moved);
+        return Some(ValueUse::Moved);
     }
     let mut worst = None;
     for &id in body.uses(local) {
-        let fate = match captured(body, id) {
-            true => Fate::Moved,
-            false => fate(db, usage, body, id),
+        let value_use = match captured(body, id) {
+            true => ValueUse::Moved,
+            false => value_use(db, usage, body, id),
         };
-        worst = match (worst, fate) {
-            (_, Fate::Moved) => return Some(Fate::Moved),
-            (Some(Fate::Grown), _) | (_, Fate::Grown) => Some(Fate::Grown),
-            _ => Some(Fate::Looked),
+        worst = match (worst, value_use) {
+            (_, ValueUse::Moved) => return Some(ValueUse::Moved),
+            (Some(ValueUse::Grown), _) | (_, ValueUse::Grown) => Some(ValueUse::Grown),
+            _ => Some(ValueUse::Looked),
         };
     }
     worst

@@ -51,7 +51,7 @@ const COMMON: &[&str] = &[
 ];
 
 /// How one variant compares with the others.
-pub struct Side {
+pub struct Frequency {
     /// It looks like the one that most values are.
     pub common: bool,
     /// It is only built for errors.
@@ -63,14 +63,20 @@ pub struct Side {
 /// Asks where the variants of an enum, of which `ty` is the instance, are built, and what they hold.
 /// That many types name what a variant holds says little where it makes up `most` of the enum: then
 /// it is large, not common.
-pub fn side(cx: &Context, info: &TypeInfo, ty: Ty, variant: &VariantView, most: bool) -> Side {
-    let mut side = built(cx, info, ty, variant);
-    let rare = side.rare;
+pub fn frequency(
+    cx: &Context,
+    info: &TypeInfo,
+    ty: Ty,
+    variant: &VariantView,
+    most: bool,
+) -> Frequency {
+    let mut frequency = built(cx, info, ty, variant);
+    let rare = frequency.rare;
     if !rare && let Some(evidence) = common_by_nature(cx, info, variant, most) {
-        side.common = true;
-        side.evidence.push(evidence);
+        frequency.common = true;
+        frequency.evidence.push(evidence);
     }
-    side
+    frequency
 }
 
 /// Why a variant is the common one by its name or its payload.
@@ -209,7 +215,7 @@ pub fn passed_on(cx: &Context, info: &TypeInfo) -> Vec<Evidence> {
     found
 }
 
-fn built(cx: &Context, info: &TypeInfo, ty: Ty, variant: &VariantView) -> Side {
+fn built(cx: &Context, info: &TypeInfo, ty: Ty, variant: &VariantView) -> Frequency {
     let name = variant.name;
     let uses = |v: usize| {
         let uses = cx.variants().of(info.item, v as u32)?;
@@ -264,7 +270,7 @@ fn built(cx: &Context, info: &TypeInfo, ty: Ty, variant: &VariantView) -> Side {
             format!("`{name}` is built at {own} of {places}"),
         ),
     };
-    Side {
+    Frequency {
         rare: errors,
         common: !errors && (in_loops || most || converted),
         evidence: vec![Evidence { span, text }],

@@ -1,12 +1,12 @@
 //! Types whose values grow only during construction: which fields store them then, and whether
 //! anything grows one there.
 
-mod keepers;
+mod builder_fields;
 mod lent;
-mod workshop;
+mod owners;
 
 use super::Usage;
-use super::buffers::{Buffers, How};
+use super::buffers::{BufferUse, Buffers};
 use super::events::At;
 use crate::infer::body::{FieldId, Function, Target, Typed};
 use crate::infer::types::{adt_of, std_name, types_of, without_refs};
@@ -23,7 +23,7 @@ const PASSES: &[&str] = &["expect", "unwrap", "unwrap_or_default"];
 
 /// A field that stores a type.
 #[derive(Clone, Copy, Debug)]
-pub struct Keeper {
+pub struct Owner {
     /// The field.
     pub field: FieldId,
     /// Its type.
@@ -34,7 +34,7 @@ pub struct Keeper {
 
 /// A field of a builder in which the value is until it is done.
 #[derive(Clone, Copy, Debug)]
-pub struct Workshop {
+pub struct BuilderField {
     /// The field.
     pub field: FieldId,
     /// Where its value is returned.
@@ -45,15 +45,15 @@ pub struct Workshop {
 
 /// How a type grows and where it is stored.
 #[derive(Clone, Debug, Default)]
-pub struct Life {
+pub struct Lifecycle {
     /// Where its buffers grow.
     pub grown: Vec<Span>,
     /// Where a buffer of it is lent by `&mut` to what is not followed.
     pub lent: Vec<Span>,
     /// Fields that store it, those that share it first.
-    pub keepers: Vec<Keeper>,
+    pub owners: Vec<Owner>,
     /// Fields of builders in which it is until it is done.
-    pub workshops: Vec<Workshop>,
+    pub builder_fields: Vec<BuilderField>,
     /// It grows only while a local variable or a builder owns it.
     pub only_by_maker: bool,
     /// It grows in local variables too, not in builders alone.
@@ -64,30 +64,30 @@ pub struct Life {
 
 /// The lives of all types with buffers that grow.
 #[derive(Debug, Default)]
-pub struct Kept {
-    of: FxHashMap<ItemId, Life>,
+pub struct Lifecycles {
+    of: FxHashMap<ItemId, Lifecycle>,
 }
 
-impl Kept {
+impl Lifecycles {
     /// Looks at the types that grow.
     pub fn find(
         db: &'static Db<'static>,
         usage: &Usage,
         buffers: &Buffers,
         types: &[(ItemId, Ty)],
-    ) -> Kept {
-        let mut kept = Kept::default();
-        let keepers = keepers::find(db, types);
-        let workshops = workshop::find(db, usage, &keepers);
+    ) -> Lifecycles {
+        let mut found = Lifecycles::default();
+        let owners = owners::find(db, types);
+        let builder_fields = builder_fields::find(db, usage, &owners);
         let lending = lent::Lent::find(db, usage);
         for (item, _) in types {
-            let holders = keepers.of(item);
+            let holders = owners.of(item);
             // Other packages may store a public type that nothing here does.
             if holders.is_empty() && db.item(*item).item.vis != Vis::Public {
                 continue;
             }
-            let made_in = |k: &Keeper| workshops.get(&k.field).copied();
-            let keepers: Vec<Keeper> = holders
+            let made_in = |k: &Owner| builder_fields.get(&k.field).copied();
+            let owners: Vec<Owner> = holders
                 .iter()
                 .filter(|k| made_in(k).is_none())
                 .copied()
@@ -95,7 +95,7 @@ impl Kept {
             let made_in = holders.iter().filter_map(|k| {
                 let (given, body) = made_in(k)?;
                 let giver = &usage.bodies[body].function;
-                Some(Workshop {
+                Some(BuilderField {
                     field: k.field,
                     given,
                     asked: !usage.events.calls(giver.item).is_empty()
@@ -105,8 +105,11 @@ impl Kept {
             let fields = buffers.of(*item).iter();
             let uses = fields.flat_map(|f| buffers.uses(f.field));
             let growing: Vec<_> = uses.filter(|u| u.how.changes()).collect();
-            let grows = |how| matches!(how, How::Grown | How::Lent);
-            if !growing.iter().any(|u| u.how == How::Grown && !u.aside) {
+            let grows = |how| matches!(how, BufferUse::Grown | BufferUse::Lent);
+            if !growing
+                .iter()
+                .any(|u| u.how == BufferUse::Grown && !u.aside)
+            {
                 continue;
             }
             let plain = growing.iter().all(|u| grows(u.how) && u.origin.is_some());
@@ -114,44 +117,44 @@ impl Kept {
                 db,
                 usage,
                 lent: &lending,
-                workshops: &workshops,
+                builder_fields: &builder_fields,
                 used: RefCell::default(),
                 item: *item,
             };
             let origins = growing.iter().filter_map(|u| u.origin);
-            let places = |how: How| {
+            let places = |how: BufferUse| {
                 let uses = growing.iter().filter(|u| !u.aside && u.how == how);
                 let mut places: Vec<Span> = uses.map(|u| u.span).collect();
                 places.dedup();
                 places
             };
-            let (grown, lent) = (places(How::Grown), places(How::Lent));
+            let (grown, lent) = (places(BufferUse::Grown), places(BufferUse::Lent));
             // What is shared changes only through the pointer's own methods.
-            let all_shared = !keepers.is_empty() && keepers.iter().all(|k| k.shared.is_some());
+            let all_shared = !owners.is_empty() && owners.iter().all(|k| k.shared.is_some());
             let followed = tracker.follow(origins.collect());
             let only_by_maker = match all_shared {
                 true => plain && !lending.unshared().any(|ty| tracker.may_hold(ty)),
                 false => plain && followed.only_by_maker,
             };
             let used = tracker.used.into_inner();
-            kept.of.insert(
+            found.of.insert(
                 *item,
-                Life {
+                Lifecycle {
                     grown,
                     lent,
-                    keepers,
-                    workshops: made_in.filter(|w| used.contains(&w.field)).collect(),
+                    owners,
+                    builder_fields: made_in.filter(|w| used.contains(&w.field)).collect(),
                     only_by_maker,
                     in_variables: followed.in_variables,
                     by_others: followed.by_others,
                 },
             );
         }
-        kept
+        found
     }
 
     /// How a type with buffers that grow lives, if something keeps it.
-    pub fn of(&self, item: ItemId) -> Option<&Life> {
+    pub fn of(&self, item: ItemId) -> Option<&Lifecycle> {
         self.of.get(&item)
     }
 }
@@ -162,7 +165,7 @@ enum Root {
     /// A local variable.
     Made,
     /// A field of a builder, which returns it.
-    Workshop,
+    BuilderField,
     /// An argument by `&mut`, or `self`: the callers own it.
     Argument,
     /// Where it is stored, or unknown.
@@ -181,7 +184,7 @@ struct Tracker<'t> {
     db: &'static Db<'static>,
     usage: &'t Usage,
     lent: &'t lent::Lent,
-    workshops: &'t FxHashMap<FieldId, (Span, usize)>,
+    builder_fields: &'t FxHashMap<FieldId, (Span, usize)>,
     /// Those in which one grows.
     used: RefCell<FxHashSet<FieldId>>,
     item: ItemId,
@@ -199,7 +202,7 @@ impl Tracker<'_> {
             let body = &self.usage.bodies[b];
             match self.root(body, id, 0) {
                 Root::Made => in_variables |= !body.function.aside,
-                Root::Workshop => made |= !body.function.aside,
+                Root::BuilderField => made |= !body.function.aside,
                 Root::Argument if growers.insert(b) => queue.push(b),
                 Root::Argument => {}
                 Root::Elsewhere => elsewhere = true,
@@ -228,11 +231,11 @@ impl Tracker<'_> {
         let grows = (made || in_variables) && !elsewhere;
         let lent = || {
             let mut by_ref = self.lent.by_ref(self.item).iter();
-            let kept = |at: &At| {
+            let found = |at: &At| {
                 let body = &self.usage.bodies[at.body];
                 self.root(body, at.expr, 0) == Root::Elsewhere
             };
-            self.lent.by_others(self.item) || by_ref.any(kept)
+            self.lent.by_others(self.item) || by_ref.any(found)
         };
         Followed {
             only_by_maker: grows && !lent(),
@@ -284,10 +287,10 @@ impl Tracker<'_> {
             // A field that only borrows it: what it was borrowed of is looked at where it is.
             (ExprKind::Field(..), Some(Target::Field(_))) if lent => Root::Made,
             (ExprKind::Field(..), Some(Target::Field(field)))
-                if self.workshops.contains_key(&field) && self.is_it(fact.ty) =>
+                if self.builder_fields.contains_key(&field) && self.is_it(fact.ty) =>
             {
                 self.used.borrow_mut().insert(field);
-                Root::Workshop
+                Root::BuilderField
             }
             (ExprKind::Ref(_, inner) | ExprKind::Deref(inner), _)
             | (ExprKind::Cfg(_, inner) | ExprKind::Try(inner), _) => {

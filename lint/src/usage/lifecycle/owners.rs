@@ -1,23 +1,20 @@
 //! Which fields keep which types, by value or through pointers that share them.
 
-use super::Keeper;
+use super::Owner;
 use crate::infer::types::{fields_of, implements, std_name, types_of};
 use crate::lists::Lists;
 use crate::resolve::ty::{GArg, Ty, TyKind};
 use crate::resolve::{Db, ItemId};
 
 /// By type: the fields that keep it.
-pub(super) fn find(
-    db: &'static Db<'static>,
-    types: &[(ItemId, Ty)],
-) -> Lists<ItemId, Keeper> {
+pub(super) fn find(db: &'static Db<'static>, types: &[(ItemId, Ty)]) -> Lists<ItemId, Owner> {
     let mut found = Lists::default();
     for (item, ty) in types {
         for (field, ty) in fields_of(db, *item, *ty) {
             let mut list = Vec::new();
             inside(db, ty, None, &mut list, 0);
             for (part, shared) in list.into_iter().filter(|(part, _)| part != item) {
-                found.add(part, Keeper { field, ty, shared });
+                found.add(part, Owner { field, ty, shared });
             }
         }
     }

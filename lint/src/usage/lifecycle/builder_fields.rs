@@ -1,7 +1,7 @@
 //! Fields of builders in which a value is until it is returned: `path` of a `Builder` whose `build`
 //! ends in `self.path`.
 
-use super::Keeper;
+use super::Owner;
 use crate::infer::body::{FieldId, Target, Typed};
 use crate::infer::types::{adt_of, inner, is_open, std_first};
 use crate::ir::body::{ExprId, ExprKind};
@@ -10,28 +10,28 @@ use crate::resolve::ty::{Ty, TyKind};
 use crate::resolve::{Db, ItemId};
 use crate::span::Span;
 use crate::usage::Usage;
-use crate::usage::fates::{Fate, fate};
+use crate::usage::value_use::{ValueUse, value_use};
 use rustc_hash::FxHashMap;
 
 /// By field: where its value is returned, and the place of that body in [`Usage::bodies`].
 pub(super) fn find(
     db: &'static Db<'static>,
     usage: &Usage,
-    keepers: &Lists<ItemId, Keeper>,
+    owners: &Lists<ItemId, Owner>,
 ) -> FxHashMap<FieldId, (Span, usize)> {
     // A builder is itself in no collection, and not shared.
     let is_alone = |maker: ItemId| {
-        let mut around = keepers.of(&maker).iter().map(|k| k.ty);
+        let mut around = owners.of(&maker).iter().map(|k| k.ty);
         around.all(|ty| is_plainly(db, ty, maker) || is_optional(db, ty, maker))
     };
     let mut found = FxHashMap::default();
-    for (item, list) in keepers.iter() {
-        for keeper in list {
-            if is_plainly(db, keeper.ty, *item)
-                && is_alone(keeper.field.adt)
-                && let Some(given) = given(db, usage, keeper.field)
+    for (item, list) in owners.iter() {
+        for owner in list {
+            if is_plainly(db, owner.ty, *item)
+                && is_alone(owner.field.adt)
+                && let Some(given) = given(db, usage, owner.field)
             {
-                found.insert(keeper.field, given);
+                found.insert(owner.field, given);
             }
         }
     }
@@ -101,9 +101,9 @@ fn is_taken(db: &Db<'static>, usage: &Usage, body: &Typed, id: ExprId) -> bool {
         ExprKind::Method(receiver, ..) if *receiver == id => {
             let gives = body.fact(parent).ty;
             let same = is_open(db, gives) || names(db, gives, body.fact(id).ty, 0);
-            same && fate(db, usage, body, id) == Fate::Moved
+            same && value_use(db, usage, body, id) == ValueUse::Moved
         }
-        _ => fate(db, usage, body, id) == Fate::Moved,
+        _ => value_use(db, usage, body, id) == ValueUse::Moved,
     }
 }
 

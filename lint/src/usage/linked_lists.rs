@@ -33,39 +33,39 @@ pub struct Links {
 
 /// How linked lists are used.
 #[derive(Debug, Default)]
-pub struct Chains {
+pub struct LinkedLists {
     /// Types of std's lists that are cut or joined.
     spliced: FxHashSet<Ty>,
     /// By the field that links a node to the next.
     links: FxHashMap<FieldId, Links>,
 }
 
-impl Chains {
+impl LinkedLists {
     /// Looks through every body.
-    pub fn find(db: &Db<'static>, usage: &Usage) -> Chains {
-        let mut chains = Chains::default();
+    pub fn find(db: &Db<'static>, usage: &Usage) -> LinkedLists {
+        let mut lists = LinkedLists::default();
         for body in usage.bodies.iter().filter(|b| !b.function.aside) {
             for (id, node, _) in body.exprs() {
                 match &node.kind {
                     ExprKind::Method(on, method, ..) if SPLICES.contains(&method.name.as_str()) => {
                         let ty = without_refs(db, body.fact(*on).ty);
                         if std_first(db, ty, &["LinkedList"]).is_some() {
-                            chains.spliced.insert(ty);
+                            lists.spliced.insert(ty);
                         }
                     }
                     ExprKind::Struct(_, fields, None) => {
                         for &(name, value) in fields {
-                            chains.literal(db, body, id, name, value);
+                            lists.literal(db, body, id, name, value);
                         }
                     }
                     ExprKind::Assign(place, None, value) => {
-                        chains.assigned(db, body, *place, *value);
+                        lists.assigned(db, body, *place, *value);
                     }
                     _ => {}
                 }
             }
         }
-        chains
+        lists
     }
 
     /// True if a list of std is cut or joined somewhere; one of whatever elements, if any such is.
