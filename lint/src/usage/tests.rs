@@ -2,7 +2,7 @@
 
 use super::Usage;
 use super::buffers::{BufferUse, Buffers};
-use super::fields::Reads;
+use super::fields::is_read;
 use crate::carets::Cases;
 use crate::infer::body::FieldId;
 use crate::ir::ItemKind;
@@ -25,16 +25,8 @@ fn fields(db: &'static Db<'static>) -> Vec<(String, FieldId)> {
         };
         for (v, variant) in data.variants.iter().enumerate() {
             for (f, field) in variant.fields.iter().enumerate() {
-                let (variant, place) = (v as u32, f as u32);
                 let name = format!("{}::{}", item.name, field.name);
-                all.push((
-                    name,
-                    FieldId {
-                        adt,
-                        variant,
-                        field: place,
-                    },
-                ));
+                all.push((name, FieldId::new(adt, v, f)));
             }
         }
     }
