@@ -7,6 +7,7 @@ pub use rule::Rule;
 
 use crate::shape::Shape;
 use crate::span::Span;
+use std::cmp::Reverse;
 
 /// A fault at the place where it can be mended. Its lint's name and level are stamped on it later.
 #[derive(Clone, Debug)]
@@ -15,8 +16,8 @@ pub struct Finding {
     pub message: String,
     /// The field or variant to change, else the type's name.
     pub primary: Label,
-    /// Where else its remedies change a field: of several findings on one field, the strongest
-    /// speaks.
+    /// Where else its remedies change a field: of several findings on one field, the strongest is
+    /// reported.
     pub claims: Vec<Span>,
     /// Other places that the message is about.
     pub secondary: Vec<Label>,
@@ -74,8 +75,8 @@ impl Finding {
         }
     }
 
-    /// Lets go what only those who are told of it need: what is left is what another finding on
-    /// the same field mentions, and what its value is worked out from.
+    /// Drops what only a report needs. What another finding on the same field mentions stays, and
+    /// what its value is calculated from.
     pub fn forget_details(&mut self) {
         self.secondary = Vec::new();
         self.parts = None;
@@ -86,7 +87,7 @@ impl Finding {
         self.remedies.truncate(1);
     }
 
-    /// Gives back the room for more in its lists: there may be very many findings.
+    /// Releases the spare capacity of its lists: there may be very many findings.
     pub fn shrink(&mut self) {
         self.message.shrink_to_fit();
         self.secondary.shrink_to_fit();
@@ -119,6 +120,16 @@ pub struct Label {
     pub text: String,
 }
 
+impl Label {
+    /// These words at this place.
+    pub fn new(span: Span, text: impl Into<String>) -> Label {
+        Label {
+            span,
+            text: text.into(),
+        }
+    }
+}
+
 /// A list of parts with their bytes.
 #[derive(Clone, Debug)]
 pub struct Parts {
@@ -130,6 +141,24 @@ pub struct Parts {
     pub left_out: usize,
 }
 
+/// More parts than these are left out of a list.
+const MOST_PARTS: usize = 6;
+
+impl Parts {
+    /// The widest of some parts.
+    pub fn widest(title: &str, parts: impl Iterator<Item = (String, u64)>) -> Parts {
+        let mut rows: Vec<_> = parts.collect();
+        rows.sort_by_key(|(_, size)| Reverse(*size));
+        let left_out = rows.len().saturating_sub(MOST_PARTS);
+        rows.truncate(MOST_PARTS);
+        Parts {
+            title: title.to_owned(),
+            rows,
+            left_out,
+        }
+    }
+}
+
 /// One change that mends a fault, with what it gives.
 #[derive(Clone, Debug)]
 pub struct Remedy {
@@ -139,8 +168,7 @@ pub struct Remedy {
     pub size_after: Option<u64>,
     /// Other types that change with it.
     pub ripple: Vec<Ripple>,
-    /// What becomes of heap blocks beside that; `None` if a look at the heap cannot tell what it
-    /// saves.
+    /// How heap blocks change; `None` if a census cannot tell what it saves.
     pub heap: Option<Vec<BlockChange>>,
     /// What it saves of the heap that a census has counted.
     pub net: Option<Net>,
@@ -208,45 +236,51 @@ impl Change {
 }
 
 impl Remedy {
+    /// A remedy of which nothing but what to do is known.
+    pub fn new(title: impl Into<String>) -> Remedy {
+        Remedy {
+            title: title.into(),
+            size_after: None,
+            ripple: Vec::new(),
+            heap: None,
+            net: None,
+            change: Vec::new(),
+            fix: None,
+        }
+    }
+
     /// It as an editor offers it: what to do, and what it makes of a value of this type, or of one
     /// that holds it.
     pub fn effect(&self, ty: &str, before: Option<u64>) -> String {
-        let name = ty.rsplit("::").next().unwrap_or(ty);
-        match (before, self.size_after) {
-            (Some(before), Some(after)) if before != after => {
+        let own = before.zip(self.size_after).filter(|(b, a)| b != a);
+        let holder = self.ripple.first().filter(|_| before.is_some());
+        let holder = holder.map(|r| (r.path.as_str(), (r.before, r.after)));
+        match own.map(|sizes| (ty, sizes)).or(holder) {
+            Some((path, (before, after))) => {
+                let name = path.rsplit("::").next().unwrap_or(path);
                 format!("{}: `{name}` {before} → {after} bytes", self.title)
             }
-            _ => match self.ripple.first().filter(|_| before.is_some()) {
-                Some(Ripple {
-                    path,
-                    before,
-                    after,
-                    ..
-                }) => {
-                    let name = path.rsplit("::").next().unwrap_or(path);
-                    format!("{}: `{name}` {before} → {after} bytes", self.title)
-                }
-                None => self.words(before),
-            },
+            None => self.words(before),
         }
     }
 
     /// It in one line: what to do, and bytes of one value before and after it.
     pub fn words(&self, before: Option<u64>) -> String {
-        let words = match (before, self.size_after) {
-            (Some(before), Some(1)) => format!("{} ({before} → 1 byte)", self.title),
-            (Some(before), Some(after)) if before == after => {
-                format!("{} ({after} bytes as before)", self.title)
-            }
-            (Some(before), Some(after)) => format!("{} ({before} → {after} bytes)", self.title),
-            (None, Some(1)) => format!("{} (1 byte)", self.title),
-            (None, Some(after)) => format!("{} ({after} bytes)", self.title),
-            (_, None) => self.title.clone(),
-        };
-        match self.net {
-            Some(net) => format!("{words}: {net}"),
-            None => words,
+        let mut words = self.title.clone();
+        if let Some(after) = self.size_after {
+            let noun = if after == 1 { "byte" } else { "bytes" };
+            words += &match before {
+                Some(before) if before == after && after != 1 => {
+                    format!(" ({after} bytes as before)")
+                }
+                Some(before) => format!(" ({before} → {after} {noun})"),
+                None => format!(" ({after} {noun})"),
+            };
         }
+        if let Some(net) = self.net {
+            words += &format!(": {net}");
+        }
+        words
     }
 }
 
@@ -393,7 +427,7 @@ impl Multiplicity {
 
     /// True if there are many of many: one collection has tens as often as thousands.
     pub fn is_many(self) -> bool {
-        matches!(self, Multiplicity::Stored { depth, holders } if depth > 1 || holders > 1)
+        self.is_nested() || self.holders() > 1
     }
 
     /// True for what collections of collections store, and for nodes of a tree.
@@ -401,21 +435,29 @@ impl Multiplicity {
         matches!(self, Multiplicity::Stored { depth, .. } if depth > 1)
     }
 
+    /// Fields that store it.
+    pub fn holders(self) -> u16 {
+        match self {
+            Multiplicity::Stored { holders, .. } => holders,
+            _ => 0,
+        }
+    }
+
     /// True for what so many fields store that neither its name nor a channel says otherwise, and
     /// that little of each is enough.
     pub fn is_held_by_many(self) -> bool {
-        matches!(self, Multiplicity::Stored { holders, .. } if holders >= MANY_HOLDERS)
+        self.holders() >= MANY_HOLDERS
     }
 }
 
 /// How sure a finding is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Confidence {
-    /// Shown only to those who ask for everything.
+    /// Shown only with `weigh::pedantic`.
     Possible,
     /// Probably true.
     Likely,
-    /// Calculated, and nothing speaks against it.
+    /// Calculated, without a doubt.
     Proved,
 }
 

@@ -34,6 +34,7 @@ use members::Members;
 use rustc_hash::{FxHashMap, FxHashSet};
 use scope::Scope;
 use std::sync::OnceLock;
+use types::{is_open, is_std, std_first};
 
 /// Bodies that a thread understands at a time: few enough that none is left alone with the rest.
 const BATCH: usize = 16;
@@ -337,13 +338,7 @@ impl Infer<'_> {
             }
             ty => ty,
         };
-        let env = Env {
-            module: self.function.module,
-            params: &self.params,
-            self_ty: self.self_ty,
-            item: Some(self.function.item),
-        };
-        let lowered = self.db.lower(ty, &env);
+        let lowered = self.db.lower(ty, &self.env());
         match ty {
             Type::Path(path) if self.is_unknown(lowered) => {
                 self.adt_as_read(path).unwrap_or(lowered)
@@ -352,15 +347,22 @@ impl Infer<'_> {
         }
     }
 
+    /// What types in the body may name.
+    fn env(&self) -> Env<'_> {
+        Env {
+            module: self.function.module,
+            params: &self.params,
+            self_ty: self.self_ty,
+            item: Some(self.function.item),
+        }
+    }
+
     fn unknown(&self) -> Ty {
         self.members.unknown
     }
 
     fn is_unknown(&self, ty: Ty) -> bool {
-        matches!(
-            self.db.types.kind(ty),
-            TyKind::Unknown(_) | TyKind::Infer(_)
-        )
+        is_open(self.db, ty)
     }
 
     /// One type from what was found and what is expected, each where the other does not know.
@@ -391,22 +393,12 @@ impl Infer<'_> {
     }
 
     fn std_is(&self, ty: Ty, name: &str) -> bool {
-        match self.db.types.kind(ty) {
-            TyKind::Adt(id, _) => self.members.std_name(*id) == Some(name),
-            _ => false,
-        }
+        is_std(self.db, ty, name)
     }
 
-    /// The first argument of a type of std of this name.
-    fn first_of(&self, ty: Ty, name: &str) -> Option<Ty> {
-        match self.db.types.kind(ty) {
-            TyKind::Adt(id, args) if self.members.std_name(*id) == Some(name) => match args.first()
-            {
-                Some(GArg::Ty(ty)) => Some(*ty),
-                _ => None,
-            },
-            _ => None,
-        }
+    /// The first argument of a type of std of one of these names.
+    fn first_of(&self, ty: Ty, names: &[&str]) -> Option<Ty> {
+        std_first(self.db, ty, names)
     }
 
     /// The type without references and smart pointers that stand for it.

@@ -1,5 +1,5 @@
-//! From the facts of a finding to what is said of it: whether it is shown by default, by which rule
-//! it is not, and how valuable it is.
+//! From the facts of a finding to whether it is shown by default, by which rule it is not, and how
+//! valuable it is.
 //!
 //! The rules are those of what authors act on, measured on published crates: a saving counts where
 //! there are many of many, and where what is stored there shrinks.
@@ -7,7 +7,7 @@
 use crate::finding::{Confidence, Finding, Multiplicity, Net, Rule};
 use std::cmp::Reverse;
 
-/// What a finding is about, which decides how much must speak for it.
+/// What a finding is about, which decides what it needs to be shown by default.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Concern {
     /// Bytes of each value of a type.
@@ -25,7 +25,7 @@ pub enum Concern {
 pub struct Counted {
     /// Values of the type.
     pub values: u64,
-    /// What the best remedy would save; `None` if that cannot be told.
+    /// What the best remedy would save; `None` if that is not known.
     pub net: Option<Net>,
     /// Bytes and blocks that were live.
     pub live: (u64, u64),

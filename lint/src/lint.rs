@@ -2,13 +2,13 @@
 
 pub mod boxes;
 mod enums;
-pub mod side;
+pub mod frequency;
 pub mod words;
 
 use crate::census::count::FieldCount;
 use crate::census::join::{Definition, Index};
 use crate::config::{Config, Level, Package, Setting};
-use crate::finding::Finding;
+use crate::finding::{Finding, Remedy, Ripple};
 use crate::judge::{self, Concern, Place, Standing};
 use crate::layout::WhatIf;
 use crate::model::boxing::Oversized;
@@ -19,26 +19,28 @@ use crate::model::growth::Growth;
 use crate::model::holders::Holders;
 use crate::model::parts::Part;
 use crate::model::pointers::Pointers;
-use crate::model::population::{Counted, Populations, field_types};
+use crate::model::population::{Counted, Populations};
 use crate::model::{Model, TypeInfo};
-use crate::resolve::ty::{Ty, TyKind};
+use crate::name::Name;
+use crate::resolve::ty::Ty;
 use crate::resolve::{CrateIx, ItemId};
 use crate::shape::Shape;
 use crate::span::Span;
 use crate::spread::spread;
 use crate::suppress::Suppressions;
 use crate::usage::Usage;
-use crate::usage::body::Typed;
+use crate::usage::body::{FieldId, Typed};
 use crate::usage::boxes::Boxes;
 use crate::usage::buffers::Buffers;
-use crate::usage::chains::Chains;
 use crate::usage::clones::Clones;
-use crate::usage::fields::Reads;
-use crate::usage::kept::Kept;
+use crate::usage::fields::is_read;
+use crate::usage::lifecycle::Lifecycles;
+use crate::usage::linked_lists::LinkedLists;
 use crate::usage::loops::Loops;
 use crate::usage::moves::Moves;
 use crate::usage::stores::Stores;
 use crate::usage::strings::Strings;
+use crate::usage::types::{adt_of, fields_of};
 use crate::usage::variants::Variants;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::borrow::Cow;
@@ -61,8 +63,8 @@ pub struct Lint {
     pub clippy: &'static [&'static str],
     /// What its findings are about: how much must speak for one.
     pub concern: Concern,
-    /// Which of two lints speaks whose remedies change what one field or variable is: the lower
-    /// number, which saves more. `None` if its remedies go together with those of others.
+    /// Which of two lints is reported whose remedies change the type of one field or variable: the
+    /// lower number, which saves more. `None` if its remedies go together with those of others.
     pub precedence: Option<u8>,
     /// The question.
     pub check: Check,
@@ -71,15 +73,15 @@ pub struct Lint {
 /// What was counted, by the names of fields.
 pub type Counts<'m> = BTreeMap<&'m str, FieldCount>;
 
-/// What a lint says of a type: a finding, or why there is none.
+/// The answer of a lint about a type: a finding, or why there is none.
 pub type Answer = Result<Finding, Silence>;
 
-/// Why a lint has nothing to say of a type: lower case, no full stop.
+/// Why a lint has no finding: lower case, no full stop.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Silence(pub Cow<'static, str>);
 
 impl Silence {
-    /// It says nothing because of this.
+    /// No finding, for this reason.
     pub fn about(why: impl Into<Cow<'static, str>>) -> Silence {
         Silence(why.into())
     }
@@ -162,10 +164,10 @@ impl Group {
 pub enum Check {
     /// Each struct, enum and union that an author has written out.
     Type(fn(&Context, &TypeInfo) -> Vec<Answer>),
-    /// Likewise, once it is known which fields the others speak of: [`Context::is_claimed`].
+    /// The same, once it is known which fields the others report: [`Context::is_claimed`].
     Last(fn(&Context, &TypeInfo) -> Vec<Answer>),
-    /// Likewise, of fields that a census of a run counted: what they save is known, and decides
-    /// whether they speak.
+    /// The same, of fields that a census of a run counted: what they save decides whether they are
+    /// reported.
     Counted(fn(&Context, &TypeInfo) -> Vec<Answer>),
     /// Each function, constant and static.
     Body(fn(&Context, &Typed) -> Vec<Finding>),
@@ -174,7 +176,7 @@ pub enum Check {
         fn(&Context, &TypeInfo) -> Vec<Answer>,
         fn(&Context, &Typed) -> Vec<Finding>,
     ),
-    /// Nothing of its own: its findings are about comments that suppress others.
+    /// Nothing: its findings are about comments that suppress others.
     Comments,
 }
 
@@ -199,7 +201,7 @@ impl Check {
     }
 }
 
-/// What a lint found of a type, or, where that is nothing, what it looked for in vain.
+/// The findings of a lint about a type; without one, why there is none.
 pub fn found(findings: impl IntoIterator<Item = Finding>, none: &'static str) -> Vec<Answer> {
     let mut answers: Vec<Answer> = findings.into_iter().map(Ok).collect();
     if answers.is_empty() {
@@ -217,6 +219,12 @@ pub struct Context<'m> {
     census: Option<&'m Index<'m>>,
     /// Layouts after a remedy are drawn.
     drawn: bool,
+    answers: Answers,
+}
+
+/// What lints asked already, found out when it is first asked.
+#[derive(Default)]
+struct Answers {
     claimed: OnceLock<FxHashSet<Span>>,
     holders: OnceLock<Holders>,
     oversized: OnceLock<FxHashMap<ItemId, Box<Oversized>>>,
@@ -226,15 +234,14 @@ pub struct Context<'m> {
     errors: OnceLock<FxHashSet<ItemId>>,
     usage: OnceLock<Usage>,
     variants: OnceLock<Variants>,
-    reads: OnceLock<Reads>,
     moves: OnceLock<Moves>,
     stores: OnceLock<Stores>,
     buffers: OnceLock<Buffers>,
     together: OnceLock<Together>,
-    kept: OnceLock<Kept>,
+    lifecycles: OnceLock<Lifecycles>,
     populations: OnceLock<Populations>,
     boxes: OnceLock<Boxes>,
-    chains: OnceLock<Chains>,
+    linked_lists: OnceLock<LinkedLists>,
     clones: OnceLock<Clones>,
     loops: OnceLock<Loops>,
     pointers: OnceLock<Pointers>,
@@ -255,51 +262,29 @@ impl<'m> Context<'m> {
             suppressions,
             census,
             drawn,
-            claimed: OnceLock::new(),
-            holders: OnceLock::new(),
-            oversized: OnceLock::new(),
-            slightly_oversized: OnceLock::new(),
-            large_errors: OnceLock::new(),
-            returned: OnceLock::new(),
-            errors: OnceLock::new(),
-            usage: OnceLock::new(),
-            variants: OnceLock::new(),
-            reads: OnceLock::new(),
-            moves: OnceLock::new(),
-            stores: OnceLock::new(),
-            buffers: OnceLock::new(),
-            together: OnceLock::new(),
-            kept: OnceLock::new(),
-            populations: OnceLock::new(),
-            boxes: OnceLock::new(),
-            chains: OnceLock::new(),
-            clones: OnceLock::new(),
-            loops: OnceLock::new(),
-            pointers: OnceLock::new(),
+            answers: Answers::default(),
         }
     }
 
-    /// Finds out on all threads what nearly every run of all lints asks, what takes longest first.
+    /// Works out on all threads what most runs ask, what takes longest first.
     pub fn ask_ahead(&self) {
         type Question<'m> = (&'static str, fn(&Context<'m>));
-        let questions: [Question<'m>; 14] = [
+        let questions: [Question<'m>; 12] = [
             ("populations", |cx| _ = cx.populations()),
             ("holders", |cx| _ = cx.holders()),
             ("boxes", |cx| _ = cx.boxes()),
             ("loops", |cx| _ = cx.loops()),
-            ("buffers", |cx| _ = cx.kept()),
+            ("buffers", |cx| _ = cx.lifecycles()),
             // Rests on populations and holders.
             ("large errors", |cx| _ = cx.large_errors()),
             ("stores", |cx| _ = cx.stores()),
             ("errors", |cx| _ = cx.errors()),
             ("moves", |cx| _ = cx.moves()),
             ("variants", |cx| _ = cx.variants()),
-            ("reads", |cx| _ = cx.reads()),
-            ("strings", |cx| cx.strings().look_through()),
             ("clones", |cx| _ = cx.clones()),
             ("pointers", |cx| _ = cx.pointers()),
         ];
-        // Of it everything else is made, on all threads.
+        // Everything else is worked out from it, on all threads.
         let db = self.model.db;
         let usage = db.guarded(|| "reading bodies".to_owned(), || _ = self.usage());
         if usage.is_some() {
@@ -320,14 +305,14 @@ impl<'m> Context<'m> {
         self.drawn.then(draw).flatten().map(Box::new)
     }
 
-    /// Makes a finding as small as it can be: without what nobody is told, where it is certain that
-    /// it is but counted.
+    /// Makes a finding as small as possible: without its details where it is certain that it is not
+    /// shown, but counted.
     pub fn pack(&self, lint: &Lint, krate: CrateIx, finding: &mut Finding) {
         let told = self.config(krate).shows_unsure() || lint.group == Group::Pedantic;
         let uncounted = Standing::Uncounted;
         // A census may confirm it.
         if !told && self.census.is_none()
-            // What is known of the place adds rules and takes none away.
+            // Facts about the place only add rules.
             && judge::reserved(lint.concern, finding, Place::default(), uncounted).is_some()
         {
             finding.forget_details();
@@ -335,14 +320,14 @@ impl<'m> Context<'m> {
         finding.shrink();
     }
 
-    /// True if Clippy's lints of these names are allowed at a place. A lint need not ask for where
-    /// its finding is, or its type: that is seen to for those that it lists.
+    /// True if Clippy's lints of these names are allowed at a place. For the place of a finding and
+    /// its type this is checked already, with the lints that `clippy` lists.
     pub fn clippy_allows(&self, krate: CrateIx, names: &[&str], place: Span) -> bool {
         self.suppressions.clippy(krate, names, &[place])
     }
 
-    /// What a lint says of each field of a type by what a census of a run counted of it, and of
-    /// what is in containers in it, by the names that they have there.
+    /// The findings about each field of a type by what a census of a run counted of it, and of what
+    /// is in containers in it, by the names that they have there.
     pub fn of_counted(
         &self,
         info: &TypeInfo,
@@ -361,14 +346,17 @@ impl<'m> Context<'m> {
         found.map(Ok).collect()
     }
 
-    /// Notes which places the lints speak of that were asked before those that come last.
+    /// Notes which places the lints report that are asked before the last ones.
     pub fn claim(&self, places: impl FnOnce() -> FxHashSet<Span>) {
-        self.claimed.get_or_init(places);
+        self.answers.claimed.get_or_init(places);
     }
 
     /// True if another lint is sure that the field with this name should have another type.
     pub fn is_claimed(&self, place: Span) -> bool {
-        self.claimed.get().is_some_and(|c| c.contains(&place))
+        self.answers
+            .claimed
+            .get()
+            .is_some_and(|c| c.contains(&place))
     }
 
     /// The limits on a type: those of its attributes, then those of its manifest.
@@ -379,75 +367,111 @@ impl<'m> Context<'m> {
         list
     }
 
+    /// What else changes its size with a type.
+    pub fn ripple(&self, info: &TypeInfo, change: &WhatIf) -> Vec<Ripple> {
+        self.holders().ripple(self.model, info.item, change)
+    }
+
+    /// A remedy that changes definitions, with the sizes that it gives; `None` if these are not
+    /// known.
+    pub fn remedy(
+        &self,
+        info: &TypeInfo,
+        change: &WhatIf,
+        title: impl Into<String>,
+    ) -> Option<Remedy> {
+        Some(Remedy {
+            size_after: Some(self.model.size_if(info.ty, change)?),
+            ripple: self.ripple(info, change),
+            ..Remedy::new(title)
+        })
+    }
+
+    /// Where an author wrote something of a type; the type's name where a macro wrote it.
+    pub fn written(&self, info: &TypeInfo, span: Span) -> Span {
+        match self.model.db.sources.origin(span) {
+            (span, true) => span,
+            _ => info.span,
+        }
+    }
+
     /// Which types hold which by value; found out when it is first asked.
     pub fn holders(&self) -> &Holders {
-        self.holders.get_or_init(|| Holders::find(self.model))
+        self.answers
+            .holders
+            .get_or_init(|| Holders::find(self.model))
     }
 
     /// What the bodies of the selected crates say; read when it is first asked.
     pub fn usage(&self) -> &Usage {
-        self.usage.get_or_init(|| Usage::read(self.model.db))
+        self.answers
+            .usage
+            .get_or_init(|| Usage::read(self.model.db))
     }
 
     /// Where variants are built and matched.
     pub fn variants(&self) -> &Variants {
-        self.variants
+        self.answers
+            .variants
             .get_or_init(|| Variants::find(self.model.db, self.usage()))
     }
 
-    /// Which fields are read.
-    pub fn reads(&self) -> &Reads {
-        self.reads.get_or_init(|| Reads::find(self.usage()))
+    /// True if some code reads a field, or may.
+    pub fn is_read(&self, field: FieldId, name: Name) -> bool {
+        is_read(self.usage(), field, name)
     }
 
     /// Where values are moved.
     pub fn moves(&self) -> &Moves {
-        self.moves
+        self.answers
+            .moves
             .get_or_init(|| Moves::find(self.model.db, self.usage()))
     }
 
-    /// What becomes of boxes and shared pointers, and which types are held by their address.
+    /// How boxes and shared pointers are used, and which types depend on their address.
     pub fn boxes(&self) -> &Boxes {
-        self.boxes.get_or_init(|| {
+        self.answers.boxes.get_or_init(|| {
             let mut boxes = Boxes::find(self.model.db, self.usage());
             for info in self.model.types() {
-                let fields = field_types(self.model.db, info.ty);
-                let fields = fields.into_iter().flatten();
-                fields.for_each(|ty| boxes.note(self.model.db, ty));
+                let fields = fields_of(self.model.db, info.item, info.ty);
+                fields.for_each(|(_, ty)| boxes.note(self.model.db, ty));
             }
             boxes
         })
     }
 
     /// How linked lists are used.
-    pub fn chains(&self) -> &Chains {
-        self.chains
-            .get_or_init(|| Chains::find(self.model.db, self.usage()))
+    pub fn linked_lists(&self) -> &LinkedLists {
+        self.answers
+            .linked_lists
+            .get_or_init(|| LinkedLists::find(self.model.db, self.usage()))
     }
 
     /// Where values are copied.
     pub fn clones(&self) -> &Clones {
-        self.clones
+        self.answers
+            .clones
             .get_or_init(|| Clones::find(self.model.db, self.usage()))
     }
 
-    /// What loops make anew, and what they call.
+    /// What loops create, and what they call.
     pub fn loops(&self) -> &Loops {
-        self.loops
+        self.answers
+            .loops
             .get_or_init(|| Loops::find(self.model.db, self.usage()))
     }
 
     /// Which pointers fields hold.
     pub fn pointers(&self) -> &Pointers {
-        self.pointers.get_or_init(|| Pointers::find(self.model))
+        self.answers
+            .pointers
+            .get_or_init(|| Pointers::find(self.model))
     }
 
     /// True for a type through whose fields one comes back to it.
     pub fn is_recursive(&self, ty: Ty) -> bool {
-        match self.model.db.types.kind(ty) {
-            TyKind::Adt(item, _) => self.populations().is_recursive(*item),
-            _ => false,
-        }
+        let item = adt_of(self.model.db, ty);
+        item.is_some_and(|item| self.populations().is_recursive(item))
     }
 
     /// By how much a type and the enums that hold it grow with a change, if that is known.
@@ -456,9 +480,10 @@ impl<'m> Context<'m> {
             .growth(self.holders(), self.oversized(), info, change)
     }
 
-    /// What is put into fields, and who calls whom.
+    /// What is put into fields.
     pub fn stores(&self) -> &Stores {
-        self.stores
+        self.answers
+            .stores
             .get_or_init(|| Stores::find(self.model.db, self.usage()))
     }
 
@@ -470,19 +495,19 @@ impl<'m> Context<'m> {
     /// What happens to the fields that can grow.
     pub fn buffers(&self) -> &Buffers {
         let find = || Buffers::find(self.model.db, self.usage(), &self.own());
-        self.buffers.get_or_init(find)
+        self.answers.buffers.get_or_init(find)
     }
 
-    /// Every buffer that could be frozen, as the lint that knows finds them.
+    /// Every buffer that could be frozen, as the lint finds them.
     pub fn together(&self, find: impl FnOnce() -> Together) -> &Together {
-        self.together.get_or_init(find)
+        self.answers.together.get_or_init(find)
     }
 
-    /// Which types are kept by others once they are made, and whether they grow there.
-    pub fn kept(&self) -> &Kept {
+    /// Which types others store once they are constructed, and whether they grow there.
+    pub fn lifecycles(&self) -> &Lifecycles {
         let (db, buffers) = (self.model.db, self.buffers());
-        let find = || Kept::find(db, self.usage(), buffers, &self.own());
-        self.kept.get_or_init(find)
+        let find = || Lifecycles::find(db, self.usage(), buffers, &self.own());
+        self.answers.lifecycles.get_or_init(find)
     }
 
     /// The types of the selected crates.
@@ -498,12 +523,13 @@ impl<'m> Context<'m> {
 
     /// What multiplies types, and which instances of generic ones occur.
     pub fn populations(&self) -> &Populations {
-        self.populations
+        self.answers
+            .populations
             .get_or_init(|| Populations::find(self.model, self.usage()))
     }
 
     /// True if a library exports a type and its manifest asks to leave that alone.
-    pub fn is_kept(&self, info: &TypeInfo) -> bool {
+    pub fn is_api_protected(&self, info: &TypeInfo) -> bool {
         self.config(info.krate).avoid_breaking_exported_api && self.model.exports(info, None)
     }
 }

@@ -20,6 +20,7 @@ pub mod texts;
 
 use crate::budget::{self, Purse};
 use crate::calibrate;
+use crate::finding::Evidence;
 use crate::ir::{AdtKind, ItemKind, ParamKind};
 use crate::layout::view::View;
 use crate::layout::{Extent, LayoutArena, Layouts, WhatIf};
@@ -28,7 +29,7 @@ use crate::project::{Project, Release, Standing};
 use crate::resolve::library::Library;
 use crate::resolve::ty::{GArg, Ty, TyKind};
 use crate::resolve::types::Env;
-use crate::resolve::{Arenas, CrateIx, Db, ItemId, Problem, Res, Unknown, load};
+use crate::resolve::{Arenas, CrateIx, Db, ItemId, ModId, Problem, Res, Unknown, load};
 use crate::source::Sources;
 use crate::span::Span;
 use rustc_hash::FxHashMap;
@@ -262,6 +263,21 @@ impl<'a> Model<'a> {
         }
     }
 
+    /// Bytes of one value of a type, where they are known.
+    pub fn size(&self, ty: Ty) -> Option<u64> {
+        self.extent(ty).ok().map(|e| e.size)
+    }
+
+    /// The same after a change of definitions.
+    pub fn size_if(&self, ty: Ty, change: &WhatIf) -> Option<u64> {
+        self.what_if(change.clone(), || self.size(ty))
+    }
+
+    /// What a place in the code shows.
+    pub fn evidence(&self, span: Span, text: impl Into<String>) -> Evidence {
+        population::place(self.db, span, text)
+    }
+
     /// Runs `f` as if definitions were changed.
     pub fn what_if<T>(&self, change: WhatIf, f: impl FnOnce() -> T) -> T {
         self.layouts.what_if(change, f)
@@ -274,17 +290,21 @@ impl<'a> Model<'a> {
 
     /// `Box<of>`.
     pub fn boxed(&self, of: Ty) -> Ty {
-        let db = self.db;
-        match self.parse_type("crate::boxed::Box<()>", db.std()) {
-            Ok(unit) => match db.types.kind(unit) {
-                TyKind::Adt(id, args) => {
-                    let mut args = args.clone();
-                    args[0] = GArg::Ty(of);
-                    db.types.intern(TyKind::Adt(*id, args))
-                }
-                _ => unit,
-            },
-            Err(why) => db.types.unknown(Unknown::because(why)),
+        match self.parse_type("crate::boxed::Box<()>", self.db.std()) {
+            Ok(unit) => self.with_argument(unit, 0, of),
+            Err(why) => self.db.types.unknown(Unknown::because(why)),
+        }
+    }
+
+    /// A generic type with another type as one of its arguments.
+    pub fn with_argument(&self, of: Ty, at: usize, argument: Ty) -> Ty {
+        match self.db.types.kind(of) {
+            TyKind::Adt(id, args) => {
+                let mut args = args.clone();
+                args[at] = GArg::Ty(argument);
+                self.db.types.intern(TyKind::Adt(*id, args))
+            }
+            _ => of,
         }
     }
 
@@ -298,14 +318,19 @@ impl<'a> Model<'a> {
         if let Some(ty) = self.parsed.get(text).filter(|_| of_std) {
             return Ok(ty);
         }
-        let path = format!("<{text}>");
-        let source = db.sources.add(path.into(), text.to_owned(), None);
-        let ty = crate::lower::ty(&source, 0..text.len()).map_err(|e| e.message)?;
-        let ty = db.lower(&ty, &Env::plain(db.root(krate)));
+        let ty = self.parse_type_in(text, db.root(krate))?;
         if of_std && db.types.is_whole(ty) && db.assumed() == 0 {
             self.parsed.keep(text.to_owned(), ty);
         }
         Ok(ty)
+    }
+
+    /// A type written in Rust, as seen from a module.
+    fn parse_type_in(&self, text: &str, module: ModId) -> Result<Ty, String> {
+        let sources = &self.db.sources;
+        let source = sources.add(format!("<{text}>").into(), text.to_owned(), None);
+        let ty = crate::lower::ty(&source, 0..text.len()).map_err(|e| e.message)?;
+        Ok(self.db.lower(&ty, &Env::plain(module)))
     }
 
     /// What could not be read, in a stable order.

@@ -2,17 +2,17 @@
 
 pub mod boxes;
 pub mod buffers;
-pub mod chains;
 pub mod clones;
 pub mod events;
-pub mod fates;
 pub mod fields;
-pub mod kept;
+pub mod lifecycle;
+pub mod linked_lists;
 pub mod loops;
 pub mod moves;
 pub mod numbers;
 pub mod stores;
 pub mod strings;
+pub mod value_use;
 pub mod variants;
 pub mod vectors;
 
@@ -26,9 +26,8 @@ use crate::ir::body::Signature;
 use crate::name::Name;
 use crate::resolve::ty::Ty;
 use crate::resolve::{CrateIx, Db, ItemId};
-use events::Events;
+use events::{At, Events};
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::sync::OnceLock;
 
 /// What the bodies of the selected crates say.
 pub struct Usage {
@@ -40,8 +39,6 @@ pub struct Usage {
     by_item: FxHashMap<ItemId, usize>,
     /// Bodies that are none of these, where not all were asked for.
     others: Option<infer::Others>,
-    /// Where fields are named and values copied; looked through when it is first asked.
-    named: OnceLock<strings::Named>,
 }
 
 impl Usage {
@@ -73,7 +70,6 @@ impl Usage {
             events,
             by_item,
             others: None,
-            named: OnceLock::new(),
         }
     }
 
@@ -83,6 +79,13 @@ impl Usage {
             Some(i) => Some(&self.bodies[i]),
             None => self.others.as_ref()?.body(item),
         }
+    }
+
+    /// The value of a function, constant or static.
+    pub fn value_of(&self, item: ItemId) -> Option<At> {
+        let body = self.position(item)?;
+        let expr = self.bodies[body].function.body.value?;
+        Some(At { body, expr })
     }
 
     /// What a method of this name does where it is not known of which type it is; none where every

@@ -49,14 +49,6 @@ impl Candidate {
         (self.lint, package.clone(), ty.clone(), field.clone())
     }
 
-    /// Type and field, as paths in code.
-    pub fn subject(&self) -> String {
-        match &self.field {
-            Some(field) => format!("{}::{}", self.ty, field.replace('.', "::")),
-            None => self.ty.clone(),
-        }
-    }
-
     /// Places that are edited.
     pub fn places(&self) -> usize {
         self.patch.values().map(Vec::len).sum()

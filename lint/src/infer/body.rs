@@ -57,6 +57,33 @@ pub struct FieldId {
     pub field: u32,
 }
 
+impl FieldId {
+    /// The field at these places.
+    pub fn new(adt: ItemId, variant: usize, field: usize) -> FieldId {
+        FieldId {
+            adt,
+            variant: variant as u32,
+            field: field as u32,
+        }
+    }
+
+    /// The same as layouts name it.
+    pub fn place(self) -> (ItemId, usize, usize) {
+        (self.adt, self.variant as usize, self.field as usize)
+    }
+}
+
+impl Function {
+    /// True for a function of a trait, declared or implemented: its callers are not all known.
+    pub fn is_of_trait(&self, db: &Db<'static>) -> bool {
+        match self.owner.map(|owner| &db.item(owner).item.kind) {
+            Some(ItemKind::Impl(imp)) => imp.trait_.is_some(),
+            Some(ItemKind::Trait(_)) => true,
+            _ => false,
+        }
+    }
+}
+
 /// What an expression names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Target {
@@ -212,6 +239,7 @@ impl Typed {
     pub fn is_opaque(&self, name: Name) -> bool {
         self.uses.opaque.contains(&name)
     }
+
     /// An expression.
     pub fn node(&self, id: ExprId) -> &Node {
         self.function.body.expr(id)
@@ -226,10 +254,31 @@ impl Typed {
         }
     }
 
+    /// The last two names of a path that is called; empty where there are none.
+    pub fn called_on(&self, callee: ExprId) -> (&str, &str) {
+        match &self.node(callee).kind {
+            ExprKind::Path(path) => match &path.segments[..] {
+                [.., on, name] => (on.name.as_str(), name.name.as_str()),
+                _ => ("", path.last_name()),
+            },
+            _ => ("", self.called(callee)),
+        }
+    }
+
     /// True for the path of a call, which names what the call does.
     pub fn is_callee(&self, id: ExprId) -> bool {
-        let outer = self.fact(id).parent.map(|p| &self.node(p).kind);
-        matches!(outer, Some(ExprKind::Call(callee, _)) if *callee == id)
+        matches!(self.outer(id), Some(ExprKind::Call(callee, _)) if *callee == id)
+    }
+
+    /// The expression that an expression is a part of.
+    pub fn outer(&self, id: ExprId) -> Option<&ExprKind> {
+        let parent = self.fact(id).parent?;
+        Some(&self.node(parent).kind)
+    }
+
+    /// All expressions around one, from inside out.
+    pub fn outers(&self, id: ExprId) -> impl Iterator<Item = ExprId> {
+        std::iter::successors(self.fact(id).parent, |e| self.fact(*e).parent)
     }
 
     /// What is known of an expression.
@@ -267,8 +316,8 @@ impl Typed {
             ItemKind::Fn(function) => function.is_const,
             _ => true,
         };
-        let mut around = std::iter::successors(self.fact(id).parent, |e| self.fact(*e).parent);
-        constant && !around.any(|e| matches!(self.node(e).kind, ExprKind::Closure(..)))
+        let is_closure = |e| matches!(self.node(e).kind, ExprKind::Closure(..));
+        constant && !self.outers(id).any(is_closure)
     }
 
     /// The expression around one, macros that only look, `cfg`s and blocks that end in it left out.

@@ -56,8 +56,7 @@ impl<'i> Infer<'i> {
         let turbofish = segment.and_then(|s| s.args.as_deref());
         match named {
             Named::Ctor(adt, variant, ty) => {
-                self.fact_mut(callee).target = Some(Target::Ctor(adt, variant));
-                self.fact_mut(id).target = Some(Target::Ctor(adt, variant));
+                self.targets(callee, id, Target::Ctor(adt, variant));
                 let ty = self.join(ty, expected);
                 let types = match self.style(adt, variant) {
                     Some(Style::Tuple) => self.db.field_types(ty, variant),
@@ -71,8 +70,7 @@ impl<'i> Infer<'i> {
                 self.argued(ty, variant, &found)
             }
             Named::Item(item) => {
-                self.fact_mut(callee).target = Some(Target::Item(item));
-                self.fact_mut(id).target = Some(Target::Item(item));
+                self.targets(callee, id, Target::Item(item));
                 let Some(signature) = self.members.signature(item) else {
                     return self.unasked(args);
                 };
@@ -84,12 +82,7 @@ impl<'i> Infer<'i> {
                 self.apply(&called, None, args, turbofish, expected)
             }
             Named::Member(found) => {
-                let target = match found.library {
-                    true => Target::Library,
-                    false => Target::Item(found.item),
-                };
-                self.fact_mut(callee).target = Some(target);
-                self.fact_mut(id).target = Some(target);
+                self.targets(callee, id, found.target());
                 self.member_call(&found, None, args, turbofish, expected)
             }
             Named::Foreign(ty, name) => {
@@ -97,6 +90,12 @@ impl<'i> Infer<'i> {
                 self.foreign(ty, name)
             }
         }
+    }
+
+    /// What a call and its path name.
+    fn targets(&mut self, callee: ExprId, call: ExprId, target: Target) {
+        self.fact_mut(callee).target = Some(target);
+        self.fact_mut(call).target = Some(target);
     }
 
     /// What an associated function of which no more is known most likely gives.
@@ -149,11 +148,7 @@ impl<'i> Infer<'i> {
         self.fact_mut(id).elsewhere = self.members.is_elsewhere(name);
         let result = match found {
             Some((callee, on)) => {
-                let target = match callee.library {
-                    true => Target::Library,
-                    false => Target::Item(callee.item),
-                };
-                self.fact_mut(id).target = Some(target);
+                self.fact_mut(id).target = Some(callee.target());
                 let turbofish = method.args.as_deref();
                 self.member_call(&callee, Some(on), args, turbofish, expected)
             }

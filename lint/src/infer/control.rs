@@ -85,10 +85,8 @@ impl<'i> Infer<'i> {
             ExprKind::Continue => types.intern(TyKind::Never),
             ExprKind::Try(inner) => {
                 let ty = self.any(*inner);
-                let found = self.first_of(ty, "Option");
-                found
-                    .or_else(|| self.first_of(ty, "Result"))
-                    .unwrap_or(self.unknown())
+                let found = self.first_of(ty, &["Option", "Result"]);
+                found.unwrap_or(self.unknown())
             }
             ExprKind::Await(inner) => {
                 let ty = self.any(*inner);

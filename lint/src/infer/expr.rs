@@ -2,9 +2,10 @@
 
 use super::Infer;
 use crate::infer::body::Target;
+use crate::infer::types::std_parts;
 use crate::ir::Lit;
 use crate::ir::body::{ExprId, ExprKind, Stmt};
-use crate::resolve::ty::{Const, Prim, Ty, TyKind};
+use crate::resolve::ty::{Const, GArg, Prim, Ty, TyKind};
 
 impl<'i> Infer<'i> {
     /// The type of an expression, with what its surroundings expect.
@@ -233,7 +234,7 @@ impl<'i> Infer<'i> {
     pub(super) fn elements(&mut self, list: &[ExprId], expected: Ty) -> Ty {
         let mut element = match self.db.types.kind(expected) {
             TyKind::Array(ty, _) | TyKind::Slice(ty) => *ty,
-            _ => self.first_of(expected, "Vec").unwrap_or(self.unknown()),
+            _ => self.first_of(expected, &["Vec"]).unwrap_or(self.unknown()),
         };
         for &e in list {
             let found = self.expr(e, element);
@@ -256,17 +257,11 @@ impl<'i> Infer<'i> {
                 }
                 TyKind::Array(element, _) | TyKind::Slice(element) => return *element,
                 TyKind::Prim(Prim::Str) => return ty,
-                TyKind::Adt(id, args) => {
-                    let value = match self.members.std_name(*id) {
-                        Some("HashMap" | "BTreeMap") => args.get(1),
-                        Some("VecDeque") => args.first(),
-                        _ => None,
-                    };
-                    if let Some(crate::resolve::ty::GArg::Ty(value)) = value {
-                        return *value;
-                    }
-                }
-                _ => {}
+                _ => match std_parts(db, ty) {
+                    Some(("HashMap" | "BTreeMap", [_, GArg::Ty(value), ..]))
+                    | Some(("VecDeque", [GArg::Ty(value), ..])) => return *value,
+                    _ => {}
+                },
             }
             match self.members.deref(ty) {
                 Some(inner) => ty = inner,

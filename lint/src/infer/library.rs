@@ -1,7 +1,7 @@
 //! Types of std by name: texts, vectors, what iterators, collections and operators give.
 
 use super::members::Members;
-use super::types::{is_open, std_name};
+use super::types::{is_open, is_std, std_name, types_of};
 use crate::ir;
 use crate::name::Name;
 use crate::resolve::ty::{GArg, Ty, TyKind};
@@ -103,14 +103,14 @@ impl Members {
                 vec![Some(item)]
             }
             Some("BTreeMap" | "HashMap") => vec![part(item, 0), part(item, 1)],
-            name @ Some("Option" | "Result") if self.std_is(item, name) => {
+            Some(name @ ("Option" | "Result")) if is_std(db, item, name) => {
                 let whole = part(ty, 0).zip(part(item, 0));
                 let whole = whole.map(|(ty, item)| self.collected(ty, item));
                 vec![whole, part(item, 1)]
             }
             _ => return ty,
         };
-        let nested = self.std_is(ty, Some("Option")) || self.std_is(ty, Some("Result"));
+        let nested = is_std(db, ty, "Option") || is_std(db, ty, "Result");
         let fill = |(i, arg): (usize, &GArg)| match (arg, found.get(i)) {
             (GArg::Ty(ty), Some(Some(found))) if nested && i == 0 || is_open(db, *ty) => {
                 GArg::Ty(*found)
@@ -121,18 +121,11 @@ impl Members {
         db.types.intern(TyKind::Adt(*id, args))
     }
 
-    fn std_is(&self, ty: Ty, name: Option<&str>) -> bool {
-        matches!(self.db.types.kind(ty), TyKind::Adt(id, _) if self.std_name(*id) == name)
-    }
-
     /// An iterator over what the items of an iterator are iterators or collections of.
     pub(super) fn flattened(&self, ty: Ty) -> Ty {
         match self.db.types.kind(ty) {
             TyKind::Adt(id, args) if Some(*id) == self.iter => {
-                let of = match args.first() {
-                    Some(GArg::Ty(of)) => self.item_of(*of),
-                    _ => None,
-                };
+                let of = types_of(args).next().and_then(|of| self.item_of(of));
                 self.iter_of(of.unwrap_or(self.unknown)).unwrap_or(ty)
             }
             _ => ty,
@@ -143,15 +136,11 @@ impl Members {
     pub(super) fn item_of(&self, ty: Ty) -> Option<Ty> {
         let db = self.db;
         match db.types.kind(ty) {
-            TyKind::Adt(id, args) if Some(*id) == self.iter => match args.first() {
-                Some(GArg::Ty(item)) => Some(*item),
-                _ => None,
-            },
-            TyKind::Adt(id, args) if self.std_name(*id).is_some_and(|n| n.starts_with("Range")) => {
-                match args.first() {
-                    Some(GArg::Ty(item)) => Some(*item),
-                    _ => None,
-                }
+            TyKind::Adt(id, args)
+                if Some(*id) == self.iter
+                    || self.std_name(*id).is_some_and(|n| n.starts_with("Range")) =>
+            {
+                types_of(args).next()
             }
             TyKind::Dyn(traits, bindings) if self.iterator.is_some_and(|i| traits.contains(&i)) => {
                 bindings.first().map(|(_, ty)| *ty)

@@ -34,7 +34,7 @@ impl<'i> Infer<'i> {
                     }
                     "dbg" if list.len() == 1 => self.fact_mut(list[0]).ty,
                     "ready" if list.len() == 1 => {
-                        let polled = self.first_of(self.facts[list[0].index()].ty, "Poll");
+                        let polled = self.first_of(self.facts[list[0].index()].ty, &["Poll"]);
                         polled.unwrap_or(self.unknown())
                     }
                     "println" | "print" | "eprintln" | "eprint" | "assert" | "assert_eq"

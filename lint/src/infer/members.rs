@@ -1,7 +1,9 @@
 //! Associated functions by name: those of the selected crates and what std's methods take and give.
 
+use super::body::Target;
 use super::effects::Effects;
 use super::functions::Found;
+use super::types::types_of;
 use crate::ir::body::Signature;
 use crate::ir::{self, ItemKind};
 use crate::lower;
@@ -54,6 +56,16 @@ pub(super) struct Callee {
     pub params: Arc<[(Name, GArg)]>,
     /// Declared for std, not found in a selected crate.
     pub library: bool,
+}
+
+impl Callee {
+    /// What a call of it names.
+    pub(super) fn target(&self) -> Target {
+        match self.library {
+            true => Target::Library,
+            false => Target::Item(self.item),
+        }
+    }
 }
 
 /// Finds methods and what they take and give.
@@ -335,10 +347,7 @@ impl Members {
             TyKind::Ref(inner, _) | TyKind::Ptr(inner, _) => Some(*inner),
             TyKind::Array(element, _) => Some(db.types.intern(TyKind::Slice(*element))),
             TyKind::Adt(id, args) => {
-                let first = || match args.first() {
-                    Some(GArg::Ty(ty)) => Some(*ty),
-                    _ => None,
-                };
+                let first = || types_of(args).next();
                 match self.std_name(*id) {
                     Some(
                         "Box" | "Rc" | "Arc" | "MutexGuard" | "RwLockReadGuard"
@@ -348,14 +357,9 @@ impl Members {
                     Some("Vec") => Some(db.types.intern(TyKind::Slice(first()?))),
                     Some("String") => Some(db.types.prim(Prim::Str)),
                     Some("Pin") => self.deref(first()?),
-                    Some("PathBuf" | "OsString" | "CString") => {
-                        let name = match self.std_name(*id)? {
-                            "PathBuf" => "path::Path",
-                            "OsString" => "ffi::OsStr",
-                            _ => "ffi::CStr",
-                        };
-                        self.std_type(name)
-                    }
+                    Some("PathBuf") => self.std_type("path::Path"),
+                    Some("OsString") => self.std_type("ffi::OsStr"),
+                    Some("CString") => self.std_type("ffi::CStr"),
                     Some(_) => None,
                     None => self.project(ty, self.deref?, &[], "Target"),
                 }
@@ -366,19 +370,17 @@ impl Members {
 
     pub(super) fn project(&self, ty: Ty, trait_: ItemId, args: &[GArg], name: &str) -> Option<Ty> {
         let db = self.db;
-        if let Ok(Some((imp, params))) = db.find_impl(ty, trait_, args, 0) {
-            let member = db.member(imp, Name::new(name)).ok()??;
-            let ItemKind::TypeAlias(alias) = &db.item(member).item.kind else {
-                return None;
-            };
-            let env = Env {
-                module: db.item(imp).module,
-                params: &params,
-                self_ty: Some(ty),
-                item: Some(imp),
-            };
-            return Some(db.lower(alias.ty.as_ref()?, &env));
-        }
-        None
+        let (imp, params) = db.find_impl(ty, trait_, args, 0).ok()??;
+        let member = db.member(imp, Name::new(name)).ok()??;
+        let ItemKind::TypeAlias(alias) = &db.item(member).item.kind else {
+            return None;
+        };
+        let env = Env {
+            module: db.item(imp).module,
+            params: &params,
+            self_ty: Some(ty),
+            item: Some(imp),
+        };
+        Some(db.lower(alias.ty.as_ref()?, &env))
     }
 }

@@ -97,13 +97,7 @@ impl Infer<'_> {
         if args.is_none() && db.generics(id).is_none_or(|g| g.params.is_empty()) {
             return db.types.intern(TyKind::Adt(id, Box::default()));
         }
-        let env = Env {
-            module: self.function.module,
-            params: &self.params,
-            self_ty: self.self_ty,
-            item: Some(self.function.item),
-        };
-        let args = db.lower_item_args(id, args, &env);
+        let args = db.lower_item_args(id, args, &self.env());
         db.types.intern(TyKind::Adt(id, args.into()))
     }
 

@@ -1,5 +1,6 @@
 //! Small questions about types of the standard library that several passes ask.
 
+use super::body::FieldId;
 use crate::ir::ItemKind;
 use crate::resolve::ty::{GArg, Ty, TyKind};
 use crate::resolve::{Db, ItemId};
@@ -22,12 +23,38 @@ pub fn std_parts<'d>(db: &'d Db<'static>, ty: Ty) -> Option<(&'static str, &'d [
     }
 }
 
+/// True for a type of std of this name.
+pub fn is_std(db: &Db<'static>, ty: Ty, name: &str) -> bool {
+    std_parts(db, ty).is_some_and(|(of, _)| of == name)
+}
+
 /// The first type argument of a type of std of one of these names.
 pub fn std_first(db: &Db<'static>, ty: Ty, names: &[&str]) -> Option<Ty> {
     let (name, args) = std_parts(db, ty)?;
     match args.first() {
         Some(GArg::Ty(first)) if names.contains(&name) => Some(*first),
         _ => None,
+    }
+}
+
+/// The definition of a struct, enum or union.
+pub fn adt_of(db: &Db<'static>, ty: Ty) -> Option<ItemId> {
+    match db.types.kind(ty) {
+        TyKind::Adt(id, _) => Some(*id),
+        _ => None,
+    }
+}
+
+/// True for a definition of the workspace.
+pub fn is_own(db: &Db<'static>, item: ItemId) -> bool {
+    db.krate(db.krate_of(db.item(item).module)).own
+}
+
+/// What a reference refers to, else the type itself.
+pub fn referent(db: &Db<'static>, ty: Ty) -> Ty {
+    match db.types.kind(ty) {
+        TyKind::Ref(inner, _) => *inner,
+        _ => ty,
     }
 }
 
@@ -45,6 +72,22 @@ pub fn without_refs(db: &Db<'static>, ty: Ty) -> Ty {
     ty
 }
 
+/// A type without the references, `Option`s and pointers around it.
+pub fn bare(db: &Db<'static>, ty: Ty) -> Ty {
+    const AROUND: &[&str] = &["Arc", "Box", "Cow", "Option", "Rc", "Result"];
+    let mut ty = ty;
+    for _ in 0..8 {
+        ty = match db.types.kind(ty) {
+            TyKind::Ref(inner, _) => *inner,
+            _ => match std_first(db, ty, AROUND) {
+                Some(inner) => inner,
+                None => return ty,
+            },
+        };
+    }
+    ty
+}
+
 /// The types that are written between the angle brackets of a type, or that it is made of.
 pub fn inner(db: &Db<'static>, ty: Ty) -> Vec<Ty> {
     match db.types.kind(ty) {
@@ -52,13 +95,7 @@ pub fn inner(db: &Db<'static>, ty: Ty) -> Vec<Ty> {
             vec![*ty]
         }
         TyKind::Tuple(list) => list.to_vec(),
-        TyKind::Adt(_, args) => {
-            let types = args.iter().filter_map(|a| match a {
-                GArg::Ty(ty) => Some(*ty),
-                GArg::Const(_) => None,
-            });
-            types.collect()
-        }
+        TyKind::Adt(_, args) => types_of(args).collect(),
         _ => Vec::new(),
     }
 }
@@ -148,5 +185,14 @@ pub fn types_of(args: &[GArg]) -> impl Iterator<Item = Ty> {
     args.iter().filter_map(|a| match a {
         GArg::Ty(ty) => Some(*ty),
         GArg::Const(_) => None,
+    })
+}
+
+/// The fields of the type that `item` defines, with their types.
+pub fn fields_of(db: &Db<'static>, item: ItemId, ty: Ty) -> impl Iterator<Item = (FieldId, Ty)> {
+    let variants = field_types(db, ty).into_iter().enumerate();
+    variants.flat_map(move |(variant, types)| {
+        let field = move |(at, ty)| (FieldId::new(item, variant, at), ty);
+        types.into_iter().enumerate().map(field)
     })
 }

@@ -1,4 +1,4 @@
-//! What lints say of an enum that boxes would make smaller: its parts, places and remedies.
+//! An enum that boxes would make smaller, for messages: its parts, places and remedies.
 
 use super::Context;
 use super::words::{bytes, fields_of};
@@ -18,10 +18,7 @@ const SEVERAL: u64 = 4;
 /// More remedies of one kind than these are left out.
 const MOST_REMEDIES: usize = 5;
 
-/// More variants than these are left out of the table.
-const MOST_ROWS: usize = 6;
-
-/// Derives that read a field for nobody in particular.
+/// Derives that read every field, whether or not anything needs it.
 const IDLE_DERIVES: &[&str] = &["Clone", "Copy", "Debug", "Default"];
 
 /// A struct or enum with its layout.
@@ -52,28 +49,21 @@ impl<'r> Boxes<'r> {
     }
 
     /// The variants that boxes go into, the widest first.
-    pub fn fat(&self, best: &Boxing) -> Vec<&'r VariantView> {
+    pub fn widest(&self, best: &Boxing) -> Vec<&'r VariantView> {
         let variants = self.view.variants.iter().enumerate();
-        let mut fat: Vec<_> = variants
+        let mut widest: Vec<_> = variants
             .filter(|(v, _)| best.boxes.iter().any(|b| b.variant == *v))
             .map(|(_, v)| v)
             .collect();
-        fat.sort_by_key(|v| std::cmp::Reverse(v.size));
-        fat
+        widest.sort_by_key(|v| std::cmp::Reverse(v.size));
+        widest
     }
 
     /// The widest variants with their bytes.
     pub fn parts(&self) -> Parts {
         let variants = self.view.variants.iter();
-        let mut rows: Vec<_> = variants.map(|v| (v.name.to_string(), v.size)).collect();
-        rows.sort_by_key(|(_, size)| std::cmp::Reverse(*size));
-        let left_out = rows.len().saturating_sub(MOST_ROWS);
-        rows.truncate(MOST_ROWS);
-        Parts {
-            title: "bytes of each variant's fields".to_owned(),
-            rows,
-            left_out,
-        }
+        let rows = variants.map(|v| (v.name.to_string(), v.size));
+        Parts::widest("bytes of each variant's fields", rows)
     }
 
     /// Every remedy that was tried and saves something, the best first.
@@ -96,13 +86,11 @@ impl<'r> Boxes<'r> {
             title.push_str(" (Clippy's `box_collection` objects)");
         }
         Remedy {
-            title,
             heap: self.blocks(boxing),
-            net: None,
             size_after: Some(boxing.size),
-            ripple: self.cx.holders().ripple(model, self.info.item, &change),
+            ripple: self.cx.ripple(self.info, &change),
             change: self.change(boxing),
-            fix: None,
+            ..Remedy::new(title)
         }
     }
 
@@ -116,7 +104,7 @@ impl<'r> Boxes<'r> {
             Some(BlockChange::Boxed {
                 variant: Some(variant.name.to_string()),
                 field: None,
-                bytes: self.cx.model.extent(inside).ok()?.size,
+                bytes: self.cx.model.size(inside)?,
             })
         };
         boxing.boxes.iter().map(block).collect()
@@ -153,21 +141,16 @@ impl<'r> Boxes<'r> {
         }
     }
 
-    /// True if a box has one field that is a pointer to the heap already: a number to compare with,
-    /// nothing to ask for.
+    /// True if a box has one field that is a pointer to the heap already: shown for comparison, not
+    /// recommended.
     fn is_box_of_collection(&self, b: &BoxOf) -> bool {
-        match b.fields[..] {
-            [field] => {
-                let field = &self.view.variants[b.variant].fields[field];
-                self.cx.model.is_behind_pointer(field.ty)
-            }
-            _ => false,
-        }
+        let fields = &self.view.variants[b.variant].fields;
+        matches!(b.fields[..], [one] if self.cx.model.is_behind_pointer(fields[one].ty))
     }
 
     /// The fields that get other types.
     fn change(&self, boxing: &Boxing) -> Vec<Change> {
-        // What Clippy objects to is said, and not done.
+        // What Clippy objects to is shown, and has no edits.
         if boxing.boxes.iter().any(|b| self.is_box_of_collection(b)) {
             return Vec::new();
         }
@@ -183,56 +166,43 @@ impl<'r> Boxes<'r> {
         boxing.boxes.iter().map(change).collect()
     }
 
-    /// The `Vec`s of the one fat variant without spare capacity, where that alone does it.
+    /// The `Vec`s of the one widest variant without spare capacity, where that alone does it.
     fn frozen(&self, of: &Oversized, best: &Boxing) -> Option<Remedy> {
         let model = self.cx.model;
-        let [variant] = self.fat(best)[..] else {
+        let [variant] = self.widest(best)[..] else {
             return None;
         };
         let (fields, change) = model.frozen_definition(self.info, variant);
         if fields.is_empty() {
             return None;
         }
-        let after = model.what_if(change.clone(), || model.extent(of.ty)).ok()?;
-        let thresholds = self
-            .cx
-            .config(self.info.krate)
-            .thresholds("oversized_variant");
-        thresholds
-            .worth(self.view.size, after.size)
-            .then(|| Remedy {
-                title: format!(
-                    "make {} boxed slices, if they never grow",
-                    fields_of(variant, &fields)
-                ),
-                heap: Some(
-                    fields
-                        .iter()
-                        .map(|&f| BlockChange::Frozen(self.name(variant, f)))
-                        .collect(),
-                ),
-                net: None,
-                size_after: Some(after.size),
-                ripple: self.cx.holders().ripple(model, self.info.item, &change),
-                change: Vec::new(),
-                fix: None,
-            })
+        let after = model.size_if(of.ty, &change)?;
+        let package = self.cx.config(self.info.krate);
+        let thresholds = package.thresholds("oversized_variant");
+        let name = |f: &usize| freezing::field_name(model, self.id(variant, *f));
+        let frozen = fields.iter().map(|f| BlockChange::Frozen(name(f)));
+        let fields = fields_of(variant, &fields);
+        thresholds.worth(self.view.size, after).then(|| Remedy {
+            heap: Some(frozen.collect()),
+            size_after: Some(after),
+            ripple: self.cx.ripple(self.info, &change),
+            ..Remedy::new(format!("make {fields} boxed slices, if they never grow"))
+        })
     }
 
-    /// The fields of the fat variants that nothing reads, gone.
+    /// The fields of the widest variants that nothing reads, gone.
     fn dropped(&self, of: &Oversized, best: &Boxing) -> Option<Remedy> {
         let model = self.cx.model;
         let mut change = WhatIf::default();
         let mut said = Vec::new();
         let mut count = 0;
-        for variant in self.fat(best) {
+        for variant in self.widest(best) {
             let unread = self.unread(variant);
             if unread.is_empty() {
                 continue;
             }
             for &f in &unread {
-                let key = (self.info.item, variant.index, variant.fields[f].index);
-                change.fields.insert(key, None);
+                change.fields.insert(self.id(variant, f).place(), None);
             }
             count += unread.len();
             said.push(fields_of(variant, &unread));
@@ -240,30 +210,20 @@ impl<'r> Boxes<'r> {
         if said.is_empty() {
             return None;
         }
-        let after = model.what_if(change.clone(), || model.extent(of.ty)).ok()?;
-        (after.size < self.view.size).then(|| Remedy {
-            title: format!(
-                "remove {}: {} never read",
-                said.join(", "),
-                if count == 1 { "it is" } else { "they are" }
-            ),
+        let after = model.size_if(of.ty, &change)?;
+        let fields = said.join(", ");
+        let are = if count == 1 { "it is" } else { "they are" };
+        (after < self.view.size).then(|| Remedy {
             heap: Some(Vec::new()),
-            net: None,
-            size_after: Some(after.size),
-            ripple: self.cx.holders().ripple(model, self.info.item, &change),
-            change: Vec::new(),
-            fix: None,
+            size_after: Some(after),
+            ripple: self.cx.ripple(self.info, &change),
+            ..Remedy::new(format!("remove {fields}: {are} never read"))
         })
     }
 
-    /// A field of a variant: `Variant.field`, or `Variant` for the one nameless field of one.
-    fn name(&self, variant: &VariantView, field: usize) -> String {
-        let id = FieldId {
-            adt: self.info.item,
-            variant: variant.index as u32,
-            field: variant.fields[field].index as u32,
-        };
-        freezing::field_name(self.cx.model, id)
+    /// A field of a variant.
+    fn id(&self, variant: &VariantView, field: usize) -> FieldId {
+        FieldId::new(self.info.item, variant.index, variant.fields[field].index)
     }
 
     /// The fields of a variant that no body and no derive reads.
@@ -278,17 +238,13 @@ impl<'r> Boxes<'r> {
         if reads || cx.model.exports(self.info, None) {
             return Vec::new();
         }
-        let fields = variant.fields.iter().enumerate();
-        let unread = fields.filter(|(_, f)| {
-            let field = FieldId {
-                adt: self.info.item,
-                variant: variant.index as u32,
-                field: f.index as u32,
-            };
-            let source = &self.adt.variants[variant.index].fields[f.index];
-            f.size > 0 && !self.names_parameter(source) && !cx.reads().reads(field, f.name)
-        });
-        unread.map(|(i, _)| i).collect()
+        let is_unread = |i: &usize| {
+            let field = &variant.fields[*i];
+            let source = &self.adt.variants[variant.index].fields[field.index];
+            let read = || cx.is_read(self.id(variant, *i), field.name);
+            field.size > 0 && !self.names_parameter(source) && !read()
+        };
+        (0..variant.fields.len()).filter(is_unread).collect()
     }
 
     /// True if a field's type names a parameter: without it nothing may use that any more.
@@ -300,9 +256,9 @@ impl<'r> Boxes<'r> {
 
     /// True if one of these variants holds parameters of the enum and nothing else: it is made for
     /// them.
-    pub fn hold_parameter(&self, fat: &[&VariantView]) -> bool {
+    pub fn hold_parameter(&self, widest: &[&VariantView]) -> bool {
         let params = &self.adt.generics.params;
-        fat.iter().any(|v| {
+        widest.iter().any(|v| {
             let fields = &self.adt.variants[v.index].fields;
             let mut params = fields.iter().map(|f| match &f.ty {
                 Type::Path(path) if path.segments.len() == 1 => {
@@ -316,19 +272,14 @@ impl<'r> Boxes<'r> {
 
     /// A variant with the bytes of its fields.
     pub fn label(&self, variant: &VariantView) -> Label {
-        Label {
-            span: self.variant_span(variant),
-            text: format!("{} of fields", bytes(variant.size)),
-        }
+        let text = format!("{} of fields", bytes(variant.size));
+        Label::new(self.variant_span(variant), text)
     }
 
     /// The variant's name where the author wrote it, else the type's.
     pub fn variant_span(&self, variant: &VariantView) -> Span {
         let name = self.adt.variants[variant.index].name_span;
-        match self.cx.model.db.sources.origin(name) {
-            (span, true) => span,
-            _ => self.info.span,
-        }
+        self.cx.written(self.info, name)
     }
 }
 
@@ -337,7 +288,7 @@ pub fn lost_at_once(cx: &Context, info: &TypeInfo, oversized: &Oversized) -> Opt
     let best = oversized.boxings.first()?;
     let change = oversized.change(cx.model, info)?;
     let saved = oversized.view.size - best.size;
-    let ripple = cx.holders().ripple(cx.model, info.item, &change);
+    let ripple = cx.ripple(info, &change);
     let first = ripple
         .first()
         .filter(|r| r.before >= r.after + saved * SEVERAL)?;

@@ -10,13 +10,16 @@ use rustc_hash::{FxHashMap, FxHashSet};
 impl Context<'_> {
     /// The enums that boxes would make smaller; found out when it is first asked.
     pub fn oversized(&self) -> &FxHashMap<ItemId, Box<Oversized>> {
-        self.oversized.get_or_init(|| self.oversized_beside(None))
+        self.answers
+            .oversized
+            .get_or_init(|| self.oversized_beside(None))
     }
 
     /// Those that lose less by it: from half of the least share on.
     pub fn slightly_oversized(&self) -> &FxHashMap<ItemId, Box<Oversized>> {
         let already = self.oversized();
-        self.slightly_oversized
+        self.answers
+            .slightly_oversized
             .get_or_init(|| self.oversized_beside(Some(already)))
     }
 
@@ -33,18 +36,21 @@ impl Context<'_> {
 
     /// The types that functions return as errors, and what these hold by value.
     pub fn errors(&self) -> &FxHashSet<ItemId> {
-        self.errors.get_or_init(|| self.model.errors(self.usage()))
+        self.answers
+            .errors
+            .get_or_init(|| self.model.errors(self.usage()))
     }
 
     /// The types that functions return as errors.
     pub fn returned_errors(&self) -> &FxHashSet<ItemId> {
-        self.returned
+        self.answers
+            .returned
             .get_or_init(|| self.model.returned_errors(self.usage()))
     }
 
-    /// The errors that `large_err` speaks of, and the enums inside that make them large.
+    /// The errors that `large_err` reports, and the enums inside that make them large.
     pub fn large_errors(&self) -> &LargeErrors {
-        self.large_errors.get_or_init(|| {
+        self.answers.large_errors.get_or_init(|| {
             let limits = |krate| {
                 let package = self.config(krate);
                 Limits {

@@ -1,9 +1,12 @@
 //! Numbers and names in words, the same in every lint.
 
 use super::Context;
+use crate::finding::Label;
 use crate::layout::view::VariantView;
 use crate::model::TypeInfo;
+use crate::model::parts::Part;
 use crate::name::Name;
+use std::fmt::Display;
 
 /// Two names of more characters than these are counted in place of named.
 const MOST_NAMED: usize = 20;
@@ -14,6 +17,17 @@ pub fn bytes(n: u64) -> String {
         1 => "1 byte".to_owned(),
         n => format!("{n} bytes"),
     }
+}
+
+/// The bytes of one value, at the name of its type.
+pub fn of_size(info: &TypeInfo, size: u64) -> Label {
+    Label::new(info.span, format!("{} a value", bytes(size)))
+}
+
+/// The same, where the size may not be known.
+pub fn of_type(info: &TypeInfo, size: Option<u64>) -> Label {
+    let unknown = || Label::new(info.span, "in this type");
+    size.map_or_else(unknown, |size| of_size(info, size))
 }
 
 /// A number of things.
@@ -33,13 +47,17 @@ pub fn fields_of(variant: &VariantView, fields: &[usize]) -> String {
     if let [one] = names[..] {
         return format!("`{}::{one}`", variant.name);
     }
-    let numbered = names.iter().all(|n| n.bytes().all(|b| b.is_ascii_digit()));
-    let names: Vec<_> = match numbered {
-        true => names.iter().map(|n| (*n).to_owned()).collect(),
-        false => names.iter().map(|n| format!("`{n}`")).collect(),
+    let is_number = |n: &&str| n.bytes().all(|b| b.is_ascii_digit());
+    let (noun, names) = match names.iter().all(is_number) {
+        true => ("fields ", names.into_iter().map(str::to_owned).collect()),
+        false => ("", quoted(names)),
     };
-    let noun = if numbered { "fields " } else { "" };
     format!("{noun}{} of `{}`", listed(&names), variant.name)
+}
+
+/// Names in backticks.
+pub fn quoted(names: impl IntoIterator<Item = impl Display>) -> Vec<String> {
+    names.into_iter().map(|n| format!("`{n}`")).collect()
 }
 
 /// Fields by their paths, as the subject of a sentence: one or two, else how many of the type.
@@ -53,14 +71,24 @@ pub fn subject(paths: &[String], owner: Name) -> String {
 
 /// What a change of public fields is; none if there are none.
 pub fn public(fields: &[String]) -> Option<String> {
-    let names: Vec<_> = fields.iter().map(|f| format!("`{f}`")).collect();
-    let is = match names.len() {
+    let is = match fields.len() {
         0 => return None,
         1 => "is",
         _ => "are",
     };
-    let names = listed(&names);
+    let names = listed(&quoted(fields));
     Some(format!("{names} {is} public: this is a breaking change"))
+}
+
+/// What a change of a field that a published library shows is.
+pub fn public_part(part: &Part) -> Vec<String> {
+    let shown = part.exported.then(|| part.shown.clone());
+    Vec::from_iter(public(shown.as_slice()))
+}
+
+/// What a change of something that may be exported is.
+pub fn may_be_exported(name: impl Display) -> String {
+    format!("`{name}` is public: where it is exported, this is a breaking change")
 }
 
 /// What has to be imported before a type can hold a box.

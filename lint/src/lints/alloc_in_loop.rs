@@ -9,9 +9,12 @@
 //!   iteration, and that no use moves away.
 //! - The same in a method that a loop calls.
 //! - A `String` that is built only to be appended to another.
-//! - What is reported by default: the loop is nested, in a function that a loop calls, or an inner
-//!   loop fills the buffer and one of the two holds; and what a method of `&mut self` fills, if a
-//!   nested loop calls it.
+//!
+//! Reported by default is what repeats often:
+//!
+//! - The loop is nested, in a function that a loop calls.
+//! - An inner loop fills the buffer, and the outer one is nested or in a function that a loop calls.
+//! - A method of `&mut self` fills it, and a nested loop calls the method.
 //!
 //! # What it leaves out
 //! - Closures, paths that leave the loop or end in an error, and loops over a few written items.
@@ -20,11 +23,11 @@
 //! # With `weigh::pedantic` also
 //! - What is created only in some iterations, or in one loop that no loop calls.
 //! - What stands beside slow operations: files, processes, locks on standard output, `await`.
-//! - What is built for errors, only lent or only read, and what is in functions that print, debug,
-//!   dump or report, by their names.
+//! - What is built for errors, only lent or only read.
+//! - What is in functions that print, debug, dump or report, by their names.
 //! - Strings that are only appended (Clippy's `format_push_string`).
-//! - Whatever is in packages of 100 functions or more, or where 3,000 are read in all: one buffer
-//!   is little of what their loops do.
+//! - Everything in packages of 100 functions or more, and in projects of 3,000: one buffer is little
+//!   of what their loops do.
 //!
 //! # Example
 //! ```
@@ -37,10 +40,11 @@
 //! `writeln!(out, "{}", row.len())` writes the same without a temporary `String`.
 
 use crate::config::Level;
-use crate::finding::{Change, Confidence, Evidence, Finding, Label, Multiplicity, Remedy, Rule};
+use crate::finding::{Change, Confidence, Finding, Label, Multiplicity, Remedy, Rule};
 use crate::ir::Type;
 use crate::judge::Concern;
 use crate::lint::{Check, Context, Group, Lint};
+use crate::span::Span;
 use crate::usage::body::{Site, Typed};
 use crate::usage::loops::{Anew, For, What};
 
@@ -59,6 +63,9 @@ pub static LINT: Lint = Lint {
 
 /// Arrays of more elements than this are no matter for the stack.
 const LONGEST: u128 = 1024;
+
+/// What a call in a loop is labelled with.
+const CALLED: &str = "called in a loop here";
 
 /// Words in the names of functions that write what people read: `debug_draw`, `coverage_report`.
 const FOR_PEOPLE: &[&str] = &["debug", "dump", "fmt", "print", "report"];
@@ -81,18 +88,17 @@ fn finding(cx: &Context, body: &Typed, anew: &Anew) -> Option<Finding> {
     let (confidence, kept, secondary) = match anew.around {
         Some(around) => {
             let at = head(cx, db.sources.origin(body.node(around).span).0);
-            let text = "in every iteration of this loop".to_owned();
-            (Confidence::Proved, true, Label { span: at, text })
+            let label = Label::new(at, "in every iteration of this loop");
+            (Confidence::Proved, true, label)
         }
         None => {
             let call = calls.first()?;
             let keeps = method(body) && anew.used == For::Filled;
-            // In a loop of what a loop calls is in two.
+            // A loop in a function that a loop calls is nested.
             let twice = |c: &Site| anew.by_loop && !cx.loops().calls(c.function).is_empty();
             let often = calls.iter().any(|c| c.loops > 1 || twice(c));
-            let span = db.sources.origin(call.span).0;
-            let text = "called in a loop here".to_owned();
-            (Confidence::Likely, keeps && often, Label { span, text })
+            let label = Label::new(db.sources.origin(call.span).0, CALLED);
+            (Confidence::Likely, keeps && often, label)
         }
     };
     // What tells people something, and what runs once, may take its time.
@@ -120,77 +126,55 @@ fn finding(cx: &Context, body: &Typed, anew: &Anew) -> Option<Finding> {
             Rule::LittleUsed,
         ),
     ];
-    let name = anew.local.map(|l| body.locals[l as usize].name);
-    let what = match (anew.what, name) {
-        (_, Some(name)) => format!("`{name}`"),
-        (What::Format, None) => "a `String`".to_owned(),
-        (What::Copy, None) => "a clone".to_owned(),
-        (What::Text(_), None) => "a `String`".to_owned(),
-        (_, None) => "a `Vec`".to_owned(),
+    let label = match anew.used {
+        For::Appended => "appended, then dropped",
+        For::Filled => "filled, then dropped",
+        _ => "only read, then dropped",
     };
-    let message = match anew.around {
-        Some(_) if anew.used == For::Appended => {
-            format!("{what} is allocated in every iteration just to be appended")
-        }
-        Some(_) => format!("{what} is allocated and freed in every iteration"),
-        None => format!("{what} is allocated and freed in every call from a loop"),
-    };
+    let more = calls.iter().skip(1).take(2);
     Some(Finding {
-        after: None,
-        message,
-        primary: Label {
-            span,
-            text: match anew.used {
-                For::Appended => "appended, then dropped".to_owned(),
-                For::Filled => "filled, then dropped".to_owned(),
-                _ => "only read, then dropped".to_owned(),
-            },
-        },
-        claims: Vec::new(),
         secondary: vec![secondary],
-        field: None,
-        size_before: None,
-        parts: None,
         remedies: vec![Remedy {
-            title: remedy(anew),
-            heap: None,
-            net: None,
-            size_after: None,
-            ripple: Vec::new(),
             change: match (appended && !anew.same, anew.what, body.function.body.value) {
                 (true, What::Format, Some(value)) => {
                     vec![Change::Appended(anew.site.span, body.node(value).span)]
                 }
                 _ => Vec::new(),
             },
-            fix: None,
+            ..Remedy::new(remedy(anew))
         }],
         evidence: match anew.around {
             Some(_) => Vec::new(),
-            None => calls.iter().skip(1).take(2).map(place(cx)).collect(),
+            None => more.map(|c| cx.model.evidence(c.span, CALLED)).collect(),
         },
         trade_off: Some(match anew.used {
             For::Filled | For::Read => "the reused buffer keeps its largest capacity".to_owned(),
             _ => "slightly more code".to_owned(),
         }),
-        notes: Vec::new(),
         multiplicity: Multiplicity::Transient,
         confidence,
-        slot: None,
-        bulk: false,
         doubts: Rule::holding(doubts),
+        ..Finding::new(message(body, anew), Label::new(span, label))
     })
 }
 
-fn place<'c>(cx: &'c Context) -> impl Fn(&Site) -> Evidence + 'c {
-    |site| Evidence {
-        span: Some(cx.model.db.sources.origin(site.span).0),
-        text: "called in a loop here".to_owned(),
-    }
+fn message(body: &Typed, anew: &Anew) -> String {
+    let what = match (anew.what, anew.local) {
+        (_, Some(local)) => format!("`{}`", body.locals[local as usize].name),
+        (What::Format | What::Text(_), None) => "a `String`".to_owned(),
+        (What::Copy, None) => "a clone".to_owned(),
+        (_, None) => "a `Vec`".to_owned(),
+    };
+    let fate = match (anew.around, anew.used) {
+        (Some(_), For::Appended) => "in every iteration just to be appended",
+        (Some(_), _) => "and freed in every iteration",
+        (None, _) => "and freed in every call from a loop",
+    };
+    format!("{what} is allocated {fate}")
 }
 
 /// The first line of a loop.
-fn head(cx: &Context, span: crate::span::Span) -> crate::span::Span {
+fn head(cx: &Context, span: Span) -> Span {
     let text = cx.model.db.sources.text(span);
     let line = text.find(['{', '\n']).unwrap_or(text.len());
     let line = text[..line].trim_end().len();
@@ -210,30 +194,21 @@ fn remedy(anew: &Anew) -> String {
         Some(_) => "before the loop",
         None => "in the caller or in `self`",
     };
-    if anew.same && anew.what == What::Format {
-        return format!("create it once, {before}");
-    }
-    let text = match (anew.used, anew.what) {
-        (For::Appended, _) => "append with `write!`, without a temporary `String`",
-        (For::Formatted, _) => "pass its arguments to the outer format macro",
-        (For::Read, What::List(Some(n))) if n <= LONGEST => "use an array on the stack",
+    let rewritten = || format!("create a `String` {before}; here `clear` it and `write!` into it");
+    match (anew.used, anew.what) {
+        (_, What::Format) if anew.same => format!("create it once, {before}"),
+        (For::Appended, _) => "append with `write!`, without a temporary `String`".to_owned(),
+        (For::Formatted, _) => "pass its arguments to the outer format macro".to_owned(),
+        (For::Read, What::List(Some(n))) if n <= LONGEST => "use an array on the stack".to_owned(),
         (For::Lent, What::List(Some(n))) if n <= LONGEST => {
-            "use an array on the stack, if what it is lent to takes a slice"
+            "use an array on the stack, if what it is lent to takes a slice".to_owned()
         }
-        (For::Filled, _) => return format!("create it {before}, and `clear` it here"),
-        (_, What::Format) => {
-            return format!("create a `String` {before}; here `clear` it and `write!` into it");
-        }
+        (For::Filled, _) => format!("create it {before}, and `clear` it here"),
+        (_, What::Format | What::Text("to_string")) => rewritten(),
         (_, What::Collected) => {
-            return format!(
-                "create it {before}; here `clear` and `extend` it, or iterate directly"
-            );
+            format!("create it {before}; here `clear` and `extend` it, or iterate directly")
         }
-        (_, What::Copy) => "borrow instead of cloning",
-        (_, What::Text("to_string")) => {
-            return format!("create a `String` {before}; here `clear` it and `write!` into it");
-        }
-        _ => return format!("create it {before}; here `clear` and refill it"),
-    };
-    text.to_owned()
+        (_, What::Copy) => "borrow instead of cloning".to_owned(),
+        _ => format!("create it {before}; here `clear` and refill it"),
+    }
 }

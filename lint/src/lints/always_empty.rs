@@ -36,10 +36,10 @@ use crate::config::Level;
 use crate::finding::amount::number;
 use crate::finding::{BlockChange, Confidence, Finding, Label, Remedy, Rule};
 use crate::judge::Concern;
-use crate::lint::words::{bytes, public};
+use crate::lint::words::{bytes, of_size, public_part};
 use crate::lint::{Answer, Check, Context, Group, Lint};
 use crate::model::TypeInfo;
-use crate::model::parts::Part;
+use crate::model::parts::{Part, with_field};
 use crate::usage::types::std_first;
 
 /// The lint.
@@ -73,35 +73,28 @@ fn check(cx: &Context, info: &TypeInfo) -> Vec<Answer> {
 
 fn finding(cx: &Context, info: &TypeInfo, part: &Part, n: u64, what: &str) -> Option<Finding> {
     let model = cx.model;
-    let db = model.db;
-    let inside = std_first(db, part.ty, &["Option"]).unwrap_or(part.ty);
+    let inside = std_first(model.db, part.ty, &["Option"]).unwrap_or(part.ty);
     let thin = model.std_type("crate::option::Option<crate::boxed::Box<()>>")?;
-    let change = model.with_field(info, part, thin);
-    let before = model.extent(info.ty).ok()?.size;
-    let after = model.size_if(info, &change)?;
-    let size = model.extent(part.ty).ok()?.size;
-    if after >= before {
+    let before = model.size(info.ty)?;
+    let title = format!(
+        "make it `Option<Box<{}>>`, or remove it",
+        model.db.display(inside)
+    );
+    let remedy = cx.remedy(info, &with_field(part.id, thin), title)?;
+    if remedy.size_after? >= before {
         return None;
     }
-    let boxed = format!("Option<Box<{}>>", db.display(inside));
+    let size = model.size(part.ty)?;
     Some(Finding {
-        secondary: vec![Label {
-            span: info.span,
-            text: format!("{} a value", bytes(before)),
-        }],
+        secondary: vec![of_size(info, before)],
         field: Some(part.path.clone()),
         size_before: Some(before),
         remedies: vec![Remedy {
-            title: format!("make it `{boxed}`, or remove it"),
             heap: Some(vec![BlockChange::Frozen(part.path.clone())]),
-            net: None,
-            size_after: Some(after),
-            ripple: cx.holders().ripple(model, info.item, &change),
-            change: Vec::new(),
-            fix: None,
+            ..remedy
         }],
         trade_off: Some("a value that has one then costs an allocation more".to_owned()),
-        notes: Vec::from_iter(public(part.exported.then(|| part.shown.clone()).as_slice())),
+        notes: public_part(part),
         confidence: Confidence::Likely,
         doubts: vec![Rule::SmallSaving],
         ..Finding::new(
@@ -110,10 +103,7 @@ fn finding(cx: &Context, info: &TypeInfo, part: &Part, n: u64, what: &str) -> Op
                 part.shown,
                 number(n)
             ),
-            Label {
-                span: part.span,
-                text: format!("{} in every value", bytes(size)),
-            },
+            Label::new(part.span, format!("{} in every value", bytes(size))),
         )
     })
 }

@@ -52,13 +52,13 @@ use crate::finding::{
 use crate::ir::AdtKind;
 use crate::judge::Concern;
 use crate::layout::WhatIf;
-use crate::lint::words::{count, listed, subject};
+use crate::lint::words::{count, listed, quoted, subject};
 use crate::lint::{Answer, Check, Context, Group, Lint, found};
 use crate::model::freezing::Marks;
 use crate::model::texts::ECO;
 use crate::model::{TypeInfo, freezing};
 use crate::span::Span;
-use crate::usage::buffers::{Buffer, How, Use};
+use crate::usage::buffers::{Buffer, BufferUse, Use};
 use crate::usage::clones::Copied;
 use rustc_hash::FxHashSet;
 
@@ -140,12 +140,12 @@ fn copied(cx: &Context, info: &TypeInfo, spoken: &FxHashSet<Span>) -> Option<Fin
     }
     places.sort_by_key(|p| !p.many);
     let moved = shared.iter().flat_map(|b| cx.buffers().uses(b.field));
-    let moved = moved.filter(|u| !u.aside && matches!(u.how, How::Moved | How::MovedInto(_)));
+    let moved =
+        moved.filter(|u| !u.aside && matches!(u.how, BufferUse::Moved | BufferUse::MovedInto(_)));
     // Whoever takes the `String` out would have to copy it.
     let taken = moved.count() * 2 > places.len();
-    let before = model.extent(info.ty).ok()?.size;
-    let texts = shared.iter().filter_map(|b| model.extent(b.ty).ok());
-    let texts: u64 = texts.map(|e| e.size).sum();
+    let before = model.size(info.ty)?;
+    let texts: u64 = shared.iter().filter_map(|b| model.size(b.ty)).sum();
     let mostly = match info.kind {
         // Which variant it is that is copied so often, the code does not tell.
         AdtKind::Enum => loops >= MANY_LOOPS,
@@ -169,13 +169,13 @@ fn copied(cx: &Context, info: &TypeInfo, spoken: &FxHashSet<Span>) -> Option<Fin
         places,
         loops,
     };
-    let mut finding = report.finding(counted.multiplicity, counted.evidence.first())?;
+    let mut finding = report.finding(counted.multiplicity, counted.plainest())?;
     finding.doubts = Rule::holding(doubts);
     Some(finding)
 }
 
 fn is_copy(found: &Use) -> bool {
-    found.how == How::Cloned && !found.aside && !found.guessed
+    found.how == BufferUse::Cloned && !found.aside && !found.guessed
 }
 
 /// Where the texts are copied, outside of tests; each place once.
@@ -232,20 +232,19 @@ struct Report<'r> {
 }
 
 impl Report<'_> {
-    fn finding(&self, number: Multiplicity, many: Option<&Evidence>) -> Option<Finding> {
+    fn finding(&self, number: Multiplicity, many: Option<Evidence>) -> Option<Finding> {
         let (model, info) = (self.cx.model, self.info);
         let owner = model.db.item(info.item).item.name;
-        let before = model.extent(info.ty).ok()?.size;
+        let before = model.size(info.ty)?;
         let paths = self.shared.iter();
         let paths: Vec<_> = paths
             .map(|b| freezing::field_path(model, b.field))
             .collect();
-        let quoted: Vec<_> = paths.iter().map(|n| format!("`{n}`")).collect();
         let (never, are) = match paths.len() {
             1 => ("never changes", "is"),
             _ => ("never change", "are"),
         };
-        let mut evidence: Vec<Evidence> = many.into_iter().cloned().collect();
+        let mut evidence = Vec::from_iter(many);
         evidence.extend(self.places.iter().take(MOST_PLACES).map(|p| Evidence {
             span: Some(p.span),
             text: match p.many {
@@ -256,9 +255,9 @@ impl Report<'_> {
         let uses = self.shared.iter();
         let uses = uses.flat_map(|b| self.cx.buffers().uses(b.field));
         evidence.extend(freezing::edits(model, uses));
-        let labels = self.shared.iter().map(|b| Label {
-            span: freezing::field_span(model, info, b.field),
-            text: format!("could be `{}`", self.like(b, "Arc<str>")),
+        let labels = self.shared.iter().map(|b| {
+            let text = format!("could be `{}`", self.like(b, "Arc<str>"));
+            Label::new(freezing::field_span(model, info, b.field), text)
         });
         let Marks {
             primary,
@@ -267,19 +266,18 @@ impl Report<'_> {
         } = freezing::marks(info, Some(before), labels)?;
         let first = freezing::field_name(model, self.shared[0].field);
         let exported = model.exports(info, Some(&first));
+        let message = format!(
+            "{} {never}, but {are} cloned in {} ({} of them repeatedly)",
+            subject(&paths, owner),
+            count(self.places.len(), "place"),
+            self.loops,
+        );
         Some(Finding {
-            after: None,
-            message: format!(
-                "{} {never}, but {are} cloned in {} ({} of them repeatedly)",
-                subject(&paths, owner),
-                count(self.places.len(), "place"),
-                self.loops,
-            ),
             claims,
             secondary,
             field: Some(first),
             size_before: Some(before),
-            remedies: self.remedies(&quoted)?,
+            remedies: self.remedies(&listed(&quoted(&paths)))?,
             evidence,
             trade_off: Some(
                 "a `String` is copied once when it is stored, users of a clone need the new type, \
@@ -289,23 +287,18 @@ impl Report<'_> {
             notes: self.notes(exported),
             multiplicity: number,
             confidence: Confidence::Likely,
-            ..Finding::new(String::new(), primary)
+            ..Finding::new(message, primary)
         })
     }
 
     fn notes(&self, exported: bool) -> Vec<String> {
         let item = self.cx.model.db.item(self.info.item).item;
-        let mut notes = Vec::new();
-        if exported {
-            notes.push(format!(
-                "`{}` is exported: this is a breaking change",
-                item.name
-            ));
-        }
-        if item.attrs.derives_any(&["Deserialize", "Serialize"]) {
-            notes.push("serde needs its feature `rc` for `Arc`, `ecow` its feature `serde`".into());
-        }
-        notes
+        let breaking = || format!("`{}` is exported: this is a breaking change", item.name);
+        let serde =
+            || "serde needs its feature `rc` for `Arc`, `ecow` its feature `serde`".to_owned();
+        let derived = item.attrs.derives_any(&["Deserialize", "Serialize"]);
+        let notes = [exported.then(breaking), derived.then(serde)];
+        notes.into_iter().flatten().collect()
     }
 
     /// The type of a field with another text in its `String`'s place, as its author would write it.
@@ -314,8 +307,7 @@ impl Report<'_> {
         ty.replace("String", text)
     }
 
-    fn remedies(&self, quoted: &[String]) -> Option<Vec<Remedy>> {
-        let each = listed(quoted);
+    fn remedies(&self, each: &str) -> Option<Vec<Remedy>> {
         // One word for all where they are alike.
         let like = |text: &str| {
             let mut types = self.shared.iter().map(|b| self.like(b, text));
@@ -361,32 +353,23 @@ impl Report<'_> {
     /// What all these fields give with another type.
     fn remedy(&self, shape: &str, title: String) -> Option<Remedy> {
         let (model, info) = (self.cx.model, self.info);
-        let names = || {
-            let fields = self.shared.iter();
-            fields.map(|b| freezing::field_name(model, b.field))
-        };
-        let mut heap: Vec<_> = names().map(BlockChange::Shared).collect();
-        if shape == ECO.shape {
-            heap = names()
-                .map(|name| BlockChange::Inlined(name, ECO.inline, 2 * model.word()))
-                .collect();
-        }
+        let fields = self.shared.iter();
+        let names = fields.map(|b| freezing::field_name(model, b.field));
+        let heap = names.map(|name| match shape == ECO.shape {
+            true => BlockChange::Inlined(name, ECO.inline, 2 * model.word()),
+            false => BlockChange::Shared(name),
+        });
         let to = model.std_type(shape)?;
-        let mut change = WhatIf::default();
-        for buffer in &self.shared {
-            let field = buffer.field;
-            let (variant, field) = (field.variant as usize, field.field as usize);
-            let ty = model.replaced(buffer.ty, buffer.inner, to);
-            change.fields.insert((info.item, variant, field), Some(ty));
-        }
+        let retyped = |b: &&Buffer| {
+            let ty = model.replaced(b.ty, b.inner, to);
+            (b.field.place(), Some(ty))
+        };
+        let change = WhatIf {
+            fields: self.shared.iter().map(retyped).collect(),
+        };
         Some(Remedy {
-            title,
-            heap: Some(heap),
-            net: None,
-            size_after: Some(model.size_if(info, &change)?),
-            ripple: self.cx.holders().ripple(model, info.item, &change),
-            change: Vec::new(),
-            fix: None,
+            heap: Some(heap.collect()),
+            ..self.cx.remedy(info, &change, title)?
         })
     }
 }

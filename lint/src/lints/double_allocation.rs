@@ -44,13 +44,14 @@ use crate::finding::{
 use crate::ir::AdtKind;
 use crate::judge::Concern;
 use crate::layout::WhatIf;
-use crate::lint::words::{bytes, public};
+use crate::lint::words::{bytes, of_type, public_part};
 use crate::lint::{Check, Context, Group, Lint, found};
 use crate::model::TypeInfo;
 use crate::model::pairs::{Kind, Pair};
-use crate::model::parts::Part;
+use crate::model::parts::{Part, with_field};
 use crate::resolve::ty::{Ty, TyKind};
 use crate::usage::boxes::{From, Made, To, Uses};
+use crate::usage::types::{is_plain, pointee, std_first};
 
 /// The lint.
 pub static LINT: Lint = Lint {
@@ -146,7 +147,7 @@ impl Judge<'_> {
     /// `Rc<T>` for `Rc<Box<T>>`.
     fn repointed(&self, pair: &Pair) -> Option<Ty> {
         let db = self.cx.model.db;
-        let pointed = crate::usage::types::pointee(db, pair.inner)?;
+        let pointed = pointee(db, pair.inner)?;
         Some(self.cx.model.replaced(pair.pointer, pair.inner, pointed))
     }
 
@@ -191,12 +192,12 @@ impl Judge<'_> {
         let change = self.change(pair.pointer, twin);
         self.grows_no_more_than(&change, block)?;
         let (number, mut evidence) = self.number()?;
-        evidence.extend(made.iter().take(2).map(|m| Evidence {
-            span: Some(db.sources.origin(m.site.span).0),
-            text: match m.from {
-                From::Grown => "created here from a buffer that grew".to_owned(),
-                _ => "created here from a buffer of its own".to_owned(),
-            },
+        evidence.extend(made.iter().take(2).map(|m| {
+            let text = match m.from {
+                From::Grown => "created here from a buffer that grew",
+                _ => "created here from a buffer of its own",
+            };
+            model.evidence(m.site.span, text)
         }));
         let grown = made.iter().any(|m| m.from == From::Grown);
         // One block less for each that is made, a word more for each clone.
@@ -260,20 +261,20 @@ impl Judge<'_> {
 
     fn element(&self, pair: &Pair, uses: &Uses) -> Option<Finding> {
         let (cx, model) = (self.cx, self.cx.model);
-        let extent = model.extent(pair.inner).ok()?;
+        let size = model.size(pair.inner)?;
         let package = cx.config(self.info.krate);
         let most = match pair.kind {
             Kind::InMap => package.setting(LINT.name, &LARGEST_IN_MAP),
             Kind::InList => package.setting(LINT.name, &LARGEST),
             _ => u64::MAX,
         };
-        if extent.size == 0 || extent.size > most || self.holds_itself(pair) {
+        if size == 0 || size > most || self.holds_itself(pair) {
             return None;
         }
         let confidence = self.owned(pair.pointer, uses, To::Element)?;
         let db = model.db;
         let plain = db.display(model.replaced(pair.whole, pair.pointer, pair.inner));
-        let block = model.block(extent.size);
+        let block = model.block(size);
         let evidence = self.made(uses, "an element is boxed here");
         let text = match pair.kind {
             Kind::InNode => format!(
@@ -283,7 +284,7 @@ impl Judge<'_> {
             _ => format!(
                 "`{}` boxes its elements of {}: a block of {block} for each",
                 self.part.shown,
-                bytes(extent.size)
+                bytes(size)
             ),
         };
         self.finding(Case {
@@ -306,7 +307,7 @@ impl Judge<'_> {
             evidence,
             heap: vec![
                 BlockChange::Freed(format!("{}[]", self.part.path)),
-                BlockChange::Resized(self.part.path.clone(), model.word(), extent.size),
+                BlockChange::Resized(self.part.path.clone(), model.word(), size),
             ],
         })
     }
@@ -315,10 +316,10 @@ impl Judge<'_> {
     fn boxed_part(&self) -> Option<Finding> {
         let (cx, model) = (self.cx, self.cx.model);
         let db = model.db;
-        let inner = crate::usage::types::std_first(db, self.part.ty, &["Box"])?;
+        let inner = std_first(db, self.part.ty, &["Box"])?;
         let pointers = cx.pointers();
         if self.info.kind != AdtKind::Struct
-            || !crate::usage::types::is_plain(db, inner)
+            || !is_plain(db, inner)
             || !pointers.is_always_behind(self.info.item)
             || pointers.fields_of(self.part.ty) > 1
             || cx.boxes().is_pinned(inner)
@@ -327,18 +328,14 @@ impl Judge<'_> {
         }
         let uses = cx.boxes().of(self.part.ty)?;
         let confidence = self.owned(self.part.ty, uses, To::Field)?;
-        let extent = model.extent(inner).ok()?;
+        let size = model.size(inner)?;
         let largest = cx.config(self.info.krate).setting(LINT.name, &LARGEST);
         let change = self.change(self.part.ty, inner);
-        let holder = model.extent(self.info.ty).ok()?;
-        let after = model
-            .what_if(change.clone(), || model.extent(self.info.ty))
-            .ok()?;
-        if extent.size == 0 || extent.size > largest {
+        let then = model.block(model.size_if(self.info.ty, &change)?);
+        let now = model.block(model.size(self.info.ty)?) + model.block(size);
+        if size == 0 || size > largest {
             return None;
         }
-        let now = model.block(holder.size) + model.block(extent.size);
-        let then = model.block(after.size);
         let (number, mut evidence) = self.number()?;
         evidence.extend(self.made(uses, "both are allocated here"));
         self.finding(Case {
@@ -394,28 +391,19 @@ impl Judge<'_> {
 
     fn made(&self, uses: &Uses, text: &str) -> Vec<Evidence> {
         let made = uses.made.iter().filter(|m| !m.site.aside).take(3);
-        let evidence = made.map(|m| Evidence {
-            span: Some(self.cx.model.db.sources.origin(m.site.span).0),
-            text: text.to_owned(),
-        });
-        evidence.collect()
+        made.map(|m| self.cx.model.evidence(m.site.span, text))
+            .collect()
     }
 
     /// True if the element would hold itself by value.
     fn holds_itself(&self, pair: &Pair) -> bool {
         let change = self.change(pair.pointer, pair.inner);
-        let model = self.cx.model;
-        let known = model.extent(self.info.ty).is_ok();
-        known
-            && model
-                .what_if(change, || model.extent(self.info.ty))
-                .is_err()
+        let (model, ty) = (self.cx.model, self.info.ty);
+        model.size(ty).is_some() && model.size_if(ty, &change).is_none()
     }
 
     fn change(&self, from: Ty, to: Ty) -> WhatIf {
-        let model = self.cx.model;
-        let ty = model.replaced(self.part.ty, from, to);
-        model.with_field(self.info, self.part, ty)
+        with_field(self.part.id, self.cx.model.replaced(self.part.ty, from, to))
     }
 
     /// Nothing if an enum grows with the change, or the type by more than is saved.
@@ -445,54 +433,32 @@ impl Judge<'_> {
     }
 
     fn finding(&self, case: Case) -> Option<Finding> {
-        let model = self.cx.model;
-        let size = |ty| model.extent(ty).ok().map(|e| e.size);
+        let (cx, info, part) = (self.cx, self.info, self.part);
         let changes = !case.change.fields.is_empty();
-        let before = size(self.info.ty).filter(|_| changes);
-        let after = model.what_if(case.change.clone(), || size(self.info.ty));
-        let exported = self.part.exported.then(|| self.part.shown.clone());
-        let notes = Vec::from_iter(public(exported.as_slice()));
+        let before = cx.model.size(info.ty).filter(|_| changes);
+        let mut remedy = Remedy {
+            heap: Some(case.heap),
+            change: Vec::from_iter(case.edits),
+            ..Remedy::new(case.remedy)
+        };
+        if before.is_some() {
+            remedy.size_after = cx.model.size_if(info.ty, &case.change);
+            remedy.ripple = cx.ripple(info, &case.change);
+        }
+        let label = format!("`{}`", cx.model.db.display(part.ty));
         Some(Finding {
-            after: before.and_then(|_| self.cx.drawing(&case.change, self.info.ty)),
-            message: case.message,
-            primary: Label {
-                span: self.part.span,
-                text: format!("`{}`", model.db.display(self.part.ty)),
-            },
-            claims: Vec::new(),
-            secondary: vec![Label {
-                span: self.info.span,
-                text: match before {
-                    Some(size) => format!("{} a value", bytes(size)),
-                    None => "in this type".to_owned(),
-                },
-            }],
-            field: Some(self.part.path.clone()),
+            after: before.and_then(|_| cx.drawing(&case.change, info.ty)),
+            secondary: vec![of_type(info, before)],
+            field: Some(part.path.clone()),
             size_before: before,
-            parts: None,
-            remedies: vec![Remedy {
-                title: case.remedy,
-                heap: Some(case.heap),
-                net: None,
-                size_after: after.filter(|_| before.is_some()),
-                ripple: match before {
-                    Some(_) => self
-                        .cx
-                        .holders()
-                        .ripple(model, self.info.item, &case.change),
-                    None => Vec::new(),
-                },
-                change: Vec::from_iter(case.edits),
-                fix: None,
-            }],
+            remedies: vec![remedy],
             evidence: case.evidence,
             trade_off: Some(case.trade_off.to_owned()),
-            notes,
+            notes: public_part(part),
             multiplicity: case.number,
             confidence: case.confidence,
-            slot: None,
-            bulk: false,
             doubts: case.doubts,
+            ..Finding::new(case.message, Label::new(part.span, label))
         })
     }
 }

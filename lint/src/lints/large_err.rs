@@ -17,11 +17,15 @@
 //! - What is only handed back: `fn into_a(self) -> Result<A, Self>`.
 //!
 //! # With `weigh::pedantic` also
-//! - Errors that fewer than 10 functions return, or in packages of 100 functions and more fewer
-//!   than a fifth of them (64 are enough), or in projects of 3,000 fewer than 64.
-//! - Enums from half of `error-size` on, where boxes in a few variants halve them and more than
-//!   one function returns them. Where that halves a struct around such an enum,
-//!   `oversized_variant` reports the enum.
+//! - Enums from half of `error-size` on that several functions return, if boxes in a few variants
+//!   halve them. Where that halves a struct around the enum, `oversized_variant` reports the enum.
+//! - Errors that few functions return:
+//!
+//! | Functions | That return the error, at least |
+//! |---|---|
+//! | fewer than 100 in its package | 10 |
+//! | 100 or more in its package | a fifth of them, or 64 |
+//! | 3,000 or more in all | 64 |
 //!
 //! # Limits
 //! A box costs an allocation for each error.
@@ -40,14 +44,15 @@
 //! Each `Result` is 176 bytes. With the fields of `Parse` in a box it is 16.
 
 use crate::config::{ERROR_SIZE, Level, SAVED_BYTES, SAVED_PERCENT};
-use crate::finding::{Confidence, Evidence, Finding, Label, Multiplicity, Remedy, Ripple, Rule};
+use crate::finding::{Evidence, Finding, Label, Multiplicity, Remedy, Ripple, Rule};
 use crate::ir::AdtKind;
 use crate::judge::Concern;
 use crate::layout::WhatIf;
 use crate::lint::boxes::Boxes;
-use crate::lint::words::{bytes, count, fields_of};
+use crate::lint::words::{bytes, count, fields_of, may_be_exported, of_size, quoted};
 use crate::lint::{Answer, Check, Context, Group, Lint, Silence};
 use crate::model::TypeInfo;
+use crate::model::boxing::Boxing;
 use crate::model::errors::LargeError;
 
 /// Fewer functions than these that return an error are few.
@@ -82,28 +87,20 @@ fn check(cx: &Context, info: &TypeInfo) -> Answer {
     let limit = cx.config(info.krate).setting(LINT.name, &ERROR_SIZE);
     let (result, before, after) = large.result;
     let best = large.of.boxings.first();
-    let fat = best.map(|b| boxes.fat(b)).unwrap_or_default();
+    let widest = best.map(|b| boxes.widest(b)).unwrap_or_default();
     let is_enum = info.kind == AdtKind::Enum;
-    let here = Label {
-        span: info.span,
-        text: format!("{} a value", bytes(size)),
-    };
-    let (primary, secondary, field) = match fat.first() {
+    let here = of_size(info, size);
+    let (primary, mut secondary, field) = match widest.first() {
         Some(variant) if is_enum => {
-            let primary = Label {
-                span: boxes.variant_span(variant),
-                text: format!("{} of fields", bytes(variant.size)),
-            };
-            let secondary = match primary.span == here.span {
-                true => Vec::new(),
-                false => vec![here],
-            };
-            (primary, secondary, Some(variant.name.to_string()))
+            let primary = boxes.label(variant);
+            let secondary = (primary.span != here.span).then_some(here);
+            let field = Some(variant.name.to_string());
+            (primary, Vec::from_iter(secondary), field)
         }
         _ => (here, Vec::new(), None),
     };
-    let blamed: Vec<_> = match is_enum {
-        true => fat.iter().map(|v| format!("`{}`", v.name)).collect(),
+    let blamed = match is_enum {
+        true => quoted(widest.iter().map(|v| v.name)),
         false => Vec::new(),
     };
     let because = match &blamed[..] {
@@ -112,48 +109,31 @@ fn check(cx: &Context, info: &TypeInfo) -> Answer {
         [a, b] => format!("{a} and {b} make "),
         more => format!("{} variants make ", more.len()),
     };
+    let takes = if blamed.is_empty() { "takes" } else { "take" };
+    let message = format!(
+        "{because}every `Result<_, {name}>` {takes} at least {}",
+        bytes(size)
+    );
     let (label, remedy) = inside(cx, info, large).unzip();
-    let mut secondary = secondary;
     secondary.extend(label);
-    let evidence = vec![Evidence {
-        span: first.map(|span| db.sources.origin(span).0),
-        text: format!(
-            "returned by {}; `{}`: {before} → {after} bytes with the first remedy",
-            count(functions.len(), "function"),
-            db.display(result),
-        ),
-    }];
-    let mut notes = Vec::new();
-    if cx.model.exports(info, None) {
-        notes.push(format!(
-            "`{name}` is public: where it is exported, this is a breaking change"
-        ));
-    }
+    let exported = cx.model.exports(info, None);
     Ok(Finding {
-        after: None,
-        message: format!(
-            "{because}every `Result<_, {name}>` {} {}",
-            if blamed.is_empty() {
-                "takes at least"
-            } else {
-                "take at least"
-            },
-            bytes(size)
-        ),
-        primary,
-        claims: Vec::new(),
         secondary,
         field,
         size_before: Some(size),
         parts: is_enum.then(|| boxes.parts()),
         remedies: remedies(cx, info, large, &boxes, remedy),
-        evidence,
+        evidence: vec![Evidence {
+            span: first.map(|span| db.sources.origin(span).0),
+            text: format!(
+                "returned by {}; `{}`: {before} → {after} bytes with the first remedy",
+                count(functions.len(), "function"),
+                db.display(result),
+            ),
+        }],
         trade_off: Some("each error then costs an allocation".to_owned()),
-        notes,
+        notes: Vec::from_iter(exported.then(|| may_be_exported(name))),
         multiplicity: Multiplicity::Transient,
-        confidence: Confidence::Proved,
-        slot: None,
-        bulk: false,
         // Below the limit it is the rest of the enum that shows it.
         doubts: Rule::holding([
             (size < limit, Rule::SmallSaving),
@@ -163,6 +143,7 @@ fn check(cx: &Context, info: &TypeInfo) -> Answer {
                 Rule::LittleUsed,
             ),
         ]),
+        ..Finding::new(message, primary)
     })
 }
 
@@ -175,54 +156,38 @@ fn remedies(
 ) -> Vec<Remedy> {
     let model = cx.model;
     let name = model.db.item(info.item).item.name;
+    let of = &large.of;
+    let boxed = |boxing: &Boxing| {
+        let fields = &boxing.boxes.first()?.fields;
+        let body = of.view.variants.first()?;
+        let change = model.boxed_definition(info, &of.view, &boxing.boxes, &WhatIf::default());
+        let title = match fields.len() {
+            1 => format!("box {}", fields_of(body, fields)),
+            _ => format!("put {} in one box", fields_of(body, fields)),
+        };
+        Some(Remedy {
+            size_after: Some(boxing.size),
+            ripple: cx.ripple(info, &change),
+            ..Remedy::new(title)
+        })
+    };
     let mut list = match info.kind {
-        AdtKind::Enum => boxes.remedies(&large.of),
-        _ => large
-            .of
-            .boxings
-            .iter()
-            .filter_map(|boxing| {
-                let fields = &boxing.boxes.first()?.fields;
-                let body = large.of.view.variants.first()?;
-                let none = WhatIf::default();
-                let change = model.boxed_definition(info, &large.of.view, &boxing.boxes, &none);
-                Some(Remedy {
-                    title: match fields.len() {
-                        1 => format!("box {}", fields_of(body, fields)),
-                        _ => format!("put {} in one box", fields_of(body, fields)),
-                    },
-                    heap: None,
-                    net: None,
-                    size_after: Some(boxing.size),
-                    ripple: cx.holders().ripple(model, info.item, &change),
-                    change: Vec::new(),
-                    fix: None,
-                })
-            })
-            .collect(),
+        AdtKind::Enum => boxes.remedies(of),
+        _ => of.boxings.iter().filter_map(boxed).collect(),
     };
     list.extend(inside);
     // The whole in a box is always possible; the definition stays as it is.
     let (result, before, _) = large.result;
-    let after = model.extent(model.with_boxed_error(result));
-    if let Ok(after) = after
-        && after.size < before
-    {
-        let pointer = model.extent(model.boxed(large.of.ty));
-        list.push(Remedy {
-            title: format!("return `Box<{name}>`"),
-            heap: None,
-            net: None,
-            size_after: pointer.ok().map(|p| p.size),
-            ripple: vec![Ripple {
-                path: model.db.display(result),
-                before,
-                after: after.size,
-            }],
-            change: Vec::new(),
-            fix: None,
-        });
-    }
+    let after = model.size(model.with_boxed_error(result));
+    list.extend(after.filter(|after| *after < before).map(|after| Remedy {
+        size_after: model.size(model.boxed(of.ty)),
+        ripple: vec![Ripple {
+            path: model.db.display(result),
+            before,
+            after,
+        }],
+        ..Remedy::new(format!("return `Box<{name}>`"))
+    }));
     list
 }
 
@@ -237,27 +202,15 @@ fn inside(cx: &Context, info: &TypeInfo, large: &LargeError) -> Option<(Label, R
     held.find_map(|&i| {
         let inner = &model.types()[i];
         let of = cx.oversized().get(&inner.item)?;
-        let after = model.what_if(of.change(model, inner)?, || model.extent(large.of.ty));
-        let after = after.ok()?.size;
+        let after = model.size_if(large.of.ty, &of.change(model, inner)?)?;
         let boxes = Boxes::of(cx, inner, of)?;
-        let variant = *boxes.fat(of.boxings.first()?).first()?;
+        let variant = *boxes.widest(of.boxings.first()?).first()?;
         let title = boxes.remedies(of).into_iter().next()?.title;
         let name = model.db.item(inner.item).item.name;
-        (after * 2 <= large.of.view.size).then(|| {
-            let label = Label {
-                span: boxes.variant_span(variant),
-                text: format!("{} of fields", bytes(variant.size)),
-            };
-            let remedy = Remedy {
-                title: format!("in `{name}`, {title}"),
-                heap: None,
-                net: None,
-                size_after: Some(after),
-                ripple: Vec::new(),
-                change: Vec::new(),
-                fix: None,
-            };
-            (label, remedy)
-        })
+        let remedy = Remedy {
+            size_after: Some(after),
+            ..Remedy::new(format!("in `{name}`, {title}"))
+        };
+        (after * 2 <= large.of.view.size).then(|| (boxes.label(variant), remedy))
     })
 }

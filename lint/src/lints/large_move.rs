@@ -40,14 +40,14 @@
 //! Each `push` copies 136 bytes; with the fields of `Polygon` in a box it is 16.
 
 use crate::config::{Level, SAVED_BYTES, SAVED_PERCENT, Setting};
-use crate::finding::{Confidence, Evidence, Finding, Label, Remedy, Rule};
+use crate::finding::{Evidence, Finding, Remedy, Rule};
 use crate::judge::Concern;
 use crate::layout::WhatIf;
 use crate::lint::boxes::Boxes;
-use crate::lint::words::{self, bytes, count, listed};
+use crate::lint::words::{self, bytes, count, listed, of_size};
 use crate::lint::{Check, Context, Group, Lint, found};
 use crate::model::TypeInfo;
-use crate::usage::moves::{How, Move};
+use crate::usage::moves::{Move, MoveKind};
 
 /// The lint.
 pub static LINT: Lint = Lint {
@@ -82,12 +82,12 @@ fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
     let model = cx.model;
     let package = cx.config(info.krate);
     let limit = package.setting(LINT.name, &MOVE_SIZE);
-    let size = model.extent(info.ty).ok()?.size;
+    let size = model.size(info.ty)?;
     let moves = cx.moves().of(info.item);
     let looped = moves.iter().any(|m| m.site.loops > 0);
-    let put = moves.iter().any(|m| matches!(m.how, How::Put(_)));
+    let put = moves.iter().any(|m| matches!(m.how, MoveKind::Put(_)));
     let habit = looped || put && moves.len() >= LEAST_PLACES;
-    if size <= limit || !habit || cx.is_kept(info) {
+    if size <= limit || !habit || cx.is_api_protected(info) {
         return None;
     }
     let spoken = cx.oversized().contains_key(&info.item)
@@ -99,8 +99,7 @@ fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
     }
     let name = model.db.item(info.item).item.name;
     let worth = |mended: &Mended| {
-        let after = model.what_if(mended.change.clone(), || model.extent(info.ty));
-        let after = after.ok().map_or(size, |a| a.size);
+        let after = model.size_if(info.ty, &mended.change).unwrap_or(size);
         let helps = after <= limit && package.thresholds(LINT.name).worth(size, after);
         helps.then_some(after)
     };
@@ -116,63 +115,41 @@ fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
     } = mended.map(|m| m.1).unwrap_or_default();
     let remedy = match helps {
         true => Remedy {
-            title: format!("shrink {}", listed(&roots)),
-            heap: None,
-            net: None,
             size_after: Some(after),
-            ripple: cx.holders().ripple(model, info.item, &change),
-            change: Vec::new(),
-            fix: None,
+            ripple: cx.ripple(info, &change),
+            ..Remedy::new(format!("shrink {}", listed(&roots)))
         },
         false if model.is_copy(info) || !model.has_heap(info.krate) => return None,
         false => Remedy {
-            title: format!("pass it as `Box<{name}>`"),
-            heap: None,
-            net: None,
-            size_after: Some(model.extent(model.boxed(info.ty)).ok()?.size),
-            ripple: Vec::new(),
-            change: Vec::new(),
-            fix: None,
+            size_after: Some(model.size(model.boxed(info.ty))?),
+            ..Remedy::new(format!("pass it as `Box<{name}>`"))
         },
     };
-    let mut evidence: Vec<Evidence> = moves
-        .iter()
-        .take(MOST_PLACES)
-        .map(|m| place(cx, m))
-        .collect();
-    evidence.extend(counted.evidence.iter().take(1).cloned());
+    let places = moves.iter().take(MOST_PLACES);
+    let mut evidence: Vec<Evidence> = places.map(|m| place(cx, m)).collect();
+    evidence.extend(counted.plainest());
     let cause = match helps {
         true => format!("; it could be {}", bytes(after)),
         false => String::new(),
     };
+    let message = format!(
+        "every move of `{name}` copies {} with `memcpy`, at {}{cause}",
+        bytes(size),
+        count(moves.len(), "place")
+    );
     Some(Finding {
         after: helps.then(|| cx.drawing(&change, info.ty)).flatten(),
-        message: format!(
-            "every move of `{name}` copies {} with `memcpy`, at {}{cause}",
-            bytes(size),
-            count(moves.len(), "place")
-        ),
-        primary: Label {
-            span: info.span,
-            text: format!("{} a value", bytes(size)),
-        },
-        claims: Vec::new(),
-        secondary: Vec::new(),
-        field: None,
         size_before: Some(size),
-        parts: None,
         remedies: vec![remedy],
         evidence,
         trade_off: Some("each box costs an allocation".to_owned()),
         notes: Vec::from_iter(words::public(&public)),
         multiplicity: counted.multiplicity,
-        confidence: Confidence::Proved,
-        slot: None,
-        bulk: false,
         doubts: vec![match sure {
             true => Rule::Repeated,
             false => Rule::NothingShrinks,
         }],
+        ..Finding::new(message, of_size(info, size))
     })
 }
 
@@ -203,7 +180,7 @@ fn mended(cx: &Context, info: &TypeInfo, sure: bool) -> Mended {
             // Its author has thought of it, and wants it wide.
             && !cx.clippy_allows(inner.krate, &["large_enum_variant"], inner.span)
         {
-            let widest = boxes.fat(best);
+            let widest = boxes.widest(best);
             let spoken = widest.first().map(|v| boxes.variant_span(v));
             if sure && !spoken.is_some_and(|place| cx.is_claimed(place)) {
                 continue;
@@ -223,13 +200,10 @@ fn mended(cx: &Context, info: &TypeInfo, sure: bool) -> Mended {
 
 fn place(cx: &Context, m: &Move) -> Evidence {
     let how = match m.how {
-        How::Put(method) => format!("moved by `{method}`"),
-        How::Returned => "returned by value".to_owned(),
-        How::Passed => "passed by value".to_owned(),
+        MoveKind::Put(method) => format!("moved by `{method}`"),
+        MoveKind::Returned => "returned by value".to_owned(),
+        MoveKind::Passed => "passed by value".to_owned(),
     };
     let often = if m.site.loops > 0 { ", in a loop" } else { "" };
-    Evidence {
-        span: Some(cx.model.db.sources.origin(m.site.span).0),
-        text: format!("{how}{often}"),
-    }
+    cx.model.evidence(m.site.span, format!("{how}{often}"))
 }

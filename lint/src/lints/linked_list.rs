@@ -25,17 +25,17 @@
 //! takes 32 bytes of heap for each job. With `VecDeque<u64>` it is 8.
 
 use crate::config::Level;
-use crate::finding::{BlockChange, Confidence, Evidence, Finding, Label, Multiplicity, Remedy};
+use crate::finding::{BlockChange, Confidence, Finding, Label, Multiplicity, Remedy};
 use crate::ir::AdtKind;
 use crate::judge::Concern;
-use crate::lint::words::public;
+use crate::lint::words::{of_type, public_part};
 use crate::lint::{self, Check, Context, Group, Lint};
 use crate::model::TypeInfo;
-use crate::model::parts::Part;
+use crate::model::parts::{Part, with_field};
 use crate::resolve::ty::{Ty, TyKind};
 use crate::span::Span;
-use crate::usage::body::{FieldId, Site, Typed};
-use crate::usage::types::{inner, std_first, std_parts};
+use crate::usage::body::{Target, Typed};
+use crate::usage::types::{adt_of, inner, std_first, std_parts};
 
 /// The lint.
 pub static LINT: Lint = Lint {
@@ -71,7 +71,7 @@ fn list(cx: &Context, ty: Ty) -> Option<Ty> {
     if let Some(element) = std_first(db, ty, &["LinkedList"]) {
         // A node that holds a whole block of elements is not one for each.
         let chunk = std_parts(db, element).is_some_and(|(n, _)| CHUNKS.contains(&n));
-        return (!chunk && !cx.chains().is_spliced(db, ty)).then_some(ty);
+        return (!chunk && !cx.linked_lists().is_spliced(db, ty)).then_some(ty);
     }
     let through = match db.types.kind(ty) {
         TyKind::Tuple(_) | TyKind::Array(..) => true,
@@ -81,87 +81,51 @@ fn list(cx: &Context, ty: Ty) -> Option<Ty> {
     parts.into_iter().find_map(|ty| list(cx, ty))
 }
 
-/// Bytes of a node's block, and of the element in it.
-fn node(cx: &Context, list: Ty) -> Option<(u64, u64)> {
-    let model = cx.model;
-    let element = std_first(model.db, list, &["LinkedList"])?;
-    let extent = model.extent(element).ok()?;
-    let word = u64::from(model.db.project.target.layout.pointer_bits) / 8;
-    Some((model.block(2 * word + extent.size), extent.size))
-}
-
 fn field(cx: &Context, info: &TypeInfo, part: &Part, list: Ty) -> Option<Finding> {
     let model = cx.model;
     let element = std_first(model.db, list, &["LinkedList"])?;
-    let deque = format!("crate::collections::VecDeque<{}>", "()");
-    let deque = model.parse_type(&deque, model.db.std()).ok()?;
+    let deque = model.std_type("crate::collections::VecDeque<()>")?;
     let deque = model.replaced(deque, model.db.types.unit(), element);
-    let change = model.with_field(info, part, model.replaced(part.ty, list, deque));
-    let size = |ty| model.extent(ty).ok().map(|e| e.size);
-    let before = size(info.ty);
-    let after = model.what_if(change.clone(), || size(info.ty));
+    let change = with_field(part.id, model.replaced(part.ty, list, deque));
+    let before = model.size(info.ty);
     let mut finding = found(cx, &part.shown, part.span, part.ty, list);
-    finding.secondary = vec![Label {
-        span: info.span,
-        text: match before {
-            Some(size) => format!("{size} bytes a value"),
-            None => "in this type".to_owned(),
-        },
-    }];
+    finding.secondary = vec![of_type(info, before)];
     finding.field = Some(part.path.clone());
     finding.size_before = before;
-    finding.remedies[0].heap = Some(vec![BlockChange::Joined(part.path.clone())]);
-    finding.remedies[0].size_after = after.filter(|_| before.is_some());
+    let remedy = &mut finding.remedies[0];
+    remedy.heap = Some(vec![BlockChange::Joined(part.path.clone())]);
     if before.is_some() {
-        finding.remedies[0].ripple = cx.holders().ripple(model, info.item, &change);
+        remedy.size_after = model.size_if(info.ty, &change);
+        remedy.ripple = cx.ripple(info, &change);
         finding.after = cx.drawing(&change, info.ty);
     }
     if part.exported {
         finding.confidence = Confidence::Likely;
-        finding
-            .notes
-            .extend(public(std::slice::from_ref(&part.shown)));
+        finding.notes = public_part(part);
     }
     Some(finding)
 }
 
 fn found(cx: &Context, name: &str, span: Span, ty: Ty, list: Ty) -> Finding {
-    let db = cx.model.db;
-    let element = inner(db, list).first().map(|ty| db.display(*ty));
-    let element = element.unwrap_or_default();
-    let each = match node(cx, list) {
-        Some((block, size)) => format!("every element of {size} bytes takes a block of {block}"),
+    let (model, db) = (cx.model, cx.model.db);
+    let element = inner(db, list).first().copied();
+    let each = match element.and_then(|ty| model.size(ty)) {
+        Some(size) => {
+            let block = model.block(2 * model.word() + size);
+            format!("every element of {size} bytes takes a block of {block}")
+        }
         None => "every element takes a block of its own".to_owned(),
     };
+    let element = element.map(|ty| db.display(ty)).unwrap_or_default();
+    let title = format!("use `VecDeque<{element}>`: one block for all elements");
     Finding {
-        after: None,
-        message: format!("`{name}` is a linked list: {each}"),
-        primary: Label {
-            span,
-            text: format!("`{}`", db.display(ty)),
-        },
-        claims: Vec::new(),
-        secondary: Vec::new(),
-        field: None,
-        size_before: None,
-        parts: None,
-        remedies: vec![Remedy {
-            title: format!("use `VecDeque<{element}>`: one block for all elements"),
-            heap: None,
-            net: None,
-            size_after: None,
-            ripple: Vec::new(),
-            change: Vec::new(),
-            fix: None,
-        }],
-        evidence: Vec::new(),
+        remedies: vec![Remedy::new(title)],
         trade_off: Some("a `VecDeque` moves its elements when it grows".to_owned()),
-        notes: Vec::new(),
         multiplicity: Multiplicity::Transient,
-        confidence: Confidence::Proved,
-        slot: None,
-        bulk: false,
-        doubts: Vec::new(),
+        ..Finding::new(
+            format!("`{name}` is a linked list: {each}"),
+            Label::new(span, format!("`{}`", db.display(ty))),
+        )
     }
 }
 
@@ -177,7 +141,7 @@ fn bodies(cx: &Context, body: &Typed) -> Vec<Finding> {
         let (span, written) = db.sources.origin(body.function.body.pat(local.pat).span);
         let init = local.init.map(|init| body.fact(init).target);
         // What another function or a field gives is theirs.
-        let made = matches!(init, Some(Some(crate::usage::body::Target::Library)));
+        let made = matches!(init, Some(Some(Target::Library)));
         let given = body.output == ty;
         (written && made && !given).then(|| found(cx, local.name.as_str(), span, ty, ty))
     });
@@ -188,78 +152,46 @@ fn bodies(cx: &Context, body: &Typed) -> Vec<Finding> {
 fn chain(cx: &Context, info: &TypeInfo, part: &Part) -> Option<Finding> {
     let model = cx.model;
     let db = model.db;
-    let is_self = |ty: Ty| matches!(db.types.kind(ty), TyKind::Adt(id, _) if *id == info.item);
+    let is_self = |ty: Ty| adt_of(db, ty) == Some(info.item);
     let next = std_first(db, part.ty, &["Option"]).and_then(|ty| std_first(db, ty, &["Box"]));
     if info.kind != AdtKind::Struct || !is_self(next?) {
         return None;
     }
-    let others = model
-        .parts(info)
-        .into_iter()
-        .filter(|p| p.field != part.field);
-    if others.into_iter().any(|p| names(cx, p.ty, &is_self, 0)) {
+    let others = model.parts(info).into_iter();
+    let mut others = others.filter(|p| p.id != part.id);
+    if others.any(|p| names(cx, p.ty, &is_self, 0)) {
         return None;
     }
-    let field = FieldId {
-        adt: info.item,
-        variant: 0,
-        field: part.field as u32,
-    };
-    let links = cx.chains().links(field)?;
-    if !links.spliced.is_empty() || links.pushed.is_empty() || links.popped.is_empty() {
+    let links = cx.linked_lists().links(part.id)?;
+    if !links.spliced.is_empty() {
         return None;
     }
+    let (pushed, popped) = links.pushed.first().zip(links.popped.first())?;
     let name = db.item(info.item).item.name;
-    let place = |sites: &[Site], text: &str| Evidence {
-        span: Some(db.sources.origin(sites[0].span).0),
-        text: text.to_owned(),
-    };
-    let size = model.extent(info.ty).ok().map(|e| e.size);
+    let size = model.size(info.ty);
     let each = match size {
         Some(size) => format!("every node takes a block of {} bytes", model.block(size)),
         None => "every node takes a block of its own".to_owned(),
     };
+    let title = format!(
+        "store the nodes in a `Vec`, or in a `VecDeque` for a queue, without `{}`",
+        part.shown
+    );
     Some(Finding {
-        after: None,
-        message: format!("`{name}` is a hand-written linked list: {each}"),
-        primary: Label {
-            span: part.span,
-            text: "the link to the next node".to_owned(),
-        },
-        claims: Vec::new(),
-        secondary: vec![Label {
-            span: info.span,
-            text: match size {
-                Some(size) => format!("{size} bytes a value"),
-                None => "in this type".to_owned(),
-            },
-        }],
+        secondary: vec![of_type(info, size)],
         field: Some(part.path.clone()),
-        size_before: None,
-        parts: None,
-        remedies: vec![Remedy {
-            title: format!(
-                "store the nodes in a `Vec`, or in a `VecDeque` for a queue, without `{}`",
-                part.shown
-            ),
-            heap: None,
-            net: None,
-            size_after: None,
-            ripple: Vec::new(),
-            change: Vec::new(),
-            fix: None,
-        }],
+        remedies: vec![Remedy::new(title)],
         evidence: vec![
-            place(&links.pushed, "a node is pushed at the head here"),
-            place(&links.popped, "the head is popped here"),
+            model.evidence(pushed.span, "a node is pushed at the head here"),
+            model.evidence(popped.span, "the head is popped here"),
         ],
         trade_off: Some("a `Vec` moves its elements when it grows".to_owned()),
-        notes: Vec::new(),
         multiplicity: Multiplicity::Transient,
         confidence: Confidence::Likely,
-        slot: None,
-        bulk: false,
-        doubts: Vec::new(),
+        ..Finding::new(
+            format!("`{name}` is a hand-written linked list: {each}"),
+            Label::new(part.span, "the link to the next node"),
+        )
     })
 }
 

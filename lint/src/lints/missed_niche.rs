@@ -31,16 +31,17 @@
 //! With `Id(NonZero<u32>)` each `Node` is 16 bytes, not 24.
 
 use crate::config::{Level, Setting};
-use crate::finding::{Change, Confidence, Evidence, Finding, Label, Multiplicity, Remedy, Ripple};
+use crate::finding::{Change, Confidence, Finding, Label, Multiplicity, Remedy, Ripple};
 use crate::ir::{self, AdtKind, ItemKind, Vis};
 use crate::judge::Concern;
-use crate::layout::WhatIf;
 use crate::lint::words::bytes;
 use crate::lint::{Check, Context, Group, Lint, found};
-use crate::model::TypeInfo;
-use crate::resolve::ty::{GArg, Prim, Ty, TyKind};
+use crate::model::parts::with_field;
+use crate::model::{TypeInfo, freezing};
+use crate::resolve::ty::{Prim, Ty};
 use crate::usage::body::FieldId;
 use crate::usage::numbers::never_zero;
+use crate::usage::types::std_first;
 
 /// The lint.
 pub static LINT: Lint = Lint {
@@ -69,7 +70,7 @@ fn check(cx: &Context, info: &TypeInfo) -> Vec<Finding> {
     let ItemKind::Adt(adt) = &cx.model.db.item(info.item).item.kind else {
         return Vec::new();
     };
-    if adt.kind != AdtKind::Struct || cx.model.is_repr_c(info) || cx.is_kept(info) {
+    if adt.kind != AdtKind::Struct || cx.model.is_repr_c(info) || cx.is_api_protected(info) {
         return Vec::new();
     }
     let Ok(view) = cx.model.view(info.ty) else {
@@ -99,103 +100,62 @@ fn field(
     if !optional && !alone || source.vis == Vis::Public && model.exports(info, None) {
         return None;
     }
-    let id = FieldId {
-        adt: info.item,
-        variant: 0,
-        field: index as u32,
-    };
+    let id = FieldId::new(info.item, 0, index);
     let shown = never_zero(model.db, cx.usage(), id)?;
     let nonzero = model.nonzero(info.krate, number);
     let root = match model.has_std(info.krate) {
         true => "std",
         false => "core",
     };
-    let niche = format!("{root}::num::{nonzero}");
     let wanted = match optional {
-        true => format!("Option<{niche}>"),
-        false => niche.clone(),
+        true => format!("Option<{root}::num::{nonzero}>"),
+        false => format!("{root}::num::{nonzero}"),
     };
-    let wanted = model.parse_type(&wanted, info.krate).ok()?;
-    let mut change = WhatIf::default();
-    change.fields.insert((info.item, 0, index), Some(wanted));
-    let before = model.extent(info.ty).ok()?.size;
-    let after = model
-        .what_if(change.clone(), || model.extent(info.ty))
-        .ok()?
-        .size;
-    let ripple = cx.holders().ripple(model, info.item, &change);
+    let change = with_field(id, model.parse_type(&wanted, info.krate).ok()?);
+    let before = model.size(info.ty)?;
+    let remedy = cx.remedy(info, &change, format!("make it `{nonzero}`"))?;
+    let after = remedy.size_after?;
     let least = cx.config(info.krate).setting(LINT.name, &SHRINKS_BYTES);
     let enough = |r: &Ripple| r.before.saturating_sub(r.after) >= least;
-    if before.saturating_sub(after) < least && !ripple.iter().any(enough) {
-        return None;
-    }
     let counted = cx.population(info.item);
-    if counted.multiplicity == Multiplicity::Singleton {
+    if before.saturating_sub(after) < least && !remedy.ripple.iter().any(enough)
+        || counted.multiplicity == Multiplicity::Singleton
+    {
         return None;
     }
-    let db = model.db;
-    let name = db.item(info.item).item.name;
-    let (span, written) = db.sources.origin(source.ty_span);
-    let mut evidence = vec![Evidence {
-        span: Some(db.sources.origin(shown).0),
-        text: "every value written to it is non-zero, as here".to_owned(),
-    }];
-    evidence.extend(counted.evidence.iter().take(1).cloned());
+    let written = "every value written to it is non-zero, as here";
+    let mut evidence = vec![model.evidence(shown, written)];
+    evidence.extend(counted.plainest());
+    let label = match before == after {
+        true => "no niche here".to_owned(),
+        false => format!("with a niche here: {before} → {}", bytes(after)),
+    };
+    let message = format!(
+        "`{}` is never zero, but `{}` leaves no niche for `None`",
+        freezing::field_path(model, id),
+        number.name()
+    );
     Some(Finding {
         after: cx.drawing(&change, info.ty),
-        message: format!(
-            "`{name}::{}` is never zero, but `{}` leaves no niche for `None`",
-            source.name,
-            number.name()
-        ),
-        primary: Label {
-            span: if written { span } else { info.span },
-            text: match before == after {
-                true => "no niche here".to_owned(),
-                false => format!("with a niche here: {before} → {}", bytes(after)),
-            },
-        },
-        claims: Vec::new(),
-        secondary: Vec::new(),
         field: Some(source.name.to_string()),
         size_before: Some(before),
-        parts: None,
         remedies: vec![Remedy {
-            title: format!("make it `{nonzero}`"),
             heap: Some(Vec::new()),
-            net: None,
-            size_after: Some(after),
-            ripple,
             change: vec![Change::NonZero(source.ty_span)],
-            fix: None,
+            ..remedy
         }],
         evidence,
         trade_off: Some("every use has to call `get`".to_owned()),
-        notes: Vec::new(),
         multiplicity: counted.multiplicity,
         confidence: Confidence::Likely,
-        slot: None,
-        bulk: false,
-        doubts: Vec::new(),
+        ..Finding::new(message, Label::new(cx.written(info, source.ty_span), label))
     })
 }
 
 /// The integer that a field is, or that its `Option` holds.
 fn number(cx: &Context, ty: Ty) -> Option<(Prim, bool)> {
     let db = cx.model.db;
-    let int = |ty: Ty| db.as_prim(ty).filter(|p| p.int(64).is_some());
-    if let Some(prim) = int(ty) {
-        return Some((prim, false));
-    }
-    match db.types.kind(ty) {
-        TyKind::Adt(id, args) => {
-            let data = db.item(*id);
-            let option = db.krate_of(data.module) == db.std() && data.item.name == "Option";
-            match args.first() {
-                Some(GArg::Ty(inner)) if option => Some((int(*inner)?, true)),
-                _ => None,
-            }
-        }
-        _ => None,
-    }
+    let inside = std_first(db, ty, &["Option"]);
+    let prim = db.as_prim(inside.unwrap_or(ty))?;
+    prim.int(64).map(|_| (prim, inside.is_some()))
 }

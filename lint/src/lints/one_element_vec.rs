@@ -32,10 +32,10 @@ use crate::config::Level;
 use crate::finding::amount::{number, percent};
 use crate::finding::{BlockChange, Confidence, Finding, Label, Remedy, Rule};
 use crate::judge::Concern;
-use crate::lint::words::{bytes, public};
+use crate::lint::words::{of_size, public_part};
 use crate::lint::{Answer, Check, Context, Group, Lint};
 use crate::model::TypeInfo;
-use crate::model::parts::Part;
+use crate::model::parts::{Part, with_field};
 use crate::usage::vectors::items_of;
 
 /// The lint.
@@ -66,28 +66,20 @@ fn check(cx: &Context, info: &TypeInfo) -> Vec<Answer> {
 
 fn finding(cx: &Context, info: &TypeInfo, part: &Part, (one, all): (u64, u64)) -> Option<Finding> {
     let model = cx.model;
-    let before = model.extent(info.ty).ok()?.size;
+    let before = model.size(info.ty)?;
     let item = items_of(model.db, part.ty)?;
-    let change = model.with_field(info, part, model.small_vec_of_one(item)?);
-    let after = model.size_if(info, &change)?;
+    let change = with_field(part.id, model.small_vec_of_one(item)?);
+    let title = "make it a `smallvec::SmallVec<[_; 1]>` (feature `union`)";
     Some(Finding {
-        secondary: vec![Label {
-            span: info.span,
-            text: format!("{} a value", bytes(before)),
-        }],
+        secondary: vec![of_size(info, before)],
         field: Some(part.path.clone()),
         size_before: Some(before),
         remedies: vec![Remedy {
-            title: "make it a `smallvec::SmallVec<[_; 1]>` (feature `union`)".to_owned(),
             heap: Some(vec![BlockChange::Inlined(part.path.clone(), 1, 0)]),
-            net: None,
-            size_after: Some(after),
-            ripple: cx.holders().ripple(model, info.item, &change),
-            change: Vec::new(),
-            fix: None,
+            ..cx.remedy(info, &change, title)?
         }],
         trade_off: Some("every access checks whether the items are inline".to_owned()),
-        notes: Vec::from_iter(public(part.exported.then(|| part.shown.clone()).as_slice())),
+        notes: public_part(part),
         confidence: Confidence::Proved,
         doubts: vec![Rule::SmallSaving],
         ..Finding::new(
@@ -97,10 +89,7 @@ fn finding(cx: &Context, info: &TypeInfo, part: &Part, (one, all): (u64, u64)) -
                 percent(one, all),
                 number(all)
             ),
-            Label {
-                span: part.span,
-                text: "a block for one value".to_owned(),
-            },
+            Label::new(part.span, "a block for one value"),
         )
     })
 }

@@ -36,13 +36,13 @@
 //! is 32 bytes, 16 over its limit: `name` has 24 of them.
 
 use crate::config::Level;
-use crate::finding::{Confidence, Finding, Label, Multiplicity, Parts};
+use crate::finding::{Finding, Label, Parts};
 use crate::ir::AdtKind;
 use crate::judge::Concern;
 use crate::layout::view::View;
+use crate::lint::words::of_size;
 use crate::lint::{Check, Context, Group, Lint, found};
 use crate::model::TypeInfo;
-use std::cmp::Reverse;
 
 /// The lint.
 pub static LINT: Lint = Lint {
@@ -60,9 +60,6 @@ pub static LINT: Lint = Lint {
 /// Why it says nothing of a type.
 const NONE: &str = "no limit on it is exceeded";
 
-/// More parts than these are left out of the table.
-const MOST_ROWS: usize = 6;
-
 fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
     let model = cx.model;
     let over = cx.budgets(info).into_iter().find_map(|budget| {
@@ -73,56 +70,30 @@ fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
     let (limit, _) = model.db.sources.origin(budget.span);
     let name = model.db.display(budget.ty);
     let (size, max) = (view.size, budget.max);
+    let message = format!(
+        "`{name}` is {size} bytes, {} over its limit of {max}",
+        size - max
+    );
     Some(Finding {
-        after: None,
-        message: format!(
-            "`{name}` is {size} bytes, {} over its limit of {max}",
-            size - max
-        ),
-        primary: Label {
-            span: info.span,
-            text: format!("{size} bytes a value"),
-        },
-        claims: Vec::new(),
-        secondary: vec![Label {
-            span: limit,
-            text: format!("at most {max} bytes"),
-        }],
-        field: None,
+        secondary: vec![Label::new(limit, format!("at most {max} bytes"))],
         size_before: Some(size),
         parts: Some(parts(&view)),
-        remedies: Vec::new(),
-        evidence: Vec::new(),
-        trade_off: None,
-        notes: Vec::new(),
-        multiplicity: Multiplicity::Unknown,
-        confidence: Confidence::Proved,
-        slot: None,
-        bulk: false,
-        doubts: Vec::new(),
+        ..Finding::new(message, of_size(info, size))
     })
 }
 
 /// The fields, or an enum's variants, that have the most bytes.
 fn parts(view: &View) -> Parts {
-    let (title, mut rows): (_, Vec<(String, u64)>) = match view.kind {
+    let variants = view.variants.iter();
+    match view.kind {
         Some(AdtKind::Enum) => {
-            let variants = view.variants.iter();
             let rows = variants.map(|v| (v.name.to_string(), v.size));
-            ("bytes of each variant's fields", rows.collect())
+            Parts::widest("bytes of each variant's fields", rows)
         }
         _ => {
-            let fields = view.variants.iter().flat_map(|v| &v.fields);
+            let fields = variants.flat_map(|v| &v.fields);
             let rows = fields.map(|f| (f.name.to_string(), f.size));
-            ("bytes of each field", rows.collect())
+            Parts::widest("bytes of each field", rows)
         }
-    };
-    rows.sort_by_key(|(_, bytes)| Reverse(*bytes));
-    let left_out = rows.len().saturating_sub(MOST_ROWS);
-    rows.truncate(MOST_ROWS);
-    Parts {
-        title: title.to_owned(),
-        rows,
-        left_out,
     }
 }

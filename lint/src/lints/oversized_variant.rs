@@ -7,16 +7,24 @@
 //!
 //! # What it finds
 //! - Enums that get smaller by 8 bytes *and* a quarter if the widest variant, its widest fields,
-//!   or a few variants are boxed: each remedy is calculated by rustc's own layout code. Where the
-//!   first box leaves half of the gain, the second and third step are listed too.
-//! - The inner enum, where an outer one is large for its sake.
-//! - Generic enums by the instances that occur.
-//! - What is reported by default: there are many of many values (stored by several fields, in
-//!   collections of collections, or as nodes of a tree), a slot of such a collection loses 16
-//!   bytes and 40 %, the boxed variants are built at no more than a third of the places, and the
-//!   enum has three variants or more. With 32 variants or more an eighth is enough; where three
-//!   fields or more store it too, 7 %. With eight or more, what is 128 bytes and gets half as large
-//!   is reported too if one collection of them is stored, or is passed on.
+//!   or a few variants are boxed. Each remedy is calculated by rustc's own layout code.
+//! - The second and third step, where the first box leaves half of the gain.
+//! - The inner enum, where it makes an outer one large.
+//! - Generic enums, by the instances that occur.
+//!
+//! Reported by default is what meets all of these:
+//!
+//! | What | At least |
+//! |---|---|
+//! | Where it is stored | several fields, collections of collections, or nodes of a tree |
+//! | What a slot of such a collection loses | 24 bytes, and 40 % |
+//! | The same with 32 variants or more | 24 bytes, and an eighth |
+//! | The same if three fields or more store it too | 16 bytes, and 7 % |
+//! | Variants of the enum | three |
+//! | Places that build none of the boxed variants | two thirds |
+//!
+//! One collection, stored or passed on, is enough for an enum of eight variants and 128 bytes or more
+//! that a box halves.
 //!
 //! # What it leaves out
 //! - Variants whose box would cost more than it gives: a single pointer, what a constant builds,
@@ -27,16 +35,17 @@
 //!
 //! # With `weigh::pedantic` also
 //! - Enums of which there are few, or of which the code shows no number.
-//! - Variants that look common: built in loops, at many places, by the only `From`, by name, or
-//!   listed among the first three in the first third of the enum.
-//! - What takes more than five boxes, or several for less than two thirds of the size, unless
-//!   only one variant of five is boxed.
+//! - Variants that look common: by name, by the only `From`, built in loops or at many places, or
+//!   among the first three of the enum.
+//! - What takes more than five boxes, or several for less than two thirds of the size.
 //! - Types of which each job has one, by their names: readers, decoders, builders.
-//! - In packages of 100 functions or more: what is built and matched at fewer places than one for
-//!   five functions, or 64; where 3,000 functions are read in all, at fewer than 64 in any package.
-//!   What a program has many of, much of its code is about.
-//! - Savings of less than that, down to an eighth, and whatever Clippy's
-//!   `large_enum_variant` reports.
+//! - Savings down to an eighth, and whatever Clippy's `large_enum_variant` reports.
+//! - Types that little of a large program is about:
+//!
+//! | Functions | Places that build or match it, at least |
+//! |---|---|
+//! | 100 or more in its package | one for each five functions, or 64 |
+//! | 3,000 or more in all | 64 |
 //!
 //! # Limits
 //! A box costs an allocation for each value of the variant, and a jump to read it. How often each
@@ -59,16 +68,16 @@ use crate::judge::Concern;
 use crate::layout::WhatIf;
 use crate::layout::view::{FieldView, VariantView};
 use crate::lint::boxes::{Boxes, lost_at_once};
-use crate::lint::side::{are_most, count_of, may_be_boxed, passed_on, side};
-use crate::lint::words::{bytes, count, import, listed};
+use crate::lint::frequency::{are_most, count_of, frequency, may_be_boxed, passed_on};
+use crate::lint::words::{bytes, count, import, listed, may_be_exported, of_size, quoted};
 use crate::lint::{Answer, Check, Context, Group, Lint, Silence};
 use crate::model::TypeInfo;
 use crate::model::boxing::Oversized;
 use crate::model::population::Counted;
 use crate::name::Name;
 use crate::resolve::ty::{Prim, TyKind};
-use crate::usage::moves::How;
-use crate::usage::types::may_be;
+use crate::usage::moves::MoveKind;
+use crate::usage::types::{adt_of, may_be};
 use std::sync::Arc;
 
 /// The lint.
@@ -139,7 +148,7 @@ fn check(cx: &Context, info: &TypeInfo) -> Answer {
     if cx.large_errors().of.contains_key(&info.item) {
         return Err(Silence::about("`large_err` reports it"));
     }
-    if cx.is_kept(info) {
+    if cx.is_api_protected(info) {
         return Err(Silence::about("its manifest keeps the exported API"));
     }
     if let Some(inner) = root_inside(cx, info, oversized) {
@@ -151,75 +160,59 @@ fn check(cx: &Context, info: &TypeInfo) -> Answer {
     else {
         return Err(Silence::about("no author can edit it"));
     };
-    let fat = boxes.fat(best);
-    if !fat.iter().all(|v| may_be_boxed(cx, info, v)) {
+    let widest = boxes.widest(best);
+    if !widest.iter().all(|v| may_be_boxed(cx, info, v)) {
         return Err(Silence::about(
             "a constant builds the variant, or it holds inline what another holds on the heap",
         ));
     }
     let size = oversized.view.size;
-    let saved = size - best.size;
-    let mut secondary: Vec<Label> = fat.iter().skip(1).map(|v| boxes.label(v)).collect();
-    let primary = boxes.label(fat[0]);
+    let mut secondary: Vec<Label> = widest.iter().skip(1).map(|v| boxes.label(v)).collect();
+    let primary = boxes.label(widest[0]);
     if primary.span != info.span {
-        secondary.push(Label {
-            span: info.span,
-            text: format!("{} a value", bytes(size)),
-        });
+        secondary.push(of_size(info, size));
     }
-    let mut evidence = counted.evidence.clone();
-    evidence.extend(lost_at_once(cx, info, oversized));
-    let mut common = Vec::new();
-    for variant in &fat {
-        let side = side(cx, info, oversized.ty, variant, saved * 2 > size);
-        if side.common {
-            common.push(format!("`{}`", variant.name));
-        }
-        evidence.extend(side.evidence);
-    }
-    evidence.extend(passed_on(cx, info));
-    evidence.extend(moved(cx, info, oversized));
-    evidence.dedup_by(|a, b| a.text == b.text);
+    let (evidence, common) = evidence(cx, info, oversized, &counted, &widest);
     let slot = slot(cx, info, oversized, &counted);
     let huge = is_huge(cx, info, oversized, &counted);
     let passed = is_bulk(cx, info, oversized, &counted);
-    let bulk = huge || passed;
-    let mut doubts = doubts(cx, info, oversized, &counted, (slot, bulk));
-    let most = !common.is_empty() || are_most(cx, info, oversized.ty, &fat);
-    doubts.extend(most.then_some(Rule::CommonVariant));
-    let listed_first = !huge && is_listed_first(oversized, &fat);
-    doubts.extend(listed_first.then_some(Rule::ListedFirst));
-    let places = cx
-        .variants()
-        .places(info.item, oversized.view.variants.len());
-    let little = !huge && places < cx.variants().enough(info.krate);
-    doubts.extend(little.then_some(Rule::LittleUsed));
-    doubts.extend(boxes.hold_parameter(&fat).then_some(Rule::Parameter));
-    let slight = sure.is_none() && !most_multiplied;
-    doubts.extend(slight.then_some(Rule::SmallSaving));
+    let variants = cx.variants();
+    let places = variants.places(info.item, oversized.view.variants.len());
+    let most = !common.is_empty() || are_most(cx, info, oversized.ty, &widest);
+    let mut doubts = doubts(cx, info, oversized, &counted, (slot, huge || passed));
+    doubts.extend(Rule::holding([
+        (most, Rule::CommonVariant),
+        (
+            !huge && is_listed_first(oversized, &widest),
+            Rule::ListedFirst,
+        ),
+        (
+            !huge && places < variants.enough(info.krate),
+            Rule::LittleUsed,
+        ),
+        (boxes.hold_parameter(&widest), Rule::Parameter),
+        (sure.is_none() && !most_multiplied, Rule::SmallSaving),
+    ]));
+    let trade_off = match (&widest[..], &common[..]) {
+        (_, [first, ..]) => {
+            format!("a box costs an allocation, and {first} looks like a common variant")
+        }
+        ([one], _) => format!("each `{}` then costs an allocation", one.name),
+        _ => "each value of these variants then costs an allocation".to_owned(),
+    };
+    let change = oversized.change(cx.model, info);
     Ok(Finding {
-        after: oversized
-            .change(cx.model, info)
-            .and_then(|c| cx.drawing(&c, oversized.ty)),
-        message: message(cx, info, oversized, &fat),
-        primary,
-        claims: Vec::new(),
+        after: change.and_then(|c| cx.drawing(&c, oversized.ty)),
         secondary,
-        field: Some(fat[0].name.to_string()),
+        field: Some(widest[0].name.to_string()),
         size_before: Some(size),
         parts: Some(boxes.parts()),
         remedies: boxes.remedies(oversized),
         evidence,
-        trade_off: Some(match (&fat[..], &common[..]) {
-            (_, [first, ..]) => {
-                format!("a box costs an allocation, and {first} looks like a common variant")
-            }
-            ([one], _) => format!("each `{}` then costs an allocation", one.name),
-            _ => "each value of these variants then costs an allocation".to_owned(),
-        }),
-        notes: notes(cx, info, best.size, &fat),
+        trade_off: Some(trade_off),
+        notes: notes(cx, info, best.size, &widest),
         multiplicity: counted.multiplicity,
-        // The sizes are calculated; that the variant is rare is for the rules to say.
+        // The sizes are calculated; whether the variant is rare is for the rules to decide.
         confidence: match common.is_empty() {
             true => Confidence::Proved,
             false => Confidence::Likely,
@@ -227,7 +220,32 @@ fn check(cx: &Context, info: &TypeInfo) -> Answer {
         slot,
         bulk: passed || huge && !counted.multiplicity.is_stored(),
         doubts,
+        ..Finding::new(message(cx, info, oversized, &widest), primary)
     })
+}
+
+/// What the code shows of an enum and its wide variants, and which of these look common.
+fn evidence(
+    cx: &Context,
+    info: &TypeInfo,
+    of: &Oversized,
+    counted: &Counted,
+    widest: &[&VariantView],
+) -> (Vec<Evidence>, Vec<String>) {
+    let after = of.boxings.first().map_or(of.view.size, |b| b.size);
+    let halved = after * 2 < of.view.size;
+    let mut evidence = counted.evidence.clone();
+    evidence.extend(lost_at_once(cx, info, of));
+    let mut common = Vec::new();
+    for variant in widest {
+        let frequency = frequency(cx, info, of.ty, variant, halved);
+        common.extend(frequency.common.then(|| format!("`{}`", variant.name)));
+        evidence.extend(frequency.evidence);
+    }
+    evidence.extend(passed_on(cx, info));
+    evidence.extend(moved(cx, info, of));
+    evidence.dedup_by(|a, b| a.text == b.text);
+    (evidence, common)
 }
 
 /// Why no box makes an enum smaller by enough.
@@ -243,22 +261,22 @@ fn no_box(cx: &Context, info: &TypeInfo) -> Silence {
 }
 
 /// Who makes the enum so large, and what would be enough.
-fn message(cx: &Context, info: &TypeInfo, of: &Oversized, fat: &[&VariantView]) -> String {
-    let names: Vec<_> = fat.iter().map(|v| format!("`{}`", v.name)).collect();
+fn message(cx: &Context, info: &TypeInfo, of: &Oversized, widest: &[&VariantView]) -> String {
+    let names = quoted(widest.iter().map(|v| v.name));
     let after = of.boxings.first().map_or(0, |b| b.size);
     // Which one makes it so large, where they are not alike: the rest come after it.
-    let (widest, makes) = match fat {
+    let (named, makes) = match widest {
         [one] => (format!("`{}`", one.name), "makes"),
-        [..] if fat.len() > MOST_NAMED => (count(fat.len(), "variant"), "make"),
+        [..] if widest.len() > MOST_NAMED => (count(widest.len(), "variant"), "make"),
         [first, .., last] if first.size > last.size => (names.join(", then "), "make"),
         _ => (listed(&names), "make"),
     };
-    let others = match of.view.variants.len() - fat.len() {
+    let others = match of.view.variants.len() - widest.len() {
         1 => "the other variant fits".to_owned(),
         n => format!("the {n} other variants fit"),
     };
     format!(
-        "{widest} {makes} every `{}` {}; {others} in {after}",
+        "{named} {makes} every `{}` {}; {others} in {after}",
         shown(cx, info, of),
         bytes(of.view.size),
     )
@@ -288,10 +306,8 @@ fn is_bulk(cx: &Context, info: &TypeInfo, of: &Oversized, counted: &Counted) -> 
 
 /// True for what nobody here builds or matches, so that its bytes alone speak, if these are many.
 fn is_huge(cx: &Context, info: &TypeInfo, of: &Oversized, counted: &Counted) -> bool {
-    let (size, after) = (
-        of.view.size,
-        of.boxings.first().map_or(of.view.size, |b| b.size),
-    );
+    let size = of.view.size;
+    let after = of.boxings.first().map_or(size, |b| b.size);
     let built = |v: &VariantView| {
         let uses = cx.variants().of(info.item, v.index as u32);
         uses.is_some_and(|u| !u.built.is_empty() || !u.matched.is_empty())
@@ -348,9 +364,9 @@ fn doubts(
 }
 
 /// True if one of the variants to box stands where authors put the common ones.
-fn is_listed_first(of: &Oversized, fat: &[&VariantView]) -> bool {
+fn is_listed_first(of: &Oversized, widest: &[&VariantView]) -> bool {
     let first = |v: &&&VariantView| v.index < LISTED_FIRST && v.index * 3 <= of.view.variants.len();
-    fat.iter().any(|v| first(&v))
+    widest.iter().any(|v| first(&v))
 }
 
 /// True if several variants must be boxed for less than two thirds of the size, and they are not
@@ -429,14 +445,14 @@ fn is_mended(cx: &Context, info: &TypeInfo, oversized: &Oversized, mended: &What
     let errors = cx.returned_errors();
     let left = model.boxings(info, ty, &view, mended, &thresholds, errors);
     let passes = |v: usize| match &view.variants[v].fields[..] {
-        [field] => mended.fields.keys().any(
-            |(item, ..)| matches!(model.db.types.kind(field.ty), TyKind::Adt(id, _) if id == item),
-        ),
+        [field] => {
+            let held = adt_of(model.db, field.ty);
+            mended.fields.keys().any(|(item, ..)| held == Some(*item))
+        }
         _ => false,
     };
-    !left
-        .iter()
-        .any(|b| !b.boxes.iter().all(|b| passes(b.variant)))
+    left.iter()
+        .all(|b| b.boxes.iter().all(|b| passes(b.variant)))
 }
 
 /// Where values that are too wide for registers are moved.
@@ -446,25 +462,21 @@ fn moved(cx: &Context, info: &TypeInfo, oversized: &Oversized) -> Option<Evidenc
     let moves: Vec<_> = moves.collect();
     let first = moves.first().filter(|_| oversized.view.size > MEMCPY)?;
     let how = match first.how {
-        How::Put(method) => format!("by `{method}`"),
-        How::Returned => "as a return value".to_owned(),
-        How::Passed => "as an argument".to_owned(),
+        MoveKind::Put(method) => format!("by `{method}`"),
+        MoveKind::Returned => "as a return value".to_owned(),
+        MoveKind::Passed => "as an argument".to_owned(),
     };
-    Some(Evidence {
-        span: Some(cx.model.db.sources.origin(first.site.span).0),
-        text: format!(
-            "moved with `memcpy` at {}, first {how}",
-            count(moves.len(), "place")
-        ),
-    })
+    let places = count(moves.len(), "place");
+    let text = format!("moved with `memcpy` at {places}, first {how}");
+    Some(cx.model.evidence(first.site.span, text))
 }
 
-fn notes(cx: &Context, info: &TypeInfo, after: u64, fat: &[&VariantView]) -> Vec<String> {
+fn notes(cx: &Context, info: &TypeInfo, after: u64, widest: &[&VariantView]) -> Vec<String> {
     let db = cx.model.db;
     let mut notes = Vec::new();
     let wide =
         |f: &&FieldView| matches!(db.types.kind(f.ty), TyKind::Prim(Prim::I128 | Prim::U128));
-    if let Some(field) = fat.iter().flat_map(|v| &v.fields).find(wide) {
+    if let Some(field) = widest.iter().flat_map(|v| &v.fields).find(wide) {
         let (name, align) = (db.display(field.ty), field.align);
         notes.push(format!(
             "`{name}` is aligned to {align} bytes: stored as two `u64`, it needs no box"
@@ -472,19 +484,14 @@ fn notes(cx: &Context, info: &TypeInfo, after: u64, fat: &[&VariantView]) -> Vec
     }
     notes.extend(import(cx, info));
     let instances = cx.populations().instances.get(&info.item);
-    let known = instances
-        .into_iter()
-        .flatten()
-        .filter(|ty| cx.model.extent(**ty).is_ok());
+    let instances = instances.into_iter().flatten();
+    let known = instances.filter(|ty| cx.model.size(**ty).is_some());
     if let n @ 2.. = known.count() {
         let name = db.item(info.item).item.name;
         notes.push(format!("all {n} instances of `{name}` get the box"));
     }
     if cx.model.exports(info, None) {
-        notes.push(format!(
-            "`{}` is public: where it is exported, this is a breaking change",
-            db.item(info.item).item.name
-        ));
+        notes.push(may_be_exported(db.item(info.item).item.name));
     }
     // Said only to those who have the macro at hand.
     let krate = db.krate(info.krate).id.map(|id| db.project.krate(id));

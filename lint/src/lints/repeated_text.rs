@@ -34,12 +34,13 @@
 use crate::census::count::{FieldCount, TextCount};
 use crate::config::Level;
 use crate::finding::amount::{bytes, number, percent};
-use crate::finding::{BlockChange, Confidence, Finding, Label, Remedy, Ripple, Rule};
+use crate::finding::{BlockChange, Confidence, Finding, Label, Remedy, Rule};
 use crate::judge::Concern;
-use crate::lint::words::public;
+use crate::layout::WhatIf;
+use crate::lint::words::{of_type, public_part};
 use crate::lint::{Answer, Check, Context, Group, Lint};
 use crate::model::TypeInfo;
-use crate::model::parts::Part;
+use crate::model::parts::{Part, with_field};
 
 /// The lint.
 pub static LINT: Lint = Lint {
@@ -82,27 +83,18 @@ fn finding(
         true => format!("the strings in `{shown}` are"),
         false => format!("`{shown}` is"),
     };
-    let (before, after, ripple) = shared(cx, info, part).unwrap_or_default();
+    let title = "share equal ones: an `Rc<str>` or `Arc<str>` from a set of those that are known";
+    let remedy = shared(cx, info, part).and_then(|change| cx.remedy(info, &change, title));
     Finding {
-        secondary: vec![Label {
-            span: info.span,
-            text: "in this type".to_owned(),
-        }],
+        secondary: vec![of_type(info, None)],
         field: Some(part.path.clone()),
-        size_before: before,
+        size_before: remedy.as_ref().and_then(|_| cx.model.size(info.ty)),
         remedies: vec![Remedy {
-            title:
-                "share equal ones: an `Rc<str>` or `Arc<str>` from a set of those that are known"
-                    .to_owned(),
             heap: Some(vec![BlockChange::Shared(name.to_owned())]),
-            net: None,
-            size_after: after,
-            ripple,
-            change: Vec::new(),
-            fix: None,
+            ..remedy.unwrap_or_else(|| Remedy::new(title))
         }],
         trade_off: Some("creating one looks it up in the set first".to_owned()),
-        notes: Vec::from_iter(public(part.exported.then(|| shown.clone()).as_slice())),
+        notes: public_part(part),
         confidence: Confidence::Likely,
         doubts: vec![Rule::SmallSaving],
         ..Finding::new(
@@ -111,31 +103,24 @@ fn finding(
                 percent(texts.repeated, filled),
                 number(filled)
             ),
-            Label {
-                span: part.span,
-                text: format!(
+            Label::new(
+                part.span,
+                format!(
                     "{} different, in {} of blocks",
                     number(texts.distinct),
                     bytes(count.blocks.bytes)
                 ),
-            },
+            ),
         )
     }
 }
 
-/// Bytes of a value before and after, and what changes with it, where the field is a string itself.
-fn shared(
-    cx: &Context,
-    info: &TypeInfo,
-    part: &Part,
-) -> Option<(Option<u64>, Option<u64>, Vec<Ripple>)> {
+/// The field with shared texts in the place of its strings.
+fn shared(cx: &Context, info: &TypeInfo, part: &Part) -> Option<WhatIf> {
     let model = cx.model;
     let text = model.std_type("crate::string::String")?;
     let rc = model.std_type("crate::rc::Rc<str>")?;
-    let ty = model.replaced(part.ty, text, rc);
-    let change = model.with_field(info, part, ty);
-    let before = model.extent(info.ty).ok()?.size;
-    let after = model.size_if(info, &change)?;
-    let ripple = cx.holders().ripple(model, info.item, &change);
-    Some((Some(before), Some(after), ripple))
+    // Without its size today nothing is said of that after the change.
+    model.size(info.ty)?;
+    Some(with_field(part.id, model.replaced(part.ty, text, rc)))
 }

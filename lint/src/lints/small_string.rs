@@ -59,14 +59,15 @@ use crate::finding::{
 };
 use crate::ir::{AdtKind, Field, ItemKind};
 use crate::judge::Concern;
+use crate::lint::words::{may_be_exported, of_size};
 use crate::lint::{Check, Context, Group, Lint, found};
 use crate::model::texts::{ALL, COMPACT, ECO, SMOL, TextType};
 use crate::model::{TypeInfo, freezing, malloc};
 use crate::resolve::ty::Ty;
-use crate::span::Span;
 use crate::usage::body::FieldId;
+use crate::usage::fields::is_numbered;
 use crate::usage::strings::{Made, Stored, Text, all, longest_known};
-use crate::usage::types::std_first;
+use crate::usage::types::{fields_of, std_first};
 use rustc_hash::FxHashSet;
 
 /// The lint.
@@ -104,51 +105,43 @@ const COUNTS: u64 = 16;
 const MANY_COPIES: usize = 3;
 
 fn check(cx: &Context, info: &TypeInfo) -> Vec<Finding> {
-    let ItemKind::Adt(adt) = &cx.model.db.item(info.item).item.kind else {
+    let model = cx.model;
+    let ItemKind::Adt(adt) = &model.db.item(info.item).item.kind else {
         return Vec::new();
     };
-    if cx.model.is_error(info) {
+    if model.db.project.target.layout.pointer_bits != 64
+        || model.is_error(info)
+        || model.is_repr_c(info)
+        || model.is_filled_by_derive(info)
+    {
         return Vec::new();
     }
-    let text = cx.model.std_type("crate::string::String");
-    let types = crate::model::population::field_types(cx.model.db, info.ty);
-    let mut findings = Vec::new();
-    for (v, (variant, types)) in adt.variants.iter().zip(types).enumerate() {
-        for (f, (field, ty)) in variant.fields.iter().zip(types).enumerate() {
-            if Some(ty) != text && text.is_none_or(|t| !is_option_of(cx, ty, t)) {
-                continue;
-            }
-            let id = FieldId {
-                adt: info.item,
-                variant: v as u32,
-                field: f as u32,
-            };
-            let place = Place {
-                cx,
-                info,
-                variant: v,
-                field: f,
-                ty,
-                name: freezing::field_name(cx.model, id),
-                path: freezing::field_path(cx.model, id),
-                data: field,
-            };
-            findings.extend(place.check());
-        }
-    }
-    findings
-}
-
-fn is_option_of(cx: &Context, ty: Ty, of: Ty) -> bool {
-    std_first(cx.model.db, ty, &["Option"]) == Some(of)
+    let Some(text) = model.std_type("crate::string::String") else {
+        return Vec::new();
+    };
+    let is_text = |ty: Ty| ty == text || std_first(model.db, ty, &["Option"]) == Some(text);
+    let fields = fields_of(model.db, info.item, info.ty).filter(|(_, ty)| is_text(*ty));
+    let found = fields.filter_map(|(id, ty)| {
+        let (_, variant, at) = id.place();
+        let place = Place {
+            cx,
+            info,
+            id,
+            ty,
+            name: freezing::field_name(model, id),
+            path: freezing::field_path(model, id),
+            data: &adt.variants[variant].fields[at],
+        };
+        place.check()
+    });
+    found.collect()
 }
 
 /// A field that is a string.
 struct Place<'p> {
     cx: &'p Context<'p>,
     info: &'p TypeInfo,
-    variant: usize,
-    field: usize,
+    id: FieldId,
     ty: Ty,
     /// `field`, `Variant` or `Variant.field`.
     name: String,
@@ -167,26 +160,16 @@ struct Offer {
 
 impl Place<'_> {
     fn check(&self) -> Option<Finding> {
-        let cx = self.cx;
+        let (cx, id) = (self.cx, self.id);
         let model = cx.model;
-        let wide = model.extent(self.info.ty).ok()?;
-        if model.db.project.target.layout.pointer_bits != 64
-            || model.is_repr_c(self.info)
-            || model.is_filled_by_derive(self.info)
-        {
-            return None;
-        }
-        let variant = cx.variants().of(self.info.item, self.variant as u32);
+        let size = model.size(self.info.ty)?;
+        let variant = cx.variants().of(self.info.item, id.variant);
         if variant.is_some_and(|v| v.only_in_errors()) {
             return None;
         }
         let counted = cx.population(self.info.item);
-        let id = FieldId {
-            adt: self.info.item,
-            variant: self.variant as u32,
-            field: self.field as u32,
-        };
-        let open = cx.stores().is_open(model.db, id, self.data.name) && !self.numbered();
+        let name = self.data.name;
+        let open = cx.stores().is_open(model.db, id, name) && !is_numbered(name);
         if counted.multiplicity == Multiplicity::Singleton || open {
             return None;
         }
@@ -219,40 +202,27 @@ impl Place<'_> {
                 Rule::OneCollection,
             ),
             (self.info.kind == AdtKind::Enum, Rule::OneVariant),
-            (wide.size > WIDEST, Rule::SmallSaving),
+            (size > WIDEST, Rule::SmallSaving),
             (model.is_output(self.info), Rule::ShortLived),
         ];
         let offers = self.offers(&stored, &filled, exported);
         if offers.is_empty() {
             return None;
         }
-        let mut rows = vec![("String".to_owned(), wide.size)];
+        let mut rows = vec![("String".to_owned(), size)];
         rows.extend(offers.iter().map(|o| (o.name.to_owned(), o.after)));
         let remedies: Vec<Remedy> = offers.into_iter().map(|o| o.remedy).collect();
         let mut evidence = counted.evidence.clone();
         evidence.extend(self.evidence(&filled));
+        let owner = model.db.item(self.info.item).item.name;
+        let block = malloc::block(longest_known(&filled));
+        let primary = cx.written(self.info, self.data.name_span);
         Some(Finding {
-            after: None,
-            message: self.message(&filled),
-            primary: self.label(
-                self.data.name_span,
-                format!(
-                    "a block of {} bytes each",
-                    malloc::block(longest_known(&filled))
-                ),
-            ),
-            claims: Vec::new(),
-            secondary: vec![Label {
-                span: self.info.span,
-                text: format!("{} bytes a value", wide.size),
-            }],
+            secondary: vec![of_size(self.info, size)],
             field: Some(self.name.clone()),
-            size_before: Some(wide.size),
+            size_before: Some(size),
             parts: Some(Parts {
-                title: format!(
-                    "bytes of `{}` with each type",
-                    model.db.item(self.info.item).item.name
-                ),
+                title: format!("bytes of `{owner}` with each type"),
                 rows,
                 left_out: 0,
             }),
@@ -262,27 +232,12 @@ impl Place<'_> {
             notes: self.notes(&stored, exported),
             multiplicity: counted.multiplicity,
             confidence,
-            slot: None,
-            bulk: false,
             doubts: Rule::holding(doubts),
+            ..Finding::new(
+                self.message(&filled),
+                Label::new(primary, format!("a block of {block} bytes each")),
+            )
         })
-    }
-
-    fn numbered(&self) -> bool {
-        self.data
-            .name
-            .as_str()
-            .starts_with(|c: char| c.is_ascii_digit())
-    }
-
-    fn label(&self, span: Span, text: String) -> Label {
-        match self.cx.model.db.sources.origin(span) {
-            (span, true) => Label { span, text },
-            _ => Label {
-                span: self.info.span,
-                text,
-            },
-        }
     }
 
     fn message(&self, filled: &[&Text]) -> String {
@@ -354,23 +309,15 @@ impl Place<'_> {
         });
         let heap = BlockChange::Inlined(self.name.clone(), most, more);
         let model = self.cx.model;
-        let to = model.std_type(shape)?;
-        let change = model.retyped(self.info, self.variant, self.field, self.ty, to);
-        let after = model.size_if(self.info, &change)?;
-        let ripple = self.cx.holders().ripple(model, self.info.item, &change);
-        let remedy = Remedy {
-            title,
-            heap: Some(vec![heap]),
-            net: None,
-            size_after: Some(after),
-            ripple,
-            change: Vec::new(),
-            fix: None,
-        };
+        let change = model.retyped(self.id, self.ty, model.std_type(shape)?);
+        let remedy = self.cx.remedy(self.info, &change, title)?;
         Some(Offer {
             name,
-            after,
-            remedy,
+            after: remedy.size_after?,
+            remedy: Remedy {
+                heap: Some(vec![heap]),
+                ..remedy
+            },
         })
     }
 
@@ -409,29 +356,19 @@ impl Place<'_> {
     }
 
     fn evidence(&self, filled: &[&Text]) -> Vec<Evidence> {
-        let known: Vec<&&Text> = filled.iter().filter(|t| t.made != Made::Unknown).collect();
-        let mut list = Vec::new();
-        let mut kinds = FxHashSet::default();
+        let known = filled.iter().copied().filter(|t| t.made != Made::Unknown);
+        let known: Vec<&Text> = known.collect();
         // One of each kind first.
-        let mut order: Vec<&&Text> = Vec::new();
-        for text in &known {
-            if kinds.insert(std::mem::discriminant(&text.made)) {
-                order.push(text);
-            }
-        }
-        for text in &known {
-            if !order.iter().any(|t| std::ptr::eq(**t, **text)) {
-                order.push(text);
-            }
-        }
-        for text in order.iter().take(MOST_PLACES) {
-            let (span, _) = self.cx.model.db.sources.origin(text.span);
-            let text = format!("`{}` is set to {}", self.path, text.words());
-            list.push(Evidence {
-                span: Some(span),
-                text,
-            });
-        }
+        let mut kinds = FxHashSet::default();
+        let is_first = |t: &&Text| kinds.insert(std::mem::discriminant(&t.made));
+        let (first, rest): (Vec<&Text>, Vec<&Text>) = known.iter().copied().partition(is_first);
+        let shown = first.into_iter().chain(rest).take(MOST_PLACES);
+        let mut list: Vec<Evidence> = shown
+            .map(|text| {
+                let what = format!("`{}` is set to {}", self.path, text.words());
+                self.cx.model.evidence(text.span, what)
+            })
+            .collect();
         if filled.len() > list.len() {
             list.push(Evidence {
                 span: None,
@@ -459,17 +396,16 @@ impl Place<'_> {
     }
 
     fn notes(&self, stored: &Stored, exported: bool) -> Vec<String> {
-        let mut notes = Vec::new();
-        if exported {
-            notes.push(format!(
-                "`{}` is public: where it is exported, this is a breaking change",
-                self.path
-            ));
-        } else if self.cx.model.is_read_back(self.info) {
-            notes.push("`Deserialize` may read longer strings than this code writes".to_owned());
-        } else if stored.outside {
-            notes.push("other crates may pass longer strings to a public function".to_owned());
-        }
-        notes
+        let note = match () {
+            () if exported => may_be_exported(&self.path),
+            () if self.cx.model.is_read_back(self.info) => {
+                "`Deserialize` may read longer strings than this code writes".to_owned()
+            }
+            () if stored.outside => {
+                "other crates may pass longer strings to a public function".to_owned()
+            }
+            () => return Vec::new(),
+        };
+        vec![note]
     }
 }

@@ -58,10 +58,11 @@ use crate::lint::{Check, Context, Group, Lint, found};
 use crate::model::{TypeInfo, freezing, malloc};
 use crate::resolve::ty::{Const, Ty, TyKind};
 use crate::span::Span;
-use crate::usage::body::{FieldId, Site, Typed};
-use crate::usage::buffers::How;
+use crate::usage::body::{FieldId, Typed};
+use crate::usage::buffers::BufferUse;
+use crate::usage::fields::is_numbered;
+use crate::usage::types::fields_of;
 use crate::usage::vectors::{self, Field, Local, Start, items_of};
-use one_item::Vector;
 
 /// The lint.
 pub static LINT: Lint = Lint {
@@ -115,8 +116,7 @@ fn local(cx: &Context, body: &Typed, local: &Local) -> Option<Finding> {
         Start::Room(_) | Start::Empty => (pushes, Confidence::Proved),
         Start::Items(n) => (n + pushes, Confidence::Proved),
     };
-    let item = cx.model.extent(local.item).ok()?;
-    let bytes = item.size * most;
+    let bytes = cx.model.size(local.item)? * most;
     let few = 1..=package.setting(LINT.name, &MOST_ITEMS);
     if !few.contains(&most) || bytes == 0 || bytes > package.setting(LINT.name, &MOST_BYTES) {
         return None;
@@ -142,55 +142,27 @@ fn local(cx: &Context, body: &Typed, local: &Local) -> Option<Finding> {
         _ => format!("make `{name}` a `smallvec::SmallVec<[_; {most}]>`"),
     };
     let mut evidence = vec![again];
-    evidence.extend(local.pushes.iter().take(3).map(|span| Evidence {
-        span: Some(cx.model.db.sources.origin(*span).0),
-        text: "one item is pushed here".to_owned(),
-    }));
+    let pushes = local.pushes.iter().take(3);
+    evidence.extend(pushes.map(|span| cx.model.evidence(*span, "one item is pushed here")));
+    let about = if roughly { "about" } else { "at most" };
+    let block = malloc::block(bytes);
     written.then(|| Finding {
-        after: None,
-        message: format!(
-            "`{name}` is a `Vec` of {} {items}, allocated repeatedly",
-            match roughly {
-                true => "about",
-                false => "at most",
-            },
-        ),
-        primary: Label {
-            span,
-            text: format!("a block of {} bytes each time", malloc::block(bytes)),
-        },
-        claims: Vec::new(),
-        secondary: Vec::new(),
-        field: None,
-        size_before: None,
-        parts: None,
-        remedies: vec![Remedy {
-            title,
-            heap: None,
-            net: None,
-            size_after: None,
-            ripple: Vec::new(),
-            change: Vec::new(),
-            fix: None,
-        }],
+        remedies: vec![Remedy::new(title)],
         evidence,
         trade_off: Some(format!("{bytes} bytes more on the stack")),
-        notes: Vec::new(),
         multiplicity: Multiplicity::Transient,
         confidence,
-        slot: None,
-        bulk: false,
         doubts: Rule::holding(doubts),
+        ..Finding::new(
+            format!("`{name}` is a `Vec` of {about} {items}, allocated repeatedly"),
+            Label::new(span, format!("a block of {block} bytes each time")),
+        )
     })
 }
 
 /// Why the variable is made more than once, and in how many loops: those around it, or around a
 /// call of its function.
 fn again(cx: &Context, body: &Typed, local: &Local) -> Option<(Evidence, u16)> {
-    let place = |site: Site, text: String| Evidence {
-        span: Some(cx.model.db.sources.origin(site.span).0),
-        text,
-    };
     let calls = cx.usage().events.calls(body.function.item).iter();
     let sites = calls.map(|call| cx.usage().bodies[call.body].site(call.expr));
     let call = sites.filter(|s| !s.aside).max_by_key(|s| s.loops);
@@ -198,11 +170,11 @@ fn again(cx: &Context, body: &Typed, local: &Local) -> Option<(Evidence, u16)> {
     if local.made.1 > 0 {
         let name = body.locals[local.local as usize].name;
         let text = format!("`{name}` is created in every iteration");
-        return Some((place(body.site(local.made.0), text), loops));
+        return Some((cx.model.evidence(body.node(local.made.0).span, text), loops));
     }
     let call = call.filter(|s| s.loops > 0)?;
     let text = format!("`{}` is called in a loop", body.function.path);
-    Some((place(call, text), loops))
+    Some((cx.model.evidence(call.span, text), loops))
 }
 
 fn of_type(cx: &Context, info: &TypeInfo) -> Vec<Finding> {
@@ -213,60 +185,48 @@ fn of_type(cx: &Context, info: &TypeInfo) -> Vec<Finding> {
     if model.is_error(info) || model.is_repr_c(info) || model.is_filled_by_derive(info) {
         return Vec::new();
     }
-    let types = crate::model::population::field_types(model.db, info.ty);
-    let mut findings = Vec::new();
-    for (v, (variant, types)) in adt.variants.iter().zip(types).enumerate() {
-        for (f, (data, ty)) in variant.fields.iter().zip(types).enumerate() {
-            let Some(item) = items_of(model.db, ty) else {
-                continue;
-            };
-            let numbered = data.name.as_str().starts_with(|c: char| c.is_ascii_digit());
-            let id = FieldId {
-                adt: info.item,
-                variant: v as u32,
-                field: f as u32,
-            };
-            if cx.stores().is_open(model.db, id, data.name) && !numbered {
-                continue;
-            }
-            let name = freezing::field_name(model, id);
-            let exported = model.exports(info, Some(&name));
-            let place = Place {
-                cx,
-                info,
-                at: (v, f),
-                ty,
-                item,
-                name,
-                path: freezing::field_path(model, id),
-                span: data.name_span,
-                exported,
-            };
-            let field = vectors::field(cx.usage(), cx.stores(), id);
-            let found = place.fixed(&field).or_else(|| place.empty(&field));
-            let vector = Vector {
-                info,
-                id,
-                name: &place.name,
-                span: place.span,
-                exported,
-            };
-            findings.extend(found.or_else(|| one_item::check(cx, &vector, &field)));
+    let fields = fields_of(model.db, info.item, info.ty);
+    let found = fields.filter_map(|(id, ty)| {
+        let (_, variant, at) = id.place();
+        let data = &adt.variants[variant].fields[at];
+        let item = items_of(model.db, ty)?;
+        if cx.stores().is_open(model.db, id, data.name) && !is_numbered(data.name) {
+            return None;
         }
-    }
-    findings
+        let name = freezing::field_name(model, id);
+        let place = Place {
+            cx,
+            info,
+            id,
+            ty,
+            item,
+            exported: model.exports(info, Some(&name)),
+            name,
+            path: freezing::field_path(model, id),
+            span: cx.written(info, data.name_span),
+        };
+        let field = vectors::field(cx.usage(), cx.stores(), id);
+        let found = place.fixed(&field).or_else(|| place.empty(&field));
+        found.or_else(|| place.one_item(&field))
+    });
+    found.collect()
 }
 
 /// A field that is a vector.
 struct Place<'p> {
     cx: &'p Context<'p>,
     info: &'p TypeInfo,
-    at: (usize, usize),
+    id: FieldId,
     ty: Ty,
+    /// The type of its items.
     item: Ty,
+    /// `field`, `Variant` or `Variant.field`.
     name: String,
+    /// `Type::field` or `Enum::Variant::field`.
     path: String,
+    /// Its name in the source.
     span: Span,
+    /// Other packages may set it.
     exported: bool,
 }
 
@@ -281,56 +241,42 @@ impl Place<'_> {
             _ => None,
         });
         let numbers: Vec<u64> = numbers.collect::<Option<_>>()?;
-        let most = *numbers.iter().max()?;
-        let item = cx.model.extent(self.item).ok()?.size;
-        let fits = item > 0 && item * most <= package.setting(LINT.name, &MOST_BYTES);
-        if most == 0
+        let (fewest, most) = (*numbers.iter().min()?, *numbers.iter().max()?);
+        let item = cx.model.size(self.item)?;
+        let bytes = item * most;
+        if bytes == 0
             || most > package.setting(LINT.name, &MOST_ITEMS)
-            || !fits
+            || bytes > package.setting(LINT.name, &MOST_BYTES)
             || !field.grown.is_empty()
         {
             return None;
         }
         let types = &cx.model.db.types;
-        let same = numbers.iter().all(|n| *n == most);
-        let (to, title) = match same {
-            true => (
-                types.intern(TyKind::Array(self.item, Const::Value(i128::from(most)))),
-                format!(
-                    "make `{}` an array of {}",
-                    self.path,
-                    count(most as usize, "item")
-                ),
-            ),
+        let items = count(most as usize, "item");
+        let (to, shown, holds) = match fewest == most {
+            true => {
+                let array = TyKind::Array(self.item, Const::Value(i128::from(most)));
+                let shown = format!("an array of {items}");
+                (types.intern(array), shown, format!("always holds {items}"))
+            }
             false => {
                 let array = cx.model.uninit_array(self.item, most)?;
                 let len = cx.model.std_type("u32")?;
-                (
-                    types.intern(TyKind::Tuple([len, array].into())),
-                    format!("make `{}` an `arrayvec::ArrayVec<_, {most}>`", self.path),
-                )
+                let to = types.intern(TyKind::Tuple([len, array].into()));
+                let shown = format!("an `arrayvec::ArrayVec<_, {most}>`");
+                (to, shown, format!("holds {items} at most"))
             }
         };
-        let what = match same {
-            true => format!(
-                "is a `Vec` that always holds {}",
-                count(most as usize, "item")
-            ),
-            false => format!(
-                "is a `Vec` that holds {} at most",
-                count(most as usize, "item")
-            ),
-        };
+        let title = format!("make `{}` {shown}", self.path);
         // What the value with the fewest items pays today beside itself.
-        let fewest = *numbers.iter().min()?;
         let saved = match fewest {
             0 => 0,
             n => malloc::block(item * n),
         };
-        let evidence = field.set.iter().map(|(span, start)| (*span, words(start)));
         let heap = BlockChange::Inlined(self.name.clone(), most, 0);
-        let evidence = evidence.collect();
-        let finding = self.finding(to, title, what, evidence, Confidence::Proved, heap)?;
+        let places = field.set.iter();
+        let what = format!("is a `Vec` that {holds}");
+        let finding = self.finding(to, title, what, places, Confidence::Proved, heap)?;
         let grows = finding.size_after()?.saturating_sub(finding.size_before?);
         (grows <= saved).then_some(finding)
     }
@@ -350,18 +296,16 @@ impl Place<'_> {
             "is set to an empty `Vec` in {none} of {} places",
             none + others
         );
-        let evidence = field.set.iter().filter(empty);
-        let evidence = evidence.map(|(span, start)| (*span, words(start)));
         // What is moved out may grow where it is then.
-        let field = FieldId {
-            adt: self.info.item,
-            variant: self.at.0 as u32,
-            field: self.at.1 as u32,
-        };
-        let mut uses = self.cx.buffers().uses(field).iter();
-        let leaves =
-            uses.any(|u| !u.aside && !matches!(u.how, How::Made(_) | How::Read | How::Cloned));
-        let places = evidence.collect();
+        let mut uses = self.cx.buffers().uses(self.id).iter();
+        let leaves = uses.any(|u| {
+            !u.aside
+                && !matches!(
+                    u.how,
+                    BufferUse::Made(_) | BufferUse::Read | BufferUse::Cloned
+                )
+        });
+        let places = field.set.iter().filter(empty);
         // Length and capacity stand in the block.
         let heap = BlockChange::Inlined(self.name.clone(), 0, 2 * self.cx.model.word());
         let mut finding = self.finding(to, title, what, places, Confidence::Likely, heap)?;
@@ -371,81 +315,72 @@ impl Place<'_> {
         (finding.size_after()? + 8 <= finding.size_before?).then_some(finding)
     }
 
-    fn finding(
+    fn finding<'f>(
         &self,
         to: Ty,
         title: String,
         what: String,
-        places: Vec<(Span, String)>,
+        places: impl Iterator<Item = &'f (Span, Option<Start>)>,
         confidence: Confidence,
         heap: BlockChange,
     ) -> Option<Finding> {
-        let (cx, model) = (self.cx, self.cx.model);
-        let counted = cx.population(self.info.item);
+        let (cx, model, info) = (self.cx, self.cx.model, self.info);
+        let counted = cx.population(info.item);
         if counted.multiplicity == Multiplicity::Singleton {
             return None;
         }
-        let before = model.extent(self.info.ty).ok()?.size;
-        let change = model.retyped(self.info, self.at.0, self.at.1, self.ty, to);
-        let after = model.size_if(self.info, &change)?;
-        if cx.growth(self.info, &change)?.of_enums > 0 {
+        let before = model.size(info.ty)?;
+        let change = model.retyped(self.id, self.ty, to);
+        if cx.growth(info, &change)?.of_enums > 0 {
             return None;
         }
-        let owner = model.db.item(self.info.item).item.name;
+        let owner = model.db.item(info.item).item.name;
         let mut evidence = counted.evidence.clone();
-        evidence.extend(places.into_iter().take(4).map(|(span, text)| Evidence {
-            span: Some(model.db.sources.origin(span).0),
-            text: format!("`{}` is set to {text}", self.path),
+        evidence.extend(places.take(4).map(|(span, start)| {
+            let text = format!("`{}` is set to {}", self.path, words(start));
+            model.evidence(*span, text)
         }));
-        let (span, written) = model.db.sources.origin(self.span);
-        let ripple = cx.holders().ripple(model, self.info.item, &change);
+        let trade_off = match title.contains("thin_vec") {
+            true => "reading its length is one more indirection",
+            false => "more items no longer fit",
+        };
+        let shown = title_type(&title);
+        let remedy = cx.remedy(info, &change, title)?;
+        let after = remedy.size_after?;
+        let label = format!("{} bytes, and a block for the items", 3 * model.word());
         Some(Finding {
-            after: self.cx.drawing(&change, self.info.ty),
-            message: format!("`{}` {what}", self.path),
-            primary: Label {
-                span: if written { span } else { self.info.span },
-                text: format!("{} bytes, and a block for the items", 3 * model.word()),
-            },
-            claims: Vec::new(),
-            secondary: Vec::new(),
+            after: cx.drawing(&change, info.ty),
             field: Some(self.name.clone()),
             size_before: Some(before),
             parts: Some(Parts {
                 title: format!("bytes of `{owner}` with each type"),
-                rows: vec![("Vec".to_owned(), before), (title_type(&title), after)],
+                rows: vec![("Vec".to_owned(), before), (shown, after)],
                 left_out: 0,
             }),
-            trade_off: Some(match title.contains("thin_vec") {
-                true => "reading its length is one more indirection".to_owned(),
-                false => "more items no longer fit".to_owned(),
-            }),
+            trade_off: Some(trade_off.to_owned()),
             remedies: vec![Remedy {
-                title,
                 heap: Some(vec![heap]),
-                net: None,
-                size_after: Some(after),
-                ripple,
-                change: Vec::new(),
-                fix: None,
+                ..remedy
             }],
             evidence,
-            notes: Vec::new(),
             multiplicity: counted.multiplicity,
             confidence,
-            slot: None,
-            bulk: false,
             doubts: Rule::holding([
                 // What other crates put there is not seen, and more may not fit.
                 (self.exported, Rule::Exported),
                 (!counted.multiplicity.is_many(), Rule::OneCollection),
                 (after > before, Rule::NothingShrinks),
-                // Who boxes the variant has the smaller enum too.
+                // A box of the variant makes the enum smaller too.
                 (
-                    self.info.kind == AdtKind::Enum
-                        && (after >= before || cx.oversized().contains_key(&self.info.item)),
+                    info.kind == AdtKind::Enum
+                        && (after >= before || cx.oversized().contains_key(&info.item)),
                     Rule::OneVariant,
                 ),
             ]),
+            ..Finding::new(
+                format!("`{}` {what}", self.path),
+                Label::new(self.span, label),
+            )
         })
     }
 }

@@ -40,8 +40,9 @@
 use crate::census::count::FieldCount;
 use crate::config::Level;
 use crate::finding::amount::{bytes, number, percent};
-use crate::finding::{BlockChange, Confidence, Finding, Label, Remedy, Rule};
+use crate::finding::{BlockChange, Finding, Label, Remedy, Rule};
 use crate::judge::Concern;
+use crate::lint::words::of_type;
 use crate::lint::{Answer, Check, Context, Group, Lint};
 use crate::model::TypeInfo;
 use crate::model::parts::Part;
@@ -97,30 +98,20 @@ fn finding(info: &TypeInfo, part: &Part, name: &str, count: &FieldCount) -> Find
         "String" => "a `Box<str>`",
         _ => "a boxed slice",
     };
-    let label = Label {
-        span: part.span,
-        text: format!("{} of {} spare", bytes(spare), bytes(all)),
-    };
-    let mut finding = Finding {
-        secondary: vec![Label {
-            span: info.span,
-            text: "in this type".to_owned(),
-        }],
+    let title = format!(
+        "call `shrink_to_fit` on it where it is complete, create it by `with_capacity`, or make it \
+         {boxed}"
+    );
+    let note = || format!("`{shown}` is public: another type would be a breaking change");
+    Finding {
+        secondary: vec![of_type(info, None)],
         field: Some(part.path.clone()),
         remedies: vec![Remedy {
-            title: format!(
-                "call `shrink_to_fit` on it where it is complete, create it by `with_capacity`, or \
-                 make it {boxed}"
-            ),
             heap: Some(vec![BlockChange::Frozen(name.to_owned())]),
-            net: None,
-            size_after: None,
-            ripple: Vec::new(),
-            change: Vec::new(),
-            fix: None,
+            ..Remedy::new(title)
         }],
         trade_off: Some("shrinking may reallocate once".to_owned()),
-        confidence: Confidence::Proved,
+        notes: Vec::from_iter((part.exported && !nested).then(note)),
         doubts: vec![Rule::SmallSaving],
         ..Finding::new(
             format!(
@@ -129,14 +120,12 @@ fn finding(info: &TypeInfo, part: &Part, name: &str, count: &FieldCount) -> Find
                 number(count.containers),
                 kinds(&count.kind, count.containers)
             ),
-            label,
+            Label::new(
+                part.span,
+                format!("{} of {} spare", bytes(spare), bytes(all)),
+            ),
         )
-    };
-    finding.notes.extend(
-        (part.exported && !nested)
-            .then(|| format!("`{shown}` is public: another type would be a breaking change")),
-    );
-    finding
+    }
 }
 
 /// Containers of a kind, as a sentence names them.

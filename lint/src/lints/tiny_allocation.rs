@@ -31,12 +31,12 @@ use crate::finding::{
 };
 use crate::ir::AdtKind;
 use crate::judge::Concern;
-use crate::lint::words::{bytes, public};
+use crate::lint::words::{bytes, of_size, public_part};
 use crate::lint::{Check, Context, Group, Lint, found};
 use crate::model::TypeInfo;
 use crate::model::freezing;
 use crate::model::pairs::BUFFERS;
-use crate::model::parts::Part;
+use crate::model::parts::{Part, with_field};
 use crate::model::population::Counted;
 use crate::name::Name;
 use crate::resolve::ty::{Ty, TyKind};
@@ -149,10 +149,8 @@ fn evidence(cx: &Context, counted: &Counted, tiny: &Tiny) -> Vec<Evidence> {
     let mut evidence = counted.evidence.clone();
     let places = cx.boxes().of(tiny.pointer).into_iter();
     let places = places.flat_map(|u| &u.made).filter(|m| !m.site.aside);
-    evidence.extend(places.take(2).map(|m| Evidence {
-        span: Some(cx.model.db.sources.origin(m.site.span).0),
-        text: "allocated here".to_owned(),
-    }));
+    let places = places.take(2);
+    evidence.extend(places.map(|m| cx.model.evidence(m.site.span, "allocated here")));
     evidence
 }
 
@@ -166,89 +164,71 @@ fn judge(cx: &Context, info: &TypeInfo, part: &Part, tiny: &Tiny) -> Option<Find
     }
     let made = made(cx, info, part, tiny)?;
     let block = model.block(held);
-    let change = model.with_field(
-        info,
-        part,
-        model.replaced(part.ty, tiny.pointer, tiny.value),
-    );
+    let change = with_field(part.id, model.replaced(part.ty, tiny.pointer, tiny.value));
     let growth = cx.growth(info, &change)?;
-    // Who boxes what may be absent has the values without it in mind: they pay for what it grows.
+    // An optional box is for the values without it: they would pay for the growth.
     let most = if tiny.optional { 0 } else { block - 1 };
-    if growth.of_enums > 0 || growth.of_type > most {
+    let counted = cx.population(info.item);
+    if growth.of_enums > 0
+        || growth.of_type > most
+        || counted.multiplicity == Multiplicity::Singleton
+    {
         return None;
     }
-    let counted = cx.population(info.item);
-    let mut confidence = match (part.exported, made) {
-        (false, _) => Confidence::Proved,
-        (true, 1..) => Confidence::Likely,
+    let confidence = match (part.exported, made) {
+        (false, 1..) => Confidence::Proved,
+        (false, 0) | (true, 1..) => Confidence::Likely,
         (true, 0) => Confidence::Possible,
     };
-    if counted.multiplicity == Multiplicity::Singleton {
-        return None;
-    }
-    if made == 0 {
-        confidence = confidence.lowered();
-    }
-    let shown = db.display(tiny.value);
-    let exported = part.exported.then(|| part.shown.clone());
-    let size = |ty| model.extent(ty).ok().map(|e| e.size);
-    let before = size(info.ty);
-    let after = model.what_if(change.clone(), || size(info.ty));
-    let message = format!(
-        "`{}` {} {}; {} is {block}",
-        part.shown,
-        if tiny.name == "Box" {
-            "boxes"
-        } else {
-            "allocates"
-        },
-        bytes(extent.size),
-        match block == model.block(1) {
-            true => "the smallest heap block",
-            false => "its heap block",
-        }
+    let title = format!(
+        "store the `{}` inline: {block} bytes of heap less per value",
+        db.display(tiny.value)
     );
-    let primary = Label {
-        span: part.span,
-        text: format!("`{}`", db.display(part.ty)),
+    let boxes = if tiny.name == "Box" {
+        "boxes"
+    } else {
+        "allocates"
     };
+    let smallest = match block == model.block(1) {
+        true => "the smallest heap block",
+        false => "its heap block",
+    };
+    let message = format!(
+        "`{}` {boxes} {}; {smallest} is {block}",
+        part.shown,
+        bytes(extent.size),
+    );
+    let before = model.size(info.ty)?;
     Some(Finding {
         after: cx.drawing(&change, info.ty),
-        secondary: vec![Label {
-            span: info.span,
-            text: format!("{} bytes a value", before?),
-        }],
+        secondary: vec![of_size(info, before)],
         field: Some(part.path.clone()),
-        size_before: before,
+        size_before: Some(before),
         remedies: vec![Remedy {
-            title: format!("store the `{shown}` inline: {block} bytes of heap less per value"),
             heap: Some(vec![BlockChange::Freed(part.path.clone())]),
-            net: None,
-            size_after: after,
-            ripple: cx.holders().ripple(model, info.item, &change),
-            change: Vec::new(),
-            fix: None,
+            size_after: model.size_if(info.ty, &change),
+            ripple: cx.ripple(info, &change),
+            ..Remedy::new(title)
         }],
         evidence: evidence(cx, &counted, tiny),
         trade_off: Some(match growth.of_type {
             0 => "no type gets larger".to_owned(),
-            n => format!("`{}` grows by {n} bytes", last(&info.path)),
+            n => format!("`{}` grows by {n} bytes", db.item(info.item).item.name),
         }),
-        notes: Vec::from_iter(public(exported.as_slice())),
+        notes: public_part(part),
         multiplicity: counted.multiplicity,
         confidence,
         doubts: Rule::holding([
-            // A box in a variant is there to keep the enum small, as a rule.
+            // A box in a variant is usually there to keep the enum small.
             (
                 info.kind == AdtKind::Enum && !counted.multiplicity.is_many(),
                 Rule::OneCollection,
             ),
             (model.is_error(info), Rule::ErrorType),
         ]),
-        ..Finding::new(message, primary)
+        ..Finding::new(
+            message,
+            Label::new(part.span, format!("`{}`", db.display(part.ty))),
+        )
     })
-}
-
-fn last(path: &str) -> &str {
-    path.rsplit("::").next().unwrap_or(path)
 }

@@ -63,18 +63,17 @@ use crate::finding::{
 };
 use crate::judge::Concern;
 use crate::layout::WhatIf;
-use crate::lint::words::{listed, public, subject};
+use crate::lint::words::{listed, public, quoted, subject};
 use crate::lint::{Check, Context, Group, Lint, found};
 use crate::model::TypeInfo;
 use crate::model::freezing::{self, Frozen, Marks};
 use crate::model::population::Counted;
-use crate::name::Name;
 use crate::resolve::ItemId;
-use crate::resolve::ty::{GArg, Ty, TyKind};
+use crate::resolve::ty::{Prim, Ty, TyKind};
 use crate::usage::body::FieldId;
-use crate::usage::buffers::{Buffer, How};
-use crate::usage::kept::{Keeper, Life, Workshop};
-use crate::usage::types::{field_types, inner, std_parts};
+use crate::usage::buffers::{Buffer, BufferUse};
+use crate::usage::lifecycle::{Lifecycle, Owner};
+use crate::usage::types::{adt_of, fields_of, inner, std_parts, types_of};
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
 
@@ -106,13 +105,12 @@ const LEAST_WITH_BUILDER: u64 = 8;
 /// More places than these are not shown.
 const MOST: usize = 3;
 
-/// True for what can grow through a shared reference, so that whoever shares it may do it.
+/// True for what can grow through a shared reference.
 fn is_open(cx: &Context, ty: Ty) -> bool {
-    let Some((name, args)) = std_parts(cx.model.db, ty) else {
-        return false;
-    };
-    let inner = |arg: &GArg| matches!(arg, GArg::Ty(ty) if is_open(cx, *ty));
-    ["Cell", "Mutex", "RefCell", "RwLock"].contains(&name) || args.iter().any(inner)
+    std_parts(cx.model.db, ty).is_some_and(|(name, args)| {
+        let cells = ["Cell", "Mutex", "RefCell", "RwLock"];
+        cells.contains(&name) || types_of(args).any(|ty| is_open(cx, ty))
+    })
 }
 
 /// True if a function gives values of a type to its callers.
@@ -121,7 +119,7 @@ fn is_given(cx: &Context, item: ItemId) -> bool {
     let bodies = cx.usage().bodies.iter().filter(|b| !b.function.aside);
     let mut outputs: Vec<Ty> = bodies.map(|b| b.output).collect();
     while let Some(ty) = outputs.pop() {
-        if matches!(db.types.kind(ty), TyKind::Adt(of, _) if *of == item) {
+        if adt_of(db, ty) == Some(item) {
             return true;
         }
         outputs.extend(inner(db, ty));
@@ -133,7 +131,7 @@ fn is_given(cx: &Context, item: ItemId) -> bool {
 struct Case<'c> {
     cx: &'c Context<'c>,
     info: &'c TypeInfo,
-    life: &'c Life,
+    lifecycle: &'c Lifecycle,
     /// Its buffers, and what each could be; those that grow first.
     frozen: Vec<(&'c Buffer, Frozen)>,
     /// How many of them grow.
@@ -141,9 +139,9 @@ struct Case<'c> {
     /// How many values there are: a type that is shared is as many as those that share it.
     counted: Arc<Counted>,
     /// What keeps it, if that is met.
-    keeper: Option<&'c Keeper>,
+    owner: Option<&'c Owner>,
     /// It is kept or built in a type of the workspace, not just given to others.
-    kept_here: bool,
+    stored_here: bool,
     /// Other packages may name it.
     exported: bool,
 }
@@ -156,40 +154,35 @@ fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
         true => Confidence::Likely,
         false => Confidence::Proved,
     };
-    let labels = case.frozen.iter().map(|(b, f)| Label {
-        span: freezing::field_span(cx.model, info, b.field),
-        text: match grows(cx, b) {
+    let labels = case.frozen.iter().map(|(b, f)| {
+        let text = match grows(cx, b) {
             true => format!("grows only during construction, then could be `{}`", f.text),
             false => format!("never grows, could be `{}`", f.text),
-        },
+        };
+        Label::new(freezing::field_span(cx.model, info, b.field), text)
     });
     let Marks {
         primary,
         mut secondary,
         claims,
     } = freezing::marks(info, Some(before), labels)?;
-    secondary.extend(case.keeper.and_then(|k| keeper_label(cx, k)));
-    let names = || {
-        let fields = case.frozen.iter();
-        fields.map(|(b, _)| freezing::field_name(cx.model, b.field))
-    };
+    secondary.extend(case.owner.and_then(|k| owner_label(cx, k)));
+    let fields = case.frozen.iter();
+    let names: Vec<_> = fields
+        .map(|(b, _)| freezing::field_name(cx.model, b.field))
+        .collect();
     let number = case.number();
     Some(Finding {
         claims,
         secondary,
-        field: names().next(),
+        field: names.first().cloned(),
         size_before: Some(before),
         remedies: vec![Remedy {
-            title: case.title(),
-            heap: Some(names().map(BlockChange::Frozen).collect()),
-            net: None,
+            heap: Some(names.into_iter().map(BlockChange::Frozen).collect()),
             size_after: Some(after),
-            ripple: {
-                let change = with_makers(cx, info, case.life, change);
-                cx.holders().ripple(cx.model, info.item, &change)
-            },
+            ripple: cx.ripple(info, &with_makers(cx, info, case.lifecycle, change)),
             change: case.change(),
-            fix: None,
+            ..Remedy::new(case.title())
         }],
         evidence: case.evidence((before, after)),
         trade_off: Some("shrinking may reallocate once".to_owned()),
@@ -204,7 +197,7 @@ fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
 /// True if a buffer grows somewhere outside of tests.
 fn grows(cx: &Context, buffer: &Buffer) -> bool {
     let uses = cx.buffers().uses(buffer.field);
-    uses.iter().any(|u| u.how == How::Grown && !u.aside)
+    uses.iter().any(|u| u.how == BufferUse::Grown && !u.aside)
 }
 
 /// The buffers of a type that is to be split, those that grow first: what never grows is frozen with
@@ -224,8 +217,8 @@ fn buffers<'c>(cx: &'c Context, info: &TypeInfo) -> Vec<(&'c Buffer, Frozen)> {
 impl<'c> Case<'c> {
     fn of(cx: &'c Context<'c>, info: &'c TypeInfo) -> Option<Case<'c>> {
         let model = cx.model;
-        let life = cx.kept().of(info.item)?;
-        if !life.only_by_maker || !freezing::is_free(model, info) || model.is_error(info) {
+        let lifecycle = cx.lifecycles().of(info.item)?;
+        if !lifecycle.only_by_maker || !freezing::is_free(model, info) || model.is_error(info) {
             return None;
         }
         let frozen = buffers(cx, info);
@@ -233,30 +226,31 @@ impl<'c> Case<'c> {
         if grown == 0 {
             return None;
         }
-        let is_stored = |k: &&Keeper| cx.population(k.field.adt).multiplicity.is_stored();
-        let keepers = life.keepers.iter();
-        let mut shared = keepers.clone().filter(|k| k.shared.is_some());
-        let keeper = shared
+        let is_stored = |k: &&Owner| cx.population(k.field.adt).multiplicity.is_stored();
+        let owners = lifecycle.owners.iter();
+        let mut shared = owners.clone().filter(|k| k.shared.is_some());
+        let owner = shared
             .find(is_stored)
-            .or_else(|| keepers.clone().find(is_stored))
-            .or(life.keepers.first());
-        let counted = match (cx.population(info.item), keeper) {
-            (own, Some(keeper)) if !own.multiplicity.is_stored() => cx.population(keeper.field.adt),
+            .or_else(|| owners.clone().find(is_stored))
+            .or(lifecycle.owners.first());
+        let counted = match (cx.population(info.item), owner) {
+            (own, Some(owner)) if !own.multiplicity.is_stored() => cx.population(owner.field.adt),
             (own, _) => own,
         };
         // What nobody here keeps of what is made here is for those who are given it, if they are
         // others and can do no more with it.
-        let fed = life.workshops.is_empty() || life.workshops.iter().any(|w| w.asked);
-        let keeper = keeper.filter(|_| fed || life.in_variables);
+        let fed =
+            lifecycle.builder_fields.is_empty() || lifecycle.builder_fields.iter().any(|w| w.asked);
+        let owner = owner.filter(|_| fed || lifecycle.in_variables);
         let case = Case {
             cx,
             info,
-            life,
+            lifecycle,
             frozen,
             grown,
             counted,
-            keeper,
-            kept_here: keeper.is_some() || !life.workshops.is_empty(),
+            owner,
+            stored_here: owner.is_some() || !lifecycle.builder_fields.is_empty(),
             exported: model.exports(info, None),
         };
         case.is_worth_it().then_some(case)
@@ -265,23 +259,23 @@ impl<'c> Case<'c> {
     /// True where a second type could be worth it: what is shared, many or has a builder already,
     /// and what is made for others, who have the room to spare of it.
     fn is_worth_it(&self) -> bool {
-        let (cx, info, life) = (self.cx, self.info, self.life);
+        let (cx, info, lifecycle) = (self.cx, self.info, self.lifecycle);
         let for_others =
             self.exported && !cx.model.is_used_up(info) && self.open().next().is_none();
-        let kept = match self.kept_here {
+        let kept = match self.stored_here {
             true => {
                 let many = self.counted.multiplicity.is_stored();
-                self.is_shared() || many || !life.workshops.is_empty()
+                self.is_shared() || many || !lifecycle.builder_fields.is_empty()
             }
-            false => !life.by_others && is_given(cx, info.item),
+            false => !lifecycle.by_others && is_given(cx, info.item),
         };
-        (self.keeper.is_some() || for_others)
+        (self.owner.is_some() || for_others)
             && kept
             && self.counted.multiplicity != Multiplicity::Singleton
     }
 
     fn is_shared(&self) -> bool {
-        self.keeper.is_some_and(|k| k.shared.is_some())
+        self.owner.is_some_and(|k| k.shared.is_some())
     }
 
     /// Its fields that other packages may name.
@@ -297,19 +291,18 @@ impl<'c> Case<'c> {
 
     /// Bytes of a value today and with frozen buffers, if that is less.
     fn sizes(&self) -> Option<(u64, u64, WhatIf)> {
-        let model = self.cx.model;
+        let (model, ty) = (self.cx.model, self.info.ty);
         let change = freezing::change(&self.frozen);
-        let size = || model.extent(self.info.ty).ok().map(|e| e.size);
-        let (before, after) = (size()?, model.what_if(change.clone(), size)?);
+        let (before, after) = (model.size(ty)?, model.size_if(ty, &change)?);
         (after < before).then_some((before, after, change))
     }
 
     /// How many there are: as many as those that share it, or as the fields that do.
     fn number(&self) -> Multiplicity {
-        let sharing = self.life.keepers.iter().filter(|k| k.shared.is_some());
+        let sharing = self.lifecycle.owners.iter().filter(|k| k.shared.is_some());
         let sharing: FxHashSet<FieldId> = sharing.map(|k| k.field).collect();
         let of_keeper = self
-            .keeper
+            .owner
             .map(|k| self.cx.population(k.field.adt).multiplicity);
         let of_fields = (!sharing.is_empty()).then_some(Multiplicity::Stored {
             depth: 1 + u8::from(self.cx.populations().is_nested(self.info.item)),
@@ -328,12 +321,12 @@ impl<'c> Case<'c> {
         confidence: Confidence,
         (before, after): (u64, u64),
     ) -> Vec<Rule> {
-        let least = match self.life.workshops.is_empty() {
+        let least = match self.lifecycle.builder_fields.is_empty() {
             true => before.div_ceil(LEAST),
             false => before.div_ceil(LEAST_WITH_BUILDER),
         };
         Rule::holding([
-            (!self.kept_here, Rule::Exported),
+            (!self.stored_here, Rule::Exported),
             (!self.is_shared() || !number.is_many(), Rule::OneCollection),
             (before - after < least, Rule::SmallSaving),
             (confidence < Confidence::Proved, Rule::NotProved),
@@ -342,16 +335,15 @@ impl<'c> Case<'c> {
 
     /// What can be edited: one list that `Rc` and `Arc` alone share.
     fn change(&self) -> Vec<Change> {
-        let is_shared = |k: &Keeper| matches!(k.shared, Some("Arc" | "Rc"));
-        let shared = self.life.keepers.iter().all(is_shared);
+        let is_shared = |k: &Owner| matches!(k.shared, Some("Arc" | "Rc"));
+        let shared = self.lifecycle.owners.iter().all(is_shared);
         match &self.frozen[..] {
-            [(buffer, _)] if shared && self.is_shared() && self.life.workshops.is_empty() => {
-                let field = ir_field(self.cx, buffer.field);
-                let whole = field.filter(|_| buffer.ty == buffer.inner);
-                whole
-                    .map(|f| Change::Split(f.ty_span))
-                    .into_iter()
-                    .collect()
+            [(buffer, _)]
+                if shared && self.is_shared() && self.lifecycle.builder_fields.is_empty() =>
+            {
+                let span = freezing::ty_span(self.cx.model, buffer.field);
+                let whole = span.filter(|_| buffer.ty == buffer.inner);
+                whole.map(Change::Split).into_iter().collect()
             }
             _ => Vec::new(),
         }
@@ -374,17 +366,16 @@ impl<'c> Case<'c> {
     }
 
     fn title(&self) -> String {
-        let field = |b: &Buffer| format!("`{}`", freezing::field_path(self.cx.model, b.field));
-        let fields: Vec<_> = self.frozen.iter().map(|(b, _)| field(b)).collect();
-        let types = self.frozen.iter().map(|(_, f)| format!("`{}`", f.text));
-        let types: Vec<_> = types.collect();
-        let (fields, types) = (listed(&fields), listed(&types));
-        match self.life.workshops.first() {
+        let frozen = || self.frozen.iter();
+        let paths = frozen().map(|(b, _)| freezing::field_path(self.cx.model, b.field));
+        let fields = listed(&quoted(paths));
+        let types = listed(&quoted(frozen().map(|(_, f)| &f.text)));
+        match self.lifecycle.builder_fields.first() {
             Some(builder) => format!(
                 "grow the buffers in `{}`, and return a type with {fields} as {types}",
-                maker(self.cx, builder),
+                self.cx.model.db.item(builder.field.adt).item.name,
             ),
-            None if !self.kept_here => {
+            None if !self.stored_here => {
                 format!("grow {fields} in local variables, and construct it from {types}")
             }
             None => format!("split it into a builder and a frozen type with {fields} as {types}"),
@@ -392,111 +383,72 @@ impl<'c> Case<'c> {
     }
 
     fn evidence(&self, (before, after): (u64, u64)) -> Vec<Evidence> {
-        let (cx, life) = (self.cx, self.life);
-        let db = cx.model.db;
-        let mut list: Vec<Evidence> = self.counted.evidence.iter().take(1).cloned().collect();
+        let (model, lifecycle) = (self.cx.model, self.lifecycle);
+        let db = model.db;
+        let without = |text| Evidence { span: None, text };
+        let mut list = Vec::from_iter(self.counted.plainest());
         let name = db.item(self.info.item).item.name;
-        for keeper in life.keepers.iter().take(MOST) {
-            let span = ir_field(cx, keeper.field).map(|f| db.sources.origin(f.ty_span).0);
-            // One place need not be told twice.
-            list.retain(|e| e.span != span);
-            list.push(Evidence {
-                span,
+        for owner in lifecycle.owners.iter().take(MOST) {
+            let span = freezing::ty_span(model, owner.field);
+            let stored = Evidence {
+                span: span.map(|span| db.sources.origin(span).0),
                 text: format!(
                     "`{}` stores `{}`",
-                    freezing::field_path(cx.model, keeper.field),
-                    db.display(keeper.ty)
+                    freezing::field_path(model, owner.field),
+                    db.display(owner.ty)
                 ),
-            });
+            };
+            // One place need not be shown twice.
+            list.retain(|e| e.span != stored.span);
+            list.push(stored);
         }
-        if let (Some(pointer @ ("Arc" | "Rc")), Ok(word)) = (
-            self.keeper.and_then(|k| k.shared),
-            cx.model
-                .extent(db.types.prim(crate::resolve::ty::Prim::Usize)),
-        ) {
-            let counters = COUNTERS * word.size;
-            list.push(Evidence {
-                span: None,
-                text: format!(
-                    "the block of `{pointer}<{name}>`: {} → {} bytes, counts included",
-                    before + counters,
-                    after + counters
-                ),
-            });
+        let word = model.size(db.types.prim(Prim::Usize));
+        if let (Some(pointer @ ("Arc" | "Rc")), Some(word)) =
+            (self.owner.and_then(|k| k.shared), word)
+        {
+            let counters = COUNTERS * word;
+            list.push(without(format!(
+                "the block of `{pointer}<{name}>`: {} → {} bytes, counts included",
+                before + counters,
+                after + counters
+            )));
         }
-        for made in life.workshops.iter().take(MOST) {
-            list.push(Evidence {
-                span: Some(db.sources.origin(made.given).0),
-                text: format!(
-                    "`{}` is returned here",
-                    freezing::field_path(cx.model, made.field),
-                ),
-            });
+        for made in lifecycle.builder_fields.iter().take(MOST) {
+            let path = freezing::field_path(model, made.field);
+            list.push(model.evidence(made.given, format!("`{path}` is returned here")));
         }
-        for span in life.grown.iter().take(MOST) {
-            list.push(Evidence {
-                span: Some(db.sources.origin(*span).0),
-                text: "it grows here".to_owned(),
-            });
-        }
-        for span in life.lent.iter().take(1) {
-            list.push(Evidence {
-                span: Some(db.sources.origin(*span).0),
-                text: "it is borrowed by `&mut` here, and may grow".to_owned(),
-            });
-        }
-        if let Some(more) = life.grown.len().checked_sub(MOST + 1) {
-            list.push(Evidence {
-                span: None,
-                text: match more {
-                    0 => "and at one other place".to_owned(),
-                    more => format!("and at {} other places", more + 1),
-                },
-            });
-        }
+        let grown = lifecycle.grown.iter().take(MOST);
+        list.extend(grown.map(|span| model.evidence(*span, "it grows here")));
+        let lent = lifecycle.lent.first();
+        let borrowed = "it is borrowed by `&mut` here, and may grow";
+        list.extend(lent.map(|span| model.evidence(*span, borrowed)));
+        let more = lifecycle.grown.len().checked_sub(MOST + 1);
+        list.extend(more.map(|more| {
+            without(match more {
+                0 => "and at one other place".to_owned(),
+                more => format!("and at {} other places", more + 1),
+            })
+        }));
         list
     }
 }
 
 /// A change of a type where its makers have what it is made of as it was.
-fn with_makers(cx: &Context, info: &TypeInfo, life: &Life, change: WhatIf) -> WhatIf {
-    let types = &cx.model.db.types;
+fn with_makers(cx: &Context, info: &TypeInfo, lifecycle: &Lifecycle, change: WhatIf) -> WhatIf {
     let mut change = change;
-    for made in &life.workshops {
-        let parts = field_types(cx.model.db, info.ty).into_iter().flatten();
-        let parts = types.intern(TyKind::Tuple(parts.collect()));
-        let place = (
-            made.field.adt,
-            made.field.variant as usize,
-            made.field.field as usize,
-        );
-        change.fields.insert(place, Some(parts));
+    for made in &lifecycle.builder_fields {
+        let parts = fields_of(cx.model.db, info.item, info.ty).map(|(_, ty)| ty);
+        let parts = cx.model.db.types.intern(TyKind::Tuple(parts.collect()));
+        change.fields.insert(made.field.place(), Some(parts));
     }
     change
 }
 
-/// Who makes it.
-fn maker(cx: &Context, workshop: &Workshop) -> Name {
-    cx.model.db.item(workshop.field.adt).item.name
-}
-
-/// A field as it is written.
-fn ir_field<'m>(cx: &Context<'m>, id: FieldId) -> Option<&'m crate::ir::Field> {
-    let crate::ir::ItemKind::Adt(adt) = &cx.model.db.item(id.adt).item.kind else {
-        return None;
-    };
-    let variant = adt.variants.get(id.variant as usize)?;
-    variant.fields.get(id.field as usize)
-}
-
-fn keeper_label(cx: &Context, keeper: &Keeper) -> Option<Label> {
+fn owner_label(cx: &Context, owner: &Owner) -> Option<Label> {
     let db = cx.model.db;
-    let field = ir_field(cx, keeper.field)?;
-    let (span, written) = db.sources.origin(field.ty_span);
-    let size = cx.model.extent(db.identity_ty(keeper.field.adt)).ok()?.size;
-    let name = db.item(keeper.field.adt).item.name;
-    written.then(|| Label {
-        span,
-        text: format!("stored here, in `{name}` of {size} bytes"),
-    })
+    let (span, written) = db.sources.origin(freezing::ty_span(cx.model, owner.field)?);
+    let size = cx.model.size(db.identity_ty(owner.field.adt))?;
+    let name = db.item(owner.field.adt).item.name;
+    let text = format!("stored here, in `{name}` of {size} bytes");
+    written.then(|| Label::new(span, text))
 }

@@ -6,14 +6,19 @@
 //! targets, and a buffer that grew during construction keeps its spare capacity, up to half of it.
 //!
 //! # What it finds
-//! - Fields where no use grows, shrinks, takes or lends the buffer by `&mut`, followed through
-//!   borrows, patterns, variables, own functions and what they return. A boxed slice (`Box<[T]>`,
-//!   `Box<str>`, `Box<Path>`) does the same with 8 bytes less and no spare capacity. The places to
-//!   change are listed: mostly those that construct the value.
-//! - Enums whose other variants are as wide: what all such buffers give together.
+//! - Fields whose buffer no use grows, shrinks, takes or lends by `&mut`. Uses are followed through
+//!   borrows, patterns, variables, own functions and what they return.
+//! - The places to change: mostly those that construct the value.
+//! - Enums whose other variants are as wide: what all such buffers save together.
 //! - Keys of maps and elements of sets that are `String`, `PathBuf`, `OsString` or `CString`.
-//! - What is reported by default: several fields store the type in collections of collections or
-//!   in trees, and what is stored loses 32 bytes and 20 %: four buffers or more.
+//!
+//! A boxed slice (`Box<[T]>`, `Box<str>`, `Box<Path>`) does the same with 8 bytes less and no spare
+//! capacity. Reported by default is what meets all of these:
+//!
+//! | What | At least |
+//! |---|---|
+//! | Fields that store the type in collections of collections or in trees | two |
+//! | What the stored value loses | 32 bytes (four buffers), and 20 % |
 //!
 //! # What it leaves out
 //! - Types that exist once, and enums that `oversized_variant` makes smaller.
@@ -70,14 +75,14 @@ use crate::finding::{
 use crate::ir::AdtKind;
 use crate::judge::Concern;
 use crate::layout::WhatIf;
-use crate::lint::words::{import, listed, public, subject};
+use crate::lint::words::{import, listed, public, quoted, subject};
 use crate::lint::{Answer, Check, Context, Group, Lint, Silence};
+use crate::model::TypeInfo;
 use crate::model::freezing::{self, Frozen, Marks, Together};
 use crate::model::population::Counted;
-use crate::model::{Model, TypeInfo};
 use crate::resolve::ItemId;
 use crate::resolve::ty::Ty;
-use crate::usage::buffers::{Buffer, How, Maker, Use};
+use crate::usage::buffers::{Buffer, BufferUse, Maker, Use};
 use std::sync::Arc;
 
 /// The least share of a value that the change must save: much less than for a box, as it costs no
@@ -174,7 +179,7 @@ fn judge(cx: &Context, info: &TypeInfo, frozen: Vec<Open>) -> Answer {
     let model = cx.model;
     let counted = cx.population(info.item);
     let change = freezing::change(&frozen);
-    let sizes = sizes(model, info, &change);
+    let sizes = model.size(info.ty).zip(model.size_if(info.ty, &change));
     let (before, saved) = match sizes {
         Some((before, after)) => (before, before.saturating_sub(after)),
         // Without its parameters a struct still loses a word a buffer.
@@ -184,66 +189,52 @@ fn judge(cx: &Context, info: &TypeInfo, frozen: Vec<Open>) -> Answer {
         None => return Err(Silence::about("its size is not known")),
     };
     let uses = || frozen.iter().flat_map(|(b, _)| cx.buffers().uses(b.field));
-    let made = |u: &Use| match u.how {
-        How::Made(maker) if !u.aside && !u.guessed => Some(maker),
-        _ => None,
-    };
-    let spare = uses().filter_map(made).any(Maker::spare);
+    let spare = uses().any(|u| {
+        let made = matches!(u.how, BufferUse::Made(maker) if maker.spare());
+        made && !u.aside && !u.guessed
+    });
     let many = counted.multiplicity.is_stored();
     let settings = cx.config(info.krate);
     let share = settings.setting(LINT.name, &SHARE);
     let often = if many { 2 } else { 1 };
     let worth =
         saved >= settings.setting(LINT.name, &SAVED_BYTES) && saved * 100 * often >= before * share;
-    let exported = frozen
-        .iter()
-        .any(|(b, _)| freezing::is_exported(model, info, b.field));
-    // Without a smaller value there must be room to spare, many times.
+    // Without a smaller value there must be spare capacity, many times.
     let roomy = spare && many && sizes.is_some_and(|(b, a)| a <= b);
     if !worth && !roomy {
         return Err(Silence::about("no value gets smaller by enough"));
     }
-    let mut confidence = Confidence::Proved;
-    if uses().any(|u| matches!(u.how, How::Moved)) {
-        confidence = confidence.lowered();
+    let is_exported = |(b, _): &Open| freezing::is_exported(model, info, b.field);
+    let exported = frozen.iter().any(is_exported);
+    if exported && settings.avoid_breaking_exported_api {
+        return Err(Silence::about("its manifest keeps the exported API"));
     }
-    if exported {
-        if settings.avoid_breaking_exported_api {
-            return Err(Silence::about("its manifest keeps the exported API"));
-        }
-        // Where the crate makes the buffer itself, its own code speaks for those of others.
-        confidence = confidence.min(Confidence::Likely);
-    }
+    let moved = uses().any(|u| u.how == BufferUse::Moved);
+    // Where the crate makes the buffer itself, its own code speaks for that of others.
+    let confidence = match moved || exported {
+        true => Confidence::Likely,
+        false => Confidence::Proved,
+    };
     // Where all that is kept of it lies beside what is as wide, others must be frozen with it, or
-    // there is but the room to spare to be won.
+    // only spare capacity can be saved.
     let own = (before, before - saved.min(before));
     let masked = !counted.kept.is_empty() && counted.loss(model, &change, info.item, own).is_none();
     let mut joint = counted.kept.iter().filter(|_| masked);
     let together = joint.find_map(|&ty| together(cx, ty, info.item));
     let slot = counted.slot(model, &change, info.item, own);
-    let taken = uses().any(|u| matches!(u.how, How::Moved) && !u.aside);
+    let little = slot.is_some_and(|(b, a)| b.saturating_sub(a) < LEAST);
     // A word a buffer is little: only where there are many of many, in collections or trees.
-    let deep = matches!(
-        counted.multiplicity,
-        Multiplicity::Stored {
-            depth: 2..,
-            holders: 2..
-        }
-    );
+    let deep = counted.multiplicity.is_nested() && counted.multiplicity.holders() > 1;
+    let taken = uses().any(|u| u.how == BufferUse::Moved && !u.aside);
+    let is_error = model.is_error(info) || cx.errors().contains(&info.item);
     let doubts = Rule::holding([
         (!deep, Rule::OneCollection),
         (counted.channel, Rule::Channel),
         (taken, Rule::MovedOut),
         (exported, Rule::Exported),
         (masked, Rule::NothingShrinks),
-        (
-            saved * 100 < before * MUCH || slot.is_some_and(|(b, a)| b.saturating_sub(a) < LEAST),
-            Rule::SmallSaving,
-        ),
-        (
-            model.is_error(info) || cx.errors().contains(&info.item),
-            Rule::ErrorType,
-        ),
+        (saved * 100 < before * MUCH || little, Rule::SmallSaving),
+        (is_error, Rule::ErrorType),
         (
             model.is_output(info) || model.is_used_up(info),
             Rule::ShortLived,
@@ -261,9 +252,11 @@ fn judge(cx: &Context, info: &TypeInfo, frozen: Vec<Open>) -> Answer {
         spare,
         together,
     };
-    let mut finding = report.finding();
-    (finding.slot, finding.doubts) = (slot, doubts);
-    Ok(finding)
+    Ok(Finding {
+        slot,
+        doubts,
+        ..report.finding()
+    })
 }
 
 /// What comes of the buffers of a type with those of others, for a value of `ty`.
@@ -277,8 +270,7 @@ fn together(cx: &Context, ty: Ty, item: ItemId) -> Option<Evidence> {
     let joint = all.joint(cx.model, cx.holders(), ty)?;
     let (_, without) = joint.parts.iter().find(|(of, _)| *of == item)?;
     let others = joint.parts.iter().filter(|(of, _)| *of != item);
-    let names = others.map(|(of, _)| format!("`{}`", cx.model.db.item(*of).item.name));
-    let names: Vec<_> = names.collect();
+    let names = quoted(others.map(|(of, _)| cx.model.db.item(*of).item.name));
     let others = match names.len() {
         n if n > MOST_NAMED => format!("{n} other types"),
         _ => listed(&names),
@@ -292,12 +284,6 @@ fn together(cx: &Context, ty: Ty, item: ItemId) -> Option<Evidence> {
             joint.after,
         ),
     })
-}
-
-/// Bytes of a value before and after a change, where both are known.
-fn sizes(model: &Model<'static>, info: &TypeInfo, change: &WhatIf) -> Option<(u64, u64)> {
-    let size = || model.extent(info.ty).ok().map(|e| e.size);
-    Some((size()?, model.what_if(change.clone(), size)?))
 }
 
 /// What was found of one type.
@@ -322,43 +308,20 @@ struct Report<'r> {
 impl Report<'_> {
     fn finding(&self) -> Finding {
         let before = self.sizes.map(|(before, _)| before);
-        let after = self.sizes.map(|(_, after)| after);
         let model = self.cx.model;
         let name = model.db.item(self.info.item).item.name;
         let fields: Vec<_> = self.frozen.iter().map(|(b, _)| self.field(b)).collect();
-        let shown: Vec<_> = fields.iter().map(|f| format!("`{f}`")).collect();
-        let one = fields.len() == 1;
-        let what = match (self.saved, before) {
-            (0, _) if one => "its spare capacity is never released".to_owned(),
-            (0, _) => "their spare capacity is never released".to_owned(),
-            (saved, Some(before)) => {
-                // What is aligned to more than a pointer loses padding with it.
-                let more = saved > model.word() * fields.len() as u64;
-                match (one, more) {
-                    (true, false) => format!("its capacity takes {saved} of {before} bytes"),
-                    (true, true) => {
-                        format!("its capacity and padding take {saved} of {before} bytes")
-                    }
-                    (false, false) => format!("their capacities take {saved} of {before} bytes"),
-                    (false, true) => {
-                        format!("their capacities and padding take {saved} of {before} bytes")
-                    }
-                }
-            }
-            (saved, None) if one => format!("its capacity takes {saved} bytes"),
-            (saved, None) => format!("their capacities take {saved} bytes"),
-        };
-        let labels = self.frozen.iter().map(|(b, f)| Label {
-            span: freezing::field_span(model, self.info, b.field),
-            text: format!("could be `{}`", f.text),
+        let shown = quoted(&fields);
+        let labels = self.frozen.iter().map(|(b, f)| {
+            let span = freezing::field_span(model, self.info, b.field);
+            Label::new(span, format!("could be `{}`", f.text))
         });
         let Marks {
             primary,
             secondary,
             claims,
         } = freezing::marks(self.info, before, labels).expect("there is one");
-        let many = self.counted.evidence.iter();
-        let mut evidence: Vec<Evidence> = many.take(1).cloned().collect();
+        let mut evidence = Vec::from_iter(self.counted.plainest());
         evidence.extend(self.together.clone());
         for (b, _) in self.frozen.iter().take(MOST_NAMED) {
             evidence.extend(self.makers(b));
@@ -368,8 +331,7 @@ impl Report<'_> {
         evidence.extend(freezing::edits(model, uses));
         let asked = self.frozen.iter();
         evidence.extend(asked.filter_map(|(b, _)| freezing::attribute(model, b)));
-        let types = self.frozen.iter().map(|(_, f)| format!("`{}`", f.text));
-        let mut types: Vec<_> = types.collect();
+        let mut types = quoted(self.frozen.iter().map(|(_, f)| &f.text));
         // One word for all where they are alike.
         if types.iter().all(|ty| *ty == types[0]) {
             types.truncate(1);
@@ -381,37 +343,27 @@ impl Report<'_> {
             }
             _ => format!("make {} {}", listed(&shown), listed(&types)),
         };
-        let remedies = vec![Remedy {
-            title,
-            heap: Some(
-                self.frozen
-                    .iter()
-                    .map(|(b, _)| BlockChange::Frozen(freezing::field_name(model, b.field)))
-                    .collect(),
-            ),
-            net: None,
-            size_after: after,
-            ripple: self
-                .cx
-                .holders()
-                .ripple(model, self.info.item, &self.change),
-            change: freezing::changes(model, self.frozen.iter().map(|(b, _)| *b)),
-            fix: None,
-        }];
+        let names = self.frozen.iter();
+        let names = names.map(|(b, _)| freezing::field_name(model, b.field));
+        let never = if fields.len() == 1 { "grows" } else { "grow" };
+        let message = format!(
+            "{} never {never} after construction: {}",
+            subject(&fields, name),
+            self.cost(),
+        );
         Finding {
             after: before.and_then(|_| self.cx.drawing(&self.change, self.info.ty)),
-            message: format!(
-                "{} never {} after construction: {what}",
-                subject(&fields, name),
-                if one { "grows" } else { "grow" },
-            ),
-            primary,
             claims,
             secondary,
             field: Some(freezing::field_name(model, self.frozen[0].0.field)),
             size_before: before,
-            parts: None,
-            remedies,
+            remedies: vec![Remedy {
+                heap: Some(names.map(BlockChange::Frozen).collect()),
+                size_after: self.sizes.map(|(_, after)| after),
+                ripple: self.cx.ripple(self.info, &self.change),
+                change: freezing::changes(model, self.frozen.iter().map(|(b, _)| *b)),
+                ..Remedy::new(title)
+            }],
             evidence,
             trade_off: Some(match self.spare {
                 true => "shrinking may reallocate once".to_owned(),
@@ -420,9 +372,29 @@ impl Report<'_> {
             notes: self.notes(),
             multiplicity: self.counted.multiplicity,
             confidence: self.confidence,
-            slot: None,
-            bulk: false,
-            doubts: Vec::new(),
+            ..Finding::new(message, primary)
+        }
+    }
+
+    /// What the capacities cost.
+    fn cost(&self) -> String {
+        let (one, saved) = (self.frozen.len() == 1, self.saved);
+        let its = if one { "its" } else { "their" };
+        if saved == 0 {
+            return format!("{its} spare capacity is never released");
+        }
+        // What is aligned to more than a pointer loses padding with it.
+        let words = self.cx.model.word() * self.frozen.len() as u64;
+        let padding = self.sizes.is_some() && saved > words;
+        let what = match (one, padding) {
+            (true, false) => "capacity takes",
+            (true, true) => "capacity and padding take",
+            (false, false) => "capacities take",
+            (false, true) => "capacities and padding take",
+        };
+        match self.sizes {
+            Some((before, _)) => format!("{its} {what} {saved} of {before} bytes"),
+            None => format!("{its} {what} {saved} bytes"),
         }
     }
 
@@ -453,7 +425,7 @@ impl Report<'_> {
         let mut made: Vec<(Maker, &Use)> = uses
             .filter(|u| !u.aside)
             .filter_map(|u| match u.how {
-                How::Made(maker) => Some((maker, u)),
+                BufferUse::Made(maker) => Some((maker, u)),
                 _ => None,
             })
             .collect();
@@ -468,12 +440,12 @@ impl Report<'_> {
         };
         // What may be another type's field of the same name shows nothing beside what is sure.
         let sure = made.iter().filter(|(_, u)| !u.guessed).count();
-        let place = |(maker, u): &(Maker, &Use)| Evidence {
-            span: Some(self.cx.model.db.sources.origin(u.span).0),
-            text: match u.guessed {
+        let place = |(maker, u): &(Maker, &Use)| {
+            let text = match u.guessed {
                 true => format!("{}, if it is the same `{}`", say(*maker), buffer.name),
                 false => say(*maker),
-            },
+            };
+            self.cx.model.evidence(u.span, text)
         };
         if made.is_empty() {
             let text = match self.cx.buffers().is_read_in(self.info.item) {

@@ -8,9 +8,14 @@
 //! # What it finds
 //! - Fields of structs with an `Option` that is a quarter or more of the struct, and `None` at most
 //!   of the places that make a value. Several such fields are one finding.
-//! - The size is calculated with all of them boxed.
-//! - What is reported by default: there are many of many values, and a slot of what stores them loses
-//!   16 bytes and a quarter.
+//! - The size with all of them boxed.
+//!
+//! Reported by default is what meets both of these:
+//!
+//! | What | At least |
+//! |---|---|
+//! | Where it is stored | several fields, collections of collections, or nodes of a tree |
+//! | What a slot of such a collection loses | 24 bytes (16 if three fields or more store it), and a quarter |
 //!
 //! # What it leaves out
 //! - What holds a pointer to the heap already (`Option<Vec<_>>`, `Option<Box<_>>`).
@@ -54,10 +59,10 @@ use crate::ir::{AdtKind, Field, ItemKind};
 use crate::judge::Concern;
 use crate::layout::WhatIf;
 use crate::layout::view::FieldView;
-use crate::lint::words::{bytes, count, import, listed, public, subject};
+use crate::lint::words::{bytes, count, import, listed, public, quoted, subject};
 use crate::lint::{Answer, Check, Context, Group, Lint, Silence};
 use crate::model::TypeInfo;
-use crate::model::freezing::{self, is_exported};
+use crate::model::freezing::{self, Marks, is_exported};
 use crate::resolve::ty::Ty;
 use crate::usage::body::FieldId;
 use crate::usage::types::std_first;
@@ -81,9 +86,6 @@ const PART: u64 = 4;
 
 /// Fewer bytes of a field are not worth a block of malloc, which has as many for itself.
 const LEAST: u64 = 24;
-
-/// More fields than these are left out of the table.
-const MOST_ROWS: usize = 6;
 
 /// More places than these are not listed for one field.
 const MOST_PLACES: usize = 2;
@@ -133,21 +135,21 @@ fn check(cx: &Context, info: &TypeInfo) -> Answer {
             "no `Option` that is a quarter of it is `None` at most places",
         ));
     }
-    let mut change = WhatIf::default();
-    for one in &wide {
-        let boxed = model.replaced(one.view.ty, one.inside, model.boxed(one.inside));
-        let place = (info.item, 0, one.view.index);
-        change.fields.insert(place, Some(boxed));
-    }
-    let after = model.what_if(change.clone(), || model.extent(info.ty));
-    let after = after.map_or(view.size, |e| e.size);
+    let boxed = |w: &Wide| {
+        let ty = model.replaced(w.view.ty, w.inside, model.boxed(w.inside));
+        (w.id.place(), Some(ty))
+    };
+    let change = WhatIf {
+        fields: wide.iter().map(boxed).collect(),
+    };
+    let after = model.size_if(info.ty, &change).unwrap_or(view.size);
     let thresholds = cx.config(info.krate).thresholds(LINT.name);
     if !thresholds.worth(view.size, after) {
         return Err(Silence::about(
             "a box saves less than 8 bytes and a quarter of it",
         ));
     }
-    if cx.is_kept(info) {
+    if cx.is_api_protected(info) {
         return Err(Silence::about("its manifest keeps the exported API"));
     }
     let found = Found {
@@ -181,24 +183,18 @@ impl Found<'_> {
         let paths: Vec<_> = self.wide.iter().map(path).collect();
         let exported = self.wide.iter().filter(|w| is_exported(model, info, w.id));
         let exported: Vec<_> = exported.map(path).collect();
-        let mut evidence: Vec<Evidence> = counted.evidence.iter().take(1).cloned().collect();
+        let mut evidence = Vec::from_iter(counted.plainest());
         evidence.extend(self.wide.iter().flat_map(|w| w.evidence.iter().cloned()));
-        let mut labels = self.wide.iter().map(|w| Label {
-            span: freezing::field_span(model, info, w.id),
-            text: format!(
-                "{}, `None` at {} of {}",
-                bytes(w.view.size),
-                w.none,
-                count(w.all, "place")
-            ),
+        let labels = self.wide.iter().map(|w| {
+            let places = count(w.all, "place");
+            let text = format!("{}, `None` at {} of {places}", bytes(w.view.size), w.none);
+            Label::new(freezing::field_span(model, info, w.id), text)
         });
-        let primary = labels.next().expect("there is one");
-        let mut secondary: Vec<Label> = labels.collect();
-        let claims = secondary.iter().map(|l| l.span).collect();
-        secondary.push(Label {
-            span: info.span,
-            text: format!("{} a value", bytes(self.size.0)),
-        });
+        let Marks {
+            primary,
+            secondary,
+            claims,
+        } = freezing::marks(info, Some(self.size.0), labels).expect("there is one");
         let message = format!(
             "{} {} mostly `None`, and {} of the {} of every `{name}`",
             subject(&paths, name),
@@ -206,13 +202,14 @@ impl Found<'_> {
             self.wide.iter().map(|w| w.view.size).sum::<u64>(),
             bytes(self.size.0),
         );
+        let rows = fields.iter().map(|f| (f.name.to_string(), f.size));
         Finding {
             after: cx.drawing(&self.change, info.ty),
             claims,
             secondary,
             field: Some(self.wide[0].source.name.to_string()),
             size_before: Some(self.size.0),
-            parts: Some(parts(fields)),
+            parts: Some(Parts::widest("bytes of each field", rows)),
             remedies: vec![self.remedy(&paths)],
             evidence,
             trade_off: Some("each `Some` then costs an allocation".to_owned()),
@@ -244,27 +241,21 @@ impl Found<'_> {
     }
 
     fn remedy(&self, paths: &[String]) -> Remedy {
-        let model = self.cx.model;
-        let boxes: Vec<_> = paths.iter().map(|p| format!("`{p}`")).collect();
         let boxed = |w: &Wide| {
             Some(BlockChange::Boxed {
                 variant: None,
                 field: Some(w.source.name.to_string()),
-                bytes: model.extent(w.inside).ok()?.size,
+                bytes: self.cx.model.size(w.inside)?,
             })
         };
         let inside = |w: &Wide| Change::BoxedInside(w.source.ty_span);
+        let title = format!("box the contents of {}", listed(&quoted(paths)));
         Remedy {
-            title: format!("box the contents of {}", listed(&boxes)),
             heap: self.wide.iter().map(boxed).collect(),
-            net: None,
             size_after: Some(self.size.1),
-            ripple: self
-                .cx
-                .holders()
-                .ripple(model, self.info.item, &self.change),
+            ripple: self.cx.ripple(self.info, &self.change),
             change: self.wide.iter().map(inside).collect(),
-            fix: None,
+            ..Remedy::new(title)
         }
     }
 }
@@ -279,11 +270,7 @@ fn mostly_none<'w>(
     let model = cx.model;
     let inside = std_first(model.db, view.ty, &["Option"])?;
     let source = fields.get(view.index)?;
-    let id = FieldId {
-        adt: info.item,
-        variant: 0,
-        field: view.index as u32,
-    };
+    let id = FieldId::new(info.item, 0, view.index);
     if model.is_behind_pointer(inside) || !freezing::is_plain(model, id) {
         return None;
     }
@@ -303,26 +290,14 @@ fn mostly_none<'w>(
     if in_loops.any(|s| !s.is_some || !none_in_loop) {
         return None;
     }
-    let place = |span, text: String| Evidence {
-        span: Some(model.db.sources.origin(span).0),
-        text,
-    };
-    let mut evidence: Vec<Evidence> = none
-        .iter()
-        .take(MOST_PLACES)
-        .map(|s| {
-            place(
-                s.span,
-                format!("`{}` is `None` here", freezing::field_path(model, id)),
-            )
-        })
+    let path = freezing::field_path(model, id);
+    let shown = none.iter().take(MOST_PLACES);
+    let mut evidence: Vec<Evidence> = shown
+        .map(|s| model.evidence(s.span, format!("`{path}` is `None` here")))
         .collect();
-    evidence.extend(sets.iter().chain(&later).find(|s| !s.is_none).map(|s| {
-        place(
-            s.span,
-            format!("`{}` may be `Some` here", freezing::field_path(model, id)),
-        )
-    }));
+    let some = sets.iter().chain(&later).find(|s| !s.is_none);
+    let may_be = format!("`{path}` may be `Some` here");
+    evidence.extend(some.map(|s| model.evidence(s.span, may_be)));
     Some(Wide {
         id,
         source,
@@ -333,20 +308,4 @@ fn mostly_none<'w>(
         set_later: !later.is_empty() || cx.stores().is_open(model.db, id, source.name),
         evidence,
     })
-}
-
-/// The widest fields with their bytes.
-fn parts(fields: &[FieldView]) -> Parts {
-    let mut rows: Vec<_> = fields
-        .iter()
-        .map(|f| (f.name.to_string(), f.size))
-        .collect();
-    rows.sort_by_key(|(_, size)| std::cmp::Reverse(*size));
-    let left_out = rows.len().saturating_sub(MOST_ROWS);
-    rows.truncate(MOST_ROWS);
-    Parts {
-        title: "bytes of each field".to_owned(),
-        rows,
-        left_out,
-    }
 }

@@ -9,9 +9,10 @@ use crate::config::Thresholds;
 use crate::ir::AdtKind;
 use crate::layout::WhatIf;
 use crate::layout::view::{VariantView, View};
-use crate::resolve::ty::{GArg, Ty, TyKind};
+use crate::resolve::ty::Ty;
 use crate::resolve::{CrateIx, ItemId};
 use crate::spread::spread;
+use crate::usage::types::{adt_of, std_first};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cmp::Reverse;
 
@@ -204,8 +205,8 @@ impl Trial<'_> {
             n => (n / 3).clamp(2, MOST_VARIANTS),
         };
         for count in 1..=few {
-            let fat = &order[..count];
-            if !self.may_box(&variants[fat[count - 1]]) {
+            let chosen = &order[..count];
+            if !self.may_box(&variants[chosen[count - 1]]) {
                 break;
             }
             // Of many, one as wide that stays makes all that was boxed before it vain.
@@ -213,12 +214,12 @@ impl Trial<'_> {
             if order.len() > MANY_VARIANTS && next.size == widest.size {
                 continue;
             }
-            let limit = self.limit(fat);
+            let limit = self.limit(chosen);
             // No boxing gets below what the next variant needs.
             if variants[order[count]].size > limit {
                 continue;
             }
-            let found = self.box_variants(fat, limit);
+            let found = self.box_variants(chosen, limit);
             if !found.is_empty() {
                 return found;
             }
@@ -227,10 +228,12 @@ impl Trial<'_> {
     }
 
     /// The largest size, in bytes, for which it is worth to change these variants.
-    fn limit(&self, fat: &[usize]) -> u64 {
-        let wary = fat.iter().any(|&v| self.wraps_enum(v) || self.holds_box(v));
+    fn limit(&self, chosen: &[usize]) -> u64 {
+        let wary = chosen
+            .iter()
+            .any(|&v| self.wraps_enum(v) || self.holds_box(v));
         let holding = self.view.variants.iter().filter(|v| v.size > 0).count() as u64;
-        let further = fat.len() as u64 - 1;
+        let further = chosen.len() as u64 - 1;
         // Of hundreds of variants a few more are still exceptions.
         let more = (MORE_PERCENT * further)
             .min(MOST_PERCENT - MORE_PERCENT)
@@ -250,64 +253,50 @@ impl Trial<'_> {
         let [field] = &self.view.variants[v].fields[..] else {
             return false;
         };
-        let TyKind::Adt(item, _) = self.model.db.types.kind(field.ty) else {
-            return false;
-        };
-        let name = self.model.db.item(*item).item.name;
-        let error = self.errors.contains(item) || name.as_str().ends_with("Error");
-        let info = self.model.info(*item);
-        !error && info.is_some_and(|t| t.kind == AdtKind::Enum)
+        let db = self.model.db;
+        let held = adt_of(db, field.ty).filter(|item| {
+            let name = db.item(*item).item.name.as_str();
+            !self.errors.contains(item) && !name.ends_with("Error")
+        });
+        let info = held.and_then(|item| self.model.info(item));
+        info.is_some_and(|t| t.kind == AdtKind::Enum)
     }
 
     /// True for a variant that its author has made narrower already: what is left is small. Boxes
     /// that recursion asks for show nothing.
     fn holds_box(&self, v: usize) -> bool {
-        let variant = &self.view.variants[v];
-        let db = self.model.db;
-        let boxed = |ty: Ty| match db.types.kind(ty) {
-            TyKind::Adt(item, args) => {
-                let data = db.item(*item);
-                let std = db.krate_of(data.module) == db.std();
-                let inside = args.iter().find_map(|a| match a {
-                    GArg::Ty(inside) => Some(*inside),
-                    GArg::Const(_) => None,
-                });
-                std && data.item.name == "Box"
-                    && inside.is_none_or(|t| !self.model.holds(t, self.ty))
-            }
-            _ => false,
+        let fields = &self.view.variants[v].fields;
+        let boxed = |ty: Ty| {
+            let inside = std_first(self.model.db, ty, &["Box"]);
+            inside.is_some_and(|inside| !self.model.holds(inside, self.ty))
         };
-        variant.fields.len() > 1 && variant.fields.iter().any(|f| boxed(f.ty))
+        fields.len() > 1 && fields.iter().any(|f| boxed(f.ty))
     }
 
     /// True if a box with all that a variant holds is worth its allocation.
     fn may_box(&self, variant: &VariantView) -> bool {
-        let mut fields = variant.fields.iter().filter(|f| f.size > 0);
-        let lone = match (fields.next(), fields.next()) {
-            (Some(one), None) => self.model.is_behind_pointer(one.ty),
-            _ => false,
-        };
-        variant.size > SMALLEST_BLOCK && !lone
+        let fields = (0..variant.fields.len()).filter(|&f| variant.fields[f].size > 0);
+        variant.size > SMALLEST_BLOCK && !self.is_lone_pointer(variant, &fields.collect::<Vec<_>>())
     }
 
     /// The boxes that make these variants small, if that gets the enum down to the limit: the
     /// best, then others by what they save.
-    fn box_variants(&self, fat: &[usize], limit: u64) -> Vec<Boxing> {
-        let whole: Vec<BoxOf> = fat.iter().map(|&v| self.whole(v)).collect();
+    fn box_variants(&self, chosen: &[usize], limit: u64) -> Vec<Boxing> {
+        let whole: Vec<BoxOf> = chosen.iter().map(|&v| self.whole(v)).collect();
         let Some(floor) = self.size(&whole) else {
             return Vec::new();
         };
         if floor > limit {
             return Vec::new();
         }
-        let best = match *fat {
+        let best = match *chosen {
             [v] => self.one_box(v, limit).unwrap_or_else(|| whole.clone()),
             _ => self.fewest_fields(&whole, floor),
         };
         let mut found = Vec::new();
-        self.add(best, fat.len(), &mut found);
-        self.add(whole, fat.len(), &mut found);
-        if let [v] = *fat {
+        self.add(best, chosen.len(), &mut found);
+        self.add(whole, chosen.len(), &mut found);
+        if let [v] = *chosen {
             self.lesser(v, &mut found);
         }
         if found.len() > 2 {
@@ -414,8 +403,7 @@ impl Trial<'_> {
     fn size(&self, boxes: &[BoxOf]) -> Option<u64> {
         let model = self.model;
         let change = model.boxed_definition(self.of, self.view, boxes, self.given);
-        let extent = model.what_if(change, || model.extent(self.ty));
-        extent.ok().map(|e| e.size)
+        model.size_if(self.ty, &change)
     }
 
     fn whole(&self, variant: usize) -> BoxOf {
@@ -441,13 +429,14 @@ impl Trial<'_> {
 
     /// True if these fields are worth an allocation of their own.
     fn fills_a_box(&self, v: usize, fields: &[usize]) -> bool {
-        let all = &self.view.variants[v].fields;
-        let bytes: u64 = fields.iter().map(|&f| all[f].size).sum();
-        let lone = match fields {
-            [one] => self.model.is_behind_pointer(all[*one].ty),
-            _ => false,
-        };
-        bytes >= SMALLEST_BLOCK && !lone
+        let variant = &self.view.variants[v];
+        let bytes: u64 = fields.iter().map(|&f| variant.fields[f].size).sum();
+        bytes >= SMALLEST_BLOCK && !self.is_lone_pointer(variant, fields)
+    }
+
+    /// True for one field that a box would only put a second pointer before.
+    fn is_lone_pointer(&self, variant: &VariantView, fields: &[usize]) -> bool {
+        matches!(fields, [one] if self.model.is_behind_pointer(variant.fields[*one].ty))
     }
 }
 

@@ -129,13 +129,7 @@ impl Model<'static> {
     }
 
     fn parse_in(&self, text: &str, info: &TypeInfo) -> Result<Ty, String> {
-        let source = self
-            .db
-            .sources
-            .add(format!("<{text}>").into(), text.to_owned(), None);
-        let ty = crate::lower::ty(&source, 0..text.len()).map_err(|e| e.message)?;
-        let env = Env::plain(self.db.item(info.item).module);
-        Ok(self.db.lower(&ty, &env))
+        self.parse_type_in(text, self.db.item(info.item).module)
     }
 
     /// The value of a limit: a constant expression in which `Self` and the parameters mean what

@@ -2,7 +2,6 @@
 
 use super::boxing::{Ask, BATCH, BoxOf, Boxing, Oversized};
 use super::holders::Holders;
-use super::population::field_types;
 use super::{Model, TypeInfo};
 use crate::config::Thresholds;
 use crate::ir::AdtKind;
@@ -12,7 +11,7 @@ use crate::resolve::ty::{GArg, Ty, TyKind};
 use crate::spread::spread;
 use crate::usage::Usage;
 use crate::usage::body::Typed;
-use crate::usage::types::OWNING;
+use crate::usage::types::{adt_of, field_types, pointee, std_parts};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// An error that is not large by itself matters if so many functions return it.
@@ -81,11 +80,7 @@ impl Model<'static> {
     /// The types that functions return as errors.
     pub fn returned_errors(&self, usage: &Usage) -> FxHashSet<ItemId> {
         let errors = self.error_types(usage).into_iter();
-        let items = errors.filter_map(|ty| match self.db.types.kind(ty) {
-            TyKind::Adt(id, _) => Some(*id),
-            _ => None,
-        });
-        items.collect()
+        errors.filter_map(|ty| adt_of(self.db, ty)).collect()
     }
 
     fn error_types(&self, usage: &Usage) -> Vec<Ty> {
@@ -104,16 +99,10 @@ impl Model<'static> {
             if !seen.insert(ty) {
                 continue;
             }
-            if let TyKind::Adt(id, args) = self.db.types.kind(ty) {
-                let data = self.db.item(*id);
-                let std = self.db.krate_of(data.module) == self.db.std();
-                if let (true, Some(GArg::Ty(inner))) = (std, args.first())
-                    && OWNING.contains(&data.item.name.as_str())
-                {
-                    queue.push(*inner);
-                }
+            if let Some(item) = adt_of(self.db, ty) {
+                queue.extend(pointee(self.db, ty));
                 queue.extend(field_types(self.db, ty).into_iter().flatten());
-                found.insert(*id);
+                found.insert(item);
             }
         }
         found
@@ -140,8 +129,8 @@ impl Model<'static> {
         }
         let mut by_item: FxHashMap<ItemId, Vec<Ty>> = FxHashMap::default();
         for &ty in returned.keys() {
-            if let TyKind::Adt(item, _) = self.db.types.kind(ty) {
-                by_item.entry(*item).or_default().push(ty);
+            if let Some(item) = adt_of(self.db, ty) {
+                by_item.entry(item).or_default().push(ty);
             }
         }
         for list in by_item.values_mut() {
@@ -195,11 +184,9 @@ impl Model<'static> {
             let limits = (asked.limits)(info.krate);
             let before = error.of.view.size;
             let mends = |inner: &TypeInfo, of: &Oversized| {
-                let Some(change) = of.change(self, inner) else {
-                    return false;
-                };
-                let after = self.what_if(change, || self.extent(error.of.ty));
-                after.is_ok_and(|a| a.size < limits.size && limits.thresholds.worth(before, a.size))
+                let change = of.change(self, inner);
+                let after = change.and_then(|change| self.size_if(error.of.ty, &change));
+                after.is_some_and(|a| a < limits.size && limits.thresholds.worth(before, a))
             };
             let inside = || holders.inside(info.item).iter().map(|&i| &self.types()[i]);
             let by_error = inside().any(|inner| {
@@ -235,20 +222,20 @@ impl Model<'static> {
         asked: &Asked,
     ) -> Option<ItemId> {
         let limits = (asked.limits)(info.krate);
-        let before = self.extent(ty).ok()?.size;
+        let before = self.size(ty)?;
         let small = before < limits.size && before * 2 > limits.size;
         if !small || !limits.spoken || limits.kept && self.exports(info, None) {
             return None;
         }
         let halves = |inner: &TypeInfo| {
             let change = oversized.get(&inner.item)?.change(self, inner)?;
-            let sizes = |ty: Ty| {
-                let after = self.what_if(change.clone(), || self.extent(ty)).ok()?;
-                Some((self.extent(ty).ok()?.size, after.size))
+            let halved = self.size_if(ty, &change)? * 2 <= before;
+            let mut results = results.iter();
+            let shrinks = |ty: &Ty| {
+                let sizes = self.size_if(*ty, &change).zip(self.size(*ty));
+                sizes.is_some_and(|(after, before)| after < before)
             };
-            let halved = sizes(ty).is_some_and(|(_, after)| after * 2 <= before);
-            let mut all = results.iter().filter_map(|r| sizes(*r));
-            (halved && all.any(|(before, after)| after < before)).then_some(inner.item)
+            (halved && results.any(shrinks)).then_some(inner.item)
         };
         let inside = holders.inside(info.item).iter().map(|&i| &self.types()[i]);
         let mut inside = inside.filter(|inner| !(asked.may_be_uneven)(inner));
@@ -267,24 +254,15 @@ impl Model<'static> {
 
     /// The `Result`s in a type, each with its error.
     fn results(&self, ty: Ty, found: &mut Vec<(Ty, Ty)>, depth: u32) {
-        match self.db.types.kind(ty) {
-            TyKind::Adt(id, args) if depth < MOST_DEPTH => {
-                let data = self.db.item(*id);
-                if self.db.krate_of(data.module) != self.db.std() {
-                    return;
-                }
-                match (data.item.name.as_str(), &args[..]) {
-                    ("Result", [_, GArg::Ty(error)]) => found.push((ty, *error)),
-                    ("Box" | "Option" | "Pin" | "Poll", [GArg::Ty(inner), ..]) => {
-                        self.results(*inner, found, depth + 1)
-                    }
-                    _ => {}
-                }
+        if let TyKind::Dyn(_, bindings) = self.db.types.kind(ty) {
+            for (_, ty) in bindings.iter().filter(|(name, _)| *name == "Output") {
+                self.results(*ty, found, depth + 1);
             }
-            TyKind::Dyn(_, bindings) => {
-                for (_, ty) in bindings.iter().filter(|(name, _)| *name == "Output") {
-                    self.results(*ty, found, depth + 1);
-                }
+        }
+        match std_parts(self.db, ty).filter(|_| depth < MOST_DEPTH) {
+            Some(("Result", [_, GArg::Ty(error)])) => found.push((ty, *error)),
+            Some(("Box" | "Option" | "Pin" | "Poll", [GArg::Ty(inner), ..])) => {
+                self.results(*inner, found, depth + 1)
             }
             _ => {}
         }
@@ -321,10 +299,10 @@ impl Model<'static> {
         }
         let of = Oversized { ty, view, boxings };
         let after = |result: &Ty| {
-            let before = self.extent(*result).ok()?.size;
+            let before = self.size(*result)?;
             let after = match of.change(self, info) {
-                Some(change) => self.what_if(change, || self.extent(*result)).ok()?.size,
-                None => self.extent(self.with_boxed_error(*result)).ok()?.size,
+                Some(change) => self.size_if(*result, &change)?,
+                None => self.size(self.with_boxed_error(*result))?,
             };
             (after < before).then_some((*result, before, after))
         };
@@ -339,14 +317,8 @@ impl Model<'static> {
 
     /// `Result<T, Box<E>>` for a `Result<T, E>`.
     pub fn with_boxed_error(&self, result: Ty) -> Ty {
-        match self.db.types.kind(result) {
-            TyKind::Adt(id, args) => {
-                let mut args = args.clone();
-                if let Some(GArg::Ty(error)) = args.get(1).cloned() {
-                    args[1] = GArg::Ty(self.boxed(error));
-                }
-                self.db.types.intern(TyKind::Adt(*id, args))
-            }
+        match std_parts(self.db, result) {
+            Some((_, [_, GArg::Ty(error)])) => self.with_argument(result, 1, self.boxed(*error)),
             _ => result,
         }
     }
@@ -366,15 +338,13 @@ impl Model<'static> {
             let mut fields = order[..n].to_vec();
             fields.sort_unstable();
             let boxes = vec![BoxOf { variant: 0, fields }];
-            let none = WhatIf::default();
-            let change = self.boxed_definition(info, &view, &boxes, &none);
-            let Ok(after) = self.what_if(change, || self.extent(ty)) else {
-                continue;
-            };
-            if after.size < limits.size && limits.thresholds.worth(view.size, after.size) {
+            let change = self.boxed_definition(info, &view, &boxes, &WhatIf::default());
+            let size = self.size_if(ty, &change);
+            let worth = |s: &u64| *s < limits.size && limits.thresholds.worth(view.size, *s);
+            if let Some(size) = size.filter(worth) {
                 return vec![Boxing {
                     boxes,
-                    size: after.size,
+                    size,
                     variants: 1,
                 }];
             }

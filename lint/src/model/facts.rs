@@ -1,13 +1,12 @@
 //! Facts about types and crates that decide which remedies are possible at all.
 
 use super::pairs::BUFFERS;
-use super::population::field_types;
 use super::{Model, TypeInfo};
 use crate::ir::{AdtKind, Attr, ItemKind, Meta};
 use crate::name::Name;
-use crate::resolve::ty::{GArg, Prim, Ty, TyKind};
+use crate::resolve::ty::{Prim, Ty, TyKind};
 use crate::resolve::{CrateIx, Ns};
-use crate::usage::types::implements;
+use crate::usage::types::{field_types, implements, std_parts, types_of};
 use rustc_hash::FxHashSet;
 
 /// Pointers of std.
@@ -96,12 +95,9 @@ impl Model<'static> {
 
     /// True for `repr(C)`: other languages know the layout.
     pub fn is_repr_c(&self, info: &TypeInfo) -> bool {
-        let attrs = &self.db.item(info.item).item.attrs.list;
-        let mut reprs = attrs
-            .iter()
-            .filter(|a| is(&a.meta, "repr"))
-            .flat_map(|a| &a.meta.list);
-        reprs.any(|m| is(m, "C"))
+        let attrs = self.db.item(info.item).item.attrs.list.iter();
+        let reprs = attrs.filter(|a| is(&a.meta, "repr"));
+        reprs.flat_map(|a| &a.meta.list).any(|m| is(m, "C"))
     }
 
     /// True if a derive may put values of its own into a type's fields. What `Deserialize` reads
@@ -125,9 +121,9 @@ impl Model<'static> {
         let fits = |m: &Meta| m.path.last().is_none_or(|n| fits(n.as_str()));
         let attrs = &self.db.item(info.item).item.attrs.list;
         attrs.iter().any(|attr| {
-            let cfg = attr.cfg.as_ref();
-            let there = cfg.is_none_or(|c| self.db.cfg_holds(info.krate, c) != Ok(false));
-            there && is(&attr.meta, "derive") && attr.meta.list.iter().any(fits)
+            is(&attr.meta, "derive")
+                && attr.meta.list.iter().any(fits)
+                && self.may_hold(info.krate, attr)
         })
     }
 
@@ -147,15 +143,17 @@ impl Model<'static> {
     /// True if a crate has the standard library.
     pub fn has_std(&self, krate: CrateIx) -> bool {
         let bare = |a: &Attr| {
-            let there = a
-                .cfg
-                .as_ref()
-                .is_none_or(|c| self.db.cfg_holds(krate, c) != Ok(false));
-            there && (is(&a.meta, "no_std") || is(&a.meta, "no_core"))
+            let named = is(&a.meta, "no_std") || is(&a.meta, "no_core");
+            named && self.may_hold(krate, a)
         };
-        !self
-            .root_file(krate)
-            .is_some_and(|f| f.attrs.list.iter().any(bare))
+        let file = self.root_file(krate);
+        !file.is_some_and(|f| f.attrs.list.iter().any(bare))
+    }
+
+    /// False for an attribute that a `cfg` leaves out.
+    fn may_hold(&self, krate: CrateIx, attr: &Attr) -> bool {
+        let cfg = attr.cfg.as_ref();
+        cfg.is_none_or(|c| self.db.cfg_holds(krate, c) != Ok(false))
     }
 
     /// True if a crate can allocate: it has `std`, or names `alloc`.
@@ -194,24 +192,13 @@ impl Model<'static> {
 
     /// True for a pointer or one of these types of std, also inside wrappers.
     fn is_one_of(&self, ty: Ty, names: &[&[&str]]) -> bool {
-        let db = self.db;
-        match db.types.kind(ty) {
+        match self.db.types.kind(ty) {
             TyKind::Ref(..) | TyKind::Ptr(..) | TyKind::FnPtr(..) => true,
-            TyKind::Adt(item, args) => {
-                let data = db.item(*item);
-                if db.krate_of(data.module) != db.std() {
-                    return false;
-                }
-                let name = data.item.name.as_str();
-                let inner = || {
-                    args.iter().any(|a| match a {
-                        GArg::Ty(t) => self.is_one_of(*t, names),
-                        GArg::Const(_) => false,
-                    })
-                };
-                names.iter().any(|n| n.contains(&name)) || WRAPPERS.contains(&name) && inner()
-            }
-            _ => false,
+            _ => std_parts(self.db, ty).is_some_and(|(name, args)| {
+                let mut inner = types_of(args);
+                names.iter().any(|n| n.contains(&name))
+                    || WRAPPERS.contains(&name) && inner.any(|ty| self.is_one_of(ty, names))
+            }),
         }
     }
 

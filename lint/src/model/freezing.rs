@@ -10,8 +10,8 @@ use crate::finding::{Change, Evidence, Label};
 use crate::ir::{self, AdtKind, ItemKind, Lit, Vis};
 use crate::layout::WhatIf;
 use crate::name::Name;
-use crate::resolve::ty::{GArg, Prim, Ty, TyKind};
-use crate::resolve::{Def, ItemId, Ns};
+use crate::resolve::ty::{Prim, Ty, TyKind};
+use crate::resolve::{Def, Ns};
 use crate::span::Span;
 use crate::usage::body::FieldId;
 use crate::usage::buffers::{Buffer, Use};
@@ -84,8 +84,8 @@ const SERDE: &[&str] = &[
 /// A type that cannot grow.
 #[derive(Clone, Debug)]
 pub struct Frozen {
-    /// Of which field, by variant and place.
-    pub field: (ItemId, usize, usize),
+    /// Of which field.
+    pub field: FieldId,
     /// The field's whole type after the change.
     pub ty: Ty,
     /// It as an author would write it.
@@ -97,15 +97,10 @@ impl Model<'static> {
     pub fn frozen(&self, buffer: &Buffer) -> Option<Frozen> {
         let boxed = self.boxed_slice(buffer.inner, buffer.kind)?;
         let ty = self.replaced(buffer.ty, buffer.inner, boxed);
-        let FieldIdParts {
-            item,
-            variant,
-            field,
-        } = parts(buffer);
         let (_, as_written) = written(self, buffer.field)?;
         let text = written::frozen(&self.db.sources, as_written, buffer.kind);
         Some(Frozen {
-            field: (item, variant, field),
+            field: buffer.field,
             ty,
             text: text.unwrap_or_else(|| self.db.display(ty)),
         })
@@ -113,40 +108,30 @@ impl Model<'static> {
 
     /// The box with what a growable type of std has, given its name.
     pub fn boxed_slice(&self, growable: Ty, name: &str) -> Option<Ty> {
+        Some(self.boxed(self.unsized_twin(growable, name)?))
+    }
+
+    /// What a growable type of std, given its name, is without its capacity: `str` of `String`.
+    pub fn unsized_twin(&self, growable: Ty, name: &str) -> Option<Ty> {
         let db = self.db;
-        let std = |path: &str| self.parse_type(path, db.std()).ok();
-        let inside = match (name, db.types.kind(growable)) {
-            ("Vec", TyKind::Adt(_, args)) => match args.first() {
-                Some(GArg::Ty(element)) => db.types.intern(TyKind::Slice(*element)),
-                _ => return None,
-            },
-            ("String", _) => db.types.prim(Prim::Str),
-            ("PathBuf", _) => std("crate::path::Path")?,
-            ("OsString", _) => std("crate::ffi::OsStr")?,
-            ("CString", _) => std("crate::ffi::CStr")?,
+        let inside = match name {
+            "Vec" => {
+                let element = std_first(db, growable, &["Vec"])?;
+                db.types.intern(TyKind::Slice(element))
+            }
+            "String" => db.types.prim(Prim::Str),
+            "PathBuf" => self.std_type("crate::path::Path")?,
+            "OsString" => self.std_type("crate::ffi::OsStr")?,
+            "CString" => self.std_type("crate::ffi::CStr")?,
             _ => return None,
         };
-        Some(self.boxed(inside))
-    }
-}
-
-struct FieldIdParts {
-    item: ItemId,
-    variant: usize,
-    field: usize,
-}
-
-fn parts(buffer: &Buffer) -> FieldIdParts {
-    FieldIdParts {
-        item: buffer.field.adt,
-        variant: buffer.field.variant as usize,
-        field: buffer.field.field as usize,
+        Some(inside)
     }
 }
 
 /// These fields with the types that cannot grow.
 pub fn change(frozen: &[(&Buffer, Frozen)]) -> WhatIf {
-    let fields = frozen.iter().map(|(_, f)| (f.field, Some(f.ty)));
+    let fields = frozen.iter().map(|(_, f)| (f.field.place(), Some(f.ty)));
     WhatIf {
         fields: fields.collect(),
     }
@@ -197,7 +182,7 @@ fn goes_by_trait(model: &Model<'static>, info: &TypeInfo, derive: &[Name]) -> bo
         return false;
     };
     let has = |ty: &str| {
-        let ty = model.parse_type(ty, db.std()).ok();
+        let ty = model.std_type(ty);
         ty.is_some_and(|ty| db.find_impl(ty, of, &[], 0).is_ok_and(|i| i.is_some()))
     };
     matches!(db.item(of).item.kind, ItemKind::Trait(_)) && PAIRS.iter().flatten().all(|ty| has(ty))
@@ -302,10 +287,7 @@ pub fn marks(
     if let Some(before) = before
         && primary.span != info.span
     {
-        secondary.push(Label {
-            span: info.span,
-            text: format!("{before} bytes a value"),
-        });
+        secondary.push(Label::new(info.span, format!("{before} bytes a value")));
     }
     Some(Marks {
         primary,
@@ -351,10 +333,10 @@ pub fn attribute(model: &Model<'static>, buffer: &Buffer) -> Option<Evidence> {
         _ => None,
     });
     let (key, path) = named.next()?;
-    Some(Evidence {
-        span: Some(model.db.sources.origin(field.name_span).0),
-        text: format!("also to change: `{key}` names `{path}`"),
-    })
+    Some(model.evidence(
+        field.name_span,
+        format!("also to change: `{key}` names `{path}`"),
+    ))
 }
 
 /// The places that have to follow, or may, if fields can grow no more.

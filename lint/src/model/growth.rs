@@ -28,34 +28,26 @@ impl Model<'static> {
         info: &TypeInfo,
         change: &WhatIf,
     ) -> Option<Growth> {
-        let before = self.extent(info.ty).ok()?.size;
-        let after = self.size_with(info, change)?;
-        let of_type = after.saturating_sub(before);
+        let after = self.size_if(info.ty, change)?;
+        let of_type = after.saturating_sub(self.size(info.ty)?);
         if !holders.are_all(info.item) {
             return None;
         }
         let inside = holders.of(info.item).iter().map(|&h| &self.types()[h]);
         let mut of_enums = 0;
         for of in std::iter::once(info).chain(inside) {
-            let Ok(before) = self.extent(of.ty).map(|e| e.size) else {
+            let Some(before) = self.size(of.ty).filter(|_| of.kind == AdtKind::Enum) else {
                 continue;
             };
-            if of.kind != AdtKind::Enum {
-                continue;
-            }
-            of_enums = of_enums.max(self.size_with(of, change)?.saturating_sub(before));
+            of_enums = of_enums.max(self.size_if(of.ty, change)?.saturating_sub(before));
             let boxes = boxed.get(&of.item).and_then(|o| o.change(self, of));
             if let Some(boxes) = boxes {
                 let mut both = change.clone();
                 both.fields.extend(boxes.fields.clone());
-                let (least, with) = (self.size_with(of, &boxes)?, self.size_with(of, &both)?);
-                of_enums = of_enums.max(with.saturating_sub(least));
+                let with = self.size_if(of.ty, &both)?;
+                of_enums = of_enums.max(with.saturating_sub(self.size_if(of.ty, &boxes)?));
             }
         }
         Some(Growth { of_type, of_enums })
-    }
-
-    fn size_with(&self, of: &TypeInfo, change: &WhatIf) -> Option<u64> {
-        self.what_if(change.clone(), || self.extent(of.ty).ok().map(|e| e.size))
     }
 }

@@ -6,6 +6,7 @@ use crate::finding::Ripple;
 use crate::layout::WhatIf;
 use crate::resolve::ItemId;
 use crate::resolve::ty::{Const, Ty, TyKind};
+use crate::usage::types::adt_of;
 use elsa::sync::FrozenMap;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::VecDeque;
@@ -63,11 +64,11 @@ impl Holders {
             for &part in &parts {
                 holders.wholes.entry(part).or_default().push(ty);
             }
-            if let TyKind::Adt(item, _) = model.db.types.kind(ty)
-                && holders.own.contains_key(item)
+            if let Some(item) = adt_of(model.db, ty)
+                && holders.own.contains_key(&item)
             {
-                holders.instances.entry(*item).or_default().push(ty);
-                holders.item_of.insert(ty, *item);
+                holders.instances.entry(item).or_default().push(ty);
+                holders.item_of.insert(ty, item);
             }
             queue.extend(&parts);
             holders.parts.insert(ty, parts);
@@ -144,7 +145,7 @@ impl Holders {
     /// nearest.
     pub fn ripple(&self, model: &Model<'static>, item: ItemId, change: &WhatIf) -> Vec<Ripple> {
         let holders = self.of(item);
-        let size = |i: &usize| model.extent(model.types()[*i].ty).map(|e| e.size);
+        let size = |i: &usize| model.size(model.types()[*i].ty);
         let before: Vec<_> = holders.iter().map(size).collect();
         let after: Vec<_> = model.what_if(change.clone(), || holders.iter().map(size).collect());
         let sizes = before.into_iter().zip(after);
@@ -152,7 +153,7 @@ impl Holders {
         let mut paths = FxHashSet::default();
         for (i, (before, after)) in holders.iter().zip(sizes) {
             let path = &model.types()[*i].path;
-            if let (Ok(before), Ok(after)) = (before, after)
+            if let (Some(before), Some(after)) = (before, after)
                 && before != after
                 // The same file may be part of several targets.
                 && paths.insert(path)

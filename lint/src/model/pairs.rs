@@ -3,9 +3,11 @@
 
 use super::Model;
 use crate::ir::{AdtKind, ItemKind};
-use crate::model::population::field_types;
-use crate::resolve::ty::{GArg, Prim, Ty, TyKind};
-use crate::usage::types::{OWNING, inner, is_plain, pointee, std_first, std_parts};
+use crate::resolve::ItemId;
+use crate::resolve::ty::{Ty, TyKind};
+use crate::usage::types::{
+    OWNING, adt_of, field_types, inner, is_own, is_plain, pointee, std_first, std_parts, types_of,
+};
 
 /// Types of std that keep what they hold in a block of their own.
 pub const BUFFERS: &[&str] = &[
@@ -21,14 +23,6 @@ pub const BUFFERS: &[&str] = &[
     "String",
     "Vec",
     "VecDeque",
-];
-
-/// Of these, those that have an unsized twin: `Rc<str>` for `Rc<String>`.
-const FROZEN: &[(&str, &str)] = &[
-    ("CString", "crate::ffi::CStr"),
-    ("OsString", "crate::ffi::OsStr"),
-    ("PathBuf", "crate::path::Path"),
-    ("String", "str"),
 ];
 
 /// Collections whose elements lie side by side.
@@ -109,15 +103,14 @@ impl Model<'static> {
             _ => None,
         };
         let optional = optional || ["Option", "Result"].contains(&name);
-        for arg in args {
-            let GArg::Ty(arg) = arg else { continue };
-            if let (Some(kind), Some(element)) = (kind, std_first(db, *arg, &["Box"]))
+        for arg in types_of(args) {
+            if let (Some(kind), Some(element)) = (kind, std_first(db, arg, &["Box"]))
                 && is_plain(db, element)
             {
                 found.push(Pair {
                     kind,
                     whole: ty,
-                    pointer: *arg,
+                    pointer: arg,
                     name: "Box",
                     inner: element,
                     optional,
@@ -125,7 +118,7 @@ impl Model<'static> {
                 self.pairs_in(element, false, found);
                 continue;
             }
-            self.pairs_in(*arg, optional && kind.is_none(), found);
+            self.pairs_in(arg, optional && kind.is_none(), found);
         }
     }
 
@@ -134,8 +127,8 @@ impl Model<'static> {
         if let TyKind::Ref(inner, _) = db.types.kind(pointed) {
             return is_plain(db, *inner).then_some(Kind::Nested);
         }
-        let (of, args) = match std_parts(db, pointed) {
-            Some(parts) => parts,
+        let of = match std_parts(db, pointed) {
+            Some((of, _)) => of,
             None => return (name == "Box" && self.is_one_buffer(pointed)).then_some(Kind::Buffer),
         };
         if OWNING.contains(&of) {
@@ -147,34 +140,18 @@ impl Model<'static> {
         if name == "Box" {
             return Some(Kind::Buffer);
         }
-        let twin = match (of, args.first()) {
-            ("Vec", Some(GArg::Ty(element))) => db.types.intern(TyKind::Slice(*element)),
-            ("String", _) => db.types.prim(Prim::Str),
-            _ => {
-                let (_, path) = FROZEN.iter().find(|(n, _)| *n == of)?;
-                self.parse_type(path, db.std()).ok()?
-            }
-        };
-        let TyKind::Adt(id, args) = db.types.kind(pointer) else {
-            return None;
-        };
-        let mut args = args.clone();
-        args[0] = GArg::Ty(twin);
-        Some(Kind::Shared(db.types.intern(TyKind::Adt(*id, args))))
+        let twin = self.unsized_twin(pointed, of)?;
+        Some(Kind::Shared(self.with_argument(pointer, 0, twin)))
     }
 
     /// True for a struct of one's own that is one buffer and nothing else.
     fn is_one_buffer(&self, ty: Ty) -> bool {
         let db = self.db;
-        let TyKind::Adt(id, _) = db.types.kind(ty) else {
-            return false;
+        let is_struct = |item: ItemId| match &db.item(item).item.kind {
+            ItemKind::Adt(adt) => adt.kind == AdtKind::Struct && is_own(db, item),
+            _ => false,
         };
-        let data = db.item(*id);
-        let own = db.krate(db.krate_of(data.module)).own;
-        let ItemKind::Adt(adt) = &data.item.kind else {
-            return false;
-        };
-        if !own || adt.kind != AdtKind::Struct {
+        if !adt_of(db, ty).is_some_and(is_struct) {
             return false;
         }
         let fields = field_types(db, ty);

@@ -1,10 +1,12 @@
 //! The fields of a type as lints about fields see them, and types with a part replaced.
 
-use super::{Model, TypeInfo, freezing, population};
-use crate::ir::{AdtKind, ItemKind, Style};
+use super::{Model, TypeInfo, freezing};
+use crate::ir::{AdtKind, ItemKind};
 use crate::layout::WhatIf;
 use crate::resolve::ty::{GArg, Ty, TyKind};
 use crate::span::Span;
+use crate::usage::body::FieldId;
+use crate::usage::types::fields_of;
 
 /// Derives and attributes of crates that prescribe the types of fields.
 const PRESCRIBED: &[&str] = &[
@@ -30,10 +32,8 @@ const PRESCRIBED: &[&str] = &[
 /// A field.
 #[derive(Clone, Debug)]
 pub struct Part {
-    /// Place of its variant; 0 in a struct.
-    pub variant: usize,
-    /// Place in its variant.
-    pub field: usize,
+    /// Which it is.
+    pub id: FieldId,
     /// `field` or `Variant.field`; `Variant` for the one nameless field of one.
     pub path: String,
     /// As messages name it: `Type::field` or `Enum::Variant::field`.
@@ -67,38 +67,26 @@ impl Model<'static> {
         if !info.written || info.kind == AdtKind::Union || fixed {
             return Vec::new();
         }
-        let types = population::field_types(db, info.ty);
-        let mut parts = Vec::new();
-        for (v, (variant, types)) in adt.variants.iter().zip(types).enumerate() {
-            for (f, (field, ty)) in variant.fields.iter().zip(types).enumerate() {
-                let (span, written) = db.sources.origin(field.name_span);
-                let handed = freezing::is_handed_on(&field.attrs);
-                if !written || handed || db.present(info.krate, &field.attrs) == Ok(false) {
-                    continue;
-                }
-                let lone = variant.style == Style::Tuple && variant.fields.len() == 1;
-                let path = match (adt.kind, lone) {
-                    (AdtKind::Enum, true) => variant.name.to_string(),
-                    (AdtKind::Enum, false) => format!("{}.{}", variant.name, field.name),
-                    _ => field.name.to_string(),
-                };
-                let shown = match adt.kind {
-                    AdtKind::Enum => format!("{}::{}::{}", data.name, variant.name, field.name),
-                    _ => format!("{}::{}", data.name, field.name),
-                };
-                parts.push(Part {
-                    shown,
-                    variant: v,
-                    field: f,
-                    exported: self.exports(info, Some(&path)),
-                    path,
-                    ty,
-                    span,
-                    ty_span: field.ty_span,
-                });
+        let part = |(id, ty): (FieldId, Ty)| {
+            let (_, variant, at) = id.place();
+            let field = &adt.variants[variant].fields[at];
+            let (span, written) = db.sources.origin(field.name_span);
+            let handed = freezing::is_handed_on(&field.attrs);
+            if !written || handed || db.present(info.krate, &field.attrs) == Ok(false) {
+                return None;
             }
-        }
-        parts
+            let path = freezing::field_name(self, id);
+            Some(Part {
+                id,
+                shown: freezing::field_path(self, id),
+                exported: self.exports(info, Some(&path)),
+                path,
+                ty,
+                span,
+                ty_span: field.ty_span,
+            })
+        };
+        fields_of(db, info.item, info.ty).filter_map(part).collect()
     }
 
     /// True if a derive of another crate says of which types fields are.
@@ -133,12 +121,11 @@ impl Model<'static> {
         };
         types.intern(kind)
     }
+}
 
-    /// The change of one field's type.
-    pub fn with_field(&self, info: &TypeInfo, part: &Part, ty: Ty) -> WhatIf {
-        let mut change = WhatIf::default();
-        let place = (info.item, part.variant, part.field);
-        change.fields.insert(place, Some(ty));
-        change
+/// The change of one field's type.
+pub fn with_field(field: FieldId, ty: Ty) -> WhatIf {
+    WhatIf {
+        fields: [(field.place(), Some(ty))].into_iter().collect(),
     }
 }

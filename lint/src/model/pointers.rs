@@ -1,9 +1,9 @@
 //! Which pointers the fields of a workspace hold, and which types are never held but behind one.
 
-use super::{Model, population};
+use super::Model;
 use crate::resolve::ItemId;
 use crate::resolve::ty::{Ty, TyKind};
-use crate::usage::types::{inner, pointee, std_parts};
+use crate::usage::types::{adt_of, fields_of, inner, pointee, std_parts};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Types of std that hold what they hold by value, in their own place.
@@ -39,10 +39,7 @@ impl Pointers {
         for info in model.types() {
             // The same file may be part of several targets.
             let again = !seen.insert((info.span, info.path.clone()));
-            for ty in population::field_types(model.db, info.ty)
-                .into_iter()
-                .flatten()
-            {
+            for (_, ty) in fields_of(model.db, info.item, info.ty) {
                 found.field(model, ty, again);
             }
         }
@@ -68,37 +65,32 @@ impl Pointers {
             self.within(model, ty);
             return;
         }
-        match (db.types.kind(ty), std_parts(db, ty)) {
-            (TyKind::Tuple(_) | TyKind::Array(..), _) => {
-                for part in inner(db, ty) {
-                    self.field(model, part, again);
-                }
+        let by_value = match db.types.kind(ty) {
+            TyKind::Tuple(_) | TyKind::Array(..) => true,
+            _ => std_parts(db, ty).is_some_and(|(name, _)| PLACES.contains(&name)),
+        };
+        match by_value {
+            true => {
+                let parts = inner(db, ty).into_iter();
+                parts.for_each(|part| self.field(model, part, again));
             }
-            (_, Some((name, _))) if PLACES.contains(&name) => {
-                for part in inner(db, ty) {
-                    self.field(model, part, again);
-                }
-            }
-            _ => self.within(model, ty),
+            false => self.within(model, ty),
         }
     }
 
     /// Notes which types lie by value in what a type holds, and which behind pointers.
     fn within(&mut self, model: &Model<'static>, ty: Ty) {
         let db = model.db;
-        if let TyKind::Adt(id, _) = db.types.kind(ty) {
-            self.by_value.insert(*id);
-        }
+        self.by_value.extend(adt_of(db, ty));
         let pointed = pointee(db, ty);
         for part in inner(db, ty) {
-            match (db.types.kind(part), pointed) {
-                (TyKind::Adt(id, _), Some(to)) if to == part => {
-                    self.behind.insert(*id);
-                    for deeper in inner(db, part) {
-                        self.within(model, deeper);
-                    }
+            match adt_of(db, part).filter(|_| pointed == Some(part)) {
+                Some(item) => {
+                    self.behind.insert(item);
+                    let deeper = inner(db, part).into_iter();
+                    deeper.for_each(|ty| self.within(model, ty));
                 }
-                _ => self.within(model, part),
+                None => self.within(model, part),
             }
         }
     }

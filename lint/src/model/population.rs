@@ -4,18 +4,17 @@ mod find;
 mod namers;
 mod shown;
 
-pub use crate::usage::types::field_types;
-
 use super::Model;
 use crate::finding::{Evidence, Multiplicity};
 use crate::ir::ItemKind;
 use crate::layout::WhatIf;
+use crate::lists::Lists;
 use crate::memo::Memo;
 use crate::resolve::ty::{Ty, TyKind};
 use crate::resolve::{Db, ItemId};
 use crate::span::Span;
 use crate::usage::Usage;
-use crate::usage::types::may_be;
+use crate::usage::types::{adt_of, field_types, may_be};
 use crate::usage::variants::Variants;
 use find::{Finder, Named};
 use namers::Namers;
@@ -69,6 +68,11 @@ const MOST_PARTS: usize = 1024;
 const NESTED: u8 = 2;
 
 impl Counted {
+    /// The plainest place that shows it.
+    pub fn plainest(&self) -> Option<Evidence> {
+        self.evidence.first().cloned()
+    }
+
     /// The same of one instance of a generic type: what stores none of it says nothing of it.
     pub fn of_instance(&self, model: &Model<'static>, ty: Ty) -> Counted {
         let mut counted = self.clone();
@@ -107,10 +111,8 @@ impl Counted {
         own: (u64, u64),
     ) -> Option<(u64, u64)> {
         let sizes = self.kept.iter().filter_map(|&ty| {
-            let size = || model.extent(ty).ok().map(|e| e.size);
-            let both = size().zip(model.what_if(change.clone(), size));
-            let itself = matches!(model.db.types.kind(ty), TyKind::Adt(id, _) if *id == item);
-            both.or(itself.then_some(own))
+            let both = model.size(ty).zip(model.size_if(ty, change));
+            both.or((adt_of(model.db, ty) == Some(item)).then_some(own))
         });
         let less = sizes.filter(|(before, after)| after < before);
         less.min_by(|a, b| (a.1 * b.0).cmp(&(b.1 * a.0)))
@@ -130,9 +132,9 @@ pub struct Populations {
     /// Types that queues pass on.
     queued: FxHashSet<ItemId>,
     /// By type: the elements of collections in fields.
-    kept: FxHashMap<ItemId, Vec<Ty>>,
+    kept: Lists<ItemId, Ty>,
     /// By type: what pointers in fields own.
-    owned: FxHashMap<ItemId, Vec<Ty>>,
+    owned: Lists<ItemId, Ty>,
     /// The instances of generic types that occur, by name.
     pub instances: FxHashMap<ItemId, Vec<Ty>>,
     /// Who names whom, and in what circles.
@@ -188,9 +190,9 @@ impl Populations {
         };
         let name = db.item(item).item.name;
         let held = !evidence.is_empty();
-        let mut kept = self.kept.get(&item).cloned().unwrap_or_default();
+        let mut kept = self.kept.of(&item).to_vec();
         if kept.is_empty() && self.recursion(item).is_some() {
-            kept.extend(self.owned.get(&item).into_iter().flatten());
+            kept = self.owned.of(&item).to_vec();
         }
         if !held && let Some((through, span)) = self.recursion(item) {
             let text = match through == item {
@@ -200,7 +202,7 @@ impl Populations {
                     db.item(through).item.name
                 ),
             };
-            evidence.push(place(db, span, text));
+            evidence.push(model.evidence(span, text));
         }
         let recursive = self.is_recursive(item);
         // However many share collections of them, that may be the same ones.
@@ -229,7 +231,7 @@ impl Populations {
                 None => match made_in_loop(db, variants, item) {
                     Some(site) => {
                         let text = format!("`{name}` is constructed in a loop");
-                        evidence.push(place(db, site, text));
+                        evidence.push(model.evidence(site, text));
                         Multiplicity::Transient
                     }
                     None => Multiplicity::Unknown,
@@ -345,10 +347,10 @@ fn nested(names: &FxHashMap<ItemId, Vec<Named>>) -> FxHashMap<ItemId, u8> {
     found
 }
 
-fn place(db: &Db<'static>, span: Span, text: String) -> Evidence {
+pub(super) fn place(db: &Db, span: Span, text: impl Into<String>) -> Evidence {
     Evidence {
         span: Some(db.sources.origin(span).0),
-        text,
+        text: text.into(),
     }
 }
 

@@ -3,11 +3,12 @@
 //!
 //! The numbers are for 64-bit targets; a test of this repository measures the crates themselves.
 
-use super::{Model, TypeInfo};
+use super::Model;
+use super::parts::with_field;
 use crate::layout::WhatIf;
-use crate::layout::view::View;
-use crate::resolve::ty::{Const, GArg, Ty, TyKind};
-use crate::usage::types::std_name;
+use crate::resolve::ty::{Const, Ty, TyKind};
+use crate::usage::body::FieldId;
+use crate::usage::types::is_std;
 
 /// A string type of another crate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -79,19 +80,16 @@ impl Model<'static> {
 
     /// An array of so many places that may hold an item.
     pub fn uninit_array(&self, item: Ty, len: u64) -> Option<Ty> {
-        let types = &self.db.types;
         let unit = self.std_type("crate::mem::MaybeUninit<()>")?;
-        let TyKind::Adt(id, _) = types.kind(unit) else {
-            return None;
-        };
-        let place = types.intern(TyKind::Adt(*id, [GArg::Ty(item)].into()));
-        Some(types.intern(TyKind::Array(place, Const::Value(i128::from(len)))))
+        let place = self.with_argument(unit, 0, item);
+        let array = TyKind::Array(place, Const::Value(i128::from(len)));
+        Some(self.db.types.intern(array))
     }
 
     /// What a `SmallVec` that keeps one item in itself is, with its feature `union`; `None` for an
     /// item that is better not moved with what holds it.
     pub fn small_vec_of_one(&self, item: Ty) -> Option<Ty> {
-        let items = match self.extent(item).ok()?.size {
+        let items = match self.size(item)? {
             1..=LEAST_INLINE => self.std_type("[usize; 2]")?,
             size if (1..=MOST_INLINE).contains(&size) => self.uninit_array(item, 1)?,
             _ => return None,
@@ -101,25 +99,12 @@ impl Model<'static> {
     }
 
     /// A change of one field: its type by another, or what its `Option` holds.
-    pub fn retyped(&self, info: &TypeInfo, variant: usize, field: usize, is: Ty, to: Ty) -> WhatIf {
-        let types = &self.db.types;
-        let ty = match types.kind(is) {
-            TyKind::Adt(id, args) if std_name(self.db, *id) == Some("Option") => {
-                let mut args = args.clone();
-                args[0] = GArg::Ty(to);
-                types.intern(TyKind::Adt(*id, args))
-            }
-            _ => to,
+    pub fn retyped(&self, field: FieldId, is: Ty, to: Ty) -> WhatIf {
+        let ty = match is_std(self.db, is, "Option") {
+            true => self.with_argument(is, 0, to),
+            false => to,
         };
-        let mut change = WhatIf::default();
-        change.fields.insert((info.item, variant, field), Some(ty));
-        change
-    }
-
-    /// Bytes of one value of a type after a change.
-    pub fn size_if(&self, info: &TypeInfo, change: &WhatIf) -> Option<u64> {
-        let view: Result<View, _> = self.what_if(change.clone(), || self.view(info.ty));
-        view.ok().map(|v| v.size)
+        with_field(field, ty)
     }
 }
 

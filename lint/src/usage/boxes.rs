@@ -1,5 +1,5 @@
-//! What becomes of boxes and shared pointers: what they are made from and where they go, what is
-//! asked of them, and which types are held by their address.
+//! How boxes and shared pointers are used: what they are created from, where they go, which of their
+//! methods are called, and which types depend on their address.
 
 mod flow;
 
@@ -14,7 +14,7 @@ use crate::resolve::ty::{Ty, TyKind};
 use flow::{by_value, destination, is_new, source};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Questions that only a pointer to a block of its own can answer.
+/// Methods that need a block of its own.
 const BY_ADDRESS: &[&str] = &[
     "as_mut_ptr",
     "as_non_null",
@@ -30,7 +30,7 @@ const BY_ADDRESS: &[&str] = &[
     "ptr_eq",
 ];
 
-/// Questions of who is the only owner.
+/// Methods that depend on the number of owners.
 const BY_OWNER: &[&str] = &[
     "get_mut",
     "get_mut_unchecked",
@@ -79,9 +79,9 @@ pub struct Made {
 pub struct Uses {
     /// Where they are made, by file and place.
     pub made: Vec<Made>,
-    /// Where their address, or a raw pointer, is asked for.
+    /// Calls that take their address, or a raw pointer.
     pub by_address: Vec<Site>,
-    /// Where it is asked whether there is one owner only.
+    /// Calls that depend on the number of owners.
     pub by_owner: Vec<Site>,
     /// Where they are cloned.
     pub cloned: Vec<Site>,
@@ -100,7 +100,7 @@ pub struct Boxes {
     /// Types that a raw pointer points to, or that are pinned or told apart by their address.
     pinned: FxHashSet<Ty>,
     seen: FxHashSet<Ty>,
-    /// Questions of owner and address to pointers of an unknown type, by the pointer's name.
+    /// Pointers of an unknown type, by name, on which a method of owner or address is called.
     open: FxHashSet<&'static str>,
     /// Fields of owners of an unknown type that are cloned.
     copied: FxHashSet<Name>,
@@ -127,8 +127,8 @@ impl Boxes {
         self.pinned.contains(&ty)
     }
 
-    /// True if a question of owner or address is asked of a pointer of this name (`Rc`) of which
-    /// no more is known.
+    /// True if a method of owner or address is called on a pointer of this name (`Rc`) of which no
+    /// more is known.
     pub fn asked_of_any(&self, pointer: &str) -> bool {
         self.open.contains(pointer)
     }

@@ -9,14 +9,15 @@ mod receiver;
 pub use made::Maker;
 
 use super::Usage;
-use super::events::At;
-use super::fields::may_name;
+use super::events::{At, variant_of};
+use super::fields::{is_numbered, may_name};
 use crate::infer::body::{FieldId, Typed};
-use crate::infer::types::{field_types, std_name};
-use crate::ir::ItemKind;
+use crate::infer::types::{fields_of, std_parts};
 use crate::ir::body::{ExprId, PatKind};
+use crate::ir::{AdtKind, ItemKind};
+use crate::lists::Lists;
 use crate::name::Name;
-use crate::resolve::ty::{GArg, Ty, TyKind};
+use crate::resolve::ty::{GArg, Ty};
 use crate::resolve::{CrateIx, Db, ItemId};
 use crate::span::Span;
 use flow::{Flow, Mode};
@@ -25,7 +26,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// Types of std that own bytes and may grow.
 const KINDS: &[&str] = &["CString", "OsString", "PathBuf", "String", "Vec"];
 
-/// Types of std through which a buffer is reached as if it lay there itself.
+/// Types of std that are transparent: a buffer in one is the field's own.
 const AROUND: &[&str] = &[
     "Cell", "Mutex", "OnceCell", "OnceLock", "Option", "RefCell", "RwLock",
 ];
@@ -49,14 +50,14 @@ pub struct Buffer {
 
 /// What is done with a buffer somewhere.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum How {
-    /// It comes to be, and from what.
+pub enum BufferUse {
+    /// It is created, and from what.
     Made(Maker),
     /// It grows in its place.
     Grown,
     /// Something is taken out of it in its place.
     Shrunk,
-    /// All is taken out of it in its place: an empty one is as good.
+    /// It is emptied in its place.
     Emptied,
     /// `&mut` to it goes where it cannot be followed.
     Lent,
@@ -68,7 +69,7 @@ pub enum How {
     Moved,
     /// It is moved into another field.
     MovedInto(FieldId),
-    /// It is looked at.
+    /// It is read.
     Read,
     /// What happens is not understood.
     Unclear,
@@ -78,7 +79,7 @@ pub enum How {
 #[derive(Clone, Copy, Debug)]
 pub struct Use {
     /// What is done.
-    pub how: How,
+    pub how: BufferUse,
     /// The place would not compile, or may not, if the buffer were a boxed slice.
     pub edit: bool,
     /// Where.
@@ -101,7 +102,7 @@ pub struct Buffers {
     /// By type, in the order of its fields.
     of: FxHashMap<ItemId, Vec<Buffer>>,
     uses: FxHashMap<FieldId, Vec<Use>>,
-    /// Types that a derive makes of a text: `Deserialize`.
+    /// Types that derive `Deserialize`.
     read_in: FxHashSet<ItemId>,
 }
 
@@ -110,9 +111,8 @@ impl Buffers {
     pub fn find(db: &'static Db<'static>, usage: &Usage, types: &[(ItemId, Ty)]) -> Buffers {
         let mut buffers = Buffers::default();
         for (item, ty) in types {
-            let mut found = fields(db, *item, *ty);
+            let found = fields(db, *item, *ty);
             if !found.is_empty() {
-                found.shrink_to_fit();
                 buffers.of.insert(*item, found);
                 if db.item(*item).item.attrs.derives("Deserialize") {
                     buffers.read_in.insert(*item);
@@ -148,8 +148,11 @@ impl Buffers {
         while let Some(field) = queue.pop() {
             for u in self.uses(field) {
                 match u.how {
-                    How::Made(_) | How::Emptied | How::Cloned | How::Read => {}
-                    How::MovedInto(next) => queue.extend(seen.insert(next).then_some(next)),
+                    BufferUse::Made(_)
+                    | BufferUse::Emptied
+                    | BufferUse::Cloned
+                    | BufferUse::Read => {}
+                    BufferUse::MovedInto(next) => queue.extend(seen.insert(next).then_some(next)),
                     _ => return true,
                 }
             }
@@ -157,28 +160,28 @@ impl Buffers {
         false
     }
 
-    /// True if every use of a field was understood, none changes how much is in it, and some code
-    /// makes it of something.
+    /// True if every use of a field is understood, none changes its length, and some code sets it to
+    /// a buffer that is not empty.
     pub fn is_final(&self, field: FieldId) -> bool {
         self.is_quiet(field) && (self.is_made(field) || self.is_read_in(field.adt))
     }
 
-    /// True if every use of a field was understood, and none changes how much is in it.
+    /// True if every use of a field is understood, and none changes its length.
     pub fn is_quiet(&self, field: FieldId) -> bool {
         self.uses(field).iter().all(|u| match u.how {
-            How::MovedInto(field) => !self.grows(field),
-            How::Emptied => true,
+            BufferUse::MovedInto(field) => !self.grows(field),
+            BufferUse::Emptied => true,
             how => !how.changes(),
         })
     }
 
-    /// True if some code makes a field of something.
+    /// True if some code sets a field to a buffer that is not empty.
     pub fn is_made(&self, field: FieldId) -> bool {
         let mut uses = self.uses(field).iter();
-        uses.any(|u| matches!(u.how, How::Made(maker) if !u.aside && maker != Maker::Empty))
+        uses.any(|u| matches!(u.how, BufferUse::Made(maker) if !u.aside && maker != Maker::Empty))
     }
 
-    /// True for a type whose derive of `Deserialize` makes values too.
+    /// True for a type that derives `Deserialize`, which constructs values too.
     pub fn is_read_in(&self, adt: ItemId) -> bool {
         self.read_in.contains(&adt)
     }
@@ -188,10 +191,7 @@ impl Buffers {
 pub fn buffer_in(db: &Db<'static>, ty: Ty) -> Option<(Ty, &'static str)> {
     let mut ty = ty;
     for _ in 0..4 {
-        let TyKind::Adt(id, args) = db.types.kind(ty) else {
-            return None;
-        };
-        let name = std_name(db, *id)?;
+        let (name, args) = std_parts(db, ty)?;
         if KINDS.contains(&name) {
             return Some((ty, name));
         }
@@ -207,25 +207,20 @@ fn fields(db: &'static Db<'static>, item: ItemId, ty: Ty) -> Vec<Buffer> {
     let ItemKind::Adt(adt) = &db.item(item).item.kind else {
         return Vec::new();
     };
-    let mut found = Vec::new();
-    for (v, types) in field_types(db, ty).into_iter().enumerate() {
-        for (f, ty) in types.into_iter().enumerate() {
-            if let Some((inner, kind)) = buffer_in(db, ty) {
-                found.push(Buffer {
-                    field: FieldId {
-                        adt: item,
-                        variant: v as u32,
-                        field: f as u32,
-                    },
-                    name: adt.variants[v].fields[f].name,
-                    named: adt.kind != crate::ir::AdtKind::Enum,
-                    ty,
-                    inner,
-                    kind,
-                });
-            }
-        }
-    }
+    let buffer = |(field, ty): (FieldId, Ty)| {
+        let (inner, kind) = buffer_in(db, ty)?;
+        let (_, variant, at) = field.place();
+        Some(Buffer {
+            field,
+            name: adt.variants[variant].fields[at].name,
+            named: adt.kind != AdtKind::Enum,
+            ty,
+            inner,
+            kind,
+        })
+    };
+    let mut found: Vec<Buffer> = fields_of(db, item, ty).filter_map(buffer).collect();
+    found.shrink_to_fit();
     found
 }
 
@@ -238,12 +233,12 @@ struct Hidden {
     of: Option<Name>,
 }
 
-/// What of the bodies only buffers ask for.
+/// What only buffers need of the bodies.
 #[derive(Default)]
 struct Index {
     /// Names that may be fields: in macros that are not understood, or in patterns of a type that
     /// is not known.
-    opaque: FxHashMap<Name, Vec<Hidden>>,
+    opaque: Lists<Name, Hidden>,
     /// By crate with bodies: the crates whose types it can meet.
     reached: FxHashMap<CrateIx, FxHashSet<CrateIx>>,
 }
@@ -263,8 +258,7 @@ impl Index {
     fn read(&mut self, b: usize, body: &Typed) {
         for (word, id) in &body.hidden {
             let (span, of) = (body.node(*id).span, word.of);
-            let hidden = Hidden { b, span, of };
-            self.opaque.entry(word.name).or_default().push(hidden);
+            self.opaque.add(word.name, Hidden { b, span, of });
         }
         for (id, node) in body.function.body.pats() {
             let fact = body.pat(id);
@@ -282,8 +276,7 @@ impl Index {
             };
             let (span, of) = (node.span, path.segments.last().map(|s| s.name));
             for name in names {
-                let hidden = Hidden { b, span, of };
-                self.opaque.entry(name).or_default().push(hidden);
+                self.opaque.add(name, Hidden { b, span, of });
             }
         }
     }
@@ -303,14 +296,10 @@ fn reached_from(db: &Db<'static>, krate: CrateIx) -> FxHashSet<CrateIx> {
     found
 }
 
-/// What a value with a field may be called before its braces.
+/// The names that may stand before the braces of a literal or pattern with a field.
 fn names_of(db: &Db<'static>, field: FieldId) -> [Name; 3] {
-    let item = db.item(field.adt).item;
-    let variant = match &item.kind {
-        ItemKind::Adt(adt) => adt.variants.get(field.variant as usize),
-        _ => None,
-    };
-    let own = item.name;
+    let own = db.item(field.adt).item.name;
+    let variant = variant_of(db, field.adt, field.variant);
     [own, variant.map_or(own, |v| v.name), Name::new("Self")]
 }
 
@@ -329,14 +318,11 @@ fn uses_of(usage: &Usage, index: &Index, flow: &Flow, buffer: &Buffer) -> Vec<Us
             && may_name(flow.db, buffer.field, function.module)
     };
     // A field of a variant is reached by patterns alone.
-    let open = events.open.get(&buffer.name).filter(|_| buffer.named);
+    let open = events.open(buffer.name).iter().filter(|_| buffer.named);
     // Every tuple has a first field.
-    run.guess = buffer
-        .name
-        .as_str()
-        .starts_with(|c: char| c.is_ascii_digit());
+    run.guess = is_numbered(buffer.name);
     run.open = true;
-    for &At { body, expr } in open.into_iter().flatten().filter(|at| named(at.body)) {
+    for &At { body, expr } in open.filter(|at| named(at.body)) {
         run.origin = Some((body, expr));
         run.follow(body, expr, Mode::Place);
     }
@@ -346,18 +332,17 @@ fn uses_of(usage: &Usage, index: &Index, flow: &Flow, buffer: &Buffer) -> Vec<Us
     for &(b, pat) in events.bound(buffer.field) {
         run.pattern(b, pat, Mode::Place);
     }
-    let mut opaque = index.opaque.get(&buffer.name).into_iter().flatten();
+    let mut opaque = index.opaque.of(&buffer.name).iter();
     let names = names_of(flow.db, buffer.field);
     let may_be = |h: &&Hidden| named(h.b) && h.of.is_none_or(|of| names.contains(&of));
     if let Some(hidden) = opaque.find(may_be) {
-        run.note(hidden.b, hidden.span, How::Unclear, true);
+        run.note(hidden.b, hidden.span, BufferUse::Unclear, true);
     }
     for &(at, value) in events.set(buffer.field) {
         run.made(at.body, value);
     }
-    let ctor = (buffer.field.adt, buffer.field.variant);
-    for &at in events.uncalled.get(&ctor).into_iter().flatten() {
-        let how = How::Made(Maker::Given);
+    for &at in events.uncalled(buffer.field.adt, buffer.field.variant) {
+        let how = BufferUse::Made(Maker::Given);
         run.note(at.body, usage.bodies[at.body].node(at.expr).span, how, true);
     }
     let mut uses = run.uses;

@@ -2,10 +2,10 @@
 
 use super::Usage;
 use crate::infer::body::{Site, Typed};
-use crate::infer::types::std_parts;
-use crate::ir::ItemKind;
+use crate::infer::types::{is_own, referent, std_parts, types_of};
 use crate::ir::body::{ExprId, ExprKind};
-use crate::resolve::ty::{GArg, Ty, TyKind};
+use crate::lists::Lists;
+use crate::resolve::ty::{Ty, TyKind};
 use crate::resolve::{Db, ItemId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -51,14 +51,14 @@ pub struct Copied {
     pub site: Site,
     /// What is copied: the type itself, or what holds it.
     pub whole: Ty,
-    /// It copies many, or one in each turn of a loop.
+    /// It copies many, or one in every iteration of a loop.
     pub many: bool,
 }
 
 /// The places that copy values, by type of the workspace.
 #[derive(Debug, Default)]
 pub struct Clones {
-    of: FxHashMap<ItemId, Vec<Copied>>,
+    of: Lists<ItemId, Copied>,
 }
 
 /// What is copied with a value.
@@ -81,8 +81,7 @@ impl Clones {
                 let with = known.entry(whole).or_insert_with(|| with(db, whole));
                 for &(item, many) in with.iter() {
                     let many = many || each || site.loops > 0;
-                    let places = clones.of.entry(item).or_default();
-                    places.push(Copied { site, whole, many });
+                    clones.of.add(item, Copied { site, whole, many });
                 }
             }
         }
@@ -91,7 +90,7 @@ impl Clones {
 
     /// The places that copy values of a type, by file and place.
     pub fn of(&self, item: ItemId) -> &[Copied] {
-        self.of.get(&item).map_or(&[], Vec::as_slice)
+        self.of.of(&item)
     }
 }
 
@@ -106,30 +105,17 @@ fn copied(db: &Db<'static>, body: &Typed, receiver: ExprId, name: &str) -> Optio
     }
 }
 
-/// What a method that takes `&self` is asked of.
-fn referent(db: &Db<'static>, ty: Ty) -> Ty {
-    match db.types.kind(ty) {
-        TyKind::Ref(inner, _) => *inner,
-        _ => ty,
-    }
-}
-
 /// What `cloned` copies, of an `Option` or of an iterator.
 fn given(db: &Db<'static>, ty: Ty) -> Option<(Ty, bool)> {
     let mut ty = ty;
     for _ in 0..8 {
         let (name, args) = std_parts(db, ty)?;
-        let types = || {
-            args.iter().filter_map(|a| match a {
-                GArg::Ty(ty) => Some(*ty),
-                GArg::Const(_) => None,
-            })
-        };
+        let mut types = types_of(args);
         match name {
-            "Option" => return types().next().map(|t| (referent(db, t), false)),
-            "Keys" => return types().next().map(|t| (t, true)),
-            name if GIVES.contains(&name) => return types().next_back().map(|t| (t, true)),
-            name if PASSES.contains(&name) => ty = types().next()?,
+            "Option" => return types.next().map(|t| (referent(db, t), false)),
+            "Keys" => return types.next().map(|t| (t, true)),
+            name if GIVES.contains(&name) => return types.last().map(|t| (t, true)),
+            name if PASSES.contains(&name) => ty = types.next()?,
             _ => return None,
         }
     }
@@ -137,8 +123,8 @@ fn given(db: &Db<'static>, ty: Ty) -> Option<(Ty, bool)> {
 }
 
 /// The types of the workspace whose values a copy of this type copies, and whether it copies many
-/// of them. What a counted pointer or a reference leads to is not copied; of what a type of the
-/// workspace holds, that type is the one to speak of.
+/// of them. What a counted pointer or a reference leads to is not copied. What a type of the
+/// workspace holds is not listed: that type is.
 fn with(db: &Db<'static>, whole: Ty) -> With {
     let mut found = With::new();
     let mut seen = FxHashSet::default();
@@ -150,31 +136,18 @@ fn with(db: &Db<'static>, whole: Ty) -> With {
         match db.types.kind(ty) {
             TyKind::Slice(inner) | TyKind::Array(inner, _) => queue.push((*inner, true)),
             TyKind::Tuple(list) => queue.extend(list.iter().map(|t| (*t, many))),
-            TyKind::Adt(item, args) => match std_parts(db, ty) {
-                Some((name, _)) if WITH.contains(&name) => {
+            TyKind::Adt(item, _) => match std_parts(db, ty) {
+                Some((name, args)) if WITH.contains(&name) => {
                     let many = many || !ONE.contains(&name);
-                    queue.extend(args.iter().filter_map(|a| match a {
-                        GArg::Ty(ty) => Some((*ty, many)),
-                        GArg::Const(_) => None,
-                    }));
+                    queue.extend(types_of(args).map(|ty| (ty, many)));
                 }
-                Some(_) => {}
-                None if derives_clone(db, *item) => {
+                None if is_own(db, *item) && db.item(*item).item.attrs.derives("Clone") => {
                     found.push((*item, many));
                 }
-                None => {}
+                _ => {}
             },
             _ => {}
         }
     }
     found
-}
-
-/// True for a type of the workspace that is copied field by field.
-fn derives_clone(db: &Db<'static>, item: ItemId) -> bool {
-    let data = db.item(item);
-    if !matches!(data.item.kind, ItemKind::Adt(_)) || !db.krate(db.krate_of(data.module)).own {
-        return false;
-    }
-    data.item.attrs.derives("Clone")
 }

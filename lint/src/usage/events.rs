@@ -2,14 +2,14 @@
 //! happens at these places.
 
 use crate::infer::body::{FieldId, Function, Target, Typed};
+use crate::infer::types::{adt_of, bare};
 use crate::ir::body::{ExprId, ExprKind, PatId};
 use crate::ir::{self, ItemKind};
+use crate::lists::Lists;
 use crate::name::Name;
 use crate::resolve::{CrateIx, Db, ItemId};
 use crate::spread::spread;
-use rustc_hash::{FxHashMap, FxHashSet};
-use std::collections::hash_map::Entry;
-use std::hash::Hash;
+use rustc_hash::FxHashSet;
 
 /// An expression of one of [`super::Usage::bodies`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -31,21 +31,23 @@ impl At {
 #[derive(Debug, Default)]
 pub struct Events {
     /// By field: literals and calls of constructors that set it, and what to.
-    pub(super) set: FxHashMap<FieldId, Vec<(At, ExprId)>>,
+    pub(super) set: Lists<FieldId, (At, ExprId)>,
     /// Expressions that name a field.
-    pub(super) named: FxHashMap<FieldId, Vec<At>>,
+    pub(super) named: Lists<FieldId, At>,
     /// Expressions that name a field of an owner that is not known.
-    pub(super) open: FxHashMap<Name, Vec<At>>,
+    pub(super) open: Lists<Name, At>,
     /// Patterns that are held against a field.
-    pub(super) bound: FxHashMap<FieldId, Vec<(usize, PatId)>>,
+    pub(super) bound: Lists<FieldId, (usize, PatId)>,
     /// Constructors that are named and not called: what they are given is not seen.
-    pub(super) uncalled: FxHashMap<(ItemId, u32), Vec<At>>,
+    pub(super) uncalled: Lists<(ItemId, u32), At>,
     /// Literals that take what they do not write out from a `..base`.
-    pub(super) based: FxHashMap<(ItemId, u32), Vec<At>>,
+    pub(super) based: Lists<(ItemId, u32), At>,
+    /// By the type that is cloned, whatever is around it: calls of `clone`.
+    cloned: Lists<ItemId, At>,
     /// Calls of functions.
-    calls: FxHashMap<ItemId, Vec<At>>,
+    calls: Lists<ItemId, At>,
     /// By name: calls of methods on what is not known.
-    open_calls: FxHashMap<Name, Vec<At>>,
+    open_calls: Lists<Name, At>,
     /// Names in macro calls that were not understood, by crate; tests aside.
     opaque: FxHashSet<(CrateIx, Name)>,
     /// Functions that are passed around: their callers are not known.
@@ -70,22 +72,15 @@ impl Events {
 
     /// With those of bodies behind these.
     fn and(mut self, other: Events) -> Events {
-        fn join<K: Hash + Eq, T>(all: &mut FxHashMap<K, Vec<T>>, more: FxHashMap<K, Vec<T>>) {
-            for (key, list) in more {
-                match all.entry(key) {
-                    Entry::Vacant(entry) => _ = entry.insert(list),
-                    Entry::Occupied(entry) => entry.into_mut().extend(list),
-                }
-            }
-        }
-        join(&mut self.set, other.set);
-        join(&mut self.named, other.named);
-        join(&mut self.open, other.open);
-        join(&mut self.bound, other.bound);
-        join(&mut self.uncalled, other.uncalled);
-        join(&mut self.based, other.based);
-        join(&mut self.calls, other.calls);
-        join(&mut self.open_calls, other.open_calls);
+        self.set.append(other.set);
+        self.named.append(other.named);
+        self.open.append(other.open);
+        self.bound.append(other.bound);
+        self.uncalled.append(other.uncalled);
+        self.based.append(other.based);
+        self.cloned.append(other.cloned);
+        self.calls.append(other.calls);
+        self.open_calls.append(other.open_calls);
         self.opaque.extend(other.opaque);
         self.passed.extend(other.passed);
         self
@@ -93,11 +88,26 @@ impl Events {
 
     /// The calls of a function.
     pub fn calls(&self, function: ItemId) -> &[At] {
-        self.calls.get(&function).map_or(&[], Vec::as_slice)
+        self.calls.of(&function)
     }
 
-    /// Calls that may be those of a method: of its name and number of arguments, on what is not
-    /// known, where it is seen.
+    /// Method calls on unknown types that have the name and the number of arguments of a method.
+    pub fn alike_calls<'e>(
+        &'e self,
+        db: &'e Db<'static>,
+        bodies: &'e [Typed],
+        method: &'e Function,
+    ) -> impl Iterator<Item = At> + 'e {
+        let name = db.item(method.item).item.name;
+        let named = self.open_calls.of(&name).iter();
+        let given = method.body.signature.inputs.len();
+        named.copied().filter(move |at| {
+            let call = &bodies[at.body].node(at.expr).kind;
+            matches!(call, ExprKind::Method(_, _, _, args) if args.len() + 1 == given)
+        })
+    }
+
+    /// Those of them that may call the method: it is visible there.
     pub fn open_calls<'e>(
         &'e self,
         db: &'e Db<'static>,
@@ -105,13 +115,9 @@ impl Events {
         method: &'e Function,
     ) -> impl Iterator<Item = At> + 'e {
         let data = db.item(method.item);
-        let named = self.open_calls.get(&data.item.name).into_iter().flatten();
-        let given = method.body.signature.inputs.len();
-        named.copied().filter(move |at| {
-            let body = &bodies[at.body];
-            matches!(&body.node(at.expr).kind, ExprKind::Method(_, _, _, args) if args.len() + 1 == given)
-                && db.visible(db.seen(data.module, &data.item.vis), body.function.module)
-        })
+        let seen = db.seen(data.module, &data.item.vis);
+        let alike = self.alike_calls(db, bodies, method);
+        alike.filter(move |at| db.visible(seen, bodies[at.body].function.module))
     }
 
     /// True if a macro call of its crate that was not understood names a function.
@@ -127,12 +133,12 @@ impl Events {
 
     /// Expressions that name a field.
     pub fn named(&self, field: FieldId) -> &[At] {
-        self.named.get(&field).map_or(&[], Vec::as_slice)
+        self.named.of(&field)
     }
 
     /// Literals and calls of constructors that set a field, and what to.
     pub fn set(&self, field: FieldId) -> &[(At, ExprId)] {
-        self.set.get(&field).map_or(&[], Vec::as_slice)
+        self.set.of(&field)
     }
 
     /// True if a literal or a call of a constructor sets a field to this.
@@ -143,36 +149,51 @@ impl Events {
 
     /// Patterns that are held against a field.
     pub fn bound(&self, field: FieldId) -> &[(usize, PatId)] {
-        self.bound.get(&field).map_or(&[], Vec::as_slice)
+        self.bound.of(&field)
     }
 
     /// Expressions that name a field of an owner that is not known.
     pub fn open(&self, name: Name) -> &[At] {
-        self.open.get(&name).map_or(&[], Vec::as_slice)
+        self.open.of(&name)
+    }
+
+    /// Literals of a variant with a `..base`.
+    pub fn based(&self, adt: ItemId, variant: u32) -> &[At] {
+        self.based.of(&(adt, variant))
+    }
+
+    /// Calls that clone a type, whatever is around it.
+    pub fn cloned(&self, adt: ItemId) -> &[At] {
+        self.cloned.of(&adt)
     }
 
     /// Constructors that are named and not called.
     pub fn uncalled(&self, adt: ItemId, variant: u32) -> &[At] {
-        let list = self.uncalled.get(&(adt, variant));
-        list.map_or(&[], Vec::as_slice)
+        self.uncalled.of(&(adt, variant))
     }
 
     fn read(&mut self, db: &Db<'static>, at: usize, body: &Typed) {
         for (id, node, fact) in body.exprs() {
             let place = At { body: at, expr: id };
+            if let ExprKind::Method(receiver, name, ..) = &node.kind
+                && name.name == "clone"
+                && let Some(of) = adt_of(db, bare(db, body.fact(*receiver).ty))
+            {
+                self.cloned.add(of, place);
+            }
             match (fact.target, &node.kind) {
                 (Some(Target::Local(_)), _) => {}
                 (Some(Target::Field(field)), _) => {
-                    self.named.entry(field).or_default().push(place);
+                    self.named.add(field, place);
                 }
                 (Some(Target::Open(name)), ExprKind::Field(..)) => {
-                    self.open.entry(name).or_default().push(place);
+                    self.open.add(name, place);
                 }
                 (Some(Target::Open(name)), ExprKind::Method(..)) => {
-                    self.open_calls.entry(name).or_default().push(place);
+                    self.open_calls.add(name, place);
                 }
                 (Some(Target::Item(item)), ExprKind::Call(..) | ExprKind::Method(..)) => {
-                    self.calls.entry(item).or_default().push(place);
+                    self.calls.add(item, place);
                 }
                 (Some(Target::Ctor(adt, variant)), ExprKind::Call(_, args)) => {
                     for (i, &value) in (0..).zip(args) {
@@ -186,7 +207,7 @@ impl Events {
                         }
                     }
                     if base.is_some() {
-                        self.based.entry((adt, variant)).or_default().push(place);
+                        self.based.add((adt, variant), place);
                     }
                 }
                 (Some(target), ExprKind::Path(_) | ExprKind::Qualified(..))
@@ -194,7 +215,7 @@ impl Events {
                 {
                     match target {
                         Target::Ctor(adt, variant) => {
-                            self.uncalled.entry((adt, variant)).or_default().push(place);
+                            self.uncalled.add((adt, variant), place);
                         }
                         Target::Item(item) => {
                             self.passed.insert(item);
@@ -213,7 +234,7 @@ impl Events {
         for (id, _) in body.function.body.pats() {
             let fact = body.pat(id);
             if let (true, Some(field)) = (fact.live, fact.field) {
-                self.bound.entry(field).or_default().push((at, id));
+                self.bound.add(field, (at, id));
             }
         }
     }
@@ -224,7 +245,7 @@ impl Events {
             variant,
             field,
         };
-        self.set.entry(field).or_default().push((place, value));
+        self.set.add(field, (place, value));
     }
 }
 

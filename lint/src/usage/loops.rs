@@ -1,16 +1,17 @@
-//! Texts and lists that a loop makes anew in each turn, and which functions loops call.
+//! Texts and lists that a loop creates in every iteration, and which functions loops call.
 
 mod place;
 
 use super::Usage;
-use super::fates::{Fate, fate, of_local, owns_all};
+use super::value_use::{ValueUse, of_local, owns_all, value_use};
 use crate::infer::body::{Site, Target, Typed};
 use crate::infer::effects::Effect;
-use crate::infer::types::{is_open, std_first, std_parts, without_refs};
+use crate::infer::types::{is_open, is_std, std_first, std_parts, without_refs};
 use crate::ir::Lit;
 use crate::ir::body::{ExprId, ExprKind, MacroArgs};
+use crate::lists::Lists;
 use crate::name::Name;
-use crate::resolve::ty::{Prim, Ty, TyKind};
+use crate::resolve::ty::{Prim, TyKind};
 use crate::resolve::{Db, ItemId};
 use crate::span::Span;
 use place::{is_slow, is_told, place};
@@ -39,7 +40,7 @@ const LOOKS: &[&str] = &[
     "starts_with",
 ];
 
-/// What is made.
+/// What is created.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum What {
     /// An empty list or text that is then filled.
@@ -61,9 +62,9 @@ pub enum What {
 pub enum For {
     /// A variable that is filled, or lent to be.
     Filled,
-    /// A variable that is only looked at.
+    /// A variable that is only read.
     Read,
-    /// Lent to a call where it is made.
+    /// Lent to a call where it is created.
     Lent,
     /// Appended to another text.
     Appended,
@@ -71,7 +72,7 @@ pub enum For {
     Formatted,
 }
 
-/// Something made anew in each turn that does not outlive it.
+/// Something created in every iteration that does not outlive it.
 #[derive(Clone, Debug)]
 pub struct Anew {
     /// Where.
@@ -84,25 +85,25 @@ pub struct Anew {
     pub used: For,
     /// The loop around it; none where its function is called by loops.
     pub around: Option<ExprId>,
-    /// In each turn, not only in some.
+    /// In every iteration, not only in some.
     pub always: bool,
     /// Something slow stands in the same loop.
     pub slow: bool,
-    /// It is part of what is said of an error.
+    /// It is part of the report of an error.
     pub told: bool,
-    /// It is the same in each turn.
+    /// It is the same in every iteration.
     pub same: bool,
     /// A loop inside fills it.
     pub by_loop: bool,
-    /// Another loop, of more than a few turns, is around that one.
+    /// Another loop, of more than a few iterations, is around that one.
     pub nested: bool,
 }
 
-/// What loops make and call.
+/// What loops create and call.
 #[derive(Debug, Default)]
 pub struct Loops {
     anew: FxHashMap<ItemId, Vec<Anew>>,
-    calls: FxHashMap<ItemId, Vec<Site>>,
+    calls: Lists<ItemId, Site>,
 }
 
 impl Loops {
@@ -123,21 +124,21 @@ impl Loops {
                     && place.around.is_some()
                     && place.always
                 {
-                    loops.calls.entry(item).or_default().push(body.site(id));
+                    loops.calls.add(item, body.site(id));
                 }
             }
         }
         loops
     }
 
-    /// What a function makes in the turns of its loops, or each time that it is called.
+    /// What a function creates in the iterations of its loops, or in every call.
     pub fn anew(&self, function: ItemId) -> &[Anew] {
         self.anew.get(&function).map_or(&[], Vec::as_slice)
     }
 
-    /// Loops that call a function in each turn.
+    /// Loops that call a function in every iteration.
     pub fn calls(&self, function: ItemId) -> &[Site] {
-        self.calls.get(&function).map_or(&[], Vec::as_slice)
+        self.calls.of(&function)
     }
 }
 
@@ -177,14 +178,14 @@ fn anew(db: &Db<'static>, usage: &Usage, body: &Typed, slow: &FxHashSet<ItemId>)
     found
 }
 
-/// True if an empty variable is filled in each turn, or by an inner loop: until then it costs no
-/// allocation.
+/// True if an empty variable is filled in every iteration, or by an inner loop: until then it costs
+/// no allocation.
 fn is_filled(body: &Typed, made: ExprId, local: u32) -> bool {
     let always = |id| place(body, id).is_some_and(|p| p.always);
     is_filled_by_loop(body, made, local) || growths(body, local).any(always)
 }
 
-/// True if a loop inside of the one that makes a variable fills it.
+/// True if a loop inside of the one that creates a variable fills it.
 fn is_filled_by_loop(body: &Typed, made: ExprId, local: u32) -> bool {
     let outer = body.fact(made).loops;
     growths(body, local).any(|id| body.fact(id).loops > outer)
@@ -192,24 +193,21 @@ fn is_filled_by_loop(body: &Typed, made: ExprId, local: u32) -> bool {
 
 /// Where something is put into a variable.
 fn growths(body: &Typed, local: u32) -> impl Iterator<Item = ExprId> + '_ {
-    body.uses(local).iter().copied().filter(|&id| {
-        let Some(parent) = body.fact(id).parent else {
-            return false;
-        };
-        match &body.node(parent).kind {
-            ExprKind::Method(on, ..) => *on == id && body.fact(parent).effect == Effect::Grows,
-            ExprKind::Macro(path, _) => matches!(path.last_name(), "write" | "writeln"),
-            ExprKind::Assign(place, Some(_), _) => *place == id,
-            ExprKind::Ref(true, _) => match body.fact(parent).parent.map(|p| &body.node(p).kind) {
-                Some(ExprKind::Method(_, method, ..)) => method.name.as_str().starts_with("read"),
-                _ => false,
-            },
-            _ => false,
-        }
+    let is_read = |lent: &ExprId| match body.outer(*lent) {
+        Some(ExprKind::Method(_, method, ..)) => method.name.as_str().starts_with("read"),
+        _ => false,
+    };
+    let uses = body.uses(local).iter().copied();
+    uses.filter(move |&id| match body.outer(id) {
+        Some(ExprKind::Method(..)) => effect_on(body, id) == Some(Effect::Grows),
+        Some(ExprKind::Macro(path, _)) => matches!(path.last_name(), "write" | "writeln"),
+        Some(ExprKind::Assign(place, Some(_), _)) => *place == id,
+        Some(ExprKind::Ref(true, _)) => body.fact(id).parent.as_ref().is_some_and(is_read),
+        _ => false,
     })
 }
 
-/// True for what stands in a loop of more than a few turns.
+/// True for what stands in a loop of more than a few iterations.
 fn is_in_loop(body: &Typed, id: ExprId) -> bool {
     place(body, id).is_some_and(|p| p.around.is_some())
 }
@@ -233,35 +231,31 @@ fn is_same(body: &Typed, text: ExprId, around: ExprId) -> bool {
     parts.all(|same| same) && !body.opaque.iter().any(opaque)
 }
 
-/// True for what happens in each turn of the loop around it, or each time that its function runs.
+/// True for what happens in every iteration of the loop around it, or in every call.
 pub(super) fn is_always(body: &Typed, id: ExprId) -> bool {
     place(body, id).is_some_and(|p| p.always)
 }
 
 /// True if a variable is emptied to be filled again: its function keeps it already.
 fn is_cleared(body: &Typed, local: u32) -> bool {
-    let outer = |id| {
-        body.fact(id)
-            .parent
-            .map(|outer| (outer, &body.node(outer).kind))
-    };
-    body.uses(local).iter().any(|&id| match outer(id) {
-        Some((outer, ExprKind::Method(on, ..))) => {
-            *on == id && body.fact(outer).effect == Effect::Empties
-        }
-        _ => false,
-    })
+    let mut uses = body.uses(local).iter();
+    uses.any(|&id| effect_on(body, id) == Some(Effect::Empties))
+}
+
+/// What the method that is called on an expression does to it.
+fn effect_on(body: &Typed, id: ExprId) -> Option<Effect> {
+    match body.outer(id)? {
+        ExprKind::Method(on, ..) if *on == id => Some(body.fact(body.fact(id).parent?).effect),
+        _ => None,
+    }
 }
 
 /// A new text or list.
 fn made(db: &Db<'static>, body: &Typed, id: ExprId) -> Option<What> {
     let ty = body.fact(id).ty;
-    let (of, _) = std_parts(db, ty)?;
-    if of != "String" && of != "Vec" {
-        return None;
-    }
+    let (of, _) = std_parts(db, ty).filter(|(of, _)| matches!(*of, "String" | "Vec"))?;
     match &body.node(id).kind {
-        ExprKind::Macro(path, args) => match (path.segments.last()?.name.as_str(), args) {
+        ExprKind::Macro(path, args) => match (path.last_name(), args) {
             ("format", _) => Some(What::Format),
             ("vec", MacroArgs::Exprs(list)) if list.is_empty() => Some(What::Empty),
             ("vec", MacroArgs::Exprs(list)) => Some(What::List(Some(list.len() as u128))),
@@ -272,26 +266,22 @@ fn made(db: &Db<'static>, body: &Typed, id: ExprId) -> Option<What> {
             _ => None,
         },
         ExprKind::Call(callee, _) => {
-            let ExprKind::Path(path) = &body.node(*callee).kind else {
-                return None;
-            };
-            let [.., on, name] = &path.segments[..] else {
-                return None;
-            };
-            let new = matches!(name.name.as_str(), "new" | "with_capacity");
-            (new && on.name == of).then_some(What::Empty)
+            let (owner, name) = body.called_on(*callee);
+            let new = matches!(name, "new" | "with_capacity");
+            (new && owner == of).then_some(What::Empty)
         }
         ExprKind::Method(on, method, _, args) if args.is_empty() => {
             let name = MAKERS.iter().find(|m| method.name == **m)?;
             let on = without_refs(db, body.fact(*on).ty);
-            let text = std_parts(db, on).is_some_and(|(n, _)| n == of);
             let slice = matches!(
                 db.types.kind(on),
                 TyKind::Prim(Prim::Str) | TyKind::Slice(_) | TyKind::Array(..)
             );
             match *name {
                 "collect" => Some(What::Collected),
-                "to_string" | "to_owned" | "to_vec" if text || slice => Some(What::Copy),
+                "to_string" | "to_owned" | "to_vec" if slice || is_std(db, on, of) => {
+                    Some(What::Copy)
+                }
                 name => Some(What::Text(name)),
             }
         }
@@ -299,7 +289,7 @@ fn made(db: &Db<'static>, body: &Typed, id: ExprId) -> Option<What> {
     }
 }
 
-/// What something new is for, if it is not moved away.
+/// What a new value is for, if it is not moved away.
 fn purpose(
     db: &Db<'static>,
     usage: &Usage,
@@ -311,11 +301,11 @@ fn purpose(
         let element = std_first(db, body.locals[local as usize].ty, &["Vec"]);
         let keeps = element.is_none_or(|e| !is_open(db, e) && owns_all(db, e));
         return match of_local(db, usage, body, local)? {
-            Fate::Grown if keeps => {
+            ValueUse::Grown if keeps => {
                 let fills = what != What::Empty || is_filled(body, id, local);
                 fills.then_some((For::Filled, Some(local)))
             }
-            Fate::Looked if keeps && what != What::Empty => Some((For::Read, Some(local))),
+            ValueUse::Looked if keeps && what != What::Empty => Some((For::Read, Some(local))),
             _ => None,
         };
     }
@@ -332,27 +322,30 @@ fn purpose(
                     let shown = matches!(what, What::Format | What::Text("to_string"));
                     match method.name == "push_str" && shown {
                         // What else has such a method may ask for more with each piece.
-                        true => is_string(db, body.fact(*on).ty).then_some((For::Appended, None)),
+                        true => {
+                            let on = without_refs(db, body.fact(*on).ty);
+                            is_std(db, on, "String").then_some((For::Appended, None))
+                        }
                         false => Some((For::Lent, None)),
                     }
                 }
-                ExprKind::Call(_, args) if args.contains(&parent) => match is_ctor(body, outer) {
-                    true => None,
-                    false => Some((For::Lent, None)),
-                },
+                ExprKind::Call(_, args) if args.contains(&parent) => {
+                    let constructs = matches!(body.fact(outer).target, Some(Target::Ctor(..)));
+                    (!constructs).then_some((For::Lent, None))
+                }
                 ExprKind::Index(_, at) if *at == parent => Some((For::Lent, None)),
                 _ => None,
             }
         }
         ExprKind::Macro(path, _) => {
-            let name = path.segments.last()?.name.as_str();
-            let writes = ["format", "print", "println", "write", "writeln"].contains(&name);
+            let writes = ["format", "print", "println", "write", "writeln"];
+            let writes = writes.contains(&path.last_name());
             let text = matches!(what, What::Format | What::Copy | What::Text("to_string"));
             (writes && text).then_some((For::Formatted, None))
         }
         ExprKind::Method(on, method, ..) if *on == id => {
             let looks = LOOKS.contains(&method.name.as_str());
-            let stays = fate(db, usage, body, id) != Fate::Moved;
+            let stays = value_use(db, usage, body, id) != ValueUse::Moved;
             (looks && stays).then_some((For::Lent, None))
         }
         ExprKind::Binary("==" | "!=", ..) => Some((For::Lent, None)),
@@ -360,35 +353,23 @@ fn purpose(
     }
 }
 
-fn is_string(db: &Db<'static>, ty: Ty) -> bool {
-    std_parts(db, without_refs(db, ty)).is_some_and(|(name, _)| name == "String")
-}
-
 /// The variable that a text is appended to.
 fn appended(body: &Typed, id: ExprId) -> Option<u32> {
     let (_, lent) = body.around(id)?;
-    let outer = match &lent.kind {
-        ExprKind::Ref(..) => body.fact(body.fact(id).parent?).parent?,
-        _ => return None,
+    let ExprKind::Ref(..) = lent.kind else {
+        return None;
     };
-    match &body.node(outer).kind {
-        ExprKind::Method(on, ..) => match body.fact(*on).target {
-            Some(Target::Local(local)) => Some(local),
-            _ => None,
-        },
+    let ExprKind::Method(on, ..) = body.outer(body.fact(id).parent?)? else {
+        return None;
+    };
+    match body.fact(*on).target {
+        Some(Target::Local(local)) => Some(local),
         _ => None,
     }
-}
-
-fn is_ctor(body: &Typed, id: ExprId) -> bool {
-    matches!(body.fact(id).target, Some(Target::Ctor(..)))
 }
 
 /// The variable that a `let` binds an expression to.
 fn bound(body: &Typed, id: ExprId) -> Option<u32> {
-    let parent = body.fact(id).parent?;
-    match &body.node(parent).kind {
-        ExprKind::Block(..) => body.bound_to(id),
-        _ => None,
-    }
+    let is_let = matches!(body.outer(id), Some(ExprKind::Block(..)));
+    body.bound_to(id).filter(|_| is_let)
 }

@@ -2,11 +2,12 @@
 
 use super::Usage;
 use crate::infer::body::{Site, Target, Typed};
+use crate::infer::types::{adt_of, is_own, std_first};
 use crate::ir::body::{ExprId, ExprKind};
+use crate::lists::Lists;
 use crate::resolve::Db;
 use crate::resolve::ItemId;
-use crate::resolve::ty::{GArg, Ty, TyKind};
-use rustc_hash::FxHashMap;
+use crate::resolve::ty::Ty;
 
 /// Methods that move their argument into a collection or channel.
 const TAKERS: &[&str] = &[
@@ -24,7 +25,7 @@ const TAKERS: &[&str] = &[
 
 /// How a value is moved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum How {
+pub enum MoveKind {
     /// Into a collection or channel, by the method of this name.
     Put(&'static str),
     /// Out of a function.
@@ -39,7 +40,7 @@ pub struct Move {
     /// Where.
     pub site: Site,
     /// How.
-    pub how: How,
+    pub how: MoveKind,
     /// Of which type, as far as that is known.
     pub ty: Ty,
 }
@@ -47,7 +48,7 @@ pub struct Move {
 /// The moves of every type.
 #[derive(Debug, Default)]
 pub struct Moves {
-    of: FxHashMap<ItemId, Vec<Move>>,
+    of: Lists<ItemId, Move>,
 }
 
 impl Moves {
@@ -62,7 +63,7 @@ impl Moves {
 
     /// The moves of a type, by file and place.
     pub fn of(&self, adt: ItemId) -> &[Move] {
-        self.of.get(&adt).map_or(&[], Vec::as_slice)
+        self.of.of(&adt)
     }
 
     fn read(&mut self, db: &Db<'static>, body: &Typed) {
@@ -75,52 +76,40 @@ impl Moves {
         {
             let mut site = body.site(value);
             site.span = db.item(body.function.item).item.name_span;
-            let how = How::Returned;
-            self.add(item, Move { site, how, ty });
+            let how = MoveKind::Returned;
+            self.of.add(item, Move { site, how, ty });
         }
         for (_, node, fact) in body.exprs() {
-            let (args, how): (&[ExprId], How) = match &node.kind {
+            let (args, how): (&[ExprId], MoveKind) = match &node.kind {
                 ExprKind::Method(_, name, _, args) => {
                     let taker = TAKERS.iter().find(|t| name.name == **t);
                     let own = matches!(fact.target, Some(Target::Item(_)));
                     match taker {
-                        Some(name) => (args, How::Put(name)),
-                        None if own => (args, How::Passed),
+                        Some(name) => (args, MoveKind::Put(name)),
+                        None if own => (args, MoveKind::Passed),
                         None => continue,
                     }
                 }
                 ExprKind::Call(_, args) if matches!(fact.target, Some(Target::Item(_))) => {
-                    (args, How::Passed)
+                    (args, MoveKind::Passed)
                 }
                 _ => continue,
             };
             for &arg in args {
                 if let Some((item, ty)) = by_value(db, body.fact(arg).ty) {
                     let site = body.site(arg);
-                    self.add(item, Move { site, how, ty });
+                    self.of.add(item, Move { site, how, ty });
                 }
             }
         }
-    }
-
-    fn add(&mut self, item: ItemId, found: Move) {
-        self.of.entry(item).or_default().push(found);
     }
 }
 
 /// The type of a selected crate that a value is, or that an `Option` or `Result` has inside.
 fn by_value(db: &Db<'static>, ty: Ty) -> Option<(ItemId, Ty)> {
-    let TyKind::Adt(id, args) = db.types.kind(ty) else {
-        return None;
-    };
-    let data = db.item(*id);
-    let krate = db.krate_of(data.module);
-    if db.krate(krate).own {
-        return Some((*id, ty));
-    }
-    let inner = krate == db.std() && (data.item.name == "Option" || data.item.name == "Result");
-    match args.first() {
-        Some(GArg::Ty(ty)) if inner => by_value(db, *ty),
-        _ => None,
+    let id = adt_of(db, ty)?;
+    match is_own(db, id) {
+        true => Some((id, ty)),
+        false => by_value(db, std_first(db, ty, &["Option", "Result"])?),
     }
 }

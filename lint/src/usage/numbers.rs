@@ -1,10 +1,10 @@
-//! Which fields never hold zero, as far as what is written to them shows: ids counted from one.
+//! Which fields never hold zero, by what is written to them: ids that count from one.
 
 use super::Usage;
 use super::events::At;
 use crate::infer::body::{FieldId, Target, Typed};
 use crate::infer::effects::Effect;
-use crate::infer::types::{field_types, std_parts};
+use crate::infer::types::{field_types, is_std};
 use crate::ir::Lit;
 use crate::ir::body::{ExprId, ExprKind, Node, Stmt};
 use crate::resolve::Db;
@@ -27,17 +27,12 @@ struct Write {
 /// followed.
 fn writes(usage: &Usage, field: FieldId) -> Option<Vec<Write>> {
     let events = &usage.events;
-    let of = (field.adt, field.variant);
-    if events.based.contains_key(&of) || events.uncalled.contains_key(&of) {
+    let (adt, variant) = (field.adt, field.variant);
+    if !events.based(adt, variant).is_empty() || !events.uncalled(adt, variant).is_empty() {
         return None;
     }
-    let mut found: Vec<(At, ExprId, bool)> = Vec::new();
-    found.extend(
-        events
-            .set(field)
-            .iter()
-            .map(|(at, value)| (*at, *value, false)),
-    );
+    let set = events.set(field).iter();
+    let mut found: Vec<(At, ExprId, bool)> = set.map(|(at, v)| (*at, *v, false)).collect();
     for &at in events.named(field) {
         let body = &usage.bodies[at.body];
         let Some(parent) = body.fact(at.expr).parent else {
@@ -105,7 +100,7 @@ fn value(db: &Db<'static>, usage: &Usage, body: &Typed, id: ExprId, depth: u32) 
                     _ => Some(false),
                 }
             }
-            _ if path.segments.last().is_some_and(|s| s.name == "None") => None,
+            _ if path.last_name() == "None" => None,
             _ => Some(false),
         },
         ExprKind::Call(_, args) => match (fact.target, &args[..]) {
@@ -121,8 +116,7 @@ fn value(db: &Db<'static>, usage: &Usage, body: &Typed, id: ExprId, depth: u32) 
         ExprKind::Method(..) if matches!(fact.target, Some(Target::Item(_))) => {
             returned(db, usage, fact.target, depth)
         }
-        ExprKind::Binary("+", a, b) => Some(next(*a) == Some(true) || next(*b) == Some(true)),
-        ExprKind::Binary("|", a, b) => Some(next(*a) == Some(true) || next(*b) == Some(true)),
+        ExprKind::Binary("+" | "|", a, b) => Some(next(*a) == Some(true) || next(*b) == Some(true)),
         ExprKind::Cast(inner, _) => next(*inner),
         ExprKind::Field(..) if is_counted(db, body, id) => Some(true),
         ExprKind::Field(..) => match fact.target {
@@ -138,9 +132,7 @@ fn value(db: &Db<'static>, usage: &Usage, body: &Typed, id: ExprId, depth: u32) 
             _ => Some(false),
         },
         ExprKind::Method(receiver, name, _, args) => match (name.name.as_str(), &args[..]) {
-            ("get", []) => {
-                Some(std_parts(db, body.fact(*receiver).ty).is_some_and(|(n, _)| n == "NonZero"))
-            }
+            ("get", []) => Some(is_std(db, body.fact(*receiver).ty, "NonZero")),
             ("clone" | "copied", []) => next(*receiver),
             ("saturating_add", [by]) => {
                 Some(next(*receiver) == Some(true) || next(*by) == Some(true))
@@ -158,7 +150,7 @@ fn is_zero_by_default(db: &Db<'static>, field: FieldId) -> bool {
     let ty = types
         .get(field.variant as usize)
         .and_then(|f| f.get(field.field as usize));
-    let optional = ty.is_some_and(|ty| std_parts(db, *ty).is_some_and(|(n, _)| n == "Option"));
+    let optional = ty.is_some_and(|ty| is_std(db, *ty, "Option"));
     !optional && db.item(field.adt).item.attrs.derives_any(&["Default"])
 }
 
@@ -206,19 +198,15 @@ fn is_counted(db: &Db<'static>, body: &Typed, id: ExprId) -> bool {
         ExprKind::Assign(place, None, _) => text(place) == text(id),
         _ => false,
     };
-    let mut at = id;
-    while let Some(outer) = body.fact(at).parent {
-        if let ExprKind::Block(stmts, _) = &body.node(outer).kind {
-            let before = body.node(id).span.start;
-            let earlier = stmts.iter().filter(|s| match s {
-                Stmt::Expr(e) => body.node(*e).span.end <= before,
-                Stmt::Let { .. } => false,
-            });
-            if earlier.into_iter().any(counts) {
-                return !body.exprs().any(|(_, node, _)| put(node));
-            }
-        }
-        at = outer;
-    }
-    false
+    let before = body.node(id).span.start;
+    let earlier = |s: &&Stmt| match s {
+        Stmt::Expr(e) => body.node(*e).span.end <= before,
+        Stmt::Let { .. } => false,
+    };
+    let mut outers = body.outers(id).map(|outer| &body.node(outer).kind);
+    let counted = outers.any(|kind| match kind {
+        ExprKind::Block(stmts, _) => stmts.iter().filter(earlier).any(counts),
+        _ => false,
+    });
+    counted && !body.exprs().any(|(_, node, _)| put(node))
 }

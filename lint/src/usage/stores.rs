@@ -1,4 +1,4 @@
-//! What is put into fields, and where: the ways that a value can have come.
+//! What is put into fields, and where.
 
 mod place;
 
@@ -6,8 +6,10 @@ use super::Usage;
 use super::events::{At, variant_of};
 use super::fields::may_name;
 use crate::infer::body::{FieldId, Target, Typed};
+use crate::infer::types::{adt_of, is_own, referent, std_name};
 use crate::ir::body::{ExprId, ExprKind, PatId, PatKind};
 use crate::ir::{ItemKind, Style};
+use crate::lists::Lists;
 use crate::name::Name;
 use crate::resolve::ty::TyKind;
 use crate::resolve::{Db, ItemId, ModId};
@@ -16,7 +18,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 /// What happens to a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum How {
+pub enum StoreKind {
     /// It is set to a value.
     Set,
     /// Something is added to what it holds, by the method, operator or macro of this name.
@@ -33,7 +35,7 @@ pub enum How {
 #[derive(Clone, Copy, Debug)]
 pub struct Put {
     /// What happens.
-    pub how: How,
+    pub how: StoreKind,
     /// The field as it is named there; the whole literal or call where the value is made.
     pub place: At,
     /// What is put in, or added.
@@ -58,7 +60,7 @@ pub struct Set {
 /// The changes of all fields of the workspace's types.
 #[derive(Debug, Default)]
 pub struct Stores {
-    puts: FxHashMap<FieldId, Vec<Put>>,
+    puts: Lists<FieldId, Put>,
     /// Names of fields that something may change of a type that is not known, and where.
     open: FxHashMap<Name, FxHashSet<ModId>>,
     /// By type: the body that writes it out.
@@ -70,15 +72,15 @@ impl Stores {
     pub fn find(db: &Db<'static>, usage: &Usage) -> Stores {
         let mut stores = Stores::default();
         let events = &usage.events;
-        for (field, values) in &events.set {
+        for (field, values) in events.set.iter() {
             for (place, value) in values {
-                stores.put(*field, How::Set, *place, Some(*value));
+                stores.put(*field, StoreKind::Set, *place, Some(*value));
             }
         }
-        for ((adt, variant), places) in &events.uncalled {
+        for ((adt, variant), places) in events.uncalled.iter() {
             stores.constructor(db, *adt, *variant, places);
         }
-        for (field, places) in &events.named {
+        for (field, places) in events.named.iter() {
             for place in places {
                 let body = &usage.bodies[place.body];
                 if let Some((how, value)) = place::changed(body, place.expr) {
@@ -87,18 +89,14 @@ impl Stores {
             }
         }
         // What is done through a pattern's variable comes after the rest of its body.
-        for puts in stores.puts.values_mut() {
-            puts.sort_by_key(|put| put.place);
-        }
-        for (field, pats) in &events.bound {
+        stores.puts.sort_by_key(|put| put.place);
+        for (field, pats) in events.bound.iter() {
             for &(at, pat) in pats {
                 stores.bound(db, usage, *field, at, pat);
             }
         }
-        for puts in stores.puts.values_mut() {
-            puts.sort_by_key(|put| put.place.body);
-        }
-        for (name, places) in &events.open {
+        stores.puts.sort_by_key(|put| put.place.body);
+        for (name, places) in events.open.iter() {
             for place in places {
                 let body = &usage.bodies[place.body];
                 if place::changed(body, place.expr).is_some() {
@@ -110,19 +108,18 @@ impl Stores {
             stores.read(body);
             stores.display(db, at, body);
         }
-        let own = |adt| db.krate(db.krate_of(db.item(adt).module)).own;
-        stores.puts.retain(|field, _| own(field.adt));
+        stores.puts.retain(|field| is_own(db, field.adt));
         stores
     }
 
     /// What happens to a field, by file and place.
     pub fn of(&self, field: FieldId) -> &[Put] {
-        self.puts.get(&field).map_or(&[], Vec::as_slice)
+        self.puts.of(&field)
     }
 
     /// The places outside of tests that set a field, with what is seen of the value.
     pub fn sets(&self, db: &Db<'static>, usage: &Usage, field: FieldId) -> Vec<Set> {
-        let puts = self.of(field).iter().filter(|p| p.how == How::Set);
+        let puts = self.of(field).iter().filter(|p| p.how == StoreKind::Set);
         let puts = puts.filter(|p| !usage.bodies[p.place.body].function.aside);
         let sets = puts.filter_map(|p| {
             let body = &usage.bodies[p.place.body];
@@ -138,7 +135,7 @@ impl Stores {
         sets.collect()
     }
 
-    /// True if something may change a field of this name without our seeing whose it is.
+    /// True if something may change a field of this name on a type that is not known.
     pub fn is_open(&self, db: &Db<'static>, field: FieldId, name: Name) -> bool {
         let modules = self.open.get(&name);
         modules.is_some_and(|m| m.iter().any(|m| may_name(db, field, *m)))
@@ -153,9 +150,8 @@ impl Stores {
         self.open.entry(name).or_default().insert(from);
     }
 
-    fn put(&mut self, field: FieldId, how: How, place: At, value: Option<ExprId>) {
-        let put = Put { how, place, value };
-        self.puts.entry(field).or_default().push(put);
+    fn put(&mut self, field: FieldId, how: StoreKind, place: At, value: Option<ExprId>) {
+        self.puts.add(field, Put { how, place, value });
     }
 
     /// Names of which it is not seen what is done with them.
@@ -177,13 +173,13 @@ impl Stores {
             return;
         };
         for field in 0..of.fields.len() as u32 {
-            let field = FieldId {
-                adt,
-                variant,
-                field,
-            };
             for place in places {
-                self.put(field, How::Set, *place, None);
+                let field = FieldId {
+                    adt,
+                    variant,
+                    field,
+                };
+                self.put(field, StoreKind::Set, *place, None);
             }
         }
     }
@@ -194,21 +190,18 @@ impl Stores {
         let Some(local) = body.pat(pat).local else {
             return;
         };
-        if !matches!(
-            db.types.kind(body.locals[local as usize].ty),
-            TyKind::Ref(_, true)
-        ) {
-            let by_ref = matches!(
-                body.function.body.pat(pat).kind,
-                PatKind::Bind {
-                    by_ref: true,
-                    mutable: true,
-                    ..
-                }
-            );
-            if !by_ref {
-                return;
+        let bind = &body.function.body.pat(pat).kind;
+        let by_ref = matches!(
+            bind,
+            PatKind::Bind {
+                by_ref: true,
+                mutable: true,
+                ..
             }
+        );
+        let ty = db.types.kind(body.locals[local as usize].ty);
+        if !by_ref && !matches!(ty, TyKind::Ref(_, true)) {
+            return;
         }
         for &expr in body.uses(local) {
             let place = At { body: at, expr };
@@ -228,12 +221,11 @@ impl Stores {
         }
         if let ItemKind::Impl(imp) = &db.item(owner).item.kind
             && let Some(path) = &imp.trait_
-            && path.segments.last().is_some_and(|s| s.name == "Display")
+            && path.last_name() == "Display"
             && let Some(this) = body.locals.iter().find(|l| l.argument && l.name == "self")
-            && let TyKind::Ref(ty, _) = db.types.kind(this.ty)
-            && let TyKind::Adt(adt, _) = db.types.kind(*ty)
+            && let Some(adt) = adt_of(db, referent(db, this.ty))
         {
-            self.displays.insert(*adt, at);
+            self.displays.insert(adt, at);
         }
     }
 }
@@ -242,10 +234,7 @@ impl Stores {
 fn is_none(db: &Db<'static>, body: &Typed, value: ExprId) -> bool {
     match &body.node(value).kind {
         ExprKind::Path(_) => is_of_option(db, body, value, 0),
-        ExprKind::Call(callee, args) if args.is_empty() => match &body.node(*callee).kind {
-            ExprKind::Path(path) => path.segments.last().is_some_and(|s| s.name == "default"),
-            _ => false,
-        },
+        ExprKind::Call(callee, args) => args.is_empty() && body.called(*callee) == "default",
         _ => false,
     }
 }
@@ -261,10 +250,7 @@ fn is_some(db: &Db<'static>, body: &Typed, value: ExprId) -> bool {
 /// True for the name of a variant of `Option`.
 fn is_of_option(db: &Db<'static>, body: &Typed, name: ExprId, variant: u32) -> bool {
     match body.fact(name).target {
-        Some(Target::Ctor(adt, of)) if of == variant => {
-            let data = db.item(adt);
-            db.krate_of(data.module) == db.std() && data.item.name == "Option"
-        }
+        Some(Target::Ctor(adt, of)) => of == variant && std_name(db, adt) == Some("Option"),
         _ => false,
     }
 }

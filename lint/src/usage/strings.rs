@@ -1,4 +1,4 @@
-//! What is stored in the strings of fields, how long it can be, and what is asked of it.
+//! What is stored in the strings of fields, how long it can be, and how it is used.
 
 mod format;
 mod local;
@@ -9,14 +9,15 @@ pub use text::{Made, Text, all, longest_known};
 
 use super::Usage;
 use super::events::{At, variant_of};
-use super::stores::{How, Put, Stores};
-use crate::infer::body::{FieldId, Target, Typed};
+use super::stores::{Put, StoreKind, Stores};
+use crate::infer::body::{FieldId, Typed};
+use crate::infer::types::{bare, is_std, std_name};
 use crate::ir::body::{ExprId, ExprKind};
 use crate::ir::{AdtKind, ItemKind, Vis};
 use crate::resolve::ty::{Prim, Ty, TyKind};
 use crate::resolve::{Db, ItemId, ModId};
 use crate::span::Span;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 use std::cell::{Cell, RefCell};
 
 /// Calls, returns and fields that are followed from a field to where a text comes from.
@@ -25,7 +26,7 @@ const FURTHEST: u32 = 4;
 /// Expressions that are looked at for one field.
 const MOST_STEPS: u32 = 20_000;
 
-/// What is stored in one field, and what is asked of it.
+/// What is stored in one field, and how it is used.
 #[derive(Debug, Default)]
 pub struct Stored {
     /// Every text that is put in, by where it comes from; each place once.
@@ -42,7 +43,7 @@ pub struct Stored {
     pub taken: Vec<Span>,
     /// Other crates may give texts of their own: through exported functions or fields.
     pub outside: bool,
-    /// Loops put texts in, and of none of these anything is known.
+    /// Loops store texts, and nothing is known of any of these.
     pub adrift: bool,
 }
 
@@ -51,19 +52,12 @@ pub struct Strings<'u> {
     db: &'static Db<'static>,
     usage: &'u Usage,
     stores: &'u Stores,
-    /// Where we are: what leads back to itself adds nothing.
+    /// The expressions that are being followed: one that leads back to itself adds nothing.
     path: RefCell<FxHashSet<At>>,
     /// Steps that are left for this field.
     left: Cell<u32>,
     /// Other crates were met on the way.
     outside: Cell<bool>,
-}
-
-/// Where fields are named, and where `clone` copies a type: body and expression.
-#[derive(Default)]
-pub(super) struct Named {
-    fields: FxHashMap<FieldId, Vec<(usize, ExprId)>>,
-    clones: FxHashMap<ItemId, Vec<(usize, ExprId)>>,
 }
 
 impl<'u> Strings<'u> {
@@ -98,10 +92,10 @@ impl<'u> Strings<'u> {
             }
             let span = body.node(put.place.expr).span;
             match put.how {
-                How::Set => {}
-                How::Cut | How::Emptied => stored.rewritten.push(span),
-                How::Added(_) if self.afresh(field, put) => stored.rewritten.push(span),
-                How::Added(_) | How::Lent => stored.changed.push(span),
+                StoreKind::Set => {}
+                StoreKind::Cut | StoreKind::Emptied => stored.rewritten.push(span),
+                StoreKind::Added(_) if self.afresh(field, put) => stored.rewritten.push(span),
+                StoreKind::Added(_) | StoreKind::Lent => stored.changed.push(span),
             }
         }
         stored.outside = self.outside.get();
@@ -124,9 +118,9 @@ impl<'u> Strings<'u> {
         let texts = puts.map(|put| {
             let body = self.body(put.place);
             let found = match (put.how, put.value) {
-                (How::Set, Some(value)) => self.text(put.place.with(value), depth),
-                (How::Cut | How::Emptied, _) => Vec::new(),
-                (How::Added(_), Some(value)) if self.afresh(field, put) => {
+                (StoreKind::Set, Some(value)) => self.text(put.place.with(value), depth),
+                (StoreKind::Cut | StoreKind::Emptied, _) => Vec::new(),
+                (StoreKind::Added(_), Some(value)) if self.afresh(field, put) => {
                     self.text(put.place.with(value), depth)
                 }
                 _ => vec![Text::unknown(body.node(put.place.expr).span)],
@@ -138,7 +132,7 @@ impl<'u> Strings<'u> {
 
     /// True if what is added is all that the field then holds: it is cleared just before.
     fn afresh(&self, field: FieldId, put: &Put) -> bool {
-        if !matches!(put.how, How::Added(_)) {
+        if !matches!(put.how, StoreKind::Added(_)) {
             return false;
         }
         let body = self.body(put.place);
@@ -150,7 +144,7 @@ impl<'u> Strings<'u> {
         let start = |p: &Put| body.node(p.place.expr).span.start;
         let mut before: Vec<&Put> = here.filter(|p| start(p) < start(put)).collect();
         before.sort_by_key(|p| start(p));
-        before.last().is_some_and(|p| p.how == How::Emptied)
+        before.last().is_some_and(|p| p.how == StoreKind::Emptied)
     }
 
     /// True if other crates may set a field.
@@ -172,87 +166,33 @@ impl<'u> Strings<'u> {
         &self.usage.bodies[at.body]
     }
 
-    /// A type without references, `Option`s and pointers around it.
-    fn bare(&self, ty: Ty) -> Ty {
-        let types = &self.db.types;
-        let mut ty = ty;
-        for _ in 0..8 {
-            ty = match types.kind(ty) {
-                TyKind::Ref(inner, _) => *inner,
-                TyKind::Adt(id, args) => match (self.std_name(*id), args.first()) {
-                    (
-                        Some("Option" | "Box" | "Rc" | "Arc" | "Cow" | "Result"),
-                        Some(crate::resolve::ty::GArg::Ty(inner)),
-                    ) => *inner,
-                    _ => return ty,
-                },
-                _ => return ty,
-            };
-        }
-        ty
-    }
-
-    fn std_name(&self, id: crate::resolve::ItemId) -> Option<&'static str> {
-        crate::infer::types::std_name(self.db, id)
+    fn std_name(&self, id: ItemId) -> Option<&'static str> {
+        std_name(self.db, id)
     }
 
     /// True for `str` and `String`, whatever is around them.
     fn is_text(&self, ty: Ty) -> bool {
-        match self.db.types.kind(self.bare(ty)) {
-            TyKind::Prim(Prim::Str) => true,
-            TyKind::Adt(id, _) => self.std_name(*id) == Some("String"),
-            _ => false,
-        }
+        let ty = bare(self.db, ty);
+        self.db.types.kind(ty) == &TyKind::Prim(Prim::Str) || is_std(self.db, ty, "String")
     }
 
-    /// Looks for what is asked of a field.
+    /// Finds how a field is used, and where values that have it are cloned.
     fn asked(&self, field: FieldId, stored: &mut Stored) {
-        let named = self.places();
-        let fields = named.fields.get(&field).into_iter().flatten();
-        let clones = named.clones.get(&field.adt).into_iter().flatten();
-        let mut places: Vec<(usize, ExprId)> = fields.chain(clones).copied().collect();
+        let events = &self.usage.events;
+        let named = events.named(field).iter();
+        let mut places: Vec<&At> = named.chain(events.cloned(field.adt)).collect();
+        places.retain(|at| !self.body(**at).function.aside);
         places.sort_unstable();
-        for (body, id) in places {
-            let body = &self.usage.bodies[body];
-            match &body.node(id).kind {
-                ExprKind::Field(..) => self.asked_here(body, id, false, stored),
-                _ => stored
-                    .cloned
-                    .push((body.node(id).span, body.fact(id).loops)),
-            }
-        }
-    }
-
-    /// Finds out what every field asks for.
-    pub fn look_through(&self) {
-        self.places();
-    }
-
-    fn places(&self) -> &Named {
-        self.usage.named.get_or_init(|| self.named())
-    }
-
-    /// Where each field is named, and values of each type copied.
-    fn named(&self) -> Named {
-        let mut named = Named::default();
-        let bodies = self.usage.bodies.iter().enumerate();
-        for (at, body) in bodies.filter(|(_, body)| !body.function.aside) {
-            for (id, node, fact) in body.exprs() {
-                match (&node.kind, fact.target) {
-                    (ExprKind::Field(..), Some(Target::Field(field))) => {
-                        named.fields.entry(field).or_default().push((at, id));
-                    }
-                    (ExprKind::Method(receiver, name, ..), _) if name.name == "clone" => {
-                        let ty = self.bare(body.fact(*receiver).ty);
-                        if let TyKind::Adt(of, _) = self.db.types.kind(ty) {
-                            named.clones.entry(*of).or_default().push((at, id));
-                        }
-                    }
-                    _ => {}
+        for at in places {
+            let body = self.body(*at);
+            match &body.node(at.expr).kind {
+                ExprKind::Method(..) => {
+                    let loops = body.fact(at.expr).loops;
+                    stored.cloned.push((body.node(at.expr).span, loops));
                 }
+                _ => self.asked_here(body, at.expr, false, stored),
             }
         }
-        named
     }
 
     fn asked_here(&self, body: &Typed, id: ExprId, by_ref: bool, stored: &mut Stored) {

@@ -1,8 +1,8 @@
 //! What happens to fields, under the lines in which it happens (`tests/*.rs`).
 
 use super::Usage;
-use super::buffers::{Buffers, How};
-use super::fields::Reads;
+use super::buffers::{BufferUse, Buffers};
+use super::fields::is_read;
 use crate::carets::Cases;
 use crate::infer::body::FieldId;
 use crate::ir::ItemKind;
@@ -25,16 +25,8 @@ fn fields(db: &'static Db<'static>) -> Vec<(String, FieldId)> {
         };
         for (v, variant) in data.variants.iter().enumerate() {
             for (f, field) in variant.fields.iter().enumerate() {
-                let (variant, place) = (v as u32, f as u32);
                 let name = format!("{}::{}", item.name, field.name);
-                all.push((
-                    name,
-                    FieldId {
-                        adt,
-                        variant,
-                        field: place,
-                    },
-                ));
+                all.push((name, FieldId::new(adt, v, f)));
             }
         }
     }
@@ -55,7 +47,7 @@ fn buffers() {
             let uses = buffers.uses(*id).iter().filter(|u| u.span == span);
             found.extend(uses.map(|u| {
                 let how = match u.how {
-                    How::MovedInto(to) => format!("MovedInto({})", name(to)),
+                    BufferUse::MovedInto(to) => format!("MovedInto({})", name(to)),
                     how => format!("{how:?}"),
                 };
                 let edit = if u.edit { ", to edit" } else { "" };
@@ -73,7 +65,7 @@ fn buffers() {
 #[test]
 fn reads() {
     let cases = Cases::read("usage/tests/reads.rs");
-    let reads = Reads::find(&Usage::read(cases.db));
+    let usage = Usage::read(cases.db);
     let fields = fields(cases.db);
     cases.check(|span| {
         let name = cases.db.sources.text(span);
@@ -82,7 +74,7 @@ fn reads() {
             .filter(|(path, _)| path.ends_with(&format!("::{name}")));
         let read = |(path, id): &(String, FieldId)| {
             let word = path.rsplit("::").next().unwrap();
-            reads.reads(*id, crate::name::Name::new(word))
+            is_read(&usage, *id, crate::name::Name::new(word))
         };
         let all: Vec<&str> = named
             .map(|f| if read(f) { "read" } else { "not read" })

@@ -1,16 +1,14 @@
 //! Where variants are built and matched, in loops or not, and on which side of an error.
 
 use super::Usage;
+use super::events::variant_of;
 use crate::infer::body::{Site, Target, Typed};
-use crate::infer::types::may_be;
+use crate::infer::types::{may_be, std_name};
 use crate::ir::body::{ExprId, ExprKind, MacroArgs, PatKind};
 use crate::ir::{ItemKind, Style};
 use crate::resolve::ty::{Ty, TyKind};
 use crate::resolve::{CrateIx, Db, ItemId};
 use rustc_hash::FxHashMap;
-
-/// Methods whose closure makes an error.
-const ERROR_MAKERS: &[&str] = &["map_err", "ok_or", "ok_or_else"];
 
 /// In a crate of so many functions a type of which there are many is built and matched by many: of
 /// 32 findings that two readers judged, none of the 16 below was worth it, and a quarter of the
@@ -32,7 +30,7 @@ const LARGE_PROJECT: usize = 3000;
 pub struct Built {
     /// Where.
     pub site: Site,
-    /// It becomes part of an error.
+    /// It becomes part of an `Err`.
     pub error: bool,
     /// No box can be made there: in a constant, or a function that may make one.
     pub constant: bool,
@@ -40,7 +38,7 @@ pub struct Built {
     ty: Ty,
 }
 
-/// What happens to one variant.
+/// Where one variant is built and matched.
 #[derive(Clone, Debug, Default)]
 pub struct Uses {
     /// Where it is built, by file and place.
@@ -150,29 +148,22 @@ impl Variants {
                 TyKind::FnPtr(_, output) => *output,
                 _ => fact.ty,
             };
-            self.uses
-                .entry((adt, variant))
-                .or_default()
-                .built
-                .push(Built {
-                    site: body.site(id),
-                    error: in_error(db, body, id),
-                    constant: body.is_constant(db, id),
-                    ty,
-                });
+            let uses = self.uses.entry((adt, variant)).or_default();
+            uses.built.push(Built {
+                site: body.site(id),
+                error: in_error(db, body, id),
+                constant: body.is_constant(db, id),
+                ty,
+            });
         }
         for (id, node) in body.function.body.pats() {
             let fact = body.pat(id);
-            if let (true, Some((adt, variant)), Some(at)) = (fact.live, fact.ctor, fact.at)
+            if let (true, Some(ctor), Some(at)) = (fact.live, fact.ctor, fact.at)
                 && !matches!(node.kind, PatKind::Wild)
             {
                 let mut site = body.site(at);
                 site.span = node.span;
-                self.uses
-                    .entry((adt, variant))
-                    .or_default()
-                    .matched
-                    .push(site);
+                self.uses.entry(ctor).or_default().matched.push(site);
             }
         }
     }
@@ -181,8 +172,7 @@ impl Variants {
 /// True for what a macro is given that reads like an expression and is none: `expect!(Token::Word)`
 /// where `Word` holds something, or names that nothing has.
 fn is_pattern(db: &Db<'static>, body: &Typed, id: ExprId, (adt, variant): (ItemId, u32)) -> bool {
-    let parent = body.fact(id).parent.map(|p| &body.node(p).kind);
-    let Some(ExprKind::Macro(_, MacroArgs::Exprs(_))) = parent else {
+    let Some(ExprKind::Macro(_, MacroArgs::Exprs(_))) = body.outer(id) else {
         return false;
     };
     let is_name = |arg: &ExprId| {
@@ -194,13 +184,10 @@ fn is_pattern(db: &Db<'static>, body: &Typed, id: ExprId, (adt, variant): (ItemI
             }
     };
     match &body.node(id).kind {
-        ExprKind::Path(_) => match &db.item(adt).item.kind {
-            ItemKind::Adt(of) => of
-                .variants
-                .get(variant as usize)
-                .is_some_and(|v| v.style == Style::Tuple),
-            _ => false,
-        },
+        ExprKind::Path(_) => {
+            let variant = variant_of(db, adt, variant);
+            variant.is_some_and(|v| v.style == Style::Tuple)
+        }
         ExprKind::Call(_, args) => args.iter().any(is_name),
         _ => false,
     }
@@ -212,23 +199,18 @@ fn in_error(db: &Db<'static>, body: &Typed, id: ExprId) -> bool {
     while let Some((outer, node)) = body.around(inner) {
         let error = match &node.kind {
             ExprKind::Call(..) => match body.fact(outer).target {
-                Some(Target::Ctor(adt, 1)) => {
-                    let data = db.item(adt);
-                    db.krate_of(data.module) == db.std() && data.item.name == "Result"
+                Some(Target::Ctor(adt, variant)) => {
+                    variant == 1 && std_name(db, adt) == Some("Result")
                 }
-                Some(Target::Ctor(..)) => false,
-                // What a function makes of it is not followed.
+                // What a function does with it is not followed.
                 _ => return false,
             },
-            ExprKind::Method(_, name, ..) => {
-                if !ERROR_MAKERS.contains(&name.name.as_str()) {
-                    let wraps = ["into", "boxed", "context", "with_context"];
-                    if !wraps.contains(&name.name.as_str()) {
-                        return false;
-                    }
-                }
-                ERROR_MAKERS.contains(&name.name.as_str())
-            }
+            ExprKind::Method(_, name, ..) => match name.name.as_str() {
+                // Their closure makes an error.
+                "map_err" | "ok_or" | "ok_or_else" => true,
+                "into" | "boxed" | "context" | "with_context" => false,
+                _ => return false,
+            },
             ExprKind::Struct(..) | ExprKind::Closure(..) | ExprKind::Return(_) => false,
             _ => return false,
         };

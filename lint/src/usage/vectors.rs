@@ -1,18 +1,37 @@
-//! How many items vectors get: those of variables, and those of fields, as far as it is plain.
+//! How many items the vectors of variables and fields get.
 
 use super::Usage;
 use super::loops;
-use super::stores::{How, Stores};
+use super::stores::{StoreKind, Stores};
 use crate::infer::body::{FieldId, Target, Typed};
 use crate::infer::effects::Effect;
+use crate::infer::types::std_first;
 use crate::ir::Lit;
 use crate::ir::body::{ExprId, ExprKind, MacroArgs};
 use crate::resolve::Db;
-use crate::resolve::ty::{GArg, Ty, TyKind};
+use crate::resolve::ty::Ty;
 use crate::span::Span;
 
 /// How far a value is followed.
 const DEEPEST: usize = 12;
+
+/// Methods of iterators that take all items at once.
+const ENDS: &[&str] = &[
+    "all",
+    "any",
+    "collect",
+    "count",
+    "find",
+    "fold",
+    "for_each",
+    "last",
+    "max",
+    "min",
+    "partition",
+    "product",
+    "sum",
+    "unzip",
+];
 
 /// How a vector is made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,17 +77,7 @@ pub struct Field {
 
 /// The item type of a `Vec`.
 pub fn items_of(db: &Db<'static>, ty: Ty) -> Option<Ty> {
-    match db.types.kind(ty) {
-        TyKind::Adt(id, args) => {
-            let data = db.item(*id);
-            let vec = data.item.name == "Vec" && db.krate_of(data.module) == db.std();
-            match args.first() {
-                Some(GArg::Ty(item)) if vec => Some(*item),
-                _ => None,
-            }
-        }
-        _ => None,
-    }
+    std_first(db, ty, &["Vec"])
 }
 
 /// What a vector is made as, where that is plain.
@@ -78,25 +87,17 @@ fn start(body: &Typed, id: ExprId) -> Option<Start> {
         _ => None,
     };
     match &body.node(id).kind {
-        ExprKind::Macro(path, args) if path.segments.last()?.name == "vec" => match args {
+        ExprKind::Macro(path, args) if path.last_name() == "vec" => match args {
             MacroArgs::Exprs(list) if list.is_empty() => Some(Start::Empty),
             MacroArgs::Exprs(list) => Some(Start::Items(list.len() as u64)),
             MacroArgs::Repeat(_, n) => number(*n).map(Start::Items),
             _ => None,
         },
-        ExprKind::Call(callee, args) => {
-            let ExprKind::Path(path) = &body.node(*callee).kind else {
-                return None;
-            };
-            let mut last = path.segments.iter().rev();
-            let name = last.next()?.name;
-            let owner = last.next()?.name;
-            match (owner.as_str(), name.as_str(), &args[..]) {
-                ("Vec" | "Default", "new" | "default", []) => Some(Start::Empty),
-                ("Vec", "with_capacity", [n]) => number(*n).map(Start::Room),
-                _ => None,
-            }
-        }
+        ExprKind::Call(callee, args) => match (body.called_on(*callee), &args[..]) {
+            (("Vec" | "Default", "new" | "default"), []) => Some(Start::Empty),
+            (("Vec", "with_capacity"), [n]) => number(*n).map(Start::Room),
+            _ => None,
+        },
         _ => None,
     }
 }
@@ -165,9 +166,11 @@ fn used(body: &Typed, local: &mut Local) -> bool {
                     _ => true,
                 }
             }
-            ExprKind::Ref(false, _) | ExprKind::For(..) | ExprKind::Macro(..) => true,
             ExprKind::Index(base, _) => *base == id,
-            ExprKind::Binary(..) => true,
+            ExprKind::Ref(false, _)
+            | ExprKind::For(..)
+            | ExprKind::Macro(..)
+            | ExprKind::Binary(..) => true,
             _ => false,
         };
         if !stays {
@@ -183,23 +186,7 @@ fn consumed(body: &Typed, id: ExprId) -> bool {
     while let Some((outer, node)) = body.around(inner) {
         match &node.kind {
             ExprKind::Method(receiver, name, ..) if *receiver == inner => {
-                let ends = [
-                    "all",
-                    "any",
-                    "collect",
-                    "count",
-                    "find",
-                    "fold",
-                    "for_each",
-                    "max",
-                    "min",
-                    "sum",
-                    "product",
-                    "unzip",
-                    "partition",
-                    "last",
-                ];
-                if ends.contains(&name.name.as_str()) {
+                if ENDS.contains(&name.name.as_str()) {
                     return true;
                 }
                 inner = outer;
@@ -220,7 +207,7 @@ pub fn field(usage: &Usage, stores: &Stores, field: FieldId) -> Field {
             continue;
         }
         match (put.how, put.value) {
-            (How::Set, Some(value)) => {
+            (StoreKind::Set, Some(value)) => {
                 let span = body.node(value).span;
                 found.set.push((span, start(body, value)));
                 found.calls.push(match is_of_itself(body, value, field) {
@@ -228,7 +215,7 @@ pub fn field(usage: &Usage, stores: &Stores, field: FieldId) -> Field {
                     false => calls(usage, body),
                 });
             }
-            (How::Cut | How::Emptied, _) => {}
+            (StoreKind::Cut | StoreKind::Emptied, _) => {}
             _ => found.grown.push(body.node(put.place.expr).span),
         }
     }

@@ -7,15 +7,15 @@ use crate::finding::{
 use crate::ir::ItemKind;
 use crate::ir::body::{ExprId, ExprKind};
 use crate::lint::Context;
-use crate::lint::words::count;
+use crate::lint::words::{count, of_size};
 use crate::model::texts;
 use crate::model::{TypeInfo, freezing};
 use crate::resolve::ty::{Prim, Ty, TyKind};
 use crate::span::Span;
 use crate::usage::body::Typed;
 use crate::usage::buffers::Buffer;
-use crate::usage::stores::{How, Put};
-use crate::usage::types::{field_types, std_first};
+use crate::usage::stores::{Put, StoreKind};
+use crate::usage::types::{field_types, is_own, referent, std_first};
 
 /// Methods that make a `String` of a text.
 const COPIES: &[&str] = &["into", "to_owned", "to_string"];
@@ -46,7 +46,7 @@ fn field(cx: &Context, info: &TypeInfo, buffer: &Buffer) -> Option<Finding> {
     let model = cx.model;
     let bodies = &cx.usage().bodies;
     let puts = cx.stores().of(buffer.field).iter();
-    let set = |p: &&Put| p.how == How::Set && !bodies[p.place.body].function.aside;
+    let set = |p: &&Put| p.how == StoreKind::Set && !bodies[p.place.body].function.aside;
     let puts: Vec<&Put> = puts.filter(set).collect();
     let mut places: Vec<Span> = Vec::new();
     let mut shared: Option<Ty> = None;
@@ -72,42 +72,36 @@ fn field(cx: &Context, info: &TypeInfo, buffer: &Buffer) -> Option<Finding> {
     let path = freezing::field_path(model, buffer.field);
     let name = freezing::field_name(model, buffer.field);
     let text = model.db.display(shared);
-    let (variant, at) = (buffer.field.variant as usize, buffer.field.field as usize);
-    let change = model.retyped(info, variant, at, buffer.ty, shared);
-    let before = model.extent(info.ty).ok()?.size;
-    let after = model.size_if(info, &change)?;
-    if after > before {
+    let change = model.retyped(buffer.field, buffer.ty, shared);
+    let before = model.size(info.ty)?;
+    let remedy = cx.remedy(
+        info,
+        &change,
+        format!("make `{path}` `{text}`, without a copy"),
+    )?;
+    if remedy.size_after? > before {
         return None;
     }
-    let mut evidence: Vec<Evidence> = counted.evidence.iter().take(1).cloned().collect();
+    let mut evidence = Vec::from_iter(counted.plainest());
     evidence.extend(places.iter().take(MOST_PLACES).map(|span| Evidence {
         span: Some(*span),
         text: format!("`{text}` is copied here"),
     }));
+    let message = match places.len() == puts.len() {
+        true => format!("`{path}` is a `String`, but its only source is a shared `{text}`"),
+        false => format!(
+            "`{path}` is a `String` copied from a shared `{text}` in {} of {}",
+            places.len(),
+            count(puts.len(), "place"),
+        ),
+    };
     Some(Finding {
-        after: None,
-        message: match places.len() == puts.len() {
-            true => format!("`{path}` is a `String`, but its only source is a shared `{text}`"),
-            false => format!(
-                "`{path}` is a `String` copied from a shared `{text}` in {} of {}",
-                places.len(),
-                count(puts.len(), "place"),
-            ),
-        },
-        secondary: vec![Label {
-            span: info.span,
-            text: format!("{before} bytes a value"),
-        }],
+        secondary: vec![of_size(info, before)],
         field: Some(name.clone()),
         size_before: Some(before),
         remedies: vec![Remedy {
-            title: format!("make `{path}` `{text}`, without a copy"),
-            heap: Some(vec![BlockChange::Inlined(name.clone(), u64::MAX, 0)]),
-            net: None,
-            size_after: Some(after),
-            ripple: cx.holders().ripple(model, info.item, &change),
-            change: Vec::new(),
-            fix: None,
+            heap: Some(vec![BlockChange::Inlined(name, u64::MAX, 0)]),
+            ..remedy
         }],
         evidence,
         trade_off: Some(format!("other strings must be converted to `{text}` first")),
@@ -118,11 +112,11 @@ fn field(cx: &Context, info: &TypeInfo, buffer: &Buffer) -> Option<Finding> {
             (model.is_output(info), Rule::ShortLived),
         ]),
         ..Finding::new(
-            String::new(),
-            Label {
-                span: freezing::field_span(model, info, buffer.field),
-                text: "every copy is a heap block".to_owned(),
-            },
+            message,
+            Label::new(
+                freezing::field_span(model, info, buffer.field),
+                "every copy is a heap block",
+            ),
         )
     })
 }
@@ -140,11 +134,7 @@ fn source(cx: &Context, body: &Typed, value: ExprId) -> Option<Ty> {
         if !copied || !COPIES.contains(&name) && !LENDS.contains(&name) {
             return None;
         }
-        let ty = body.fact(*receiver).ty;
-        let ty = match cx.model.db.types.kind(ty) {
-            TyKind::Ref(inner, _) => *inner,
-            _ => ty,
-        };
+        let ty = referent(cx.model.db, body.fact(*receiver).ty);
         if is_shared(cx, ty) {
             return Some(ty);
         }
@@ -177,10 +167,9 @@ fn is_shared(cx: &Context, ty: Ty) -> bool {
                     written = fields.next().map(|f| f.ty_span);
                 }
                 let name = data.item.name;
-                let own = db.krate(db.krate_of(data.module)).own;
                 let known = texts::ALL.iter().filter(|t| t.shared);
                 let mut known = known.filter_map(|t| t.path.rsplit(':').next());
-                if !own && known.any(|t| name == t) {
+                if !is_own(db, *item) && known.any(|t| name == t) {
                     return true;
                 }
                 match &field_types(db, at)[..] {

@@ -2,12 +2,12 @@
 
 use crate::finding::{Change, Confidence, Evidence, Finding, Label, Multiplicity, Remedy, Rule};
 use crate::lint::Context;
-use crate::lint::words::{listed, subject};
+use crate::lint::words::{listed, quoted, subject};
 use crate::model::freezing::{self, Marks};
 use crate::model::{Model, TypeInfo};
 use crate::resolve::ty::{GArg, Ty, TyKind};
 use crate::usage::body::FieldId;
-use crate::usage::types::{field_types, inner, std_parts, types_of};
+use crate::usage::types::{fields_of, inner, is_own, std_parts, types_of};
 
 /// Deeper inside a field no map is looked for.
 const MOST_DEPTH: u32 = 6;
@@ -25,28 +25,22 @@ struct Keyed {
 /// keys there are the code rarely tells: it is for those who ask.
 pub(super) fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
     let model = cx.model;
-    if !freezing::is_free(model, info) || cx.is_kept(info) {
+    if !freezing::is_free(model, info) || cx.is_api_protected(info) {
         return None;
     }
     let span = |f: &Keyed| freezing::field_span(model, info, f.field);
     let mut found = fields(model, info);
     found.retain(|f| freezing::is_plain(model, f.field) && !cx.is_claimed(span(f)));
     let first = found.first()?;
-    let size = |ty: Ty| model.extent(ty).ok().map(|e| e.size);
-    let (before, after) = (size(first.key)?, size(first.after)?);
-    let name = |f: &Keyed| format!("`{}`", freezing::field_path(model, f.field));
-    let names: Vec<_> = found.iter().map(name).collect();
-    let paths: Vec<_> = found
-        .iter()
-        .map(|f| freezing::field_path(model, f.field))
-        .collect();
+    let (before, after) = (model.size(first.key)?, model.size(first.after)?);
+    let path = |f: &Keyed| freezing::field_path(model, f.field);
+    let paths: Vec<_> = found.iter().map(path).collect();
     let text = |f: &Keyed| format!("`{}`", model.db.display(f.after));
     let texts: Vec<_> = found.iter().map(text).collect();
     let owner = model.db.item(info.item).item.name;
-    let labels = found.iter().map(|f| Label {
-        span: span(f),
-        text: format!("keys could be {}", text(f)),
-    });
+    let labels = found
+        .iter()
+        .map(|f| Label::new(span(f), format!("keys could be {}", text(f))));
     let Marks {
         primary,
         secondary,
@@ -54,33 +48,25 @@ pub(super) fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
     } = freezing::marks(info, None, labels)?;
     let evidence = found.iter().map(|f| Evidence {
         span: Some(span(f)),
-        text: format!("{} is `{}`", name(f), model.db.display(f.ty)),
+        text: format!("`{}` is `{}`", path(f), model.db.display(f.ty)),
     });
+    let title = format!(
+        "make the keys of {} {} ({before} → {after} bytes)",
+        listed(&quoted(&paths)),
+        listed(&texts)
+    );
+    let message = format!(
+        "keys of {} never grow: their capacity takes {} of {before} bytes",
+        subject(&paths, owner),
+        before - after,
+    );
     Some(Finding {
-        after: None,
-        message: format!(
-            "keys of {} never grow: their capacity takes {} of {before} bytes",
-            subject(&paths, owner),
-            before - after,
-        ),
-        primary,
         claims,
         secondary,
         field: Some(freezing::field_name(model, first.field)),
-        size_before: None,
-        parts: None,
         remedies: vec![Remedy {
-            title: format!(
-                "make the keys of {} {} ({before} → {after} bytes)",
-                listed(&names),
-                listed(&texts)
-            ),
-            heap: None,
-            net: None,
-            size_after: None,
-            ripple: Vec::new(),
             change: changes(model, &found),
-            fix: None,
+            ..Remedy::new(title)
         }],
         evidence: evidence.collect(),
         trade_off: Some("converting a key with spare capacity may reallocate once".to_owned()),
@@ -90,9 +76,8 @@ pub(super) fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
             holders: 1,
         },
         confidence: Confidence::Possible,
-        slot: None,
-        bulk: false,
         doubts: vec![Rule::NotProved],
+        ..Finding::new(message, primary)
     })
 }
 
@@ -109,23 +94,17 @@ fn changes(model: &Model<'static>, found: &[Keyed]) -> Vec<Change> {
 }
 
 fn fields(model: &Model<'static>, info: &TypeInfo) -> Vec<Keyed> {
-    let mut found = Vec::new();
-    for (variant, types) in (0..).zip(field_types(model.db, info.ty)) {
-        for (field, ty) in (0..).zip(types) {
-            let field = FieldId {
-                adt: info.item,
-                variant,
-                field,
-            };
-            found.extend(key_of(model, ty, 0).map(|(key, after)| Keyed {
-                field,
-                ty,
-                key,
-                after,
-            }));
-        }
-    }
-    found
+    let fields = fields_of(model.db, info.item, info.ty);
+    let keyed = fields.filter_map(|(field, ty)| {
+        let (key, after) = key_of(model, ty, 0)?;
+        Some(Keyed {
+            field,
+            ty,
+            key,
+            after,
+        })
+    });
+    keyed.collect()
 }
 
 /// The text that is the key of a map or the element of a set inside a type, and what could be.
@@ -139,7 +118,7 @@ fn key_of(model: &Model<'static>, ty: Ty, depth: u32) -> Option<(Ty, Ty)> {
         && let name = db.item(*item).item.name.as_str()
         && (name.ends_with("Map") || name.ends_with("Set"))
         // What a map of the workspace itself lets do to its keys is not looked at.
-        && !db.krate(db.krate_of(db.item(*item).module)).own
+        && !is_own(db, *item)
         && let Some((text @ ("CString" | "OsString" | "PathBuf" | "String"), _)) =
             std_parts(db, *key)
     {

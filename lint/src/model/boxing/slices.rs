@@ -3,7 +3,8 @@
 use crate::layout::WhatIf;
 use crate::layout::view::VariantView;
 use crate::model::{Model, TypeInfo};
-use crate::resolve::ty::{GArg, Ty, TyKind};
+use crate::resolve::ty::TyKind;
+use crate::usage::types::std_first;
 
 impl Model<'static> {
     /// The change of definition that makes the `Vec`s of a variant boxed slices, and which they are.
@@ -11,7 +12,7 @@ impl Model<'static> {
         let mut change = WhatIf::default();
         let mut fields = Vec::new();
         for (i, field) in variant.fields.iter().enumerate() {
-            if let Some(element) = self.vec_of(field.ty) {
+            if let Some(element) = std_first(self.db, field.ty, &["Vec"]) {
                 let slice = self.db.types.intern(TyKind::Slice(element));
                 let key = (of.item, variant.index, field.index);
                 change.fields.insert(key, Some(self.boxed(slice)));
@@ -19,18 +20,5 @@ impl Model<'static> {
             }
         }
         (fields, change)
-    }
-
-    /// What a `Vec` of std holds.
-    fn vec_of(&self, ty: Ty) -> Option<Ty> {
-        let TyKind::Adt(item, args) = self.db.types.kind(ty) else {
-            return None;
-        };
-        let data = self.db.item(*item);
-        let std = self.db.krate_of(data.module) == self.db.std();
-        match args.first() {
-            Some(GArg::Ty(element)) if std && data.item.name == "Vec" => Some(*element),
-            _ => None,
-        }
     }
 }

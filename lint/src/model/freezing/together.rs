@@ -6,7 +6,8 @@ use crate::memo::Memo;
 use crate::model::Model;
 use crate::model::holders::Holders;
 use crate::resolve::ItemId;
-use crate::resolve::ty::{Ty, TyKind};
+use crate::resolve::ty::Ty;
+use crate::usage::types::adt_of;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
@@ -55,11 +56,9 @@ impl Together {
     }
 
     fn least(&self, model: &Model<'static>, holders: &Holders, ty: Ty) -> Option<Joint> {
-        let TyKind::Adt(of, _) = model.db.types.kind(ty) else {
-            return None;
-        };
-        let held = holders.inside(*of).iter().map(|&i| model.types()[i].item);
-        let mut held: Vec<_> = held.chain([*of]).collect();
+        let of = adt_of(model.db, ty)?;
+        let held = holders.inside(of).iter().map(|&i| model.types()[i].item);
+        let mut held: Vec<_> = held.chain([of]).collect();
         held.retain(|item| self.places.contains_key(item));
         held.sort_by_key(|item| self.places[item]);
         let mut parts: Vec<_> = held.iter().map(|i| &self.frozen[self.places[i]]).collect();
@@ -73,9 +72,9 @@ impl Together {
             let change = WhatIf {
                 fields: fields.map(|(place, ty)| (*place, *ty)).collect(),
             };
-            model.what_if(change, || model.extent(ty).ok().map(|e| e.size))
+            model.size_if(ty, &change)
         };
-        let before = model.extent(ty).ok()?.size;
+        let before = model.size(ty)?;
         let after = size(&parts, None)?;
         // One that is as wide as the others may stay: its free bits tell the variants apart.
         for i in (0..parts.len()).rev() {

@@ -3,12 +3,15 @@
 use super::said_single;
 use super::shown::Shown;
 use crate::budget::{self, Purse};
-use crate::ir::{self, ItemKind};
-use crate::resolve::ty::{Const, GArg, Prim, Ty, TyKind};
+use crate::ir::{AdtKind, ItemKind};
+use crate::lists::Lists;
+use crate::resolve::ty::{Const, Prim, Ty, TyKind};
 use crate::resolve::{Db, ItemId};
 use crate::span::Span;
 use crate::usage::body::Typed;
-use crate::usage::types::{as_lent, field_types, inner, pointee, std_parts, types_of};
+use crate::usage::types::{
+    adt_of, as_lent, field_types, inner, is_own, is_std, pointee, std_first, std_name, types_of,
+};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::VecDeque;
 use std::rc::Rc;
@@ -139,9 +142,9 @@ pub(super) struct Finder {
     pub queued: FxHashSet<ItemId>,
     /// By type: the elements of collections in fields that are it or hold it by value. What is
     /// found by a text is not counted: names are few.
-    pub kept: FxHashMap<ItemId, Vec<Ty>>,
+    pub kept: Lists<ItemId, Ty>,
     /// By type: what pointers in fields own that is it or holds it by value.
-    pub owned: FxHashMap<ItemId, Vec<Ty>>,
+    pub owned: Lists<ItemId, Ty>,
     /// A field is looked at.
     in_field: bool,
     /// By type: the types of the workspace that collections in it store.
@@ -166,8 +169,8 @@ impl Finder {
             lent: FxHashMap::default(),
             passing: FxHashSet::default(),
             queued: FxHashSet::default(),
-            kept: FxHashMap::default(),
-            owned: FxHashMap::default(),
+            kept: Lists::default(),
+            owned: Lists::default(),
             in_field: false,
             inside: FxHashMap::default(),
             names: FxHashMap::default(),
@@ -181,7 +184,7 @@ impl Finder {
         for &ty in &self.seen {
             if let TyKind::Adt(id, args) = db.types.kind(ty)
                 && !args.is_empty()
-                && db.krate(db.krate_of(db.item(*id).module)).own
+                && is_own(db, *id)
             {
                 found.entry(*id).or_default().push(ty);
             }
@@ -209,7 +212,7 @@ impl Finder {
                     let (whole, name) = (data.name, field.name);
                     let held = db.display(ty);
                     match adt.kind {
-                        ir::AdtKind::Enum => {
+                        AdtKind::Enum => {
                             format!("`{whole}::{}::{name}` holds `{held}`", variant.name)
                         }
                         _ => format!("`{whole}::{name}` holds `{held}`"),
@@ -280,7 +283,7 @@ impl Finder {
         let by_name = self.is_by_name(ty);
         if let Some(owned) = pointee(db, ty).filter(|_| self.in_field) {
             for &item in self.parts(owned).iter() {
-                self.owned.entry(item).or_default().push(owned);
+                self.owned.add(item, owned);
             }
         }
         for element in self.elements(ty) {
@@ -292,9 +295,9 @@ impl Finder {
                 }
                 if self.in_field && !passing {
                     self.stored.entry(item).or_default();
-                }
-                if self.in_field && !passing && !by_name {
-                    self.kept.entry(item).or_default().push(element);
+                    if !by_name {
+                        self.kept.add(item, element);
+                    }
                 }
                 // That a value holds others of its kind does not say where they all are.
                 if self.around.iter().any(|(id, _)| *id == item) {
@@ -307,8 +310,7 @@ impl Finder {
                     }
                     None => what(db, ty).replace("`Iter<", "`Iterator<Item = "),
                 };
-                let is_element =
-                    matches!(db.types.kind(element), TyKind::Adt(id, _) if *id == item);
+                let is_element = adt_of(db, element) == Some(item);
                 let place = Some(db.sources.origin(span).0);
                 self.many.add(item, is_element, place, text);
             }
@@ -385,22 +387,14 @@ impl Finder {
 
     /// True for what is soon taken out of.
     fn is_passing(&self, ty: Ty) -> bool {
-        match self.db.types.kind(ty) {
-            TyKind::Adt(id, _) => {
-                let name = self.db.item(*id).item.name.as_str();
-                PASSING.contains(&name) || ENDS.contains(&name)
-            }
-            TyKind::Dyn(..) => true,
-            _ => false,
-        }
+        let name = self.name_of(ty);
+        name.is_some_and(|name| PASSING.contains(&name) || ENDS.contains(&name))
+            || matches!(self.db.types.kind(ty), TyKind::Dyn(..))
     }
 
     /// The name of a struct, enum or union.
     fn name_of(&self, ty: Ty) -> Option<&'static str> {
-        match self.db.types.kind(ty) {
-            TyKind::Adt(id, _) => Some(self.db.item(*id).item.name.as_str()),
-            _ => None,
-        }
+        adt_of(self.db, ty).map(|id| self.db.item(id).item.name.as_str())
     }
 
     /// True for a map from texts.
@@ -414,30 +408,21 @@ impl Finder {
     }
 
     fn is_text(&self, ty: Ty) -> bool {
-        match (self.db.types.kind(ty), std_parts(self.db, ty)) {
-            (TyKind::Prim(Prim::Str), _) => true,
-            (TyKind::Ref(inner, _), _) => self.is_text(*inner),
-            (_, Some(("String", _))) => true,
-            (_, Some(("Arc" | "Box" | "Cow" | "Rc", args))) => types_of(args)
-                .next()
-                .is_some_and(|inner| self.is_text(inner)),
-            _ => false,
+        let db = self.db;
+        match db.types.kind(ty) {
+            TyKind::Prim(Prim::Str) => true,
+            TyKind::Ref(inner, _) => self.is_text(*inner),
+            _ => match std_first(db, ty, &["Arc", "Box", "Cow", "Rc"]) {
+                Some(inner) => self.is_text(inner),
+                None => is_std(db, ty, "String"),
+            },
         }
     }
 
-    /// True for a type of the workspace.
-    fn is_own(&self, id: ItemId) -> bool {
-        let db = self.db;
-        db.krate(db.krate_of(db.item(id).module)).own
-    }
-
     fn is_many(&self, id: ItemId) -> bool {
-        let data = self.db.item(id);
-        let krate = self.db.krate_of(data.module);
-        let name = data.item.name.as_str();
-        match krate == self.db.std() {
-            true => STD_MANY.contains(&name),
-            false => MANY.contains(&name),
+        match std_name(self.db, id) {
+            Some(name) => STD_MANY.contains(&name),
+            None => MANY.contains(&self.db.item(id).item.name.as_str()),
         }
     }
 
@@ -456,11 +441,7 @@ impl Finder {
             if !self.purse.spend(1) {
                 break;
             }
-            if let TyKind::Adt(id, _) = self.db.types.kind(ty)
-                && self.is_own(*id)
-            {
-                found.push(*id);
-            }
+            found.extend(adt_of(self.db, ty).filter(|id| is_own(self.db, *id)));
             let direct = self.direct(ty);
             let parts = direct.iter().copied();
             let parts = parts.filter(|part| !self.db.holds_nothing_own(*part));
@@ -484,21 +465,17 @@ impl Finder {
             TyKind::Adt(id, args) => {
                 let mut fields = field_types(db, ty);
                 // Of many results few are errors.
-                let std = db.krate_of(db.item(*id).module) == db.std();
-                if std && db.item(*id).item.name == "Result" {
+                if is_std(db, ty, "Result") {
                     fields = vec![types_of(args).take(1).collect()];
                 }
                 let is_struct = matches!(
                     &db.item(*id).item.kind,
-                    ItemKind::Adt(adt) if adt.kind == ir::AdtKind::Struct
+                    ItemKind::Adt(adt) if adt.kind == AdtKind::Struct
                 );
-                for mut ty in fields.into_iter().flatten() {
-                    // Each value of a struct has what its boxes own.
-                    if is_struct && let Some(("Box", [GArg::Ty(owned), ..])) = std_parts(db, ty) {
-                        ty = *owned;
-                    }
-                    found.push(ty);
-                }
+                // Each value of a struct has what its boxes own.
+                let owned = |ty| std_first(db, ty, &["Box"]).filter(|_| is_struct);
+                let fields = fields.into_iter().flatten();
+                found.extend(fields.map(|ty| owned(ty).unwrap_or(ty)));
             }
             TyKind::Tuple(list) => found.extend(list),
             TyKind::Array(element, _) => found.push(*element),
@@ -528,7 +505,7 @@ impl Finder {
             times += 1;
         }
         if let TyKind::Adt(id, _) = db.types.kind(ty) {
-            if self.is_own(*id) {
+            if is_own(db, *id) {
                 let to = *id;
                 found.push(Named {
                     to,
@@ -553,10 +530,9 @@ impl Finder {
 
 /// True for a pointer that owners share, or for one that there may be.
 fn is_sharing(db: &Db<'static>, ty: Ty) -> bool {
-    match std_parts(db, ty) {
-        Some(("Arc" | "Rc", _)) => true,
-        Some(("Option", [GArg::Ty(inside)])) => is_sharing(db, *inside),
-        _ => false,
+    match std_first(db, ty, &["Option"]) {
+        Some(inside) => is_sharing(db, inside),
+        None => std_first(db, ty, &["Arc", "Rc"]).is_some(),
     }
 }
 

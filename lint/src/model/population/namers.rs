@@ -1,6 +1,7 @@
 //! Which types name which others in their fields, and which lead back to themselves.
 
 use super::find::Named;
+use crate::lists::Lists;
 use crate::resolve::ItemId;
 use crate::span::Span;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -9,7 +10,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 #[derive(Default)]
 pub(super) struct Namers {
     /// By type: those whose fields name it, each once.
-    of: FxHashMap<ItemId, Vec<ItemId>>,
+    of: Lists<ItemId, ItemId>,
     /// By type: the field through which it leads back to itself, and the type that has it.
     back: FxHashMap<ItemId, (ItemId, Span)>,
 }
@@ -24,7 +25,7 @@ impl Namers {
         for &from in &types {
             let mut seen = FxHashSet::default();
             for named in names[&from].iter().filter(|n| seen.insert(n.to)) {
-                namers.of.entry(named.to).or_default().push(from);
+                namers.of.add(named.to, from);
             }
         }
         let circles = circles(&types, names);
@@ -44,7 +45,7 @@ impl Namers {
 
     /// The types whose fields name a type.
     pub(super) fn of(&self, item: ItemId) -> &[ItemId] {
-        self.of.get(&item).map_or(&[], Vec::as_slice)
+        self.of.of(&item)
     }
 
     /// The field through which a type leads back to itself, and the type that has it.

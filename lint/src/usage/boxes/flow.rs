@@ -72,29 +72,19 @@ pub(super) fn by_value(db: &Db<'static>, ty: Ty) -> Vec<Ty> {
     found
 }
 
-/// Whether a value is made where it stands.
+/// Whether a value is created where it stands.
 pub(super) fn source(body: &Typed, id: ExprId) -> From {
     let node = body.node(id);
     let new = match &node.kind {
-        ExprKind::Macro(path, _) => {
-            let name = path.last_name();
-            matches!(name, "format" | "vec")
-        }
+        ExprKind::Macro(path, _) => matches!(path.last_name(), "format" | "vec"),
         ExprKind::Method(on, method, ..) => {
             let name = method.name.as_str();
             let literal = || matches!(body.node(*on).kind, ExprKind::Lit(Lit::Str(_)));
             COPIES.contains(&name) || name == "into" && literal()
         }
-        ExprKind::Call(callee, args) => match &body.node(*callee).kind {
-            ExprKind::Path(path) => {
-                let name = path.last_name();
-                let literal = match &args[..] {
-                    [one] => matches!(body.node(*one).kind, ExprKind::Lit(_)),
-                    _ => false,
-                };
-                matches!(name, "new" | "with_capacity" | "default" | "from_iter") && args.len() < 2
-                    || name == "from" && literal
-            }
+        ExprKind::Call(callee, args) => match (body.called(*callee), &args[..]) {
+            ("new" | "with_capacity" | "default" | "from_iter", [] | [_]) => true,
+            ("from", [one]) => matches!(body.node(*one).kind, ExprKind::Lit(_)),
             _ => false,
         },
         ExprKind::Path(_) => match body.fact(id).target {
@@ -120,7 +110,7 @@ pub(super) fn source(body: &Typed, id: ExprId) -> From {
 /// True if a variable is given another value somewhere.
 fn is_put(body: &Typed, local: u32) -> bool {
     body.uses(local).iter().any(|&id| {
-        let outer = body.fact(id).parent.map(|outer| &body.node(outer).kind);
+        let outer = body.outer(id);
         matches!(outer, Some(ExprKind::Assign(place, None, _)) if *place == id)
     })
 }
@@ -151,13 +141,7 @@ pub(super) fn destination(body: &Typed, id: ExprId) -> To {
                 }
             }
             ExprKind::Array(_) => return To::Element,
-            ExprKind::Macro(path, _) => {
-                let vec = path.segments.last().is_some_and(|s| s.name == "vec");
-                return match vec {
-                    true => To::Element,
-                    false => To::Other,
-                };
-            }
+            ExprKind::Macro(path, _) if path.last_name() == "vec" => return To::Element,
             ExprKind::Struct(..) | ExprKind::Assign(..) => return To::Field,
             ExprKind::Call(..) => {
                 return match body.fact(outer).target {

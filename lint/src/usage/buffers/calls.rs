@@ -1,13 +1,12 @@
 //! Where a buffer goes as an argument, as part of a value, or out of a function.
 
 use super::flow::{Mode, Run};
-use super::{How, methods};
+use super::{BufferUse, methods};
 use crate::infer::body::{FieldId, Target};
-use crate::infer::types::std_name;
-use crate::ir::ItemKind;
+use crate::infer::types::{referent, std_name};
 use crate::ir::body::{ExprId, ExprKind};
 use crate::resolve::ItemId;
-use crate::resolve::ty::{Ty, TyKind};
+use crate::resolve::ty::TyKind;
 use crate::usage::events::{At, variant_of};
 
 impl Run<'_> {
@@ -18,44 +17,34 @@ impl Run<'_> {
         let (name, at) = match &body.node(call).kind {
             ExprKind::Method(_, name, _, args) => {
                 let at = args.iter().position(|a| *a == id);
-                (Some(name.name), at.map(|i| i + 1))
+                (name.name.as_str(), at.map(|i| i + 1))
             }
+            ExprKind::Call(callee, _) if *callee == id => return self.gone(b, id, mode),
             ExprKind::Call(callee, args) => {
-                let name = match &body.node(*callee).kind {
-                    ExprKind::Path(path) => path.segments.last().map(|s| s.name),
-                    ExprKind::Qualified(_, _, rest) => rest.last().map(|s| s.name),
-                    _ => None,
-                };
-                if *callee == id {
-                    return self.gone(b, id, mode);
-                }
-                (name, args.iter().position(|a| *a == id))
+                (body.called(*callee), args.iter().position(|a| *a == id))
             }
             ExprKind::Struct(_, fields, base) => {
                 // `..base` moves what is left out to where it was.
                 if *base == Some(id) {
-                    return self.at(b, id, How::Unclear, true);
+                    return self.at(b, id, BufferUse::Unclear, true);
                 }
                 let found = fields.iter().find(|(_, v)| *v == id);
-                (found.map(|(name, _)| *name), None)
+                (found.map_or("", |(name, _)| name.as_str()), None)
             }
-            _ => (None, None),
+            _ => ("", None),
         };
         match fact.target {
             Some(Target::Ctor(adt, variant)) => self.part(b, id, call, (adt, variant), mode),
             Some(Target::Item(item)) => self.passed(b, id, item, at, mode),
-            _ => {
-                let name = name.map_or("", |n| n.as_str());
-                match (mode, name) {
-                    (Mode::Mut, "take" | "replace") => self.taken(b, id, call),
-                    (Mode::Mut, "swap") => self.at(b, call, How::Taken, true),
-                    (Mode::Owned, "drop") => self.at(b, id, How::Read, false),
-                    (Mode::Shared, _) if methods::listed(methods::TAKES_SLICE, name) => {
-                        self.at(b, id, How::Read, false);
-                    }
-                    _ => self.gone(b, id, mode),
+            _ => match (mode, name) {
+                (Mode::Mut, "take" | "replace") => self.taken(b, id, call),
+                (Mode::Mut, "swap") => self.at(b, call, BufferUse::Taken, true),
+                (Mode::Owned, "drop") => self.at(b, id, BufferUse::Read, false),
+                (Mode::Shared, _) if methods::listed(methods::TAKES_SLICE, name) => {
+                    self.at(b, id, BufferUse::Read, false);
                 }
-            }
+                _ => self.gone(b, id, mode),
+            },
         }
     }
 
@@ -64,13 +53,13 @@ impl Run<'_> {
         let body = self.body(b);
         match &body.node(call).kind {
             ExprKind::Call(_, args) if args.first() == Some(&id) => {
-                self.at(b, call, How::Emptied, args.len() > 1);
+                self.at(b, call, BufferUse::Emptied, args.len() > 1);
                 if let Some(left) = args.get(1) {
                     self.made(b, *left);
                 }
                 self.follow(b, call, Mode::Owned);
             }
-            _ => self.at(b, call, How::Taken, true),
+            _ => self.at(b, call, BufferUse::Taken, true),
         }
     }
 
@@ -83,11 +72,7 @@ impl Run<'_> {
             return self.follow(b, call, mode);
         }
         let count = variant_of(db, adt, variant).map_or(0, |v| v.fields.len());
-        let mut fields = (0..count as u32).map(|field| FieldId {
-            adt,
-            variant,
-            field,
-        });
+        let mut fields = (0..count).map(|field| FieldId::new(adt, variant as usize, field));
         let events = &self.flow.usage.events;
         let field = fields.find(|f| events.sets(*f, At { body: b, expr: id }));
         match (field, mode) {
@@ -108,8 +93,8 @@ impl Run<'_> {
 
     fn put_into(&mut self, b: usize, id: ExprId, field: FieldId) {
         match field == self.buffer.field {
-            true => self.at(b, id, How::Read, false),
-            false => self.at(b, id, How::MovedInto(field), true),
+            true => self.at(b, id, BufferUse::Read, false),
+            false => self.at(b, id, BufferUse::MovedInto(field), true),
         }
     }
 
@@ -122,13 +107,7 @@ impl Run<'_> {
         let body = self.body(callee);
         let signature = &body.function.body.signature;
         // A path to a method takes `self` as its first argument, a method call has it before.
-        let method_call = matches!(
-            self.body(b)
-                .fact(id)
-                .parent
-                .map(|p| &self.body(b).node(p).kind),
-            Some(ExprKind::Method(..))
-        );
+        let method_call = matches!(self.body(b).outer(id), Some(ExprKind::Method(..)));
         let at = match (method_call, signature.method) {
             (true, false) => at - 1,
             _ => at,
@@ -137,19 +116,20 @@ impl Run<'_> {
             return self.gone(b, id, mode);
         };
         let ty = body.pat(pat).ty;
-        let inner = self.referent(ty);
-        let slice = matches!(
-            self.flow.db.types.kind(inner),
-            TyKind::Slice(_) | TyKind::Prim(_)
-        ) || self.is_unsized(inner);
+        let db = self.flow.db;
+        let slice = match db.types.kind(referent(db, ty)) {
+            TyKind::Slice(_) | TyKind::Prim(_) => true,
+            TyKind::Adt(item, _) => matches!(std_name(db, *item), Some("Path" | "OsStr" | "CStr")),
+            _ => false,
+        };
         match mode {
-            Mode::Shared | Mode::Mut if slice => self.at(b, id, How::Read, false),
+            Mode::Shared | Mode::Mut if slice => self.at(b, id, BufferUse::Read, false),
             Mode::Shared => {
-                self.at(b, id, How::Read, true);
+                self.at(b, id, BufferUse::Read, true);
                 self.sign(item, self.holds(ty));
             }
             Mode::Mut | Mode::Owned if self.holds(ty) => {
-                self.at(b, id, How::Read, true);
+                self.at(b, id, BufferUse::Read, true);
                 self.pattern(callee, pat, mode);
             }
             _ => self.gone(b, id, mode),
@@ -160,72 +140,46 @@ impl Run<'_> {
     pub(super) fn sign(&mut self, function: ItemId, names: bool) {
         if let (true, Some(at)) = (names, self.flow.usage.position(function)) {
             let span = self.flow.db.item(function).item.name_span;
-            self.note(at, span, How::Read, true);
-        }
-    }
-
-    fn referent(&self, ty: Ty) -> Ty {
-        match self.flow.db.types.kind(ty) {
-            TyKind::Ref(inner, _) => *inner,
-            _ => ty,
-        }
-    }
-
-    /// `Path`, `OsStr` and `CStr`.
-    fn is_unsized(&self, ty: Ty) -> bool {
-        match self.flow.db.types.kind(ty) {
-            TyKind::Adt(item, _) => matches!(
-                std_name(self.flow.db, *item),
-                Some("Path" | "OsStr" | "CStr")
-            ),
-            _ => false,
+            self.note(at, span, BufferUse::Read, true);
         }
     }
 
     /// The value leaves its function, or the closure that it is in.
     pub(super) fn returned(&mut self, b: usize, id: ExprId, mode: Mode) {
         let body = self.body(b);
-        let mut around = body.fact(id).parent;
-        while let Some(outer) = around {
-            if let ExprKind::Closure(..) | ExprKind::Async(_) = body.node(outer).kind {
-                return self.gone(b, id, mode);
-            }
-            around = body.fact(outer).parent;
+        let leaves = |e| {
+            matches!(
+                body.node(e).kind,
+                ExprKind::Closure(..) | ExprKind::Async(_)
+            )
+        };
+        if body.outers(id).any(leaves) {
+            return self.gone(b, id, mode);
         }
-        let db = self.flow.db;
         let function = body.function.item;
         let output = body.output;
         if matches!(mode, Mode::Shared | Mode::Mut) && !self.holds(output) {
             // As a slice it cannot grow; what is not known may pass it on as it is.
             return match self.is_unknown(output) && mode == Mode::Mut {
-                true => self.at(b, id, How::Lent, true),
-                false => self.at(b, id, How::Read, self.is_unknown(output)),
+                true => self.at(b, id, BufferUse::Lent, true),
+                false => self.at(b, id, BufferUse::Read, self.is_unknown(output)),
             };
         }
-        let of_trait = match body.function.owner.map(|o| &db.item(o).item.kind) {
-            Some(ItemKind::Impl(imp)) => imp.trait_.is_some(),
-            Some(ItemKind::Trait(_)) => true,
-            _ => false,
-        };
-        if of_trait {
+        if body.function.is_of_trait(self.flow.db) {
             let how = match mode {
-                Mode::Owned => How::Moved,
+                Mode::Owned => BufferUse::Moved,
                 // What the trait wants is fixed.
-                _ => How::Lent,
+                _ => BufferUse::Lent,
             };
             return self.at(b, id, how, true);
         }
-        let published = self.exported(b);
-        if published {
-            let how = match mode {
-                Mode::Shared => How::Read,
-                Mode::Owned => How::Moved,
-                _ => How::Lent,
-            };
-            self.at(b, id, how, true);
-        } else {
-            self.at(b, id, How::Read, true);
-        }
+        let how = match mode {
+            _ if !self.exported(b) => BufferUse::Read,
+            Mode::Shared => BufferUse::Read,
+            Mode::Owned => BufferUse::Moved,
+            _ => BufferUse::Lent,
+        };
+        self.at(b, id, how, true);
         if matches!(mode, Mode::Shared | Mode::Mut) {
             // What it gives is in its signature.
             self.sign(function, true);

@@ -2,11 +2,11 @@
 //! variables, own functions and what they return.
 
 use super::made::{self, Maker};
-use super::{Buffer, How, Use};
+use super::{Buffer, BufferUse, Use};
 use crate::infer::body::{Target, Typed};
-use crate::infer::types::std_name;
+use crate::infer::types::{adt_of, is_open, std_first, std_name, types_of, without_refs};
 use crate::ir::body::{ExprId, ExprKind, MacroArgs, PatId, PatKind, Stmt};
-use crate::resolve::ty::{GArg, Prim, Ty, TyKind};
+use crate::resolve::ty::{Prim, Ty, TyKind};
 use crate::resolve::{Db, ItemId};
 use crate::span::Span;
 use crate::usage::Usage;
@@ -25,6 +25,16 @@ pub(super) enum Mode {
     Owned,
 }
 
+impl Mode {
+    /// The mode of what is taken out of its place.
+    pub(super) fn by_value(self) -> Mode {
+        match self {
+            Mode::Place => Mode::Owned,
+            mode => mode,
+        }
+    }
+}
+
 /// What following needs to know.
 pub(super) struct Flow<'f> {
     pub db: &'static Db<'static>,
@@ -34,14 +44,10 @@ pub(super) struct Flow<'f> {
 impl<'f> Flow<'f> {
     /// Ready to follow one buffer.
     pub(super) fn run(&'f self, buffer: &'f Buffer) -> Run<'f> {
-        let item = match self.db.types.kind(buffer.inner) {
-            TyKind::Adt(item, _) => Some(*item),
-            _ => None,
-        };
         Run {
             flow: self,
             buffer,
-            item,
+            item: adt_of(self.db, buffer.inner),
             uses: Vec::new(),
             origin: None,
             guess: false,
@@ -87,11 +93,11 @@ impl<'f> Run<'f> {
         &self.flow.usage.bodies[b]
     }
 
-    pub(super) fn note(&mut self, b: usize, span: Span, how: How, edit: bool) {
+    pub(super) fn note(&mut self, b: usize, span: Span, how: BufferUse, edit: bool) {
         self.add(b, span, 0, how, edit);
     }
 
-    fn add(&mut self, b: usize, span: Span, loops: u16, how: How, edit: bool) {
+    fn add(&mut self, b: usize, span: Span, loops: u16, how: BufferUse, edit: bool) {
         let aside = self.body(b).function.aside;
         self.uses.push(Use {
             how,
@@ -105,7 +111,7 @@ impl<'f> Run<'f> {
         });
     }
 
-    pub(super) fn at(&mut self, b: usize, id: ExprId, how: How, edit: bool) {
+    pub(super) fn at(&mut self, b: usize, id: ExprId, how: BufferUse, edit: bool) {
         let body = self.body(b);
         let (span, loops) = (body.node(id).span, body.fact(id).loops);
         self.add(b, span, loops, how, edit);
@@ -117,8 +123,8 @@ impl<'f> Run<'f> {
         let constant = self.body(b).is_constant(self.flow.db, value);
         for (maker, edit) in made::makers(self, b, value) {
             let how = match (constant && edit, maker) {
-                (true, Maker::Empty) => How::Unclear,
-                _ => How::Made(maker),
+                (true, Maker::Empty) => BufferUse::Unclear,
+                _ => BufferUse::Made(maker),
             };
             self.at(b, value, how, edit);
         }
@@ -132,10 +138,7 @@ impl<'f> Run<'f> {
             TyKind::Tuple(list) => list.iter().any(|t| self.holds(*t)),
             TyKind::Adt(item, _) if Some(*item) == self.item => true,
             TyKind::Adt(item, args) if std_name(self.flow.db, *item).is_some() => {
-                args.iter().any(|a| match a {
-                    GArg::Ty(ty) => self.holds(*ty),
-                    GArg::Const(_) => false,
-                })
+                types_of(args).any(|ty| self.holds(ty))
             }
             _ => false,
         }
@@ -153,25 +156,18 @@ impl<'f> Run<'f> {
                 }
                 _ => self.lends(*inner),
             },
-            TyKind::Adt(item, args) if std_name(db, *item) == Some("Option") => {
-                matches!(args.first(), Some(GArg::Ty(ty)) if self.lends(*ty))
-            }
-            _ => false,
+            _ => std_first(db, ty, &["Option"]).is_some_and(|ty| self.lends(ty)),
         }
     }
 
     pub(super) fn is_unknown(&self, ty: Ty) -> bool {
-        let kind = self.flow.db.types.kind(ty);
-        matches!(kind, TyKind::Unknown(_) | TyKind::Infer(_))
+        is_open(self.flow.db, ty)
     }
 
     /// True if a type is the buffer's own, behind references at most.
     pub(super) fn is_buffer(&self, ty: Ty) -> bool {
-        match self.flow.db.types.kind(ty) {
-            TyKind::Ref(inner, _) => self.is_buffer(*inner),
-            TyKind::Adt(item, _) => Some(*item) == self.item,
-            _ => false,
-        }
+        let item = adt_of(self.flow.db, without_refs(self.flow.db, ty));
+        item.is_some() && item == self.item
     }
 
     /// How a value of this type has the buffer at hand.
@@ -183,11 +179,8 @@ impl<'f> Run<'f> {
                 _ => Mode::Mut,
             },
             TyKind::Adt(_, args) if !self.is_buffer(ty) => {
-                let mut args = args.iter().filter_map(|a| match a {
-                    GArg::Ty(ty) if self.holds(*ty) => Some(*ty),
-                    _ => None,
-                });
-                args.next().map_or(otherwise, |ty| self.mode(ty, otherwise))
+                let held = types_of(args).find(|ty| self.holds(*ty));
+                held.map_or(otherwise, |ty| self.mode(ty, otherwise))
             }
             _ => otherwise,
         }
@@ -196,7 +189,7 @@ impl<'f> Run<'f> {
     /// Follows an expression that has the buffer.
     pub(super) fn follow(&mut self, b: usize, id: ExprId, mode: Mode) {
         if self.depth > DEEPEST {
-            return self.at(b, id, How::Unclear, true);
+            return self.at(b, id, BufferUse::Unclear, true);
         }
         self.depth += 1;
         self.step(b, id, mode);
@@ -211,25 +204,20 @@ impl<'f> Run<'f> {
             (Mode::Shared, _) => Mode::Shared,
             (_, found) => found,
         };
-        let by_value = match mode {
-            Mode::Place => Mode::Owned,
-            mode => mode,
-        };
+        let by_value = mode.by_value();
         let Some(parent) = body.fact(id).parent else {
             return self.returned(b, id, by_value);
         };
         let node = body.node(parent);
         match &node.kind {
             ExprKind::Cfg(..) | ExprKind::Try(_) => self.follow(b, parent, by_value),
-            ExprKind::Block(stmts, tail) => {
-                if *tail == Some(id) {
-                    let outermost = Some(parent) == body.function.body.value;
-                    match outermost {
-                        true => self.returned(b, id, by_value),
-                        false => self.follow(b, parent, by_value),
-                    }
-                    return;
+            ExprKind::Block(_, Some(tail)) if *tail == id => {
+                match Some(parent) == body.function.body.value {
+                    true => self.returned(b, id, by_value),
+                    false => self.follow(b, parent, by_value),
                 }
+            }
+            ExprKind::Block(stmts, _) => {
                 for stmt in stmts {
                     if let Stmt::Let { pat, init, .. } = stmt
                         && *init == Some(id)
@@ -239,7 +227,7 @@ impl<'f> Run<'f> {
                 }
                 // Its value is dropped.
                 if by_value == Mode::Owned && mode != Mode::Place {
-                    self.at(b, id, How::Read, false);
+                    self.at(b, id, BufferUse::Read, false);
                 }
             }
             ExprKind::If(cond, ..) if *cond != id => self.follow(b, parent, by_value),
@@ -252,11 +240,10 @@ impl<'f> Run<'f> {
                 false => self.follow(b, parent, by_value),
             },
             ExprKind::Let(pat, _) => self.pattern(b, *pat, mode),
-            ExprKind::Macro(_, MacroArgs::Matches(..)) => self.at(b, parent, How::Read, false),
-            ExprKind::Macro(path, args) => {
-                let name = path.last_name();
-                self.in_macro(b, id, name, args, mode);
+            ExprKind::Macro(_, MacroArgs::Matches(..)) => {
+                self.at(b, parent, BufferUse::Read, false)
             }
+            ExprKind::Macro(path, args) => self.in_macro(b, id, path.last_name(), args, mode),
             ExprKind::For(pat, on, _) if *on == id => match self.is_buffer(ty) {
                 // An `Option` gives what it holds, and what is not known may be one.
                 false if self.holds(ty) || mode == Mode::Mut => self.pattern(b, *pat, by_value),
@@ -265,13 +252,14 @@ impl<'f> Run<'f> {
                     let krate = self.flow.db.krate(body.function.krate).id;
                     let krate = krate.map(|id| self.flow.db.project.krate(id));
                     let edit = krate.is_some_and(|k| k.supports_before(BOXED_LOOPS));
-                    self.at(b, id, How::Read, edit);
+                    self.at(b, id, BufferUse::Read, edit);
                 }
             },
-            ExprKind::Index(base, _) if *base == id => self.at(b, id, How::Read, false),
-            ExprKind::Deref(_) => match self.holds(body.fact(parent).ty) {
-                true => self.follow(b, parent, Mode::Place.under(mode)),
-                false => self.at(b, id, How::Read, false),
+            ExprKind::Index(base, _) if *base == id => self.at(b, id, BufferUse::Read, false),
+            ExprKind::Deref(_) => match (self.holds(body.fact(parent).ty), mode) {
+                (false, _) => self.at(b, id, BufferUse::Read, false),
+                (true, Mode::Owned) => self.follow(b, parent, Mode::Place),
+                (true, mode) => self.follow(b, parent, mode),
             },
             ExprKind::Ref(mutable, _) => {
                 let mode = match (mutable, mode) {
@@ -282,21 +270,18 @@ impl<'f> Run<'f> {
             }
             ExprKind::Assign(place, None, value) if *place == id => self.made(b, *value),
             ExprKind::Assign(place, Some(_), _) if *place == id => {
-                self.at(b, parent, How::Grown, true);
+                self.at(b, parent, BufferUse::Grown, true);
             }
             ExprKind::Assign(place, None, _) => self.put(b, id, *place, by_value),
             ExprKind::Binary(op, left, right) => {
                 let other = if *left == id { *right } else { *left };
-                let same = |e: ExprId| {
-                    let target = body.fact(e).target;
-                    target == Some(Target::Field(self.buffer.field))
-                };
+                let field = Some(Target::Field(self.buffer.field));
+                let both = [id, other].iter().all(|e| body.fact(*e).target == field);
                 let how = match (*op, *left == id) {
-                    ("+", true) => How::Moved,
-                    _ => How::Read,
+                    ("+", true) => BufferUse::Moved,
+                    _ => BufferUse::Read,
                 };
-                let edit = !(same(other) && same(id));
-                self.at(b, parent, how, edit);
+                self.at(b, parent, how, !both);
             }
             ExprKind::Method(receiver, name, _, _) if *receiver == id => {
                 self.method(b, id, parent, name.name.as_str(), mode);
@@ -312,10 +297,10 @@ impl<'f> Run<'f> {
     /// The value goes where it is followed no further.
     pub(super) fn gone(&mut self, b: usize, id: ExprId, mode: Mode) {
         let how = match mode {
-            Mode::Shared => How::Read,
-            Mode::Mut => How::Lent,
-            Mode::Owned => How::Moved,
-            Mode::Place => How::Unclear,
+            Mode::Shared => BufferUse::Read,
+            Mode::Mut => BufferUse::Lent,
+            Mode::Owned => BufferUse::Moved,
+            Mode::Place => BufferUse::Unclear,
         };
         self.at(b, id, how, true);
     }
@@ -324,11 +309,6 @@ impl<'f> Run<'f> {
     pub(super) fn pattern(&mut self, b: usize, pat: PatId, mode: Mode) {
         let body = self.body(b);
         let node = body.function.body.pat(pat);
-        let each = |run: &mut Self, list: &mut dyn Iterator<Item = PatId>| {
-            for pat in list {
-                run.pattern(b, pat, mode);
-            }
-        };
         match &node.kind {
             PatKind::Bind {
                 by_ref,
@@ -354,14 +334,16 @@ impl<'f> Run<'f> {
                     self.pattern(b, *sub, mode);
                 }
             }
-            PatKind::TupleStruct(_, list) | PatKind::Tuple(list) | PatKind::Slice(list) => {
-                each(self, &mut list.iter().copied());
+            PatKind::TupleStruct(_, list)
+            | PatKind::Tuple(list)
+            | PatKind::Slice(list)
+            | PatKind::Or(list) => list.iter().for_each(|p| self.pattern(b, *p, mode)),
+            PatKind::Struct(_, list, _) => {
+                list.iter().for_each(|(_, p)| self.pattern(b, *p, mode));
             }
-            PatKind::Or(list) => each(self, &mut list.iter().copied()),
-            PatKind::Struct(_, list, _) => each(self, &mut list.iter().map(|(_, p)| *p)),
             PatKind::Ref(inner) => self.pattern(b, *inner, mode),
             PatKind::Wild | PatKind::Rest | PatKind::Value | PatKind::Path(_) => {}
-            PatKind::Other => self.note(b, node.span, How::Unclear, true),
+            PatKind::Other => self.note(b, node.span, BufferUse::Unclear, true),
         }
     }
 
@@ -375,23 +357,12 @@ impl<'f> Run<'f> {
         for &id in body.uses(local) {
             self.follow(b, id, mode);
         }
+        let span = body.function.body.pat(body.locals[local as usize].pat).span;
         if mode == Mode::Owned {
-            let span = body.function.body.pat(body.locals[local as usize].pat).span;
-            self.note(b, span, How::Read, true);
+            self.note(b, span, BufferUse::Read, true);
         }
         if mode != Mode::Shared && body.is_opaque(name) {
-            let span = body.function.body.pat(body.locals[local as usize].pat).span;
-            self.note(b, span, How::Unclear, true);
-        }
-    }
-}
-
-impl Mode {
-    /// The mode behind a dereference.
-    fn under(self, outer: Mode) -> Mode {
-        match outer {
-            Mode::Owned => self,
-            outer => outer,
+            self.note(b, span, BufferUse::Unclear, true);
         }
     }
 }

@@ -1,6 +1,6 @@
 //! What a buffer is made from, and whether it may have room to spare.
 
-use super::How;
+use super::BufferUse;
 use super::flow::Run;
 use super::methods;
 use crate::infer::body::{Target, Typed};
@@ -101,13 +101,13 @@ fn walk(run: &Run, b: usize, value: ExprId, found: &mut Vec<(Maker, bool)>, dept
             },
         },
         ExprKind::Macro(path, args) => {
-            let name = path.last_name();
-            found.push(match (name, args) {
-                ("vec", MacroArgs::Exprs(list)) if list.is_empty() => (Maker::Empty, true),
-                ("vec", _) => (Maker::Exact, true),
-                ("format", _) => (Maker::Collected, true),
-                _ => (Maker::Given, true),
-            });
+            let maker = match (path.last_name(), args) {
+                ("vec", MacroArgs::Exprs(list)) if list.is_empty() => Maker::Empty,
+                ("vec", _) => Maker::Exact,
+                ("format", _) => Maker::Collected,
+                _ => Maker::Given,
+            };
+            found.push((maker, true));
         }
         // A text that another was added to.
         ExprKind::Binary(..) => found.push((Maker::Collected, true)),
@@ -135,11 +135,12 @@ fn mapped(
         _ => body.called(with),
     };
     let lent = run.lends(body.fact(receiver).ty);
-    found.push(match (name, lent) {
-        ("to_owned" | "to_vec" | "to_path_buf" | "to_os_string", _) => (Maker::Exact, true),
-        ("from" | "into" | "to_string", true) => (Maker::Exact, true),
-        _ => (Maker::Given, true),
-    });
+    let maker = match (name, lent) {
+        ("to_owned" | "to_vec" | "to_path_buf" | "to_os_string", _) => Maker::Exact,
+        ("from" | "into" | "to_string", true) => Maker::Exact,
+        _ => Maker::Given,
+    };
+    found.push((maker, true));
 }
 
 /// What an own function that is called makes what it returns from.
@@ -155,79 +156,50 @@ fn given(run: &Run, b: usize, call: ExprId, depth: u32) -> Option<Vec<(Maker, bo
     Some(makers.collect()).filter(|f: &Vec<_>| !f.is_empty())
 }
 
+/// What a variable that is stored is made from.
 fn variable(run: &Run, b: usize, local: u32, depth: u32) -> Maker {
     let body = run.body(b);
-    let mut named = body.uses(local).iter();
-    // `vec![0; n]` is there to be written over by what it is lent to.
-    let filled = |init| {
-        matches!(
-            body.node(init).kind,
-            ExprKind::Macro(_, MacroArgs::Repeat(..))
-        )
-    };
-    let init = body.locals[local as usize].init;
-    let filled = init.is_some_and(filled);
-    let grown = |id: &ExprId| {
-        let parent = body.fact(*id).parent;
-        match parent.map(|p| &body.node(p).kind) {
-            Some(ExprKind::Method(receiver, ..)) if receiver == id => {
-                let effect = parent.map(|p| body.fact(p).effect);
-                matches!(effect, Some(Effect::Grows | Effect::Reserves))
-            }
-            Some(ExprKind::Ref(true, _)) => !filled,
-            Some(ExprKind::Assign(place, Some(_), _)) => place == id,
-            Some(ExprKind::Macro(path, MacroArgs::Exprs(list))) => {
-                let name = path.last_name();
-                name.starts_with("write") && list.first() == Some(id)
-            }
-            _ => false,
+    let data = &body.locals[local as usize];
+    let init = data.init.map(|init| &body.node(init).kind);
+    // `vec![0; n]` is overwritten by what it is lent to.
+    let filled = matches!(init, Some(ExprKind::Macro(_, MacroArgs::Repeat(..))));
+    let grown = |id: &ExprId| match (body.outer(*id), body.fact(*id).parent) {
+        (Some(ExprKind::Method(receiver, ..)), Some(call)) if receiver == id => {
+            matches!(body.fact(call).effect, Effect::Grows | Effect::Reserves)
         }
+        (Some(ExprKind::Ref(true, _)), _) => !filled,
+        (Some(ExprKind::Assign(place, Some(_), _)), _) => place == id,
+        (Some(ExprKind::Macro(path, MacroArgs::Exprs(list))), _) => {
+            path.last_name().starts_with("write") && list.first() == Some(id)
+        }
+        _ => false,
     };
-    if named.any(grown) {
-        // Who asks for room beforehand most often knows how much it needs.
-        return match init.is_some_and(|init| is_planned(body, init)) {
-            true => Maker::Given,
-            false => Maker::Grown,
+    if body.uses(local).iter().any(grown) {
+        // Code that reserves capacity first usually knows how much it needs.
+        return match init {
+            Some(ExprKind::Call(callee, _)) if body.called(*callee) == "with_capacity" => {
+                Maker::Given
+            }
+            _ => Maker::Grown,
         };
     }
-    let local = &body.locals[local as usize];
-    match local.init {
-        Some(init)
-            if matches!(
-                body.function.body.pat(local.pat).kind,
-                PatKind::Bind { sub: None, .. }
-            ) && is_let(body, init) =>
-        {
-            let mut found = Vec::new();
-            walk(run, b, init, &mut found, depth + VARIABLE);
-            let spare = found.iter().find(|(m, _)| m.spare());
-            let given = found.iter().find(|(m, _)| *m == Maker::Given);
-            spare
-                .or(given)
-                .or(found.first())
-                .map_or(Maker::Given, |(m, _)| *m)
-        }
-        _ => Maker::Given,
-    }
-}
-
-/// True for `with_capacity`.
-fn is_planned(body: &Typed, init: ExprId) -> bool {
-    match &body.node(init).kind {
-        ExprKind::Call(callee, _) => body.called(*callee) == "with_capacity",
-        _ => false,
-    }
+    let pattern = &body.function.body.pat(data.pat).kind;
+    let whole = matches!(pattern, PatKind::Bind { sub: None, .. });
+    let Some(init) = data.init.filter(|init| whole && is_let(body, *init)) else {
+        return Maker::Given;
+    };
+    let mut found = Vec::new();
+    walk(run, b, init, &mut found, depth + VARIABLE);
+    let spare = found.iter().find(|(m, _)| m.spare());
+    let given = found.iter().find(|(m, _)| *m == Maker::Given);
+    let first = spare.or(given).or(found.first());
+    first.map_or(Maker::Given, |(m, _)| *m)
 }
 
 /// True for the value of a `let` statement.
 fn is_let(body: &Typed, init: ExprId) -> bool {
-    let parent = body.fact(init).parent;
-    match parent.map(|p| &body.node(p).kind) {
-        Some(ExprKind::Block(stmts, _)) => stmts
-            .iter()
-            .any(|s| matches!(s, Stmt::Let { init: Some(i), .. } if *i == init)),
-        _ => false,
-    }
+    let is = |s: &Stmt| matches!(s, Stmt::Let { init: Some(i), .. } if *i == init);
+    matches!(body.outer(init), Some(ExprKind::Block(stmts, _)) if stmts.iter().any(is))
 }
 
 fn call(body: &Typed, callee: ExprId, args: &[ExprId]) -> (Maker, bool) {
@@ -308,12 +280,17 @@ fn knows_length(db: &Db<'static>, body: &Typed, id: ExprId) -> bool {
     }
 }
 
-impl How {
+impl BufferUse {
     /// The buffer has more or less in it, or may have.
     pub fn changes(self) -> bool {
         matches!(
             self,
-            How::Grown | How::Shrunk | How::Emptied | How::Lent | How::Taken | How::Unclear
+            BufferUse::Grown
+                | BufferUse::Shrunk
+                | BufferUse::Emptied
+                | BufferUse::Lent
+                | BufferUse::Taken
+                | BufferUse::Unclear
         )
     }
 }

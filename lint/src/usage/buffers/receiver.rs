@@ -1,14 +1,15 @@
 //! What the method or macro that a buffer is handed to does with it.
 
-use super::How;
+use super::BufferUse;
 use super::flow::{Mode, Run};
 use super::methods;
 use crate::infer::body::{Target, Typed};
 use crate::infer::effects::Effect;
+use crate::infer::types::referent;
 use crate::ir::Type;
 use crate::ir::body::{ExprId, ExprKind, MacroArgs};
 use crate::resolve::ItemId;
-use crate::resolve::ty::{Ty, TyKind};
+use crate::resolve::ty::Ty;
 use crate::usage::events::At;
 
 impl Run<'_> {
@@ -19,7 +20,7 @@ impl Run<'_> {
         if known && !self.is_buffer(ty) {
             return self.around(b, call, name, mode);
         }
-        // By the name of the field alone it could be this one, by what is asked of it not.
+        // The name of the field fits; no list or text has this method.
         let plain = self.buffer.ty == self.buffer.inner;
         let effect = body.fact(call).effect;
         if self.open && plain && body.fact(call).elsewhere {
@@ -27,26 +28,26 @@ impl Run<'_> {
         }
         let own = matches!(body.fact(call).target, Some(Target::Item(_)));
         match effect {
-            Effect::Grows | Effect::Reserves => self.at(b, call, How::Grown, true),
-            Effect::Sets | Effect::Shrinks => self.at(b, call, How::Shrunk, true),
-            Effect::Empties => self.at(b, call, How::Emptied, true),
+            Effect::Grows | Effect::Reserves => self.at(b, call, BufferUse::Grown, true),
+            Effect::Sets | Effect::Shrinks => self.at(b, call, BufferUse::Shrunk, true),
+            Effect::Empties => self.at(b, call, BufferUse::Emptied, true),
             Effect::Consumes | Effect::Fits | Effect::ReadsAsOwner => {
-                self.at(b, call, How::Read, true)
+                self.at(b, call, BufferUse::Read, true)
             }
-            Effect::Reads => self.at(b, call, How::Read, false),
+            Effect::Reads => self.at(b, call, BufferUse::Read, false),
             // With no type at hand it may be an `Option` or a guard that passes it on.
-            Effect::Lends if known => self.at(b, call, How::Lent, true),
-            Effect::Lends => self.at(b, call, How::Unclear, true),
+            Effect::Lends if known => self.at(b, call, BufferUse::Lent, true),
+            Effect::Lends => self.at(b, call, BufferUse::Unclear, true),
             Effect::Copies => self.cloned(b, call),
-            Effect::Takes => self.at(b, call, How::Moved, true),
+            Effect::Takes => self.at(b, call, BufferUse::Moved, true),
             Effect::Unknown => {
                 let shared = match own {
                     true => self.takes_shared(body, call),
                     false => methods::by_reference(name),
                 };
                 let how = match (mode, shared) {
-                    (Mode::Shared, _) | (_, true) => How::Read,
-                    _ => How::Unclear,
+                    (Mode::Shared, _) | (_, true) => BufferUse::Read,
+                    _ => BufferUse::Unclear,
                 };
                 let Some(Target::Item(item)) = body.fact(call).target else {
                     return self.at(b, call, how, true);
@@ -63,11 +64,7 @@ impl Run<'_> {
     fn receiver(&self, method: ItemId) -> Option<Ty> {
         let callee = self.flow.usage.body(method)?;
         let ty = callee.pat(*callee.function.body.params.first()?).ty;
-        let of = match self.flow.db.types.kind(ty) {
-            TyKind::Ref(of, _) => *of,
-            _ => ty,
-        };
-        (!self.is_unknown(of)).then_some(ty)
+        (!self.is_unknown(referent(self.flow.db, ty))).then_some(ty)
     }
 
     /// True if the own method that is called takes `&self`.
@@ -83,30 +80,28 @@ impl Run<'_> {
     /// A copy: where it goes decides whether the place has to change.
     fn cloned(&mut self, b: usize, call: ExprId) {
         let body = self.body(b);
-        let same = body.fact(call).parent.is_some_and(|p| {
-            let at = At {
-                body: b,
-                expr: call,
-            };
-            self.flow.usage.events.sets(self.buffer.field, at)
-                && matches!(body.node(p).kind, ExprKind::Struct(..) | ExprKind::Call(..))
-        });
-        self.at(b, call, How::Cloned, !same);
+        let at = At {
+            body: b,
+            expr: call,
+        };
+        let part = matches!(
+            body.outer(call),
+            Some(ExprKind::Struct(..) | ExprKind::Call(..))
+        );
+        let same = part && self.flow.usage.events.sets(self.buffer.field, at);
+        self.at(b, call, BufferUse::Cloned, !same);
     }
 
     /// A method of an `Option`, cell or the like that has the buffer.
     fn around(&mut self, b: usize, call: ExprId, name: &str, mode: Mode) {
         let body = self.body(b);
         if methods::listed(methods::TELLS, name) {
-            return self.at(b, call, How::Read, false);
+            return self.at(b, call, BufferUse::Read, false);
         }
         let ExprKind::Method(_, _, _, args) = &body.node(call).kind else {
             return;
         };
-        let by_value = match mode {
-            Mode::Place => Mode::Owned,
-            mode => mode,
-        };
+        let by_value = mode.by_value();
         let mut closures = false;
         for &arg in args {
             match &body.node(arg).kind {
@@ -132,7 +127,7 @@ impl Run<'_> {
         let result = body.fact(call).ty;
         let mode = match name {
             "clone" | "cloned" => return self.cloned(b, call),
-            "as_deref" | "as_deref_mut" => return self.at(b, call, How::Read, false),
+            "as_deref" | "as_deref_mut" => return self.at(b, call, BufferUse::Read, false),
             "as_ref" | "borrow" | "read" | "iter" if mode != Mode::Mut => Mode::Shared,
             "as_mut"
             | "borrow_mut"
@@ -150,9 +145,9 @@ impl Run<'_> {
             (true, _) if !closures || name != "map" => self.follow(b, call, mode),
             (false, true) if !closures => match mode {
                 Mode::Shared => self.follow(b, call, mode),
-                _ => self.at(b, call, How::Unclear, true),
+                _ => self.at(b, call, BufferUse::Unclear, true),
             },
-            _ => self.at(b, call, How::Read, false),
+            _ => self.at(b, call, BufferUse::Read, false),
         }
     }
 
@@ -164,29 +159,22 @@ impl Run<'_> {
         args: &MacroArgs,
         mode: Mode,
     ) {
-        let first = match args {
-            MacroArgs::Exprs(list) => list.first() == Some(&id),
-            _ => false,
-        };
+        let first = matches!(args, MacroArgs::Exprs(list) if list.first() == Some(&id));
         let how = match name {
             "write" | "writeln" if first => match mode {
                 // A formatter in a field by `&mut` is no buffer.
-                Mode::Shared => How::Read,
-                _ => How::Grown,
+                Mode::Shared => BufferUse::Read,
+                _ => BufferUse::Grown,
             },
             "assert_eq" | "assert_ne" | "debug_assert_eq" | "debug_assert_ne" => {
-                return self.at(b, id, How::Read, true);
+                return self.at(b, id, BufferUse::Read, true);
             }
-            _ if methods::listed(methods::PRINTS, name) => return self.at(b, id, How::Read, false),
-            "vec" | "matches" => {
-                let mode = match mode {
-                    Mode::Place => Mode::Owned,
-                    mode => mode,
-                };
-                return self.gone(b, id, mode);
+            _ if methods::listed(methods::PRINTS, name) => {
+                return self.at(b, id, BufferUse::Read, false);
             }
-            _ if mode == Mode::Shared => How::Read,
-            _ => How::Unclear,
+            "vec" | "matches" => return self.gone(b, id, mode.by_value()),
+            _ if mode == Mode::Shared => BufferUse::Read,
+            _ => BufferUse::Unclear,
         };
         self.at(b, id, how, true);
     }

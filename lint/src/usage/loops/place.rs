@@ -6,10 +6,10 @@ use crate::ir::Path;
 use crate::ir::body::{ExprId, ExprKind, MacroArgs, Stmt};
 use crate::resolve::ItemId;
 use crate::usage::Usage;
-use crate::usage::fates::LOOKING;
+use crate::usage::value_use::LOOKING;
 use rustc_hash::FxHashSet;
 
-/// What takes so long that an allocation beside it is nothing.
+/// Functions beside which an allocation costs nothing.
 const SLOW: &[&str] = &[
     "accept",
     "canonicalize",
@@ -32,7 +32,7 @@ const SLOW: &[&str] = &[
     "wait",
 ];
 
-/// Macros and methods that run only when something is wrong or watched.
+/// Macros and methods of errors and logs.
 const RARE: &[&str] = &[
     "anyhow",
     "bail",
@@ -53,8 +53,17 @@ const RARE: &[&str] = &[
 pub(super) struct Place {
     /// The innermost one.
     pub around: Option<ExprId>,
-    /// In each turn, not only in some.
+    /// In every iteration, not only in some.
     pub always: bool,
+}
+
+impl Place {
+    fn inside(around: ExprId, always: bool) -> Place {
+        Place {
+            around: Some(around),
+            always,
+        }
+    }
 }
 
 /// The innermost loop around an expression; `None` if what happens there happens once at most, or
@@ -62,32 +71,17 @@ pub(super) struct Place {
 pub(super) fn place(body: &Typed, id: ExprId) -> Option<Place> {
     let mut always = true;
     let mut at = id;
-    while let Some(outer) = body.fact(at).parent {
-        let node = body.node(outer);
-        match &node.kind {
-            ExprKind::Loop(_) => {
-                return Some(Place {
-                    around: Some(outer),
-                    always,
-                });
-            }
-            ExprKind::While(..) => {
-                return Some(Place {
-                    around: Some(outer),
-                    always,
-                });
-            }
-            ExprKind::For(_, on, _) if *on != at => {
-                return (!is_short(body, *on)).then_some(Place {
-                    around: Some(outer),
-                    always,
-                });
-            }
-            ExprKind::If(cond, ..) if *cond != at => always = false,
-            ExprKind::Match(on, _) if *on != at => always = false,
+    for outer in body.outers(id) {
+        match &body.node(outer).kind {
+            ExprKind::For(_, on, _) if *on != at && is_short(body, *on) => return None,
+            ExprKind::Loop(_) | ExprKind::While(..) => return Some(Place::inside(outer, always)),
+            ExprKind::For(_, on, _) if *on != at => return Some(Place::inside(outer, always)),
+            ExprKind::If(on, ..) | ExprKind::Match(on, _) if *on != at => always = false,
             ExprKind::Binary("&&" | "||", left, _) if *left != at => always = false,
-            ExprKind::Closure(..) | ExprKind::Async(_) | ExprKind::Return(_) => return None,
-            ExprKind::Break(_) => return None,
+            ExprKind::Closure(..)
+            | ExprKind::Async(_)
+            | ExprKind::Return(_)
+            | ExprKind::Break(_) => return None,
             ExprKind::Macro(path, _) => {
                 let name = path.last_name();
                 let asserts = name.contains("assert");
@@ -95,13 +89,7 @@ pub(super) fn place(body: &Typed, id: ExprId) -> Option<Place> {
                     return None;
                 }
             }
-            ExprKind::Call(callee, _) => {
-                if let ExprKind::Path(path) = &body.node(*callee).kind
-                    && path.segments.last().is_some_and(|s| s.name == "Err")
-                {
-                    return None;
-                }
-            }
+            ExprKind::Call(callee, _) if body.called(*callee) == "Err" => return None,
             ExprKind::Method(on, method, ..)
                 if *on != at && RARE.contains(&method.name.as_str()) =>
             {
@@ -130,20 +118,11 @@ fn leaves(body: &Typed, stmts: &[Stmt], tail: Option<ExprId>, block: ExprId) -> 
     let Some(last) = last else { return false };
     match &body.node(last).kind {
         ExprKind::Return(_) | ExprKind::Break(_) => true,
-        ExprKind::Macro(path, _) => {
-            let name = path.last_name();
-            matches!(
-                name,
-                "bail" | "panic" | "todo" | "unimplemented" | "unreachable"
-            )
-        }
-        ExprKind::Call(callee, _) => match &body.node(*callee).kind {
-            ExprKind::Path(path) => {
-                let name = path.last_name();
-                matches!(name, "Err" | "exit" | "abort")
-            }
-            _ => false,
-        },
+        ExprKind::Macro(path, _) => matches!(
+            path.last_name(),
+            "bail" | "panic" | "todo" | "unimplemented" | "unreachable"
+        ),
+        ExprKind::Call(callee, _) => matches!(body.called(*callee), "Err" | "exit" | "abort"),
         _ => false,
     }
 }
@@ -159,7 +138,7 @@ fn is_short(body: &Typed, on: ExprId) -> bool {
             matches!(&body.node(*end).kind, ExprKind::Lit(Lit::Int(n, _)) if n.get() < 16)
         }
         ExprKind::Macro(path, MacroArgs::Exprs(list)) => {
-            path.segments.last().is_some_and(|s| s.name == "vec") && list.len() < 16
+            path.last_name() == "vec" && list.len() < 16
         }
         _ => false,
     }
@@ -185,7 +164,7 @@ pub(super) fn slow(usage: &Usage) -> FxHashSet<ItemId> {
 /// True if a loop does something beside which an allocation is nothing.
 pub(super) fn is_slow(body: &Typed, around: ExprId, slow: &FxHashSet<ItemId>) -> bool {
     body.exprs().any(|(id, _, fact)| {
-        fact.loops > 0 && takes_time(body, id, slow) && is_within(body, id, around)
+        fact.loops > 0 && takes_time(body, id, slow) && body.outers(id).any(|outer| outer == around)
     })
 }
 
@@ -197,15 +176,14 @@ fn takes_time(body: &Typed, id: ExprId, slow: &FxHashSet<ItemId>) -> bool {
         (ExprKind::Method(_, method, ..), _) => SLOW.contains(&method.name.as_str()),
         (ExprKind::Call(callee, _), _) => match &body.node(*callee).kind {
             ExprKind::Path(path) => {
-                let last = path.last_name();
-                SLOW.contains(&last) || path.segments.iter().any(|s| s.name == "fs")
+                SLOW.contains(&path.last_name()) || path.segments.iter().any(|s| s.name == "fs")
             }
             _ => false,
         },
-        (ExprKind::Macro(path, _), _) => {
-            let last = path.last_name();
-            ["print", "println", "eprint", "eprintln"].contains(&last)
-        }
+        (ExprKind::Macro(path, _), _) => matches!(
+            path.last_name(),
+            "print" | "println" | "eprint" | "eprintln"
+        ),
         _ => false,
     }
 }
@@ -231,26 +209,9 @@ pub(super) fn is_told(body: &Typed, local: u32) -> bool {
         }
         _ => false,
     };
+    let is_block = |id: &ExprId| matches!(body.node(*id).kind, ExprKind::Block(..));
     body.uses(local).iter().any(|&id| {
-        let mut at = Some(id);
-        while let Some(outer) = at.and_then(|a| body.fact(a).parent) {
-            match &body.node(outer).kind {
-                ExprKind::Block(..) => break,
-                _ if tells(outer) => return true,
-                _ => at = Some(outer),
-            }
-        }
-        false
+        let mut statement = body.outers(id).take_while(|outer| !is_block(outer));
+        statement.any(tells)
     })
-}
-
-fn is_within(body: &Typed, id: ExprId, around: ExprId) -> bool {
-    let mut at = id;
-    while let Some(outer) = body.fact(at).parent {
-        if outer == around {
-            return true;
-        }
-        at = outer;
-    }
-    false
 }

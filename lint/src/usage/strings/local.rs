@@ -3,8 +3,9 @@
 use super::text::{Made, longest};
 use super::{FURTHEST, Strings, Text};
 use crate::infer::body::{FieldId, Local, Target, Typed};
+use crate::infer::types::std_first;
+use crate::ir::Vis;
 use crate::ir::body::{ExprId, ExprKind, MacroArgs, PatId, PatKind};
-use crate::ir::{ItemKind, Vis};
 use crate::name::Name;
 use crate::resolve::ty::TyKind;
 use crate::usage::events::At;
@@ -39,15 +40,12 @@ impl Strings<'_> {
         let data = &body.locals[local as usize];
         let span = body.node(at.expr).span;
         let bound = self.bound(at, body, data, depth);
+        let lent = data.argument && matches!(self.db.types.kind(data.ty), TyKind::Ref(_, true));
         match data.mutable {
             true => self.grown(at, local, bound, depth),
-            false => {
-                match data.argument && matches!(self.db.types.kind(data.ty), TyKind::Ref(_, true)) {
-                    // What the caller's is made of here is not followed.
-                    true => vec![Text::unknown(span)],
-                    false => bound,
-                }
-            }
+            // What is written through it is not followed.
+            false if lent => vec![Text::unknown(span)],
+            false => bound,
         }
     }
 
@@ -72,10 +70,7 @@ impl Strings<'_> {
         };
         match &body.node(holder).kind {
             ExprKind::For(pat, on, _) if *pat == data.pat => self.elements(at.with(*on), depth),
-            ExprKind::Let(_, on) if self.in_wrapper(body, data.pat) => {
-                self.text(at.with(*on), depth)
-            }
-            ExprKind::Match(on, _) if self.in_wrapper(body, data.pat) => {
+            ExprKind::Let(_, on) | ExprKind::Match(on, _) if self.in_wrapper(body, data.pat) => {
                 self.text(at.with(*on), depth)
             }
             ExprKind::Match(on, arms)
@@ -128,11 +123,9 @@ impl Strings<'_> {
     fn given(&self, body: &Typed, data: &Local, place: usize, depth: u32) -> Vec<Text> {
         let span = body.function.body.pat(data.pat).span;
         let function = body.function.item;
-        if self.usage.events.is_passed(function) || depth >= FURTHEST {
-            return vec![Text::unknown(span)];
-        }
-        // Who calls through a trait is not seen.
-        if self.of_trait(body) {
+        // Calls through a trait are not seen.
+        let of_trait = body.function.is_of_trait(self.db);
+        if self.usage.events.is_passed(function) || depth >= FURTHEST || of_trait {
             return vec![Text::unknown(span)];
         }
         let item = self.db.item(function);
@@ -172,15 +165,6 @@ impl Strings<'_> {
         }
     }
 
-    fn of_trait(&self, body: &Typed) -> bool {
-        let owner = body.function.owner.map(|o| &self.db.item(o).item.kind);
-        match owner {
-            Some(ItemKind::Impl(imp)) => imp.trait_.is_some(),
-            Some(ItemKind::Trait(_)) => true,
-            _ => false,
-        }
-    }
-
     /// What a closure is called with by the method that it is an argument of.
     fn handed(&self, closure: At, body: &Typed, depth: u32) -> Vec<Text> {
         let span = body.node(closure.expr).span;
@@ -189,19 +173,13 @@ impl Strings<'_> {
         };
         match &node.kind {
             ExprKind::Method(receiver, name, ..) => {
-                let wraps = match self.db.types.kind(body.fact(*receiver).ty) {
-                    TyKind::Adt(id, _) => matches!(self.std_name(*id), Some("Option" | "Result")),
-                    _ => false,
-                };
-                let each = [
-                    "map",
-                    "for_each",
-                    "filter_map",
-                    "flat_map",
-                    "try_for_each",
-                    "and_then",
-                ];
-                match (wraps, each.contains(&name.name.as_str())) {
+                let on = body.fact(*receiver).ty;
+                let wraps = std_first(self.db, on, &["Option", "Result"]).is_some();
+                let each = matches!(
+                    name.name.as_str(),
+                    "map" | "for_each" | "filter_map" | "flat_map" | "try_for_each" | "and_then"
+                );
+                match (wraps, each) {
                     (true, true) => self.text(closure.with(*receiver), depth),
                     (false, true) => self.elements(closure.with(*receiver), depth),
                     _ => vec![Text::unknown(span)],
@@ -216,6 +194,13 @@ impl Strings<'_> {
         let body = self.body(at);
         let node = body.node(at.expr);
         let unknown = || vec![Text::unknown(node.span)];
+        let grapheme = || {
+            vec![Text {
+                made: Made::Grapheme,
+                most: None,
+                span: node.span,
+            }]
+        };
         let go = |id: ExprId| self.elements(at.with(id), depth);
         match &node.kind {
             ExprKind::Array(list) | ExprKind::Macro(_, MacroArgs::Exprs(list)) => {
@@ -224,11 +209,7 @@ impl Strings<'_> {
             }
             ExprKind::Ref(_, inner) => go(*inner),
             ExprKind::Method(receiver, name, _, args) => match name.name.as_str() {
-                "graphemes" => vec![Text {
-                    made: Made::Grapheme,
-                    most: None,
-                    span: node.span,
-                }],
+                "graphemes" => grapheme(),
                 "iter" | "into_iter" | "rev" | "skip" | "take" | "filter" | "peekable"
                 | "by_ref" | "cloned" | "copied" | "collect" | "skip_while" | "take_while"
                 | "step_by" => go(*receiver),
@@ -238,28 +219,14 @@ impl Strings<'_> {
                 },
                 _ => unknown(),
             },
-            ExprKind::Call(callee, _) => match &body.node(*callee).kind {
-                ExprKind::Path(path)
-                    if path.segments.last().is_some_and(|s| s.name == "graphemes") =>
-                {
-                    vec![Text {
-                        made: Made::Grapheme,
-                        most: None,
-                        span: node.span,
-                    }]
-                }
-                _ => unknown(),
-            },
+            ExprKind::Call(callee, _) if body.called(*callee) == "graphemes" => grapheme(),
             ExprKind::Path(_) => match body.fact(at.expr).target {
                 Some(Target::Local(local)) => match body.locals[local as usize].init {
                     Some(init) if !body.locals[local as usize].mutable => go(init),
                     _ => unknown(),
                 },
-                Some(Target::Item(item)) => match self.usage.position(item) {
-                    Some(body) => match self.usage.bodies[body].function.body.value {
-                        Some(expr) => self.elements(At { body, expr }, depth),
-                        None => unknown(),
-                    },
+                Some(Target::Item(item)) => match self.usage.value_of(item) {
+                    Some(value) => self.elements(value, depth),
                     None => unknown(),
                 },
                 _ => unknown(),
@@ -271,20 +238,20 @@ impl Strings<'_> {
     /// What a closure, or a function by its path, gives.
     pub(super) fn result(&self, at: At, depth: u32) -> Vec<Text> {
         let body = self.body(at);
-        match &body.node(at.expr).kind {
-            ExprKind::Closure(_, _, value, _) => self.text(at.with(*value), depth),
-            ExprKind::Path(_) => match body.fact(at.expr).target {
-                Some(Target::Item(item)) => match self.usage.position(item) {
-                    Some(body) => self.returned(body, depth + 1),
-                    None => vec![Text::unknown(body.node(at.expr).span)],
-                },
-                _ => vec![Text::unknown(body.node(at.expr).span)],
-            },
-            _ => vec![Text::unknown(body.node(at.expr).span)],
+        let own = match (&body.node(at.expr).kind, body.fact(at.expr).target) {
+            (ExprKind::Closure(_, _, value, _), _) => {
+                return self.text(at.with(*value), depth);
+            }
+            (ExprKind::Path(_), Some(Target::Item(item))) => self.usage.position(item),
+            _ => None,
+        };
+        match own {
+            Some(body) => self.returned(body, depth + 1),
+            None => vec![Text::unknown(body.node(at.expr).span)],
         }
     }
 
-    /// What a variable holds that is added to, set anew or lent.
+    /// What a variable holds that is added to, set again or lent.
     fn grown(&self, at: At, local: u32, bound: Vec<Text>, depth: u32) -> Vec<Text> {
         let body = self.body(at);
         let data = &body.locals[local as usize];
@@ -315,10 +282,7 @@ impl Strings<'_> {
                 }
                 ExprKind::Macro(path, MacroArgs::Exprs(args))
                     if args.first() == Some(&id)
-                        && path
-                            .segments
-                            .last()
-                            .is_some_and(|s| s.name == "write" || s.name == "writeln") =>
+                        && matches!(path.last_name(), "write" | "writeln") =>
                 {
                     self.text(at.with(outer), depth)
                 }

@@ -3,6 +3,7 @@
 use super::text::longest;
 use super::{FURTHEST, Made, Strings, Text};
 use crate::infer::body::{Target, Typed};
+use crate::infer::types::bare;
 use crate::ir::body::{ExprId, ExprKind, MacroArgs};
 use crate::name::Name;
 use crate::resolve::ty::{Const, Prim, TyKind};
@@ -133,13 +134,8 @@ impl Strings<'_> {
             Some(Target::Item(item)) => self.usage.position(item).is_some(),
             _ => false,
         };
-        match &body.node(function).kind {
-            ExprKind::Path(path) if !own => path.segments.last().is_some_and(|s| {
-                let name = s.name.as_str();
-                MAKERS.contains(&name) || KEEPERS.contains(&name)
-            }),
-            _ => false,
-        }
+        let name = body.called(function);
+        !own && (MAKERS.contains(&name) || KEEPERS.contains(&name))
     }
 
     /// `chars().take(n).collect()`.
@@ -190,16 +186,8 @@ impl Strings<'_> {
         depth: u32,
     ) -> Option<Vec<Text>> {
         let span = body.node(at.expr).span;
-        let (owner, name) = match &body.node(callee).kind {
-            ExprKind::Path(path) => {
-                let mut last = path.segments.iter().rev();
-                let name = last.next()?.name;
-                (last.next().map_or("", |s| s.name.as_str()), name)
-            }
-            ExprKind::Qualified(_, _, rest) => ("", rest.last()?.name),
-            _ => return None,
-        };
-        match (owner, name.as_str(), args) {
+        let (owner, name) = body.called_on(callee);
+        match (owner, name, args) {
             ("String", "new", []) | (_, "default", []) => Some(vec![Text::empty(span)]),
             ("String", "with_capacity", [_]) => Some(vec![Text::empty(span)]),
             ("String", "from_utf8" | "from_utf8_lossy" | "from_utf8_unchecked", [bytes])
@@ -220,7 +208,7 @@ impl Strings<'_> {
     /// The length of an array or a slice of known length.
     fn bytes(&self, at: At) -> Option<u64> {
         let body = self.body(at);
-        let ty = self.bare(body.fact(at.expr).ty);
+        let ty = bare(self.db, body.fact(at.expr).ty);
         if let TyKind::Array(element, Const::Value(n @ 1..)) = self.db.types.kind(ty)
             && matches!(self.db.types.kind(*element), TyKind::Prim(Prim::U8))
         {

@@ -3,6 +3,7 @@
 
 use super::{FURTHEST, Strings};
 use crate::infer::body::{FieldId, Target, Typed};
+use crate::infer::types::bare;
 use crate::ir::Lit;
 use crate::ir::body::{ExprId, ExprKind, MacroArgs};
 use crate::name::Name;
@@ -22,7 +23,7 @@ pub enum Made {
     Char,
     /// A number or `bool` written out.
     Number,
-    /// A grapheme: what a reader takes for one character. Short, without a bound.
+    /// A grapheme: one character as a reader sees it. Short, without a bound.
     Grapheme,
     /// A slice of bounded length.
     Slice,
@@ -114,8 +115,8 @@ impl Text {
     }
 }
 
-/// The longest of some texts; none if one has no bound, or if there is none: what leads back to
-/// itself grows with each turn.
+/// The longest of some texts; `None` if one has no bound, or if there are none: a text that leads back
+/// to itself grows in every iteration.
 pub(super) fn longest(texts: &[Text]) -> Option<u64> {
     let most = texts.iter().map(|t| t.most);
     most.reduce(|a, b| Some(a?.max(b?))).flatten()
@@ -172,7 +173,7 @@ impl Strings<'_> {
 
     /// What a value of a type that is no text is when it is written out.
     fn by_type(&self, ty: Ty, span: Span, depth: u32) -> Option<Vec<Text>> {
-        match self.db.types.kind(self.bare(ty)) {
+        match self.db.types.kind(bare(self.db, ty)) {
             TyKind::Prim(Prim::Str) => None,
             TyKind::Prim(prim) => {
                 let (made, most) = digits(*prim)?;
@@ -241,15 +242,13 @@ impl Strings<'_> {
             ExprKind::Match(_, arms) => arms.iter().flat_map(|arm| go(arm.value)).collect(),
             ExprKind::Binary("+", left, right) => self.joined(&[go(*left), go(*right)], span),
             ExprKind::Index(base, index) => self.sliced(at, *base, *index, depth),
-            ExprKind::Macro(path, MacroArgs::Exprs(args)) => {
-                let name = path.last_name();
-                match (name, &args[..]) {
-                    ("format", args) => self.format(at, args, span, depth),
-                    ("write" | "writeln", [_, args @ ..]) => self.format(at, args, span, depth),
-                    ("dbg", [one]) => go(*one),
-                    _ => vec![Text::unknown(span)],
+            ExprKind::Macro(path, MacroArgs::Exprs(args)) => match (path.last_name(), &args[..]) {
+                ("format", args) | ("write" | "writeln", [_, args @ ..]) => {
+                    self.format(at, args, span, depth)
                 }
-            }
+                ("dbg", [one]) => go(*one),
+                _ => vec![Text::unknown(span)],
+            },
             ExprKind::Call(callee, args) => self.call(at, *callee, args, depth),
             ExprKind::Method(receiver, name, _, args) => {
                 self.method(at, *receiver, name.name, args, depth)
@@ -260,12 +259,7 @@ impl Strings<'_> {
 
     /// What a constant or static holds.
     fn constant(&self, item: ItemId, span: Span, depth: u32) -> Vec<Text> {
-        let known = self.usage.position(item);
-        let value = known.and_then(|body| {
-            let expr = self.usage.bodies[body].function.body.value?;
-            Some(At { body, expr })
-        });
-        match value {
+        match self.usage.value_of(item) {
             Some(at) => self.text(at, depth + 1),
             None => vec![Text::unknown(span)],
         }
@@ -332,7 +326,7 @@ impl Strings<'_> {
         self.shortened(self.text(at.with(base), depth), span)
     }
 
-    /// What becomes of texts that are cut.
+    /// Texts after they are cut.
     pub(super) fn shortened(&self, texts: Vec<Text>, span: Span) -> Vec<Text> {
         let cut = |text: Text| match (text.made, text.most) {
             (Made::Literal(_), Some(most)) => Text::bounded(Made::Slice, most, span),
@@ -372,19 +366,12 @@ impl Strings<'_> {
     /// The value of a literal or constant that is a number.
     pub(super) fn number(&self, at: At) -> Option<u64> {
         let body = self.body(at);
-        match &body.node(at.expr).kind {
+        let at = match (&body.node(at.expr).kind, body.fact(at.expr).target) {
+            (ExprKind::Path(_), Some(Target::Item(item))) => self.usage.value_of(item)?,
+            _ => at,
+        };
+        match &self.body(at).node(at.expr).kind {
             ExprKind::Lit(Lit::Int(n, _)) => u64::try_from(n.get()).ok(),
-            ExprKind::Path(_) => match body.fact(at.expr).target {
-                Some(Target::Item(item)) => {
-                    let body = self.usage.position(item)?;
-                    let expr = self.usage.bodies[body].function.body.value?;
-                    match &self.usage.bodies[body].node(expr).kind {
-                        ExprKind::Lit(Lit::Int(n, _)) => u64::try_from(n.get()).ok(),
-                        _ => None,
-                    }
-                }
-                _ => None,
-            },
             _ => None,
         }
     }

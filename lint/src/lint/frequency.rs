@@ -1,4 +1,4 @@
-//! Which variants are the rare ones and which the common one, as far as the code tells.
+//! Which variants look rare and which common.
 
 use super::Context;
 use super::words::count;
@@ -6,11 +6,9 @@ use crate::finding::Evidence;
 use crate::ir::ItemKind;
 use crate::layout::view::VariantView;
 use crate::model::TypeInfo;
-use crate::model::population::field_types;
-use crate::resolve::ty::{GArg, Prim, Ty, TyKind};
+use crate::resolve::ty::{Prim, Ty, TyKind};
 use crate::resolve::{Db, ItemId};
-use crate::span::Span;
-use crate::usage::types::{std_first, std_parts};
+use crate::usage::types::{adt_of, field_types, fields_of, is_own, is_std, std_first, types_of};
 use crate::usage::variants::Uses;
 
 /// A variant that is built at more than one of so many places looks common.
@@ -22,7 +20,7 @@ const DEEPEST_STORE: u32 = 3;
 /// Fewer places than these that build an enum tell nothing of several of its variants together.
 const LEAST_PLACES: usize = 8;
 
-/// So many types that name a type make it one that much passes through.
+/// A type that so many types name is used everywhere.
 const MANY_NAMERS: usize = 4;
 
 /// Names of variants that are what most values are: of the usual one, and of what trees of any
@@ -52,8 +50,8 @@ const COMMON: &[&str] = &[
     "Variable",
 ];
 
-/// What the code says of one variant beside the others.
-pub struct Side {
+/// How one variant compares with the others.
+pub struct Frequency {
     /// It looks like the one that most values are.
     pub common: bool,
     /// It is only built for errors.
@@ -63,19 +61,25 @@ pub struct Side {
 }
 
 /// Asks where the variants of an enum, of which `ty` is the instance, are built, and what they hold.
-/// That much passes through what a variant holds says little where it makes up `most` of the enum:
-/// then it is large, not common.
-pub fn side(cx: &Context, info: &TypeInfo, ty: Ty, variant: &VariantView, most: bool) -> Side {
-    let mut side = built(cx, info, ty, variant);
-    let rare = side.rare;
+/// That many types name what a variant holds says little where it makes up `most` of the enum: then
+/// it is large, not common.
+pub fn frequency(
+    cx: &Context,
+    info: &TypeInfo,
+    ty: Ty,
+    variant: &VariantView,
+    most: bool,
+) -> Frequency {
+    let mut frequency = built(cx, info, ty, variant);
+    let rare = frequency.rare;
     if !rare && let Some(evidence) = common_by_nature(cx, info, variant, most) {
-        side.common = true;
-        side.evidence.push(evidence);
+        frequency.common = true;
+        frequency.evidence.push(evidence);
     }
-    side
+    frequency
 }
 
-/// Why a variant is the common one, whatever is built here: its name says so, or what it holds.
+/// Why a variant is the common one by its name or its payload.
 fn common_by_nature(
     cx: &Context,
     info: &TypeInfo,
@@ -96,19 +100,16 @@ fn common_by_nature(
     if most {
         return None;
     }
-    let TyKind::Adt(held, _) = db.types.kind(field.ty) else {
-        return None;
-    };
-    let own = db.krate(db.krate_of(db.item(*held).module)).own;
-    if !own || cx.errors().contains(held) {
+    let held = adt_of(db, field.ty)?;
+    if !is_own(db, held) || cx.errors().contains(&held) {
         return None;
     }
-    let namers = cx.populations().namers(*held);
+    let namers = cx.populations().namers(held);
     (namers >= MANY_NAMERS).then(|| Evidence {
         span: None,
         text: format!(
             "`{}`, the payload of `{name}`, is part of {namers} types",
-            db.item(*held).item.name
+            db.item(held).item.name
         ),
     })
 }
@@ -125,8 +126,8 @@ pub fn are_most(cx: &Context, info: &TypeInfo, ty: Ty, variants: &[&VariantView]
     total >= LEAST_PLACES && own * ONE_OF > total
 }
 
-/// False for a variant that loses by a box what it is there for, or that is built where none can be
-/// made: in a constant.
+/// False for a variant that stores inline on purpose, or that a constant builds, where no box can be
+/// created.
 pub fn may_be_boxed(cx: &Context, info: &TypeInfo, variant: &VariantView) -> bool {
     let uses = cx.variants().of(info.item, variant.index as u32);
     let mut built = uses.into_iter().flat_map(|u| &u.built);
@@ -139,23 +140,18 @@ fn is_inline_store(cx: &Context, info: &TypeInfo, variant: &VariantView) -> bool
     let db = cx.model.db;
     let fields = variant.fields.iter();
     let arrays: Vec<Ty> = fields.filter_map(|f| array_items(db, f.ty, 0)).collect();
-    let others = field_types(db, info.ty).into_iter().enumerate();
-    let mut others = others
-        .filter(|(i, _)| *i != variant.index)
-        .flat_map(|(_, tys)| tys);
-    let bytes = |ty: Ty| matches!(db.types.kind(ty), TyKind::Prim(Prim::U8));
-    let of_bytes = arrays.iter().any(|ty| bytes(*ty));
+    let others = fields_of(db, info.item, info.ty);
+    let mut others = others.filter(|(id, _)| id.variant as usize != variant.index);
+    let of_bytes = arrays.contains(&db.types.prim(Prim::U8));
+    let holds = |of: Ty| match db.types.kind(of) {
+        TyKind::Slice(element) => arrays.contains(element),
+        TyKind::Prim(Prim::Str) => of_bytes,
+        _ => arrays.contains(&of),
+    };
     !arrays.is_empty()
-        && others.any(|ty| match db.types.kind(ty) {
+        && others.any(|(_, ty)| match db.types.kind(ty) {
             TyKind::Adt(_, args) => {
-                args.iter().any(|arg| match arg {
-                    GArg::Ty(of) => match db.types.kind(*of) {
-                        TyKind::Slice(element) => arrays.contains(element),
-                        TyKind::Prim(Prim::Str) => of_bytes,
-                        _ => arrays.contains(of),
-                    },
-                    GArg::Const(_) => false,
-                }) || of_bytes && std_parts(db, ty).is_some_and(|(name, _)| name == "String")
+                types_of(args).any(holds) || of_bytes && is_std(db, ty, "String")
             }
             _ => false,
         })
@@ -187,7 +183,7 @@ fn array_items(db: &Db<'static>, ty: Ty, depth: u32) -> Option<Ty> {
     }
 }
 
-/// The variants of other enums that only pass this one on: a box there would be one for each value.
+/// The variants of other enums that only wrap this one: a box there would be one for each value.
 pub fn passed_on(cx: &Context, info: &TypeInfo) -> Vec<Evidence> {
     let db = cx.model.db;
     let types = cx.model.types();
@@ -200,21 +196,18 @@ pub fn passed_on(cx: &Context, info: &TypeInfo) -> Vec<Evidence> {
             continue;
         };
         for variant in &view.variants {
-            let [field] = &variant.fields[..] else {
-                continue;
-            };
-            let this = matches!(db.types.kind(field.ty), TyKind::Adt(id, _) if *id == info.item);
-            if this && view.variants.len() > 1 {
+            if let [field] = &variant.fields[..]
+                && adt_of(db, field.ty) == Some(info.item)
+                && view.variants.len() > 1
+            {
                 let name = db.item(info.item).item.name;
                 let outer = db.item(holder.item).item.name;
+                let text = format!(
+                    "`{outer}::{}` holds `{name}` in any variant: a box there would be paid by all",
+                    variant.name
+                );
                 let span = adt.variants[variant.index].name_span;
-                found.push(Evidence {
-                    span: Some(db.sources.origin(span).0),
-                    text: format!(
-                        "`{outer}::{}` holds `{name}` in any variant: a box there would be paid by all",
-                        variant.name
-                    ),
-                });
+                found.push(cx.model.evidence(span, text));
             }
         }
     }
@@ -222,7 +215,7 @@ pub fn passed_on(cx: &Context, info: &TypeInfo) -> Vec<Evidence> {
     found
 }
 
-fn built(cx: &Context, info: &TypeInfo, ty: Ty, variant: &VariantView) -> Side {
+fn built(cx: &Context, info: &TypeInfo, ty: Ty, variant: &VariantView) -> Frequency {
     let name = variant.name;
     let uses = |v: usize| {
         let uses = cx.variants().of(info.item, v as u32)?;
@@ -235,67 +228,52 @@ fn built(cx: &Context, info: &TypeInfo, ty: Ty, variant: &VariantView) -> Side {
     let this = &all[variant.index];
     let (own, own_loops) = (this.made(), this.made_in_loops());
     let first = |looped: bool| {
-        let mut built = this
-            .built
-            .iter()
-            .filter(|b| !b.site.aside && (!looped || b.site.loops > 0));
-        built.next().map(|b| b.site.span)
-    };
-    let say = |span: Option<Span>, text: String| Evidence {
-        span: span.map(|s| cx.model.db.sources.origin(s).0),
-        text,
+        let built = this.built.iter().filter(|b| !b.site.aside);
+        let mut built = built.filter(|b| !looped || b.site.loops > 0);
+        built
+            .next()
+            .map(|b| cx.model.db.sources.origin(b.site.span).0)
     };
     // Where only one variant is built in loops it is the one there are many of.
     let in_loops = own_loops > 0 && own_loops * 2 > loops;
     let most = own * ONE_OF > total;
-    // Who is asked to convert is asked from many places.
+    // A conversion is called from many places.
     let asked = |u: &Uses| {
         let mut built = u.built.iter().filter(|b| !b.site.aside).peekable();
         built.peek().is_some() && built.all(|b| converts(cx, b.site.function))
     };
     let converted = asked(this) && all.iter().filter(|u| asked(u)).count() == 1;
-    let mut evidence = Vec::new();
-    let places = count(total, "place");
-    if total == 0 {
-        return Side {
-            common: false,
-            rare: false,
-            evidence: vec![say(
-                None,
-                "no place that builds its variants was found (macro output in bodies is not read)"
-                    .to_owned(),
-            )],
-        };
-    }
     let errors = this.only_in_errors();
-    if own == 0 {
-        evidence.push(say(
+    let places = count(total, "place");
+    let (span, text) = match () {
+        () if total == 0 => (
+            None,
+            "no place that builds its variants was found (macro output in bodies is not read)"
+                .to_owned(),
+        ),
+        () if own == 0 => (
             None,
             format!("`{name}` is built nowhere in the code read, the others at {places}"),
-        ));
-    } else if errors {
-        evidence.push(say(
+        ),
+        () if errors => (first(false), format!("`{name}` is built only for errors")),
+        () if converted => {
+            let text = format!("`{name}` is the only variant that `From` builds");
+            (first(false), text)
+        }
+        () if in_loops => (first(true), format!("`{name}` is built in a loop")),
+        () if own == total => {
+            let text = format!("`{name}` is the only variant that is built");
+            (first(false), text)
+        }
+        () => (
             first(false),
-            format!("`{name}` is built only for errors"),
-        ));
-    } else if converted {
-        evidence.push(say(
-            first(false),
-            format!("`{name}` is the only variant that `From` builds"),
-        ));
-    } else if in_loops {
-        evidence.push(say(first(true), format!("`{name}` is built in a loop")));
-    } else {
-        let of = match own == total {
-            true => format!("`{name}` is the only variant that is built"),
-            false => format!("`{name}` is built at {own} of {places}"),
-        };
-        evidence.push(say(first(false), of));
-    }
-    Side {
+            format!("`{name}` is built at {own} of {places}"),
+        ),
+    };
+    Frequency {
         rare: errors,
         common: !errors && (in_loops || most || converted),
-        evidence,
+        evidence: vec![Evidence { span, text }],
     }
 }
 
@@ -306,8 +284,8 @@ fn converts(cx: &Context, function: ItemId) -> bool {
     let Some(ItemKind::Impl(imp)) = of else {
         return false;
     };
-    let last = imp.trait_.as_ref().and_then(|t| t.segments.last());
-    last.is_some_and(|s| s.name == "From")
+    let of = imp.trait_.as_ref();
+    of.is_some_and(|path| path.last_name() == "From")
 }
 
 /// The number of variants of an enum.

@@ -1,19 +1,18 @@
-//! Types that grow only in the hands of their maker: who keeps them then, and whether anything
-//! grows one where it is kept.
+//! Types whose values grow only during construction: which fields store them then, and whether
+//! anything grows one there.
 
-mod keepers;
+mod builder_fields;
 mod lent;
-mod workshop;
+mod owners;
 
 use super::Usage;
-use super::buffers::{Buffers, How};
+use super::buffers::{BufferUse, Buffers};
 use super::events::At;
-use crate::infer::body::{FieldId, Target, Typed};
-use crate::infer::types::std_name;
+use crate::infer::body::{FieldId, Function, Target, Typed};
+use crate::infer::types::{adt_of, std_name, types_of, without_refs};
+use crate::ir::Vis;
 use crate::ir::body::{ExprId, ExprKind};
-use crate::ir::{ItemKind, Vis};
-use crate::name::Name;
-use crate::resolve::ty::{GArg, Ty, TyKind};
+use crate::resolve::ty::{Ty, TyKind};
 use crate::resolve::{Db, ItemId};
 use crate::span::Span;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -22,9 +21,9 @@ use std::cell::RefCell;
 /// Methods of std that hand on what they are called on.
 const PASSES: &[&str] = &["expect", "unwrap", "unwrap_or_default"];
 
-/// A field that keeps a type.
+/// A field that stores a type.
 #[derive(Clone, Copy, Debug)]
-pub struct Keeper {
+pub struct Owner {
     /// The field.
     pub field: FieldId,
     /// Its type.
@@ -33,31 +32,31 @@ pub struct Keeper {
     pub shared: Option<&'static str>,
 }
 
-/// A field in which a maker has one until it is done.
+/// A field of a builder in which the value is until it is done.
 #[derive(Clone, Copy, Debug)]
-pub struct Workshop {
+pub struct BuilderField {
     /// The field.
     pub field: FieldId,
-    /// Where what is in it is given away.
+    /// Where its value is returned.
     pub given: Span,
-    /// Some code here asks for it.
+    /// Some code here calls for it.
     pub asked: bool,
 }
 
-/// How a type grows and where it is kept.
+/// How a type grows and where it is stored.
 #[derive(Clone, Debug, Default)]
-pub struct Life {
+pub struct Lifecycle {
     /// Where its buffers grow.
     pub grown: Vec<Span>,
-    /// Where a buffer of it is lent by `&mut`, to whom that is not followed.
+    /// Where a buffer of it is lent by `&mut` to what is not followed.
     pub lent: Vec<Span>,
-    /// Those that keep it, the ones that share it first.
-    pub keepers: Vec<Keeper>,
-    /// Where makers have it until it is done.
-    pub workshops: Vec<Workshop>,
-    /// It grows only while one variable owns it, or a workshop has it.
+    /// Fields that store it, those that share it first.
+    pub owners: Vec<Owner>,
+    /// Fields of builders in which it is until it is done.
+    pub builder_fields: Vec<BuilderField>,
+    /// It grows only while a local variable or a builder owns it.
     pub only_by_maker: bool,
-    /// It grows in variables too, not in workshops alone.
+    /// It grows in local variables too, not in builders alone.
     pub in_variables: bool,
     /// A public function grows what it is given.
     pub by_others: bool,
@@ -65,120 +64,111 @@ pub struct Life {
 
 /// The lives of all types with buffers that grow.
 #[derive(Debug, Default)]
-pub struct Kept {
-    of: FxHashMap<ItemId, Life>,
+pub struct Lifecycles {
+    of: FxHashMap<ItemId, Lifecycle>,
 }
 
-impl Kept {
+impl Lifecycles {
     /// Looks at the types that grow.
     pub fn find(
         db: &'static Db<'static>,
         usage: &Usage,
         buffers: &Buffers,
         types: &[(ItemId, Ty)],
-    ) -> Kept {
-        let mut kept = Kept::default();
-        let keepers = keepers::find(db, types);
-        let workshops = workshop::find(db, usage, &keepers);
-        let mut open: FxHashSet<(Name, usize)> = FxHashSet::default();
-        for body in &usage.bodies {
-            for (_, node, fact) in body.exprs() {
-                if let (Some(Target::Open(name)), ExprKind::Method(_, _, _, args)) =
-                    (fact.target, &node.kind)
-                {
-                    open.insert((name, args.len() + 1));
-                }
-            }
-        }
+    ) -> Lifecycles {
+        let mut found = Lifecycles::default();
+        let owners = owners::find(db, types);
+        let builder_fields = builder_fields::find(db, usage, &owners);
         let lending = lent::Lent::find(db, usage);
         for (item, _) in types {
-            let holders = keepers.get(item).map_or(&[][..], Vec::as_slice);
-            // What nothing here keeps others may, if they see it.
+            let holders = owners.of(item);
+            // Other packages may store a public type that nothing here does.
             if holders.is_empty() && db.item(*item).item.vis != Vis::Public {
                 continue;
             }
-            let made_in = |k: &Keeper| workshops.get(&k.field).copied();
-            let keepers: Vec<Keeper> = holders
+            let made_in = |k: &Owner| builder_fields.get(&k.field).copied();
+            let owners: Vec<Owner> = holders
                 .iter()
                 .filter(|k| made_in(k).is_none())
                 .copied()
                 .collect();
             let made_in = holders.iter().filter_map(|k| {
                 let (given, body) = made_in(k)?;
-                let giver = usage.bodies[body].function.item;
-                let inputs = usage.bodies[body].function.body.signature.inputs.len();
-                let name = db.item(giver).item.name;
-                Some(Workshop {
+                let giver = &usage.bodies[body].function;
+                Some(BuilderField {
                     field: k.field,
                     given,
-                    asked: !usage.events.calls(giver).is_empty() || open.contains(&(name, inputs)),
+                    asked: !usage.events.calls(giver.item).is_empty()
+                        || may_be_called(db, usage, giver),
                 })
             });
             let fields = buffers.of(*item).iter();
             let uses = fields.flat_map(|f| buffers.uses(f.field));
             let growing: Vec<_> = uses.filter(|u| u.how.changes()).collect();
-            let grows = |how| matches!(how, How::Grown | How::Lent);
-            if !growing.iter().any(|u| u.how == How::Grown && !u.aside) {
+            let grows = |how| matches!(how, BufferUse::Grown | BufferUse::Lent);
+            if !growing
+                .iter()
+                .any(|u| u.how == BufferUse::Grown && !u.aside)
+            {
                 continue;
             }
             let plain = growing.iter().all(|u| grows(u.how) && u.origin.is_some());
             let tracker = Tracker {
                 db,
                 usage,
-                open: &open,
                 lent: &lending,
-                workshops: &workshops,
+                builder_fields: &builder_fields,
                 used: RefCell::default(),
                 item: *item,
             };
             let origins = growing.iter().filter_map(|u| u.origin);
-            let places = |how: How| {
+            let places = |how: BufferUse| {
                 let uses = growing.iter().filter(|u| !u.aside && u.how == how);
                 let mut places: Vec<Span> = uses.map(|u| u.span).collect();
                 places.dedup();
                 places
             };
-            let (grown, lent) = (places(How::Grown), places(How::Lent));
-            // What is shared cannot change unless somebody asks the pointer to let it.
-            let all_shared = !keepers.is_empty() && keepers.iter().all(|k| k.shared.is_some());
+            let (grown, lent) = (places(BufferUse::Grown), places(BufferUse::Lent));
+            // What is shared changes only through the pointer's own methods.
+            let all_shared = !owners.is_empty() && owners.iter().all(|k| k.shared.is_some());
             let followed = tracker.follow(origins.collect());
             let only_by_maker = match all_shared {
                 true => plain && !lending.unshared().any(|ty| tracker.may_hold(ty)),
                 false => plain && followed.only_by_maker,
             };
             let used = tracker.used.into_inner();
-            kept.of.insert(
+            found.of.insert(
                 *item,
-                Life {
+                Lifecycle {
                     grown,
                     lent,
-                    keepers,
-                    workshops: made_in.filter(|w| used.contains(&w.field)).collect(),
+                    owners,
+                    builder_fields: made_in.filter(|w| used.contains(&w.field)).collect(),
                     only_by_maker,
                     in_variables: followed.in_variables,
                     by_others: followed.by_others,
                 },
             );
         }
-        kept
+        found
     }
 
     /// How a type with buffers that grow lives, if something keeps it.
-    pub fn of(&self, item: ItemId) -> Option<&Life> {
+    pub fn of(&self, item: ItemId) -> Option<&Lifecycle> {
         self.of.get(&item)
     }
 }
 
-/// Whose value it is that grows.
+/// The owner of a value that grows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Root {
-    /// A variable of its maker.
+    /// A local variable.
     Made,
-    /// A field of its maker's, which gives it away.
-    Workshop,
-    /// An argument by `&mut`, or `self`: its callers know.
+    /// A field of a builder, which returns it.
+    BuilderField,
+    /// An argument by `&mut`, or `self`: the callers own it.
     Argument,
-    /// Where it is kept, or it is not known.
+    /// Where it is stored, or unknown.
     Elsewhere,
 }
 
@@ -193,28 +183,26 @@ struct Followed {
 struct Tracker<'t> {
     db: &'static Db<'static>,
     usage: &'t Usage,
-    /// Methods that are called on what is not known, with the number of their arguments.
-    open: &'t FxHashSet<(Name, usize)>,
     lent: &'t lent::Lent,
-    workshops: &'t FxHashMap<FieldId, (Span, usize)>,
+    builder_fields: &'t FxHashMap<FieldId, (Span, usize)>,
     /// Those in which one grows.
     used: RefCell<FxHashSet<FieldId>>,
     item: ItemId,
 }
 
 impl Tracker<'_> {
-    /// Asks of each value that grows, from these field expressions on, whether it is one that its
-    /// maker still has in a variable or a workshop.
+    /// Finds out of each value that grows, from these field expressions on, whether a local variable
+    /// or a builder still owns it.
     fn follow(&self, fields: Vec<(usize, ExprId)>) -> Followed {
         let mut growers: FxHashSet<usize> = FxHashSet::default();
-        // Somebody must be seen to make one.
+        // Some code must be seen to construct one.
         let (mut made, mut in_variables, mut elsewhere) = (false, false, false);
         let mut queue: Vec<usize> = Vec::new();
         let mut follow = |b: usize, id: ExprId, queue: &mut Vec<usize>| {
             let body = &self.usage.bodies[b];
             match self.root(body, id, 0) {
                 Root::Made => in_variables |= !body.function.aside,
-                Root::Workshop => made |= !body.function.aside,
+                Root::BuilderField => made |= !body.function.aside,
                 Root::Argument if growers.insert(b) => queue.push(b),
                 Root::Argument => {}
                 Root::Elsewhere => elsewhere = true,
@@ -228,12 +216,10 @@ impl Tracker<'_> {
         }
         while let Some(grower) = queue.pop() {
             let function = &self.usage.bodies[grower].function;
-            let item = function.item;
-            let inputs = function.body.signature.inputs.len();
-            if self.open.contains(&(self.db.item(item).item.name, inputs)) {
+            if may_be_called(self.db, self.usage, function) {
                 return Followed::default();
             }
-            for call in self.usage.events.calls(item) {
+            for call in self.usage.events.calls(function.item) {
                 let body = &self.usage.bodies[call.body];
                 for arg in values(body, call.expr) {
                     if self.is_it(body.fact(arg).ty) {
@@ -245,11 +231,11 @@ impl Tracker<'_> {
         let grows = (made || in_variables) && !elsewhere;
         let lent = || {
             let mut by_ref = self.lent.by_ref(self.item).iter();
-            let kept = |at: &At| {
+            let found = |at: &At| {
                 let body = &self.usage.bodies[at.body];
                 self.root(body, at.expr, 0) == Root::Elsewhere
             };
-            self.lent.by_others(self.item) || by_ref.any(kept)
+            self.lent.by_others(self.item) || by_ref.any(found)
         };
         Followed {
             only_by_maker: grows && !lent(),
@@ -261,16 +247,12 @@ impl Tracker<'_> {
     /// True for a function that others may call, or a trait for them.
     fn is_open_to_others(&self, b: usize) -> bool {
         let function = &self.usage.bodies[b].function;
-        let of_trait = match function.owner.map(|o| &self.db.item(o).item.kind) {
-            Some(ItemKind::Impl(imp)) => imp.trait_.is_some(),
-            _ => false,
-        };
-        of_trait || self.db.item(function.item).item.vis == Vis::Public
+        function.is_of_trait(self.db) || self.db.item(function.item).item.vis == Vis::Public
     }
 
     /// True if the type is this one, behind references at most.
     fn is_it(&self, ty: Ty) -> bool {
-        lent::behind_refs(self.db, ty) == Some(self.item)
+        adt_of(self.db, without_refs(self.db, ty)) == Some(self.item)
     }
 
     /// True if a type has this one inside, or is not known.
@@ -279,14 +261,14 @@ impl Tracker<'_> {
             TyKind::Unknown(_) | TyKind::Infer(_) => true,
             TyKind::Ref(inner, _) => self.may_hold(*inner),
             TyKind::Adt(item, _) if *item == self.item => true,
-            TyKind::Adt(item, args) if std_name(self.db, *item).is_some() => args
-                .iter()
-                .any(|a| matches!(a, GArg::Ty(ty) if self.may_hold(*ty))),
+            TyKind::Adt(item, args) if std_name(self.db, *item).is_some() => {
+                types_of(args).any(|ty| self.may_hold(ty))
+            }
             _ => false,
         }
     }
 
-    /// Whose value an expression is.
+    /// The owner of the value that an expression names.
     fn root(&self, body: &Typed, id: ExprId, depth: u32) -> Root {
         if depth > 16 {
             return Root::Elsewhere;
@@ -296,20 +278,19 @@ impl Tracker<'_> {
         match (&body.node(id).kind, fact.target) {
             (_, Some(Target::Local(local))) => {
                 let local = &body.locals[local as usize];
-                let by_ref = matches!(self.db.types.kind(local.ty), TyKind::Ref(..));
-                match (local.argument, by_ref, local.init) {
-                    (true, _, _) => Root::Argument,
-                    (false, _, Some(init)) => self.root(body, init, depth + 1),
-                    (false, _, None) => Root::Elsewhere,
+                match (local.argument, local.init) {
+                    (true, _) => Root::Argument,
+                    (false, Some(init)) => self.root(body, init, depth + 1),
+                    (false, None) => Root::Elsewhere,
                 }
             }
             // A field that only borrows it: what it was borrowed of is looked at where it is.
             (ExprKind::Field(..), Some(Target::Field(_))) if lent => Root::Made,
             (ExprKind::Field(..), Some(Target::Field(field)))
-                if self.workshops.contains_key(&field) && self.is_it(fact.ty) =>
+                if self.builder_fields.contains_key(&field) && self.is_it(fact.ty) =>
             {
                 self.used.borrow_mut().insert(field);
-                Root::Workshop
+                Root::BuilderField
             }
             (ExprKind::Ref(_, inner) | ExprKind::Deref(inner), _)
             | (ExprKind::Cfg(_, inner) | ExprKind::Try(inner), _) => {
@@ -323,21 +304,15 @@ impl Tracker<'_> {
             },
             // An own function gives a new one, or passes on what it was given.
             (ExprKind::Call(..) | ExprKind::Method(..), Some(Target::Item(_))) => {
-                let given: Vec<_> = values(body, id)
-                    .into_iter()
-                    .filter(|v| self.is_it(body.fact(*v).ty))
-                    .collect();
-                match &given[..] {
-                    [] if lent => Root::Elsewhere,
-                    [] => Root::Made,
-                    [one, ..] => self.root(body, *one, depth + 1),
+                let mut values = values(body, id).into_iter();
+                match values.find(|v| self.is_it(body.fact(*v).ty)) {
+                    None if lent => Root::Elsewhere,
+                    None => Root::Made,
+                    Some(one) => self.root(body, one, depth + 1),
                 }
             }
-            (ExprKind::Call(callee, _), _) => match &body.node(*callee).kind {
-                ExprKind::Path(path) => match path.segments.last() {
-                    Some(s) if s.name == "default" || s.name == "from" => Root::Made,
-                    _ => Root::Elsewhere,
-                },
+            (ExprKind::Call(callee, _), _) => match body.called(*callee) {
+                "default" | "from" => Root::Made,
                 _ => Root::Elsewhere,
             },
             (ExprKind::Method(receiver, name, ..), _) => match name.name.as_str() {
@@ -348,6 +323,12 @@ impl Tracker<'_> {
             _ => Root::Elsewhere,
         }
     }
+}
+
+/// True if a method call on an unknown type has the name and the number of arguments of a function.
+fn may_be_called(db: &Db<'static>, usage: &Usage, function: &Function) -> bool {
+    let mut calls = usage.events.alike_calls(db, &usage.bodies, function);
+    calls.next().is_some()
 }
 
 /// The receiver and arguments of a call.

@@ -1,40 +1,24 @@
 //! Which fields keep which types, by value or through pointers that share them.
 
-use super::Keeper;
-use crate::infer::body::FieldId;
-use crate::infer::types::{field_types, implements, std_name};
+use super::Owner;
+use crate::infer::types::{fields_of, implements, std_name, types_of};
+use crate::lists::Lists;
 use crate::resolve::ty::{GArg, Ty, TyKind};
 use crate::resolve::{Db, ItemId};
-use rustc_hash::FxHashMap;
 
 /// By type: the fields that keep it.
-pub(super) fn find(
-    db: &'static Db<'static>,
-    types: &[(ItemId, Ty)],
-) -> FxHashMap<ItemId, Vec<Keeper>> {
-    let mut found: FxHashMap<ItemId, Vec<Keeper>> = FxHashMap::default();
+pub(super) fn find(db: &'static Db<'static>, types: &[(ItemId, Ty)]) -> Lists<ItemId, Owner> {
+    let mut found = Lists::default();
     for (item, ty) in types {
-        for (v, fields) in field_types(db, *ty).into_iter().enumerate() {
-            for (f, ty) in fields.into_iter().enumerate() {
-                let field = FieldId {
-                    adt: *item,
-                    variant: v as u32,
-                    field: f as u32,
-                };
-                let mut list = Vec::new();
-                inside(db, ty, None, &mut list, 0);
-                for (part, shared) in list {
-                    if part != *item {
-                        let keeper = Keeper { field, ty, shared };
-                        found.entry(part).or_default().push(keeper);
-                    }
-                }
+        for (field, ty) in fields_of(db, *item, *ty) {
+            let mut list = Vec::new();
+            inside(db, ty, None, &mut list, 0);
+            for (part, shared) in list.into_iter().filter(|(part, _)| part != item) {
+                found.add(part, Owner { field, ty, shared });
             }
         }
     }
-    for list in found.values_mut() {
-        list.sort_by_key(|k| k.shared.is_none());
-    }
+    found.sort_by_key(|k| k.shared.is_none());
     found
 }
 
@@ -60,11 +44,7 @@ fn inside(
                 "Rc" | "Arc" => Some(name),
                 _ => shared,
             };
-            for arg in args {
-                if let GArg::Ty(ty) = arg {
-                    inside(db, *ty, shared, found, depth + 1);
-                }
-            }
+            types_of(args).for_each(|ty| inside(db, ty, shared, found, depth + 1));
         }
         None => {
             found.push((*item, shared));

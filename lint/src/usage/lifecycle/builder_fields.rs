@@ -1,45 +1,37 @@
-//! Fields in which a maker has what it makes until it gives it away: `path` of a `Builder` whose
-//! `build` ends in `self.path`.
+//! Fields of builders in which a value is until it is returned: `path` of a `Builder` whose `build`
+//! ends in `self.path`.
 
-use super::{Keeper, std_name};
+use super::Owner;
 use crate::infer::body::{FieldId, Target, Typed};
-use crate::infer::types::{inner, is_open};
+use crate::infer::types::{adt_of, inner, is_open, std_first};
 use crate::ir::body::{ExprId, ExprKind};
-use crate::resolve::ty::{GArg, Ty, TyKind};
+use crate::lists::Lists;
+use crate::resolve::ty::{Ty, TyKind};
 use crate::resolve::{Db, ItemId};
 use crate::span::Span;
 use crate::usage::Usage;
-use crate::usage::fates::{Fate, fate};
+use crate::usage::value_use::{ValueUse, value_use};
 use rustc_hash::FxHashMap;
 
-/// Functions of `std::mem` that take a value out of where it is.
-const TAKES: &[&str] = &["replace", "take"];
-
-/// The one that does it where its other argument is a variable.
-const SWAP: &str = "swap";
-
-/// By field: where what was made in it is given away, and the place of that body in
-/// [`Usage::bodies`].
+/// By field: where its value is returned, and the place of that body in [`Usage::bodies`].
 pub(super) fn find(
     db: &'static Db<'static>,
     usage: &Usage,
-    keepers: &FxHashMap<ItemId, Vec<Keeper>>,
+    owners: &Lists<ItemId, Owner>,
 ) -> FxHashMap<FieldId, (Span, usize)> {
-    // A maker is itself in nobody's collection, and not shared.
+    // A builder is itself in no collection, and not shared.
     let is_alone = |maker: ItemId| {
-        let around = keepers.get(&maker).into_iter().flatten();
-        around
-            .map(|k| k.ty)
-            .all(|ty| is_plainly(db, ty, maker) || is_optional(db, ty, maker))
+        let mut around = owners.of(&maker).iter().map(|k| k.ty);
+        around.all(|ty| is_plainly(db, ty, maker) || is_optional(db, ty, maker))
     };
     let mut found = FxHashMap::default();
-    for (item, list) in keepers {
-        for keeper in list {
-            if is_plainly(db, keeper.ty, *item)
-                && is_alone(keeper.field.adt)
-                && let Some(given) = given(db, usage, keeper.field)
+    for (item, list) in owners.iter() {
+        for owner in list {
+            if is_plainly(db, owner.ty, *item)
+                && is_alone(owner.field.adt)
+                && let Some(given) = given(db, usage, owner.field)
             {
-                found.insert(keeper.field, given);
+                found.insert(owner.field, given);
             }
         }
     }
@@ -65,7 +57,7 @@ fn given(db: &Db<'static>, usage: &Usage, field: FieldId) -> Option<(Span, usize
     moved.chain(bound).min_by_key(|(_, body)| *body)
 }
 
-/// True for `Self(self.0.size(1))`: what comes of it is in a value of the same type again.
+/// True for `Self(self.0.size(1))`: the result is in a value of the same type again.
 fn is_put_back(body: &Typed, id: ExprId, maker: ItemId) -> bool {
     let mut inner = id;
     while let Some((outer, node)) = body.around(inner) {
@@ -88,26 +80,30 @@ fn is_taken(db: &Db<'static>, usage: &Usage, body: &Typed, id: ExprId) -> bool {
     };
     match &body.node(parent).kind {
         ExprKind::Assign(place, _, _) if *place == id => false,
-        ExprKind::Ref(true, _) => body.around(parent).is_some_and(|(_, call)| {
-            let ExprKind::Call(callee, args) = &call.kind else {
-                return false;
-            };
-            let name = body.called(*callee);
+        ExprKind::Ref(true, _) => {
             let is_variable = |arg: &ExprId| match body.node(*arg).kind {
                 ExprKind::Ref(true, place) => {
                     matches!(body.fact(place).target, Some(Target::Local(_)))
                 }
                 _ => false,
             };
-            TAKES.contains(&name) || name == SWAP && args.iter().any(is_variable)
-        }),
+            match body.around(parent).map(|(_, call)| &call.kind) {
+                Some(ExprKind::Call(callee, args)) => match body.called(*callee) {
+                    "replace" | "take" => true,
+                    // What is swapped with a variable is taken by it.
+                    "swap" => args.iter().any(is_variable),
+                    _ => false,
+                },
+                _ => false,
+            }
+        }
         // What takes it may give something else: `self.page.finish()`, a `String`.
         ExprKind::Method(receiver, ..) if *receiver == id => {
             let gives = body.fact(parent).ty;
             let same = is_open(db, gives) || names(db, gives, body.fact(id).ty, 0);
-            same && fate(db, usage, body, id) == Fate::Moved
+            same && value_use(db, usage, body, id) == ValueUse::Moved
         }
-        _ => fate(db, usage, body, id) == Fate::Moved,
+        _ => value_use(db, usage, body, id) == ValueUse::Moved,
     }
 }
 
@@ -118,13 +114,9 @@ fn names(db: &Db<'static>, ty: Ty, other: Ty, depth: u32) -> bool {
 }
 
 fn is_plainly(db: &Db<'static>, ty: Ty, item: ItemId) -> bool {
-    matches!(db.types.kind(ty), TyKind::Adt(id, _) if *id == item)
+    adt_of(db, ty) == Some(item)
 }
 
 fn is_optional(db: &Db<'static>, ty: Ty, item: ItemId) -> bool {
-    let TyKind::Adt(id, args) = db.types.kind(ty) else {
-        return false;
-    };
-    let inner = |a: &GArg| matches!(a, GArg::Ty(ty) if is_plainly(db, *ty, item));
-    std_name(db, *id) == Some("Option") && args.first().is_some_and(inner)
+    std_first(db, ty, &["Option"]).is_some_and(|ty| is_plainly(db, ty, item))
 }

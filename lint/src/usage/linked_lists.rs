@@ -1,15 +1,15 @@
-//! How linked lists are used: what is asked of std's, and which ends of hand-written chains are
+//! How linked lists are used: which methods of std's are called, and where hand-written chains are
 //! pushed and popped.
 
 use super::Usage;
 use crate::infer::body::{FieldId, Site, Target, Typed};
-use crate::infer::types::{std_first, without_refs};
+use crate::infer::types::{adt_of, std_first, without_refs};
 use crate::ir::body::{ExprId, ExprKind};
 use crate::resolve::Db;
 use crate::resolve::ty::{Ty, TyKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// What only a linked list does without moving its elements.
+/// Methods that only a linked list has without moving its elements.
 const SPLICES: &[&str] = &[
     "append",
     "cursor_back",
@@ -27,45 +27,45 @@ pub struct Links {
     pub pushed: Vec<Site>,
     /// What held the chain gets the next node: a pop.
     pub popped: Vec<Site>,
-    /// A node in the midst of a chain is taken out or put in.
+    /// A node in the middle of a chain is taken out or put in.
     pub spliced: Vec<Site>,
 }
 
 /// How linked lists are used.
 #[derive(Debug, Default)]
-pub struct Chains {
+pub struct LinkedLists {
     /// Types of std's lists that are cut or joined.
     spliced: FxHashSet<Ty>,
     /// By the field that links a node to the next.
     links: FxHashMap<FieldId, Links>,
 }
 
-impl Chains {
+impl LinkedLists {
     /// Looks through every body.
-    pub fn find(db: &Db<'static>, usage: &Usage) -> Chains {
-        let mut chains = Chains::default();
+    pub fn find(db: &Db<'static>, usage: &Usage) -> LinkedLists {
+        let mut lists = LinkedLists::default();
         for body in usage.bodies.iter().filter(|b| !b.function.aside) {
             for (id, node, _) in body.exprs() {
                 match &node.kind {
                     ExprKind::Method(on, method, ..) if SPLICES.contains(&method.name.as_str()) => {
                         let ty = without_refs(db, body.fact(*on).ty);
                         if std_first(db, ty, &["LinkedList"]).is_some() {
-                            chains.spliced.insert(ty);
+                            lists.spliced.insert(ty);
                         }
                     }
                     ExprKind::Struct(_, fields, None) => {
                         for &(name, value) in fields {
-                            chains.literal(db, body, id, name, value);
+                            lists.literal(db, body, id, name, value);
                         }
                     }
                     ExprKind::Assign(place, None, value) => {
-                        chains.assigned(db, body, *place, *value);
+                        lists.assigned(db, body, *place, *value);
                     }
                     _ => {}
                 }
             }
         }
-        chains
+        lists
     }
 
     /// True if a list of std is cut or joined somewhere; one of whatever elements, if any such is.
@@ -97,18 +97,14 @@ impl Chains {
         let Some(field) = db.field_named(adt, variant, name) else {
             return;
         };
-        let field = FieldId {
-            adt,
-            variant,
-            field,
-        };
+        let field = FieldId::new(adt, variant as usize, field as usize);
         let Some(from) = taken(body, value) else {
             return;
         };
         let site = body.site(id);
         let links = self.links.entry(field).or_default();
         match body.fact(from).target {
-            // Out of another node: in the midst of the chain.
+            // Out of another node: in the middle of the chain.
             Some(Target::Field(other)) if other == field => links.spliced.push(site),
             _ => links.pushed.push(site),
         }
@@ -121,12 +117,9 @@ impl Chains {
             return;
         };
         // Only what leads to another node of the same type is a link.
-        let links = std_first(db, body.fact(value).ty, &["Option"])
-            .and_then(|ty| std_first(db, ty, &["Box"]));
-        let Some(TyKind::Adt(node, _)) = links.map(|ty| db.types.kind(ty)) else {
-            return;
-        };
-        if *node != field.adt {
+        let boxed = std_first(db, body.fact(value).ty, &["Option"]);
+        let node = boxed.and_then(|ty| std_first(db, ty, &["Box"]));
+        if node.and_then(|node| adt_of(db, node)) != Some(field.adt) {
             return;
         }
         let site = body.site(place);
@@ -147,16 +140,12 @@ impl Chains {
 fn taken(body: &Typed, id: ExprId) -> Option<ExprId> {
     match &body.node(id).kind {
         ExprKind::Method(on, method, ..) if method.name == "take" => Some(*on),
-        ExprKind::Call(callee, args) => {
-            let ExprKind::Path(path) = &body.node(*callee).kind else {
-                return None;
-            };
-            let name = path.segments.last()?.name;
-            let from = match &body.node(*args.first()?).kind {
-                ExprKind::Ref(true, inner) => *inner,
-                _ => *args.first()?,
-            };
-            (name == "take" || name == "replace").then_some(from)
+        ExprKind::Call(callee, args) if matches!(body.called(*callee), "take" | "replace") => {
+            let from = *args.first()?;
+            match &body.node(from).kind {
+                ExprKind::Ref(true, inner) => Some(*inner),
+                _ => Some(from),
+            }
         }
         _ => None,
     }

@@ -1,13 +1,14 @@
 //! Where bodies lend values by `&mut`, and take them out of what shares them: by type.
 
 use crate::infer::body::{Target, Typed};
-use crate::infer::types::std_name;
+use crate::infer::types::{adt_of, std_name, types_of, without_refs};
 use crate::ir::body::ExprKind;
-use crate::resolve::ty::{GArg, Ty, TyKind};
+use crate::lists::Lists;
+use crate::resolve::ty::{Ty, TyKind};
 use crate::resolve::{Db, ItemId};
 use crate::usage::Usage;
 use crate::usage::events::At;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 
 /// Functions of `Rc` and `Arc` that give what they share to be changed or moved.
 const UNSHARE: &[&str] = &[
@@ -23,7 +24,7 @@ const UNSHARE: &[&str] = &[
 #[derive(Default)]
 pub(super) struct Lent {
     /// By type: the places of which a `&mut` is taken.
-    by_ref: FxHashMap<ItemId, Vec<At>>,
+    by_ref: Lists<ItemId, At>,
     /// Types to which calls of other crates' functions, or patterns, give a `&mut`.
     by_others: FxHashSet<ItemId>,
     /// The types of what is given to functions that unshare.
@@ -43,12 +44,12 @@ impl Lent {
         for (_, node, fact) in body.exprs() {
             match &node.kind {
                 ExprKind::Ref(true, place) => {
-                    if let Some(item) = behind_refs(db, body.fact(*place).ty) {
+                    if let Some(item) = adt_of(db, without_refs(db, body.fact(*place).ty)) {
                         let place = At {
                             body: at,
                             expr: *place,
                         };
-                        self.by_ref.entry(item).or_default().push(place);
+                        self.by_ref.add(item, place);
                     }
                 }
                 ExprKind::Method(..) | ExprKind::Call(..) => {
@@ -73,13 +74,9 @@ impl Lent {
     /// Notes which types a type lends by `&mut`, also inside an `Option` or the like.
     fn note(&mut self, db: &'static Db<'static>, ty: Ty) {
         match db.types.kind(ty) {
-            TyKind::Ref(inner, true) => self.by_others.extend(behind_refs(db, *inner)),
+            TyKind::Ref(inner, true) => self.by_others.extend(adt_of(db, without_refs(db, *inner))),
             TyKind::Adt(item, args) if std_name(db, *item).is_some() => {
-                for arg in args {
-                    if let GArg::Ty(ty) = arg {
-                        self.note(db, *ty);
-                    }
-                }
+                types_of(args).for_each(|ty| self.note(db, ty));
             }
             _ => {}
         }
@@ -87,7 +84,7 @@ impl Lent {
 
     /// Places of a type, behind references at most, of which a `&mut` is taken, by body.
     pub(super) fn by_ref(&self, item: ItemId) -> &[At] {
-        self.by_ref.get(&item).map_or(&[], Vec::as_slice)
+        self.by_ref.of(&item)
     }
 
     /// True if something that is not followed gives a `&mut` to such a type.
@@ -98,14 +95,5 @@ impl Lent {
     /// The types of what may be taken out of an `Rc` or `Arc`, or changed there.
     pub(super) fn unshared(&self) -> impl Iterator<Item = Ty> {
         self.unshared.iter().copied()
-    }
-}
-
-/// The struct, enum or union that a type is, behind references at most.
-pub(super) fn behind_refs(db: &'static Db<'static>, ty: Ty) -> Option<ItemId> {
-    match db.types.kind(ty) {
-        TyKind::Ref(inner, _) => behind_refs(db, *inner),
-        TyKind::Adt(item, _) => Some(*item),
-        _ => None,
     }
 }

@@ -1,0 +1,146 @@
+//! What happens to a value where an expression names or creates it: read, grown or moved.
+
+use super::Usage;
+use crate::infer::body::{Target, Typed};
+use crate::infer::effects::Effect;
+use crate::infer::types::{field_types, inner, is_own, std_parts};
+use crate::ir::Type;
+use crate::ir::body::{ExprId, ExprKind, MacroArgs};
+use crate::resolve::Db;
+use crate::resolve::ty::{Ty, TyKind};
+
+/// Macros that only look at their arguments.
+pub const LOOKING: &[&str] = &[
+    "assert",
+    "assert_eq",
+    "assert_ne",
+    "debug_assert",
+    "debug_assert_eq",
+    "debug_assert_ne",
+    "eprint",
+    "eprintln",
+    "format",
+    "format_args",
+    "print",
+    "println",
+    "write",
+    "writeln",
+];
+
+/// What happens to a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ValueUse {
+    /// Read, or changed in its place.
+    Looked,
+    /// Grown, or lent to what may grow it.
+    Grown,
+    /// Moved, stored, or not understood.
+    Moved,
+}
+
+/// What happens to the value of an expression where it stands.
+pub fn value_use(db: &Db<'static>, usage: &Usage, body: &Typed, id: ExprId) -> ValueUse {
+    let Some(parent) = body.fact(id).parent else {
+        return ValueUse::Moved;
+    };
+    match &body.node(parent).kind {
+        ExprKind::Ref(true, _) => ValueUse::Grown,
+        ExprKind::Binary("+", left, _) if *left == id => ValueUse::Moved,
+        ExprKind::Ref(false, _)
+        | ExprKind::Field(..)
+        | ExprKind::Unary(_)
+        | ExprKind::Deref(_)
+        | ExprKind::Index(..)
+        | ExprKind::Binary(..) => ValueUse::Looked,
+        ExprKind::Assign(place, Some(_), _) if *place == id => ValueUse::Grown,
+        ExprKind::Method(on, ..) if *on == id => {
+            if let Some(Target::Item(item)) = body.fact(parent).target {
+                let signature = usage.body(item).map(|b| &b.function.body.signature);
+                return match signature.and_then(|s| s.inputs.first()) {
+                    Some(Type::Ref(_, true)) => ValueUse::Grown,
+                    Some(Type::Ref(_, false)) => ValueUse::Looked,
+                    _ => ValueUse::Moved,
+                };
+            }
+            match body.fact(parent).effect {
+                Effect::Grows => ValueUse::Grown,
+                Effect::Unknown | Effect::Consumes | Effect::Takes | Effect::Lends => {
+                    ValueUse::Moved
+                }
+                _ => ValueUse::Looked,
+            }
+        }
+        ExprKind::Macro(path, args) => {
+            let name = path.last_name();
+            let to = matches!(args, MacroArgs::Exprs(args) if args.first() == Some(&id));
+            match name {
+                "write" | "writeln" if to => ValueUse::Grown,
+                _ if LOOKING.contains(&name) => ValueUse::Looked,
+                _ => ValueUse::Moved,
+            }
+        }
+        // A reference is handed on, not what it points to.
+        _ => match db.types.kind(body.fact(id).ty) {
+            TyKind::Ref(..) => ValueUse::Looked,
+            _ => ValueUse::Moved,
+        },
+    }
+}
+
+/// What happens to a variable: the worst of all its uses; `None` if it has no use.
+pub fn of_local(db: &Db<'static>, usage: &Usage, body: &Typed, local: u32) -> Option<ValueUse> {
+    let name = body.locals[local as usize].name;
+    if body.is_opaque(name) {
+        return Some(ValueUse::Moved);
+    }
+    let mut worst = None;
+    for &id in body.uses(local) {
+        let value_use = match captured(body, id) {
+            true => ValueUse::Moved,
+            false => value_use(db, usage, body, id),
+        };
+        worst = match (worst, value_use) {
+            (_, ValueUse::Moved) => return Some(ValueUse::Moved),
+            (Some(ValueUse::Grown), _) | (_, ValueUse::Grown) => Some(ValueUse::Grown),
+            _ => Some(ValueUse::Looked),
+        };
+    }
+    worst
+}
+
+/// True if an expression stands in a `move` closure or in an `async` block.
+fn captured(body: &Typed, id: ExprId) -> bool {
+    let mut outers = body.outers(id).map(|outer| &body.node(outer).kind);
+    outers.any(|kind| matches!(kind, ExprKind::Closure(_, _, _, true) | ExprKind::Async(_)))
+}
+
+/// True if nothing in a value of a type is borrowed, so that it can outlive an iteration.
+pub fn owns_all(db: &Db<'static>, ty: Ty) -> bool {
+    owns(db, ty, 0)
+}
+
+fn owns(db: &Db<'static>, ty: Ty, depth: u32) -> bool {
+    if depth > 6 {
+        return false;
+    }
+    let all = |list: &[Ty]| list.iter().all(|ty| owns(db, *ty, depth + 1));
+    match db.types.kind(ty) {
+        TyKind::Prim(_) => true,
+        TyKind::Tuple(list) => all(list),
+        TyKind::Array(element, _) => all(&[*element]),
+        TyKind::Adt(id, _) => match std_parts(db, ty) {
+            Some((
+                "Vec" | "String" | "Option" | "Box" | "VecDeque" | "HashMap" | "HashSet"
+                | "BTreeMap" | "BTreeSet" | "PathBuf" | "OsString" | "Global" | "RandomState"
+                | "Rc" | "Arc" | "Range",
+                _,
+            )) => all(&inner(db, ty)),
+            Some(_) => false,
+            None => {
+                let fields = field_types(db, ty);
+                is_own(db, *id) && !fields.is_empty() && fields.iter().all(|f| all(f))
+            }
+        },
+        _ => false,
+    }
+}
