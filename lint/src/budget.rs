@@ -41,8 +41,8 @@ pub const COST_OF_CALL: u64 = 512;
 /// in it, in bytes of output.
 pub const COST_OF_MODULE: u64 = 4_096;
 
-/// Cost of each byte of an inner function's text, which is parsed again as part of the function
-/// around it: about the memory that its tokens take.
+/// Cost of each byte of text that is parsed again for what is around it, as that of inner functions
+/// and of `cfg_select!`: about the memory that its tokens take.
 pub const COST_OF_INNER_TEXT: u64 = 4;
 
 /// Size limit of a string that constant evaluation builds, in bytes.

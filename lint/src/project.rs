@@ -43,7 +43,7 @@ use std::sync::{LazyLock, OnceLock};
 pub struct CrateId(pub u32);
 
 /// The selected crates with all their dependencies.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Project {
     /// Folder of the workspace's manifest.
     pub workspace_root: PathBuf,
@@ -87,7 +87,7 @@ pub struct Project {
 }
 
 /// A package of the workspace.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Member {
     /// Its name.
     pub package: String,
@@ -100,7 +100,7 @@ pub struct Member {
 }
 
 /// One crate to read: a library, binary, … of a package, with one set of features.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Crate {
     /// Name in Rust code.
     pub name: String,

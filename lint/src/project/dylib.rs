@@ -16,7 +16,7 @@ use std::time::SystemTime;
 
 /// Folders with compiled procedural macros, the preferred first, each with its libraries by
 /// fingerprint, read on first use.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct MacroPlaces(Vec<(PathBuf, OnceLock<FxHashMap<u64, PathBuf>>)>);
 
 impl MacroPlaces {

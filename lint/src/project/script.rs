@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use told::{Holds, Told};
 
 /// The words of a build script.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Script {
     words: FxHashSet<String>,
     /// Format strings with holes inside a name (`has_{}`), as the text between the holes.

@@ -14,7 +14,7 @@ use std::collections::{BTreeMap, HashMap};
 use token::{Token, inside, tokens};
 
 /// The conditions under which a build script sets names.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Told {
     /// Names with all conditions under which they are printed.
     prints: BTreeMap<String, Vec<Cond>>,
