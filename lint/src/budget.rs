@@ -1,62 +1,64 @@
-//! What a run may spend: how deep each recursion goes, and how much work one question, and all of
-//! them together, may cost. No other limit on time or stack stands anywhere else.
+//! The limits of a run: the depth of each recursion, and the work that one question and all
+//! questions together may cost. No other module sets a limit on time or stack.
 
 use crate::memo::Local;
 use std::cell::Cell;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Stack of each thread that understands code, in bytes. Types and modules are descended
-/// recursively; what is not touched costs address space alone.
+/// Stack size of each thread that analyses code, in bytes. Types and modules are visited
+/// recursively; untouched stack costs only address space.
 pub const STACK: usize = 512 << 20;
 
-/// Levels of types, constants and `impl`s that ask for one another. Each takes some kilobytes of
-/// the stack.
+/// Depth of queries for types, constants and `impl`s that depend on one another. Each level
+/// takes a few kilobytes of stack.
 pub const QUESTIONS: u32 = 2_000;
-/// Levels of types by value: a layout below is asked for in the middle of the one above.
+/// Depth of types that contain one another by value: the layout of a field is computed while the
+/// layout of its owner is in progress.
 pub const VALUES: u32 = 256;
-/// Levels of a type as a tree: arguments inside arguments. Walks over types recurse so far.
+/// Depth of a type as a tree of arguments. Recursive walks over types go this deep.
 pub const TYPE_DEPTH: u32 = 256;
-/// Nodes of a type as a tree. Walks over types may take each as often as it occurs.
+/// Nodes of a type as a tree. A walk may visit a node once for each of its occurrences.
 pub const TYPE_NODES: u32 = 1 << 16;
-/// Calls and nested expressions inside the evaluation of one constant.
+/// Depth of calls and nested expressions in the evaluation of one constant.
 pub const EXPRESSIONS: u32 = 64;
-/// Bounds and `impl`s that ask for one another.
+/// Depth of bounds and `impl`s that depend on one another.
 pub const IMPLS: u32 = 96;
-/// Modules that one name is looked for in, through imports of imports.
+/// Modules that one name lookup may visit through imports of imports.
 pub const IMPORTS: u32 = 20_000;
-/// Macro calls in the output of macro calls, unless the crate says `#![recursion_limit]`.
+/// Depth of macro calls in the output of macro calls, unless the crate sets
+/// `#![recursion_limit]`.
 pub const MACROS: u32 = 128;
-/// What a crate's own `#![recursion_limit]` may raise that to.
+/// Upper bound for a crate's own `#![recursion_limit]`.
 pub const MOST_MACROS: u32 = 2_048;
 
-/// Bytes of a source file, manifest or any other file that is read whole.
+/// Size limit of a source file, a manifest or any other file that is read whole, in bytes.
 pub const FILE_BYTES: u64 = 1 << 30;
 
-/// What one macro call costs whatever it writes, in bytes of output: about what is kept for it.
+/// Fixed cost of one macro call, in bytes of output: about the memory that its record takes.
 pub const COST_OF_CALL: u64 = 512;
 
-/// What another module of a file that is one already costs, or another `include!` of it, and each
-/// item in it.
+/// Cost of each further module or `include!` of a file that is already loaded, and of each item
+/// in it, in bytes of output.
 pub const COST_OF_MODULE: u64 = 4_096;
 
-/// What a byte costs of a function's text that is read once more for the function around it: so
-/// much its tokens take.
+/// Cost of each byte of text that is parsed again for what is around it, as that of inner functions
+/// and of `cfg_select!`: about the memory that its tokens take.
 pub const COST_OF_INNER_TEXT: u64 = 4;
 
-/// Bytes of a string that constants put together.
+/// Size limit of a string that constant evaluation builds, in bytes.
 pub const STRING_BYTES: usize = 1 << 20;
 
-/// Steps of evaluation that a call costs beside those of what it does.
+/// Steps of evaluation that a call costs in addition to the steps of its body.
 pub const COST_OF_FUNCTION: u32 = 4;
 
-/// Bytes that one macro call may lead to, the calls in its output included.
+/// Bytes of output of one macro call, including the calls in its output.
 const EXPANSION: Allowance = Allowance {
     free: 1 << 10,
     question: 32 << 20,
     run: 128 << 20,
 };
 
-/// Steps in which names in one type are followed, and `impl`s tried.
+/// Steps of name resolution and `impl` selection for one type.
 const TYPES: Allowance = Allowance {
     free: 256,
     question: 100_000,
@@ -70,49 +72,49 @@ const CONSTANTS: Allowance = Allowance {
     run: 10_000_000,
 };
 
-/// Instances of generic types that one type is taken apart to.
+/// Instances of generic types that the analysis of one type may create.
 pub const INSTANCES: Allowance = Allowance {
     free: 64,
     question: 20_000,
     run: 300_000,
 };
 
-/// Types that hold a type by value, at any depth, or that it holds.
+/// Types that contain a type by value at any depth, or that it contains.
 pub const HOLDERS: Allowance = Allowance {
     free: 64,
     question: 20_000,
     run: 300_000,
 };
 
-/// Changes of types inside a type that are tried for its sake.
+/// Hypothetical changes of contained types that are evaluated for one type.
 pub const CHANGES: Allowance = Allowance {
     free: 4,
     question: 256,
     run: 10_000,
 };
 
-/// How much one question may spend, and all of them together.
+/// Limits for one question and for all questions of a run.
 #[derive(Clone, Copy, Debug)]
 pub struct Allowance {
-    /// What each question has for itself, however much others have spent.
+    /// Amount that each question may always spend, whatever other questions have spent.
     pub free: u64,
-    /// What one question may spend at the most.
+    /// Upper limit for one question.
     pub question: u64,
-    /// What all questions may spend beyond what is free for each.
+    /// Limit for all questions together, not counting the free amount of each.
     pub run: u64,
 }
 
-/// A counter of work against an [`Allowance`].
+/// Counts work against an [`Allowance`].
 #[derive(Debug)]
 pub struct Purse {
     allowance: Allowance,
-    /// Of what each thread asks.
+    /// Spent by the current question of each thread.
     question: Local<Cell<u64>>,
     run: AtomicU64,
 }
 
 impl Purse {
-    /// A purse with this in it.
+    /// A purse with this allowance and nothing spent.
     pub fn new(allowance: Allowance) -> Purse {
         Purse {
             allowance,
@@ -121,24 +123,24 @@ impl Purse {
         }
     }
 
-    /// Another question begins, of which so much is spent already.
+    /// Starts the next question, with `spent` counted as already spent.
     pub fn begin(&self, spent: u64) {
         self.question.set(spent);
     }
 
-    /// Spends what belongs to no question.
+    /// Spends an amount that belongs to no question; false if the run has not enough left.
     #[must_use]
     pub fn spend_of_run(&self, amount: u64) -> bool {
         self.begin(self.allowance.free);
         self.spend(amount)
     }
 
-    /// What the present question has spent.
+    /// Amount that the current question has spent.
     pub fn spent(&self) -> u64 {
         self.question.get()
     }
 
-    /// Spends; false if there is not enough left.
+    /// Spends an amount for the current question; false if there is not enough left.
     #[must_use]
     pub fn spend(&self, amount: u64) -> bool {
         let Allowance {
@@ -162,7 +164,7 @@ impl Purse {
     }
 }
 
-/// How deep a recursion is at the moment, on each thread.
+/// Current depth of a recursion, per thread.
 #[derive(Debug)]
 pub struct Depth {
     now: Local<Cell<u32>>,
@@ -170,7 +172,7 @@ pub struct Depth {
 }
 
 impl Depth {
-    /// A recursion that may go so deep.
+    /// A recursion with this limit.
     pub fn new(most: u32) -> Depth {
         Depth {
             now: Local::default(),
@@ -178,7 +180,7 @@ impl Depth {
         }
     }
 
-    /// One level deeper, for as long as the result lives; `None` if that is too deep.
+    /// Enters one level, which is left when the result is dropped; `None` at the limit.
     #[must_use]
     pub fn enter(&self) -> Option<Level<'_>> {
         let now = &*self.now;
@@ -191,7 +193,7 @@ impl Depth {
     }
 }
 
-/// A level of a recursion; it ends where this is dropped, in a panic too.
+/// One level of a recursion; dropping it leaves the level, also during a panic.
 #[derive(Debug)]
 pub struct Level<'d> {
     now: &'d Cell<u32>,
@@ -199,7 +201,7 @@ pub struct Level<'d> {
 }
 
 impl Level<'_> {
-    /// True if there is none above it.
+    /// True for the first level.
     pub fn is_outermost(&self) -> bool {
         self.depth == 0
     }
@@ -211,18 +213,18 @@ impl Drop for Level<'_> {
     }
 }
 
-/// What the resolution of names, types, constants and macros spends.
+/// Limits for the resolution of names, types, constants and macros.
 #[derive(Debug)]
 pub struct Budget {
-    /// Types, constants and `impl`s that ask for one another.
+    /// Depth of types, constants and `impl`s that depend on one another.
     pub questions: Depth,
-    /// Names that are looked for in modules that import from one another.
+    /// Depth of name lookups through modules that import from one another.
     pub imports: Depth,
-    /// Steps for types.
+    /// Steps of type resolution.
     pub types: Purse,
     /// Steps of constant evaluation.
     pub constants: Purse,
-    /// Bytes that macros write, and that are read again for what is inside of something else.
+    /// Bytes of macro output, and of text that is parsed more than once.
     pub expansion: Purse,
 }
 

@@ -1,9 +1,9 @@
-//! What is kept between runs: answers with all that they depend on, a miss at any doubt.
+//! The cache between runs: answers with everything that they depend on; any doubt is a miss.
 //!
-//! An entry is found by a key (the program itself, the command, the environment) and holds only
-//! while every question that was asked when it was made is answered as then ([`Facts`]). It is
-//! written whole or not at all, and held against its own fingerprint when it is read. Entries lie
-//! in the target folder, below `weigh/cache`; nothing is read that others could have written.
+//! An entry is found by a key (the program, the command, the environment) and is valid only while
+//! every question that was asked when it was made has the same answer ([`Facts`]). Entries are
+//! written atomically and carry a checksum. They lie in `weigh/cache` in the target folder; an
+//! entry that another user could have written is ignored.
 
 use crate::seen::{Facts, Print, print};
 use crate::write;
@@ -16,20 +16,20 @@ use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 use std::time::SystemTime;
 
-/// With the value `0` nothing is read from what was kept, and nothing kept.
+/// The value `0` disables the cache.
 pub const VARIABLE: &str = "CARGO_WEIGH_CACHE";
 
-/// States of the code that are kept for one command: what was reverted or is on another branch.
+/// States of the code that are cached for one command, as on other branches or after a revert.
 const STATES: usize = 4;
 
-/// Entries in a folder, and bytes of them all; the oldest go first.
+/// Limits of a folder: entries, and bytes of all entries; the oldest are removed first.
 const MOST: usize = 64;
 const MOST_BYTES: u64 = 128 << 20;
 
-/// Bytes of an entry that is kept.
+/// Size limit of an entry, in bytes.
 const LARGEST: usize = 32 << 20;
 
-/// Variables that differ between terminals and change no answer.
+/// Environment variables that differ between terminals and change no answer.
 const NO_MATTER: [&str; 30] = [
     "_",
     "ALACRITTY_WINDOW_ID",
@@ -63,23 +63,23 @@ const NO_MATTER: [&str; 30] = [
     "ZELLIJ_PANE_ID",
 ];
 
-/// Where entries may lie.
+/// The folders that hold entries.
 #[derive(Debug, Default)]
 pub struct Cache {
     folders: Vec<PathBuf>,
 }
 
-/// What an answer is the answer to.
+/// Identifies the question that an entry answers.
 #[derive(Clone, Debug)]
 pub struct Key {
-    /// What kind of entry, for people who look into the folder.
+    /// The kind of entry, for people who look into the folder.
     kind: &'static str,
     text: String,
 }
 
 #[derive(Deserialize)]
 struct Entry<T> {
-    /// A fingerprint may be shared.
+    /// The whole key: hashes may collide.
     key: String,
     facts: Facts,
     value: T,
@@ -93,7 +93,7 @@ struct EntryRef<'a, T> {
 }
 
 impl Key {
-    /// A key of this very program, in this environment and folder, for what these texts say.
+    /// A key for these texts, this build of the program, the environment and the current folder.
     pub fn new<'t>(kind: &'static str, texts: impl IntoIterator<Item = &'t OsStr>) -> Key {
         static RUN: LazyLock<Option<String>> = LazyLock::new(|| {
             let here = std::env::current_dir().ok()?;
@@ -109,7 +109,7 @@ impl Key {
     }
 }
 
-/// What tells one build of this program from another.
+/// Identifies this build of the program.
 fn program() -> Option<String> {
     let path = std::env::current_exe().ok()?;
     let data = fs::metadata(&path).ok()?;
@@ -126,7 +126,7 @@ fn program() -> Option<String> {
     Some(format!("{version} {path:?} {length} {modified:?} {more:?}"))
 }
 
-/// All variables but those of [`NO_MATTER`]: cargo, rustc and build scripts may look at any.
+/// All variables but those of [`NO_MATTER`]: cargo, rustc and build scripts may read any of them.
 fn environment() -> Print {
     let mut variables: Vec<_> = std::env::vars_os()
         .filter(|(name, _)| !NO_MATTER.iter().any(|other| name == other))
@@ -135,13 +135,13 @@ fn environment() -> Print {
     print(format!("{variables:?}").as_bytes())
 }
 
-/// Nothing is to be kept.
+/// True if the cache is disabled.
 fn is_off() -> bool {
     std::env::var_os(VARIABLE).is_some_and(|value| value == "0")
 }
 
 impl Cache {
-    /// What is kept in one of these target folders; nothing, where that is not wanted.
+    /// The cache in these target folders; an empty one if the cache is disabled.
     pub fn of(target_folders: impl IntoIterator<Item = PathBuf>) -> Cache {
         let folders = target_folders.into_iter();
         let below = |folder: PathBuf| folder.join("weigh").join("cache");
@@ -153,13 +153,13 @@ impl Cache {
         }
     }
 
-    /// The answer to this, if it is there, whole and still true, with what it depends on.
+    /// The answer for a key and its facts, if there is an intact entry that still holds.
     pub fn find<T: DeserializeOwned + Serialize>(&self, key: &Key) -> Option<(T, Facts)> {
         let places = self.folders.iter().flat_map(|folder| key.places(folder));
         let mut places: Vec<(SystemTime, PathBuf)> = places
             .filter_map(|path| Some((fs::metadata(&path).ok()?.modified().ok()?, path)))
             .collect();
-        // The state of a moment ago is the likeliest.
+        // The newest state is the most likely to hold.
         places.sort_unstable_by(|a, b| b.cmp(a));
         places.into_iter().find_map(|(_, path)| {
             let bytes = read(&path)?;
@@ -175,7 +175,7 @@ impl Cache {
         })
     }
 
-    /// Keeps an answer in a target folder, if it is one of those where it will be looked for.
+    /// Stores an answer in a target folder, if it is one of the folders of this cache.
     pub fn keep<T: Serialize>(&self, target_folder: &Path, key: &Key, facts: &Facts, value: &T) {
         let folder = target_folder.join("weigh").join("cache");
         if !self.folders.contains(&folder) || !facts.is_whole() || key.text.is_empty() {
@@ -184,7 +184,7 @@ impl Cache {
         if make(&folder).is_none() {
             return;
         }
-        // A place that is free, else that of the oldest state.
+        // A free place, else that of the oldest state.
         let age = |path: &PathBuf| fs::metadata(path).and_then(|data| data.modified()).ok();
         if let Some(path) = key.places(&folder).min_by_key(age) {
             write_entry(&path, key, facts, value);
@@ -200,7 +200,7 @@ impl Key {
     }
 }
 
-/// The bytes of an entry without its first line, which is their fingerprint.
+/// The bytes of an entry without its first line, which is their checksum.
 fn read(path: &Path) -> Option<Vec<u8>> {
     let mut file = File::open(path).ok()?;
     if !is_ours(&file.metadata().ok()?) || !is_ours(&fs::symlink_metadata(path.parent()?).ok()?) {
@@ -213,7 +213,7 @@ fn read(path: &Path) -> Option<Vec<u8>> {
     (bytes[..line] == *print(&rest).hex().as_bytes()).then_some(rest)
 }
 
-/// Nobody else could have written it.
+/// True if no other user could have written the file.
 fn is_ours(data: &fs::Metadata) -> bool {
     #[cfg(unix)]
     {
@@ -229,7 +229,7 @@ fn is_ours(data: &fs::Metadata) -> bool {
 fn write_entry<T: Serialize>(path: &Path, key: &Key, facts: &Facts, value: &T) {
     let key = &key.text;
     let entry = serde_json::to_vec(&EntryRef { key, facts, value });
-    // What cannot be written down, or not be written, is asked again.
+    // An entry that cannot be serialized or written is computed again.
     if let Ok(mut entry) = entry
         && entry.len() <= LARGEST
     {
@@ -239,7 +239,7 @@ fn write_entry<T: Serialize>(path: &Path, key: &Key, facts: &Facts, value: &T) {
     }
 }
 
-/// Makes the folder, for its owner alone.
+/// Creates the folder, accessible by its owner only.
 fn make(folder: &Path) -> Option<()> {
     let mut builder = fs::DirBuilder::new();
     builder.recursive(true);
@@ -252,7 +252,7 @@ fn make(folder: &Path) -> Option<()> {
     builder.create(folder).ok()
 }
 
-/// Removes what killed runs have left, and the oldest entries where there are too many.
+/// Removes leftovers of killed runs, and the oldest entries beyond the limits.
 fn thin(folder: &Path) {
     write::sweep(folder);
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
@@ -267,7 +267,7 @@ fn thin(folder: &Path) {
     for (i, (_, length, path)) in files.iter().enumerate() {
         bytes += length;
         if i >= MOST || bytes > MOST_BYTES {
-            // Another run may have been faster.
+            // Another run may have removed it.
             let _ = fs::remove_file(path);
         }
     }

@@ -1,29 +1,29 @@
-//! Faults of ours: a panic is caught where it happened, so that the rest goes on, and said at the
-//! end as what it is.
+//! Internal faults: a panic is caught around each unit of work, the rest of the run continues, and
+//! the fault is reported at the end as a bug of `cargo weigh`.
 
 use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, PanicHookInfo, catch_unwind};
 use std::sync::{LazyLock, Mutex, PoisonError};
 
-/// Where a panic came from, for who reports it.
+/// A panic, as it is reported.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Fault {
-    /// What was being worked on.
+    /// The unit of work that panicked.
     pub work: String,
-    /// What the panic said.
+    /// The panic message.
     pub message: String,
-    /// File, line and column of our own code.
+    /// File, line and column in our source code.
     pub at: String,
 }
 
 static FAULTS: Mutex<Vec<Fault>> = Mutex::new(Vec::new());
 
 thread_local! {
-    /// What the last panic of this thread said, and where.
+    /// Message and location of the last panic of this thread.
     static LAST: RefCell<Option<(String, String)>> = const { RefCell::new(None) };
 }
 
-/// Has panics say nothing by themselves: whoever catches one keeps it.
+/// Installs a panic hook that prints nothing and stores the panic for [`guard`].
 pub fn keep_quiet() {
     std::panic::set_hook(Box::new(|info: &PanicHookInfo| {
         let at = info.location().map_or_else(String::new, |l| l.to_string());
@@ -33,7 +33,7 @@ pub fn keep_quiet() {
     }));
 }
 
-/// Does some work; `None` if it panics, which is kept.
+/// Runs `does`; on a panic the fault is recorded and the result is `None`.
 pub fn guard<T>(work: impl Fn() -> String, does: impl FnOnce() -> T) -> Option<T> {
     let result = catch_unwind(AssertUnwindSafe(|| {
         provoke(&work);
@@ -57,7 +57,7 @@ pub fn guard<T>(work: impl Fn() -> String, does: impl FnOnce() -> T) -> Option<T
     }
 }
 
-/// True if something went wrong so far.
+/// True if a fault was recorded.
 pub fn any() -> bool {
     !FAULTS
         .lock()
@@ -65,7 +65,7 @@ pub fn any() -> bool {
         .is_empty()
 }
 
-/// What went wrong, each place in our code once, with the first work that led there.
+/// Takes the recorded faults: each location in our code once, with the first unit of work.
 pub fn take() -> Vec<Fault> {
     let mut faults = FAULTS.lock().unwrap_or_else(PoisonError::into_inner);
     let mut list = std::mem::take(&mut *faults);
@@ -79,8 +79,8 @@ pub fn take() -> Vec<Fault> {
     list
 }
 
-/// For tests of the built program, which have no other way to find a panic: one at the work that
-/// begins with what this variable says. Not in a release.
+/// For tests of the built program, which cannot cause a panic otherwise: panics in the unit of
+/// work whose description starts with the value of `WEIGH_PROVOKE_FAULT`. Debug builds only.
 fn provoke(work: &impl Fn() -> String) {
     static AT: LazyLock<Option<String>> = LazyLock::new(|| {
         let name = std::env::var("WEIGH_PROVOKE_FAULT").ok();

@@ -1,4 +1,4 @@
-//! The git program, asked for what it has stored.
+//! Queries to the git program about commits, files and the state of the work tree.
 
 use crate::budget::FILE_BYTES;
 use rustc_hash::FxHashSet;
@@ -9,11 +9,11 @@ use std::process::{Child, ChildStdout, Command, Output, Stdio};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::time::Duration;
 
-/// What answers nothing for so long waits for something that never comes, as a pipe that its
-/// configuration names.
+/// Git is ended after this time without an answer: it waits for something that never comes, such
+/// as a pipe that its configuration names.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Variables by which git tells a hook where it runs; the workspace says that itself.
+/// Variables that git sets for hooks; they are removed, since the workspace decides the repository.
 const VARIABLES: [&str; 5] = [
     "GIT_DIR",
     "GIT_WORK_TREE",
@@ -22,7 +22,7 @@ const VARIABLES: [&str; 5] = [
     "GIT_COMMON_DIR",
 ];
 
-/// Settings of a repository that name programs; what is asked here needs none of them.
+/// Overrides for settings of a repository that name programs; no query needs them.
 const SETTINGS: [&str; 4] = [
     "core.fsmonitor=false",
     "core.hooksPath=/dev/null",
@@ -30,8 +30,8 @@ const SETTINGS: [&str; 4] = [
     "core.askPass=",
 ];
 
-/// Nothing is fetched: not what a partial clone has left out (older versions of git know only the
-/// second of these), and nobody is asked for a password.
+/// Prevents fetches, also of objects that a partial clone has left out (older versions of git know
+/// only the second variable), and password prompts.
 const CLOSED: [(&str, &str); 6] = [
     ("GIT_NO_LAZY_FETCH", "1"),
     ("GIT_ALLOW_PROTOCOL", ""),
@@ -44,7 +44,7 @@ const CLOSED: [(&str, &str); 6] = [
 /// Files of a work tree that `git status` opens where it finds them.
 const READ_BY_STATUS: [&str; 3] = [".gitattributes", ".gitignore", ".gitmodules"];
 
-/// Git, as it would be called by hand in the workspace, running no other program.
+/// A git command for the workspace that starts no other program.
 fn command(workspace: &Path, args: &[&str]) -> Command {
     let mut command = Command::new("git");
     command.arg("--no-pager");
@@ -58,7 +58,7 @@ fn command(workspace: &Path, args: &[&str]) -> Command {
     command
 }
 
-/// An error where git would wait for somebody to write to a file that it reads.
+/// An error if a file that git reads is a pipe or a device, for which git would wait.
 fn refuse_pipes(workspace: &Path) -> Result<(), String> {
     let Some(store) = store_around(workspace) else {
         return Ok(());
@@ -67,10 +67,11 @@ fn refuse_pipes(workspace: &Path) -> Result<(), String> {
     while let Some(path) = queue.pop() {
         let Ok(found) = path.metadata() else { continue };
         if found.is_dir() {
-            // A link may lead around in a circle.
+            // Links are not followed into folders: they may form a cycle.
             let passed = path.is_symlink();
             for entry in entries(&path).filter(|_| !passed) {
-                // Of many objects nothing is asked that the folder has not said.
+                // The folder itself tells which entries are regular files, without a query for each
+                // of many objects.
                 if entry.file_type().is_ok_and(|found| !found.is_file()) {
                     queue.push(entry.path());
                 }
@@ -78,7 +79,7 @@ fn refuse_pipes(workspace: &Path) -> Result<(), String> {
         } else if !found.is_file() {
             return Err(not_regular(&path));
         } else if path.ends_with(".git") {
-            // Of a work tree beside another, or a submodule.
+            // The `.git` file of a linked work tree or a submodule.
             let text = std::fs::read_to_string(&path).unwrap_or_default();
             let led = text.strip_prefix("gitdir: ").map(str::trim_end);
             let beside = path.parent().unwrap_or(workspace);
@@ -88,7 +89,7 @@ fn refuse_pipes(workspace: &Path) -> Result<(), String> {
     Ok(())
 }
 
-/// The `.git` of the nearest repository around a folder.
+/// The `.git` of the innermost repository that contains a folder.
 fn store_around(folder: &Path) -> Option<PathBuf> {
     let mut stores = folder.ancestors().map(|folder| folder.join(".git"));
     stores.find(|path| path.exists())
@@ -103,7 +104,7 @@ fn not_regular(path: &Path) -> String {
     format!("{}: it is not a regular file", path.display())
 }
 
-/// The same for the files of the work tree that `git status` reads whatever the index says.
+/// As [`refuse_pipes`], for the files of the work tree that `git status` reads in any case.
 fn refuse_pipes_of_status(folder: &Path) -> Result<(), String> {
     let store = store_around(folder);
     let mut queue: Vec<PathBuf> = store
@@ -130,7 +131,7 @@ fn refuse_pipes_of_status(folder: &Path) -> Result<(), String> {
     Ok(())
 }
 
-/// Runs git; an error where it says nothing for too long.
+/// Runs git; an error if it does not answer in time.
 fn output(command: &mut Command, patience: Duration) -> Result<Output, String> {
     let cannot = |e: std::io::Error| format!("`git` cannot be run: {e}");
     let command = command.stdin(Stdio::null());
@@ -139,7 +140,8 @@ fn output(command: &mut Command, patience: Duration) -> Result<Output, String> {
     let (out, err) = (child.stdout.take(), child.stderr.take());
     let (sender, receiver) = channel();
     let errors = sender.clone();
-    // They end with git, or with what it has started, for which nobody waits.
+    // These threads end when git and the programs that it started close their output; they are not
+    // joined.
     std::thread::spawn(move || errors.send((false, read_whole(err))));
     std::thread::spawn(move || sender.send((true, read_whole(out))));
     let (mut stdout, mut stderr) = (Vec::new(), Vec::new());
@@ -163,7 +165,7 @@ fn output(command: &mut Command, patience: Duration) -> Result<Output, String> {
 
 fn read_whole(from: Option<impl Read>) -> Vec<u8> {
     let mut bytes = Vec::new();
-    // What cannot be read to its end is said by the status.
+    // An incomplete output is reported by the exit status.
     let _ = from.map(|mut from| from.read_to_end(&mut bytes));
     bytes
 }
@@ -178,10 +180,10 @@ fn silent(patience: Duration) -> String {
     format!("`git` has not answered for {seconds} seconds: does its configuration name a pipe?")
 }
 
-/// What git answers in a workspace.
+/// The output of git in a workspace.
 ///
 /// # Errors
-/// It cannot be run, or fails: in its words.
+/// Git cannot be run, or fails; with git's own message.
 pub fn git(workspace: &Path, args: &[&str]) -> Result<Vec<u8>, String> {
     refuse_pipes(workspace)?;
     let output = output(&mut command(workspace, args), PATIENCE)?;
@@ -203,7 +205,7 @@ pub fn git(workspace: &Path, args: &[&str]) -> Result<Vec<u8>, String> {
     })
 }
 
-/// The one line that git answers.
+/// The single line that git prints.
 ///
 /// # Errors
 /// As [`git`], or the line is not UTF-8.
@@ -213,17 +215,17 @@ pub fn ask(workspace: &Path, args: &[&str]) -> Result<String, String> {
     Ok(text.trim_end_matches(['\n', '\r']).to_owned())
 }
 
-/// A path with changes that no commit has.
+/// A path with uncommitted changes.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Change {
     /// Relative to the repository's root, with `/`.
     pub path: String,
-    /// All of it is in the index.
+    /// All changes are staged.
     pub staged: bool,
 }
 
-/// What is not committed in the repository around a folder, files that git does not know among it;
-/// `None` where there is no repository, or one that ignores the folder.
+/// The uncommitted changes of the repository around a folder, including untracked files; `None`
+/// without a repository, or with one that ignores the folder.
 ///
 /// # Errors
 /// Git cannot be run, or fails.
@@ -235,7 +237,7 @@ pub fn changes(folder: &Path) -> Result<Option<Vec<Change>>, String> {
     if ask(folder, &["rev-parse", "--is-inside-work-tree"])? != "true" {
         return Ok(None);
     }
-    // It fails for what is not ignored.
+    // It fails for paths that are not ignored.
     if git(folder, &["check-ignore", "--quiet", "."]).is_ok() {
         return Ok(None);
     }
@@ -243,7 +245,7 @@ pub fn changes(folder: &Path) -> Result<Option<Vec<Change>>, String> {
     Ok(Some(read_changes(&git(folder, &args)?)))
 }
 
-/// Reads `XY path NUL`, for a new name `XY path NUL old NUL`.
+/// Parses `XY path NUL`, or for a rename `XY path NUL old NUL`.
 fn read_changes(listed: &[u8]) -> Vec<Change> {
     let text = String::from_utf8_lossy(listed);
     let mut entries = text.split('\0').filter(|entry| !entry.is_empty());
@@ -266,9 +268,9 @@ fn read_changes(listed: &[u8]) -> Vec<Change> {
 /// A file of a tree.
 #[derive(Debug, PartialEq, Eq)]
 pub struct File {
-    /// What it is, as git counts modes.
+    /// The mode, as git writes it.
     pub mode: u32,
-    /// The name of its object.
+    /// The object id.
     pub id: String,
     /// Relative to the repository's root, with `/`.
     pub path: String,
@@ -279,7 +281,7 @@ pub const LINK: u32 = 0o120_000;
 /// The mode of a submodule.
 pub const SUBMODULE: u32 = 0o160_000;
 
-/// Reads `mode type id TAB path NUL`. Names that are no UTF-8 are passed over: cargo knows none.
+/// Parses `mode type id TAB path NUL`. Names that are not UTF-8 are skipped: cargo supports none.
 pub fn parse(listed: &[u8]) -> Vec<File> {
     let entries = listed.split(|&b| b == 0);
     let file = |entry: &[u8]| {
@@ -294,8 +296,8 @@ pub fn parse(listed: &[u8]) -> Vec<File> {
     entries.filter_map(file).collect()
 }
 
-/// The objects of a commit's files that a partial clone has left out: asked for, they would end
-/// git.
+/// The objects of a commit's files that a partial clone has left out: a request for one would make
+/// git fail.
 pub fn missing(workspace: &Path, commit: &str) -> FxHashSet<String> {
     let args = [
         "rev-list",
@@ -304,15 +306,15 @@ pub fn missing(workspace: &Path, commit: &str) -> FxHashSet<String> {
         "--missing=print",
         commit,
     ];
-    // A version that does not know the flag says what is wrong when a file is asked for.
+    // A version without the flag reports the error when a file is requested.
     let listed = git(workspace, &args).unwrap_or_default();
     let listed = String::from_utf8_lossy(&listed);
     let ids = listed.lines().filter_map(|line| line.strip_prefix('?'));
     ids.map(str::to_owned).collect()
 }
 
-/// Hands the bytes of each file over, as they are stored: no filter or conversion runs. `None` for
-/// one that this clone does not have.
+/// Passes the bytes of each file to `take`, as they are stored: no filter or conversion runs.
+/// `None` for a file that this clone does not have.
 ///
 /// # Errors
 /// Git cannot be run or ends early, or `take` fails.
@@ -336,7 +338,7 @@ pub fn cat<'f>(
     let (result, timely) = std::thread::scope(|scope| {
         scope.spawn(move || {
             let mut input = BufWriter::new(input);
-            // If git goes away, the reader says so.
+            // If git ends early, the reader reports it.
             let _ = files.iter().try_for_each(|f| writeln!(input, "{}", f.id));
         });
         let watch = scope.spawn(move || {
@@ -354,7 +356,7 @@ pub fn cat<'f>(
         let result = hand_over(files, output, &mut take, answers);
         (result, watch.join().unwrap_or(true))
     });
-    // After an error it may still want to write.
+    // After an error git may still be writing.
     if result.is_err() {
         let _ = child.kill();
     }
@@ -380,7 +382,7 @@ fn hand_over<'f>(
     Ok(())
 }
 
-/// Reads `id type size LF`, the bytes, and LF; `None` for an object that is not there.
+/// Reads `id type size LF`, the bytes, and LF; `None` for a missing object.
 fn blob(output: &mut BufReader<ChildStdout>) -> std::io::Result<Option<Vec<u8>>> {
     let mut head = String::new();
     output.read_line(&mut head)?;
@@ -389,7 +391,7 @@ fn blob(output: &mut BufReader<ChildStdout>) -> std::io::Result<Option<Vec<u8>>>
         (Some("missing"), None) => return Ok(None),
         (_, size) => size.and_then(|size| size.parse().ok()),
     };
-    // Why it ended, it has said on stderr.
+    // Git has reported the reason on stderr.
     let size: usize = size.ok_or_else(|| std::io::Error::other("it ended early"))?;
     if size as u64 > FILE_BYTES {
         return Err(std::io::Error::other("a file is too large"));

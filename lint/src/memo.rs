@@ -1,8 +1,8 @@
-//! What threads share and what each has for itself: answers that are kept, and the state of a walk.
+//! Memoized answers, shared by all threads, and the per-thread state of walks.
 //!
-//! No lock is held here while anything else is called: an answer is looked up, worked out by
-//! whoever wants it, and kept if nobody was faster. Two threads may work out the same; none waits
-//! for another.
+//! No lock is held while other code is called: a thread looks an answer up, computes it if it is
+//! missing, and stores it unless another thread was faster. Two threads may compute the same
+//! answer; no thread waits for another.
 
 use parking_lot::RwLock;
 use rustc_hash::{FxBuildHasher, FxHashMap};
@@ -11,10 +11,10 @@ use std::hash::{BuildHasher, Hash};
 use std::ops::Deref;
 use thread_local::ThreadLocal;
 
-/// Parts of a table: threads that ask for different things rarely touch the same one.
+/// Shards of a table, so that threads rarely contend for the same lock.
 const PARTS: usize = 16;
 
-/// Answers by question; the first one stays.
+/// Answers by question; the first answer that is stored stays.
 pub struct Memo<K, V> {
     parts: [RwLock<FxHashMap<K, V>>; PARTS],
 }
@@ -28,7 +28,7 @@ impl<K, V> Default for Memo<K, V> {
 }
 
 impl<K: Hash + Eq, V: Clone> Memo<K, V> {
-    /// The answer that is kept.
+    /// The stored answer.
     pub fn get<Q: Hash + Eq + ?Sized>(&self, key: &Q) -> Option<V>
     where
         K: Borrow<Q>,
@@ -36,14 +36,14 @@ impl<K: Hash + Eq, V: Clone> Memo<K, V> {
         self.part(key).read().get(key).cloned()
     }
 
-    /// Keeps an answer, unless there is one; the one that is kept.
+    /// Stores an answer unless there is one; returns the stored one.
     pub fn keep(&self, key: K, value: V) -> V {
         let mut part = self.part(&key).write();
         part.entry(key).or_insert(value).clone()
     }
 
-    /// The answer that is kept, or the one that is `made` while the part of the table that it
-    /// belongs to is locked: it must ask for nothing that is kept here.
+    /// The stored answer, or the result of `make`, which runs while a shard of the table is locked:
+    /// it must not use this table.
     pub fn keep_made<Q: Hash + Eq + ?Sized + ToOwned<Owned = K>>(
         &self,
         key: &Q,
@@ -62,17 +62,17 @@ impl<K: Hash + Eq, V: Clone> Memo<K, V> {
     }
 
     fn part<Q: Hash + ?Sized>(&self, key: &Q) -> &RwLock<FxHashMap<K, V>> {
-        // Not the bits that the map itself goes by.
+        // Other bits than those that the map itself uses.
         let hash = FxBuildHasher.hash_one(key);
         &self.parts[(hash >> 40) as usize % PARTS]
     }
 }
 
-/// Numbers that share a block.
+/// Numbers per block.
 const BLOCK: usize = 1 << 10;
 
-/// Values by numbers that are given one after the other: no hash, no room that is copied as they
-/// grow in number, and none where nobody asks.
+/// Values by consecutive numbers: no hashing, no reallocation as the count grows, and no memory
+/// for blocks that are never used.
 pub struct Numbered<T> {
     blocks: Vec<Box<[T]>>,
 }
@@ -84,12 +84,12 @@ impl<T> Default for Numbered<T> {
 }
 
 impl<T: Default> Numbered<T> {
-    /// The value of a number, where there is a block for it.
+    /// The value of a number, if its block exists.
     pub fn get(&self, number: usize) -> Option<&T> {
         self.blocks.get(number / BLOCK)?.get(number % BLOCK)
     }
 
-    /// The value of a number; at first the default one.
+    /// The value of a number; the default value at first.
     pub fn at(&mut self, number: usize) -> &mut T {
         let block = number / BLOCK;
         if self.blocks.len() <= block {
@@ -103,7 +103,7 @@ impl<T: Default> Numbered<T> {
     }
 }
 
-/// A value that each thread has one of.
+/// A thread-local value.
 pub struct Local<T: Send>(ThreadLocal<T>);
 
 impl<T: Send> Default for Local<T> {

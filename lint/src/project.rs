@@ -1,6 +1,6 @@
-//! What cargo and rustc say about the code to analyse: crates, features, `cfg` facts, edges.
+//! The project as cargo and rustc describe it: crates, features, `cfg` facts, dependencies.
 //!
-//! No source text is read here, except the words of build scripts that have not run.
+//! No source text is read here, except the text of build scripts that have not run.
 
 mod answers;
 mod build;
@@ -42,52 +42,52 @@ use std::sync::{LazyLock, OnceLock};
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct CrateId(pub u32);
 
-/// What is to be analysed, with all it depends on.
-#[derive(Debug)]
+/// The selected crates with all their dependencies.
+#[derive(Clone, Debug)]
 pub struct Project {
     /// Folder of the workspace's manifest.
     pub workspace_root: PathBuf,
     /// Cargo's target folder.
     pub target_dir: PathBuf,
-    /// The selected crates, then those that they lead to; the order is the same in each run.
+    /// The selected crates, then their dependencies; the order is the same in each run.
     pub crates: Vec<Crate>,
-    /// What the user asked for: by package, then library, binaries, examples, tests, benches.
+    /// The selected targets: by package, then library, binaries, examples, tests, benches.
     pub selected: Vec<CrateId>,
-    /// The selected libraries, binaries and procedural macros with `cfg(test)`, for what has to
-    /// know their unit tests too; each beside the one that it is of.
+    /// The selected libraries, binaries and procedural macros, each with its variant under
+    /// `cfg(test)`, for questions that include unit tests.
     pub unit_tests: Vec<(CrateId, CrateId)>,
-    /// What the code is compiled for.
+    /// The target that the code is compiled for.
     pub target: Target,
-    /// What it is compiled with.
+    /// The compiler.
     pub rustc: Rustc,
-    /// The release that sizes are for.
+    /// The release of rustc that sizes are for.
     pub release: Release,
     /// `workspace.metadata.weigh`; null without one.
     pub workspace_metadata: serde_json::Value,
     /// The packages of the workspace, selected or not, in cargo's order.
     pub members: Vec<Member>,
-    /// Cargo's `build.warnings`, which says what becomes of warnings.
+    /// Cargo's `build.warnings`: whether warnings are allowed, shown or denied.
     pub build_warnings: Option<String>,
-    /// The user's flags for rustc, wherever they are set.
+    /// The user's flags for rustc, from any source of configuration.
     pub rustflags: Vec<String>,
-    /// What cargo starts programs with, as an emulator: `target.<triple>.runner`.
+    /// The program that cargo starts others with, such as an emulator: `target.<triple>.runner`.
     pub runner: Vec<String>,
     /// `target.<triple>.linker`.
     pub linker: Option<String>,
     /// The compiler's program, as cargo calls it.
     pub compiler: String,
-    /// What the user should know, one line each.
+    /// Warnings for the user, one line each.
     pub warnings: Vec<String>,
-    /// The project's own configuration was left out, for `--no-project-config`.
+    /// The project's own configuration is ignored, for `--no-project-config`.
     pub without_config: bool,
     /// The toolchain's program that runs procedural macros, if they are to be expanded.
     pub macro_server: Option<PathBuf>,
-    /// Where builds of procedural macros lie; the best first.
+    /// Folders with compiled procedural macros; the preferred first.
     pub macro_places: MacroPlaces,
 }
 
 /// A package of the workspace.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Member {
     /// Its name.
     pub package: String,
@@ -100,7 +100,7 @@ pub struct Member {
 }
 
 /// One crate to read: a library, binary, … of a package, with one set of features.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Crate {
     /// Name in Rust code.
     pub name: String,
@@ -112,7 +112,7 @@ pub struct Crate {
     pub package_id: String,
     /// Name of the target, as cargo prints it.
     pub target_name: String,
-    /// What it is.
+    /// The kind of target.
     pub kind: CrateKind,
     /// The target as `cargo metadata` describes it; null for crates that are not selected.
     pub cargo_target: serde_json::Value,
@@ -126,30 +126,30 @@ pub struct Crate {
     pub rust_version: Option<String>,
     /// False if the package may not be published.
     pub publishable: bool,
-    /// A member of the workspace that is not selected depends on it.
+    /// A workspace member that is not selected depends on the crate.
     pub used_unread: bool,
-    /// The crates that it names, by the name it gives them. Empty for a procedural macro that
-    /// is not selected.
+    /// The crate's dependencies by the names under which it uses them. Empty for a procedural
+    /// macro that is not selected.
     pub deps: Vec<(String, CrateId)>,
     /// Its features as the build resolves them, sorted.
     pub features: Vec<String>,
-    /// What is known of its build script.
+    /// The state of its build script.
     pub build: BuildScript,
     /// Environment variables that its build script sets.
     pub env: Vec<(String, String)>,
     /// The package belongs to the workspace.
     pub member: bool,
-    /// What holds in this crate besides the target's facts.
+    /// `cfg` facts of this crate in addition to those of the target.
     facts: FxHashSet<Fact>,
     script_path: Option<PathBuf>,
     script_helpers: Vec<String>,
-    /// Read when it is first asked for.
+    /// Read on first use.
     script: OnceLock<Script>,
-    /// The package comes from a folder of the user's, and may change at any time.
+    /// The package lies in a folder of the user and may change at any time.
     is_local: bool,
 }
 
-/// What a crate is.
+/// The kind of a crate.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum CrateKind {
     /// A library of any crate type.
@@ -172,29 +172,29 @@ impl CrateKind {
         matches!(self, CrateKind::Test | CrateKind::Bench)
     }
 
-    /// Sees the development dependencies.
+    /// True if the crate may use development dependencies.
     pub fn is_dev(self) -> bool {
         self.is_test() || self == CrateKind::Example
     }
 }
 
-/// What is known of a package's build script.
+/// The state of a package's build script.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum BuildScript {
     /// The package has none.
     None,
-    /// It has one, and no fitting run of it was found.
+    /// It has one, and no matching run of it was found.
     Unseen,
-    /// A fitting run was found in the target folder.
+    /// A matching run was found in the target folder.
     Seen {
-        /// What it generated, if that is still there.
+        /// `OUT_DIR`, if it still exists.
         out_dir: Option<PathBuf>,
     },
 }
 
 impl Crate {
-    /// True for a library that more than what is read may use: others may depend on it, or a
-    /// member of the workspace does that is not selected.
+    /// True for a library that may have users outside of the selection: it may be published, or a
+    /// workspace member that is not selected depends on it.
     pub fn serves_others(&self) -> bool {
         (self.publishable || self.used_unread) && self.kind == CrateKind::Lib
     }
@@ -206,15 +206,14 @@ impl Crate {
         parts.is_some_and(|parts| parts.take(2).lt([1, minor]))
     }
 
-    /// True for a crate that makes Rust code: a procedural macro, or what one is built of. What it
-    /// holds lives as long as the code of one call is made.
+    /// True for a procedural macro or a dependency of one. Its values live for one macro call.
     pub fn makes_code(&self) -> bool {
         let quotes = |(name, _): &(String, CrateId)| name == "quote";
         self.kind == CrateKind::ProcMacro || self.deps.iter().any(quotes)
     }
 
-    /// The value of an environment variable that cargo sets while the crate is compiled; those
-    /// that say who and what it is, and those of its build script.
+    /// The value of an environment variable that cargo sets while the crate is compiled: the ones
+    /// that identify the package, and those of its build script.
     pub fn env(&self, name: &str) -> Option<Cow<'_, str>> {
         if let Some((_, value)) = self.env.iter().rev().find(|(key, _)| key == name) {
             return Some(Cow::Borrowed(value));
@@ -241,8 +240,7 @@ impl Crate {
         }
     }
 
-    /// The variables that cargo sets while the crate is compiled, as far as [`Crate::env`] knows
-    /// them, by name.
+    /// All variables that [`Crate::env`] knows, by name.
     pub fn all_env(&self) -> Vec<(String, String)> {
         let names = [
             "CARGO_CRATE_NAME",
@@ -268,7 +266,7 @@ impl Crate {
         known.collect()
     }
 
-    /// It as it is compiled for its unit tests; what only those depend on is not known.
+    /// The crate as compiled for its unit tests; dependencies that only the tests have are missing.
     fn with_tests(&self) -> Crate {
         let mut facts = self.facts.clone();
         facts.insert((Name::new("test"), None));
@@ -299,7 +297,7 @@ impl Crate {
         }
     }
 
-    /// Its build script, if that was not seen to run.
+    /// Its build script, if no run of it was found.
     fn unseen_script(&self) -> Option<&Script> {
         let path = self.script_path.as_ref();
         let path = path.filter(|_| self.build == BuildScript::Unseen)?;
@@ -308,10 +306,10 @@ impl Crate {
     }
 }
 
-/// What `target_os` is where there may be no `std`.
+/// Values of `target_os` for targets that may have no `std`.
 const BARE: &[&str] = &["amdhsa", "cuda", "none", "unknown"];
 
-/// Names that rustc itself gives a meaning; no build script can set them.
+/// Names that rustc itself defines; no build script can set them.
 static BUILT_IN: LazyLock<FxHashSet<Name>> = LazyLock::new(|| {
     let names = [
         "clippy",
@@ -357,7 +355,7 @@ impl Project {
         &self.crates[id.0 as usize]
     }
 
-    /// The crate with its unit tests, where it has some; else itself.
+    /// The variant of the crate with its unit tests, if there is one; else the crate itself.
     pub fn with_unit_tests(&self, id: CrateId) -> CrateId {
         let mut pairs = self.unit_tests.iter();
         pairs
@@ -365,8 +363,8 @@ impl Project {
             .map_or(id, |(_, tests)| *tests)
     }
 
-    /// The folders that hold what is analysed: of each package the repository that it lies in, or
-    /// itself; what was built; and what cargo has downloaded.
+    /// The folders of the analysed code: for each package its repository or its own folder, the
+    /// target folder, and the folders of cargo's downloads.
     pub fn roots(&self) -> Vec<PathBuf> {
         let mut roots = vec![self.target_dir.clone()];
         let home = calls::cargo_home(&std::env::current_dir().unwrap_or_default());
@@ -380,7 +378,7 @@ impl Project {
         }
         let manifests = self.crates.iter().map(|krate| krate.manifest_path.parent());
         for folder in manifests.flatten().chain([&*self.workspace_root]) {
-            // One that lies in a root has the same repository or needs none.
+            // A package below a known root has the same repository or needs none.
             if !roots.iter().any(|root| folder.starts_with(root)) {
                 let repository = folder.ancestors().find(|f| seen::exists(&f.join(".git")));
                 roots.push(repository.unwrap_or(folder).to_owned());
@@ -412,7 +410,7 @@ impl Project {
         (!script.may_set(name.as_str(), value.map(Name::as_str))).then_some(false)
     }
 
-    /// What a build script finds when it asks: for its own build, or for the target's.
+    /// The value of a `cfg` in a build script: of its own build, or of the target.
     fn holds(&self, krate: &Crate, asked: &Cfg, of_script: bool) -> Option<bool> {
         let (name, value) = match asked {
             Cfg::Name(name) => (Name::new(&name.name), None),
@@ -421,7 +419,7 @@ impl Project {
         if name == "feature" {
             return Some(krate.facts.contains(&(name, value)));
         }
-        // `cfg(version("1.40"))` is 1.40 and later.
+        // `cfg(version("1.40"))` holds for 1.40 and later.
         if name == "version" {
             let minor = |v: &str| v.split('.').nth(1)?.parse::<u32>().ok();
             let asked = value.and_then(|v| minor(v.as_str()));
@@ -430,7 +428,7 @@ impl Project {
         let set = self.target.has(name, value);
         let built_in = BUILT_IN.contains(&name);
         match (of_script, value) {
-            // What it runs on may be another system than the target.
+            // The host may be another system than the target.
             (true, _) => (!built_in && !set && value.is_none()).then_some(false),
             (false, None) => (!built_in || name == "unix" || name == "windows").then_some(set),
             (false, Some(_)) => Some(set),
@@ -442,7 +440,7 @@ impl Project {
         profile::clippy_levels(manifest_path, &self.workspace_root).unwrap_or_default()
     }
 
-    /// The number that Clippy's own file gives a key, for a package.
+    /// The number of a key in Clippy's configuration file, for a package.
     pub fn clippy_number(&self, manifest_path: &Path, key: &str) -> Option<u64> {
         profile::clippy_number(manifest_path, &self.workspace_root, key)
     }

@@ -1,8 +1,8 @@
-//! What a run has asked the file system: every question, with what a later run needs to tell
-//! whether it would get the same answer.
+//! Records every question that a run asks the file system, with the data that a later run needs to
+//! check that the answer is still the same.
 //!
-//! Whoever reads a file or looks for one while code is analysed asks here; `tests/house.rs` keeps
-//! it so. Nothing is noted unless [`begin`] was called.
+//! All file access during analysis goes through this module (`tests/house.rs` checks that).
+//! Nothing is recorded before [`begin`] is called.
 
 mod fact;
 
@@ -22,22 +22,22 @@ fn noted() -> MutexGuard<'static, Option<Facts>> {
     NOTED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// From now on what is asked is noted.
+/// Starts recording.
 pub fn begin() {
     *noted() = Some(Facts::default());
 }
 
-/// What was asked since [`begin`]; nothing more is noted.
+/// Stops recording; returns the facts recorded since [`begin`].
 pub fn end() -> Option<Facts> {
     noted().take()
 }
 
-/// True if what is asked is noted.
+/// True while recording.
 pub fn is_on() -> bool {
     noted().is_some()
 }
 
-/// What is asked while `work` is done, by itself; where the run notes, it counts as asked there.
+/// Runs `work` and returns the facts recorded during it; they are also added to those of the run.
 pub fn apart<T>(work: impl FnOnce() -> T) -> (T, Facts) {
     let before = noted().replace(Facts::default());
     let done = work();
@@ -47,21 +47,21 @@ pub fn apart<T>(work: impl FnOnce() -> T) -> (T, Facts) {
     (done, facts)
 }
 
-/// Notes what an earlier run has asked, and what holds still.
+/// Adds facts of an earlier run that still hold.
 pub fn add(facts: &Facts) {
     if let Some(noted) = noted().as_mut() {
         noted.join(facts);
     }
 }
 
-/// The run has asked something that nobody can repeat: it is not kept.
+/// Marks the run as not repeatable, so that its result is not cached.
 pub fn spoil() {
     if let Some(noted) = noted().as_mut() {
         noted.spoil();
     }
 }
 
-/// Notes an answer; what is asked is looked at only where it is noted.
+/// Records an answer, if the path was inspected for recording.
 fn note(path: &Path, looked: Option<Looked>, answer: impl FnOnce(&mut Fact)) {
     if let Some(looked) = looked
         && let Some(noted) = noted().as_mut()
@@ -70,15 +70,15 @@ fn note(path: &Path, looked: Option<Looked>, answer: impl FnOnce(&mut Fact)) {
     }
 }
 
-/// How a path looks before something is asked of it, if that is to be noted.
+/// The state of a path before a question about it; `None` when not recording.
 fn look(path: &Path) -> Option<Looked> {
     is_on().then(|| Looked::at(path))
 }
 
-/// The bytes of a file, by a function that reads it.
+/// The bytes of a file, read by the given function.
 ///
 /// # Errors
-/// Those of the function.
+/// The errors of the function.
 pub fn bytes(path: &Path, read: impl FnOnce() -> io::Result<Vec<u8>>) -> io::Result<Vec<u8>> {
     let looked = look(path);
     let read = read();
@@ -89,7 +89,7 @@ pub fn bytes(path: &Path, read: impl FnOnce() -> io::Result<Vec<u8>>) -> io::Res
     read
 }
 
-/// What a path leads to.
+/// The kind of file behind a path, links followed.
 pub fn kind(path: &Path) -> Kind {
     match look(path) {
         Some(looked) => {
@@ -101,17 +101,17 @@ pub fn kind(path: &Path) -> Kind {
     }
 }
 
-/// A path leads to a regular file.
+/// True if a path leads to a regular file.
 pub fn is_file(path: &Path) -> bool {
     kind(path) == Kind::File
 }
 
-/// A path leads to a folder.
+/// True if a path leads to a folder.
 pub fn is_dir(path: &Path) -> bool {
     kind(path) == Kind::Folder
 }
 
-/// A path leads to something.
+/// True if a path leads to a file of any kind.
 pub fn exists(path: &Path) -> bool {
     kind(path) != Kind::Nothing
 }
@@ -119,7 +119,7 @@ pub fn exists(path: &Path) -> bool {
 /// The names in a folder, sorted.
 ///
 /// # Errors
-/// It cannot be read.
+/// The folder cannot be read.
 pub fn names(path: &Path) -> io::Result<Vec<OsString>> {
     let looked = look(path);
     let names = fact::names(path);
@@ -130,10 +130,10 @@ pub fn names(path: &Path) -> io::Result<Vec<OsString>> {
     names
 }
 
-/// When a file was last written, and its length in bytes.
+/// Modification time of a file, and its length in bytes.
 ///
 /// # Errors
-/// It is not there.
+/// The file does not exist.
 pub fn state(path: &Path) -> io::Result<(SystemTime, u64)> {
     let looked = look(path);
     let state = fs::metadata(path).and_then(|data| Ok((data.modified()?, data.len())));
@@ -142,10 +142,10 @@ pub fn state(path: &Path) -> io::Result<(SystemTime, u64)> {
     state
 }
 
-/// Where a path leads, links followed.
+/// The canonical path, links followed.
 ///
 /// # Errors
-/// It leads nowhere.
+/// The path leads nowhere.
 pub fn real(path: &Path) -> io::Result<PathBuf> {
     if !is_on() || cfg!(not(unix)) {
         let real = path.canonicalize();
@@ -154,8 +154,8 @@ pub fn real(path: &Path) -> io::Result<PathBuf> {
         });
         return real;
     }
-    // What is no link itself lies where its folder does: of the files of a folder only the first
-    // has to go all the way.
+    // A path that is no link itself lies in the canonical path of its folder, which is resolved
+    // once for all files in it.
     if let Some(real) = noted().as_ref().and_then(|noted| noted.real(path)) {
         return real.ok_or_else(|| ErrorKind::NotFound.into());
     }
@@ -178,7 +178,7 @@ pub fn real(path: &Path) -> io::Result<PathBuf> {
     real
 }
 
-/// A variable of the environment.
+/// An environment variable.
 pub fn variable(name: &str) -> Option<OsString> {
     let value = std::env::var_os(name);
     if let Some(noted) = noted().as_mut() {
@@ -187,17 +187,17 @@ pub fn variable(name: &str) -> Option<OsString> {
     value
 }
 
-/// Notes a program: whatever changes about its file, it is another one.
+/// Records a program: any change of its file makes it another program.
 pub fn program(path: &Path) {
     note(path, look(path), |fact| fact.same = true);
 }
 
-/// Notes the text of a file that others read, or that it is not there.
+/// Records the content of a file that another program reads, or that the file does not exist.
 pub fn text(path: &Path) {
     if !is_on() {
         return;
     }
-    // What is asked of it first says what it is.
+    // The first question about a path records its kind.
     if kind(path) == Kind::File {
         let read = || {
             let mut bytes = Vec::new();

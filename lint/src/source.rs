@@ -1,4 +1,4 @@
-//! The texts of a run: files as stored and texts that macros wrote, with their lines and origins.
+//! The texts of a run: files as stored and the output of macros, with line numbers and origins.
 
 pub mod read;
 
@@ -8,45 +8,45 @@ use rustc_hash::FxHashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, RwLock};
 
-/// One text and what is known about it.
+/// One text and its metadata.
 pub struct SourceFile {
     /// Its number.
     pub id: FileId,
-    /// Path as it was opened; for a macro's output, a description in angle brackets.
+    /// Path as it was opened; for the output of a macro, a description in angle brackets.
     pub path: PathBuf,
-    /// The text, byte for byte; empty while it is let go.
+    /// The text, byte for byte; empty while it is unloaded.
     pub text: String,
-    /// For a text that a macro wrote: where its pieces came from.
+    /// For the output of a macro: the origin of its pieces.
     pub expansion: Option<Expansion>,
-    /// It lies where nothing of the analysed packages is, and is not to be quoted.
+    /// The file lies outside of the analysed packages and must not be quoted.
     pub is_foreign: bool,
     lines: OnceLock<Vec<u32>>,
-    /// It says `#![macro_use]` of itself.
+    /// True for a text with `#![macro_use]`.
     macro_use: OnceLock<bool>,
-    /// The text is read again when somebody asks for it.
+    /// Set while the text is unloaded; it is read again on demand.
     let_go: Option<LetGo>,
 }
 
-/// What a text that is read again must be.
+/// The expected length and hash of a text that is read again.
 struct LetGo {
     len: usize,
     print: seen::Print,
 }
 
-/// Where the text that a macro wrote came from.
+/// The origin of the output of a macro.
 pub struct Expansion {
     /// The macro call.
     pub call: Span,
     /// Number of the crate that defines the macro.
     pub krate: u32,
-    /// Calls in the macro's own body mean the macros of its crate: `local_inner_macros`.
+    /// Calls in the macro's own body refer to macros of its crate: `local_inner_macros`.
     pub calls_own: bool,
-    /// The call in a real file that this one came of, which may be itself.
+    /// The outermost call, in a real file, that led to this one; may be the call itself.
     pub root: Span,
-    /// Calls between that one and this, this one counted.
+    /// Number of calls from the outermost one to this one, inclusive.
     pub depth: u32,
-    /// Pieces of the text in ascending order: a byte range of it, and the same number of bytes
-    /// elsewhere that it was copied from.
+    /// Copied pieces of the text in ascending order: a byte range of the output, and the range of
+    /// the same length that it was copied from.
     pub pieces: Vec<Piece>,
 }
 
@@ -55,7 +55,7 @@ pub struct Expansion {
 pub struct Piece {
     /// Offset in the macro's output, in bytes.
     pub at: u32,
-    /// What was copied.
+    /// The source of the copy.
     pub from: Span,
     /// True if it was an argument of the call (the author wrote it there), false if it stands
     /// in the macro's own body.
@@ -123,14 +123,14 @@ fn says_macro_use(text: &str) -> bool {
     text.contains("#![macro_use]")
 }
 
-/// All texts of a run. Texts are only ever added, from any thread; those of files can be let go, and
-/// are read again where somebody asks for them.
+/// All texts of a run. Any thread may add texts, and none is removed; the text of a file can be
+/// unloaded, and is read again on demand.
 #[derive(Default)]
 pub struct Sources {
     files: RwLock<Files>,
-    /// Files that were others when they were read again.
+    /// Files with other content when they were read again.
     changed: Mutex<Vec<PathBuf>>,
-    /// Folders whose files may be quoted; all files may before it is set.
+    /// Folders whose files may be quoted; unset, all files may be quoted.
     roots: OnceLock<Vec<PathBuf>>,
 }
 
@@ -141,10 +141,10 @@ struct Files {
 }
 
 impl Sources {
-    /// From now on only files below these folders are to be quoted, wherever links lead to them.
+    /// Restricts quotes to files below these folders, after links are resolved.
     pub fn quote_only(&self, roots: &[PathBuf]) {
         let real = |root: &PathBuf| seen::real(root).unwrap_or_else(|_| root.clone());
-        // What was said first counts.
+        // The first call decides.
         let _ = self.roots.set(roots.iter().map(real).collect());
     }
 
@@ -161,12 +161,12 @@ impl Sources {
         self.whole(self.about(id))
     }
 
-    /// What is known of the text with this number, without the text where that is let go.
+    /// The metadata of the text with this number; the text itself is empty while it is unloaded.
     pub fn about(&self, id: FileId) -> Arc<SourceFile> {
         self.files.read().unwrap().list[id.0 as usize].clone()
     }
 
-    /// Lets the text of a file go, until somebody asks for it.
+    /// Unloads the text of a file until the next use.
     pub fn let_go(&self, source: &SourceFile) {
         if source.let_go.is_some() || source.expansion.is_some() {
             return;
@@ -187,7 +187,7 @@ impl Sources {
         self.files.write().unwrap().list[source.id.0 as usize] = Arc::new(about);
     }
 
-    /// Lets the texts of those of some files go that were read.
+    /// Unloads the texts of those of the given files that were read.
     pub fn let_go_of<'p>(&self, paths: impl Iterator<Item = &'p Path>) {
         for path in paths {
             if let Some(file) = self.known(path) {
@@ -196,7 +196,7 @@ impl Sources {
         }
     }
 
-    /// With the text, read again where it was let go.
+    /// The file with its text, which is read again if it was unloaded.
     fn whole(&self, file: Arc<SourceFile>) -> Arc<SourceFile> {
         let Some(LetGo { len, print }) = &file.let_go else {
             return file;
@@ -204,7 +204,7 @@ impl Sources {
         let is_same = |text: &String| seen::print(text.as_bytes()) == *print;
         let text = read::text(&file.path).ok().filter(is_same);
         let text = text.unwrap_or_else(|| {
-            // What was found in it so far lies at places that there still must be.
+            // Existing spans into the text must stay valid.
             seen::spoil();
             self.changed.lock().unwrap().push(file.path.clone());
             " ".repeat(*len)
@@ -228,16 +228,15 @@ impl Sources {
         list
     }
 
-    /// What is known of a file, if it was read.
+    /// The record of a file, if it was read.
     fn known(&self, path: &Path) -> Option<Arc<SourceFile>> {
-        // One lock for both questions: whoever asks for a second while a writer waits, waits for it.
+        // One read lock for both lookups: a second read lock would wait for a waiting writer.
         let files = self.files.read().unwrap();
         let id = files.by_path.get(path)?;
         Some(files.list[id.0 as usize].clone())
     }
 
-    /// True for a file that says `#![macro_use]` of itself. It may be that nobody else asks for its
-    /// text, which is not kept.
+    /// True for a file with `#![macro_use]`. The text is not stored, it may have no other use.
     pub fn says_macro_use(&self, path: &Path) -> bool {
         match self.known(path) {
             Some(file) => file.says_macro_use(),
@@ -250,7 +249,7 @@ impl Sources {
         self.get(span.file).text[span.range()].to_owned()
     }
 
-    /// Reads a file, once: a second call for the same path gives the same number.
+    /// Reads a file once; a second call for the same path returns the same number.
     ///
     /// # Errors
     /// The file cannot be read, is not UTF-8, or no regular file (see [`read::bytes`]).
@@ -267,7 +266,7 @@ impl Sources {
         Ok(self.insert(path.to_owned(), text, None, self.is_foreign(path)))
     }
 
-    /// Adds a text that does not come from a file of its own.
+    /// Adds a text that is not the content of a file.
     pub fn add(
         &self,
         path: PathBuf,
@@ -284,7 +283,7 @@ impl Sources {
         mut expansion: Option<Expansion>,
         is_foreign: bool,
     ) -> Arc<SourceFile> {
-        // They stay to the end of the run.
+        // The text stays in memory to the end of the run.
         text.shrink_to_fit();
         if let Some(expansion) = &mut expansion {
             expansion.pieces.shrink_to_fit();
@@ -306,8 +305,8 @@ impl Sources {
         file
     }
 
-    /// The place in a real file that a span stands for: itself, or for a text that a macro wrote
-    /// the argument it was copied from (`true`), else the macro call (`false`).
+    /// The place in a real file that a span stands for: the span itself; in the output of a macro
+    /// the argument that it was copied from (`true`), else the macro call (`false`).
     pub fn origin(&self, span: Span) -> (Span, bool) {
         let mut span = span;
         let mut written = true;
@@ -336,8 +335,8 @@ impl Sources {
         }
     }
 
-    /// The text of the macro whose own body a place was copied from; of what no macro has in its
-    /// body, the file.
+    /// The macro output that took a place from the macro's own body; for a place that comes from no
+    /// macro body, the file.
     pub fn writer(&self, mut span: Span) -> Arc<SourceFile> {
         loop {
             let source = self.about(span.file);
@@ -357,14 +356,14 @@ impl Sources {
         }
     }
 
-    /// The texts that macros wrote.
+    /// The outputs of macros.
     pub fn of_macros(&self) -> Vec<Arc<SourceFile>> {
         let files = self.files.read().unwrap();
         let written = files.list.iter().filter(|f| f.expansion.is_some());
         written.cloned().collect()
     }
 
-    /// Bytes of all texts that were read from files or written by macros.
+    /// Size of all files and macro outputs, in bytes.
     pub fn bytes(&self) -> usize {
         let files = self.files.read().unwrap();
         let len = |f: &Arc<SourceFile>| f.let_go.as_ref().map_or(f.text.len(), |l| l.len);
@@ -382,7 +381,7 @@ mod tests {
     use std::time::Duration;
     use tempfile::TempPath;
 
-    /// A file whose text was read and let go.
+    /// A file whose text was read and unloaded.
     fn let_go(text: &str) -> (Sources, FileId, TempPath) {
         let mut file = tempfile::NamedTempFile::new().unwrap();
         file.write_all(text.as_bytes()).unwrap();
@@ -404,7 +403,7 @@ mod tests {
         assert!(sources.changed().is_empty());
     }
 
-    /// Spans into what it was stay within it, and the run says so.
+    /// Existing spans stay within the text, and the change is reported.
     #[test]
     fn a_text_that_is_another_one_now_is_blank() {
         let (sources, id, path) = let_go("struct A;\n");
@@ -414,7 +413,7 @@ mod tests {
         assert_eq!(sources.changed(), [path.to_path_buf()]);
     }
 
-    /// Two that ask for a file that is there, beside two that add others, never wait for each other.
+    /// Two threads that look up a file and two that add files do not deadlock.
     #[test]
     fn known_files_are_found_while_others_are_added() {
         let sources = Arc::new(Sources::default());

@@ -1,6 +1,7 @@
 //! What the source itself asks to leave out: `// weigh:` comments and Clippy's levels.
 
 mod clippy;
+mod covers;
 mod parse;
 
 pub use parse::{Directive, Fault, Verb};
@@ -9,9 +10,9 @@ use crate::ir::marks::Marks;
 use crate::lower;
 use crate::resolve::{CrateIx, Db};
 use crate::span::{FileId, Span};
+use covers::Covers;
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::ops::Range;
 use std::path::PathBuf;
 
 /// The registered name of a lint or group, or why there is none.
@@ -22,6 +23,8 @@ pub struct Suppressions {
     db: &'static Db<'static>,
     /// In a stable order, each once, with the first crate that it is part of.
     files: Vec<(CrateIx, FileId)>,
+    /// The first crate of each file.
+    crates: FxHashMap<FileId, CrateIx>,
     read: FxHashMap<FileId, Read>,
     /// Where a file is declared as a module of a crate.
     declared: FxHashMap<(CrateIx, FileId), Span>,
@@ -34,6 +37,32 @@ struct Read {
     directives: Vec<Directive>,
     faults: Vec<Fault>,
     marks: Marks,
+    /// What the directives cover.
+    directed: Covers,
+    /// What the attributes in `marks.levels` cover.
+    levels: Covers,
+    /// The stretches in `marks.cfgs`.
+    cfgs: Covers,
+    /// The numbers of those stretches by their ends.
+    cfg_ends: FxHashMap<u32, Vec<usize>>,
+}
+
+impl Read {
+    fn new(marks: Marks, directives: Vec<Directive>, faults: Vec<Fault>) -> Read {
+        let mut cfg_ends: FxHashMap<u32, Vec<usize>> = FxHashMap::default();
+        for (number, (range, _)) in marks.cfgs.iter().enumerate() {
+            cfg_ends.entry(range.end).or_default().push(number);
+        }
+        Read {
+            directed: Covers::new(directives.iter().map(|d| &d.covers)),
+            levels: Covers::new(marks.levels.iter().map(|l| &l.covers)),
+            cfgs: Covers::new(marks.cfgs.iter().map(|(range, _)| range)),
+            cfg_ends,
+            directives,
+            faults,
+            marks,
+        }
+    }
 }
 
 /// One name in one comment.
@@ -86,14 +115,13 @@ impl Suppressions {
             }
             let marks = lower::marks(&source);
             let (directives, faults) = parse::directives(&source, &marks.comments, known);
-            let read = Read {
-                directives,
-                faults,
-                marks,
-            };
-            Some((id, read))
+            Some((id, Read::new(marks, directives, faults)))
         });
         let read = read.collect();
+        let mut crates = FxHashMap::default();
+        for (krate, file) in &files {
+            crates.entry(*file).or_insert(*krate);
+        }
         let mut tables = FxHashMap::default();
         for id in &db.project.selected {
             let krate = db.project.krate(*id);
@@ -104,6 +132,7 @@ impl Suppressions {
         Suppressions {
             db,
             files,
+            crates,
             read,
             declared,
             tables,
@@ -118,11 +147,10 @@ impl Suppressions {
     }
 
     fn comment_at(&self, names: [&str; 2], at: Span, direct: bool) -> Option<Asked> {
-        let directives = self.read.get(&at.file)?.directives.iter().enumerate();
-        let matching = directives.filter(|(_, d)| match d.verb {
-            Verb::AllowFile => direct,
-            _ => covers(&d.covers, at),
-        });
+        let read = self.read.get(&at.file)?;
+        let around = read.directed.around(&(at.start..at.end)).into_iter();
+        let around = around.map(|directive| (directive, &read.directives[directive]));
+        let matching = around.filter(|(_, d)| d.verb != Verb::AllowFile || direct);
         let named = matching.filter_map(|(directive, d)| {
             let asks = |n: &str| names.contains(&n) || n == "all" || n == "warnings";
             let name = d.names.iter().position(|(n, _)| asks(n))?;
@@ -157,10 +185,7 @@ impl Suppressions {
 
     /// The crate that a name stands in.
     pub fn krate(&self, asked: Asked) -> CrateIx {
-        let mut files = self.files.iter();
-        files
-            .find(|(_, file)| *file == asked.file)
-            .map_or(0, |(krate, _)| *krate)
+        self.crates.get(&asked.file).copied().unwrap_or(0)
     }
 
     /// The place of a name.
@@ -185,8 +210,10 @@ impl Suppressions {
 
     /// What the innermost attribute around a place says, if one does.
     fn clippy_at(&self, krate: CrateIx, names: &[&str], at: Span) -> Option<bool> {
-        let levels = self.read.get(&at.file)?.marks.levels.iter();
-        let around = levels.filter(|l| covers(&l.covers, at) && clippy::names(&l.attr, names));
+        let read = self.read.get(&at.file)?;
+        let around = read.levels.around(&(at.start..at.end)).into_iter();
+        let around = around.map(|number| &read.marks.levels[number]);
+        let around = around.filter(|l| clippy::names(&l.attr, names));
         let there = around.filter(|l| {
             let cfg = l.attr.cfg.as_ref();
             cfg.is_none_or(|c| self.db.cfg_holds(krate, c) == Ok(true))
@@ -225,15 +252,11 @@ impl Suppressions {
     /// True unless a `cfg` takes away what a comment is about.
     fn present(&self, krate: CrateIx, read: &Read, directive: &Directive) -> bool {
         let about = &directive.covers;
-        let around = read.marks.cfgs.iter().filter(|(range, _)| {
-            let same = range.end == about.end && about.contains(&range.start);
-            same || range.start <= about.start && about.end <= range.end
-        });
-        let mut conditions = around.map(|(_, cfg)| self.db.cfg_holds(krate, cfg));
+        let same_end = read.cfg_ends.get(&about.end).into_iter().flatten().copied();
+        let same = same_end.filter(|number| about.contains(&read.marks.cfgs[*number].0.start));
+        let around = same.chain(read.cfgs.around(about));
+        let mut conditions =
+            around.map(|number| self.db.cfg_holds(krate, &read.marks.cfgs[number].1));
         conditions.all(|holds| holds == Ok(true))
     }
-}
-
-fn covers(range: &Range<u32>, at: Span) -> bool {
-    range.start <= at.start && at.end <= range.end
 }

@@ -1,15 +1,15 @@
-//! What is printed of foreign text: no sign that is not seen, none that means something to a
-//! terminal, a log or a page.
+//! Escapes untrusted text for output: no invisible character, and nothing that a terminal, a log or
+//! a page interprets.
 //!
-//! Names, paths, source lines, manifests, baselines and snapshots are written by others. A control
-//! character in them could move the cursor, a mark of direction could turn a line around, a line end
-//! could begin a line that a CI service takes for a command.
+//! Names, paths, source lines, manifests, baselines and snapshots are untrusted. A control
+//! character in them could move the cursor, a bidirectional mark could reverse a line, and a line
+//! end could start a line that a CI service takes for a command.
 
 use std::borrow::Cow;
 use std::fmt::Write;
 
-/// Control characters, marks of direction, ends of lines, and signs without a picture. Those that
-/// join the letters of scripts and emoji (U+200C, U+200D) stay.
+/// True for control characters, bidirectional marks, line ends and invisible characters. The
+/// joiners of scripts and emoji (U+200C, U+200D) are not hidden.
 fn is_hidden(c: char) -> bool {
     c.is_control()
         || matches!(c,
@@ -18,7 +18,7 @@ fn is_hidden(c: char) -> bool {
             | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
 }
 
-/// A character as Rust writes it in a literal.
+/// Appends the escape sequence of a character in a Rust literal.
 fn push_escape(text: &mut String, c: char) {
     match c {
         '\n' | '\r' | '\t' => text.extend(c.escape_default()),
@@ -26,12 +26,12 @@ fn push_escape(text: &mut String, c: char) {
     }
 }
 
-/// A name or a path: in one line.
+/// A name or a path, on one line.
 pub fn line(text: &str) -> Cow<'_, str> {
     with(text, |_| false)
 }
 
-/// Text of several lines, none of which is a command of a CI service.
+/// Text of several lines, none of which is a command for a CI service.
 pub fn text(text: &str) -> Cow<'_, str> {
     match with(text, |c| c == '\n' || c == '\t') {
         Cow::Borrowed(text) => without_commands(text),
@@ -39,7 +39,7 @@ pub fn text(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// Commands of GitHub, one a line.
+/// Workflow commands for GitHub, one a line.
 pub fn commands(text: &str) -> Cow<'_, str> {
     with(text, |c| c == '\n')
 }
@@ -58,7 +58,7 @@ fn with(text: &str, stays: impl Fn(char) -> bool) -> Cow<'_, str> {
     Cow::Owned(shown)
 }
 
-/// The same for text of our own with colours: sequences for these stay.
+/// As [`text`], for our own output: escape sequences for colours stay.
 pub fn styled(styled: &str) -> Cow<'_, str> {
     if !styled.contains('\u{1b}') {
         return text(styled);
@@ -79,7 +79,7 @@ pub fn styled(styled: &str) -> Cow<'_, str> {
     Cow::Owned(without_commands(&shown).into_owned())
 }
 
-/// Bytes of the sequence for a colour that a text begins with; 0 if it begins otherwise.
+/// Length in bytes of the colour sequence at the start of a text; 0 without one.
 fn colour(text: &str) -> usize {
     let Some(rest) = text.strip_prefix("\u{1b}[") else {
         return 0;
@@ -94,8 +94,8 @@ fn colour(text: &str) -> usize {
     }
 }
 
-/// GitHub takes a line that begins with `::` for a command, others one that has `##vso[` or the
-/// like anywhere.
+/// Escapes commands for CI services: GitHub's start a line with `::`, others contain `##vso[` or
+/// similar anywhere in a line.
 fn without_commands(text: &str) -> Cow<'_, str> {
     if !text.contains("::") && !text.contains("##") {
         return Cow::Borrowed(text);
@@ -123,13 +123,13 @@ fn without_commands(text: &str) -> Cow<'_, str> {
     Cow::Owned(shown)
 }
 
-/// What stands behind `##` makes it a command.
+/// True if the text after `##` makes it a command.
 fn is_command(text: &str) -> bool {
     let word = text.bytes().take_while(u8::is_ascii_alphabetic).count();
     text[word..].starts_with('[')
 }
 
-/// Where a line begins behind blanks and colours.
+/// Offset of the first character of a line after blanks and colour sequences.
 fn begin(line: &str) -> usize {
     let mut at = 0;
     loop {
@@ -142,8 +142,8 @@ fn begin(line: &str) -> usize {
     }
 }
 
-/// A document of JSON, the same for every reader: what is hidden in its strings, which is nowhere
-/// else, is written as JSON escapes.
+/// A JSON document with the same meaning: hidden characters, which occur only in strings, are
+/// written as JSON escapes.
 pub fn json(document: &str) -> Cow<'_, str> {
     let is_open = |c: char| c.is_ascii_control() && c != '\u{7f}';
     let has_command = document.contains("##");
@@ -154,7 +154,7 @@ pub fn json(document: &str) -> Cow<'_, str> {
     let mut before = ' ';
     for c in document.chars() {
         match c {
-            // `##[` is a command to some who log it.
+            // Some log viewers take `##[` for a command.
             '#' if before == '#' => shown.push_str("\\u0023"),
             _ if is_hidden(c) && !is_open(c) => {
                 for unit in c.encode_utf16(&mut [0; 2]) {
@@ -169,12 +169,12 @@ pub fn json(document: &str) -> Cow<'_, str> {
     Cow::Owned(shown)
 }
 
-/// Prose in Markdown with code between backticks: what stands outside of these is no markup.
+/// Prose in Markdown with code between backticks: text outside of the backticks is escaped.
 pub fn markdown(text: &str) -> String {
     prose(text, false)
 }
 
-/// The same in a cell of a table.
+/// As [`markdown`], in a table cell.
 pub fn cell(text: &str) -> String {
     prose(text, true)
 }
@@ -193,7 +193,7 @@ fn prose(text: &str, in_table: bool) -> String {
                 let _ = write!(shown, "`{part}`");
             }
             false => {
-                // A last backtick that has no other one.
+                // An unpaired last backtick.
                 if is_code {
                     shown.push_str("\\`");
                 }
@@ -201,7 +201,7 @@ fn prose(text: &str, in_table: bool) -> String {
                 let mut chars = part.chars().peekable();
                 while let Some(c) = chars.next() {
                     let next = chars.peek().is_some_and(|c| c.is_alphanumeric());
-                    // `x86_64` emphasizes nothing.
+                    // The underscore in `x86_64` is not emphasis.
                     let in_word = c == '_' && before.is_alphanumeric() && next;
                     if "\\*_[]<>|~&!#".contains(c) && !in_word {
                         shown.push('\\');
@@ -221,7 +221,7 @@ pub fn code(text: &str) -> String {
     fenced(text, false)
 }
 
-/// The same in a cell of a table.
+/// As [`code`], in a table cell.
 pub fn code_cell(text: &str) -> String {
     fenced(text, true)
 }
@@ -235,7 +235,7 @@ fn fenced(text: &str, in_table: bool) -> String {
     format!("{fence}{space}{}{space}{fence}", piped(&text, in_table))
 }
 
-/// A table's cells end before code is looked for.
+/// Escapes `|` in a table cell: cells are split before code spans are recognized.
 fn piped(code: &str, in_table: bool) -> Cow<'_, str> {
     match in_table && code.contains('|') {
         true => Cow::Owned(code.replace('|', "\\|")),
@@ -243,18 +243,18 @@ fn piped(code: &str, in_table: bool) -> Cow<'_, str> {
     }
 }
 
-/// A text as it is shown, of which every place is known in the text as stored. Ends of lines and
-/// tabs stay.
+/// An escaped text with a map of offsets between the stored and the shown text. Line ends and tabs
+/// stay.
 #[derive(Debug)]
 pub struct Shown {
-    /// What is shown.
+    /// The text as shown.
     pub text: String,
-    /// For each escape, where it begins and ends: as stored, then as shown; in bytes.
+    /// Start and end of each escape in the stored, then in the shown text; in bytes.
     escapes: Vec<[(usize, usize); 2]>,
 }
 
 impl Shown {
-    /// `None` where all is shown as it is stored.
+    /// `None` if nothing needs an escape.
     pub fn of(stored: &str) -> Option<Shown> {
         let mut chars = stored.char_indices().peekable();
         let mut shown = Shown {
@@ -267,7 +267,7 @@ impl Shown {
                 '\n' | '\t' => true,
                 '\r' => chars.peek().is_some_and(|(_, next)| *next == '\n'),
                 '\u{feff}' => at == 0,
-                // Else it would move what stands behind it when it is printed.
+                // The writer would escape it on output, which would shift the columns after it.
                 '#' => !(stored[..at].ends_with('#') && is_command(&stored[at + 1..])),
                 _ => !is_hidden(c),
             };
@@ -285,12 +285,12 @@ impl Shown {
         (!shown.escapes.is_empty()).then_some(shown)
     }
 
-    /// Where a place of the stored text is shown.
+    /// The offset in the shown text of an offset in the stored text.
     pub fn shown(&self, at: usize) -> usize {
         self.moved(at, 0, 1)
     }
 
-    /// What place of the stored text is shown there.
+    /// The offset in the stored text of an offset in the shown text.
     pub fn stored(&self, at: usize) -> usize {
         self.moved(at, 1, 0)
     }
@@ -321,7 +321,7 @@ mod tests {
         assert_eq!(text("a\nb\u{1b}\tc"), "a\nb\\u{1b}\tc");
         assert_eq!(line("é🦀 👩‍💻 名前"), "é🦀 👩‍💻 名前");
         assert!(matches!(line("plain"), Cow::Borrowed(_)));
-        // What is shown once is shown for good.
+        // Escaping is idempotent.
         assert_eq!(text(&text(ODD)), text(ODD));
     }
 
@@ -371,7 +371,7 @@ mod tests {
             "a `b|c<d>` \\<e\\> \\[f\\](g)\\|"
         );
         assert_eq!(cell("a `b|c`\n|"), "a `b\\|c`\\\\n\\|");
-        // A name that holds a backtick ends the code early, and is no markup then.
+        // A name with a backtick ends the code early; the rest is escaped.
         assert_eq!(markdown("`x`<img>` y"), "`x`\\<img\\>\\` y");
         assert_eq!(markdown("``<b>"), "\\`\\`\\<b\\>");
         assert_eq!(code("a`b"), "`` a`b ``");
@@ -386,7 +386,7 @@ mod tests {
         assert_eq!(shown.text, "é\\u{202e}x\\u{0}\r\ny\\rz");
         for name in ["é", "x", "y", "z"] {
             let (a, b) = (stored.find(name).unwrap(), shown.text.find(name).unwrap());
-            // The `x` of an escape is none: escapes have none.
+            // Escapes contain none of these letters.
             assert_eq!((shown.shown(a), shown.stored(b)), (b, a), "{name}");
         }
         assert_eq!(shown.shown(stored.len()), shown.text.len());

@@ -1,4 +1,4 @@
-//! Files that this program writes: put in place whole, or the old one stays as it was.
+//! Atomic replacement of files: the new content is in place completely, or the old file is intact.
 
 use std::ffi::OsStr;
 use std::fs::{self, File, OpenOptions, Permissions, TryLockError};
@@ -7,25 +7,26 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 use tempfile::{Builder, TempPath};
 
-/// How the names of files that are not whole yet begin and end. A run that was killed leaves one;
-/// whoever writes holds a lock on it, so that the next run can tell.
+/// Prefix and suffix of the names of incomplete files. A killed run leaves one behind. The writer
+/// holds a lock on it, so that the next run can tell an abandoned file from one in use.
 const PART: (&str, &str) = (".weigh-", ".part");
 
-/// Where no locks are to be had, what nobody has changed for so long was left behind.
+/// On file systems without locks, an incomplete file that is unchanged for this long is abandoned.
 const FORGOTTEN: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// Links that may lead to one another; as many as Linux follows.
+/// Symbolic links that are followed in a row; the limit of Linux.
 const MOST_LINKS: usize = 40;
 
-/// Another run may take a new file for a leftover in the moment before it is locked.
+/// Attempts to create a file: another run may remove it as abandoned before it is locked.
 const ATTEMPTS: usize = 4;
 
-/// Replaces a file by a new one, written and synced beside it and then renamed: whatever happens,
-/// the old text or the new one is there. Where a link leads, the file behind it is replaced; a new
-/// file has the permissions of the old one. A pipe, a device or an open descriptor is written to.
+/// Replaces a file: the content is written to a new file in the same folder, synced and renamed,
+/// so that either the old or the new content is there at any time. Links are followed, and the
+/// permissions of the old file are kept. A pipe, a device or an open descriptor is written to
+/// directly.
 ///
 /// # Errors
-/// The file is read-only or a folder, or a step fails; the old file is as it was.
+/// The file is read-only or a folder, or a step fails; the old file is unchanged then.
 pub fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let path = match target(path)? {
         Target::File(path) => path,
@@ -54,7 +55,7 @@ pub fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
         fill(file, bytes, old.as_ref())?;
         match fs::rename(&part, &path) {
             Ok(()) => {
-                // It has its new name: there is nothing left to remove.
+                // It is renamed: there is no temporary file to remove.
                 let _ = part.keep();
                 break;
             }
@@ -62,17 +63,17 @@ pub fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
             Err(e) => return Err(e),
         }
     }
-    // The name lasts through a power failure only then. Some file systems cannot, and the file is
-    // whole either way.
+    // Makes the rename durable. Some file systems do not support it, which is no error: the file
+    // is complete either way.
     #[cfg(unix)]
     let _ = File::open(folder).and_then(|folder| folder.sync_all());
     Ok(())
 }
 
-/// Adds to the end of a file, or makes one; as whole as [`replace`] does.
+/// Appends to a file, or creates it; atomic as in [`replace`].
 ///
 /// # Errors
-/// As [`replace`], and where the old text cannot be read.
+/// As [`replace`], or the old content cannot be read.
 pub fn append(path: &Path, bytes: &[u8]) -> io::Result<()> {
     if let Target::Stream = target(path)? {
         return stream(path, bytes);
@@ -85,11 +86,11 @@ pub fn append(path: &Path, bytes: &[u8]) -> io::Result<()> {
     replace(path, &text)
 }
 
-/// Puts a file in place whole, for its owner alone, without waiting for the disk: for what is held
-/// against its own fingerprint when it is read, and can be done without.
+/// Replaces a file atomically, readable by its owner only and without a sync: for dispensable data
+/// that carries its own checksum.
 ///
 /// # Errors
-/// A step fails; the old file is as it was.
+/// A step fails; the old file is unchanged then.
 pub fn put(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let folder = path.parent().unwrap_or(Path::new("."));
     let mut builder = Builder::new();
@@ -101,7 +102,7 @@ pub fn put(path: &Path, bytes: &[u8]) -> io::Result<()> {
     Ok(())
 }
 
-/// Removes the parts of files that killed runs have left in a folder.
+/// Removes the incomplete files that killed runs have left in a folder.
 pub fn sweep(folder: &Path) {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     for entry in entries {
@@ -109,30 +110,30 @@ pub fn sweep(folder: &Path) {
             && entry.file_type().is_ok_and(|t| t.is_file())
             && is_left(&entry.path())
         {
-            // Another run may do the same.
+            // Another run may have removed it.
             let _ = fs::remove_file(entry.path());
         }
     }
 }
 
-/// The name of a file that is not whole yet.
+/// True for the name of an incomplete file.
 pub fn is_part(name: &OsStr) -> bool {
     let name = name.to_string_lossy();
     name.starts_with(PART.0) && name.ends_with(PART.1)
 }
 
-/// Holds a lock on a file, made where it is not there, until what is returned is dropped; waits
-/// for other runs. Where the file system has no locks, nothing is held.
+/// Locks a file, which is created if necessary, until the returned handle is dropped; waits for
+/// other runs. On a file system without locks nothing is locked.
 ///
 /// # Errors
-/// The file cannot be made.
+/// The file cannot be created.
 pub fn lock(path: &Path) -> io::Result<File> {
     let file = OpenOptions::new().create(true).append(true).open(path)?;
     let _ = file.lock();
     Ok(file)
 }
 
-/// Nobody writes it any more.
+/// True for an incomplete file without a living writer.
 fn is_left(part: &Path) -> bool {
     let Ok(file) = File::open(part) else {
         return false;
@@ -151,17 +152,17 @@ fn is_left(part: &Path) -> bool {
     }
 }
 
-/// Where bytes for a path go.
+/// How the bytes for a path are written.
 enum Target {
     File(PathBuf),
     Stream,
 }
 
-/// Follows links, also to where there is nothing yet.
+/// Follows links, also to a file that does not exist yet.
 fn target(path: &Path) -> io::Result<Target> {
     let mut at = path.to_owned();
     for _ in 0..MOST_LINKS {
-        // `/dev/stdout` leads to the file that it is redirected to, which others write too.
+        // `/dev/stdout` leads to the file of its redirection, which other programs also write.
         if ["/proc", "/dev/fd"].iter().any(|of| at.starts_with(of)) {
             return Ok(Target::Stream);
         }
@@ -182,24 +183,24 @@ fn stream(path: &Path, bytes: &[u8]) -> io::Result<()> {
     file.write_all(bytes)
 }
 
-/// A new file, locked.
+/// Creates an incomplete file and locks it.
 fn begin(folder: &Path) -> io::Result<(File, TempPath)> {
     let mut builder = Builder::new();
     builder.prefix(PART.0).suffix(PART.1);
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
-        // As any new file: what the user's mask leaves of it.
+        // The default mode of a new file, to which the umask applies.
         builder.permissions(Permissions::from_mode(0o666));
     }
     let part = builder.tempfile_in(folder).map_err(without_path)?;
     let (file, part) = part.into_parts();
-    // Without locks, age alone tells.
+    // Without locks, the age of the file decides (`FORGOTTEN`).
     let _ = file.lock();
     Ok((file, part))
 }
 
-/// The error without the name that the new file would have had, which is another in each run.
+/// The error without the random name of the temporary file, so that messages are stable.
 fn without_path(error: io::Error) -> io::Error {
     let inner = error.get_ref().and_then(|e| e.source());
     let inner = inner.and_then(|e| e.downcast_ref::<io::Error>());
@@ -216,7 +217,7 @@ fn fill(mut file: File, bytes: &[u8], old: Option<&fs::Metadata>) -> io::Result<
             use std::os::unix::fs::{MetadataExt, fchown};
             let new = file.metadata()?;
             if (new.uid(), new.gid()) != (old.uid(), old.gid()) {
-                // Only root may give files away.
+                // Only root may change the owner of a file.
                 let _ = fchown(&file, Some(old.uid()), Some(old.gid()));
             }
         }
@@ -230,7 +231,7 @@ fn fill(mut file: File, bytes: &[u8], old: Option<&fs::Metadata>) -> io::Result<
 mod tests {
     use super::*;
 
-    /// An empty folder of this test's own.
+    /// An empty temporary folder.
     fn folder() -> tempfile::TempDir {
         tempfile::tempdir().unwrap()
     }
@@ -275,7 +276,7 @@ mod tests {
         let path = folder.path().join("a");
         let stop = std::sync::atomic::AtomicBool::new(false);
         std::thread::scope(|scope| {
-            // Worse than any other run: it respects no lock.
+            // More hostile than another run: it ignores the locks.
             scope.spawn(|| {
                 while !stop.load(std::sync::atomic::Ordering::Relaxed) {
                     let entries = fs::read_dir(folder.path()).unwrap().flatten();

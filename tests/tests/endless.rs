@@ -339,6 +339,26 @@ fn twenty_thousand_functions_inside_functions() {
     said.says(&["functions inside functions stopped here"]);
 }
 
+fn selects(n: usize) -> String {
+    let (open, close) = ("cfg_select! { _ => { ".repeat(n), "} }".repeat(n));
+    format!("{open}pub struct Inner(pub u16);{close}")
+}
+
+#[test]
+fn fifty_selects_inside_selects() {
+    ends("selects-fifty", &selects(50))
+        .expect(0)
+        .knows(&[("Inner", 2)]);
+}
+
+#[test]
+#[ignore = "slow: .ci/slow endless"]
+fn thousands_of_selects_inside_selects() {
+    // The text of each contains all that are inside it.
+    let said = ends("selects-deep", &selects(4_000)).expect(2);
+    said.says(&["macro expansion stopped here: `cfg_select!` nests too deep"]);
+}
+
 #[cfg(unix)]
 #[test]
 fn what_is_no_regular_file() {
@@ -715,6 +735,15 @@ fn many_that_lead_to_others(n: usize) {
         )
     );
     ends("many-enums", &text).knows(&[(&format!("E{n}"), 208)]);
+    // Each finding looks for the comment and the attribute that cover it.
+    let text = chain(
+        20 * n,
+        "// weigh: allow(oversized_variant)
+         pub enum E@ { Fat([u64; 32]), Thin(u8), Other(u16) }
+         #[allow(clippy::large_enum_variant)] #[cfg(unix)]
+         pub enum F@ { Fat([u64; 32]), Thin(u8), Other(u16) }",
+    );
+    ends("many-comments", &text).knows(&[("F7", 264)]);
     // All that has a finding is looked for by the same words.
     let text = chain(
         20 * n,

@@ -1,9 +1,9 @@
-//! What is kept: found again while it holds, and a miss at any damage.
+//! Cache entries: found while they hold, and a miss after any damage.
 
 use super::*;
 use std::collections::BTreeMap;
 
-/// A file that an answer depends on, and the answer kept.
+/// A file that an answer depends on, and the stored answer.
 struct Bench {
     folder: tempfile::TempDir,
     cache: Cache,
@@ -44,7 +44,7 @@ fn states_are_kept_beside_each_other_and_the_oldest_goes() {
     assert_eq!(bench.find(), None);
     for n in 0..=STATES {
         bench.keep(&format!("state {n}"), &n.to_string());
-        // So that one is older than another.
+        // Entries differ in age.
         std::thread::sleep(std::time::Duration::from_millis(20));
     }
     assert_eq!(bench.entries().len(), STATES);
@@ -73,7 +73,7 @@ fn any_damage_is_a_miss() {
     }
     fs::write(&path, &whole).unwrap();
     assert_eq!(bench.find().as_deref(), Some("answer"));
-    // Another's entry under this name.
+    // An entry of another key under this name.
     let text = String::from_utf8(whole).unwrap();
     let (_, rest) = text.split_once('\n').unwrap();
     let mut entry: BTreeMap<String, serde_json::Value> = serde_json::from_str(rest).unwrap();

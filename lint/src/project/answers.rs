@@ -1,4 +1,4 @@
-//! What cargo and rustc have answered, kept for as long as all that they go by is the same.
+//! Cached output of cargo and rustc, valid while all of their inputs are the same.
 
 use super::ProjectError;
 use super::calls::Calls;
@@ -14,12 +14,12 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::{Mutex, PoisonError};
 
-/// What programs printed, by their command lines.
+/// The output of programs, by command line.
 #[derive(Debug, Default)]
 pub(super) struct Answers {
-    /// To an earlier run.
+    /// The answers of an earlier run.
     kept: BTreeMap<String, String>,
-    /// All that kept ones depend on.
+    /// The facts that the cached answers depend on.
     facts: Option<Facts>,
     given: Mutex<Given>,
 }
@@ -27,12 +27,12 @@ pub(super) struct Answers {
 #[derive(Debug, Default)]
 struct Given {
     answers: BTreeMap<String, String>,
-    /// A program failed, which it may not do another time.
+    /// A program failed, which may not happen again.
     failed: bool,
 }
 
 impl Answers {
-    /// Those to an earlier run that asked the same, if they still hold.
+    /// The answers of an earlier run with the same key, if they still hold.
     pub(super) fn find(cache: &Cache, key: &Key) -> Answers {
         let (kept, facts) = cache.find(key).unzip();
         Answers {
@@ -42,12 +42,12 @@ impl Answers {
         }
     }
 
-    /// True if an earlier run has asked, and what it was told still holds.
+    /// True if there are answers of an earlier run that still hold.
     pub(super) fn are_kept(&self) -> bool {
         self.facts.is_some()
     }
 
-    /// What a program prints: as it was kept, else it is run.
+    /// The output of a program: from the cache, else the program is run.
     ///
     /// # Errors
     /// As [`load::run`].
@@ -70,7 +70,7 @@ impl Answers {
         answer
     }
 
-    /// What all answers depend on, where nothing had to be asked; else the answers, or nothing if
+    /// The facts of the cached answers, if no program was run; else the new answers, or `None` if
     /// one is missing.
     pub(super) fn all(&self) -> Result<&Facts, Option<BTreeMap<String, String>>> {
         let given = self.given.lock().unwrap_or_else(PoisonError::into_inner);
@@ -85,22 +85,22 @@ impl Answers {
     }
 }
 
-/// What the answers are the answers to.
+/// The cache key of the answers.
 pub(super) fn key(calls: &Calls) -> Key {
     let selection = format!("{:?}", calls.selection);
     Key::new("cargo", [OsStr::new(&selection)])
 }
 
-/// What is kept for the workspace that a selection means: it is known where before cargo is asked.
+/// The cache of the selected workspace, whose folder is found without cargo.
 pub fn cache(selection: &Selection) -> Cache {
     match selection.no_project_config {
-        // What lies in a folder of the project is not trusted then.
+        // Files in folders of the project are not trusted then.
         true => Cache::default(),
         false => Cache::of(target_folders(selection).unwrap_or_default()),
     }
 }
 
-/// Where cargo's target folder may be.
+/// Candidates for cargo's target folder.
 pub(super) fn target_folders(selection: &Selection) -> Option<Vec<PathBuf>> {
     let here = std::env::current_dir().ok()?;
     let at = |folder: &Path| folded(&here.join(folder));
@@ -114,7 +114,7 @@ pub(super) fn target_folders(selection: &Selection) -> Option<Vec<PathBuf>> {
         return Some(vec![at(Path::new(folder))]);
     }
     if let Some(folder) = config.text(&["build", "target-dir"]) {
-        // It counts from the folder of the file that says so.
+        // The path is relative to the folder of the configuration file.
         return Some(
             here.ancestors()
                 .map(|from| folded(&from.join(&folder)))

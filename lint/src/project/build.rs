@@ -1,7 +1,7 @@
-//! What build scripts said the last time a fitting build ran, read from the target folder.
+//! The output of build scripts in the last matching build, read from the target folder.
 //!
-//! Cargo keeps a run's standard output in `build/PACKAGE-HASH/output`, and in `.fingerprint` the
-//! features that the script was compiled with and which compiled script a run belongs to.
+//! Cargo stores the standard output of a run in `build/PACKAGE-HASH/output`, and in `.fingerprint`
+//! the features that the script was compiled with and the compiled script that a run belongs to.
 
 use crate::seen;
 use crate::source::read;
@@ -13,7 +13,7 @@ use std::time::SystemTime;
 /// A run of a build script, and what it printed for rustc.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Output {
-    /// `OUT_DIR`, if it is still there.
+    /// `OUT_DIR`, if it still exists.
     pub(super) out_dir: Option<PathBuf>,
     /// `rustc-cfg` lines: a name, and a value without its quotes.
     pub(super) cfgs: Vec<(String, Option<String>)>,
@@ -21,10 +21,10 @@ pub(super) struct Output {
     pub(super) env: Vec<(String, String)>,
 }
 
-/// The runs that a target folder remembers.
+/// The runs recorded in a target folder.
 #[derive(Debug, Default)]
 pub(super) struct Runs {
-    /// In the order in which folders were given: those of a package, by its name.
+    /// The runs of each folder by package name, in the order of the folders.
     folders: Vec<FxHashMap<String, Vec<Run>>>,
 }
 
@@ -40,13 +40,13 @@ struct Run {
 struct Compiled {
     /// The features of its package at that time, sorted.
     features: Vec<String>,
-    /// Its text as rustc was given it: absolute, or relative to package or workspace.
+    /// Path of its source as passed to rustc: absolute, or relative to package or workspace.
     sources: Vec<PathBuf>,
 }
 
 impl Runs {
-    /// Looks for runs of the build scripts of `packages`. Each of `places` is a folder where
-    /// runs lie, and the one where their compiled scripts lie; the first that has a run counts.
+    /// Finds runs of the build scripts of `packages`. Each of `places` is a folder of runs and the
+    /// folder of their compiled scripts; the first with a run is used.
     pub(super) fn find(places: &[(PathBuf, PathBuf)], packages: &FxHashSet<&str>) -> Runs {
         let mut runs = Runs::default();
         for (run_place, script_place) in places {
@@ -136,11 +136,11 @@ fn fingerprint(place: &Path, name: &str, prefix: &str) -> Option<(PathBuf, Value
     Some((path, value))
 }
 
-/// A compiled build script, with the hash that its runs call it by.
+/// A compiled build script, with the hash by which its runs refer to it.
 fn read_compiled(place: &Path, name: &str) -> Option<(u64, Compiled)> {
     let (path, json) = fingerprint(place, name, "build-script-")?;
     let hash = read::text(&path.with_extension("")).ok()?;
-    // Written as its bytes lie in memory on a little-endian machine.
+    // The hash is written in little-endian byte order.
     let hash = u64::from_str_radix(hash.trim(), 16).ok()?.swap_bytes();
     let mut features: Vec<String> = serde_json::from_str(json.get("features")?.as_str()?).ok()?;
     features.sort_unstable();
@@ -148,7 +148,7 @@ fn read_compiled(place: &Path, name: &str) -> Option<(u64, Compiled)> {
     let mut names = seen::names(&folder).ok()?.into_iter();
     let listing = names.find(|name| Path::new(name).extension().is_some_and(|e| e == "d"))?;
     let listing = folder.join(listing);
-    // After the rules, make's format repeats each source as a target of its own.
+    // After the rules, the format of make repeats each source as a target.
     let text = read::text(&listing).ok()?;
     let sources = text
         .lines()
@@ -201,7 +201,7 @@ fn parse(text: &str, folder: &Path) -> Output {
             _ => {}
         }
     }
-    // The target folder may have been moved since the run wrote down its own place.
+    // The target folder may have been moved since the run recorded its path.
     let beside = folder.join("out");
     output.out_dir = match seen::is_dir(&beside) {
         true => Some(beside),

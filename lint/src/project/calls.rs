@@ -1,5 +1,5 @@
-//! How cargo and rustc are called: where the user stands, or so that nothing the project names is
-//! run.
+//! How cargo and rustc are started: in the current folder, or in a neutral one so that no program
+//! that the project names is run.
 
 use super::answers::Answers;
 use super::{ProjectError, Selection};
@@ -8,19 +8,19 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// Where programs are run, and with which paths.
+/// The folder that programs are run in, with the selection.
 #[derive(Debug)]
 pub(super) struct Calls {
-    /// The folder whose configuration counts, and that of those around it.
+    /// The folder that programs are run in; its configuration and that of its ancestors applies.
     pub(super) folder: PathBuf,
-    /// What is asked for; every path in it leads to the same file from `folder`.
+    /// The selection, with paths that are valid in `folder`.
     pub(super) selection: Selection,
     neutral: bool,
-    /// What they print.
+    /// Cached output of the programs.
     pub(super) answers: Answers,
 }
 
-/// Variables whose paths count from the folder that a program is started in.
+/// Variables with paths relative to the folder that a program is started in.
 const PATHS: [&str; 5] = [
     "CARGO_HOME",
     "CARGO_TARGET_DIR",
@@ -29,7 +29,7 @@ const PATHS: [&str; 5] = [
     "RUSTUP_HOME",
 ];
 
-/// Files in a folder by which cargo or rustup would run other programs there.
+/// Files by which cargo or rustup would run other programs.
 const NAMING: [&str; 4] = [
     ".cargo/config",
     ".cargo/config.toml",
@@ -38,7 +38,7 @@ const NAMING: [&str; 4] = [
 ];
 
 impl Calls {
-    /// As the selection says.
+    /// The calls for a selection.
     ///
     /// # Errors
     /// There is no current folder, none that is neutral, or no manifest.
@@ -53,7 +53,7 @@ impl Calls {
                 answers: Answers::default(),
             });
         }
-        // Nothing lies around the root of the file system, so that is all that must be looked at.
+        // The root of the file system has no ancestors, so only its own files must be checked.
         let folder = here.ancestors().last().unwrap_or(&here).to_owned();
         let home = cargo_home(&here);
         let naming = NAMING.iter().map(|name| folder.join(name));
@@ -75,7 +75,7 @@ impl Calls {
         })
     }
 
-    /// A command for the cargo that called us, or the one on the path.
+    /// A command for the cargo that started us, or the one on `PATH`.
     pub(super) fn cargo(&self, subcommand: &str) -> Command {
         let caller = std::env::var_os("CARGO").filter(|_| !self.neutral || !is_by_path());
         let mut command = self.program(caller.unwrap_or_else(|| "cargo".into()));
@@ -83,7 +83,7 @@ impl Calls {
         command
     }
 
-    /// Runs a program to its end, or knows what it would print.
+    /// Runs a program to its end, or takes its output from the cache.
     ///
     /// # Errors
     /// It cannot be run, or fails; `help` says what may be wrong.
@@ -96,18 +96,18 @@ impl Calls {
         command(program, self.neutral())
     }
 
-    /// The toolchain that rustup has chosen for us, unless the project may have named its folder.
+    /// The toolchain that rustup has chosen, unless the project may have named its folder.
     pub(super) fn toolchain(&self) -> Option<OsString> {
         std::env::var_os(TOOLCHAIN).filter(|_| !self.neutral)
     }
 
-    /// The folder where nothing that the project names counts, if that is asked for.
+    /// The neutral folder, for `--no-project-config`.
     pub(super) fn neutral(&self) -> Option<&Path> {
         self.neutral.then_some(&*self.folder)
     }
 }
 
-/// A command for a program, where the user stands or in a neutral folder.
+/// A command for a program, in the current or in the neutral folder.
 pub(super) fn command(program: impl Into<OsString>, neutral: Option<&Path>) -> Command {
     let mut command = Command::new(program.into());
     command.stdin(Stdio::null());
@@ -127,15 +127,15 @@ pub(super) fn command(program: impl Into<OsString>, neutral: Option<&Path>) -> C
     command
 }
 
-/// How rustup hands on the toolchain that it has chosen.
+/// The variable by which rustup passes on the toolchain that it has chosen.
 const TOOLCHAIN: &str = "RUSTUP_TOOLCHAIN";
 
-/// The toolchain is one that a `rust-toolchain.toml` names by its path: others have names.
+/// True for a toolchain that a `rust-toolchain.toml` names by its path; others have names.
 fn is_by_path() -> bool {
     std::env::var(TOOLCHAIN).is_ok_and(|name| name.contains(['/', '\\']))
 }
 
-/// Cargo's home, seen from a folder.
+/// Cargo's home, which may be relative to a folder.
 pub(super) fn cargo_home(folder: &Path) -> Option<PathBuf> {
     match std::env::var_os("CARGO_HOME").filter(|home| !home.is_empty()) {
         Some(home) => Some(folder.join(home)),
@@ -143,7 +143,7 @@ pub(super) fn cargo_home(folder: &Path) -> Option<PathBuf> {
     }
 }
 
-/// The same selection, for a cargo that runs elsewhere.
+/// The same selection, for a cargo in another folder.
 fn absolute(selection: &Selection, here: &Path) -> Result<Selection, ProjectError> {
     let mut selection = selection.clone();
     let manifest = match &selection.manifest_path {

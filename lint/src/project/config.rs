@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use toml::{Table, Value};
 
-/// What is configured. Of two sources the one nearer to the user wins; lists are joined.
+/// The configuration. Of two sources the one with higher precedence wins; lists are joined.
 #[derive(Debug, Default)]
 pub(super) struct Config {
     /// `--config`, above the environment.
@@ -21,7 +21,7 @@ pub(super) struct Config {
     files: Table,
 }
 
-/// Puts the folder of a configuration in front of the variables in it that count from there.
+/// Makes the variables of a configuration that are relative to its folder absolute.
 fn root_variables(table: &mut Table, folder: &Path) {
     let variables = table.get_mut("env").and_then(Value::as_table_mut);
     for (_, variable) in variables.into_iter().flatten() {
@@ -41,7 +41,7 @@ impl Config {
             .filter_map(|(key, value)| Some((key.into_string().ok()?, value.into_string().ok()?)))
             .filter(|(key, _)| key.starts_with("CARGO_") || key.starts_with("RUST"))
             .collect();
-        // A relative one counts from where the user stands.
+        // A relative path refers to the current folder.
         let home = cargo_home(&std::env::current_dir().unwrap_or_else(|_| dir.to_owned()));
         let mut files = Table::new();
         let folders = home
@@ -50,11 +50,11 @@ impl Config {
             .chain(ancestors_outermost_first(dir).map(|folder| folder.join(".cargo")));
         let mut seen = Vec::new();
         for folder in folders {
-            // A folder under the home folder meets `~/.cargo` twice.
+            // A folder below the home folder finds `~/.cargo` twice.
             if seen.contains(&folder) {
                 continue;
             }
-            // With both names present cargo takes the one without extension.
+            // If both files exist, cargo uses the one without extension.
             let names = [folder.join("config"), folder.join("config.toml")];
             if let Some(path) = names.iter().find(|path| seen::is_file(path)) {
                 let mut table = read(path, 0)?;
@@ -85,8 +85,8 @@ impl Config {
         self.env.get(name).map(String::as_str)
     }
 
-    /// The variables that the table `env` sets for what cargo runs; one that is set already stays,
-    /// unless it is forced.
+    /// The variables that the table `env` sets for programs that cargo runs; a variable that is
+    /// already set stays, unless it is forced.
     pub(super) fn variables(&self) -> Vec<(String, String)> {
         let mut all: BTreeMap<String, String> = BTreeMap::new();
         for table in [&self.files, &self.flags] {
@@ -110,7 +110,7 @@ impl Config {
         all.into_iter().collect()
     }
 
-    /// A string or boolean as text: from `--config`, from `CARGO_` with the path, from the files.
+    /// A string or boolean as text: from `--config`, from the `CARGO_…` variable, from the files.
     pub(super) fn text(&self, path: &[&str]) -> Option<String> {
         let scalar = |value: &Value| match value {
             Value::String(text) => Some(text.clone()),
@@ -123,7 +123,7 @@ impl Config {
             .or_else(|| at(&self.files, path).and_then(scalar))
     }
 
-    /// Whether something is set at all, by whatever means.
+    /// True if a key is set in any source.
     pub(super) fn has(&self, path: &[&str]) -> bool {
         let tables = [&self.flags, &self.files];
         tables.iter().any(|table| at(table, path).is_some())
@@ -133,7 +133,7 @@ impl Config {
                 .any(|name| name.starts_with(&variable(path)))
     }
 
-    /// The words of a list, or of a text that is split at spaces.
+    /// The elements of a list, or of a text that is split at spaces.
     fn words(&self, path: &[&str]) -> Vec<String> {
         let split = |text: &str| text.split_whitespace().map(str::to_owned).collect();
         let list = |value: &Value| -> Vec<String> {
@@ -156,8 +156,8 @@ impl Config {
         words
     }
 
-    /// The program and arguments that cargo starts programs for a target with; of what is set in
-    /// several places the nearest alone.
+    /// The program and arguments of a target's runner; only the source with the highest precedence
+    /// counts.
     pub(super) fn runner(&self, triple: &str) -> Vec<String> {
         let path = ["target", triple, "runner"];
         match self.text(&path) {
@@ -175,7 +175,7 @@ impl Config {
         }
     }
 
-    /// Whether the flags for rustc depend on the target's `cfg` facts.
+    /// True if the flags for rustc depend on the target's `cfg` facts.
     pub(super) fn flags_depend_on_cfg(&self) -> bool {
         self.env_rustflags().is_none() && self.cfg_keys().next().is_some()
     }
@@ -217,7 +217,7 @@ impl Config {
                 .flatten()
                 .filter(|(_, value)| value.get("rustflags").is_some())
                 .map(|(key, _)| key.as_str())
-                // `words` joins both tables, so a key of both is asked for once.
+                // `words` joins both tables, so a key of both tables is queried once.
                 .filter(move |key| i == 0 || at(&self.files, &["target", key]).is_none())
         });
         keys.filter_map(|key| {
@@ -226,7 +226,7 @@ impl Config {
         })
     }
 
-    /// The profile tables of the configuration, to be laid over those of the manifest.
+    /// The profile tables of the configuration, which override those of the manifest.
     pub(super) fn profiles(&self) -> Table {
         let mut profiles = Table::new();
         for table in [&self.files, &self.flags] {
@@ -259,7 +259,7 @@ fn at<'a>(table: &'a Table, path: &[&str]) -> Option<&'a Value> {
         .try_fold(table.get(*first)?, |value, key| value.get(key))
 }
 
-/// Lays `above` over `below`.
+/// Overrides values of `below` by those of `above`.
 pub(super) fn merge(below: &mut Table, above: Table) {
     for (key, value) in above {
         match (below.get_mut(&key), value) {
@@ -272,7 +272,7 @@ pub(super) fn merge(below: &mut Table, above: Table) {
     }
 }
 
-/// Reads a configuration file and those it includes, which lie below it.
+/// Reads a configuration file and the files it includes, which have lower precedence.
 fn read(path: &Path, depth: usize) -> Result<Table, ProjectError> {
     let fail = |why: String| ProjectError::new(format!("{}: {why}", path.display()));
     if depth > 16 {

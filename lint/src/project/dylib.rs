@@ -1,9 +1,9 @@
-//! Which library of the target folder holds the procedural macros of a crate, by cargo's
+//! Finds the compiled library of a crate with procedural macros in the target folder, by cargo's
 //! fingerprints.
 //!
-//! Cargo keeps for each compiled crate `.fingerprint/PACKAGE-HASH/lib-NAME.json` with the features
-//! and the fingerprints of what it was built with, beside it the fingerprint itself and the time
-//! of the build; `deps/NAME-HASH.d` lists the sources.
+//! For each compiled crate cargo writes `.fingerprint/PACKAGE-HASH/lib-NAME.json` with its features
+//! and the fingerprints of its dependencies, and in the same folder its own fingerprint and the
+//! time of the build; `deps/NAME-HASH.d` lists the sources.
 
 use super::{Crate, CrateId, Project, calls};
 use crate::source::read;
@@ -14,9 +14,9 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::time::SystemTime;
 
-/// Folders with builds of procedural macros, the best first, each with its libraries by their
-/// fingerprints, read when they are first needed.
-#[derive(Debug, Default)]
+/// Folders with compiled procedural macros, the preferred first, each with its libraries by
+/// fingerprint, read on first use.
+#[derive(Clone, Debug, Default)]
 pub struct MacroPlaces(Vec<(PathBuf, OnceLock<FxHashMap<u64, PathBuf>>)>);
 
 impl MacroPlaces {
@@ -31,19 +31,19 @@ impl MacroPlaces {
 struct Library {
     file: PathBuf,
     built: SystemTime,
-    /// By which others name it as what they were built with.
+    /// The fingerprint by which dependents refer to it.
     fingerprint: u64,
     json: Value,
 }
 
-/// What is said of a library that is not there, or not any more what would be built.
+/// The error for a library that is missing or out of date.
 const CHECK: &str = "run `cargo check` first";
 
 impl Project {
-    /// The library with the macros of a procedural-macro crate, as the last build left it.
+    /// The library of a procedural-macro crate from the last build.
     ///
     /// # Errors
-    /// There is none for these features, none that is newer than its sources, or several.
+    /// There is no library for these features, none newer than its sources, or several.
     pub fn macro_library(&self, id: CrateId) -> Result<PathBuf, String> {
         let krate = self.krate(id);
         let mut stale = false;
@@ -78,19 +78,19 @@ impl Project {
         })
     }
 
-    /// True if a library was compiled from the root of this crate, and so from this version.
+    /// True if a library was compiled from the root file of this crate, and so from this version.
     fn is_of(&self, krate: &Crate, place: &Path, library: &Library) -> bool {
         let sources = sources(place, &stem(&library.file));
         sources.iter().any(|s| self.source(s) == krate.root)
     }
 
-    /// A source as a listing has it: absolute, or relative to the workspace.
+    /// The path of a source in a `.d` file: absolute, or relative to the workspace.
     fn source(&self, listed: &Path) -> PathBuf {
         self.workspace_root.join(listed)
     }
 
-    /// True if nothing that a library was built from has changed since. What was downloaded does
-    /// not change.
+    /// True if no source of a library has changed since it was built. Downloaded sources do not
+    /// change.
     fn is_fresh(&self, place: &Path, library: &Library, seen: &mut FxHashSet<u64>) -> bool {
         let sources = sources(place, &stem(&library.file));
         self.is_unchanged(&sources, library.built)
@@ -111,7 +111,7 @@ impl Project {
         folders.any(|folder| source.starts_with(folder)) || source.starts_with(&self.target_dir)
     }
 
-    /// The same of what it was built with.
+    /// As `is_fresh`, for the dependencies of a library.
     fn are_fresh(
         &self,
         place: &Path,
@@ -124,20 +124,20 @@ impl Project {
                 return true;
             }
             let file = self.fingerprints(place).and_then(|f| f.get(&fingerprint));
-            // What a build script is built of is no library.
+            // Dependencies of a build script are not part of the library.
             let Some(of) = file.and_then(|file| read_compiled(file)) else {
                 return true;
             };
             let sources = sources(place, &of.stem);
             let downloaded = |s: &PathBuf| self.is_downloaded(&self.source(s));
-            // What is downloaded is built of what is downloaded.
+            // Downloaded crates depend only on downloaded crates.
             sources.iter().all(downloaded)
                 || self.is_unchanged(&sources, since)
                     && self.are_fresh(place, &of.json, since, seen)
         })
     }
 
-    /// The libraries below a place by their fingerprints, each with the file that describes it.
+    /// The libraries in a folder by fingerprint, each with the file that describes it.
     fn fingerprints(&self, place: &Path) -> Option<&FxHashMap<u64, PathBuf>> {
         let read = || {
             let files = list(&place.join(".fingerprint")).into_iter();
@@ -155,7 +155,7 @@ impl Project {
         known.map(|(_, known)| known.get_or_init(read))
     }
 
-    /// Of several builds the one that what was built last with any of them was built with.
+    /// Of several builds the one that the newest of their dependents was built with.
     fn last_used<'l>(
         &self,
         id: CrateId,
@@ -183,14 +183,14 @@ impl Project {
 
 /// A crate that cargo has compiled.
 struct Compiled {
-    /// `NAME-HASH`, as its files begin.
+    /// `NAME-HASH`, the prefix of its files.
     stem: String,
     built: SystemTime,
     fingerprint: u64,
     json: Value,
 }
 
-/// The builds of a package's crates below a place.
+/// The builds of a package's crates in a folder.
 fn compiled(place: &Path, package: &str) -> Vec<Compiled> {
     let folders = list(&place.join(".fingerprint")).into_iter();
     let folders = folders.filter(|folder| {
@@ -202,7 +202,7 @@ fn compiled(place: &Path, package: &str) -> Vec<Compiled> {
     files.filter_map(|file| read_compiled(&file)).collect()
 }
 
-/// What `PACKAGE-HASH/lib-NAME.json` and the files beside it say.
+/// The content of `PACKAGE-HASH/lib-NAME.json` and the files next to it.
 fn read_compiled(file: &Path) -> Option<Compiled> {
     let folder = file.parent()?;
     let (_, hash) = folder.file_name()?.to_str()?.rsplit_once('-')?;
@@ -218,11 +218,11 @@ fn read_compiled(file: &Path) -> Option<Compiled> {
 
 fn read_fingerprint(json: &Path) -> Option<u64> {
     let hash = read::text(&json.with_extension("")).ok()?;
-    // Written as its bytes lie in memory on a little-endian machine.
+    // The hash is written in little-endian byte order.
     Some(u64::from_str_radix(hash.trim(), 16).ok()?.swap_bytes())
 }
 
-/// What a folder holds, in a stable order.
+/// The entries of a folder, in a stable order.
 fn list(folder: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     let mut paths: Vec<_> = entries.map(|entry| entry.path()).collect();
@@ -230,7 +230,7 @@ fn list(folder: &Path) -> Vec<PathBuf> {
     paths
 }
 
-/// The libraries that a crate was compiled to, whatever its features.
+/// The compiled libraries of a crate, for any set of features.
 fn libraries(place: &Path, krate: &Crate) -> Vec<Library> {
     let builds = compiled(place, &krate.package).into_iter();
     let of_crate = |c: &Compiled| {
@@ -258,23 +258,23 @@ fn features(json: &Value) -> Option<Vec<String>> {
     Some(features)
 }
 
-/// The fingerprints of what a crate was built with.
+/// The fingerprints of a crate's dependencies.
 fn dependencies(json: &Value) -> impl Iterator<Item = u64> {
     let list = json.get("deps").and_then(Value::as_array);
     let list = list.into_iter().flatten();
     list.filter_map(|dep| dep.get(3)?.as_u64())
 }
 
-/// `NAME-HASH` of a library's file.
+/// The `NAME-HASH` part of a library's file name.
 fn stem(file: &Path) -> String {
     let stem = file.file_stem().unwrap_or_default().to_string_lossy();
     stem.strip_prefix(DLL_PREFIX).unwrap_or(&stem).to_owned()
 }
 
-/// The sources that a listing has.
+/// The sources in a `.d` file.
 fn sources(place: &Path, stem: &str) -> Vec<PathBuf> {
     let listing = place.join("deps").join(format!("{stem}.d"));
-    // After the rules, make's format repeats each source as a target of its own.
+    // After the rules, the format of make repeats each source as a target.
     let text = read::text(&listing).unwrap_or_default();
     let lines = text.lines().filter_map(|line| line.strip_suffix(':'));
     lines

@@ -5,11 +5,11 @@ use std::fmt;
 /// Why a project could not be loaded: what, where, and what to do.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ProjectError {
-    /// What went wrong, one line, lower case.
+    /// The error, one line, lower case.
     pub message: String,
-    /// What cargo or rustc wrote about it.
+    /// The output of cargo or rustc.
     pub detail: Option<String>,
-    /// What to do.
+    /// Advice for the user.
     pub help: Option<String>,
 }
 

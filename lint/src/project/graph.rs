@@ -1,4 +1,5 @@
-//! From cargo's two answers to crates: which are needed, with which features and dependencies.
+//! The crate graph from the output of `cargo metadata` and `cargo tree`: the needed crates with
+//! their features and dependencies.
 
 use super::build::Runs;
 use super::profile::Profile;
@@ -12,11 +13,11 @@ use cargo_metadata::{DependencyKind, Metadata, Node, Package, TargetKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::OnceLock;
 
-/// Packages whose `macro_rules!` write the procedural macros of others (`decl_derive!`): their
-/// names are seen only there.
+/// Packages whose `macro_rules!` define procedural macros of other packages (`decl_derive!`): the
+/// names of those macros occur only in such calls.
 const DECLARE_MACROS: &[&str] = &["synstructure"];
 
-/// Everything that a crate is made from.
+/// The inputs of a crate.
 pub(super) struct Graph<'a> {
     metadata: &'a Metadata,
     /// Node of a package in `metadata.resolve`.
@@ -98,7 +99,7 @@ impl<'a> Graph<'a> {
             .copied()
     }
 
-    /// The packages that a build of `package` depends on, as it would name them.
+    /// The packages that a build of `package` depends on, with the names it uses for them.
     fn dependencies(&self, package: usize, host: bool, dev: bool) -> Vec<(&'a str, usize)> {
         let built: Option<FxHashSet<usize>> = self.tree_node(package, host).map(|node| {
             let children = node.children.iter();
@@ -138,7 +139,7 @@ impl<'a> Graph<'a> {
         })
     }
 
-    /// The crates that `selected` (pairs of package and target) lead to, the selected ones first.
+    /// The selected crates (pairs of package and target), then their dependencies.
     pub(super) fn crates(&self, selected: &[(usize, usize)], profile: &Profile) -> Vec<Crate> {
         let mut ids: FxHashMap<Key, CrateId> = FxHashMap::default();
         let mut queue: Vec<Key> = Vec::new();
@@ -157,7 +158,7 @@ impl<'a> Graph<'a> {
             let is_selected = crates.len() < selected.len();
             let mut krate = self.describe(package, target, host, is_selected, profile);
             krate.used_unread = self.is_used_beside(package, selected);
-            // A macro runs inside rustc: what it is made of is in no type of its users.
+            // A procedural macro runs inside rustc: its dependencies occur in no type of its users.
             let whole = is_selected || krate.kind != CrateKind::ProcMacro;
             for (name, to) in self.dependencies(package, host, krate.kind.is_dev()) {
                 let declares = DECLARE_MACROS.contains(&self.metadata.packages[to].name.as_str());
@@ -180,7 +181,7 @@ impl<'a> Graph<'a> {
         crates
     }
 
-    /// These targets, then the libraries of the workspace that they are built from.
+    /// These targets, then the workspace libraries that they depend on.
     pub(super) fn with_members(&self, mut targets: Vec<(usize, usize)>) -> Vec<(usize, usize)> {
         let (asked, packages) = (targets.len(), &self.metadata.packages);
         let mut next = 0;
@@ -200,7 +201,7 @@ impl<'a> Graph<'a> {
         targets
     }
 
-    /// True if a member of the workspace of which nothing is selected depends on a package.
+    /// True if a workspace member without selected targets depends on a package.
     fn is_used_beside(&self, package: usize, selected: &[(usize, usize)]) -> bool {
         let used = &self.metadata.packages[package].id;
         let mut members = self.metadata.workspace_members.iter();
@@ -300,10 +301,10 @@ impl<'a> Graph<'a> {
     }
 }
 
-/// Package, target, and whether it is built for the host.
+/// Package, target, and whether the crate is built for the host.
 type Key = (usize, usize, bool);
 
-/// Adds what earlier runs of build scripts said. `places` as for [`Runs::find`].
+/// Adds the output of earlier runs of build scripts. `places` as for [`Runs::find`].
 pub(super) fn add_build_output(
     crates: &mut [Crate],
     places: &[(std::path::PathBuf, std::path::PathBuf)],
@@ -345,7 +346,7 @@ fn kind(kinds: &[TargetKind]) -> Option<CrateKind> {
     })
 }
 
-/// Whether a node of the tree means this package, by its version and source.
+/// True if a node of the tree is this package, by version and source.
 fn is_described_by(package: &Package, node: &tree::Node) -> bool {
     if package.version.to_string() != node.version {
         return false;

@@ -1,5 +1,5 @@
-//! What cargo and rustc go by when they answer: files, what they look for, and which of them is
-//! run. Rather too much than too little; `None` where it is not known.
+//! The inputs of cargo and rustc: files that they read or look for, and the programs themselves.
+//! The set is rather too large than too small; `None` where it is not known.
 
 use super::calls::{Calls, cargo_home};
 use super::config::Config;
@@ -12,8 +12,8 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use toml::{Table, Value};
 
-/// Files that are looked for in the folder that programs are run in, in that of the manifest, and
-/// in all above.
+/// Files that are looked for in the folder that programs are run in, in the folder of the manifest,
+/// and in all their ancestors.
 pub(super) const ABOVE: [&str; 6] = [
     "Cargo.toml",
     "Cargo.lock",
@@ -26,7 +26,7 @@ pub(super) const ABOVE: [&str; 6] = [
 /// Folders of a package in which cargo looks for targets.
 const TARGETS: [&str; 4] = ["src/bin", "examples", "tests", "benches"];
 
-/// Notes what can be known before cargo is asked.
+/// Records the inputs that are known before cargo is run.
 pub(super) fn before(calls: &Calls) {
     let manifest = calls.selection.manifest_path.as_deref();
     let manifest = manifest.and_then(Path::parent).unwrap_or(Path::new(""));
@@ -40,7 +40,7 @@ pub(super) fn before(calls: &Calls) {
     for path in rustup_files(&calls.folder) {
         seen::text(&path);
     }
-    // Cargo may make its target folder in there, which would look as if one of these had gone.
+    // Cargo may create its target folder there, which would look like the removal of one of these.
     targets(&beside);
 }
 
@@ -57,7 +57,7 @@ fn rustup_files(folder: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// Notes all the rest. `sysroot` is where `rustc` says that it lies.
+/// Records all other inputs. `sysroot` is the output of `rustc --print sysroot`.
 pub(super) fn after(
     calls: &Calls,
     config: &Config,
@@ -66,7 +66,7 @@ pub(super) fn after(
     sysroot: &Path,
 ) -> Option<()> {
     before(calls);
-    // What these do would have to be known, too.
+    // The effects of these settings are not tracked.
     let unknown = [&["paths"][..], &["patch"], &["resolver", "lockfile-path"]];
     let is_set = |name: &str| std::env::var_os(name).is_some();
     if unknown.iter().any(|path| config.has(path)) || is_set("RUST_TARGET_PATH") {
@@ -98,7 +98,7 @@ pub(super) fn after(
         if package.source.is_none() {
             local.push(manifest.to_owned());
         } else if !downloaded.iter().any(|folder| manifest.starts_with(folder)) {
-            // One of a folder that stands in for a registry, or of a repository.
+            // The package is in a directory source or in a git checkout.
             let folder = manifest.parent()?;
             seen::text(&folder.join(".cargo-checksum.json"));
             seen::names(folder.parent()?).ok()?;
@@ -114,14 +114,14 @@ pub(super) fn after(
     Some(())
 }
 
-/// Notes where cargo looks for the targets of a package.
+/// Records the paths where cargo looks for the targets of a package.
 fn targets(folder: &Path) {
     for name in ["build.rs", "src/lib.rs", "src/main.rs"] {
         seen::kind(&folder.join(name));
     }
     for name in TARGETS {
         let folder = folder.join(name);
-        // Most are not there.
+        // Most of these folders do not exist.
         let names = match seen::is_dir(&folder) {
             true => seen::names(&folder).unwrap_or_default(),
             false => continue,
@@ -132,7 +132,8 @@ fn targets(folder: &Path) {
     }
 }
 
-/// The manifests that cargo reads for what lies in a folder, as far as they can be read before.
+/// The manifests that cargo reads for a package in a folder, as far as they are known before cargo
+/// is run.
 pub(super) fn manifests(folder: &Path) -> BTreeSet<PathBuf> {
     let above = folder.ancestors().map(|folder| folder.join("Cargo.toml"));
     let mut queue: Vec<PathBuf> = above.filter(|path| seen::is_file(path)).collect();
@@ -145,10 +146,10 @@ pub(super) fn manifests(folder: &Path) -> BTreeSet<PathBuf> {
     done
 }
 
-/// Notes what a manifest of the user's leads to, but for other manifests, which are returned.
+/// Records the files that a local manifest refers to; other manifests are returned.
 fn led_to(manifest: &Path) -> Option<Vec<PathBuf>> {
     let folder = manifest.parent()?;
-    // The workspace that it may belong to.
+    // The workspace that the package may belong to.
     for above in folder.ancestors() {
         seen::text(&above.join("Cargo.toml"));
     }
@@ -161,13 +162,13 @@ fn led_to(manifest: &Path) -> Option<Vec<PathBuf>> {
     collect_paths(&table, &mut paths);
     let mut manifests: Vec<PathBuf> = Vec::new();
     let mut lead = |folder: PathBuf| {
-        // A member that leads back to its workspace leads there by one path alone.
+        // A member may refer back to its workspace; normalized paths end the cycle.
         let manifest = folded(&folder.join("Cargo.toml"));
         seen::text(&manifest);
         manifests.push(manifest);
     };
     paths.into_iter().for_each(|path| lead(folder.join(path)));
-    // Where the library of an old edition may lie.
+    // Possible root files of a library in old editions.
     let name = table.get("package").and_then(|p| p.get("name")?.as_str());
     if let Some(name) = name {
         seen::kind(&folder.join("src").join(format!("{name}.rs")));
@@ -183,7 +184,7 @@ fn led_to(manifest: &Path) -> Option<Vec<PathBuf>> {
     Some(manifests)
 }
 
-/// The values of `path` and `workspace` in a manifest, wherever they stand.
+/// All values of `path` and `workspace` in a manifest, in any table.
 fn collect_paths<'t>(table: &'t Table, paths: &mut Vec<&'t str>) {
     for (key, value) in table {
         match value {
@@ -198,7 +199,7 @@ fn collect_paths<'t>(table: &'t Table, paths: &mut Vec<&'t str>) {
     }
 }
 
-/// The folders that a pattern of members fits, every folder on the way noted with its names.
+/// The folders that match a pattern of members; every folder on the way is recorded with its names.
 fn fitting(folder: &Path, pattern: &str) -> Vec<PathBuf> {
     let mut found = vec![folder.to_owned()];
     for part in pattern.split('/').filter(|part| !part.is_empty()) {
@@ -232,14 +233,14 @@ fn below(folder: &Path, found: &mut Vec<PathBuf>) {
     for folder in folders(folder) {
         match folder.is_symlink() {
             false => below(&folder, found),
-            // It may lead around in a circle.
+            // A link may form a cycle.
             true => seen::spoil(),
         }
     }
 }
 
-/// Notes the programs that are run. `None` if one is neither a toolchain's own nor rustup: it may
-/// go by anything.
+/// Records the programs that are run. `None` if one is neither part of a toolchain nor rustup: it
+/// may depend on anything.
 fn programs(calls: &Calls, config: &Config, rustc: &str, sysroot: &Path) -> Option<()> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let mut through_rustup = false;
@@ -258,7 +259,7 @@ fn programs(calls: &Calls, config: &Config, rustc: &str, sysroot: &Path) -> Opti
         through_rustup = true;
     }
     if through_rustup {
-        // Names of toolchains, which may be links.
+        // The names of toolchains, which may be links.
         let toolchains = rustup_home(&calls.folder)?.join("toolchains");
         for name in seen::names(&toolchains).ok()? {
             seen::real(&toolchains.join(name)).ok()?;
@@ -283,7 +284,7 @@ fn programs(calls: &Calls, config: &Config, rustc: &str, sysroot: &Path) -> Opti
     for name in ["rustc", "cargo"] {
         let path = bin.join(format!("{name}{}", std::env::consts::EXE_SUFFIX));
         if !seen::is_file(&path) {
-            // Which one it is instead is not known.
+            // It is not known which program is used instead.
             match name == "cargo" && !through_rustup {
                 true => continue,
                 false => return None,
@@ -301,20 +302,20 @@ fn programs(calls: &Calls, config: &Config, rustc: &str, sysroot: &Path) -> Opti
     Some(())
 }
 
-/// Whether a program is rustup, under whatever name.
+/// True if a program is rustup, under any name.
 fn is_rustup(real: &Path) -> bool {
     if real.file_stem() == Some(OsStr::new("rustup")) {
         return true;
     }
-    // A copy of it has its length.
+    // A copy of rustup has the same length.
     let length = |path: &Path| seen::state(path).map(|(_, length)| length).ok();
     let name = format!("rustup{}", std::env::consts::EXE_SUFFIX);
     let beside = real.parent().and_then(|bin| length(&bin.join(name)));
     beside.is_some() && beside == length(real)
 }
 
-/// The program that rustup would start under this name. It has told us the toolchain when it
-/// started the cargo that started us, and to ask it again takes as long as the answer.
+/// The program that rustup would start under this name. Rustup has set the toolchain when it
+/// started the cargo that started us; another start of rustup would only cost time.
 pub(super) fn behind_rustup(calls: &Calls, name: &str) -> Option<String> {
     let toolchain = calls.toolchain()?;
     let proxy = on_path(OsStr::new(name), &calls.folder)?;
@@ -328,7 +329,7 @@ pub(super) fn behind_rustup(calls: &Calls, name: &str) -> Option<String> {
     found.into_os_string().into_string().ok()
 }
 
-/// The program that a word means: a path, or a name in a folder of `PATH`.
+/// The path of a program that is given as a path or as a name on `PATH`.
 fn on_path(program: &OsStr, folder: &Path) -> Option<PathBuf> {
     let path = Path::new(program);
     if path.components().count() > 1 {

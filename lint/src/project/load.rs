@@ -1,4 +1,4 @@
-//! Asks cargo and rustc, all at once, and puts their answers together.
+//! Runs cargo and rustc in parallel and builds the [`Project`] from their output.
 
 use super::answers::{self, Answers};
 use super::calls::Calls;
@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::SystemTime;
 
-/// An error where cargo or rustup would wait for somebody to write to a file that they read.
+/// An error if a file that cargo or rustup reads is a pipe or a device, for which they would wait.
 fn refuse_pipes(paths: impl IntoIterator<Item = PathBuf>) -> Result<(), ProjectError> {
     match paths.into_iter().find(|p| seen::kind(p) == Kind::Other) {
         None => Ok(()),
@@ -29,7 +29,7 @@ fn refuse_pipes(paths: impl IntoIterator<Item = PathBuf>) -> Result<(), ProjectE
     }
 }
 
-/// Asks cargo and rustc what the selection means.
+/// Loads the project that a selection means from cargo and rustc.
 ///
 /// # Errors
 ///
@@ -50,11 +50,11 @@ pub fn load(selection: &Selection) -> Result<Project, ProjectError> {
     let folder = calls.folder.join(folder);
     let above = |folder: &Path| inputs::ABOVE.map(|name| folder.join(name));
     refuse_pipes(folder.ancestors().flat_map(above))?;
-    // Cargo reads there what rustc said to an earlier one.
+    // Cargo reads the cached output of rustc there.
     let targets = folder.ancestors().map(|folder| folder.join("target"));
     let targets = targets.chain(answers::target_folders(selection).unwrap_or_default());
     refuse_pipes(targets.map(|folder| folder.join(".rustc_info.json")))?;
-    // What is kept still holds, so they are what they were.
+    // Cached answers that hold imply that the manifests are unchanged.
     if !calls.answers.are_kept() {
         refuse_pipes(inputs::manifests(&folder))?;
     }
@@ -68,7 +68,7 @@ pub fn load(selection: &Selection) -> Result<Project, ProjectError> {
         );
     }
     let explicit = explicit_target(selection, &config, &mut warnings);
-    // Starting everything at once needs the host's triple before rustc has told it.
+    // All programs start at once, so the host's triple is guessed before rustc reports it.
     let guess = explicit.clone().unwrap_or_else(guess_host);
     let mut answers = ask(&calls, &config, &program, explicit.as_deref(), &guess);
     let rustc = answers.rustc.clone()?;
@@ -110,7 +110,7 @@ pub fn load(selection: &Selection) -> Result<Project, ProjectError> {
         }
     }
     let root = PathBuf::from(&metadata.workspace_root);
-    // Cargo has read it a moment ago; if it is gone now, the profiles are the built-in ones.
+    // Cargo has just read it; if it is missing now, the built-in profiles apply.
     let manifest = read::text(&root.join("Cargo.toml")).unwrap_or_default();
     let mut profile = Profile::load(selection.profile_name(), &manifest, &config)?;
     let release = Release::declared(&rustc.version)
@@ -122,7 +122,7 @@ pub fn load(selection: &Selection) -> Result<Project, ProjectError> {
     let graph = Graph::new(&metadata, tree.as_ref());
     let packages = select::packages(&metadata, selection, &mut warnings)?;
     let has_feature = |package: usize, feature: &str| {
-        // A feature of a dependency is not in the package's own list.
+        // The features of a dependency are not in the package's own list.
         feature.contains('/')
             || graph
                 .features(package, false)
@@ -162,7 +162,7 @@ pub fn load(selection: &Selection) -> Result<Project, ProjectError> {
     add_build_output(&mut crates, &places);
     let variables = config.variables();
     for krate in &mut crates {
-        // What cargo and build scripts set counts more.
+        // Variables that cargo and build scripts set take precedence.
         let own = variables
             .iter()
             .filter(|(name, _)| krate.env(name).is_none());
@@ -179,7 +179,7 @@ pub fn load(selection: &Selection) -> Result<Project, ProjectError> {
         false => None,
     };
     if let Some(server) = &macro_server {
-        // They may read anything.
+        // Procedural macros may read any file.
         seen::spoil();
         warnings.push(format!(
             "procedural macros are run (`--proc-macros`), by `{}`: what one does, it does as you",
@@ -218,7 +218,7 @@ pub fn load(selection: &Selection) -> Result<Project, ProjectError> {
     })
 }
 
-/// Whether procedural macros are to be run: by the flag, or by a manifest of the workspace.
+/// True if procedural macros are to be run: by the flag, or by a manifest of the workspace.
 fn runs_macros(selection: &Selection, workspace: &serde_json::Value, members: &[Member]) -> bool {
     let members = members.iter().map(|member| &member.metadata);
     let mut tables = std::iter::once(workspace).chain(members);
@@ -226,7 +226,7 @@ fn runs_macros(selection: &Selection, workspace: &serde_json::Value, members: &[
     selection.proc_macros || said && !selection.no_project_config
 }
 
-/// The triple that the user asks for, if any: by flag, variable or configuration.
+/// The triple that the user selects, if any: by flag, variable or configuration.
 fn explicit_target(
     selection: &Selection,
     config: &Config,
@@ -246,7 +246,7 @@ fn explicit_target(
     targets.pop().filter(|target| target != "host-tuple")
 }
 
-/// The likely host: the platform of this very program.
+/// The likely host: the platform of this program.
 fn guess_host() -> String {
     let arch = std::env::consts::ARCH;
     match std::env::consts::OS {
@@ -256,7 +256,7 @@ fn guess_host() -> String {
     }
 }
 
-/// What cargo and rustc answered.
+/// The output of cargo and rustc.
 struct Said {
     rustc: Result<Rustc, ProjectError>,
     /// The target's facts, and the user's flags for rustc.
@@ -265,7 +265,7 @@ struct Said {
     tree: Result<Tree, ProjectError>,
 }
 
-/// Runs all the programs side by side: their time is most of the time of a short run.
+/// Runs all programs in parallel: they take most of the time of a short run.
 fn ask(
     calls: &Calls,
     config: &Config,
@@ -296,14 +296,14 @@ fn ask(
     })
 }
 
-/// A command for the cargo that called us, or the one on the path, where the user stands.
+/// A command for the cargo that started us, or the one on `PATH`, in the current folder.
 pub fn cargo(subcommand: &str) -> Command {
     let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     command.arg(subcommand).stdin(Stdio::null());
     command
 }
 
-/// What cargo says is read by us.
+/// Options for output that is parsed.
 const QUIETLY: [&str; 3] = ["--quiet", "--color", "never"];
 
 fn ask_metadata(calls: &Calls, triple: &str) -> Result<Metadata, ProjectError> {
@@ -331,7 +331,7 @@ fn ask_tree(calls: &Calls, triple: &str) -> Result<Tree, ProjectError> {
     let selection = &calls.selection;
     let mut command = calls.cargo("tree");
     command.args(QUIETLY);
-    // Naming the target keeps packages built for it apart from the same ones built for the host.
+    // With an explicit target, packages built for it are distinct from those built for the host.
     command.args([
         "--prefix",
         "depth",
@@ -349,7 +349,7 @@ fn ask_tree(calls: &Calls, triple: &str) -> Result<Tree, ProjectError> {
     Ok(Tree::parse(&calls.run(command, None)?))
 }
 
-/// Runs a program to its end and returns what it printed.
+/// Runs a program to its end and returns its output.
 pub(super) fn run(mut command: Command, help: Option<&str>) -> Result<String, ProjectError> {
     let name = || {
         let program = Path::new(command.get_program())
@@ -377,8 +377,8 @@ pub(super) fn run(mut command: Command, help: Option<&str>) -> Result<String, Pr
     Err(error)
 }
 
-/// Moves what depends on the profile out of the target's facts, unless a flag of the user's,
-/// which comes last on rustc's command line, decides it.
+/// Moves facts that depend on the profile from the target to the profile, unless a flag of the
+/// user, which comes last on rustc's command line, decides them.
 fn settle(profile: &mut Profile, target: &mut Target, flags: &[String]) {
     let flag = |name: &str| flags.iter().any(|flag| flag.contains(name));
     let printed = target.facts.remove(&(Name::new("debug_assertions"), None));
@@ -393,7 +393,7 @@ fn settle(profile: &mut Profile, target: &mut Target, flags: &[String]) {
     }
 }
 
-/// Where runs of build scripts, and the scripts compiled for them, may lie; the best first.
+/// Candidate folders of build-script runs and of the compiled scripts; the preferred first.
 fn build_places(
     metadata: &Metadata,
     profile: &Profile,
@@ -419,7 +419,7 @@ fn build_places(
         if triple == host {
             places.push((native.clone(), native));
             if !explicit {
-                // Without `--target` cargo builds in the first of the two.
+                // Without `--target` cargo builds in the first one.
                 let last = places.len() - 1;
                 places.swap(last - 1, last);
             }

@@ -1,4 +1,4 @@
-//! What is read in manifests beyond cargo's own answer: profiles, and Clippy's levels.
+//! The parts of manifests that cargo's output lacks: profiles, and levels of Clippy's lints.
 
 use super::ProjectError;
 use super::config::{Config, merge};
@@ -10,13 +10,13 @@ use toml::{Table, Value};
 /// A profile, its ancestors taken into account.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Profile {
-    /// The folder below the target folder that its builds fill.
+    /// The subfolder of the target folder with its builds.
     pub(super) folder: String,
     /// `debug-assertions`.
     pub(super) debug_assertions: bool,
     /// `overflow-checks`.
     pub(super) overflow_checks: bool,
-    /// `panic`, when it is said.
+    /// `panic`, if it is set.
     pub(super) panic: Option<String>,
     /// `debug-assertions` for some packages: a specification, or `*` for all but the members.
     pub(super) of_packages: Vec<(String, bool)>,
@@ -30,7 +30,7 @@ impl Profile {
         config: &Config,
     ) -> Result<Profile, ProjectError> {
         let mut tables = match manifest.contains("profile") {
-            // Cargo has already complained about a manifest that does not parse.
+            // Cargo has already reported a manifest that does not parse.
             true => manifest.parse::<Table>().unwrap_or_default(),
             false => Table::new(),
         };
@@ -107,7 +107,7 @@ impl Profile {
     }
 }
 
-/// What a profile starts from.
+/// The profile that a profile inherits from.
 fn parent<'a>(tables: &'a Table, name: &str) -> Option<&'a str> {
     match name {
         "dev" | "release" => None,
@@ -117,8 +117,8 @@ fn parent<'a>(tables: &'a Table, name: &str) -> Option<&'a str> {
     }
 }
 
-/// Lint and level of each entry of `lints.clippy`, the workspace's if the package inherits it; the
-/// last one that means a lint counts.
+/// Lint and level of each entry of `lints.clippy`, of the workspace if the package inherits it; the
+/// last entry for a lint counts.
 pub(super) fn clippy_levels(
     manifest_path: &Path,
     workspace_root: &Path,
@@ -141,14 +141,14 @@ pub(super) fn clippy_levels(
     };
     let table = lints.get("clippy")?.as_table()?;
     let mut entries: Vec<_> = table.iter().filter_map(entry).collect();
-    // As cargo hands them to the compiler.
+    // In the order in which cargo passes them to the compiler.
     entries.sort_by(|a, b| (a.2, &b.0).cmp(&(b.2, &a.0)));
     let entries = entries.into_iter().map(|(lint, level, _)| (lint, level));
     Some(entries.collect())
 }
 
-/// As Clippy finds its file: the first there is in the package's folder and those around it, as far
-/// as the workspace's.
+/// Finds Clippy's configuration file as Clippy does: the first in the package's folder and its
+/// ancestors, up to the workspace's folder.
 pub(super) fn clippy_number(manifest_path: &Path, workspace_root: &Path, key: &str) -> Option<u64> {
     let folders = manifest_path.parent()?.ancestors();
     let folders = folders.take_while(|folder| folder.starts_with(workspace_root));

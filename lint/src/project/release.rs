@@ -1,36 +1,36 @@
-//! The release of rustc that sizes are for, and how it is known that they are exact.
+//! The release of rustc that sizes are for, and the evidence that they are exact.
 
 use super::Project;
 use serde::Serialize;
 use std::ops::RangeInclusive;
 
-/// Minor versions of Rust 1 that the declarations of std and the calculator hold for: each is held
-/// against that release by the calibration probe (`.ci/slow releases`).
+/// Minor versions of Rust 1 that the declarations of std and the calculator hold for: the
+/// calibration probe compares them with each release (`.ci/slow releases`).
 pub const KNOWN: RangeInclusive<u32> = 85..=99;
 
-/// A release and what sizes are worth there.
+/// A release and the reliability of sizes for it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Release {
-    /// As `rustc -vV` says it: the project's own, unless it could not be asked.
+    /// The version from `rustc -vV`, of the project's own compiler unless it could not be run.
     pub version: String,
-    /// How it is known.
+    /// The evidence.
     pub standing: Standing,
 }
 
-/// What sizes are for, as the lines and documents of JSON say it.
+/// The compiler and target that sizes are for, as stated in JSON output.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct ExactFor<'p> {
     /// The release of rustc.
     pub rustc: &'p str,
     /// The target.
     pub triple: &'p str,
-    /// False if the project's configuration was left out; else it is not said.
+    /// False if the project's configuration is ignored; else absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub project_config: Option<bool>,
 }
 
 impl<'p> ExactFor<'p> {
-    /// Puts it together.
+    /// Creates the statement.
     pub fn new(rustc: &'p str, triple: &'p str, without_config: bool) -> ExactFor<'p> {
         ExactFor {
             rustc,
@@ -41,7 +41,7 @@ impl<'p> ExactFor<'p> {
 }
 
 impl Project {
-    /// What sizes are for.
+    /// The compiler and target that sizes are for.
     pub fn exact_for(&self) -> ExactFor<'_> {
         ExactFor::new(
             &self.release.version,
@@ -51,28 +51,29 @@ impl Project {
     }
 }
 
-/// How it is known what sizes are in a release.
+/// The evidence that sizes are exact for a release.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Standing {
-    /// The declarations are made for it.
+    /// The declarations are tested against this release.
     Declared,
-    /// The compiler laid out std's types itself.
+    /// The compiler itself was asked for the layouts of std's types.
     Calibrated {
-        /// Types of std that were compared.
+        /// Number of std types that were compared.
         types: usize,
-        /// Those among them that are not as declared: paths below the crate's root, sorted.
+        /// The types that differ from the declaration: paths relative to the crate root, sorted.
         unknown: Vec<String>,
     },
-    /// The compiler lays out plain structs and enums in another way: which one.
+    /// The compiler lays out plain structs and enums differently: the first such type.
     Foreign(String),
-    /// The compiler could not be asked, and why; the release is then one that is known.
+    /// The compiler could not be asked, with the reason; a known release is used instead.
     NotAsked(String),
 }
 
 impl Release {
-    /// A release that the declarations are made for; `None` for any other, which has to be asked.
+    /// A release that the declarations are tested against; `None` for any other, which must be
+    /// calibrated.
     pub fn declared(version: &str) -> Option<Release> {
-        // A beta or nightly may change until it is a release.
+        // A beta or nightly may change until its release.
         let is_known = !version.contains('-') && KNOWN.contains(&minor(version)?);
         is_known.then(|| Release {
             version: version.to_owned(),
@@ -80,7 +81,7 @@ impl Release {
         })
     }
 
-    /// What stands for a release that could not be asked: the nearest that is known.
+    /// The substitute for a release that could not be asked: the nearest known release.
     pub fn not_asked(version: &str, why: impl Into<String>) -> Release {
         let newest = *KNOWN.end();
         let nearest = minor(version).map_or(newest, |m| m.clamp(*KNOWN.start(), newest));
@@ -108,7 +109,7 @@ impl Release {
         }
     }
 
-    /// What the user should know of it, in one line.
+    /// The warning for the user, in one line.
     pub fn warning(&self) -> Option<String> {
         let version = &self.version;
         match &self.standing {
@@ -124,7 +125,7 @@ impl Release {
         }
     }
 
-    /// The minor version in this; the newest that is known for what is no version.
+    /// The minor version of a version number; the newest known one for a text that is no version.
     pub fn minor_of(version: &str) -> u32 {
         minor(version).unwrap_or(*KNOWN.end())
     }

@@ -1,4 +1,4 @@
-//! What rustc says of itself and of a target.
+//! Queries to rustc about its version and about a target.
 
 use super::calls::{self, Calls};
 use super::config::Config;
@@ -16,19 +16,19 @@ use std::process::Command;
 pub struct Rustc {
     /// Its release, `1.99.1` or `1.101.0-nightly`.
     pub version: String,
-    /// The triple that it runs on.
+    /// The triple of the host.
     pub host: String,
-    /// The commit that it was built from, if it says so.
+    /// The commit that it was built from, if it is reported.
     pub commit_hash: Option<String>,
-    /// All that `rustc -vV` prints.
+    /// The output of `rustc -vV`.
     pub verbose: String,
-    /// The program.
+    /// The path or name of the program.
     pub program: String,
-    /// The folder that it is called in, if nothing that the project names is to count.
+    /// The neutral folder that it is run in, for `--no-project-config`.
     pub(super) neutral: Option<PathBuf>,
 }
 
-/// The program to call: as cargo finds it, without wrappers, which change no answer.
+/// The compiler that cargo would use, without wrappers, which change no answer.
 pub(super) fn program(calls: &Calls, config: &Config) -> String {
     config
         .env("RUSTC")
@@ -61,7 +61,7 @@ impl Rustc {
         })
     }
 
-    /// A command for it.
+    /// A command for the compiler.
     pub fn command(&self) -> Command {
         calls::command(&self.program, self.neutral.as_deref())
     }
@@ -86,15 +86,15 @@ pub(super) fn macro_server(calls: &Calls, program: &str) -> Result<PathBuf, Proj
     }
 }
 
-/// What rustc prints of a target.
+/// The output of rustc for a target.
 pub(super) struct Printed {
-    /// Its facts.
+    /// The `cfg` facts.
     pub(super) cfgs: Vec<cargo_platform::Cfg>,
-    /// The folder that the compiler lies in.
+    /// The sysroot of the compiler.
     pub(super) sysroot: PathBuf,
 }
 
-/// The facts of a target as rustc prints them under these flags; of the host without a target.
+/// The facts of a target, or of the host, under these flags.
 pub(super) fn print_cfg(
     calls: &Calls,
     program: &str,
@@ -117,7 +117,7 @@ pub(super) fn print_cfg(
     })
 }
 
-/// What to say instead of a whole command line of rustc's, if it does not know the target.
+/// A short error for a target that rustc does not know, instead of its whole command line.
 pub(super) fn unknown_target(
     calls: &Calls,
     program: &str,
@@ -136,7 +136,7 @@ pub(super) fn unknown_target(
         .help("`rustc --print target-list` lists them")
 }
 
-/// Puts a target together from its triple and what [`print_cfg`] said.
+/// Builds a target from its triple and the output of [`print_cfg`].
 pub(super) fn target(
     calls: &Calls,
     program: &str,
@@ -179,7 +179,7 @@ fn ask_layout(calls: &Calls, program: &str, triple: &str) -> Result<DataLayout, 
             "--target",
         ])
         .arg(triple)
-        // A stable compiler answers as well, and the answer is the same.
+        // A stable compiler gives the same answer.
         .env("RUSTC_BOOTSTRAP", "1");
     let text = calls.run(command, None)?;
     serde_json::from_str(&text)

@@ -1,4 +1,4 @@
-//! Which `cfg` names a build script that has not run could set, judged by the words of its text.
+//! The `cfg` names that a build script without a recorded run could set, by the words in its text.
 
 mod told;
 
@@ -9,29 +9,29 @@ use std::path::{Path, PathBuf};
 use told::{Holds, Told};
 
 /// The words of a build script.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Script {
     words: FxHashSet<String>,
     /// Format strings with holes inside a name (`has_{}`), as the text between the holes.
     patterns: Vec<Vec<String>>,
-    /// Any name may come out: names are computed, or helpers we know nothing of take part.
+    /// Any name is possible: names are computed, or unknown helper crates are used.
     opaque: bool,
     uses_autocfg: bool,
-    /// Crates of the toolchain for which it sets `has_…` in whatever way it runs.
+    /// Toolchain crates for which every run sets `has_…`.
     sysroot: FxHashSet<String>,
-    /// It prints names that it was not given as text.
+    /// It prints names that do not occur in its text.
     prints_names: bool,
-    /// It may switch a `feature` on that cargo does not know of.
+    /// It may set a `feature` that cargo does not know.
     sets_features: bool,
-    /// And the name of that feature is computed.
+    /// The name of that feature is computed.
     sets_any_feature: bool,
-    /// What it says in plain words.
+    /// The conditions that could be derived from its `main`.
     told: Told,
-    /// All that it prints is told: names are set by nothing else.
+    /// Those conditions cover every name that it prints.
     all_told: bool,
 }
 
-/// Crates that build scripts use and that print no `rustc-cfg` of their own accord.
+/// Crates that build scripts use and that never print `rustc-cfg` by themselves.
 const QUIET_HELPERS: &[&str] = &[
     "anyhow",
     "bindgen",
@@ -91,7 +91,7 @@ const QUIET_HELPERS: &[&str] = &[
     "winresource",
 ];
 
-/// Names that by custom come from the command line alone.
+/// Names that by convention are set only on the command line.
 const FLAG_NAMES: &[&str] = &[
     "coverage",
     "coverage_nightly",
@@ -105,7 +105,7 @@ const FLAG_NAMES: &[&str] = &[
     "tarpaulin_include",
 ];
 
-/// Words of code that makes new words.
+/// Words of code that computes names.
 const WORD_MAKERS: &[&str] = &[
     "concat",
     "push_str",
@@ -116,10 +116,10 @@ const WORD_MAKERS: &[&str] = &[
     "to_uppercase",
 ];
 
-/// Crates that come with the compiler, on each target that has an operating system.
+/// Crates that the compiler provides on every target with an operating system.
 const SYSROOT: &[&str] = &["alloc", "core", "std"];
 
-/// More files than any build script is made of; a limit for hostile input.
+/// Limit on the files of a build script, for hostile input.
 const MAX_FILES: usize = 64;
 
 impl Script {
@@ -157,19 +157,19 @@ impl Script {
         script
     }
 
-    /// Whether it sets `name`, as far as it says so in plain words.
+    /// Whether the script sets `name`; `None` if that cannot be derived from its text.
     pub(super) fn tells(&self, name: &str, holds: Holds) -> Option<bool> {
         let set = self.told.sets(name, holds)?;
         (set || self.all_told).then_some(set)
     }
 
-    /// Whether the script sets `name` wherever the crates of the toolchain are there.
+    /// True if the script sets `name` on every target with the toolchain's crates.
     pub(super) fn sets(&self, name: &str) -> bool {
         let probed = name.strip_prefix("has_");
         self.uses_autocfg && probed.is_some_and(|of| self.sysroot.contains(of))
     }
 
-    /// Whether the script may set `name`, or `name = value`.
+    /// True if the script may set `name`, or `name = value`.
     pub(super) fn may_set(&self, name: &str, value: Option<&str>) -> bool {
         if name == "feature" {
             return self.sets_features && value.is_some_and(|value| self.may_set_feature(value));
@@ -181,7 +181,7 @@ impl Script {
     }
 
     fn may_set_feature(&self, value: &str) -> bool {
-        // A value may hold characters that end a word.
+        // A value may contain characters that end a word.
         let mut parts = value
             .split(|c: char| !is_word(c))
             .filter(|part| !part.is_empty());
@@ -205,7 +205,7 @@ impl Script {
         })
     }
 
-    /// Collects words and patterns, and the files that the text leads to.
+    /// Collects words and patterns, and the files that the text refers to.
     fn add(&mut self, text: &str, file: &Path, files: &mut Vec<PathBuf>) {
         let folder = file.parent().unwrap_or(Path::new("."));
         let mut lead = |path: PathBuf| {
@@ -231,7 +231,7 @@ impl Script {
                 .matches(&format!("emit_sysroot_crate(\"{name}\")"))
                 .count();
             let emit = text.matches(&format!("emit(\"has_{name}\")")).count();
-            // In each way that it can take, or in the only one.
+            // Set on both paths of a probe, or on the only one.
             let ways = text.matches("=>").count().max(1);
             let branches = Pieces(text).any(|piece| piece == ["if"]);
             if probe > 0 && probe + emit >= ways && !branches {
@@ -289,7 +289,7 @@ impl<'a> Iterator for Pieces<'a> {
                 return Some(parts);
             }
             let mut rest = self.0.chars();
-            // The letter of an escape sequence is no part of the next word.
+            // The letter of an escape sequence is not part of the next word.
             if rest.next()? == '\\' {
                 rest.next();
             }
@@ -298,7 +298,7 @@ impl<'a> Iterator for Pieces<'a> {
     }
 }
 
-/// The length in bytes of the `{…}` that `text` starts with.
+/// The length in bytes of the `{…}` at the start of `text`.
 fn hole(text: &str) -> Option<usize> {
     let inner = text.strip_prefix('{')?;
     let end = inner.find(|c| !is_word(c) && !":#?.<>^+$ ".contains(c))?;

@@ -1,4 +1,4 @@
-//! What the user asked to analyse, and the packages and targets of cargo's answer that it means.
+//! The user's selection, and the packages and targets of `cargo metadata` that it means.
 
 use super::names::{did_you_mean, glob};
 use super::{Crate, CrateKind, ProjectError};
@@ -6,7 +6,7 @@ use cargo_metadata::{Metadata, Package, TargetKind};
 use std::path::PathBuf;
 use std::process::Command;
 
-/// The selection flags of a command line, as cargo knows them; `default()` is no flag at all.
+/// The selection flags of a command line, as in cargo; `default()` is no flag at all.
 #[derive(Clone, Debug, Default)]
 pub struct Selection {
     /// `--manifest-path`.
@@ -61,20 +61,20 @@ pub struct Selection {
     pub config: Vec<String>,
     /// `--target-dir`.
     pub target_dir: Option<PathBuf>,
-    /// No flag of cargo's: also the libraries of the workspace that the targets are built from, of
-    /// which cargo repeats what it said.
+    /// Not a flag of cargo: includes the workspace libraries that the targets depend on, whose
+    /// messages cargo repeats.
     pub with_members: bool,
-    /// No flag of cargo's: what is selected is as rustdoc sees it, with `cfg(doc)`.
+    /// Not a flag of cargo: selected crates are read as rustdoc does, with `cfg(doc)`.
     pub documented: bool,
-    /// `--no-project-config`: nothing that the project names is run, and its configuration does not
-    /// count.
+    /// `--no-project-config`: no program that the project names is run, and its configuration is
+    /// ignored.
     pub no_project_config: bool,
     /// `--proc-macros`: procedural macros are run and expanded.
     pub proc_macros: bool,
 }
 
 impl Selection {
-    /// That crate of what is selected, and nothing else.
+    /// Only this crate of the selection.
     pub fn only(&self, krate: &Crate) -> Selection {
         let named = |kind: CrateKind| match krate.kind == kind {
             true => vec![krate.target_name.clone()],
@@ -98,7 +98,7 @@ impl Selection {
         }
     }
 
-    /// The profile's name: `dev` unless one is asked for.
+    /// The profile's name; `dev` by default.
     pub fn profile_name(&self) -> &str {
         match &self.profile {
             Some(name) => name,
@@ -107,7 +107,7 @@ impl Selection {
         }
     }
 
-    /// One for each target that is named, in their order; each target once.
+    /// One selection for each named target, in order; each target once.
     pub fn each_target(&self) -> Vec<Selection> {
         let mut named: Vec<&String> = Vec::new();
         for target in self.target.iter().chain(&self.other_targets) {
@@ -126,7 +126,7 @@ impl Selection {
         }
     }
 
-    /// Whether development dependencies take part, as they then do for every selected crate.
+    /// True if development dependencies are part of the build, for every selected crate.
     pub(super) fn needs_dev(&self) -> bool {
         self.all_targets
             || self.examples
@@ -135,7 +135,7 @@ impl Selection {
             || !(self.example.is_empty() && self.test.is_empty() && self.bench.is_empty())
     }
 
-    /// Passes on what cargo needs to resolve the same graph.
+    /// Passes on the flags that cargo needs to resolve the same graph.
     pub(super) fn resolve_args(&self, command: &mut Command) {
         if let Some(path) = &self.manifest_path {
             command.arg("--manifest-path").arg(path);
@@ -169,7 +169,7 @@ impl Selection {
         }
     }
 
-    /// Passes on everything: another cargo command then works on the same code.
+    /// Passes on all flags, so that another cargo command works on the same code.
     pub fn cargo_args(&self, command: &mut Command) {
         self.resolve_args(command);
         self.package_args(command);
@@ -238,7 +238,7 @@ pub(super) fn packages(
         kept
     } else if selection.packages.is_empty() {
         let default = &metadata.workspace_default_members;
-        // Cargo older than 1.71 does not say which members are the default.
+        // Cargo before 1.71 does not report the default members.
         let of_default = |i: &usize| !default.is_available() || default.contains(&all[*i].id);
         members.into_iter().filter(of_default).collect()
     } else {
@@ -274,8 +274,8 @@ pub(super) fn packages(
     Ok(chosen)
 }
 
-/// The selected targets as pairs of indices, package and target. `has_feature` answers for a
-/// package's resolved features.
+/// The selected targets as pairs of indices, package and target. `has_feature` queries the
+/// resolved features of a package.
 pub(super) fn targets(
     metadata: &Metadata,
     packages: &[usize],
@@ -283,7 +283,7 @@ pub(super) fn targets(
     has_feature: impl Fn(usize, &str) -> bool,
 ) -> Result<Vec<(usize, usize)>, ProjectError> {
     let s = selection;
-    // A rule: the kind of target, whether all of the kind are asked for, and the names asked for.
+    // A rule: the kind of target, whether all of that kind are selected, and the selected names.
     let no_flags = !s.names_targets();
     let no_names: &[String] = &[];
     let lib = no_flags || s.lib || s.all_targets || s.tests || s.benches;
@@ -348,7 +348,7 @@ pub(super) fn targets(
     Ok(chosen)
 }
 
-/// The kinds of target that flags tell apart.
+/// The kinds of target that flags distinguish.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Lib,
@@ -381,8 +381,8 @@ impl Kind {
     }
 }
 
-/// Whether a package id specification (<https://doc.rust-lang.org/cargo/reference/pkgid-spec.html>)
-/// means this package.
+/// True if a package id specification
+/// (<https://doc.rust-lang.org/cargo/reference/pkgid-spec.html>) means this package.
 pub(super) fn matches_spec(spec: &str, package: &Package) -> bool {
     if spec == package.id.repr {
         return true;
@@ -412,7 +412,7 @@ pub(super) fn matches_spec(spec: &str, package: &Package) -> bool {
     glob(name, &package.name) && version.is_none_or(|part| version_fits(part, package))
 }
 
-/// A URL without the kind of source before it and the query behind it.
+/// A URL without the prefix for the kind of source and without the query.
 fn plain_url(url: &str) -> &str {
     let start = match (url.find('+'), url.find("://")) {
         (Some(plus), Some(colon)) if plus < colon => plus + 1,
@@ -422,7 +422,7 @@ fn plain_url(url: &str) -> &str {
     url[start..end.max(start)].trim_end_matches('/')
 }
 
-/// A specification may leave out the last parts of a version.
+/// True if a version matches a specification, which may omit its last parts.
 fn version_fits(part: &str, package: &Package) -> bool {
     let whole = package.version.to_string();
     whole

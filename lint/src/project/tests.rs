@@ -1,14 +1,14 @@
-//! A small workspace, made for the test, through the whole of `load`.
+//! Runs all of `load` on a small workspace that the test creates.
 
 use super::*;
 use std::process::Command;
 
-/// A workspace in a folder of its own, removed at the end.
+/// A workspace in a temporary folder, removed at the end.
 struct Workspace(PathBuf);
 
 impl Workspace {
     fn new(files: &[(&str, &str)]) -> Workspace {
-        // A space and a letter beyond ASCII, since paths pass through cargo's output.
+        // A space and a non-ASCII letter, since paths pass through cargo's output.
         let name = format!("weigh project ä {}", std::process::id());
         let root = std::env::temp_dir().join(name);
         for (path, text) in files {
@@ -202,7 +202,7 @@ fn a_workspace_as_cargo_sees_it() {
 }
 
 impl Project {
-    /// A project of one library without dependencies, as other modules' tests read it.
+    /// A project of one library without dependencies, for the tests of other modules.
     pub(crate) fn of_root(root: PathBuf) -> Project {
         let fact = |(name, value): &(&str, Option<&str>)| (Name::new(name), value.map(Name::new));
         let facts = [

@@ -1,18 +1,18 @@
-//! The features and edges that a build has, as `cargo tree` tells them.
+//! The features and dependencies of a build, parsed from the output of `cargo tree`.
 //!
-//! `cargo metadata` unifies the features that development and build dependencies ask for with
-//! those of normal ones; `cargo tree` resolves as a build does.
+//! `cargo metadata` unifies the features that development and build dependencies require with
+//! those of normal dependencies; `cargo tree` resolves as a build does.
 
 use rustc_hash::FxHashMap;
 
-/// The graph that `cargo tree` printed.
+/// The graph in the output of `cargo tree`.
 #[derive(Debug, Default)]
 pub(super) struct Tree {
     /// Its nodes in the order of their first appearance.
     pub(super) nodes: Vec<Node>,
 }
 
-/// A package in the graph: once as built for the target, once for the host.
+/// A package in the graph, as built for the target or for the host.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Node {
     /// The package's name.
@@ -21,7 +21,7 @@ pub(super) struct Node {
     pub(super) version: String,
     /// Folder, git URL or registry; `None` for crates.io.
     pub(super) source: Option<String>,
-    /// Built for the host: a procedural macro or below one.
+    /// Built for the host: a procedural macro or a dependency of one.
     pub(super) host: bool,
     /// Its features.
     pub(super) features: Vec<String>,
@@ -29,16 +29,16 @@ pub(super) struct Node {
     pub(super) children: Vec<usize>,
 }
 
-/// The format to ask `cargo tree` for, with `--prefix depth`.
+/// The format for `cargo tree`, with `--prefix depth`.
 pub(super) const FORMAT: &str = "|{p}|{f}";
 
 impl Tree {
     /// Reads lines of the form `depth|name vversion (proc-macro) (source)|features (*)`.
-    /// Lines of another form are headings and are passed over.
+    /// Lines of another form are headings and are skipped.
     pub(super) fn parse(text: &str) -> Tree {
         let mut tree = Tree::default();
         let mut known: FxHashMap<(&str, bool), usize> = FxHashMap::default();
-        // The nodes from the root to the last line, with whether they are procedural macros.
+        // The nodes from the root to the last line, each with whether it is a procedural macro.
         let mut path: Vec<(usize, bool)> = Vec::new();
         for line in text.lines() {
             let Some((depth, label, features)) = split(line) else {
@@ -80,7 +80,7 @@ impl Tree {
 fn split(line: &str) -> Option<(usize, &str, &str)> {
     let (depth, rest) = line.split_once('|')?;
     let (label, features) = rest.rsplit_once('|')?;
-    // The mark of a package whose dependencies were printed before.
+    // The mark of a package whose dependencies are printed above.
     let features = features.strip_suffix(" (*)").unwrap_or(features);
     Some((depth.parse().ok()?, label, features))
 }

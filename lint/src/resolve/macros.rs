@@ -392,6 +392,7 @@ impl<'a> Db<'a> {
     fn arms(&self, module: ModId, call: &MacroCall) -> Result<Vec<(lower::Arm, Guard)>, Arc<str>> {
         let krate = self.krate_of(module);
         let source = self.sources.get(call.args.file);
+        self.charge_select(krate, call)?;
         let arms = lower::select_arms(&source, call.args.range());
         let mut list = Vec::new();
         let mut otherwise: Guard = None;

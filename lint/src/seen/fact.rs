@@ -1,4 +1,4 @@
-//! One path and what was found there, and whether that still holds.
+//! The recorded facts about one path, and the check that they still hold.
 
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
@@ -10,33 +10,33 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use twox_hash::XxHash3_128;
 
-/// A fingerprint of bytes: 128 bits, so that no two texts of one project share one by chance.
+/// A 128-bit hash of bytes: wide enough that texts of one project do not collide by chance.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 pub struct Print(u64, u64);
 
 impl Print {
-    /// As digits.
+    /// As hexadecimal digits.
     pub fn hex(self) -> String {
         format!("{:016x}{:016x}", self.0, self.1)
     }
 }
 
-/// The fingerprint of bytes.
+/// The hash of bytes.
 pub fn print(bytes: &[u8]) -> Print {
     let print = XxHash3_128::oneshot(bytes);
     Print((print >> 64) as u64, print as u64)
 }
 
-/// What a path leads to, links followed.
+/// The kind of file behind a path, links followed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Kind {
-    /// Nothing that can be looked at.
+    /// No file, or none that can be inspected.
     Nothing,
     /// A regular file.
     File,
     /// A folder.
     Folder,
-    /// A pipe, a device.
+    /// A pipe, a device or a socket.
     Other,
 }
 
@@ -51,17 +51,17 @@ impl Kind {
     }
 }
 
-/// Seconds and nanoseconds of a clock.
+/// Seconds and nanoseconds since the Unix epoch.
 type Time = (i64, u32);
 
-/// What the file system says of a file without reading it.
+/// Metadata of a file, which stands for its content.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 struct Stamp {
     size: u64,
     written: Time,
-    /// When anything about it changed last, which nobody can set; not on every system.
+    /// Time of the last change of content or metadata, which programs cannot set; Unix only.
     changed: Option<Time>,
-    /// Device and number.
+    /// Device and inode.
     place: Option<(u64, u64)>,
 }
 
@@ -87,12 +87,12 @@ impl Stamp {
         }
     }
 
-    /// Nothing has changed it since a moment before `at`. Clocks of file systems are coarse: what
-    /// was changed in the tick in which it was looked at may change again and keep its time.
+    /// True if the file has not changed since shortly before `at`. Clocks of file systems are
+    /// coarse: a file that changed in the tick of the inspection may change again in the same tick.
     fn is_older(&self, at: Time) -> bool {
         let changed = self.changed.unwrap_or(self.written);
         let tick = match changed.1 {
-            // Whole seconds, or two at a time.
+            // The resolution is one or two seconds.
             0 => COARSE,
             _ => FINE,
         };
@@ -102,9 +102,9 @@ impl Stamp {
     }
 }
 
-/// More than a tick of a file system that counts in nanoseconds.
+/// More than a tick of a file system with times in nanoseconds.
 const FINE: Duration = Duration::from_millis(50);
-/// More than one of a file system that counts in seconds.
+/// More than a tick of a file system with times in seconds.
 const COARSE: Duration = Duration::from_secs(3);
 
 fn time(at: SystemTime) -> Time {
@@ -114,7 +114,7 @@ fn time(at: SystemTime) -> Time {
     }
 }
 
-/// A path as it is at a moment.
+/// The state of a path at a moment.
 pub(super) struct Looked {
     at: Time,
     /// It is a link itself.
@@ -168,7 +168,7 @@ pub(super) fn print_names(names: &[OsString]) -> Print {
     print(&all)
 }
 
-/// What was asked of a path, and answered; `None` is what was not asked.
+/// The questions about a path with their answers; `None` for a question that was not asked.
 #[derive(Clone, Default, PartialEq, Debug, Serialize, Deserialize)]
 pub(super) struct Fact {
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -176,26 +176,26 @@ pub(super) struct Fact {
     /// It is a link itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) link: Option<bool>,
-    /// Of its bytes; nothing if they could not be read.
+    /// The hash of the content; `Some(None)` if it could not be read.
     #[serde(default, with = "twice", skip_serializing_if = "Option::is_none")]
     pub(super) text: Option<Option<Print>>,
-    /// Of the names in it.
+    /// The hash of the names in a folder.
     #[serde(default, with = "twice", skip_serializing_if = "Option::is_none")]
     pub(super) names: Option<Option<Print>>,
-    /// When it was written, and its length.
+    /// Modification time and length in bytes.
     #[serde(default, with = "twice", skip_serializing_if = "Option::is_none")]
     pub(super) state: Option<Option<(SystemTime, u64)>>,
     #[serde(default, with = "twice", skip_serializing_if = "Option::is_none")]
     pub(super) real: Option<Option<PathBuf>>,
-    /// Its stamp is all that counts.
+    /// The fact holds only while the stamp is the same.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(super) same: bool,
-    /// While it has this one, the answers hold.
+    /// While the path has this stamp, the answers hold.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     stamp: Option<Stamp>,
 }
 
-/// JSON has one `null`: what is there or not, if it was asked, is a list of one or none.
+/// JSON has one `null`: the inner `Option` is written as a list with one element or none.
 mod twice {
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -216,7 +216,7 @@ mod twice {
 }
 
 impl Fact {
-    /// The same questions asked again; `None` if an answer is another one.
+    /// Asks the same questions again; `None` if an answer differs.
     fn again(&self, path: &Path) -> Option<Fact> {
         let looked = Looked::at(path);
         if self.link.is_some_and(|link| link != looked.link) {
@@ -250,7 +250,7 @@ impl Fact {
         })
     }
 
-    /// Joins another look at the same path; false if they do not agree.
+    /// Merges facts about the same path; false if they do not agree.
     fn join(&mut self, other: &Fact) -> bool {
         fn both<T: Clone + PartialEq>(own: &mut Option<T>, other: &Option<T>) -> bool {
             match (&own, other) {
@@ -262,7 +262,7 @@ impl Fact {
                 (_, None) => true,
             }
         }
-        // A file that was changed between two looks has two stamps: neither counts then.
+        // The file changed between the two inspections: neither stamp is valid.
         if self.stamp != other.stamp {
             if self.same || other.same {
                 return false;
@@ -279,21 +279,21 @@ impl Fact {
     }
 }
 
-/// Of the bytes of a file, if it can be read.
+/// The hash of a file's content, if it can be read.
 fn text(path: &Path, kind: Kind) -> Option<Print> {
     let bytes = (kind == Kind::File).then(|| fs::read(path).ok());
     bytes.flatten().map(|bytes| print(&bytes))
 }
 
-/// All that a run has asked.
+/// All questions of a run, with their answers.
 #[derive(Clone, Default, Debug, Serialize, Deserialize)]
 pub struct Facts {
     paths: FxHashMap<String, Fact>,
     variables: BTreeMap<String, Option<Print>>,
-    /// Something was asked that cannot be asked again, or two answers do not agree.
+    /// A question cannot be repeated, or two answers do not agree.
     #[serde(skip)]
     spoilt: bool,
-    /// Where paths really lead, as far as that is known.
+    /// Canonical paths that are known.
     #[serde(skip)]
     real: FxHashMap<PathBuf, Option<PathBuf>>,
 }
@@ -311,7 +311,7 @@ impl Facts {
         }
         match path.to_str() {
             Some(path) => self.put(path, fact),
-            // It could not be written down.
+            // It cannot be serialized.
             None => self.spoilt = true,
         }
     }
@@ -338,13 +338,13 @@ impl Facts {
         self.spoilt |= other.spoilt;
     }
 
-    /// Something asked of a path now.
+    /// Records an answer about a path as of now.
     #[cfg(test)]
     pub(super) fn asked(&mut self, path: &Path, answer: impl FnOnce(&mut Fact)) {
         self.note(path, &Looked::at(path), answer);
     }
 
-    /// A file read now.
+    /// Records the content of a file as of now.
     #[cfg(test)]
     pub(crate) fn read_of(&mut self, path: &Path) {
         let looked = Looked::at(path);
@@ -352,7 +352,7 @@ impl Facts {
         self.note(path, &looked, |fact| fact.text = Some(text));
     }
 
-    /// These and others.
+    /// The union of two sets of facts.
     #[must_use]
     pub fn joined(&self, other: &Facts) -> Facts {
         let mut all = self.clone();
@@ -372,13 +372,13 @@ impl Facts {
         self.spoilt = true;
     }
 
-    /// Whether they can be asked again at all.
+    /// True if every question can be repeated.
     pub fn is_whole(&self) -> bool {
         !self.spoilt
     }
 
-    /// Asks everything again. `None` if an answer is another one; else the same facts with the
-    /// stamps that files have now, and whether any of these is new.
+    /// Repeats all questions. `None` if an answer differs; else the same facts with the current
+    /// stamps, and whether any stamp is new.
     pub fn again(&self) -> Option<(Facts, bool)> {
         for (name, old) in &self.variables {
             let value = std::env::var_os(name);
@@ -399,9 +399,9 @@ impl Facts {
         Some((now, renewed))
     }
 
-    /// True if nothing of all this has changed since a moment before `at`, so that whoever has read
-    /// it after that has read the same. What was not there both at `at`, as `known` says, and now
-    /// has not come and gone.
+    /// True if nothing has changed since shortly before `at`, so that a program that read the files
+    /// after `at` has read the same. A path that is missing now, and was missing at `at` according
+    /// to `known`, counts as unchanged.
     pub fn are_older(&self, at: SystemTime, known: &Facts) -> bool {
         let at = time(at);
         self.paths.keys().all(|name| {
@@ -416,7 +416,7 @@ impl Facts {
             match looked.stamp() {
                 Some(stamp) => stamp.is_older(at),
                 None if known.paths.contains_key(name) => true,
-                // What has gone has left its trace in the folder that it was in.
+                // The removal of a file changes the stamp of its folder.
                 None => {
                     let mut above = path.ancestors().skip(1);
                     let folder = above.find_map(|folder| fs::metadata(folder).ok());

@@ -1,9 +1,9 @@
-//! Facts: that they hold, and that they stop to.
+//! Facts: when they hold and when they no longer do.
 
 use super::*;
 use std::time::Duration;
 
-/// Asks several things, and what of it could be asked again.
+/// Asks several questions and returns the recorded facts.
 fn facts(folder: &Path) -> Facts {
     let mut facts = Facts::default();
     facts.read_of(&folder.join("file"));
@@ -18,7 +18,7 @@ fn facts(folder: &Path) -> Facts {
     facts
 }
 
-/// Long enough that what was written before is taken to be settled.
+/// Waits until files that were written before count as settled.
 fn settle() {
     std::thread::sleep(Duration::from_millis(120));
 }
@@ -40,10 +40,10 @@ fn facts_hold_until_an_answer_is_another() {
         let facts = facts(folder.path());
         let holds = || facts.again().is_some();
         assert!(holds());
-        // The same bytes at another time.
+        // The same bytes with another time.
         fs::write(&file, "one").unwrap();
         assert!(holds());
-        // Others of the same length, with the old time.
+        // Other bytes of the same length, with the old time.
         let old = file.metadata().unwrap().modified().unwrap();
         fs::write(&file, "two").unwrap();
         File::options()

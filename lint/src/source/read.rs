@@ -1,4 +1,4 @@
-//! Reading a file whole: only what is a regular file, and no more of it than fits.
+//! Reading of whole files: only regular files, up to a size limit.
 
 use crate::budget::FILE_BYTES;
 use crate::seen;
@@ -9,17 +9,17 @@ use std::path::Path;
 /// The bytes of a regular file.
 ///
 /// # Errors
-/// It cannot be read, or is a device, a pipe, a folder or larger than 1 GiB.
+/// The file cannot be read, is a device, a pipe or a folder, or is larger than 1 GiB.
 pub fn bytes(path: &Path) -> Result<Vec<u8>> {
     seen::bytes(path, || whole(path))
 }
 
 fn whole(path: &Path) -> Result<Vec<u8>> {
-    // Asked before it is opened: opening a pipe waits for somebody to write.
+    // Checked before the file is opened: opening a pipe waits for a writer.
     is_fit(&std::fs::metadata(path)?)?;
     let file = File::open(path)?;
     let length = is_fit(&file.metadata()?)?;
-    // What says that it is empty is not read: some files of `/proc` never end.
+    // A file with length 0 is not read: some files in `/proc` have that length and never end.
     if length == 0 && is_made_when_read(&file.metadata()?) {
         return Err(unfit("it is not a regular file"));
     }
@@ -31,13 +31,13 @@ fn whole(path: &Path) -> Result<Vec<u8>> {
 /// The text of a regular file.
 ///
 /// # Errors
-/// As [`bytes`], or it is not UTF-8.
+/// As [`bytes`], or the file is not UTF-8.
 pub fn text(path: &Path) -> Result<String> {
     let not_utf8 = |_| Error::new(ErrorKind::InvalidData, "the file is not UTF-8");
     String::from_utf8(bytes(path)?).map_err(not_utf8)
 }
 
-/// The length of a file that may be read.
+/// The length of a file, if it may be read.
 fn is_fit(metadata: &std::fs::Metadata) -> Result<u64> {
     if metadata.is_dir() {
         return Err(unfit("it is a folder"));
@@ -58,7 +58,7 @@ fn unfit(why: &str) -> Error {
     Error::new(ErrorKind::InvalidInput, why)
 }
 
-/// True for a file that the system makes up when it is read, which only says that it is regular.
+/// True for a file whose content the system generates, although it claims to be regular.
 fn is_made_when_read(metadata: &std::fs::Metadata) -> bool {
     #[cfg(unix)]
     {

@@ -1,5 +1,5 @@
-//! Which `cfg` names a build script is certain to set, or not to: as far as its `main` says so in
-//! plain words, and in tables of `cfg_aliases!`.
+//! The `cfg` names that a build script certainly sets or does not set, derived from the conditions
+//! in its `main` and from tables of `cfg_aliases!`.
 
 mod cond;
 mod token;
@@ -13,25 +13,25 @@ use cond::{Cond, any, condition, decide, expression, names_minor};
 use std::collections::{BTreeMap, HashMap};
 use token::{Token, inside, tokens};
 
-/// What a build script says of the names that it sets.
-#[derive(Debug, Default)]
+/// The conditions under which a build script sets names.
+#[derive(Clone, Debug, Default)]
 pub(super) struct Told {
-    /// Names with all the conditions under which they are printed.
+    /// Names with all conditions under which they are printed.
     prints: BTreeMap<String, Vec<Cond>>,
-    /// How many places print one, and how many texts speak of it.
+    /// The number of places that print a name, and of texts that mention `rustc-cfg`.
     places: usize,
     mentions: usize,
-    /// Names of `cfg_aliases!`, each with what it stands for, in order.
+    /// The names of `cfg_aliases!` with their conditions, in order.
     aliases: Vec<(String, CfgExpr)>,
 }
 
-/// More nesting than this is not followed.
+/// Limit on nesting.
 const DEEPEST: u32 = 64;
 
-/// More bytes than any build script has: of a longer one nothing is told.
+/// Size limit of a build script, in bytes; nothing is derived from a longer one.
 const LONGEST: usize = 256 * 1024;
 
-/// More variables, ways to leave, and aliases than these are not kept.
+/// Limit on variables, on early returns and on aliases.
 const MOST: usize = 256;
 
 impl Told {
@@ -62,11 +62,11 @@ impl Told {
         }
         let attributed = |at: usize| at > 0 && tokens[at - 1] == Token::Mark(']');
         let mut mains = starts.iter().filter(|(_, is_main)| *is_main);
-        // One of several may not be there.
+        // Of several functions `main`, or under an attribute, one may be configured out.
         if mains.next().is_none_or(|(at, _)| attributed(*at)) || mains.next().is_some() {
             return told;
         }
-        // By custom; that it is rustc's shows in what the script asks.
+        // By convention `minor` is the minor version of rustc, if the script reads `RUSTC`.
         let minor = tokens.contains(&Token::Text("RUSTC"));
         let minor = minor.then(|| ("minor".to_owned(), Cond::Minor));
         for (at, is_main) in starts {
@@ -79,19 +79,19 @@ impl Told {
                 known: minor.iter().cloned().collect(),
                 left: Vec::new(),
             };
-            // Who calls other functions, and when, is not asked.
+            // When other functions are called is not analysed.
             let when = if is_main { vec![] } else { vec![Cond::Open] };
             walk.block(body, &when, 0);
         }
         told
     }
 
-    /// True if all that is printed of names is told.
+    /// True if the conditions cover every printed name.
     pub(super) fn is_all(&self) -> bool {
         self.places == self.mentions
     }
 
-    /// Whether a name is set, by what is told of it; `None` if nothing is, or it is not known.
+    /// Whether a name is set; `None` if there is no condition for it, or its value is unknown.
     pub(super) fn sets(&self, name: &str, holds: Holds) -> Option<bool> {
         let prints = self.prints.get(name).map(|conds| any(conds, holds));
         let alias = self.aliases.iter().rposition(|(n, _)| n == name);
@@ -104,7 +104,7 @@ impl Told {
         }
     }
 
-    /// What an alias stands for: others count as far as they stand before it.
+    /// The value of an alias; it may refer only to aliases before it.
     fn aliased(&self, at: usize, holds: Holds) -> Option<bool> {
         let mut known: Vec<Option<bool>> = Vec::new();
         for (i, (_, cfg)) in self.aliases[..=at].iter().enumerate() {
@@ -125,12 +125,12 @@ impl Told {
     }
 }
 
-/// The statements of a function under way.
+/// The state of the walk over a function's statements.
 struct Walk<'w> {
     told: &'w mut Told,
-    /// Variables that are conditions.
+    /// Variables with conditions as values.
     known: HashMap<String, Cond>,
-    /// Under which conditions it has returned by now.
+    /// The conditions under which the function has returned.
     left: Vec<Cond>,
 }
 
@@ -143,7 +143,7 @@ impl Walk<'_> {
         let open: Vec<_> = when.iter().cloned().chain([Cond::Open]).collect();
         let mut at = 0;
         while at < tokens.len() {
-            // In the midst of a statement, or behind an attribute, anything may be asked first.
+            // Inside a statement, or after an attribute, other conditions may apply.
             let plain = match at.checked_sub(1).map(|before| tokens[before]) {
                 None | Some(Token::Mark(';' | '{' | '}')) => true,
                 _ => begins_path(&tokens[..at]),
@@ -178,7 +178,7 @@ impl Walk<'_> {
                     }
                     3 + table.len()
                 }
-                // Another function is read for itself.
+                // Another function is read separately.
                 [Token::Word("fn"), ..] => {
                     let open = tokens[at..].iter().position(|t| *t == Token::Mark('{'));
                     open.map_or(1, |open| open + 2 + inside(tokens, at + open).len())
@@ -194,7 +194,7 @@ impl Walk<'_> {
         self.known = known;
     }
 
-    /// From here on it may have returned.
+    /// From here on the function may have returned.
     fn leave(&mut self, when: Cond) {
         if self.left.len() < MOST {
             self.left.push(when);
@@ -204,21 +204,21 @@ impl Walk<'_> {
     }
 
     fn learn(&mut self, name: &str, cond: Cond) {
-        // What is not in it is not known.
+        // A variable that is missing from the map is unknown.
         if self.known.len() >= MOST {
             self.known.clear();
         }
         self.known.insert(name.to_owned(), cond);
     }
 
-    /// A block before which a pattern may have bound names anew.
+    /// A block after a pattern that may shadow names.
     fn apart(&mut self, tokens: &[Token], when: &[Cond], depth: u32) {
         let known = std::mem::take(&mut self.known);
         self.block(tokens, when, depth);
         self.known = known;
     }
 
-    /// `let name = condition;`. What is changed later is not known.
+    /// `let name = condition;`. The value of a mutable variable is unknown.
     fn bind(&mut self, rest: &[Token], plain: bool) -> usize {
         let (name, value) = match rest {
             [Token::Word(name), Token::Mark('='), value @ ..] if *name != "mut" => (*name, value),
@@ -240,7 +240,7 @@ impl Walk<'_> {
             None => Cond::Open,
         };
         self.learn(name, cond);
-        // A block in the value is walked as one.
+        // A block in the value is walked as a block.
         1
     }
 
@@ -305,7 +305,7 @@ impl Walk<'_> {
     }
 }
 
-/// True behind `cfg_aliases::` at the start of a statement.
+/// True after `cfg_aliases::` at the start of a statement.
 fn begins_path(before: &[Token]) -> bool {
     match before {
         [

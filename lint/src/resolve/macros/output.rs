@@ -56,7 +56,18 @@ impl<'a> Db<'a> {
         result
     }
 
-    /// Notes where expansion was given up: once, at the call in the source that led there.
+    /// Charges for the text of a `cfg_select!`, which is read again for each one around it.
+    pub(super) fn charge_select(&self, krate: CrateIx, call: &MacroCall) -> Result<(), Arc<str>> {
+        let _turn = self.turns.wait(krate);
+        let cost = budget::COST_OF_INNER_TEXT * u64::from(call.args.end - call.args.start);
+        self.budget.expansion.begin(0);
+        match self.budget.expansion.spend(cost) {
+            true => Ok(()),
+            false => Err(self.stopped(krate, call.span, "`cfg_select!` nests too deep")),
+        }
+    }
+
+    /// Records where expansion stopped: once, at the call in the source that led there.
     pub(in crate::resolve) fn stopped(&self, krate: CrateIx, root: Span, why: &str) -> Arc<str> {
         let why = format!("macro expansion stopped here: {why}");
         if self.stopped.lock().insert(root) {
