@@ -1,4 +1,4 @@
-//! `cargo weigh fix`: applies remedies wholly, each checked by the compiler, or not at all.
+//! `cargo weigh fix`: applies remedies completely, each checked by the compiler, or not at all.
 
 mod guard;
 mod sizes;
@@ -25,7 +25,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use table::{Outcome, Row};
 
-/// Its arguments.
+/// The arguments.
 #[derive(clap::Args)]
 pub(super) struct Arguments {
     /// Only findings of this lint
@@ -52,7 +52,7 @@ pub(super) struct Arguments {
     /// Run the tests before and after; with a NAME, analyse only this integration test
     ///
     /// What makes a test fail that passed before is dropped.
-    // The name is cargo's for choosing a target, which takes a value.
+    // The name is the one of cargo's flag that selects a target, which requires a value.
     #[arg(id = "test", long = "test", value_name = "NAME", num_args = 0..=1,
           default_missing_value = "", action = ArgAction::Append)]
     test: Vec<String>,
@@ -63,13 +63,14 @@ pub(super) struct Arguments {
     levels: Flags,
 }
 
-/// So often is read anew what comes of the changes, for those that wanted the same places.
+/// After changes, remedies that conflicted with them are computed again at most this many times.
 const PASSES: usize = 3;
 
-/// Files of the working tree are being replaced: that takes a moment, and is not to be stopped.
+/// True while files of the working tree are replaced: this takes a moment and must not be
+/// interrupted.
 static WRITING: AtomicBool = AtomicBool::new(false);
 
-/// The exit status that shells give to what an interrupt has ended.
+/// The exit status that shells use for a process ended by an interrupt.
 const INTERRUPTED: i32 = 130;
 
 pub(super) fn run(
@@ -84,7 +85,7 @@ pub(super) fn run(
     let with_tests = arguments.test.iter().any(String::is_empty);
     let flags = levels::read(matches, &[])?;
     if !arguments.dry_run {
-        // Before anything is read: that may make cargo write its lock file.
+        // Before cargo runs, which may write its lock file.
         guard::check(&selection, arguments)?;
     }
     let model = read(terminal, &selection)?;
@@ -94,7 +95,7 @@ pub(super) fn run(
     let wanted = Wanted::read(&model, arguments, &levels)?;
     terminal.progress("checking");
     let checked = wanted.check(&model);
-    // What cannot be read is said; what can is fixed.
+    // Files that cannot be read are reported; findings in the others are fixed.
     let status = print_problems(terminal, &model, &checked.problems);
     let chosen = wanted.choose(&checked);
     let _alone = journal::alone(project)?;
@@ -117,7 +118,7 @@ pub(super) fn run(
         outcome.print(terminal, json, project)?;
         return Ok(status);
     }
-    // A second handler cannot be, and without one there is only less tidiness.
+    // There can be only one handler. Without it, an interrupt leaves cargo running.
     let _ = ctrlc::set_handler(|| {
         if !WRITING.load(Ordering::SeqCst) {
             build::interrupt();
@@ -139,7 +140,7 @@ pub(super) fn run(
     Ok(status)
 }
 
-/// What the user wants fixed.
+/// What the user asked to fix.
 struct Wanted {
     levels: Levels,
     lints: Vec<&'static str>,
@@ -176,7 +177,7 @@ impl Wanted {
                 return Err(format!("no lint named `{name}`{near}"));
             };
             wanted.lints.push(lint.name);
-            // Asked for by name, it is on.
+            // A lint that is named is enabled.
             wanted.levels.push((lint.name.to_owned(), Level::Warn));
         }
         for asked in &arguments.types {
@@ -194,7 +195,7 @@ impl Wanted {
             && (self.types.is_empty() || self.types.iter().any(|asked| is_named(&d.ty, asked)))
     }
 
-    /// The findings in the order of their value, then those that a census speaks against.
+    /// The findings by value, then those that a census speaks against.
     fn choose<'c>(&self, checked: &'c Checked) -> Vec<Finding<'c>> {
         let against = checked.withdrawn.iter();
         let against = against.map(|w| (&w.diagnostic, Some(&*w.why)));
@@ -212,7 +213,7 @@ impl Wanted {
     }
 }
 
-/// A path is what was asked for, or ends with it.
+/// True if a path is the one asked for, or ends with it.
 fn is_named(path: &str, asked: &str) -> bool {
     path.strip_suffix(asked)
         .is_some_and(|before| before.is_empty() || before.ends_with("::"))
@@ -224,12 +225,12 @@ struct Finding<'c> {
     against: Option<&'c str>,
 }
 
-/// What can be tried, and what not.
+/// The findings that can be tried, and the others.
 #[derive(Default)]
 struct Found {
     candidates: Vec<Candidate>,
     left_out: Vec<Row>,
-    /// Findings whose remedies are for people.
+    /// The number of findings whose remedies have no edits.
     without: usize,
 }
 
@@ -262,7 +263,7 @@ fn collect(
             }
             Err(Without::Elsewhere(place)) => {
                 let why =
-                    format!("{place} wants an edit, and perhaps only another build compiles it");
+                    format!("{place} needs an edit, and may be compiled by another build only");
                 let row = Row::left_out(model, &places, diagnostic, why);
                 found.left_out.push(row);
             }
@@ -275,12 +276,12 @@ fn collect(
 
 fn edited_meanwhile(path: &Path) -> String {
     format!(
-        "`{}` was edited meanwhile: nothing was changed",
+        "`{}` was edited while this ran; nothing was changed",
         path.display()
     )
 }
 
-/// What came of it all.
+/// The result.
 struct Fixed {
     changes: Vec<Change>,
 }
@@ -293,7 +294,7 @@ struct Run<'r> {
 }
 
 impl Run<'_> {
-    /// Finds what holds; the rows of the table go to `outcome`.
+    /// Finds the remedies that compile; the rows of the table are added to `outcome`.
     fn fix(
         &self,
         selection: &Selection,
@@ -317,7 +318,7 @@ impl Run<'_> {
         build.include(self.project, edited.into_iter());
         let originals = self.texts(files.into_iter())?;
         self.terminal
-            .status("Checking", "a copy of the workspace: this compiles");
+            .status("Checking", "a copy of the workspace, with `cargo check`");
         let before = self.before(&build)?;
         let mut pending = candidates;
         let mut originals = originals;
@@ -370,13 +371,13 @@ impl Run<'_> {
                     new: new.clone().into_bytes(),
                 });
             }
-            // What was tried last may have been something else.
+            // The last attempt may have left other texts.
             self.mirror.put(path, new)?;
         }
         Ok(Fixed { changes })
     }
 
-    /// The texts of files, as they were read.
+    /// The texts of files as they were read.
     fn texts<'p>(&self, paths: impl Iterator<Item = &'p PathBuf>) -> Result<Texts, String> {
         let text = |path: &PathBuf| {
             let bytes = std::fs::read(self.mirror.copy.join(path));
@@ -387,7 +388,7 @@ impl Run<'_> {
         paths.map(text).collect()
     }
 
-    /// The texts that candidates are about, now; of files that are new here the originals too.
+    /// The current texts of the files that candidates edit; new files are added to the originals.
     fn base(
         &self,
         candidates: &[Candidate],
@@ -407,7 +408,7 @@ impl Run<'_> {
         Ok(base)
     }
 
-    /// What compiles, and which tests pass, before anything is changed.
+    /// What compiles, and which tests pass, before anything changes.
     fn before(&self, build: &Build) -> Result<Before, String> {
         let checked = build.check()?;
         let selected = self.project.selected.iter();
@@ -446,7 +447,7 @@ impl Run<'_> {
         })
     }
 
-    /// The candidates with these keys in the copy as it is now.
+    /// The candidates with these keys, computed from the copy as it is now.
     fn read_again(
         &self,
         selection: &Selection,
@@ -477,7 +478,7 @@ impl Run<'_> {
         Ok(candidates::unite(again.collect()))
     }
 
-    /// Brings what holds to the working tree.
+    /// Writes the result to the working tree.
     fn bring_home(&self, fixed: &Fixed) -> Result<(), String> {
         if fixed.changes.is_empty() {
             return Ok(());

@@ -1,4 +1,4 @@
-//! What must hold before files are changed: all of it is committed, as `cargo fix` asks for.
+//! Checks that all changes are committed before files are edited, as `cargo fix` does.
 
 use super::Arguments;
 use crate::fix::mirror;
@@ -7,13 +7,13 @@ use crate::project::Selection;
 use crate::visible;
 use std::path::Path;
 
-/// More files than these are not named.
+/// At most this many files are named.
 const MOST: usize = 10;
 
-/// Folders by which other systems are known, of which it is not asked what is committed.
+/// Folders of other version control systems, which are not asked for uncommitted changes.
 const OTHERS: [&str; 5] = [".hg", ".jj", ".pijul", ".fslckout", ".svn"];
 
-/// An error where changes could get lost among those that are there.
+/// An error if there are uncommitted changes.
 pub(super) fn check(selection: &Selection, arguments: &Arguments) -> Result<(), String> {
     let here = std::env::current_dir().map_err(|e| format!("no current directory: {e}"))?;
     let manifest = selection.manifest_path.as_deref();
@@ -21,7 +21,7 @@ pub(super) fn check(selection: &Selection, arguments: &Arguments) -> Result<(), 
     let changes = match git::changes(folder) {
         Ok(changes) => changes,
         Err(_) if arguments.allow_no_vcs || arguments.allow_dirty => return Ok(()),
-        Err(why) => return Err(format!("{why}\nhelp: `--allow-dirty` does not ask git")),
+        Err(why) => return Err(format!("{why}\nhelp: `--allow-dirty` skips this check")),
     };
     let Some(changes) = changes else {
         let is_known = |at: &Path| OTHERS.iter().any(|name| at.join(name).exists());
@@ -29,8 +29,8 @@ pub(super) fn check(selection: &Selection, arguments: &Arguments) -> Result<(), 
             return Ok(());
         }
         return Err(
-            "no version control holds this workspace, and `cargo weigh fix` changes its files\n\
-             help: `--allow-no-vcs` lets it"
+            "this workspace is not under version control, and `cargo weigh fix` changes its files\n\
+             help: use `--allow-no-vcs` to change them"
                 .to_owned(),
         );
     };
@@ -38,7 +38,7 @@ pub(super) fn check(selection: &Selection, arguments: &Arguments) -> Result<(), 
         return Ok(());
     }
     let top = git::ask(folder, &["rev-parse", "--show-toplevel"]).unwrap_or_default();
-    // A target folder that git is not told to ignore.
+    // A target folder that git does not ignore.
     let is_built = |path: &str| mirror::is_built(&Path::new(&top).join(path));
     let left = changes
         .iter()

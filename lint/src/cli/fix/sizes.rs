@@ -1,4 +1,4 @@
-//! Sizes before and after, by rustc; a type that did not shrink as promised drops its remedy.
+//! Sizes before and after, by rustc. A remedy whose type did not shrink as promised is dropped.
 
 use super::Run;
 use crate::edit::split;
@@ -13,10 +13,10 @@ use std::collections::{BTreeMap, BTreeSet};
 /// A crate: package, target and kind.
 type Of = (String, String, CrateKind);
 
-/// Bytes of types, by crate and path.
+/// Sizes of types in bytes, by crate and path.
 type Bytes = BTreeMap<(Of, String), u64>;
 
-/// What rustc says.
+/// The sizes according to rustc.
 #[derive(Default)]
 pub(super) struct Answers {
     before: Bytes,
@@ -24,7 +24,7 @@ pub(super) struct Answers {
 }
 
 impl Answers {
-    /// Bytes of a candidate's type before and after, where rustc can be asked.
+    /// The size of a candidate's type before and after, in bytes, if rustc can be asked.
     pub(super) fn of(&self, candidate: &Candidate) -> Option<(u64, u64)> {
         let key = (of(candidate), candidate.ty.clone());
         Some((*self.before.get(&key)?, *self.after.get(&key)?))
@@ -36,7 +36,7 @@ fn of(candidate: &Candidate) -> Of {
     (candidate.package.clone(), target, kind)
 }
 
-/// Asks rustc.
+/// Asks rustc for sizes.
 pub(super) struct Sizes<'s> {
     run: &'s Run<'s>,
     build: &'s Build<'s>,
@@ -55,7 +55,7 @@ impl<'s> Sizes<'s> {
         }
     }
 
-    /// Asks for all that is kept, and drops what did not shrink.
+    /// Asks for the types of all kept candidates, and drops those that did not shrink.
     pub(super) fn settle(&self, all: &[Candidate], search: &mut Search) -> Result<Answers, String> {
         let mut answers = Answers::default();
         loop {
@@ -75,7 +75,7 @@ impl<'s> Sizes<'s> {
                 let candidate = &all[index];
                 let (before, after) = answers.of(candidate)?;
                 let promised = candidate.size_after?;
-                // It may be about another size than that of one value.
+                // The finding may be about another size than that of one value.
                 let is_of_type = candidate.size_before == Some(before) && promised < before;
                 let missed = is_of_type && after >= before;
                 missed.then_some((index, Dropped::Size(before, after)))
@@ -127,7 +127,7 @@ impl<'s> Sizes<'s> {
                 let mut answers = kinds
                     .into_iter()
                     .filter_map(|kind| verify::answer(&candidate.ty, kind, &pages));
-                // What was split has no size by itself any more.
+                // A split type is generic; its shared form has a size.
                 let split = || verify::answer_of_alias(&split::frozen(&candidate.ty), &pages);
                 if let Some(answer) = answers.next().or_else(split) {
                     bytes.insert((asked.clone(), candidate.ty.clone()), answer.size);

@@ -1,4 +1,4 @@
-//! What came of each finding: a table for people, lines of JSON for programs.
+//! The result for each finding: a table for people, lines of JSON for programs.
 
 use super::super::Terminal;
 use super::sizes::Answers;
@@ -13,7 +13,7 @@ use serde::Serialize;
 use std::fmt::Write;
 use std::path::PathBuf;
 
-/// What became of a finding.
+/// What happened to a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum Became {
@@ -22,7 +22,7 @@ pub(super) enum Became {
     LeftOut,
 }
 
-/// A line of the table.
+/// A row of the table.
 #[derive(Debug, Serialize)]
 pub(super) struct Row {
     lint: &'static str,
@@ -34,13 +34,13 @@ pub(super) struct Row {
     line: usize,
     title: Option<String>,
     outcome: Became,
-    /// Places that are edited.
+    /// The number of edited places.
     places: usize,
     files: Vec<PathBuf>,
     compiled: Option<bool>,
     /// Why it is not fixed.
     reason: Option<String>,
-    /// Places that are not edited, and compile here: of other builds, perhaps.
+    /// Places that are not edited although the edits compile here: other builds may compile them.
     not_edited: Option<String>,
     error: Option<Error>,
     /// By rustc.
@@ -50,7 +50,7 @@ pub(super) struct Row {
     size_promised: Option<u64>,
 }
 
-/// What the compiler said first.
+/// The first error of the compiler.
 #[derive(Debug, Serialize)]
 struct Error {
     message: String,
@@ -112,23 +112,23 @@ impl Row {
             }
             Dropped::Test(test) => {
                 row.compiled = Some(true);
-                format!("this test passes without it: {test}")
+                format!("this test fails with it: {test}")
             }
             Dropped::Size(before, after) => {
                 row.compiled = Some(true);
                 (row.size_before, row.size_after) = (Some(*before), Some(*after));
-                "rustc says that the type is not smaller".to_owned()
+                "the type is not smaller, according to rustc".to_owned()
             }
             Dropped::Overlap => {
                 row.outcome = Became::LeftOut;
-                "a more valuable one changes the same place: call it again".to_owned()
+                "it conflicts with a more valuable fix: run `cargo weigh fix` again".to_owned()
             }
         };
         row.reason = Some(reason);
         row
     }
 
-    /// One that cannot be tried.
+    /// The row of a finding that cannot be tried.
     pub(super) fn left_out(
         model: &Model<'static>,
         places: &Places,
@@ -167,15 +167,15 @@ impl Row {
     }
 }
 
-/// What came of a run.
+/// The result of a run.
 #[derive(Default)]
 pub(super) struct Outcome {
     pub(super) rows: Vec<Row>,
-    /// Findings whose remedies are for people.
+    /// The number of findings whose remedies have no edits.
     pub(super) without: usize,
-    /// Findings that only the pedantic group shows.
+    /// The number of findings that only the pedantic group reports.
     pub(super) pedantic: usize,
-    /// Files that change.
+    /// The number of files that change.
     pub(super) files: usize,
     pub(super) dry_run: bool,
     pub(super) tested: bool,
@@ -186,7 +186,7 @@ impl Outcome {
         self.rows.iter().filter(|row| row.outcome == of).count()
     }
 
-    /// The run in one line.
+    /// A summary in one line.
     fn summary(&self) -> String {
         let mut text = count(self.number(Became::Fixed), "finding");
         if self.files > 0 {
@@ -205,12 +205,12 @@ impl Outcome {
         text
     }
 
-    /// What else the user should know.
+    /// Further notes for the user.
     fn notes(&self) -> Vec<String> {
         let mut notes = Vec::new();
         if self.without > 0 {
             let n = count(self.without, "finding");
-            notes.push(format!("{n} without an edit that could be tried"));
+            notes.push(format!("{n} without edits that can be tried"));
         }
         if self.pedantic > 0 {
             let n = count(self.pedantic, "finding");
@@ -222,7 +222,7 @@ impl Outcome {
         notes
     }
 
-    /// Prints all of it.
+    /// Prints the result.
     pub(super) fn print(
         &self,
         terminal: &Terminal,
@@ -238,7 +238,7 @@ impl Outcome {
         Ok(())
     }
 
-    /// What goes to stdout.
+    /// The text for stdout.
     fn text(&self, json: bool, project: &Project) -> Vec<u8> {
         let mut rows: Vec<&Row> = self.rows.iter().collect();
         rows.sort_by_key(|row| row.outcome);
