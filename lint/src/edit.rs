@@ -1,5 +1,5 @@
-//! From the fields that a remedy gives another type to the edits at every place that builds, takes
-//! apart or reads them; what cannot be edited with certainty is named.
+//! Computes the source edits of a remedy: the changed fields' definition and every place that
+//! builds, matches or reads them. Places that cannot be edited with certainty are reported.
 
 mod append;
 mod changed;
@@ -32,7 +32,7 @@ use crate::ir::{self, AdtKind, ItemKind, Style};
 use crate::memo::Memo;
 use crate::model::{Model, TypeInfo};
 use crate::name::Name;
-use crate::project::CrateId;
+use crate::project::{BuildScript, CrateId};
 use crate::resolve::collect::mark;
 use crate::resolve::ty::{GArg, Prim, Ty, TyKind};
 use crate::resolve::{Def, ItemId, ModId, Ns, Seen};
@@ -51,10 +51,10 @@ use text::{Edits, Files};
 use within::Element;
 use words::Words;
 
-/// More places that are not edited are counted, not named.
+/// At most this many places that are not edited are named; the others are counted.
 const MOST_NAMED: usize = 2;
 
-/// Derives that ask each field for the same trait, and say nothing of how fields lie.
+/// Derives that require the same trait of each field and do not depend on the field layout.
 const DERIVES: &[&str] = &[
     "Clone",
     "Debug",
@@ -65,29 +65,31 @@ const DERIVES: &[&str] = &[
     "PartialOrd",
 ];
 
-/// What is asked for edits.
+/// Computes edits for the remedies of a run's findings.
 pub struct Editor<'e> {
     model: &'e Model<'static>,
     usage: Usage,
     files: Files,
-    /// Fields by the place of their type: the same file may be a part of several targets.
+    /// Fields by the place of their type. One file can belong to several targets, so a place can
+    /// stand for several fields.
     fields: FxHashMap<Span, Vec<FieldId>>,
-    /// Types by their definition.
+    /// Types by definition.
     infos: FxHashMap<ItemId, &'e TypeInfo>,
-    /// By body: which pattern is a part of which.
+    /// By body: the parent of each pattern.
     outer: Vec<OnceLock<Vec<Option<crate::ir::body::PatId>>>>,
     words: OnceLock<Words>,
     std_uses: Memo<FileId, Arc<imports::Uses>>,
     copies: OnceLock<Copies>,
-    /// Names of new structs by module, with the variant that each is of.
+    /// The names given to new structs, by module, with the place of the variant each was made for.
     given: Mutex<FxHashMap<(ModId, String), Span>>,
-    /// Names that are looked for outside of what is read.
+    /// Names to search for in code whose bodies are not read.
     wanted: FxHashSet<Name>,
-    /// The selected crates, each with its unit tests.
+    /// The crates that are searched: the selected ones, each with its unit tests, and the other
+    /// targets of their packages.
     crates: Vec<CrateId>,
 }
 
-/// What a field becomes.
+/// What a field's type is changed to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Shape {
     Boxed,
@@ -102,7 +104,7 @@ enum Shape {
 }
 
 impl Shape {
-    /// What the contents of an `Option` become.
+    /// The change to the contents of an `Option`, for the changes that apply to those.
     fn inside(self) -> Option<Shape> {
         match self {
             Shape::BoxedInside => Some(Shape::Boxed),
@@ -113,19 +115,19 @@ impl Shape {
     }
 }
 
-/// A buffer that grows.
+/// A growable buffer of std.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Buffer {
     Vec,
     String,
     PathBuf,
     OsString,
-    /// A `String` that becomes a shared text.
+    /// A `String` that becomes an `Arc<str>`.
     Counted,
 }
 
 impl Buffer {
-    /// That of a type of std.
+    /// The buffer with this type name.
     fn named(name: &str) -> Option<Buffer> {
         Some(match name {
             "Vec" => Buffer::Vec,
@@ -136,7 +138,7 @@ impl Buffer {
         })
     }
 
-    /// The name of its type.
+    /// The name of the growable type.
     fn name(self) -> &'static str {
         match self {
             Buffer::Vec => "Vec",
@@ -146,7 +148,7 @@ impl Buffer {
         }
     }
 
-    /// The pointer to its slice.
+    /// The name of the pointer that replaces it.
     fn pointer(self) -> &'static str {
         match self {
             Buffer::Counted => "Arc",
@@ -154,7 +156,8 @@ impl Buffer {
         }
     }
 
-    /// A method of slices that makes one, and what makes a boxed slice one.
+    /// The method of the slice that makes a growable copy, and the call that turns the boxed slice
+    /// back into the buffer.
     fn owner(self) -> (&'static str, &'static str) {
         match self {
             Buffer::Vec => ("to_vec", ".into_vec()"),
@@ -165,7 +168,7 @@ impl Buffer {
         }
     }
 
-    /// Its method that makes it the boxed slice.
+    /// The method of the buffer that makes the boxed slice.
     fn freeze(self) -> &'static str {
         match self {
             Buffer::Vec => "into_boxed_slice",
@@ -176,34 +179,35 @@ impl Buffer {
     }
 }
 
-/// A place that is not edited, and why: what stands there, in words.
+/// A place that is not edited, and the reason, as text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Left {
     span: Span,
     why: &'static str,
-    /// Perhaps another build compiles it, and this one does not.
+    /// Another build may compile this place; the analysed one does not.
     elsewhere: bool,
 }
 
-/// The edits of one remedy while they are found.
+/// The edits of one remedy, while they are computed.
 struct Work<'e> {
     editor: &'e Editor<'e>,
     edits: Edits,
     left: Vec<Left>,
-    /// What is edited compiles, as far as that can be told.
+    /// False if an edit may not compile.
     certain: bool,
-    /// Values that are of the new type as they are: what takes them is not wrapped.
+    /// Expressions that have the new type without an edit. A field that is set to one of them needs
+    /// no conversion.
     carried: FxHashSet<At>,
-    /// Values that the changed fields are set to.
+    /// Expressions that changed fields are set to.
     sets: FxHashSet<At>,
-    /// The changed fields.
+    /// The changed fields, with their change.
     changed: FxHashMap<FieldId, Shape>,
-    /// Variables, by body, that are of the new type from the start.
+    /// Variables, by body, that are declared with the new type.
     followed: FxHashSet<(usize, u32)>,
 }
 
 impl<'e> Editor<'e> {
-    /// For these findings.
+    /// Prepares for the remedies of these findings.
     pub fn new<'f>(
         model: &'e Model<'static>,
         findings: impl Iterator<Item = &'f Finding>,
@@ -227,9 +231,9 @@ impl<'e> Editor<'e> {
         }
     }
 
-    /// Gives the remedies of a finding their edits, without those that would cost memory by a
-    /// census. Of several that are complete only the first is machine-applicable: a tool applies
-    /// all that are.
+    /// Adds edits to the remedies of a finding, except to remedies that a census shows to cost
+    /// memory. Of several complete remedies only the first is machine-applicable, because tools
+    /// apply every machine-applicable suggestion.
     pub fn complete(&self, finding: &mut Finding) {
         let mut applied = false;
         let mut notes = Vec::new();
@@ -238,7 +242,7 @@ impl<'e> Editor<'e> {
                 continue;
             }
             remedy.fix = None;
-            // What was counted speaks against it.
+            // The census shows that the remedy costs memory.
             if remedy.net.is_some_and(|net| net.bytes < 0) {
                 continue;
             }
@@ -257,6 +261,13 @@ impl<'e> Editor<'e> {
             let Some(edits) = work.edits.finish(&self.model.db.sources) else {
                 continue;
             };
+            // The build script would write the file again.
+            if let Some(edit) = edits.iter().find(|e| self.is_generated(e.span.file)) {
+                let (file, line) = self.place(edit.span);
+                let note = format!("not edited: {file}:{line} is generated by a build script");
+                notes.extend((n == 0).then_some(note));
+                continue;
+            }
             let edits = self.with_imports(edits);
             let applicability = match complete && !applied {
                 true => Applicability::MachineApplicable,
@@ -276,22 +287,38 @@ impl<'e> Editor<'e> {
         finding.notes.extend(notes);
     }
 
-    /// The places that are not edited, in a line.
+    /// A one-line note about the places that are not edited.
     fn not_edited(&self, left: &[Left]) -> Option<String> {
         if left.is_empty() {
             return None;
         }
-        let named = left.iter().take(MOST_NAMED).map(|l| {
+        let places = left.iter().map(|l| {
             let (file, line) = self.place(l.span);
             format!("{file}:{line} {}", l.why)
         });
-        let named: Vec<_> = named.collect();
-        let more = match left.len() - named.len() {
+        let mut named: Vec<_> = places.collect();
+        // The places are sorted.
+        named.dedup();
+        let count = named.len();
+        named.truncate(MOST_NAMED);
+        let more = match count - named.len() {
             0 => String::new(),
             1 => ", and 1 more place".to_owned(),
             n => format!(", and {n} more places"),
         };
         Some(format!("not edited: {}{more}", named.join(", ")))
+    }
+
+    /// True for a file in the target folder, or in the output folder of a build script.
+    fn is_generated(&self, file: FileId) -> bool {
+        let db = self.model.db;
+        let path = &db.sources.get(file).path;
+        let mut scripts = db.project.crates.iter().map(|krate| &krate.build);
+        let written = |script: &BuildScript| match script {
+            BuildScript::Seen { out_dir } => out_dir.as_ref().is_some_and(|d| path.starts_with(d)),
+            _ => false,
+        };
+        path.starts_with(&db.project.target_dir) || scripts.any(written)
     }
 
     fn copies(&self) -> &Copies {
@@ -303,7 +330,7 @@ impl<'e> Editor<'e> {
         self.words.get_or_init(|| Words::find(self))
     }
 
-    /// Path and line, as one would say it.
+    /// The path relative to the workspace and the line.
     fn place(&self, span: Span) -> (String, usize) {
         let db = self.model.db;
         let (span, _) = db.sources.origin(span);
@@ -327,11 +354,11 @@ impl<'e> Editor<'e> {
         }
     }
 
-    /// Names what is changed, and edits nothing: it is not understood.
+    /// For changes that are not supported: no edits, and each changed field is reported.
     fn untouched(&self, changes: &[Change]) -> Work<'_> {
         let mut work = self.begin();
         for span in changes.iter().flat_map(Change::fields) {
-            work.leave(span, "is not written as what can be edited");
+            work.leave(span, "is not in a form that can be edited");
         }
         work
     }
@@ -412,7 +439,8 @@ impl<'e> Editor<'e> {
         Some(work)
     }
 
-    /// Which buffer a field is, by a part of its type.
+    /// The buffer that a field holds; `part` selects the part of the field's type that is asked
+    /// about.
     fn buffer(&self, span: Span, part: impl Fn(Ty) -> Option<Ty>) -> Option<Buffer> {
         let mut ids = self.fields.get(&key(self.model, span))?.iter();
         let id = ids.find(|id| self.infos.contains_key(&id.adt))?;
@@ -420,7 +448,7 @@ impl<'e> Editor<'e> {
         Buffer::named(name)
     }
 
-    /// A field as it is written.
+    /// The definition of a field.
     fn field(&self, id: FieldId) -> Option<(&'static ir::Variant, &'static ir::Field)> {
         let ItemKind::Adt(adt) = &self.model.db.item(id.adt).item.kind else {
             return None;
@@ -429,7 +457,7 @@ impl<'e> Editor<'e> {
         Some((variant, variant.fields.get(id.field as usize)?))
     }
 
-    /// The type of a field, its own parameters in place.
+    /// The type of a field, with the type's own parameters.
     fn field_ty(&self, id: FieldId) -> Option<Ty> {
         let info = self.infos.get(&id.adt)?;
         let types = crate::usage::types::field_types(self.model.db, info.ty);
@@ -437,7 +465,7 @@ impl<'e> Editor<'e> {
         of_variant.get(id.field as usize).copied()
     }
 
-    /// Who may name a field; a variant's can be named by whoever sees the enum.
+    /// Where a field can be named. A variant's fields can be named wherever the enum can.
     fn seen(&self, id: FieldId) -> Option<Seen> {
         let db = self.model.db;
         let data = db.item(id.adt);
@@ -447,8 +475,8 @@ impl<'e> Editor<'e> {
         Some(db.seen(data.module, vis))
     }
 
-    /// True if what names a field of an owner that is not known can be this one: it is seen there,
-    /// and nothing asks for another type.
+    /// True if a field access on a receiver of unknown type can mean this field: the field is
+    /// visible there, and the context does not require another type.
     fn may_be(&self, id: FieldId, at: At) -> bool {
         let db = self.model.db;
         let typed = &self.usage.bodies[at.body];
@@ -459,7 +487,7 @@ impl<'e> Editor<'e> {
         let fact = typed.fact(at.expr);
         let outer = fact.parent.map(|p| (typed.node(p), typed.fact(p)));
         let asked = match outer {
-            // What std's methods take is not declared with all its forms.
+            // The declarations of std's methods do not list every accepted type.
             Some((node, fact)) => match (&node.kind, fact.target) {
                 (ExprKind::Method(on, ..), _) if *on == at.expr => true,
                 (ExprKind::Method(..) | ExprKind::Call(..), target) => {
@@ -473,7 +501,8 @@ impl<'e> Editor<'e> {
         !asked || ty.is_none_or(|ty| may_be(db, fact.ty, ty))
     }
 
-    /// How a module can name a type of std: by its own name, else by its path.
+    /// How a module can name a type of std: the short name if it is in scope, otherwise the full
+    /// path.
     fn std_path(&self, module: ModId, name: &str) -> Option<String> {
         let db = self.model.db;
         let of = match name {
@@ -499,7 +528,7 @@ impl<'e> Editor<'e> {
         };
         let krate = db.krate_of(module);
         let short = leads(&[Name::new(name)], false);
-        // What a prelude that is not there would give does not count.
+        // Without `std` the prelude does not provide the name, so an import is required.
         if short && (self.model.has_std(krate) || self.imports(module, name)) {
             return Some(name.to_owned());
         }
@@ -507,21 +536,21 @@ impl<'e> Editor<'e> {
             ("option" | "num", false) => "core",
             _ => self.model.heap(krate)?,
         };
-        // `alloc` has no paths and strings of the system.
+        // `alloc` has no path and OS string types.
         if root == "alloc" && matches!(of, "path" | "ffi") {
             return None;
         }
         Some(format!("::{root}::{of}::{name}"))
     }
 
-    /// True if a module brings a name into scope itself.
+    /// True if a module imports or defines a name.
     fn imports(&self, module: ModId, name: &str) -> bool {
         let db = self.model.db;
         let found = db.lookup(module, Name::new(name), Ns::Type, module);
         found.is_ok_and(|def| def.is_some())
     }
 
-    /// True if a type is `Copy`; none where that is not known.
+    /// Whether a type is `Copy`; none if unknown.
     fn is_copy(&self, ty: Ty) -> Option<bool> {
         let db = self.model.db;
         Some(match db.types.kind(ty) {
@@ -552,7 +581,7 @@ impl<'e> Editor<'e> {
                         false => None,
                     };
                 }
-                // What other packages write by hand is not always seen.
+                // Manual impls of other packages are not always read.
                 if by_hand || !data.item.attrs.derives("Copy") {
                     let own = db.krate(db.krate_of(data.module)).own;
                     let fields = crate::usage::types::field_types(db, ty);
@@ -560,7 +589,7 @@ impl<'e> Editor<'e> {
                     let holds = !by_hand && fields.any(|f| self.is_copy(f) == Some(false));
                     return (by_hand || own || holds).then_some(by_hand);
                 }
-                // A derive asks the same of each parameter.
+                // `derive(Copy)` requires `Copy` of each type parameter.
                 for arg in args.iter() {
                     if let GArg::Ty(arg) = arg
                         && !self.is_copy(*arg)?
@@ -576,10 +605,10 @@ impl<'e> Editor<'e> {
 }
 
 impl Work<'_> {
-    /// Edits nothing: a field's type is not written as what changes.
+    /// Discards all edits: the field's type is written in a form that is not supported.
     fn without_edits(mut self, span: Span) -> Self {
         self.edits = Edits::default();
-        self.leave(span, "names the type in another way");
+        self.leave(span, "writes the type in an unsupported form");
         self
     }
 
@@ -592,17 +621,17 @@ impl Work<'_> {
         });
     }
 
-    /// Leaves a place of a file that is code of no build, or of none that is looked at.
+    /// Reports a place in a file that is not compiled, or not read.
     fn leave_unread(&mut self, span: Span, elsewhere: bool) {
         self.left.push(Left {
             span,
-            why: "is not read (a test, a macro, or left out by `cfg`)",
+            why: "is not analysed (a macro, or code that this build does not compile)",
             elsewhere,
         });
     }
 
-    /// The place in a real file of what the author wrote there; nothing where a macro wrote it, or
-    /// copies it to other places too.
+    /// The place in a real file of code that the author wrote once; none for code that a macro
+    /// generated or duplicates.
     fn real(&self, span: Span) -> Option<Span> {
         let sources = &self.editor.model.db.sources;
         let (real, written) = sources.origin(span);
@@ -644,7 +673,7 @@ impl Work<'_> {
     }
 }
 
-/// The place in a real file of a type: what a macro wrote lies in another text for each target.
+/// The place of a type in a real file. The output of a macro is a separate text for each target.
 fn key(model: &Model<'static>, span: Span) -> Span {
     match model.db.sources.origin(span) {
         (real, true) => real,
@@ -652,7 +681,7 @@ fn key(model: &Model<'static>, span: Span) -> Span {
     }
 }
 
-/// A stretch of a span, by bytes from its start.
+/// A part of a span, by byte offsets from its start.
 fn part(of: Span, range: std::ops::Range<usize>) -> Span {
     Span {
         start: of.start + range.start as u32,
@@ -661,7 +690,7 @@ fn part(of: Span, range: std::ops::Range<usize>) -> Span {
     }
 }
 
-/// What stands between the angle brackets of a type of this name, if that is all of it.
+/// The range between the angle brackets of a type with this name, if the whole text is that type.
 fn inner(text: &str, name: &str) -> Option<std::ops::Range<usize>> {
     let open = text.find('<')?;
     let head = text[..open].trim_end();

@@ -49,14 +49,20 @@ pub struct Project {
     pub workspace_root: PathBuf,
     /// Cargo's target folder.
     pub target_dir: PathBuf,
-    /// The selected crates, then their dependencies; the order is the same in each run.
+    /// The selected crates, those that they lead to, and those that are read for edits alone; the
+    /// order is the same in each run.
     pub crates: Vec<Crate>,
-    /// The selected targets: by package, then library, binaries, examples, tests, benches.
+    /// How many crates there are before those that are read for edits alone.
+    pub built: usize,
+    /// What the user asked for: by package, then library, binaries, examples, tests, benches.
     pub selected: Vec<CrateId>,
     /// The selected libraries, binaries and procedural macros, each with its variant under
     /// `cfg(test)`, for questions that include unit tests.
     pub unit_tests: Vec<(CrateId, CrateId)>,
-    /// The target that the code is compiled for.
+    /// The binaries, examples, tests and benchmarks that are not selected, of packages whose
+    /// library is: edits of that library are looked for in them too.
+    pub beside: Vec<CrateId>,
+    /// What the code is compiled for.
     pub target: Target,
     /// The compiler.
     pub rustc: Rustc,
@@ -266,8 +272,8 @@ impl Crate {
         known.collect()
     }
 
-    /// The crate as compiled for its unit tests; dependencies that only the tests have are missing.
-    fn with_tests(&self) -> Crate {
+    /// The crate as it is compiled for its unit tests, with the dependencies of those.
+    fn with_tests(&self, deps: Vec<(String, CrateId)>) -> Crate {
         let mut facts = self.facts.clone();
         facts.insert((Name::new("test"), None));
         Crate {
@@ -284,7 +290,7 @@ impl Crate {
             rust_version: self.rust_version.clone(),
             publishable: self.publishable,
             used_unread: self.used_unread,
-            deps: self.deps.clone(),
+            deps,
             features: self.features.clone(),
             build: self.build.clone(),
             env: self.env.clone(),

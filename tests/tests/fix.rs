@@ -187,6 +187,22 @@ fn what_another_build_has_is_left_out() {
     assert_eq!(line["outcome"], "left-out", "{rows:?}");
     let why = line["reason"].as_str().unwrap();
     assert!(why.starts_with(&format!("src/line.rs:{place} ")), "{why}");
+    // The whole file of a module that this build lacks.
+    let other = format!("use crate::line::Line;\n{other}").replace("\n#[cfg(any())]", "");
+    let scratch = Scratch::outside("weigh-fix-another-file")
+        .file("Cargo.toml", MANIFEST)
+        .file(".gitignore", "target\nCargo.lock\n")
+        .file(
+            "src/lib.rs",
+            "#[cfg(any())]\npub mod gone;\npub mod line;\n",
+        )
+        .file("src/gone.rs", &other)
+        .file("src/line.rs", LINE);
+    let (rows, _) = Project::committed(scratch).rows(&["--dry-run"]);
+    let line = row(&rows, "line::Line");
+    assert_eq!(line["outcome"], "left-out", "{rows:?}");
+    let why = line["reason"].as_str().unwrap();
+    assert!(why.starts_with("src/gone.rs:6 "), "{why}");
     // What every build compiles is tried, wherever the other attribute ends.
     let macros = "\n#[cfg(any())]\npub struct Gone;\nmacro_rules! wide {\n    ($line:expr) => {\n        \
                   matches!($line, Line::Wide(_))\n    };\n}\npub fn is_wide(line: &Line) -> bool {\n    wide!(line)\n}\n";
@@ -363,7 +379,7 @@ fn what_was_edited_meanwhile_stops_it() {
         let mut command = weigh(project.folder());
         command.args(["fix", "--offline"]);
         let said = run(command.env("EDIT", project.folder().join(edited)));
-        said.expect(2).says(&[edited, "edited in the meantime"]);
+        said.expect(2).says(&[edited, "edited while this ran"]);
         assert_eq!(project.changed(), [edited]);
         assert!(project.text(edited).ends_with("// edited\n"));
         assert!(project.text("src/line.rs").contains("Wide([u64; 30])"));

@@ -1,4 +1,4 @@
-//! `cargo weigh fix`: applies the remedies that the compiler accepts, each completely or not at all.
+//! `cargo weigh fix`: applies remedies completely, each checked by the compiler, or not at all.
 
 mod guard;
 mod sizes;
@@ -25,7 +25,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use table::{Outcome, Row};
 
-/// The arguments of `fix`.
+/// The arguments.
 #[derive(clap::Args)]
 pub(super) struct Arguments {
     /// Only findings of this lint
@@ -51,8 +51,8 @@ pub(super) struct Arguments {
     allow_no_vcs: bool,
     /// Run the tests before and after; with NAME, only analyse this integration test
     ///
-    /// A remedy that makes a passing test fail is dropped.
-    // Cargo's flag of this name selects a target and takes a value.
+    /// What makes a test fail that passed before is dropped.
+    // The name is the one of cargo's flag that selects a target, which requires a value.
     #[arg(id = "test", long = "test", value_name = "NAME", num_args = 0..=1,
           default_missing_value = "", action = ArgAction::Append)]
     test: Vec<String>,
@@ -63,14 +63,14 @@ pub(super) struct Arguments {
     levels: Flags,
 }
 
-/// Number of passes: remedies that overlap with others are tried again on the changed code.
+/// After changes, remedies that conflicted with them are computed again at most this many times.
 const PASSES: usize = 3;
 
-/// True while files of the working tree are replaced, which takes a moment and must not be
+/// True while files of the working tree are replaced: this takes a moment and must not be
 /// interrupted.
 static WRITING: AtomicBool = AtomicBool::new(false);
 
-/// The exit status of a program that an interrupt ended, as in shells.
+/// The exit status that shells use for a process ended by an interrupt.
 const INTERRUPTED: i32 = 130;
 
 pub(super) fn run(
@@ -85,7 +85,7 @@ pub(super) fn run(
     let with_tests = arguments.test.iter().any(String::is_empty);
     let flags = levels::read(matches, &[])?;
     if !arguments.dry_run {
-        // Before anything is read, because cargo may then write its lock file.
+        // Before cargo runs, which may write its lock file.
         guard::check(&selection, arguments)?;
     }
     let model = read(terminal, &selection)?;
@@ -95,7 +95,7 @@ pub(super) fn run(
     let wanted = Wanted::read(&model, arguments, &levels)?;
     terminal.progress("checking");
     let checked = wanted.check(&model);
-    // Problems are reported; everything else is fixed.
+    // Files that cannot be read are reported; findings in the others are fixed.
     let status = print_problems(terminal, &model, &checked.problems);
     let chosen = wanted.choose(&checked);
     let _alone = journal::alone(project)?;
@@ -118,7 +118,7 @@ pub(super) fn run(
         outcome.print(terminal, json, project)?;
         return Ok(status);
     }
-    // If the handler cannot be set, an interrupt leaves temporary files, which is harmless.
+    // There can be only one handler. Without it, an interrupt leaves cargo running.
     let _ = ctrlc::set_handler(|| {
         if !WRITING.load(Ordering::SeqCst) {
             build::interrupt();
@@ -140,7 +140,7 @@ pub(super) fn run(
     Ok(status)
 }
 
-/// The findings to fix.
+/// What the user asked to fix.
 struct Wanted {
     levels: Levels,
     lints: Vec<&'static str>,
@@ -195,7 +195,7 @@ impl Wanted {
             && (self.types.is_empty() || self.types.iter().any(|asked| is_named(&d.ty, asked)))
     }
 
-    /// The findings in the order of their value, then those that the census withdraws.
+    /// The findings by value, then those that a census speaks against.
     fn choose<'c>(&self, checked: &'c Checked) -> Vec<Finding<'c>> {
         let against = checked.withdrawn.iter();
         let against = against.map(|w| (&w.diagnostic, Some(&*w.why)));
@@ -213,7 +213,7 @@ impl Wanted {
     }
 }
 
-/// True if a path is `asked` or ends with it.
+/// True if a path is the one asked for, or ends with it.
 fn is_named(path: &str, asked: &str) -> bool {
     path.strip_suffix(asked)
         .is_some_and(|before| before.is_empty() || before.ends_with("::"))
@@ -225,12 +225,12 @@ struct Finding<'c> {
     against: Option<&'c str>,
 }
 
-/// The remedies that can be tried, and the findings without one.
+/// The findings that can be tried, and the others.
 #[derive(Default)]
 struct Found {
     candidates: Vec<Candidate>,
     left_out: Vec<Row>,
-    /// Number of findings without automatic edits.
+    /// The number of findings whose remedies have no edits.
     without: usize,
 }
 
@@ -262,7 +262,8 @@ fn collect(
                 found.left_out.push(row);
             }
             Err(Without::Elsewhere(place)) => {
-                let why = format!("{place} needs an edit, but this build may not compile it");
+                let why =
+                    format!("{place} needs an edit, and may be compiled by another build only");
                 let row = Row::left_out(model, &places, diagnostic, why);
                 found.left_out.push(row);
             }
@@ -275,12 +276,12 @@ fn collect(
 
 fn edited_meanwhile(path: &Path) -> String {
     format!(
-        "`{}` was edited in the meantime, so nothing was changed",
+        "`{}` was edited while this ran; nothing was changed",
         path.display()
     )
 }
 
-/// The result of the search.
+/// The result.
 struct Fixed {
     changes: Vec<Change>,
 }
@@ -293,7 +294,7 @@ struct Run<'r> {
 }
 
 impl Run<'_> {
-    /// Finds the remedies that work; the rows of the table go to `outcome`.
+    /// Finds the remedies that compile; the rows of the table are added to `outcome`.
     fn fix(
         &self,
         selection: &Selection,
@@ -317,7 +318,7 @@ impl Run<'_> {
         build.include(self.project, edited.into_iter());
         let originals = self.texts(files.into_iter())?;
         self.terminal
-            .status("Checking", "a copy of the workspace: this compiles");
+            .status("Checking", "a copy of the workspace, with `cargo check`");
         let before = self.before(&build)?;
         let mut pending = candidates;
         let mut originals = originals;
@@ -370,13 +371,13 @@ impl Run<'_> {
                     new: new.clone().into_bytes(),
                 });
             }
-            // The last attempt may have had other texts.
+            // The last attempt may have left other texts.
             self.mirror.put(path, new)?;
         }
         Ok(Fixed { changes })
     }
 
-    /// The texts of files in the copy.
+    /// The texts of files as they were read.
     fn texts<'p>(&self, paths: impl Iterator<Item = &'p PathBuf>) -> Result<Texts, String> {
         let text = |path: &PathBuf| {
             let bytes = std::fs::read(self.mirror.copy.join(path));
@@ -387,7 +388,7 @@ impl Run<'_> {
         paths.map(text).collect()
     }
 
-    /// The current texts of the files that candidates edit; new ones are added to `originals`.
+    /// The current texts of the files that candidates edit; new files are added to the originals.
     fn base(
         &self,
         candidates: &[Candidate],
@@ -407,7 +408,7 @@ impl Run<'_> {
         Ok(base)
     }
 
-    /// What compiles and which tests pass before any change.
+    /// What compiles, and which tests pass, before anything changes.
     fn before(&self, build: &Build) -> Result<Before, String> {
         let checked = build.check()?;
         let selected = self.project.selected.iter();
@@ -447,7 +448,7 @@ impl Run<'_> {
         })
     }
 
-    /// The candidates with these keys in the current state of the copy.
+    /// The candidates with these keys, computed from the copy as it is now.
     fn read_again(
         &self,
         selection: &Selection,
@@ -478,7 +479,7 @@ impl Run<'_> {
         Ok(candidates::unite(again.collect()))
     }
 
-    /// Applies the changes to the working tree.
+    /// Writes the result to the working tree.
     fn bring_home(&self, fixed: &Fixed) -> Result<(), String> {
         if fixed.changes.is_empty() {
             return Ok(());

@@ -1,4 +1,4 @@
-//! A text that is made only to be appended to another: what makes it writes there.
+//! `out.push_str(&format!(…))` becomes `write!(out, …)`.
 
 use super::text::Tokens;
 use super::{Editor, Work, text};
@@ -7,7 +7,7 @@ use crate::resolve::CrateIx;
 use crate::span::Span;
 
 impl Editor<'_> {
-    /// The crate that the file of a place is read for.
+    /// The crate that contains a file.
     fn crate_of(&self, place: Span) -> Option<CrateIx> {
         let db = self.model.db;
         let path = &db.sources.get(place.file).path;
@@ -19,19 +19,19 @@ impl Editor<'_> {
     }
 }
 
-/// A statement `out.push_str(&format!(…))`, by its tokens.
+/// A statement `out.push_str(&format!(…))`, as token indices.
 struct Appending {
-    /// Its first token, and that of `format`.
+    /// The first token of the statement, and the token `format`.
     start: usize,
     format: usize,
-    /// The parentheses of `format!`, and the one that closes the call around it.
+    /// The parentheses of `format!`, and the closing parenthesis of `push_str`.
     open: usize,
     close: usize,
     end: usize,
 }
 
 impl Appending {
-    /// That whose `format!` is at a place.
+    /// The statement whose `format!` is at this place.
     fn find(tokens: &Tokens, format: Span) -> Option<Appending> {
         let first = tokens.at(format.start);
         let open = (first..).find(|&i| i >= tokens.list.len() || tokens.is(i, b'!'))? + 1;
@@ -41,7 +41,7 @@ impl Appending {
             && tokens.is(first - 2, b'(')
             && tokens.list[first - 2].mate as usize == close + 1
             && tokens.is(call, b'.');
-        // What is called on: names and dots.
+        // The receiver: names and dots.
         let mut start = call;
         while start > 0 && (tokens.is_ident(start - 1) || tokens.is(start - 1, b'.')) {
             start -= 1;
@@ -62,8 +62,8 @@ impl Appending {
         })
     }
 
-    /// True if what is formatted borrows nothing of what it is appended to: it does not name it,
-    /// but for other fields of `self`.
+    /// True if the formatted values do not borrow the buffer that is appended to. Other fields of
+    /// `self` are allowed.
     fn is_apart(&self, tokens: &Tokens) -> bool {
         let root = tokens.str(self.start);
         let field = tokens.str(self.start + 2);
@@ -83,8 +83,8 @@ impl Appending {
 }
 
 impl Work<'_> {
-    /// Has a `format!` write to the text that its result is appended to; `function` is the body
-    /// around it.
+    /// Replaces a `format!` whose result is appended to a string by `write!` into that string;
+    /// `function` is the enclosing body.
     pub(super) fn append(&mut self, format: Span, function: Span) -> Option<()> {
         let editor = self.editor;
         let db = editor.model.db;
@@ -96,7 +96,7 @@ impl Work<'_> {
             false => "core",
         };
         if !of.is_apart(&tokens) {
-            self.leave(real, "formats what it is appended to");
+            self.leave(real, "formats the string that it appends to");
             return Some(());
         }
         let span = |from: usize, to: usize| Span {
@@ -106,7 +106,7 @@ impl Work<'_> {
         };
         let out = tokens.text(&(of.start..of.format - 4));
         let one = tokens.list[of.open + 1];
-        // `write!` with a line's end is `writeln!`.
+        // `write!` with a final line break becomes `writeln!`.
         let line = tokens.str(of.open + 1);
         let line = line.strip_prefix('"').and_then(|l| l.strip_suffix("\\n\""));
         let line = line.filter(|l| one.kind == Kind::Quoted && !l.ends_with('\\'));
@@ -121,7 +121,7 @@ impl Work<'_> {
             Some(first) => (of.open + 1, first),
             None => (of.open, ", ".to_owned()),
         };
-        // A `match` arm takes no `let`.
+        // A `let` is not allowed in a `match` arm.
         let sets = match tokens.str(of.close + 2) {
             ";" if !tokens.is(of.start - 1, b'>') => "let _ = ",
             _ => "_ = ",
@@ -147,7 +147,7 @@ impl Work<'_> {
     }
 }
 
-/// True if a file imports the trait for all that stands in it.
+/// True if the file imports `fmt::Write`.
 fn has_write(source: &str) -> bool {
     let mut lines = source.lines();
     lines.any(|line| line.starts_with("use ") && line.contains("fmt::Write"))

@@ -1,4 +1,4 @@
-//! Which fields remedies change, and with which words they are named.
+//! The fields that remedies change, and the words to search for to find their uses.
 
 use super::{from, key, split, stated};
 use crate::finding::{Change, Finding};
@@ -17,21 +17,22 @@ use rustc_hash::{FxHashMap, FxHashSet};
 pub(super) struct Changed {
     /// The places of their types.
     places: FxHashSet<Span>,
-    /// They by these places: the same file may be a part of several targets.
+    /// The fields by the place of their type. One file can belong to several targets.
     pub(super) fields: FxHashMap<Span, Vec<FieldId>>,
-    /// The names of their types, variants and themselves.
+    /// The names of the fields, their variants and their types.
     names: FxHashSet<Name>,
-    /// One of them is in a type that is shared: what is made into a pointer is asked for.
+    /// A remedy splits a shared type, so calls that create shared pointers are searched for too.
     is_split: bool,
-    /// One of them is in a struct that is called like a function, as `Self` can be.
+    /// A changed field belongs to a tuple struct, which can be constructed as `Self(…)`.
     by_self: bool,
-    /// The selected crates, each with its unit tests: a word in one that is not understood is
-    /// taken for one of theirs.
+    /// The crates that are searched: the selected ones, each with its unit tests, and the other
+    /// targets of their packages. Words in them that are not resolved are assumed to mean a changed
+    /// field.
     pub(super) crates: Vec<CrateId>,
 }
 
 impl Changed {
-    /// Those of some findings.
+    /// Collects the changed fields of some findings.
     pub(super) fn find<'f>(
         model: &Model<'static>,
         findings: impl Iterator<Item = &'f Finding>,
@@ -50,15 +51,24 @@ impl Changed {
         for &id in &db.project.selected {
             let tests = db.project.with_unit_tests(id);
             changed.crates.push(tests);
-            if tests == id {
-                continue;
-            }
-            for module in db.modules_and_bodies(tests.0) {
-                let adts = db.module(module).scope.read().adts.clone();
-                adts.into_iter().for_each(|item| changed.add(model, item));
+            if tests != id {
+                changed.add_types(model, tests);
             }
         }
+        for &id in &db.project.beside {
+            changed.crates.push(id);
+            changed.add_types(model, id);
+        }
         changed
+    }
+
+    /// Adds the changed fields of a crate that is read for edits alone.
+    fn add_types(&mut self, model: &Model<'static>, id: CrateId) {
+        let db = model.db;
+        for module in db.modules_and_bodies(id.0) {
+            let adts = db.module(module).scope.read().adts.clone();
+            adts.into_iter().for_each(|item| self.add(model, item));
+        }
     }
 
     fn add(&mut self, model: &Model<'static>, id: ItemId) {
@@ -85,23 +95,23 @@ impl Changed {
         }
     }
 
-    /// Words of which one stands wherever one of them is named, `Self`, and those that ask for the
-    /// type of a source or the size of a type.
+    /// The words to search for in all files: every mention of a changed field contains one of them.
+    /// Includes `Self`, and the functions that ask for an error source's type or a type's size.
     pub(super) fn wanted(&self) -> FxHashSet<Name> {
         let own = self.names.iter().copied();
         let more = from::ASKS.iter().chain(stated::ASKS).chain(&["Self"]);
         own.chain(more.map(|name| Name::new(name))).collect()
     }
 
-    /// What is done where one of them can be named.
+    /// The uses of the changed fields in function bodies.
     pub(super) fn usage(&self, db: &'static Db<'static>) -> Usage {
         let words = self.words(db);
         let words = words.iter().map(|name| name.as_str()).collect();
         Usage::read_with_words(db, self.crates.iter().map(|id| id.0), &words)
     }
 
-    /// Words of which one stands in every body that builds, takes apart or reads one of them: their
-    /// names, and those that imports give to what has these names.
+    /// The words of which every body that builds, matches or reads a changed field contains one:
+    /// the field, variant and type names, and the names under which these are imported.
     fn words(&self, db: &Db<'static>) -> FxHashSet<Name> {
         let mut renamed: FxHashMap<Name, Vec<Name>> = FxHashMap::default();
         for id in &self.crates {

@@ -1,25 +1,25 @@
-//! In how many places ends up what an author wrote once, and macros copy.
+//! Counts how often macros duplicate a piece of source text.
 
 use crate::source::{SourceFile, Sources};
 use crate::span::{FileId, Span};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
-/// What macros wrote, by the text that their calls stand in.
+/// Macro expansions, by the text that contains their calls.
 pub(super) struct Copies(FxHashMap<FileId, Vec<Call>>);
 
-/// What a call wrote.
+/// One macro call and its expansion.
 struct Call {
     text: Arc<SourceFile>,
-    /// Where it begins, by which those of a text are sorted, and ends.
+    /// The range of the call. The calls of a text are sorted by start.
     start: u32,
     end: u32,
-    /// Where the last of those up to it ends.
+    /// The largest end among the calls up to this one.
     ends: u32,
 }
 
 impl Copies {
-    /// Those of calls in files that may be quoted.
+    /// Collects the macro calls of files that may be quoted.
     pub(super) fn find(sources: &Sources) -> Copies {
         let mut by_text: FxHashMap<FileId, Vec<Call>> = FxHashMap::default();
         for file in sources.of_macros() {
@@ -47,19 +47,20 @@ impl Copies {
         Copies(by_text)
     }
 
-    /// True for a place that macros copy to more than one.
+    /// True if macros duplicate the source text at this place.
     pub(super) fn are_several(&self, span: Span) -> bool {
         self.count(span.file, span.start, 2) > 1
     }
 
-    /// The copies of a byte, no more than so many.
+    /// The number of copies of a byte, at most `most`.
     fn count(&self, file: FileId, at: u32, most: usize) -> usize {
         let calls = self.0.get(&file).map_or(&[][..], Vec::as_slice);
         let before = calls.partition_point(|call| call.start <= at);
         let around = calls[..before].iter().rev();
         let around = around.take_while(|call| at < call.ends);
         let around = around.filter(|call| at < call.end).map(|call| &call.text);
-        // A file that is a part of several targets has its macros expanded in each.
+        // A file that belongs to several targets has its macros expanded once for each, so the
+        // calls are compared, not added up.
         let copies = around.map(|text| {
             let mut found = 0;
             for piece in text.expansion.iter().flat_map(|e| &e.pieces) {

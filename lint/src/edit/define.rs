@@ -1,4 +1,4 @@
-//! The definition: another type for a field, as its author would write it.
+//! The edit of a field's definition.
 
 use super::within::Element;
 use super::{Buffer, Shape, Work, inner, part, text};
@@ -11,7 +11,7 @@ use crate::span::Span;
 use crate::usage::body::FieldId;
 
 impl Work<'_> {
-    /// Edits the definition; nothing where that cannot be.
+    /// Edits the definition; none if that is not possible.
     pub(super) fn define(&mut self, id: FieldId, shape: Shape) -> Option<()> {
         let editor = self.editor;
         let model = editor.model;
@@ -19,7 +19,7 @@ impl Work<'_> {
         let (variant, field) = editor.field(id)?;
         let span = self.real(field.ty_span)?;
         let module = model.db.item(id.adt).module;
-        // No integer needs one.
+        // An integer needs no `Box`.
         let name = editor.std_path(module, "Box").unwrap_or_default();
         let number = matches!(shape, Shape::NonZero(_) | Shape::NonZeroInside(_));
         if variant.style == Style::Unit || name.is_empty() && !number {
@@ -36,13 +36,13 @@ impl Work<'_> {
         if !free || !freezing::is_plain_besides(model, id, besides) {
             self.leave(
                 span,
-                "has a derive or an attribute that may want it as it is",
+                "has a derive or an attribute that may depend on the type",
             );
         }
         let item = model.db.item(id.adt).item.span;
         let aside = |b: &Budget| b.span.file != item.file || b.span.start >= item.end;
         if let Some(budget) = model.budgets(info).into_iter().find(aside) {
-            self.leave(budget.span, "states its size");
+            self.leave(budget.span, "asserts its size");
         }
         let text = model.db.sources.text(span);
         match shape {
@@ -93,7 +93,7 @@ impl Work<'_> {
         Some(())
     }
 
-    /// Leaves a part of a text, and takes away what stands around it.
+    /// Keeps a part of a text and deletes the rest.
     pub(super) fn keep(&mut self, of: Span, range: std::ops::Range<usize>) {
         let inside = part(of, range);
         let (before, behind) = (
@@ -110,8 +110,7 @@ impl Work<'_> {
         self.edits.replace(behind, String::new());
     }
 
-    /// What the box of a frozen buffer holds, given the buffer's type as it is written, which may be
-    /// an alias.
+    /// The slice type of a frozen buffer, from the buffer's type as written, which can be an alias.
     pub(super) fn frozen_type(
         &self,
         module: ModId,
@@ -135,8 +134,8 @@ impl Work<'_> {
         }
     }
 
-    /// The path of a type of std that an alias without parameters stands for, with the module that
-    /// has it.
+    /// The path of the std type behind an alias without parameters, and the module that contains
+    /// it.
     fn behind_alias(
         &self,
         module: ModId,
@@ -166,8 +165,8 @@ impl Work<'_> {
         }
     }
 
-    /// The element of such a list as another module can write it: a lone path that leads to the same
-    /// there.
+    /// The element type of a list, as another module can write it: a single path that resolves to
+    /// the same type there.
     fn element_of(&self, module: ModId, (of, list): (ModId, &ir::Path)) -> Option<String> {
         let db = self.editor.model.db;
         let element = match &list.segments.last()?.args.as_ref()?.args[..] {
@@ -186,7 +185,7 @@ impl Work<'_> {
     }
 }
 
-/// The first of the arguments of a type.
+/// The first type argument.
 fn argument(ty: &ir::Type) -> Option<&ir::Type> {
     let ir::Type::Path(path) = ty else {
         return None;
@@ -198,7 +197,7 @@ fn argument(ty: &ir::Type) -> Option<&ir::Type> {
     })
 }
 
-/// The first of the arguments of a type as it is written.
+/// The range of the first type argument in source text.
 fn first_argument(text: &str) -> Option<std::ops::Range<usize>> {
     let open = text.find('<')? + 1;
     let mut depth = 0;

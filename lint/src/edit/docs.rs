@@ -1,11 +1,12 @@
-//! Examples in documentation: rustdoc compiles them as tests, and nobody else reads them.
+//! Documentation examples: rustdoc compiles them as tests, and no other part of the program reads
+//! them.
 
 use rustc_hash::FxHashMap;
 
-/// What may stand behind the fence of an example that is compiled.
+/// Language tags of code blocks that rustdoc compiles.
 const COMPILED: &[&str] = &["", "no_run", "rust", "should_panic"];
 
-/// Such examples in a text: where each of their lines begins, and what it says.
+/// The compiled examples of a text: the offset and the code of each line.
 fn examples(text: &str) -> Vec<Vec<(u32, &str)>> {
     let mut list: Vec<Vec<(u32, &str)>> = Vec::new();
     let mut open: Option<bool> = None;
@@ -42,11 +43,11 @@ fn examples(text: &str) -> Vec<Vec<(u32, &str)>> {
     list
 }
 
-/// The examples of a file, found once for all that is looked for in them.
+/// The examples of a file, parsed once.
 pub(super) struct Examples {
-    /// As [`examples`] says it.
+    /// As returned by [`examples`].
     list: Vec<Vec<(u32, Box<str>)>>,
-    /// Which of them have a word, in their order.
+    /// The examples that contain each word, in order.
     by_word: FxHashMap<Box<str>, Vec<usize>>,
 }
 
@@ -68,10 +69,11 @@ impl Examples {
         Examples { list, by_word }
     }
 
-    /// Where in them something is named; `ty` is the type that has it.
+    /// Where the examples name something; `ty` is the type it belongs to.
     pub(super) fn places(&self, ty: &str, named: &Named) -> Vec<u32> {
         let (Named::Variant(name) | Named::Field(name) | Named::Called(name)) = named;
-        // Of an identifier, marks upon letters are no part of a word here.
+        // `ends_word` treats combining marks as word boundaries, so such names are not in the
+        // index.
         let all = name.contains(ends_word).then_some(0..self.list.len());
         let with = self.by_word.get(*name).filter(|_| all.is_none());
         let examples = all.into_iter().flatten();
@@ -83,21 +85,21 @@ impl Examples {
     }
 }
 
-/// What is looked for in an example.
+/// What is searched for in an example.
 pub(super) enum Named<'n> {
     /// A variant.
     Variant(&'n str),
-    /// A field of a struct with named ones.
+    /// A named field of a struct.
     Field(&'n str),
-    /// A struct that is called like a function.
+    /// The constructor of a tuple struct.
     Called(&'n str),
 }
 
 impl Named<'_> {
-    /// Where in an example it is built, taken apart or read; `ty` is the type that has it.
+    /// Where an example builds, matches or reads it; `ty` is the type it belongs to.
     fn places(&self, ty: &str, example: &[(u32, &str)]) -> Vec<u32> {
         let (Named::Variant(name) | Named::Field(name) | Named::Called(name)) = self;
-        // Who builds it names it.
+        // Building a value requires its type's name.
         let named = example
             .iter()
             .any(|(_, line)| words(line, ty).next().is_some());
@@ -119,7 +121,7 @@ impl Named<'_> {
     }
 }
 
-/// What stands before and behind a word in the code of a line.
+/// The text before and after each occurrence of a word in a line's code.
 fn words<'l>(line: &'l str, word: &str) -> impl Iterator<Item = (&'l str, &'l str)> {
     let in_word = |c: char| !ends_word(c);
     let found = line.match_indices(word);
@@ -137,7 +139,7 @@ fn ends_word(c: char) -> bool {
     !c.is_alphanumeric() && c != '_'
 }
 
-/// The word that a text ends with.
+/// The word at the end of a text.
 fn last_word(text: &str) -> &str {
     let start = text.rfind(ends_word);
     &text[start.map_or(0, |at| {

@@ -1,4 +1,4 @@
-//! Uses of a buffer that is a boxed slice from now on.
+//! Uses of a buffer that becomes a boxed slice.
 
 use super::compare::{COMPARE, compared_with};
 use super::places::Place;
@@ -21,7 +21,7 @@ use crate::usage::events::{At, variant_of};
 const OF_PAIRS: &[&str] = &["cmp", "eq", "ne", "partial_cmp"];
 
 impl Work<'_> {
-    /// Functions of the growable type that attributes of the field name.
+    /// Field attributes that name functions of the growable type.
     pub(super) fn attributes(&mut self, field: &ir::Field, buffer: Buffer) {
         let (kind, slice) = match buffer {
             Buffer::Vec => ("Vec", "<[_]>"),
@@ -31,7 +31,7 @@ impl Work<'_> {
         };
         for attr in &field.attrs.list {
             let Some(real) = self.real(attr.span) else {
-                self.leave(attr.span, "stands in a macro");
+                self.leave(attr.span, "is in a macro call");
                 continue;
             };
             let functions = ["default", "skip_serializing_if"];
@@ -47,7 +47,7 @@ impl Work<'_> {
                     && !text.starts_with(&format!("{kind}::"))
             };
             if attr.meta.list.iter().any(own) {
-                self.leave(real, "names a function that gives it or takes it");
+                self.leave(real, "names a function that returns it or takes it");
                 continue;
             }
             let text = self.editor.model.db.sources.text(real);
@@ -69,25 +69,26 @@ impl Work<'_> {
         }
     }
 
-    /// A buffer that can grow no more.
+    /// Edits a use of a buffer that becomes a boxed slice.
     pub(super) fn frozen(&mut self, at: At, place: Place, buffer: Buffer) {
         let typed = self.typed(at.body);
         let span = typed.node(at.expr).span;
         let owned = buffer.owner().1;
         let around = self.around(typed, at.expr);
         if buffer == Buffer::Counted && self.wants_it_alone(typed, at.expr, place) {
-            self.leave(span, "changes it");
+            self.leave(span, "modifies it");
             return;
         }
         match around {
             Around::Receiver(call, ..) if typed.fact(call).effect == Effect::Reads => {}
             Around::Part | Around::Printed => {}
             Around::Other(_, ExprKind::Deref(_)) if place == Place::Owned => {}
-            // Buffers have several `as_ref`: nothing is called on what theirs gives.
+            // Buffers have several impls of `AsRef`, so no method can be called on the result
+            // without a type annotation.
             Around::Receiver(call, "as_ref", _)
                 if place == Place::Guessed
                     && matches!(self.around(typed, call), Around::Receiver(..)) => {}
-            // No buffer has such a method.
+            // Buffers have no such method: the field belongs to another type.
             Around::Receiver(call, ..) if place == Place::Guessed && typed.fact(call).elsewhere => {
             }
             Around::Other(outer, ExprKind::Ref(..))
@@ -96,7 +97,7 @@ impl Work<'_> {
             _ if matches!(place, Place::Shared | Place::Lent)
                 && self.becomes_slice(typed, at.expr) => {}
             _ if place == Place::Guessed => self.leave(span, "names a field of an unknown type"),
-            // Both lead to what is in it.
+            // Two dereferences reach the slice in both cases.
             Around::Other(outer, ExprKind::Deref(_))
                 if matches!(
                     self.around(typed, outer),
@@ -126,14 +127,14 @@ impl Work<'_> {
             {
                 self.compared(at, other, place);
             }
-            Around::Other(_, ExprKind::Macro(..)) => self.leave(span, "is given to a macro"),
+            Around::Other(_, ExprKind::Macro(..)) => self.leave(span, "is passed to a macro"),
             Around::Other(_, ExprKind::Assign(_, None, value))
                 if *value == at.expr && place == Place::Owned =>
             {
                 self.behind(at, owned);
             }
             Around::Matched(_) | Around::Other(_, ExprKind::Binary(..) | ExprKind::Assign(..)) => {
-                self.leave(span, "uses it in another way");
+                self.leave(span, "uses it in an unsupported way");
             }
             Around::Other(_, ExprKind::For(_, on, _)) if *on == at.expr && place == Place::Lent => {
                 self.before(at, "&mut **");
@@ -141,12 +142,12 @@ impl Work<'_> {
             Around::Other(..) | Around::Whole => match place {
                 Place::Owned => self.behind(at, owned),
                 Place::Shared => self.lent(at, at, "&**", buffer),
-                _ => self.leave(span, "lends it"),
+                _ => self.leave(span, "borrows it"),
             },
         }
     }
 
-    /// True for what may change a text, which is none of its own from now on.
+    /// True if a use may modify the text, which is shared after the change.
     fn wants_it_alone(&self, typed: &Typed, expr: ExprId, place: Place) -> bool {
         let db = self.editor.model.db;
         match self.around(typed, expr) {
@@ -162,7 +163,7 @@ impl Work<'_> {
         }
     }
 
-    /// A method that is called on a buffer that can grow no more.
+    /// A method call on a buffer that becomes a boxed slice.
     fn frozen_call(
         &mut self,
         at: At,
@@ -175,7 +176,7 @@ impl Work<'_> {
         let span = typed.node(at.expr).span;
         let owner = buffer.owner();
         match name {
-            // A text or path is lent as more than its box is.
+            // `String` and `PathBuf` have more `AsRef` impls than `Box`.
             "as_ref" => self.before(at, place.stars()),
             "into" | "try_into" => match place {
                 Place::Owned => self.behind(at, owner.1),
@@ -200,7 +201,7 @@ impl Work<'_> {
             _ if name == buffer.freeze() && place == Place::Owned && buffer != Buffer::Counted => {
                 self.is_frozen(at, call);
             }
-            // What is in the box is asked.
+            // `ToTokens` is implemented for `Box<T>` by way of `T`.
             "to_tokens" if buffer == Buffer::String => {}
             _ if typed.fact(call).effect == Effect::Fits && self.is_dropped(typed, call) => {
                 self.drop_statement(at.with(call));
@@ -213,11 +214,11 @@ impl Work<'_> {
                 self.emptied(at, call);
             }
             _ if OF_PAIRS.contains(&name) && self.is_paired(typed, at.expr, call) => {}
-            _ => self.leave(span, "calls what a boxed slice may not have"),
+            _ => self.leave(span, "calls a method that a boxed slice may lack"),
         }
     }
 
-    /// A statement that there is nothing left to do for.
+    /// Deletes a statement that has no effect on a boxed slice, such as `shrink_to_fit()`.
     fn drop_statement(&mut self, at: At) {
         let span = self.typed(at.body).node(at.expr).span;
         let line = self.whole(span).and_then(|whole| {
@@ -229,11 +230,11 @@ impl Work<'_> {
         });
         match line.filter(|_| self.is_open_to_edits(at)) {
             Some(line) => self.edits.replace(line, String::new()),
-            None => self.leave(span, "stands in a macro"),
+            None => self.leave(span, "is in a macro call"),
         }
     }
 
-    /// `x.clear()` sets a box anew.
+    /// `x.clear()` becomes an assignment of an empty box.
     fn emptied(&mut self, at: At, call: ExprId) {
         let typed = self.typed(at.body);
         let span = typed.node(at.expr).span;
@@ -242,11 +243,11 @@ impl Work<'_> {
             (Some(rest), Some(name)) if self.is_open_to_edits(at) => {
                 self.edits.replace(rest, format!(" = {name}::default()"));
             }
-            _ => self.leave(span, "stands in a macro"),
+            _ => self.leave(span, "is in a macro call"),
         }
     }
 
-    /// A call that makes it what it is from now on.
+    /// Deletes the call that made the boxed slice, such as `into_boxed_slice()`.
     fn is_frozen(&mut self, at: At, call: ExprId) {
         match self
             .behind_of(at, call)
@@ -255,12 +256,12 @@ impl Work<'_> {
             Some(rest) => self.edits.replace(rest, String::new()),
             None => {
                 let span = self.typed(at.body).node(at.expr).span;
-                self.leave(span, "stands in a macro");
+                self.leave(span, "is in a macro call");
             }
         }
     }
 
-    /// What follows an expression in one around it.
+    /// The span from the end of an expression to the end of one that contains it.
     pub(super) fn behind_of(&self, at: At, outer: ExprId) -> Option<Span> {
         let typed = self.typed(at.body);
         let whole = self.whole(typed.node(outer).span)?;
@@ -271,11 +272,11 @@ impl Work<'_> {
         })
     }
 
-    /// `x.as_str()` is `&*x` for a box.
+    /// `x.as_str()` becomes `&*x`.
     pub(super) fn borrowed(&mut self, at: At, call: ExprId, place: Place) {
         let typed = self.typed(at.body);
         let Some(rest) = self.behind_of(at, call) else {
-            self.leave(typed.node(at.expr).span, "stands in a macro");
+            self.leave(typed.node(at.expr).span, "is in a macro call");
             return;
         };
         self.edits.replace(rest, String::new());
@@ -286,12 +287,12 @@ impl Work<'_> {
         self.before_as(at.with(call), at, stars);
     }
 
-    /// A reference to the buffer, where one to a slice does as well.
+    /// A reference to the buffer, in a place that accepts a reference to a slice.
     fn lent(&mut self, at: At, reference: At, text: &str, buffer: Buffer) {
         let typed = self.typed(at.body);
         let span = typed.node(at.expr).span;
         let Some(outer) = typed.fact(reference.expr).parent else {
-            self.leave(span, "lends it");
+            self.leave(span, "borrows it");
             return;
         };
         let shared = !matches!(typed.node(reference.expr).kind, ExprKind::Ref(true, _));
@@ -317,7 +318,7 @@ impl Work<'_> {
             ExprKind::Block(stmts, _) if shared && let_of(stmts, reference.expr).is_some() => {
                 match let_of(stmts, reference.expr) {
                     Some((pat, None)) => self.bound(at.body, pat, Shape::Frozen(buffer)),
-                    _ => self.leave(span, "lends it"),
+                    _ => self.leave(span, "borrows it"),
                 }
             }
             ExprKind::Match(_, arms)
@@ -341,15 +342,16 @@ impl Work<'_> {
                     {
                         self.before(at, text);
                     }
-                    _ => self.leave(span, "lends it to a function that is not known"),
+                    _ => self.leave(span, "passes it to an unknown function"),
                 }
             }
-            _ => self.leave(span, "lends it"),
+            _ => self.leave(span, "borrows it"),
         }
     }
 
-    /// True for a function of std that takes whatever can be lent as a slice, text or path, or
-    /// formats or hashes what it is given: as the module, type or trait is marked that it is of.
+    /// True for a function of std that accepts anything that can be borrowed as a slice, string or
+    /// path, or that formats or hashes its argument. The std declarations mark such modules, types
+    /// and traits.
     fn takes_slices(&self, typed: &Typed, callee: ExprId) -> bool {
         let ExprKind::Path(path) = &typed.node(callee).kind else {
             return false;
@@ -387,7 +389,7 @@ impl Work<'_> {
         attrs.is_some_and(|attrs| takes_slices(attrs, *function))
     }
 
-    /// The path of the one import that gives a module a name.
+    /// The path of the only import of a name in a module.
     fn imported(&self, module: ModId, name: Name) -> Option<Vec<Name>> {
         let scope = self.editor.model.db.module(module).scope.read();
         match &scope.imports.get(&name)?[..] {
@@ -399,7 +401,7 @@ impl Work<'_> {
         }
     }
 
-    /// True for a method of a type of std that is marked so.
+    /// True for a method of a std type with that mark.
     fn is_marked_method(&self, typed: &Typed, on: ExprId, name: Name) -> bool {
         let db = self.editor.model.db;
         let TyKind::Adt(id, _) = db.types.kind(without_refs(db, typed.fact(on).ty)) else {
@@ -409,7 +411,8 @@ impl Work<'_> {
         db.krate_of(data.module) == db.std() && takes_slices(&data.item.attrs, name)
     }
 
-    /// True if a literal or a constructor puts a value in a field that is a reference to a slice.
+    /// True if a literal or a constructor stores a value in a field whose type is a reference to a
+    /// slice.
     fn holds_slice(&self, typed: &Typed, value: ExprId) -> bool {
         let Some(outer) = typed.fact(value).parent else {
             return false;
@@ -432,7 +435,7 @@ impl Work<'_> {
         field.is_some_and(|field| field.ty.is_slice_ref())
     }
 
-    /// True for a map or set that is asked for a key of the buffer's type, by what it can be lent as.
+    /// True for a lookup in a map or set by a reference to the key's buffer type.
     fn looks_up(&self, typed: &Typed, on: ExprId, method: Name, buffer: Buffer) -> bool {
         let db = self.editor.model.db;
         let on = without_refs(db, typed.fact(on).ty);
@@ -449,12 +452,13 @@ impl Work<'_> {
         asks && name == Some(buffer.name())
     }
 
-    /// True if what a function returns is a reference to a slice or text, and this is its end.
+    /// True if an expression is the function's result, and the function returns a reference to a
+    /// slice or `str`.
     fn returns_slice(&self, typed: &Typed, outer: ExprId) -> bool {
         self.ends(typed, outer) && self.is_to_slice(typed.output)
     }
 
-    /// True for the whole body of a function, and for a `return` of it.
+    /// True for the body's value and for the operand of `return`.
     fn ends(&self, typed: &Typed, outer: ExprId) -> bool {
         let whole = typed.function.body.value == Some(outer)
             || matches!(typed.node(outer).kind, ExprKind::Return(_));
@@ -468,7 +472,7 @@ impl Work<'_> {
         whole && !inside
     }
 
-    /// True for a value that its function returns, of the type that it is declared to.
+    /// True for a value that the function returns, so that it has the declared type.
     fn is_returned(&self, typed: &Typed, value: ExprId) -> bool {
         let ends = |e| self.ends(typed, e);
         let Some(outer) = typed.fact(value).parent else {
@@ -492,7 +496,8 @@ impl Work<'_> {
         inside.is_some_and(|ty| self.is_to_slice(ty))
     }
 
-    /// A reference as an argument: what the function asks for tells whether a slice will do.
+    /// A reference that is passed to a function: the parameter's type decides whether a slice is
+    /// accepted.
     fn argument(&mut self, at: At, call: ExprId, index: Option<usize>, text: &str) {
         let typed = self.typed(at.body);
         let span = typed.node(at.expr).span;
@@ -502,12 +507,15 @@ impl Work<'_> {
             (Some(asked), Some(signature)) if takes_any(asked, signature) => {
                 self.before(at, text);
             }
-            (Some(_), _) => self.leave(span, "lends it to a function that may want it as it is"),
-            (None, _) => self.leave(span, "lends it to a function that is not known"),
+            (Some(_), _) => self.leave(
+                span,
+                "passes it to a function that may require the old type",
+            ),
+            (None, _) => self.leave(span, "passes it to an unknown function"),
         }
     }
 
-    /// The type that the function of a call is declared to take at a place.
+    /// The declared parameter type for an argument of a call.
     pub(super) fn asked(
         &self,
         typed: &Typed,
@@ -517,8 +525,8 @@ impl Work<'_> {
         self.signature(typed, call)?.inputs.get(index?)
     }
 
-    /// What the function of a call takes and gives: one of the workspace, or an associated one of
-    /// a type of another package.
+    /// The signature of the called function, if it belongs to the workspace, or is an associated
+    /// function of a type of another package.
     fn signature(&self, typed: &Typed, call: ExprId) -> Option<&'static Signature> {
         let db = self.editor.model.db;
         let module = typed.function.module;
@@ -549,7 +557,7 @@ impl Work<'_> {
         self.editor.usage.signature(function)
     }
 
-    /// The type and the name of `Type::name`, with a type that has no parameters.
+    /// The type and the function name of `Type::name`, for a type without parameters.
     fn associated(&self, typed: &Typed, callee: ExprId) -> Option<(Ty, Name)> {
         let ExprKind::Path(path) = &typed.node(callee).kind else {
             return None;
@@ -569,8 +577,7 @@ impl Work<'_> {
         }
     }
 
-    /// True where a reference to a buffer, and one to a boxed slice, becomes one to a slice by
-    /// itself.
+    /// True where both `&Vec<T>` and `&Box<[T]>` are coerced to `&[T]`.
     pub(super) fn becomes_slice(&self, typed: &Typed, reference: ExprId) -> bool {
         let Some(outer) = typed.fact(reference).parent else {
             return false;
@@ -619,7 +626,7 @@ impl Work<'_> {
                     _ => false,
                 }
             }
-            // The first element says what all are.
+            // The first element determines the type of the array.
             ExprKind::Array(list) => at(list) > Some(0) && self.is_to_slice(typed.fact(list[0]).ty),
             ExprKind::Assign(to, None, value) if *value == reference => {
                 self.is_to_slice(typed.fact(*to).ty)
@@ -628,7 +635,7 @@ impl Work<'_> {
         }
     }
 
-    /// True if a method of std takes whatever can be shown there.
+    /// True if a method of std takes `&dyn Debug` or similar there.
     pub(super) fn is_shown(
         &self,
         typed: &Typed,
@@ -664,7 +671,7 @@ impl Work<'_> {
         first.is_some_and(|ty| self.is_to_slice(ty)) && asked() == Some(true)
     }
 
-    /// True for `mem::take`, of a buffer whose box has a default too.
+    /// True for `mem::take` of a buffer whose box implements `Default`.
     fn is_taken(&self, typed: &Typed, lent: ExprId, buffer: Buffer) -> bool {
         let Some(outer) = typed.fact(lent).parent else {
             return false;
@@ -684,7 +691,7 @@ impl Work<'_> {
         }
     }
 
-    /// True for a reference to a slice, text or path.
+    /// True for a reference to a slice, string or path.
     fn is_to_slice(&self, ty: Ty) -> bool {
         let db = self.editor.model.db;
         let TyKind::Ref(inner, _) = db.types.kind(ty) else {
@@ -698,7 +705,8 @@ impl Work<'_> {
     }
 }
 
-/// True if a mark says that a function takes whatever can be lent as a slice.
+/// True if a mark in the std declarations says that a function accepts anything that can be
+/// borrowed as a slice.
 fn takes_slices(attrs: &ir::Attrs, function: Name) -> bool {
     mark(attrs, "slices").is_some_and(|m| {
         let named = |m: &ir::Meta| m.path.last() == Some(&function);
@@ -706,12 +714,12 @@ fn takes_slices(attrs: &ir::Attrs, function: Name) -> bool {
     })
 }
 
-/// Which of some arguments one is.
+/// The index of an argument.
 pub(super) fn position(args: &[ExprId], arg: ExprId) -> Option<usize> {
     args.iter().position(|a| *a == arg)
 }
 
-/// What a `let` binds to a `match` of which all other arms leave.
+/// The pattern of a `let` whose value is a `match` in which every other arm diverges.
 fn bound_by(typed: &Typed, outer: ExprId, arms: &[Arm], value: ExprId) -> Option<PatId> {
     let leaves = |arm: &Arm| {
         let kind = &typed.node(arm.value).kind;
@@ -732,7 +740,7 @@ fn bound_by(typed: &Typed, outer: ExprId, arms: &[Arm], value: ExprId) -> Option
     }
 }
 
-/// What a `let` binds to an expression, and the type that it states.
+/// The pattern and the declared type of the `let` with this initializer.
 pub(super) fn let_of(stmts: &[Stmt], expr: ExprId) -> Option<(PatId, Option<&Type>)> {
     stmts.iter().find_map(|stmt| match stmt {
         Stmt::Let { pat, ty, init, .. } if *init == Some(expr) => Some((*pat, ty.as_deref())),
@@ -740,7 +748,7 @@ pub(super) fn let_of(stmts: &[Stmt], expr: ExprId) -> Option<(PatId, Option<&Typ
     })
 }
 
-/// True for an argument that is whatever has traits that a reference to a slice has too.
+/// True for a generic parameter whose bounds are all satisfied by a reference to a slice.
 fn takes_any(asked: &Type, signature: &Signature) -> bool {
     let Type::Path(path) = asked else {
         return matches!(asked, Type::Impl(bounds) if bounds.iter().all(is_of_slices));
@@ -756,7 +764,7 @@ fn takes_any(asked: &Type, signature: &Signature) -> bool {
     let Some(own) = params.find(|p| path.segments.len() == 1 && p.name == name) else {
         return false;
     };
-    // What else is of this type would have to change with it.
+    // Other parameters of this type would have to change too.
     let others = signature.inputs.iter().filter(|ty| named(ty)).count() > 1;
     if others || signature.output.as_ref().is_some_and(named) {
         return false;
@@ -770,7 +778,7 @@ fn takes_any(asked: &Type, signature: &Signature) -> bool {
     bounds.clone().next().is_some() && bounds.all(is_of_slices)
 }
 
-/// True for a trait that a reference to a slice has as one to the buffer has it.
+/// True for a trait that references to slices and to buffers both implement, with the same result.
 fn is_of_slices(bound: &Bound) -> bool {
     matches!(
         bound.path.last_name(),

@@ -107,7 +107,7 @@ impl Work<'_> {
     fn asked_for_source(&mut self) {
         let editor = self.editor;
         for span in editor.words().named(editor, ASKS) {
-            self.leave(span, "may ask for the type of an error's source");
+            self.leave(span, "may downcast an error's source");
         }
     }
 }

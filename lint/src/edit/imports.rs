@@ -1,4 +1,4 @@
-//! Imports of std's types whose last use an edit takes away.
+//! Removes imports of std types that an edit leaves unused.
 
 use super::Editor;
 use super::text::Tokens;
@@ -9,17 +9,17 @@ use crate::span::{FileId, Span};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
-/// Types that remedies take out of the code.
+/// Types that remedies remove from code.
 const TYPES: &[&str] = &["Arc", "Box", "OsString", "PathBuf", "Rc", "String", "Vec"];
 
-/// Macros of std that take no expressions.
+/// Macros of std whose arguments are not expressions.
 const NO_EXPRESSIONS: &[&str] = &["cfg", "concat", "env", "include_str"];
 
-/// What a file says of these types, found once for all edits to it.
+/// The uses of these types in a file, computed once for all edits to it.
 pub(super) struct Uses {
-    /// The tokens that name each; an attribute may do so in quotes.
+    /// The tokens that name each type, including names in strings of attributes.
     by_type: FxHashMap<&'static str, Vec<usize>>,
-    /// Modules in other files see what this one imports, and macros of ours may name it here.
+    /// Code outside of the file may use its imports: child modules, or local macros.
     elsewhere: bool,
 }
 
@@ -43,7 +43,7 @@ impl Uses {
             let called = tokens.is_ident(i)
                 && tokens.is(i + 1, b'!')
                 && tokens.list.get(i + 2).is_some_and(|t| t.kind == Kind::Open);
-            // These name nothing of the module that calls them.
+            // These macros name nothing of the calling module.
             let known = [PRINT, PLAIN, NO_EXPRESSIONS]
                 .iter()
                 .any(|list| list.contains(&tokens.str(i)));
@@ -67,7 +67,7 @@ impl Editor<'_> {
         self.std_uses.get(&file).unwrap_or_else(made)
     }
 
-    /// Edits, with those that take away imports that nothing uses any more.
+    /// Adds the removal of imports that the edits leave unused.
     pub(super) fn with_imports(&self, mut edits: Vec<Edit>) -> Vec<Edit> {
         let sources = &self.model.db.sources;
         let mut files: Vec<FileId> = edits.iter().map(|e| e.span.file).collect();
@@ -84,7 +84,7 @@ impl Editor<'_> {
                 a.file != b.file || a.end < b.start || b.end < a.start
             };
             if edits.iter().all(apart) {
-                // In their order.
+                // In source order.
                 let before = |e: &Edit| e.span.file == file && e.span.start < gone.span.start;
                 let at = match edits.iter().rposition(before) {
                     Some(last) => Some(last + 1),
@@ -97,7 +97,7 @@ impl Editor<'_> {
     }
 }
 
-/// What takes away the one import of a file that edits, in their order, leave without a use.
+/// Removes the only import of a type that the edits leave unused; the edits are sorted.
 fn unused(
     tokens: &Tokens,
     file: FileId,
@@ -137,7 +137,7 @@ fn unused(
     without(tokens, file, leaf)
 }
 
-/// What takes a name out of the `use` that it is a leaf of.
+/// Removes a name from its `use` declaration.
 fn without(tokens: &Tokens, file: FileId, leaf: usize) -> Option<Edit> {
     let span = |start: u32, end: u32| Span { file, start, end };
     if !leaf
@@ -160,7 +160,7 @@ fn without(tokens: &Tokens, file: FileId, leaf: usize) -> Option<Edit> {
             _ => return None,
         }
     }
-    // An attribute of its own would be left behind.
+    // An attribute of the `use` would remain.
     let stands_alone = first.checked_sub(1).is_none_or(|i| match tokens.str(i) {
         ";" | "{" | "}" => true,
         "]" => {
@@ -185,7 +185,7 @@ fn without(tokens: &Tokens, file: FileId, leaf: usize) -> Option<Edit> {
     let text = |n: usize| tokens.text(&elements[n]);
     match elements.len() {
         1 => None,
-        // `{Name, Other}` is `Other`.
+        // `{Name, Other}` becomes `Other`.
         2 if text(1 - at) != "self" => {
             let close = tokens.list[open].mate as usize;
             Some(Edit {
@@ -215,7 +215,7 @@ mod tests {
     use crate::lower;
     use crate::source::Sources;
 
-    /// A text in which what stands between `<<` and `>>` is taken away; what is left of it.
+    /// Deletes what stands between `<<` and `>>` in the text.
     fn left(text: &str) -> String {
         let (before, rest) = text.split_once("<<").expect("a mark");
         let (gone, after) = rest.split_once(">>").expect("its end");

@@ -1,4 +1,4 @@
-//! Fields of a variant in one box: a tuple, or a struct of its own beside the enum.
+//! Moves fields of a variant into one box: as a tuple, or as a new struct.
 
 use super::text::Tokens;
 use super::{DERIVES, Editor, Work, text};
@@ -14,32 +14,32 @@ use crate::span::Span;
 use crate::usage::events::At;
 use std::ops::Range;
 
-/// A variant whose fields go into one box.
+/// A variant whose fields are moved into one box.
 pub(super) struct Joined<'j> {
-    /// It, in every target that has its file.
+    /// The variant, in each target that contains its file.
     pub(super) variants: Vec<(ItemId, u32)>,
     pub(super) item: &'static ir::Item,
     pub(super) variant: &'j ir::Variant,
-    /// Which of its fields, in their order.
+    /// The indices of the moved fields, in order.
     pub(super) fields: Vec<usize>,
-    /// The struct, for a variant with named fields.
+    /// The name of the new struct, for a variant with named fields.
     pub(super) name: Option<String>,
 }
 
 impl Joined<'_> {
-    /// All fields of the variant go into the box.
+    /// True if all fields of the variant are moved.
     pub(super) fn is_whole(&self) -> bool {
         self.fields.len() == self.variant.fields.len()
     }
 
-    /// No other field stands between those that go into the box.
+    /// True if the moved fields are adjacent.
     pub(super) fn is_in_a_row(&self) -> bool {
         self.fields.windows(2).all(|pair| pair[0] + 1 == pair[1])
     }
 }
 
 impl Editor<'_> {
-    /// The variant that all these fields are of.
+    /// The variant that contains all of these fields.
     fn joined(&self, spans: &[Span]) -> Option<Joined<'static>> {
         let ids: Vec<FieldId> = self
             .fields
@@ -65,14 +65,14 @@ impl Editor<'_> {
         };
         match variant.style {
             Style::Named => joined.name = Some(self.free_name(first.adt, &joined)?),
-            // What stands between them would get another place.
+            // Otherwise the fields between them would change their index.
             Style::Tuple if joined.is_whole() || joined.is_in_a_row() => {}
             Style::Tuple | Style::Unit => return None,
         }
         Some(joined)
     }
 
-    /// A name that the module of an enum does not have yet, nor gets for another variant.
+    /// A struct name that is not used in the enum's module and not given to another variant.
     fn free_name(&self, adt: ItemId, joined: &Joined) -> Option<String> {
         let db = self.model.db;
         let module = db.item(adt).module;
@@ -101,7 +101,7 @@ impl Editor<'_> {
 }
 
 impl<'e> Work<'e> {
-    /// Puts all fields of a variant into one box.
+    /// Moves fields of a variant into one box.
     pub(super) fn join(&mut self, change: &Change) -> Option<()> {
         let Change::Joined(spans) = change else {
             return None;
@@ -138,7 +138,7 @@ impl<'e> Work<'e> {
         Some(())
     }
 
-    /// The variant and the struct.
+    /// Edits the variant and adds the struct.
     fn declare(&mut self, joined: &Joined) -> Option<()> {
         let editor = self.editor;
         let model = editor.model;
@@ -154,10 +154,10 @@ impl<'e> Work<'e> {
         if !self.is_plain(joined, info) {
             self.leave(
                 whole,
-                "has a derive or an attribute that may want it as it is",
+                "has a derive or an attribute that may depend on the type",
             );
         }
-        // The group of its fields.
+        // The delimiters of the variant's fields.
         let name = self.real(joined.variant.name_span)?;
         let open = tokens.at(name.end);
         if tokens.list.get(open)?.kind != Kind::Open {
@@ -181,7 +181,7 @@ impl<'e> Work<'e> {
         self.edits
             .replace(group, format!("({boxed}<{new}{lifetimes}>)"));
         let (derives, vis) = head(&tokens, item)?;
-        // Each field as visible as the enum.
+        // Each field gets the visibility of the enum.
         let mut fields = String::new();
         let mut from = group.start as usize;
         let source = &tokens.source.text;
@@ -192,7 +192,7 @@ impl<'e> Work<'e> {
             from = name.start as usize;
         }
         fields.push_str(&source[from..group.end as usize]);
-        // What was indented by the enum stands one level further left.
+        // The struct is one level less indented than the variant.
         let column = indent(source, whole.start).saturating_sub(indent(source, item.start));
         let fields: Vec<&str> = fields
             .split('\n')
@@ -206,7 +206,7 @@ impl<'e> Work<'e> {
         Some(())
     }
 
-    /// Puts the struct behind the enum; `head` is its derives and its visibility.
+    /// Adds the struct after the enum; `head` is its derives and its visibility.
     pub(super) fn add_struct(
         &mut self,
         joined: &Joined,
@@ -236,13 +236,13 @@ impl<'e> Work<'e> {
         self.edits.around(end, text::OUTER, &text, "");
     }
 
-    /// True if no derive and no attribute asks for the fields as they are.
+    /// True if no derive or attribute depends on the fields as written.
     fn is_plain(&self, joined: &Joined, info: &TypeInfo) -> bool {
         let model = self.editor.model;
         let own = |(adt, _): &&(ItemId, u32)| *adt == info.item;
         let variant = joined.variants.iter().find(own).map_or(0, |v| v.1);
         let derives = |name: &str| match name {
-            // Some of the fields would be written as another type, or compared before others.
+            // Moving only some fields would change the serialized form, or the order of comparison.
             "Serialize" | "Deserialize" => joined.is_whole(),
             "Ord" | "PartialOrd" => joined.is_whole() || joined.is_in_a_row(),
             name => DERIVES.contains(&name) || name == "Default",
@@ -265,7 +265,7 @@ impl<'e> Work<'e> {
             })
     }
 
-    /// A literal, a call, or the constructor as a function.
+    /// A literal, a constructor call, or the constructor as a function value.
     fn built(&mut self, joined: &Joined, at: At) {
         let typed = self.typed(at.body);
         let db = self.editor.model.db;
@@ -273,7 +273,7 @@ impl<'e> Work<'e> {
         let module = typed.function.module;
         let real = self.real(node.span).filter(|_| self.is_open_to_edits(at));
         let (Some(real), Some(boxed)) = (real, self.editor.std_path(module, "Box")) else {
-            self.leave(node.span, "stands in a macro");
+            self.leave(node.span, "is in a macro call");
             return;
         };
         if typed.is_constant(db, at.expr) {
@@ -293,7 +293,7 @@ impl<'e> Work<'e> {
             };
             match path {
                 Some(path) => self.built_part(joined, at, &tokens, open, [&boxed, &path]),
-                None => self.leave(node.span, "cannot name what is in the box"),
+                None => self.leave(node.span, "cannot name the boxed type"),
             }
             return;
         }
@@ -305,7 +305,7 @@ impl<'e> Work<'e> {
         match (&node.kind, &joined.name) {
             (ExprKind::Struct(_, _, None), Some(new)) => {
                 let Some(path) = self.path_to(joined, module, new) else {
-                    self.leave(node.span, "cannot name what is in the box");
+                    self.leave(node.span, "cannot name the boxed type");
                     return;
                 };
                 let open = format!("({boxed}::new({path} ");
@@ -320,11 +320,11 @@ impl<'e> Work<'e> {
                 let open = format!("{boxed}::new((");
                 self.edits.around(inside, text::OUTER, &open, "))");
             }
-            _ => self.leave(node.span, "passes the constructor on"),
+            _ => self.leave(node.span, "passes the constructor as a function"),
         }
     }
 
-    /// How a module can name the new struct: as it can name the enum.
+    /// How a module can name the new struct: like the enum, with another last segment.
     pub(super) fn path_to(&self, joined: &Joined, module: ModId, new: &str) -> Option<String> {
         let db = self.editor.model.db;
         let krate = db.krate_of(module);
@@ -337,7 +337,7 @@ impl<'e> Work<'e> {
             if home(adt) == module {
                 return Some(new.to_owned());
             }
-            // Types of functions are named in them alone.
+            // A type defined in a function body can be named only there.
             if db.module(home(adt)).block {
                 return None;
             }
@@ -372,7 +372,7 @@ impl<'e> Work<'e> {
         let node = typed.function.body.pat(pat);
         let db = self.editor.model.db;
         let Some(real) = self.real(node.span) else {
-            self.leave(node.span, "stands in a macro");
+            self.leave(node.span, "is in a macro call");
             return;
         };
         let parts: Vec<PatId> = match &node.kind {
@@ -388,7 +388,7 @@ impl<'e> Work<'e> {
         let last = tokens.at(real.end) - 1;
         let close = tokens.list[last];
         if close.kind != Kind::Close {
-            self.leave(node.span, "takes it apart");
+            self.leave(node.span, "destructures it");
             return;
         }
         let open = tokens.list[close.mate as usize];
@@ -402,7 +402,7 @@ impl<'e> Work<'e> {
             end: close.end,
         };
         if parts.iter().all(idle) {
-            // `{ .. }` and `(..)` fit as they are.
+            // `{ .. }` and `(..)` need no edit.
             let lone = parts.is_empty() || parts.len() == 1 && tokens.str(last - 1) == ".";
             if !lone || parts.is_empty() && tokens.str(last - 1) != "." {
                 self.edits.replace(group, "(_)".to_owned());
@@ -410,7 +410,7 @@ impl<'e> Work<'e> {
             return;
         }
         if self.in_matches(body, pat) {
-            self.leave(node.span, "takes it apart");
+            self.leave(node.span, "destructures it");
             return;
         }
         let text = db.sources.text(group);
@@ -418,7 +418,7 @@ impl<'e> Work<'e> {
             Some(new) => match self.path_to(joined, typed.function.module, new) {
                 Some(path) => format!("{path} {text}"),
                 None => {
-                    self.leave(node.span, "cannot name what is in the box");
+                    self.leave(node.span, "cannot name the boxed type");
                     return;
                 }
             },
@@ -435,8 +435,8 @@ impl<'e> Work<'e> {
     }
 }
 
-/// The lifetimes that these tokens of the definition name, between angle brackets; nothing where
-/// a struct of its own cannot name all that stands there.
+/// The lifetimes that these tokens name, in angle brackets; none if a separate struct cannot name
+/// everything they use.
 pub(super) fn lifetimes(joined: &Joined, tokens: &Tokens, range: Range<usize>) -> Option<String> {
     let ItemKind::Adt(of) = &joined.item.kind else {
         return None;
@@ -446,7 +446,7 @@ pub(super) fn lifetimes(joined: &Joined, tokens: &Tokens, range: Range<usize>) -
         let text = tokens.str(i);
         let token = tokens.list[i];
         if token.kind == Kind::Lifetime && text != "'static" && text != "'_" {
-            // What is bound inside is not the enum's.
+            // Lifetimes bound by `for<…>` are not parameters of the enum.
             if tokens.str(i.wrapping_sub(2)) == "for" {
                 return None;
             }
@@ -467,7 +467,8 @@ pub(super) fn lifetimes(joined: &Joined, tokens: &Tokens, range: Range<usize>) -
     })
 }
 
-/// The derives of an enum that a struct of its fields has too, and its visibility with a space.
+/// The derives of the enum that the new struct gets too, and the enum's visibility followed by a
+/// space.
 pub(super) fn head(tokens: &Tokens, item: Span) -> Option<(Vec<String>, String)> {
     let first = tokens.at(item.start);
     let keyword = (first..).find(|&i| {
@@ -493,18 +494,18 @@ pub(super) fn head(tokens: &Tokens, item: Span) -> Option<(Vec<String>, String)>
     Some((derives, vis))
 }
 
-/// What stands before an offset on its line, where that is space.
+/// The indentation of the line with this offset, if only whitespace precedes the offset.
 pub(super) fn margin(text: &str, offset: u32) -> &str {
     &text[offset as usize - indent(text, offset)..offset as usize]
 }
 
-/// True for attributes of serde: the form of what is written follows the fields.
+/// True for serde attributes: the serialized form follows the fields.
 fn has_serde(attrs: &ir::Attrs) -> bool {
     let mut list = attrs.list.iter();
     list.any(|a| a.meta.path.first().is_some_and(|n| *n == "serde"))
 }
 
-/// A `derive` without `Default`, which marks one variant.
+/// Removes `Default` from a `derive`: it requires a marked variant.
 fn without_default(derive: &str) -> String {
     let Some((head, rest)) = derive.split_once('(') else {
         return derive.to_owned();
@@ -522,7 +523,7 @@ fn without_default(derive: &str) -> String {
     }
 }
 
-/// Bytes of space before an offset on its line.
+/// The width of the indentation of the line with this offset, in bytes.
 pub(super) fn indent(text: &str, offset: u32) -> usize {
     let line = text[..offset as usize].rfind('\n').map_or(0, |n| n + 1);
     let before = &text[line..offset as usize];

@@ -1,4 +1,4 @@
-//! Values that are built: what a changed field is set to goes into its new type.
+//! Values that changed fields are set to: they are converted to the new type.
 
 use super::{Buffer, Shape, Work, text};
 use crate::infer::body::{FieldId, Target, Typed};
@@ -8,10 +8,10 @@ use crate::ir::body::{ExprId, ExprKind};
 use crate::resolve::ty::TyKind;
 use crate::usage::events::At;
 
-/// Names for the arguments of a closure that stands for a constructor.
+/// Parameter names for a closure that replaces a constructor.
 const ARGUMENTS: &[&str] = &["a", "b", "c", "d", "e", "f", "g", "h"];
 
-/// Methods that give what they give whatever is wanted.
+/// Methods whose result type does not depend on the expected type.
 const PLAIN: &[&str] = &[
     "concat",
     "into_owned",
@@ -26,22 +26,22 @@ const PLAIN: &[&str] = &[
     "to_vec",
 ];
 
-/// Variables that are set to variables are followed so far.
+/// Variables initialized by variables are followed up to this depth.
 const DEEPEST: usize = 4;
 
 impl Work<'_> {
-    /// A literal or a call of a constructor, and what it sets the field to.
+    /// A literal or a constructor call, and the value it gives the field.
     pub(super) fn set(&mut self, at: At, value: ExprId, shape: Shape) {
         let typed = self.typed(at.body);
         let parent = typed.fact(at.expr).parent.map(|p| &typed.node(p).kind);
         if matches!(parent, Some(ExprKind::Assign(to, ..)) if *to == at.expr) {
-            self.leave(typed.node(at.expr).span, "takes it apart");
+            self.leave(typed.node(at.expr).span, "destructures it");
             return;
         }
         self.value(at.with(value), shape);
     }
 
-    /// What a changed field is set to.
+    /// A value that a changed field is set to.
     pub(super) fn value(&mut self, at: At, shape: Shape) {
         if self.carried.contains(&at) {
             return;
@@ -96,14 +96,14 @@ impl Work<'_> {
             }
         });
         let Some(span) = span else {
-            self.leave(node.span, "stands in a macro");
+            self.leave(node.span, "is in a macro call");
             return;
         };
         let call = |ty: &str, function: &str| {
             let ty = self.editor.std_path(module, ty)?;
             Some((format!("{ty}::{function}("), ")".to_owned()))
         };
-        // What can be called on it directly, if its type is known.
+        // Whether the method can be called on the value: the value's type must be known.
         let direct = |name: &str| {
             let known = match db.types.kind(typed.fact(at.expr).ty) {
                 TyKind::Adt(id, _) => std_name(db, *id) == Some(name),
@@ -133,7 +133,7 @@ impl Work<'_> {
                     Some((open, whole))
                 })
             }
-            // What it is made from may be said by what it is for alone.
+            // The type of the value may be inferred from the field's type only.
             Shape::Frozen(Buffer::Counted) => match direct("String") {
                 true => call("Arc", "from"),
                 false => {
@@ -153,7 +153,7 @@ impl Work<'_> {
             Shape::Unboxed | Shape::Shared(_) | Shape::Elements(_) => None,
         };
         let Some((mut open, close)) = put else {
-            self.leave(node.span, "builds it in another way");
+            self.leave(node.span, "constructs it in an unsupported way");
             return;
         };
         if let Some(name) = self.shorthand(at) {
@@ -162,7 +162,7 @@ impl Work<'_> {
         self.edits.around(span, text::OUTER, &open, &close);
     }
 
-    /// True for `collect()` of an iterator of std, which makes a boxed slice as it makes a list.
+    /// True for `collect()` of a std iterator: it can collect into a boxed slice directly.
     fn is_collected(&self, typed: &Typed, expr: ExprId) -> bool {
         let ExprKind::Method(on, name, _, args) = &typed.node(expr).kind else {
             return false;
@@ -171,7 +171,7 @@ impl Work<'_> {
         name.name == "collect" && name.args.is_none() && args.is_empty() && known().is_some()
     }
 
-    /// True for an expression of which the compiler knows the type before it knows what it is for.
+    /// True for an expression whose type does not depend on the expected type.
     pub(super) fn says_its_type(&self, typed: &Typed, expr: ExprId, depth: usize) -> bool {
         match &typed.node(expr).kind {
             _ if depth > DEEPEST => false,
@@ -202,7 +202,7 @@ impl Work<'_> {
         }
     }
 
-    /// A constructor that is passed as a function becomes a closure.
+    /// A constructor that is used as a function value becomes a closure.
     pub(super) fn passed(&mut self, at: At, id: FieldId, shape: Shape) {
         let db = self.editor.model.db;
         let typed = self.typed(at.body);
@@ -218,7 +218,7 @@ impl Work<'_> {
             Shape::Frozen(of) => path(of.name()).map(|ty| format!("{ty}::{}", of.freeze())),
             _ => None,
         };
-        // Another field that is changed would want a closure of its own.
+        // A second changed field in the same constructor would need its own closure.
         let mut changed = self.changed.keys();
         let others =
             changed.any(|f| (f.adt, f.variant) == (id.adt, id.variant) && f.field != id.field);
@@ -226,11 +226,11 @@ impl Work<'_> {
         let (Style::Tuple, false, Some(function), Some(span)) =
             (variant.style, constant || others, function, span)
         else {
-            self.leave(node.span, "passes the constructor on");
+            self.leave(node.span, "passes the constructor as a function");
             return;
         };
         let Some(names) = ARGUMENTS.get(..variant.fields.len()) else {
-            self.leave(node.span, "passes the constructor on");
+            self.leave(node.span, "passes the constructor as a function");
             return;
         };
         let one = ["value"];

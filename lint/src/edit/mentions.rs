@@ -1,5 +1,5 @@
-//! The words of a file that may name a field, build a struct or name a variant, found by name: a
-//! file is walked once, however many findings ask about it.
+//! Index of a file's tokens that may read a field, build a struct or name a variant. A file is
+//! scanned once for all findings.
 
 use super::text::Tokens;
 use super::uses::QUOTE;
@@ -9,39 +9,40 @@ use crate::span::FileId;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::ops::Range;
 
-/// Tokens of a file by what they may name, without those of which it is known what they are.
+/// Tokens of a file by what they may mean, without tokens that are resolved in a body that was
+/// read.
 pub(super) struct Mentions {
-    /// Fields that are read, by the type whose `self` they are read of.
+    /// Field accesses, by the type whose `self` is accessed.
     fields: FxHashMap<(Owner, Name), Vec<usize>>,
-    /// Literals and patterns of structs, by each field in them.
+    /// Struct literals and patterns, by the fields they name.
     literals: FxHashMap<(Owner, Name), Vec<usize>>,
-    /// Tuple structs that are called like functions.
+    /// Calls of tuple struct constructors.
     calls: FxHashMap<Owner, Vec<usize>>,
-    /// Variants behind the name of their enum.
+    /// Variants after the name of their enum.
     variants: FxHashMap<(Owner, Name), Vec<usize>>,
-    /// Words by themselves that may be a variant: in the arguments of macros.
+    /// Unqualified names in macro arguments that may be variants.
     bare_in_macros: FxHashMap<Name, Vec<usize>>,
-    /// The same elsewhere.
+    /// Unqualified names elsewhere that may be variants.
     bare: FxHashMap<Name, Vec<usize>>,
     /// Types whose variants are imported.
     imported: FxHashSet<Name>,
-    /// Other names that types have here.
+    /// Other names of types in this file.
     aliases: FxHashMap<Name, FxHashSet<Name>>,
-    /// What an attribute `cfg` may leave out of a build, unit tests apart; sorted, none in another.
+    /// Code that a `cfg` attribute may disable, except `cfg(test)`; sorted and disjoint.
     configured: Vec<Range<usize>>,
 }
 
-/// The type that something is said to belong to.
+/// The type that a field or variant belongs to.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Owner {
     Named(Name),
-    /// It may be any.
+    /// It may belong to any type.
     Open,
 }
 
 impl Mentions {
-    /// Those of wanted words in a file; `known` has where it is known what a word is. With `quotes`
-    /// what is quoted for other crates is none.
+    /// Scans a file for wanted words; `known` contains the tokens that are resolved. With `quotes`,
+    /// code inside `quote!` is ignored: it belongs to other crates.
     pub(super) fn find(
         tokens: &Tokens,
         file: FileId,
@@ -62,14 +63,14 @@ impl Mentions {
         };
         let list = &tokens.list;
         let mut impls = impls(tokens).into_iter().peekable();
-        // The blocks and the arguments of macros that a token stands in.
+        // The enclosing `impl` blocks and macro arguments of a token.
         let mut around: Vec<(usize, Owner)> = Vec::new();
         let mut macros: Vec<usize> = Vec::new();
-        // Where text for other crates ends.
+        // The end of the current `quote!`.
         let mut quoted = 0;
         let mut in_use = false;
-        // Where the definition of an enum ends: its variants name types. And the brace or semicolon
-        // behind the last word `enum`.
+        // The end of the current enum definition, in which variant names are declared, not used.
+        // And the brace or semicolon after the last word `enum`.
         let (mut defined, mut open) = (0, 0);
         for (i, token) in list.iter().enumerate() {
             while macros.last().is_some_and(|&end| i >= end) {
@@ -92,7 +93,7 @@ impl Mentions {
                 in_use = false;
             }
             let own = around.last().map_or(Owner::Open, |&(_, owner)| owner);
-            // Where no macro stands around it, the body is read.
+            // Outside of macros the body is read, and tuple fields are resolved there.
             if token.kind == Kind::Number && !macros.is_empty() && i >= quoted {
                 mentions.add_numbers(tokens, i, own, |part| {
                     wanted.contains(&part) && !known.contains(&(file, token.start))
@@ -124,8 +125,7 @@ impl Mentions {
         mentions
     }
 
-    /// Notes the fields of tuples that a number behind a dot names: `x.0`, and two as in `x.0.1`,
-    /// where Rust sees one number.
+    /// Records tuple field accesses `x.0`. `x.0.1` is one number token with two fields.
     fn add_numbers(
         &mut self,
         tokens: &Tokens,
@@ -147,7 +147,7 @@ impl Mentions {
         }
     }
 
-    /// Notes one word. `own` is what `Self` is there.
+    /// Records one word. `own` is the type that `Self` means here.
     fn add(
         &mut self,
         tokens: &Tokens,
@@ -201,7 +201,7 @@ impl Mentions {
         }
     }
 
-    /// Notes other names of types, and imports of what is in them, where they begin at this word.
+    /// Records aliases of types, and imports of their contents, that begin at this word.
     fn renames(&mut self, tokens: &Tokens, i: usize, wanted: &FxHashSet<Name>) {
         let of = |at| Some(Name::new(tokens.str(at))).filter(|name| wanted.contains(name));
         if tokens.str(i + 1) == "as"
@@ -227,7 +227,7 @@ impl Mentions {
         }
     }
 
-    /// What may be said to own what a type has.
+    /// The owners under which a type's fields and variants can be recorded.
     fn owners(&self, ty: Name) -> impl Iterator<Item = Owner> {
         let aliases = self.aliases.get(&ty).into_iter().flatten();
         let others = aliases.copied().filter(move |&alias| alias != ty);
@@ -235,27 +235,27 @@ impl Mentions {
         names.map(Owner::Named).chain([Owner::Open])
     }
 
-    /// Where a field of a struct may be read.
+    /// Tokens that may access a field of a struct.
     pub(super) fn fields(&self, ty: Name, field: Name) -> impl Iterator<Item = usize> {
         let owners = self.owners(ty);
         let lists = owners.filter_map(move |owner| self.fields.get(&(owner, field)));
         lists.flatten().copied()
     }
 
-    /// Where literals and patterns of a struct may name a field.
+    /// Tokens of struct literals and patterns that may name a field.
     pub(super) fn literals(&self, ty: Name, field: Name) -> impl Iterator<Item = usize> {
         let owners = self.owners(ty);
         let lists = owners.filter_map(move |owner| self.literals.get(&(owner, field)));
         lists.flatten().copied()
     }
 
-    /// Where a tuple struct may be called.
+    /// Tokens that may call the constructor of a tuple struct.
     pub(super) fn calls(&self, ty: Name) -> impl Iterator<Item = usize> {
         let lists = self.owners(ty).filter_map(|owner| self.calls.get(&owner));
         lists.flatten().copied()
     }
 
-    /// Where a variant of an enum may be named.
+    /// Tokens that may name a variant of an enum.
     pub(super) fn variants(&self, ty: Name, variant: Name) -> impl Iterator<Item = usize> {
         let owners = self.owners(ty);
         let lists = owners.filter_map(move |owner| self.variants.get(&(owner, variant)));
@@ -265,14 +265,14 @@ impl Mentions {
         lists.chain(bare).chain(free).flatten().copied()
     }
 
-    /// True for a token that an attribute `cfg` may leave out of a build, unit tests apart.
+    /// True for a token that a `cfg` attribute may disable, except `cfg(test)`.
     pub(super) fn is_configured(&self, at: usize) -> bool {
         let after = self.configured.partition_point(|range| range.start <= at);
         after > 0 && self.configured[after - 1].contains(&at)
     }
 }
 
-/// What stands behind the attributes `cfg`, unit tests apart: each to its block or what ends it.
+/// The items, statements, fields and arms with a `cfg` attribute other than `cfg(test)`.
 fn configured(tokens: &Tokens) -> Vec<Range<usize>> {
     let len = tokens.list.len();
     let attribute = |i| tokens.is(i, b'#') && tokens.is(i + 1, b'[');
@@ -294,10 +294,10 @@ fn configured(tokens: &Tokens) -> Vec<Range<usize>> {
     found
 }
 
-/// Where an item, a statement, a field or an arm ends that begins at a token.
+/// The end of the item, statement, field or arm that begins at a token.
 fn end_of(tokens: &Tokens, start: usize) -> usize {
     let mut at = start;
-    // A comma between generic parameters ends nothing.
+    // Commas between generic arguments do not end it.
     let mut angles = 0;
     while at < tokens.list.len() {
         match tokens.str(at) {
@@ -319,8 +319,8 @@ fn end_of(tokens: &Tokens, start: usize) -> usize {
     at
 }
 
-/// What the `impl` blocks of a file span, and the last name of the type that each is for, as far as
-/// that is a path; in the order in which they begin.
+/// The ranges of the `impl` blocks of a file, in order, and the last name of the path of the type
+/// that each is for.
 fn impls(tokens: &Tokens) -> Vec<(Range<usize>, Owner)> {
     let list = &tokens.list;
     let begins = |i: usize| {
@@ -334,7 +334,7 @@ fn impls(tokens: &Tokens) -> Vec<(Range<usize>, Owner)> {
         let (mut name, mut angles, mut plain) = (None, 0, true);
         for (i, token) in list.iter().enumerate().skip(start + 1) {
             match token.byte {
-                // It has no block: the next one has.
+                // This word `impl` has no block, the next one has.
                 b'i' if begins(i) => break,
                 b'{' if token.kind == Kind::Open => {
                     let owner = name.filter(|_| plain).map_or(Owner::Open, Owner::Named);
@@ -347,7 +347,7 @@ fn impls(tokens: &Tokens) -> Vec<(Range<usize>, Owner)> {
                 b'$' | b'(' | b'[' | b'!' => plain = false,
                 b';' => break,
                 _ if tokens.is_ident(i) => match tokens.str(i) {
-                    // What came was the trait.
+                    // The path before `for` was the trait.
                     "for" => (name, plain) = (None, true),
                     "where" => angles = i32::MAX / 2,
                     "dyn" => plain = false,
@@ -361,7 +361,7 @@ fn impls(tokens: &Tokens) -> Vec<(Range<usize>, Owner)> {
     found
 }
 
-/// The fields that braces which open at `open` name, as a literal or pattern does.
+/// The field names in the braces that open at `open`, as in a struct literal or pattern.
 fn fields_in(tokens: &Tokens, open: usize) -> FxHashSet<Name> {
     let end = tokens.list[open].mate as usize;
     let mut names = FxHashSet::default();
@@ -382,8 +382,8 @@ fn fields_in(tokens: &Tokens, open: usize) -> FxHashSet<Name> {
     names
 }
 
-/// True if a word can be a variant that is built or taken apart, or passed as a function; not the
-/// name of a type or of what is defined.
+/// True if a word can be a variant that is built, matched or passed as a function; false for type
+/// names and definitions.
 fn may_build(tokens: &Tokens, i: usize) -> bool {
     let before = i.checked_sub(1).map_or("", |b| tokens.str(b));
     let defines = matches!(
@@ -406,7 +406,7 @@ mod tests {
     use crate::lower;
     use crate::source::Sources;
 
-    /// A text and what it may name.
+    /// A text and the mentions in it.
     struct Asked {
         tokens: Tokens,
         mentions: Mentions,
@@ -424,7 +424,7 @@ mod tests {
     }
 
     impl Asked {
-        /// Found tokens, each with those around it.
+        /// The found tokens, each with its neighbours.
         fn said(&self, found: impl Iterator<Item = usize>) -> Vec<String> {
             let mut found: Vec<usize> = found.collect();
             found.sort_unstable();
@@ -450,7 +450,7 @@ mod tests {
         };
         let text: String = (0..2_000).map(each).collect();
         let asked = ask(&text, &["Fat", "E7", "Self"]);
-        // What is looked at is what is found, not all that has the name.
+        // Only matching entries are visited, not all tokens with this name.
         assert_eq!(asked.variants("E7", "Fat"), ["Self::Fat(", "E7::Fat("]);
     }
 

@@ -1,5 +1,5 @@
-//! Two allocations that become one: a field that is no longer boxed, a shared buffer that becomes a
-//! shared slice.
+//! Removes one of two nested allocations: a field that is no longer boxed, or a shared buffer that
+//! becomes a shared slice.
 
 use super::places::{Place, variable};
 use super::uses::{Around, OF_BOXES};
@@ -14,7 +14,7 @@ use crate::span::Span;
 use crate::usage::events::At;
 
 impl Work<'_> {
-    /// A field that was a box, and is what the box held.
+    /// A use of a field that was a box and becomes the box's contents.
     pub(super) fn unboxed_use(&mut self, at: At, place: Place) {
         let typed = self.typed(at.body);
         let span = typed.node(at.expr).span;
@@ -35,7 +35,7 @@ impl Work<'_> {
                 Around::Other(whole, ExprKind::Deref(_)) => self.without_star(at, whole),
                 Around::Receiver(_, name, _) if !OF_BOXES.contains(&name) => {}
                 Around::Part => {}
-                _ => self.leave(span, "uses it in another way"),
+                _ => self.leave(span, "uses it in an unsupported way"),
             },
             Around::Other(outer, ExprKind::Ref(..)) if place == Place::Owned => {
                 self.lent_unboxed(at, outer);
@@ -49,7 +49,7 @@ impl Work<'_> {
             | Around::Receiver(..)
             | Around::Other(_, ExprKind::Binary(..) | ExprKind::Assign(..) | ExprKind::Macro(..)) =>
             {
-                self.leave(span, "uses it in another way");
+                self.leave(span, "uses it in an unsupported way");
             }
             Around::Other(..) | Around::Whole => match place {
                 Place::Owned => self.box_again(at),
@@ -58,7 +58,7 @@ impl Work<'_> {
         }
     }
 
-    /// What was taken out of a box goes into one again.
+    /// A value that is moved out where a box is still required is boxed again.
     fn box_again(&mut self, at: At) {
         let typed = self.typed(at.body);
         let span = typed.node(at.expr).span;
@@ -70,11 +70,11 @@ impl Work<'_> {
                 let open = format!("{}{boxed}::new(", name.unwrap_or_default());
                 self.edits.around(whole, text::INNER, &open, ")");
             }
-            None => self.leave(span, "stands in a macro"),
+            None => self.leave(span, "is in a macro call"),
         }
     }
 
-    /// `*x` where `x` is no box any more; `outer` is the outermost of what stars stand before.
+    /// `*x` where `x` is no longer a box; `outer` is the outermost dereference.
     pub(super) fn without_star(&mut self, at: At, outer: ExprId) {
         let typed = self.typed(at.body);
         let star = typed.node(outer).span;
@@ -83,17 +83,17 @@ impl Work<'_> {
                 let end = real.start + 1;
                 self.edits.replace(Span { end, ..real }, String::new());
             }
-            None => self.leave(star, "stands in a macro"),
+            None => self.leave(star, "is in a macro call"),
         }
     }
 
-    /// A reference to the box, which is one to what it held.
+    /// A reference to the box becomes a reference to its contents.
     fn lent_unboxed(&mut self, at: At, reference: ExprId) {
         let typed = self.typed(at.body);
         let span = typed.node(at.expr).span;
         let db = self.editor.model.db;
         let Some(outer) = typed.fact(reference).parent else {
-            self.leave(span, "lends it");
+            self.leave(span, "borrows it");
             return;
         };
         let plain = |ty: &Type| match ty {
@@ -138,11 +138,11 @@ impl Work<'_> {
             _ => None,
         };
         if !asked.is_some_and(plain) && !self.becomes_slice(typed, reference) {
-            self.leave(span, "lends it");
+            self.leave(span, "borrows it");
         }
     }
 
-    /// A pointer to a buffer that points to a slice from now on.
+    /// A use of a pointer to a buffer that becomes a pointer to a slice.
     pub(super) fn shared_use(&mut self, at: At, place: Place) {
         let typed = self.typed(at.body);
         let span = typed.node(at.expr).span;
@@ -167,13 +167,13 @@ impl Work<'_> {
                         self.carried.insert(at.with(call));
                     }
                     _ if self.becomes_slice(typed, outer) => {}
-                    _ => self.leave(span, "keeps it as it is"),
+                    _ => self.leave(span, "requires the old type"),
                 }
             }
             Around::Other(outer, ExprKind::Deref(_)) => match self.around(typed, outer) {
                 Around::Other(whole, ExprKind::Ref(false, _))
                     if place == Place::Owned && self.becomes_slice(typed, whole) => {}
-                _ => self.leave(span, "uses it in another way"),
+                _ => self.leave(span, "uses it in an unsupported way"),
             },
             Around::Other(_, ExprKind::Assign(to, None, value))
                 if *to == at.expr && place == Place::Owned =>
@@ -181,11 +181,11 @@ impl Work<'_> {
                 let buffer = self.buffer_behind(typed, at.expr);
                 match buffer {
                     Some(buffer) => self.value(at.with(*value), Shape::Shared(buffer)),
-                    None => self.leave(span, "uses it in another way"),
+                    None => self.leave(span, "uses it in an unsupported way"),
                 }
             }
             _ if place == Place::Shared && self.becomes_slice(typed, at.expr) => {}
-            _ => self.leave(span, "keeps it as it is"),
+            _ => self.leave(span, "requires the old type"),
         }
     }
 
@@ -195,7 +195,7 @@ impl Work<'_> {
         Buffer::named(name)
     }
 
-    /// What a field without its box, or with a pointer to a slice, is set to.
+    /// A value for a field that loses its box, or becomes a pointer to a slice.
     pub(super) fn merged_value(&mut self, at: At, shape: Shape) {
         let db = self.editor.model.db;
         let typed = self.typed(at.body);
@@ -212,7 +212,7 @@ impl Work<'_> {
             }
             return;
         }
-        // A copy of a variable is of its type.
+        // A clone of a variable has the variable's type.
         let copied = match &node.kind {
             ExprKind::Method(on, name, ..) if name.name == "clone" => Some(*on),
             ExprKind::Call(callee, args) if typed.called(*callee) == "clone" => {
@@ -229,7 +229,7 @@ impl Work<'_> {
         }
         let known = pointee(db, typed.fact(at.expr).ty).is_some();
         match &node.kind {
-            // What std gives by default is so for both.
+            // Both types have the same default.
             ExprKind::Call(callee, args)
                 if args.is_empty() && typed.called(*callee) == "default" =>
             {
@@ -240,11 +240,11 @@ impl Work<'_> {
             _ if shape == Shape::Unboxed && known && self.says_its_type(typed, at.expr, 0) => {
                 self.before(at, "*");
             }
-            _ => self.leave(node.span, "builds it in another way"),
+            _ => self.leave(node.span, "constructs it in an unsupported way"),
         }
     }
 
-    /// `Default::default()`, which gives what is asked for.
+    /// `Default::default()` without a named type.
     fn is_plain_default(&self, typed: &Typed, callee: ExprId) -> bool {
         match &typed.node(callee).kind {
             ExprKind::Path(path) => path.segments.first().is_some_and(|s| s.name == "Default"),
@@ -258,7 +258,7 @@ impl Work<'_> {
         let span = typed.node(at.expr).span;
         let reals = self.whole(span).zip(self.real(typed.node(value).span));
         let Some((whole, value)) = reals.filter(|_| self.is_open_to_edits(at)) else {
-            self.leave(span, "stands in a macro");
+            self.leave(span, "is in a macro call");
             return;
         };
         let tokens = self
@@ -266,7 +266,7 @@ impl Work<'_> {
             .files
             .get(&self.editor.model.db.sources, whole.file);
         let Some(inner) = tokens.element(value) else {
-            self.leave(span, "builds it in another way");
+            self.leave(span, "constructs it in an unsupported way");
             return;
         };
         let text = self.editor.model.db.sources.text(inner);
@@ -282,7 +282,8 @@ impl Work<'_> {
         self.keep(Span { start, ..whole }, shift..shift + len);
     }
 
-    /// `Rc::new(text)` becomes `Rc::from(text)`; where only that says its type, `Rc::<str>::from`.
+    /// `Rc::new(text)` becomes `Rc::from(text)`, or `Rc::<str>::from(text)` where the type is not
+    /// inferred otherwise.
     fn shared_slice(&mut self, at: At, callee: ExprId, value: ExprId, buffer: Buffer) {
         let typed = self.typed(at.body);
         let span = typed.node(at.expr).span;
@@ -304,12 +305,12 @@ impl Work<'_> {
                 self.edits
                     .replace(Span { start, ..real }, format!("{stated}from"));
             }
-            (Some(_), _) => self.leave(span, "does not say what it is made from"),
-            (None, _) => self.leave(span, "stands in a macro"),
+            (Some(_), _) => self.leave(span, "does not state the type that it is made from"),
+            (None, _) => self.leave(span, "is in a macro call"),
         }
     }
 
-    /// A variable of the function that is of the new type from the start; false where it is none.
+    /// Makes a local variable have the new type; false if the expression is not one.
     pub(super) fn follow_variable(&mut self, at: At, shape: Shape) -> bool {
         let typed = self.typed(at.body);
         let Some(Target::Local(local)) = typed.fact(at.expr).target else {
@@ -345,7 +346,7 @@ impl Work<'_> {
         true
     }
 
-    /// True for what a changed field is set to anew.
+    /// True for a value that is assigned to a changed field.
     fn is_assigned(&self, typed: &Typed, value: ExprId) -> bool {
         let outer = typed.fact(value).parent.map(|p| &typed.node(p).kind);
         let Some(ExprKind::Assign(to, None, set)) = outer else {

@@ -1,5 +1,5 @@
-//! Integers that are never zero, and are of a type that says so: what they are set to goes through
-//! `new`, and who reads them calls `get`.
+//! Integers that are never zero become `NonZero`: values are wrapped by `new`, and reads call
+//! `get`.
 
 use super::compare::compared_with;
 use super::places::Place;
@@ -15,11 +15,11 @@ use crate::span::Span;
 use crate::usage::events::At;
 use crate::usage::types::std_first;
 
-/// From this minor release on `Option::unwrap` may be called in constants.
+/// `Option::unwrap` can be called in constants since this minor release.
 const CONST_UNWRAP: u32 = 83;
 
 impl Editor<'_> {
-    /// What a field becomes that is an integer, or an `Option` of one.
+    /// The change to a field that is an integer, or an `Option` of one.
     pub(super) fn niche(&self, span: Span) -> Option<Shape> {
         let db = self.model.db;
         let mut ids = self.fields.get(&super::key(self.model, span))?.iter();
@@ -31,7 +31,8 @@ impl Editor<'_> {
         }
     }
 
-    /// How a module can name the type: with its argument, and as what its functions are called by.
+    /// How a module can name the type: with its argument in a type, and as a path for its
+    /// functions.
     fn nonzero(&self, module: ModId, number: Prim) -> Option<(String, String)> {
         let written = self.model.nonzero(self.model.db.krate_of(module), number);
         let bare = written.split('<').next()?;
@@ -41,7 +42,7 @@ impl Editor<'_> {
 }
 
 impl Work<'_> {
-    /// The type in the definition.
+    /// Edits the field's type.
     pub(super) fn define_nonzero(
         &mut self,
         id: FieldId,
@@ -64,7 +65,7 @@ impl Work<'_> {
         Some(())
     }
 
-    /// True if a type has no derives but those of std, and `Default` only where the new type has one.
+    /// True if all derives are std's and support the new type; `Default` only if it has a default.
     pub(super) fn derives_of_std(&self, id: FieldId, default: bool) -> bool {
         let known = |name: &Name| {
             let plain = DERIVES.contains(&name.as_str()) || *name == "Copy";
@@ -75,16 +76,16 @@ impl Work<'_> {
         derives.all(|m| m.path.len() == 1 && known(&m.path[0]))
     }
 
-    /// The number itself.
+    /// A use of the number.
     pub(super) fn nonzero_use(&mut self, at: At, place: Place, number: Prim) {
         let typed = self.typed(at.body);
         let span = typed.node(at.expr).span;
-        // It may be a width, which has to be a `usize`.
+        // It may be a format width, which must be `usize`.
         let width = number.name() == "usize";
         match self.around(typed, at.expr) {
             Around::Printed if !width => {}
             Around::Printed if self.is_quoted(typed, at.expr) => {
-                self.leave(span, "uses it in another way");
+                self.leave(span, "uses it in an unsupported way");
             }
             _ if place == Place::Guessed => self.leave(span, "names a field of an unknown type"),
             Around::Receiver(call, "clone", _) if self.sets.contains(&at.with(call)) => {
@@ -105,11 +106,11 @@ impl Work<'_> {
             Around::Other(outer, ExprKind::Ref(false, _)) if place == Place::Owned => {
                 match self.ends_with_call(typed, outer) {
                     true => self.behind(at, ".get()"),
-                    false => self.leave(span, "lends it"),
+                    false => self.leave(span, "borrows it"),
                 }
             }
-            Around::Other(_, ExprKind::Ref(..)) => self.leave(span, "lends it"),
-            // What an operator gives of a reference to a number, it gives of the number.
+            Around::Other(_, ExprKind::Ref(..)) => self.leave(span, "borrows it"),
+            // Operators give the same result for references to numbers.
             Around::Other(outer, ExprKind::Binary(..))
                 if place == Place::Shared && compared_with(typed, outer, at.expr).is_none() =>
             {
@@ -123,15 +124,15 @@ impl Work<'_> {
             Around::Receiver(_, name, _) if place == Place::Shared => {
                 match self.uses_up(typed, at.expr, name) || is_plain(name) {
                     true => self.behind(at, ".get()"),
-                    false => self.leave(span, "lends it"),
+                    false => self.leave(span, "borrows it"),
                 }
             }
             _ if place == Place::Owned => self.behind(at, ".get()"),
-            _ => self.leave(span, "lends it"),
+            _ => self.leave(span, "borrows it"),
         }
     }
 
-    /// An `Option` of the number.
+    /// A use of an `Option` of the number.
     pub(super) fn nonzero_option(&mut self, at: At, place: Place, number: Prim) {
         let typed = self.typed(at.body);
         let span = typed.node(at.expr).span;
@@ -158,12 +159,12 @@ impl Work<'_> {
             }
             Around::Receiver(_, name, _) => match self.uses_up(typed, at.expr, name) {
                 true => self.behind(at, &get),
-                false => self.leave(span, "lends it"),
+                false => self.leave(span, "borrows it"),
             },
             Around::Matched(pats) if place == Place::Owned => {
                 match pats.iter().all(|p| self.binds_values(typed, *p)) {
                     true => self.behind(at, &get),
-                    false => self.leave(span, "takes it apart"),
+                    false => self.leave(span, "destructures it"),
                 }
             }
             Around::Matched(pats) => self.matched(at.body, &pats, shape),
@@ -171,27 +172,27 @@ impl Work<'_> {
                 match self.around(typed, outer) {
                     Around::Matched(pats) => self.matched(at.body, &pats, shape),
                     Around::Printed => {}
-                    _ => self.leave(span, "lends it"),
+                    _ => self.leave(span, "borrows it"),
                 }
             }
-            Around::Other(_, ExprKind::Ref(..)) => self.leave(span, "lends it"),
+            Around::Other(_, ExprKind::Ref(..)) => self.leave(span, "borrows it"),
             Around::Other(_, ExprKind::Assign(to, None, value))
                 if *to == at.expr && place == Place::Owned =>
             {
                 self.value(at.with(*value), shape);
             }
             Around::Other(_, ExprKind::Assign(to, ..)) if *to == at.expr => {
-                self.leave(span, "sets the variable anew");
+                self.leave(span, "reassigns the variable");
             }
             Around::Other(outer, _)
                 if let Some(other) = compared_with(typed, outer, at.expr)
                     && self.are_alike(typed, at.expr, other) => {}
             _ if place == Place::Owned => self.behind(at, &get),
-            _ => self.leave(span, "lends it"),
+            _ => self.leave(span, "borrows it"),
         }
     }
 
-    /// What it is set to; true if that is done.
+    /// A value for the `Option`; true if it was edited.
     pub(super) fn nonzero_some(&mut self, at: At, number: Prim) -> bool {
         let typed = self.typed(at.body);
         let node = typed.node(at.expr);
@@ -206,7 +207,7 @@ impl Work<'_> {
                 let path = self.editor.nonzero(typed.function.module, number);
                 match real.zip(path).filter(|_| self.is_open_to_edits(at)) {
                     Some((real, (_, path))) => self.edits.replace(real, format!("{path}::new")),
-                    None => self.leave(node.span, "stands in a macro"),
+                    None => self.leave(node.span, "is in a macro call"),
                 }
                 true
             }
@@ -214,7 +215,7 @@ impl Work<'_> {
         }
     }
 
-    /// What stands around a value that a changed field is set to; none where it cannot.
+    /// The text before and after a value for a changed field; none if it cannot be wrapped.
     pub(super) fn nonzero_put(
         &self,
         module: ModId,
@@ -230,14 +231,14 @@ impl Work<'_> {
         })
     }
 
-    /// True if a constant may be set to what may panic.
+    /// True if constants can call `Option::unwrap`.
     pub(super) fn unwraps_in_constants(&self, module: ModId) -> bool {
         let db = self.editor.model.db;
         let id = db.krate(db.krate_of(module)).id;
         id.is_some_and(|id| !db.project.krate(id).supports_before(CONST_UNWRAP))
     }
 
-    /// True for a reference that no one has any more when the call is done that it is given to.
+    /// True for a reference that does not outlive the call it is passed to.
     fn ends_with_call(&self, typed: &Typed, reference: ExprId) -> bool {
         let Some(outer) = typed.fact(reference).parent else {
             return false;
@@ -250,7 +251,7 @@ impl Work<'_> {
         let (Some(index), Some(method)) = (index, method) else {
             return false;
         };
-        // What is lent for a key alone is not given back.
+        // A key that is passed by reference is not returned.
         let asked = method.signature.inputs.get(index + 1);
         let Some(Type::Ref(key, false)) = asked else {
             return false;
@@ -265,7 +266,7 @@ impl Work<'_> {
         })
     }
 
-    /// True if no part of a pattern lends what it is held against.
+    /// True if no part of a pattern binds by reference.
     fn binds_values(&self, typed: &Typed, pat: PatId) -> bool {
         match &typed.function.body.pat(pat).kind {
             PatKind::Bind { by_ref, sub, .. } => {
@@ -280,7 +281,7 @@ impl Work<'_> {
     }
 }
 
-/// True for a method that gives of a reference to a number what it gives of the number.
+/// True for a method that gives the same result for a number and a reference to it.
 fn is_plain(name: &str) -> bool {
     matches!(
         name,

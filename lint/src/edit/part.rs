@@ -1,4 +1,4 @@
-//! Some fields of a variant in one box: it takes the place of the first of them.
+//! Moves some fields of a variant into one box, which takes the place of the first of them.
 
 use super::Work;
 use super::join::{Joined, head, indent, lifetimes, margin};
@@ -9,11 +9,11 @@ use crate::span::Span;
 use crate::usage::events::At;
 use std::ops::Range;
 
-/// Names for the field that holds the box; the first that the variant does not have.
+/// Names for the field that holds the box; the first that the variant does not use is taken.
 const NAMES: &[&str] = &["parts", "boxed", "inside"];
 
 impl Joined<'_> {
-    /// The field that holds the box, with a colon; nothing in a tuple.
+    /// The name of the new field, with a colon; empty for a tuple variant.
     fn field(&self) -> Option<String> {
         if self.name.is_none() {
             return Some(String::new());
@@ -23,7 +23,7 @@ impl Joined<'_> {
         Some(format!("{}: ", free?))
     }
 
-    /// The parts of a pattern that take apart what goes into the box, with their places in it.
+    /// The subpatterns of the moved fields, with their indices in the pattern.
     fn parts(&self, typed: &Typed, pat: PatId) -> Option<Vec<(usize, PatId)>> {
         let body = &typed.function.body;
         match &body.pat(pat).kind {
@@ -43,7 +43,7 @@ impl Joined<'_> {
                         .iter()
                         .map(|&f| Some((f, *all.get(f)?)))
                         .collect(),
-                    // `..` stands for all that would go, or the pattern names some of it.
+                    // `..` must cover all moved fields, or the pattern names some of them.
                     Some(at) => {
                         let behind = all.len() - at - 1;
                         let covers = at <= first && last + behind < self.variant.fields.len();
@@ -57,7 +57,7 @@ impl Joined<'_> {
 }
 
 impl Work<'_> {
-    /// The variant and the struct; the group of the fields opens at `open`.
+    /// Edits the variant and adds the struct; the delimiter of the fields opens at `open`.
     pub(super) fn declare_part(
         &mut self,
         joined: &Joined,
@@ -70,7 +70,7 @@ impl Work<'_> {
         if list.len() != joined.variant.fields.len() {
             return None;
         }
-        // What stands behind a comma is about what is before it, and would be lost.
+        // A comment after a comma belongs to the field before it, and would be lost.
         if gaps(tokens, &list, &joined.fields).any(|gap| {
             let line = gap.split('\n').next().unwrap_or_default();
             has_comment(line)
@@ -91,11 +91,11 @@ impl Work<'_> {
             [one] => one,
             _ => return None,
         };
-        // Each with the comments above it.
+        // The fields with the comments above them.
         let with_docs = |of: &Range<usize>| {
             let from = tokens.list[of.start - 1].end as usize;
             let between = &text[from..tokens.list[of.start].start as usize];
-            // What stands behind the last one's comma is about that.
+            // A comment after the previous field's comma belongs to that field.
             let own = match between.split_once('\n') {
                 Some((line, rest)) if !line.trim().is_empty() => rest,
                 _ => between,
@@ -144,8 +144,8 @@ impl Work<'_> {
         Some(())
     }
 
-    /// Puts a text in the place of the first of some elements, from `start` on, and takes the
-    /// others away with the commas before them.
+    /// Replaces the first of some elements, from `start` on, by a text, and deletes the others with
+    /// the commas before them.
     fn gather(
         &mut self,
         tokens: &Tokens,
@@ -163,7 +163,7 @@ impl Work<'_> {
         self.take_away(tokens, list, &moved[1..]);
     }
 
-    /// Takes elements away with the commas before them.
+    /// Deletes elements with the commas before them.
     fn take_away(&mut self, tokens: &Tokens, list: &[Range<usize>], which: &[usize]) {
         let end = |of: &Range<usize>| tokens.list[of.end - 1].end;
         for &i in which {
@@ -176,7 +176,7 @@ impl Work<'_> {
         }
     }
 
-    /// A literal or a call.
+    /// A literal or a constructor call.
     pub(super) fn built_part(
         &mut self,
         joined: &Joined,
@@ -195,7 +195,7 @@ impl Work<'_> {
         };
         let (Some(field), true) = (joined.field(), list.len() == joined.variant.fields.len())
         else {
-            self.leave(node.span, "builds it in another way");
+            self.leave(node.span, "constructs it in an unsupported way");
             return;
         };
         let moved: Vec<usize> = match &node.kind {
@@ -210,21 +210,21 @@ impl Work<'_> {
             _ => Vec::new(),
         };
         if moved.len() != joined.fields.len() || values.len() != list.len() {
-            self.leave(node.span, "passes the constructor on");
+            self.leave(node.span, "passes the constructor as a function");
             return;
         }
         if gaps(tokens, &list, &moved).any(has_comment) {
             self.leave(node.span, "has comments between its fields");
             return;
         }
-        // What is worked out later than it was must not tell.
+        // Only expressions without side effects may be evaluated in another order.
         let idle = |i: usize| {
             let kind = &typed.node(values[i]).kind;
             matches!(kind, ExprKind::Path(_) | ExprKind::Lit(_))
         };
         let mut between = (moved[0]..moved[moved.len() - 1]).filter(|i| !moved.contains(i));
         if !between.all(idle) {
-            self.leave(node.span, "works out other fields between them");
+            self.leave(node.span, "evaluates other fields between them");
             return;
         }
         let texts: Vec<&str> = moved.iter().map(|&i| tokens.text(&list[i])).collect();
@@ -237,7 +237,7 @@ impl Work<'_> {
         self.gather(tokens, &list, &moved, start, new);
     }
 
-    /// A pattern; its group opens at `open`.
+    /// A pattern; the delimiter of its fields opens at `open`.
     pub(super) fn taken_part(
         &mut self,
         joined: &Joined,
@@ -250,7 +250,7 @@ impl Work<'_> {
         let span = typed.function.body.pat(pat).span;
         let list = tokens.elements(open);
         let (Some(parts), Some(field)) = (joined.parts(typed, pat), joined.field()) else {
-            self.leave(span, "takes it apart");
+            self.leave(span, "destructures it");
             return;
         };
         let (moved, parts): (Vec<usize>, Vec<PatId>) = parts.into_iter().unzip();
@@ -258,7 +258,7 @@ impl Work<'_> {
             return;
         };
         if last >= list.len() || gaps(tokens, &list, &moved).any(has_comment) {
-            self.leave(span, "takes it apart");
+            self.leave(span, "destructures it");
             return;
         }
         let idle = |p: &PatId| matches!(typed.function.body.pat(*p).kind, PatKind::Wild);
@@ -272,7 +272,7 @@ impl Work<'_> {
             None => Some(String::new()),
         };
         let (Some(path), false) = (path, self.in_matches(body, pat)) else {
-            self.leave(span, "takes it apart");
+            self.leave(span, "destructures it");
             return;
         };
         let texts: Vec<&str> = moved.iter().map(|&i| tokens.text(&list[i])).collect();
@@ -296,7 +296,7 @@ impl Work<'_> {
     }
 }
 
-/// What stands before each of these elements but the first, from the end of the one before.
+/// The text between each moved element but the first and the element before it.
 fn gaps<'t>(
     tokens: &'t Tokens,
     list: &[Range<usize>],

@@ -6,21 +6,21 @@ use crate::infer::types::is_open;
 use crate::ir::body::{PatId, PatKind};
 use crate::resolve::ty::TyKind;
 
-/// What an expression is, where `T` is the field's type before the change.
+/// The type of an expression, where `T` is the field's old type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Place {
-    /// A `T`: the field itself, or a variable that it was moved to.
+    /// `T`: the field itself, or a variable that it was moved to.
     Owned,
-    /// A `&T`.
+    /// `&T`.
     Shared,
-    /// A `&mut T`.
+    /// `&mut T`.
     Lent,
-    /// One of these, or another type's field.
+    /// Unknown: one of these, or a field of another type.
     Guessed,
 }
 
 impl Place {
-    /// What leads from it to the contents of a box.
+    /// The dereferences that lead to the contents of a box.
     pub(super) fn stars(self) -> &'static str {
         match self {
             Place::Owned | Place::Guessed => "*",
@@ -30,7 +30,7 @@ impl Place {
 }
 
 impl Editor<'_> {
-    /// The pattern around one.
+    /// The parent of a pattern.
     pub(super) fn outer(&self, body: usize, pat: PatId) -> Option<PatId> {
         let typed = &self.usage.bodies[body];
         let outer = self.outer[body].get_or_init(|| {
@@ -45,7 +45,7 @@ impl Editor<'_> {
         outer[pat.index()]
     }
 
-    /// How a lone name in a pattern binds what it is held against.
+    /// How an identifier pattern binds its value.
     pub(super) fn binds(&self, body: usize, pat: PatId) -> Place {
         let typed = &self.usage.bodies[body];
         let db = self.model.db;
@@ -68,7 +68,7 @@ impl Editor<'_> {
         }
     }
 
-    /// True for a pattern that is one of several that stand for each other.
+    /// True for a part of an or-pattern.
     pub(super) fn is_alternative(&self, body: usize, pat: PatId) -> bool {
         let node = |p: PatId| &self.usage.bodies[body].function.body.pat(p).kind;
         let mut around = std::iter::successors(self.outer(body, pat), |p| self.outer(body, *p));
@@ -76,7 +76,7 @@ impl Editor<'_> {
     }
 }
 
-/// The patterns that a pattern is made of.
+/// The subpatterns of a pattern.
 fn parts(kind: &PatKind) -> Vec<PatId> {
     match kind {
         PatKind::Bind { sub, .. } => sub.iter().copied().collect(),
@@ -92,7 +92,7 @@ fn parts(kind: &PatKind) -> Vec<PatId> {
     }
 }
 
-/// The variable that a lone name binds.
+/// The variable that an identifier pattern binds.
 pub(super) fn variable(typed: &Typed, pat: PatId) -> Option<u32> {
     match &typed.function.body.pat(pat).kind {
         PatKind::Bind { sub: None, .. } => typed.pat(pat).local,

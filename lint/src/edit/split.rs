@@ -1,5 +1,5 @@
-//! A builder that is shared once it is done: its buffer becomes a parameter, so that what is shared
-//! has a boxed slice in its place, and what reads it serves both.
+//! Splits a type that is built and then shared: the type gets a parameter for its buffer, and the
+//! shared form has a boxed slice there. Methods that only read are generic over both.
 
 use super::join::{head, margin};
 use super::places::Place;
@@ -16,19 +16,19 @@ use crate::span::{FileId, Span};
 use crate::usage::events::At;
 use std::ops::Range;
 
-/// Names for the parameter; the first that its file does not have.
+/// Names for the parameter; the first that the file does not use is taken.
 const NAMES: &[&str] = &["B", "C", "Buf", "Commands"];
 
-/// Pointers that share what they are made from.
+/// Pointers that share their contents.
 pub(super) const SHARING: &[&str] = &["Arc", "Rc"];
 
-/// Types that have the same name everywhere.
+/// Types that every module can name in the same way.
 const EVERYWHERE: &[&str] = &[
     "String", "bool", "char", "f32", "f64", "i128", "i16", "i32", "i64", "i8", "isize", "u128",
     "u16", "u32", "u64", "u8", "usize",
 ];
 
-/// The path of what a type is once it is shared, beside it.
+/// The path of the shared form of a type, in the same module.
 pub fn frozen(path: &str) -> String {
     match path.rsplit_once("::") {
         Some((modules, name)) => format!("{modules}::Frozen{name}"),
@@ -38,23 +38,23 @@ pub fn frozen(path: &str) -> String {
 
 /// A type that is split.
 struct Split {
-    /// It, in every target that has its file.
+    /// The buffer field, in each target that contains its file.
     ids: Vec<FieldId>,
     item: &'static ir::Item,
     home: ModId,
-    /// The name of what grows no more.
+    /// The name of the shared form.
     frozen: String,
-    /// The parameter, and what the buffer holds, as it is written where it is defined.
+    /// The parameter, and the buffer's element type as written in the definition.
     parameter: &'static str,
     element: String,
-    /// How other modules name that.
+    /// The element type as other modules can name it.
     element_elsewhere: Option<String>,
-    /// Its visibility.
+    /// The visibility of the type.
     vis: String,
 }
 
 impl Split {
-    /// The header of an `impl` of what both can do.
+    /// The header of an `impl` for both forms.
     fn reading(&self) -> String {
         let Split {
             parameter,
@@ -70,7 +70,7 @@ impl Split {
 }
 
 impl Editor<'_> {
-    /// The type whose buffer this is.
+    /// The type that contains this buffer.
     fn split(&self, span: Span) -> Option<Split> {
         let db = self.model.db;
         let ids = self.fields.get(&key(self.model, span))?.clone();
@@ -91,7 +91,7 @@ impl Editor<'_> {
         let tokens = self.files.get(&db.sources, item.file);
         let has = |word: &str| (0..tokens.list.len()).any(|i| tokens.str(i) == word);
         let frozen = frozen(data.item.name.as_str());
-        // A method of that name would be another one.
+        // The new methods would conflict with existing ones.
         if !written || has("freeze") || has(&frozen) {
             return None;
         }
@@ -110,7 +110,7 @@ impl Editor<'_> {
         })
     }
 
-    /// How every module of a crate can name a type that is written so in one of them.
+    /// How every module of a crate can name a type that one module names so.
     fn named_elsewhere(&self, home: ModId, text: &str) -> Option<String> {
         let db = self.model.db;
         let mut words = text.split(|c: char| !c.is_alphanumeric() && c != '_');
@@ -128,7 +128,7 @@ impl Editor<'_> {
     }
 }
 
-/// The path of something from the root of its crate.
+/// A path from the crate root.
 fn absolute(module: &str, name: &str) -> String {
     let names = module.split("::").filter(|n| !n.is_empty());
     let names: String = names.map(|n| format!("{n}::")).collect();
@@ -136,7 +136,7 @@ fn absolute(module: &str, name: &str) -> String {
 }
 
 impl Work<'_> {
-    /// Splits the type that has this buffer.
+    /// Splits the type that contains this buffer.
     pub(super) fn split(&mut self, span: Span) -> Option<()> {
         let editor = self.editor;
         let split = editor.split(span)?;
@@ -159,12 +159,12 @@ impl Work<'_> {
             return None;
         }
         self.mentioned(&split);
-        // Where nothing says which of both it is, rustc asks.
+        // Type inference may fail where neither form is named, so rustc has to check.
         self.certain = false;
         Some(())
     }
 
-    /// The definition, a name for what grows no more, and the way to it.
+    /// Edits the definition, and adds the alias for the shared form and the conversion to it.
     fn parametrize(&mut self, split: &Split, field: Span) -> Option<()> {
         let sources = &self.editor.model.db.sources;
         let Split {
@@ -214,7 +214,8 @@ impl Work<'_> {
         Some(())
     }
 
-    /// Parts each `impl` of the type into what makes it and what reads it; where the latter stands.
+    /// Divides each `impl` of the type into methods that build and methods that only read; returns
+    /// the ranges of the latter.
     fn parted(&mut self, split: &Split) -> Option<Vec<(FileId, Range<u32>)>> {
         let editor = self.editor;
         let db = editor.model.db;
@@ -278,7 +279,7 @@ impl Work<'_> {
         Some(readers)
     }
 
-    /// Freezes what goes into a shared pointer; false where nothing is seen to.
+    /// Freezes values that are put into a shared pointer; false if there is none.
     fn shared(&mut self, split: &Split) -> bool {
         let mut any = false;
         let editor = self.editor;
@@ -308,7 +309,8 @@ impl Work<'_> {
         any
     }
 
-    /// Names what grows no more where it is shared, and both where it is only read.
+    /// Names the shared form where a shared value is named, and both forms where a value is only
+    /// read.
     fn mentioned(&mut self, split: &Split) {
         let editor = self.editor;
         let db = editor.model.db;
@@ -318,7 +320,7 @@ impl Work<'_> {
             let tokens = editor.files.get(&db.sources, span.file);
             let at = tokens.at(span.start);
             if let Some(variable) = defaulted(&tokens, at) {
-                // Else it could be either.
+                // Otherwise the type stays as it is.
                 let path = tokens.text(&(start_of_path(&tokens, at)..at + 1));
                 let end = tokens.list[variable].end;
                 let behind = Span {
@@ -338,12 +340,12 @@ impl Work<'_> {
                 homes.iter().any(|home| db.krate_of(*home) == krate)
             };
             let Some(module) = modules.iter().find(|module| same(module)) else {
-                self.leave(span, "names it in another crate");
+                self.leave(span, "is in another crate");
                 continue;
             };
             let is_home = homes.contains(module);
             let first = start_of_path(&tokens, at);
-            // A module inside of the file sees other names.
+            // An inline module has its own scope.
             let near = is_home && !is_in_module(&tokens, at);
             match place {
                 Mention::Shared => {
@@ -364,7 +366,7 @@ impl Work<'_> {
                             let text = format!("<impl ::core::ops::Deref<Target = [{element}]>>");
                             self.edits.around(span, text::INNER, "", &text);
                         }
-                        None => self.leave(span, "cannot name what it holds"),
+                        None => self.leave(span, "cannot name the element type"),
                     }
                 }
             }
@@ -372,15 +374,15 @@ impl Work<'_> {
     }
 }
 
-/// What the name of a type stands for.
+/// What the type's name stands for at a place.
 enum Mention {
-    /// What is shared, or lent by who shares it.
+    /// The shared form, or a reference to it.
     Shared,
-    /// An argument that is only read: `x: &T`.
+    /// A parameter `x: &T` that is only read.
     Lent,
 }
 
-/// What a name at a token asks for; nothing where it is a value, or one that may grow.
+/// What the type's name at a token stands for; none for a value, or a type that may still grow.
 fn place(tokens: &Tokens, at: usize) -> Option<Mention> {
     let first = start_of_path(tokens, at);
     let before = |n: usize| first.checked_sub(n).map_or("", |i| tokens.str(i));
@@ -402,7 +404,7 @@ fn place(tokens: &Tokens, at: usize) -> Option<Mention> {
     (is_argument && is_in_signature(tokens, at)).then_some(Mention::Lent)
 }
 
-/// The variable of `let mut name = Type::default()`, whose type ends at a token.
+/// The variable of `let mut name = Type::default()`; the type's name is the token at `at`.
 fn defaulted(tokens: &Tokens, at: usize) -> Option<usize> {
     let made = tokens.ends_path_sep(at + 2) && tokens.str(at + 3) == "default";
     let equals = start_of_path(tokens, at).checked_sub(1)?;
@@ -421,7 +423,7 @@ fn start_of_path(tokens: &Tokens, at: usize) -> usize {
     first
 }
 
-/// True for the arguments of a function's definition.
+/// True in the parameters of a function definition.
 fn is_in_signature(tokens: &Tokens, at: usize) -> bool {
     let Some(open) = tokens.outer(at).filter(|&o| tokens.is(o, b'(')) else {
         return false;
@@ -450,7 +452,7 @@ fn is_in_module(tokens: &Tokens, at: usize) -> bool {
     groups.any(|o| o >= 2 && tokens.is(o, b'{') && tokens.str(o - 2) == "mod")
 }
 
-/// The members of an `impl` whose group opens at a token, each with its attributes.
+/// The members of an `impl` whose braces open at a token, each with its attributes.
 fn members(tokens: &Tokens, open: usize) -> Vec<Range<usize>> {
     let close = tokens.list[open].mate as usize;
     let mut list = Vec::new();
@@ -474,7 +476,7 @@ fn members(tokens: &Tokens, open: usize) -> Vec<Range<usize>> {
     list
 }
 
-/// True for a function that takes `&self` and does not name the type itself.
+/// True for a method that takes `&self` and does not name the type.
 fn is_reader(tokens: &Tokens, member: &Range<usize>, name: &str) -> bool {
     let mut words = member.clone();
     if words.any(|i| matches!(tokens.str(i), "Self") || tokens.str(i) == name) {

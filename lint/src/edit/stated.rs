@@ -1,14 +1,14 @@
-//! Tests that state the size of a type: they would fail with another one.
+//! Assertions about the size of a changed type: they would fail after the change.
 
 use super::{Editor, Work, key};
 use crate::finding::Change;
 use crate::name::Name;
 
-/// The function that gives it.
+/// The function that returns a size.
 pub(super) const ASKS: &[&str] = &["size_of"];
 
 impl Editor<'_> {
-    /// The names of the types that changes are about.
+    /// The names of the types that are changed.
     fn names(&self, changes: &[Change]) -> Vec<Name> {
         let db = self.model.db;
         let places = changes.iter().flat_map(Change::fields);
@@ -21,7 +21,7 @@ impl Editor<'_> {
 }
 
 impl Work<'_> {
-    /// Leaves assertions about the size of a type of that name.
+    /// Reports assertions about the size of a type with such a name.
     pub(super) fn stated(&mut self, changes: &[Change]) {
         let editor = self.editor;
         let names = editor.names(changes);
@@ -38,7 +38,7 @@ impl Work<'_> {
             let asserted = groups
                 .any(|o| o >= 2 && tokens.is(o - 1, b'!') && tokens.str(o - 2).contains("assert"));
             if asserted {
-                self.leave(span, "states its size");
+                self.leave(span, "asserts its size");
             }
         }
     }

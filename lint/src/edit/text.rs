@@ -1,4 +1,4 @@
-//! Insertions into real files: where they go, which comes first at one place, what they become.
+//! Tokens of files; insertions and replacements, their order at one place, and the resulting edits.
 
 use crate::finding::Edit;
 use crate::lower::{self, Kind, Token};
@@ -45,7 +45,7 @@ impl Tokens {
         }
     }
 
-    /// A stretch with the delimiters that it cuts a pair of: `a) + b` grows to `(a) + b`.
+    /// Extends a span to whole pairs of delimiters: `a) + b` grows to `(a) + b`.
     pub(super) fn balanced(&self, span: Span) -> Span {
         let mut span = span;
         let (mut i, mut end) = (self.at(span.start), self.at(span.end));
@@ -69,13 +69,13 @@ impl Tokens {
         span
     }
 
-    /// The whole of a value that stands between commas or after a colon in a group of delimiters:
-    /// with the parentheses, keywords and types that its own place leaves out.
+    /// Extends the span of an expression to the whole element between separators: with the
+    /// parentheses, keywords and types that the expression's own span lacks.
     pub(super) fn element(&self, value: Span) -> Option<Span> {
         let value = self.balanced(value);
         let first = self.at(value.start);
         let mut start = first;
-        // Back to what separates it.
+        // Back to the separator.
         while start > 0 {
             let before = &self.list[start - 1];
             match before.kind {
@@ -102,7 +102,7 @@ impl Tokens {
                 _ => start -= 1,
             }
         }
-        // On to what separates it; commas between angle brackets stand before an open `>`.
+        // On to the separator; commas between angle brackets come before an open `>`.
         let mut end = self.at(value.end);
         let mut angles = 0i32;
         while let Some(token) = self.list.get(end) {
@@ -132,7 +132,7 @@ impl Tokens {
         })
     }
 
-    /// What stands between the commas of a group that opens at a token: the tokens of each.
+    /// The token ranges of the comma-separated elements of the group that opens at a token.
     pub(super) fn elements(&self, open: usize) -> Vec<Range<usize>> {
         let close = self.list[open].mate as usize;
         let mut list = Vec::new();
@@ -157,7 +157,7 @@ impl Tokens {
         list
     }
 
-    /// A statement with its semicolon, and the whole line where it stands alone on that.
+    /// A statement with its semicolon, and with its whole line if nothing else is on it.
     pub(super) fn statement(&self, value: Span) -> Option<Span> {
         let end = self
             .list
@@ -185,13 +185,13 @@ impl Tokens {
         })
     }
 
-    /// The text of some tokens that follow each other.
+    /// The text of a range of tokens.
     pub(super) fn text(&self, tokens: &Range<usize>) -> &str {
         let (first, last) = (self.list[tokens.start], self.list[tokens.end - 1]);
         &self.source.text[first.start as usize..last.end as usize]
     }
 
-    /// The group around a token: where it opens.
+    /// The opening delimiter of the innermost group around a token.
     pub(super) fn outer(&self, at: usize) -> Option<usize> {
         let mut i = at;
         while i > 0 {
@@ -205,7 +205,7 @@ impl Tokens {
         None
     }
 
-    /// True for `(` around an operand: nothing that could be called stands before it.
+    /// True for `(` around an operand, not a call.
     fn is_paren(&self, i: usize) -> bool {
         let Some(before) = i.checked_sub(1).map(|b| self.list[b]) else {
             return true;
@@ -213,7 +213,7 @@ impl Tokens {
         match before.kind {
             Kind::Word => matches!(self.str(i - 1), "return" | "break" | "in" | "match" | "if"),
             Kind::Raw | Kind::Close | Kind::Quoted | Kind::Number | Kind::Lifetime => false,
-            // `!(`: a macro's arguments, or a negation.
+            // `!(`: macro arguments, or a negation.
             Kind::Punct if before.byte == b'!' => !(i >= 2 && self.is_ident(i - 2)),
             Kind::Punct => before.byte != b'>',
             Kind::Open => true,
@@ -227,14 +227,14 @@ impl Tokens {
     }
 }
 
-/// The tokens of files, each made when it is first asked for.
+/// The tokens of files, computed on demand.
 #[derive(Default)]
 pub(super) struct Files(Memo<FileId, Arc<OnceLock<Arc<Tokens>>>>);
 
 impl Files {
     pub(super) fn get(&self, sources: &Sources, file: FileId) -> Arc<Tokens> {
-        // One thread reads a file, and others wait for it: several lists of its tokens would be
-        // several times the memory.
+        // One thread tokenizes a file and the others wait: duplicate token lists would multiply the
+        // memory use.
         let known = self.0.get(&file);
         let tokens = known.unwrap_or_else(|| self.0.keep(file, Arc::default()));
         let read = || {
@@ -246,19 +246,19 @@ impl Files {
     }
 }
 
-/// What is put around a stretch.
+/// A text that is inserted before or after a span.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Insertion {
-    /// Closing ones come first at one place.
+    /// At one place, closing insertions come first.
     opens: bool,
-    /// The longer the stretch, the further outside.
+    /// The longer the span, the further outside is the insertion.
     reach: i64,
-    /// Of one stretch, the lower the further outside.
+    /// For one span, lower levels are further outside.
     level: i8,
     text: String,
 }
 
-/// Levels of what is put around one stretch.
+/// Levels of insertions around one span.
 pub(super) const OUTER: i8 = 0;
 pub(super) const INNER: i8 = 1;
 
@@ -270,7 +270,7 @@ pub(super) struct Edits {
 }
 
 impl Edits {
-    /// Puts text before and after a stretch; twice the same is once.
+    /// Inserts text before and after a span; repeating the same call has no effect.
     pub(super) fn around(&mut self, at: Span, level: i8, before: &str, after: &str) {
         let len = i64::from(at.end - at.start);
         if !before.is_empty() {
@@ -304,17 +304,17 @@ impl Edits {
         }
     }
 
-    /// Puts other text in the place of a stretch.
+    /// Replaces a span by a text.
     pub(super) fn replace(&mut self, at: Span, text: String) {
         self.replaced.insert((at.file, at.start, at.end), text);
     }
 
-    /// Number of places.
+    /// The number of places.
     pub(super) fn len(&self) -> usize {
         self.inserted.len() + self.replaced.len()
     }
 
-    /// The edits by path and place; `None` if they overlap.
+    /// The edits by path and place; none if they overlap.
     pub(super) fn finish(self, sources: &Sources) -> Option<Vec<Edit>> {
         let mut list: Vec<Edit> = Vec::new();
         for ((file, at), mut insertions) in self.inserted {

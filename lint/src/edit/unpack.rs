@@ -1,5 +1,5 @@
-//! Patterns that take apart what goes into a box: the pattern binds the box, and what it bound
-//! before comes from a `let` at the start of what the pattern guards.
+//! Patterns that destructure a value that is moved into a box: the pattern binds the box, and a
+//! `let` at the start of the guarded code destructures its contents.
 
 use super::places::Place;
 use super::{Work, text};
@@ -8,10 +8,10 @@ use crate::ir::body::{ExprId, ExprKind, MacroArgs, PatId, PatKind, Stmt};
 use crate::lower::Kind;
 use crate::span::Span;
 
-/// Names for the variable that holds the box; the first that the function does not have.
+/// Names for the variable that holds the box; the first that the function does not use is taken.
 const NAMES: &[&str] = &["boxed", "inside", "contents", "held", "boxed_parts"];
 
-/// How a name in a pattern is bound.
+/// How a pattern binds a name.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum By {
     Value,
@@ -19,18 +19,18 @@ enum By {
     RefMut,
 }
 
-/// Where the `let` goes.
+/// Where the `let` is inserted.
 enum Start {
-    /// Behind the brace that opens a block, or behind a statement.
+    /// After the opening brace of a block, or after a statement.
     Behind(u32),
-    /// Before an expression that needs braces then.
+    /// Before an expression, which gets braces.
     Around(Span),
 }
 
 impl Work<'_> {
-    /// Takes a pattern apart in a `let`. `taken` is what takes the boxed part apart, by the patterns
-    /// `parts`, or by itself; the stretch `replaced` becomes `before`, the variable, `after`; the
-    /// `let` has the pattern `whole`.
+    /// Moves a part of a pattern into a `let`. `taken` is the pattern that destructures the boxed
+    /// value, by the subpatterns `parts`, or by itself; the span `replaced` becomes `before`, the
+    /// variable and `after`; the `let` gets the pattern `whole`.
     pub(super) fn unpack(
         &mut self,
         body: usize,
@@ -63,11 +63,12 @@ impl Work<'_> {
                     }
                 }
             }
-            None => self.leave(span, "takes it apart"),
+            None => self.leave(span, "destructures it"),
         }
     }
 
-    /// Where the `let` goes, the variable's name, how it is bound and what the box is read by.
+    /// The place of the `let`, the variable's name, its binding mode and the dereferences of the
+    /// box.
     fn unpacked(
         &self,
         body: usize,
@@ -95,7 +96,7 @@ impl Work<'_> {
         };
         let moved = || bound.iter().filter(|(_, by)| *by == By::Value);
         let (bind, deref) = match () {
-            // Whatever it is held against.
+            // The pattern may be matched against a value or a reference.
             () if lends && moved().next().is_none() => (by_ref, "**"),
             () => match self.held(body, taken)? {
                 Place::Shared => ("", "&**"),
@@ -106,10 +107,10 @@ impl Work<'_> {
                         copies &= self.editor.is_copy(typed.locals[local as usize].ty)?;
                     }
                     match (copies, lends) {
-                        // What moves nothing may be held against what is borrowed.
+                        // A pattern that moves nothing may be matched against a borrowed value.
                         (true, _) => (by_ref, "**"),
                         (false, false) => ("", "*"),
-                        // The box would end with the variable, and what is lent of it.
+                        // The box would be dropped while parts of it are borrowed.
                         (false, true) => return None,
                     }
                 }
@@ -120,7 +121,7 @@ impl Work<'_> {
         Some((start, name, bind, deref))
     }
 
-    /// How a part of a pattern would be bound.
+    /// How the box would be bound in place of a part of a pattern.
     fn held(&self, body: usize, taken: PatId) -> Option<Place> {
         let typed = self.typed(body);
         let db = self.editor.model.db;
@@ -128,7 +129,7 @@ impl Work<'_> {
         if around.any(|p| crate::infer::types::is_open(db, typed.pat(p).ty)) {
             return None;
         }
-        // The pattern of a variant is held against a reference where its parts are bound by one.
+        // A variant's pattern is matched against a reference if its parts are bound by reference.
         let around = std::iter::successors(Some(taken), |p| self.editor.outer(body, *p));
         let is_ref = |p: &PatId| matches!(typed.function.body.pat(*p).kind, PatKind::Ref(_));
         let by =
@@ -204,7 +205,7 @@ impl Work<'_> {
         }
     }
 
-    /// The start of the block that a `let` in a condition guards.
+    /// The start of the block guarded by a `let` condition.
     fn guarded(&self, typed: &Typed, root: PatId, cond: ExprId, then: ExprId) -> Option<Start> {
         match &typed.node(cond).kind {
             ExprKind::Let(pat, _) if *pat == root => {}
@@ -231,14 +232,14 @@ impl Work<'_> {
         let mut exprs = typed.exprs();
         exprs.any(|(id, node, fact)| {
             let local = matches!(fact.target, Some(Target::Local(l)) if locals.contains(&l));
-            // What is not understood may name them.
+            // Macro arguments that are not parsed may name them.
             let unread = matches!(node.kind, ExprKind::Macro(_, MacroArgs::Names(_)));
             (local || unread) && within(id)
         })
     }
 }
 
-/// True for a pattern that always fits and binds names alone; `outermost` may be a variant.
+/// True for an irrefutable pattern that only binds names; `outermost` may be a variant.
 fn plain(typed: &Typed, pat: PatId, outermost: bool, locals: &mut Vec<(u32, By)>) -> bool {
     let body = &typed.function.body;
     match &body.pat(pat).kind {

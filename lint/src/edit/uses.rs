@@ -1,4 +1,4 @@
-//! Reads: what has to stand before or behind an expression so that it is what it was.
+//! Reads of changed fields: conversions before or after an expression that restore its old type.
 
 use super::compare::compared_with;
 use super::freeze::position;
@@ -12,7 +12,8 @@ use crate::name::Name;
 use crate::span::Span;
 use crate::usage::events::At;
 
-/// Methods that a box, or a reference to one, has itself: what is inside has to be named.
+/// Methods that a box, or a reference to one, has itself: the receiver must be dereferenced
+/// explicitly.
 pub(super) const OF_BOXES: &[&str] = &[
     "as_mut",
     "as_ref",
@@ -67,8 +68,8 @@ pub(super) const PRINT: &[&str] = &[
     "writeln",
 ];
 
-/// Macros whose arguments are the text of a program, but for what stands after a `#`: that is asked
-/// for its tokens, which a box and a boxed slice give as what they hold.
+/// Macros that produce code. Arguments after `#` are converted to tokens, and a box or boxed slice
+/// gives the same tokens as its contents.
 pub(super) const QUOTE: &[&str] = &[
     "parse_quote",
     "parse_quote_spanned",
@@ -90,7 +91,7 @@ pub(super) const PLAIN: &[&str] = &[
     "vec",
 ];
 
-/// Functions that give what a buffer holds.
+/// Functions that return the contents of a buffer.
 const LENT: &[&str] = &[
     "as_os_str",
     "as_path",
@@ -100,7 +101,7 @@ const LENT: &[&str] = &[
     "deref",
 ];
 
-/// What may follow an expression directly.
+/// True if the operator of `kind` binds more tightly than a unary one before `inner`.
 fn binds_tighter(kind: &ExprKind, inner: ExprId) -> bool {
     match kind {
         ExprKind::Method(e, ..) | ExprKind::Field(e, _) | ExprKind::Index(e, _) => *e == inner,
@@ -109,7 +110,7 @@ fn binds_tighter(kind: &ExprKind, inner: ExprId) -> bool {
     }
 }
 
-/// True if a macro call that is not read asks a variable for its tokens alone.
+/// True if a macro call that is not expanded uses a variable only as an argument after `#`.
 fn gives_tokens(typed: &Typed, call: ExprId, name: Name, shape: Shape) -> bool {
     let ExprKind::Macro(path, MacroArgs::Names(words)) = &typed.node(call).kind else {
         return false;
@@ -120,19 +121,19 @@ fn gives_tokens(typed: &Typed, call: ExprId, name: Name, shape: Shape) -> bool {
         && named.all(|w| w.put_in)
 }
 
-/// What an expression is a part of, as its reader sees it.
+/// The context of an expression.
 pub(super) enum Around<'t> {
-    /// A method is called on it: the call, and its name with its place.
+    /// The receiver of a method call: the call, the method's name and the name's place.
     Receiver(ExprId, &'t str, Span),
-    /// A field or an element of it is meant.
+    /// A field or an element of it is accessed.
     Part,
     /// It is printed.
     Printed,
-    /// It is held against patterns.
+    /// It is matched against patterns.
     Matched(Vec<PatId>),
-    /// Anything else.
+    /// Another context.
     Other(ExprId, &'t ExprKind),
-    /// It is all there is.
+    /// It is the whole body.
     Whole,
 }
 
@@ -142,7 +143,7 @@ impl<'e> Work<'e> {
         &editor.usage.bodies[body]
     }
 
-    /// Edits an expression that is of the changed field's type.
+    /// Edits an expression that has the changed field's type.
     pub(super) fn used(&mut self, at: At, place: Place, shape: Shape) {
         let set = self.sets.contains(&at) || self.carried.contains(&at);
         if place == Place::Owned && set {
@@ -161,7 +162,7 @@ impl<'e> Work<'e> {
         }
     }
 
-    /// Edits what a pattern binds of a changed field.
+    /// Edits the bindings of a pattern that is matched against a changed field.
     pub(super) fn bound(&mut self, body: usize, pat: PatId, shape: Shape) {
         let typed = self.typed(body);
         let node = typed.function.body.pat(pat);
@@ -176,7 +177,7 @@ impl<'e> Work<'e> {
                 (PatKind::TupleStruct(_, list), Some("Some")) => {
                     list.iter().for_each(|p| self.bound(body, *p, inside));
                 }
-                _ => self.leave(node.span, "takes it apart"),
+                _ => self.leave(node.span, "destructures it"),
             },
             PatKind::Tuple(_) | PatKind::Struct(..) | PatKind::TupleStruct(..)
                 if shape == Shape::Boxed && self.always_fits(typed, pat) =>
@@ -186,10 +187,10 @@ impl<'e> Work<'e> {
                         let text = self.editor.model.db.sources.text(span);
                         self.unpack(body, pat, &[pat], span, ["", ""], &text);
                     }
-                    None => self.leave(node.span, "stands in a macro"),
+                    None => self.leave(node.span, "is in a macro call"),
                 }
             }
-            _ => self.leave(node.span, "takes it apart"),
+            _ => self.leave(node.span, "destructures it"),
         }
     }
 
@@ -206,7 +207,7 @@ impl<'e> Work<'e> {
         }
     }
 
-    /// The name of the variant of std that a pattern asks for.
+    /// The name of the `Option` variant that a pattern names.
     fn std_ctor(&self, typed: &Typed, pat: PatId) -> Option<&'static str> {
         let (adt, variant) = typed.pat(pat).ctor?;
         self.std_variant(adt, variant)
@@ -232,7 +233,7 @@ impl<'e> Work<'e> {
         let name = typed.locals[local as usize].name;
         let alternative = self.editor.is_alternative(body, pat);
         if alternative && !self.is_alike(body, pat, shape) {
-            self.leave(node.span, "binds it in one of several patterns");
+            self.leave(node.span, "binds it in one alternative of a pattern");
             return;
         }
         let place = self.editor.binds(body, pat);
@@ -255,7 +256,7 @@ impl<'e> Work<'e> {
         }
         let mut opaque = typed.opaque.iter().filter(|(word, _)| *word == name);
         if opaque.any(|(_, call)| !gives_tokens(typed, *call, name, shape)) {
-            self.leave(node.span, "binds it, and a macro call names it");
+            self.leave(node.span, "binds it to a variable that a macro call names");
             return;
         }
         for &expr in typed.uses(local) {
@@ -264,8 +265,8 @@ impl<'e> Work<'e> {
         }
     }
 
-    /// True if a variable is bound to fields that are changed likewise, in each of the patterns
-    /// that stand for each other.
+    /// True if a variable is bound to fields with the same change in every alternative of an
+    /// or-pattern.
     fn is_alike(&self, body: usize, pat: PatId, shape: Shape) -> bool {
         let typed = self.typed(body);
         let PatKind::Bind { name, .. } = &typed.function.body.pat(pat).kind else {
@@ -290,12 +291,12 @@ impl<'e> Work<'e> {
         })
     }
 
-    /// A variable that a value was copied to gets its copy in a `let`.
+    /// A `Copy` value that a pattern bound is copied out of the box by a `let`.
     fn copied(&mut self, body: usize, pat: PatId, mutable: bool) {
         let typed = self.typed(body);
         let node = typed.function.body.pat(pat);
         let Some(real) = self.real(node.span) else {
-            self.leave(node.span, "stands in a macro");
+            self.leave(node.span, "is in a macro call");
             return;
         };
         let sources = &self.editor.model.db.sources;
@@ -366,7 +367,7 @@ impl<'e> Work<'e> {
         }
     }
 
-    /// True for what a format string names.
+    /// True for an argument captured in a format string.
     pub(super) fn is_quoted(&self, typed: &Typed, expr: ExprId) -> bool {
         let span = typed.node(expr).span;
         let text = self.editor.model.db.sources.text(span);
@@ -389,7 +390,7 @@ impl<'e> Work<'e> {
             Around::Other(_, ExprKind::Assign(to, _, _))
                 if *to == at.expr && place != Place::Owned =>
             {
-                self.leave(typed.node(at.expr).span, "sets the variable anew");
+                self.leave(typed.node(at.expr).span, "reassigns the variable");
             }
             _ => self.before(
                 at,
@@ -402,7 +403,7 @@ impl<'e> Work<'e> {
         }
     }
 
-    /// An `Option` whose contents go into a box, or grow no more.
+    /// An `Option` whose contents are boxed or frozen.
     fn optional(&mut self, at: At, place: Place, shape: Shape) {
         let typed = self.typed(at.body);
         let span = typed.node(at.expr).span;
@@ -411,7 +412,7 @@ impl<'e> Work<'e> {
         match around {
             Around::Receiver(_, "is_some" | "is_none", _) | Around::Printed => {}
             _ if place == Place::Guessed => self.leave(span, "names a field of an unknown type"),
-            // What comes of it is a slice as before.
+            // The result is a slice, as before.
             Around::Receiver(_, "as_deref" | "as_deref_mut", _)
                 if matches!(shape, Shape::FrozenInside(_)) => {}
             Around::Receiver(call, "as_ref", name) => match shape {
@@ -431,7 +432,7 @@ impl<'e> Work<'e> {
                         self.behind(at.with(call), ".cloned()");
                     }
                     (false, Some(text)) => self.behind(at.with(call), &text),
-                    (false, None) => self.leave(span, "uses it in another way"),
+                    (false, None) => self.leave(span, "uses it in an unsupported way"),
                 }
             }
             Around::Receiver(call, "take", _) => match self.sets.contains(&at.with(call)) {
@@ -441,12 +442,12 @@ impl<'e> Work<'e> {
                 false => match (self.around(typed, call), self.released(at, shape)) {
                     (Around::Receiver(_, "is_some" | "is_none", _), _) => {}
                     (_, Some(text)) => self.behind(at.with(call), &text),
-                    (_, None) => self.leave(span, "uses it in another way"),
+                    (_, None) => self.leave(span, "uses it in an unsupported way"),
                 },
             },
             Around::Receiver(_, name, _) if self.uses_up(typed, at.expr, name) => match unboxed {
                 Some(text) => self.behind(at, &text),
-                None => self.leave(span, "uses it in another way"),
+                None => self.leave(span, "uses it in an unsupported way"),
             },
             Around::Matched(pats) => self.matched(at.body, &pats, shape),
             Around::Other(outer, ExprKind::Ref(..)) => match self.around(typed, outer) {
@@ -456,11 +457,11 @@ impl<'e> Work<'e> {
                 Around::Other(tuple, ExprKind::Tuple(list)) => {
                     match self.matched_part(typed, tuple, list, outer) {
                         Some(pats) => self.matched(at.body, &pats, shape),
-                        None => self.leave(span, "lends it"),
+                        None => self.leave(span, "borrows it"),
                     }
                 }
                 Around::Printed => {}
-                _ => self.leave(span, "lends it"),
+                _ => self.leave(span, "borrows it"),
             },
             Around::Other(_, ExprKind::Assign(to, None, value)) if *to == at.expr => {
                 self.value(at.with(*value), shape);
@@ -477,15 +478,16 @@ impl<'e> Work<'e> {
             }
             Around::Other(_, ExprKind::Binary(..) | ExprKind::Deref(_) | ExprKind::Macro(..))
             | Around::Receiver(..)
-            | Around::Part => self.leave(span, "uses it in another way"),
+            | Around::Part => self.leave(span, "uses it in an unsupported way"),
             Around::Other(..) | Around::Whole => match unboxed {
                 Some(text) if place == Place::Owned => self.behind(at, &text),
-                _ => self.leave(span, "uses it in another way"),
+                _ => self.leave(span, "uses it in an unsupported way"),
             },
         }
     }
 
-    /// What makes an `Option` that was moved or copied what it was before; none if neither was.
+    /// The conversion that restores the old type of an `Option` that was moved or copied; none
+    /// otherwise.
     fn unboxed(&self, at: At, place: Place, shape: Shape) -> Option<String> {
         match shape {
             Shape::FrozenInside(_) => {
@@ -503,7 +505,8 @@ impl<'e> Work<'e> {
         }
     }
 
-    /// What gives back the contents of an `Option` as they were; none where that cannot be named.
+    /// The conversion that restores the old contents of an `Option`; none if the type cannot be
+    /// named.
     fn released(&self, at: At, shape: Shape) -> Option<String> {
         match shape {
             Shape::FrozenInside(Buffer::Counted) => {
@@ -518,7 +521,7 @@ impl<'e> Work<'e> {
         }
     }
 
-    /// `as_ref` of an `Option`: what comes of it is read where that can be seen.
+    /// `as_ref` of an `Option`: follows the reference to its uses.
     fn opened(&mut self, at: At, buffer: Buffer) {
         let typed = self.typed(at.body);
         let shape = Shape::Frozen(buffer);
@@ -540,11 +543,11 @@ impl<'e> Work<'e> {
             {
                 self.bound(at.body, pat, shape);
             }
-            _ => self.leave(typed.node(at.expr).span, "uses it in another way"),
+            _ => self.leave(typed.node(at.expr).span, "uses it in an unsupported way"),
         }
     }
 
-    /// True for a method of std that takes what it is called on by value.
+    /// True for a method of std that takes its receiver by value.
     pub(super) fn uses_up(&self, typed: &Typed, on: ExprId, name: &str) -> bool {
         let method = self
             .editor
@@ -554,7 +557,7 @@ impl<'e> Work<'e> {
         first.is_some_and(|ty| !matches!(ty, Type::Ref(..)))
     }
 
-    /// True for one that gives what is in there to its last argument, which is a function.
+    /// True for a method that passes the contents to its last argument, a function.
     fn gives_contents(&self, typed: &Typed, on: ExprId, name: &str) -> bool {
         let method = self
             .editor
@@ -569,7 +572,7 @@ impl<'e> Work<'e> {
         }
     }
 
-    /// True for `.map(String::as_str)` and the like.
+    /// True for `.map(String::as_str)` and similar.
     fn is_lent_as_slice(&self, typed: &Typed, call: ExprId) -> bool {
         let ExprKind::Method(_, _, _, args) = &typed.node(call).kind else {
             return false;
@@ -583,7 +586,7 @@ impl<'e> Work<'e> {
         }
     }
 
-    /// `x.as_ref().map(String::as_str)` is `x.as_deref()`, of whatever `x` holds.
+    /// `x.as_ref().map(String::as_str)` becomes `x.as_deref()`.
     fn opened_as_slice(&mut self, at: At, call: ExprId) {
         let typed = self.typed(at.body);
         let on = match &typed.node(at.expr).kind {
@@ -594,11 +597,11 @@ impl<'e> Work<'e> {
             Some(rest) if on != at.expr && self.is_open_to_edits(at) => {
                 self.edits.replace(rest, ".as_deref()".to_owned());
             }
-            _ => self.leave(typed.node(at.expr).span, "stands in a macro"),
+            _ => self.leave(typed.node(at.expr).span, "is in a macro call"),
         }
     }
 
-    /// The one argument of the closure that a method is given last.
+    /// The only parameter of the closure that is a method's last argument.
     fn closure(&self, body: usize, call: ExprId) -> Option<PatId> {
         let typed = self.typed(body);
         let ExprKind::Method(_, _, _, args) = &typed.node(call).kind else {
@@ -613,7 +616,7 @@ impl<'e> Work<'e> {
         }
     }
 
-    /// The patterns that a part of a tuple is held against where the tuple is.
+    /// The subpatterns that a part of a tuple expression is matched against.
     fn matched_part(
         &self,
         typed: &'e Typed,
@@ -643,26 +646,27 @@ impl<'e> Work<'e> {
         }
     }
 
-    /// Another name for a method.
+    /// Renames a method.
     pub(super) fn rename(&mut self, at: At, name: Span, new: &str) {
         match self.real(name).filter(|_| self.is_open_to_edits(at)) {
             Some(span) => self.edits.replace(span, new.to_owned()),
-            None => self.leave(name, "stands in a macro"),
+            None => self.leave(name, "is in a macro call"),
         }
     }
 
-    /// Puts text before an expression; in parentheses where something follows that binds tighter.
+    /// Inserts text before an expression; adds parentheses if an operator that binds more tightly
+    /// follows.
     pub(super) fn before(&mut self, at: At, text: &str) {
         self.before_as(at, at, text);
     }
 
-    /// Likewise, where the expression stands for one around it.
+    /// The same, for text that replaces an enclosing expression.
     pub(super) fn before_as(&mut self, at: At, inner: At, text: &str) {
         let typed = self.typed(at.body);
         let node = typed.node(inner.expr);
         let span = self.whole(node.span).filter(|_| self.is_open_to_edits(at));
         let Some(span) = span else {
-            self.leave(node.span, "stands in a macro");
+            self.leave(node.span, "is in a macro call");
             return;
         };
         let parent = typed.fact(at.expr).parent.map(|p| &typed.node(p).kind);
@@ -676,13 +680,13 @@ impl<'e> Work<'e> {
         self.edits.around(span, text::INNER, &open, close);
     }
 
-    /// Puts a call behind an expression.
+    /// Inserts a method call after an expression.
     pub(super) fn behind(&mut self, at: At, text: &str) {
         let typed = self.typed(at.body);
         let node = typed.node(at.expr);
         let span = self.whole(node.span).filter(|_| self.is_open_to_edits(at));
         let Some(span) = span else {
-            self.leave(node.span, "stands in a macro");
+            self.leave(node.span, "is in a macro call");
             return;
         };
         let open = self.shorthand(at).map(|name| format!("{name}: "));
@@ -690,7 +694,7 @@ impl<'e> Work<'e> {
             .around(span, text::INNER, open.as_deref().unwrap_or_default(), text);
     }
 
-    /// The whole of an expression in a real file, with the parentheses that its place cuts.
+    /// The span of an expression in a real file, extended to whole pairs of delimiters.
     pub(super) fn whole(&self, span: Span) -> Option<Span> {
         let real = self.real(span)?;
         let editor = self.editor;
@@ -698,7 +702,7 @@ impl<'e> Work<'e> {
         Some(tokens.balanced(real))
     }
 
-    /// The field that an expression sets, where it is written as the field's name alone.
+    /// The field that an expression initializes, if it is written as a shorthand.
     pub(super) fn shorthand(&self, at: At) -> Option<&'static str> {
         let typed = self.typed(at.body);
         let parent = typed.fact(at.expr).parent?;
@@ -719,7 +723,7 @@ impl<'e> Work<'e> {
         (path.segments.len() == 1 && !written).then_some(name.as_str())
     }
 
-    /// True if no macro around an expression may read it as something else.
+    /// True if every macro around an expression is known to take expressions.
     pub(super) fn is_open_to_edits(&self, at: At) -> bool {
         let typed = self.typed(at.body);
         let up = std::iter::successors(typed.fact(at.expr).parent, |e| typed.fact(*e).parent);

@@ -1,5 +1,5 @@
-//! Elements of a collection, or its keys, that get another type: what std's methods are declared to
-//! take and give leads to each of them.
+//! Elements or keys of a collection that get another type: the declarations of std's methods tell
+//! where elements go.
 
 use super::freeze::let_of;
 use super::places::{Place, variable};
@@ -14,7 +14,7 @@ use crate::resolve::ty::{Prim, Ty, TyKind};
 use crate::span::{FileId, Span};
 use crate::usage::events::{At, variant_of};
 
-/// What the elements become.
+/// The change to the elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Element {
     Unboxed,
@@ -31,7 +31,7 @@ impl Element {
 }
 
 impl Work<'_> {
-    /// The collection.
+    /// A use of the collection.
     pub(super) fn collection_use(&mut self, at: At, place: Place, element: Element) {
         let typed = self.typed(at.body);
         let span = typed.node(at.expr).span;
@@ -56,7 +56,7 @@ impl Work<'_> {
                     self.each(at.with(outer), *pat, element);
                 }
                 Around::Printed => {}
-                _ => self.leave(span, "lends it"),
+                _ => self.leave(span, "borrows it"),
             },
             Around::Other(_, ExprKind::For(pat, on, _)) if *on == at.expr => {
                 self.each(at, *pat, element);
@@ -64,17 +64,17 @@ impl Work<'_> {
             Around::Other(_, ExprKind::Assign(to, None, value)) if *to == at.expr => {
                 self.value(at.with(*value), Shape::Elements(element));
             }
-            _ => self.leave(span, "uses it in another way"),
+            _ => self.leave(span, "uses it in an unsupported way"),
         }
     }
 
-    /// `x[i]`: an element, or what a key leads to.
+    /// `x[i]`: an element, or a lookup by key.
     fn indexed(&mut self, at: At, index: ExprId, element: Element) {
         let typed = self.typed(at.body);
         match element {
             Element::Frozen(buffer) => self.looked_up(at.with(index), buffer),
             Element::Unboxed if matches!(typed.node(index).kind, ExprKind::Range(..)) => {
-                self.leave(typed.node(at.expr).span, "lends it");
+                self.leave(typed.node(at.expr).span, "borrows it");
             }
             Element::Unboxed => self.used(at, Place::Owned, Shape::Unboxed),
         }
@@ -98,12 +98,12 @@ impl Work<'_> {
         });
         match each {
             Some(ty) => self.bound_as(at.body, pat, &ty, element),
-            None => self.leave(span, "uses it in another way"),
+            None => self.leave(span, "uses it in an unsupported way"),
         }
     }
 
-    /// A method of std that is called on what has elements: on the collection, or on what one of
-    /// its methods gave, of which `given` says where the elements are.
+    /// A method of std on the collection, or on the result of one of its methods; `given` is the
+    /// type of that result.
     fn called(
         &mut self,
         at: At,
@@ -119,7 +119,7 @@ impl Work<'_> {
             return;
         };
         let found = self.editor.usage.std_method(on, Name::new(name));
-        // By what its parameter stands for.
+        // The type that the method's type parameter stands for.
         let stands = |lent: bool| match given {
             None => (!lent).then(element_type),
             Some(Type::Ref(inner, _)) if lent => Some((**inner).clone()),
@@ -130,7 +130,7 @@ impl Work<'_> {
             Some((m.signature, param, stands(lent)?))
         });
         let Some((signature, param, stands)) = known else {
-            self.leave(span, "calls what is not known of it");
+            self.leave(span, "calls an unknown method");
             return;
         };
         let is_own = |name: Name| signature.generics.params.iter().any(|p| p.name == name);
@@ -147,14 +147,14 @@ impl Work<'_> {
                 }
                 (Type::Ref(inner, _), _) if own(inner) => match element {
                     Element::Frozen(buffer) => self.looked_up(at.with(arg), buffer),
-                    Element::Unboxed => self.leave(span, "lends it"),
+                    Element::Unboxed => self.leave(span, "borrows it"),
                 },
                 (ty, _) if is_element(&with(ty)) => {
                     self.value(at.with(arg), element.shape());
                 }
                 (ty, ExprKind::Range(..) | ExprKind::Lit(_)) if own(ty) => {}
                 (ty, _) if own(ty) || mentions(&with(ty)) => {
-                    self.leave(span, "gives it to what may want it as it is");
+                    self.leave(span, "passes it to a method that may require the old type");
                 }
                 _ => {}
             }
@@ -165,17 +165,17 @@ impl Work<'_> {
         let ty = with(output);
         let mut open = Vec::new();
         names(output, &mut open);
-        // What closures give is not what they are given.
+        // The result of a closure does not have the type of its argument.
         let mut known = Vec::new();
         closures.iter().for_each(|ty| names(ty, &mut known));
         let open = open.iter().any(|n| is_own(*n) && !known.contains(n));
         match open || *output == Type::Infer {
-            true => self.leave(span, "uses it in another way"),
+            true => self.leave(span, "uses it in an unsupported way"),
             false => self.given(at.with(call), &ty, element),
         }
     }
 
-    /// What a method gave, by its declared type.
+    /// The result of a method, by its declared type.
     fn given(&mut self, at: At, ty: &Type, element: Element) {
         let typed = self.typed(at.body);
         let span = typed.node(at.expr).span;
@@ -222,11 +222,11 @@ impl Work<'_> {
                 let on = typed.fact(at.expr).ty;
                 self.called(at, call, on, name, Some(each), element);
             }
-            _ => self.leave(span, "uses it in another way"),
+            _ => self.leave(span, "uses it in an unsupported way"),
         }
     }
 
-    /// `x.0` of a tuple, with the type that it has there.
+    /// `x.0` of a tuple, with the declared type of that part.
     fn part_of<'t>(
         &self,
         typed: &Typed,
@@ -243,7 +243,7 @@ impl Work<'_> {
         }
     }
 
-    /// True for a statement of which the value is dropped.
+    /// True for a statement whose value is dropped.
     pub(super) fn is_dropped(&self, typed: &Typed, expr: ExprId) -> bool {
         let parent = typed.fact(expr).parent.map(|p| &typed.node(p).kind);
         match parent {
@@ -254,7 +254,7 @@ impl Work<'_> {
         }
     }
 
-    /// A pattern that what has elements is held against.
+    /// A pattern that is matched against elements.
     fn bound_as(&mut self, body: usize, pat: PatId, ty: &Type, element: Element) {
         let typed = self.typed(body);
         let node = typed.function.body.pat(pat);
@@ -267,7 +267,7 @@ impl Work<'_> {
         }
         match (&node.kind, inner) {
             (PatKind::Wild | PatKind::Rest, _) => {}
-            // Of a reference to a reference only what reads through both is known to do.
+            // Of `&&T`, only uses that dereference automatically are supported.
             (PatKind::Bind { .. }, _) if refs > 1 && is_element(inner) => {
                 let uses = variable(typed, pat).map(|l| typed.uses(l));
                 for &expr in uses.into_iter().flatten() {
@@ -291,7 +291,7 @@ impl Work<'_> {
                             self.bound_as(body, *pat, ty, element);
                         }
                     }
-                    _ => self.leave(node.span, "takes it apart"),
+                    _ => self.leave(node.span, "destructures it"),
                 }
             }
             (PatKind::Path(_), _) => {}
@@ -301,11 +301,11 @@ impl Work<'_> {
                     self.given(At { body, expr }, ty, element);
                 }
             }
-            _ => self.leave(node.span, "takes it apart"),
+            _ => self.leave(node.span, "destructures it"),
         }
     }
 
-    /// What the variant of std holds that a pattern asks for, of a type with these arguments.
+    /// The field types of the std variant that a pattern names, for a type with these arguments.
     fn held_types(&self, typed: &Typed, pat: PatId, path: &Path) -> Option<Vec<Type>> {
         let db = self.editor.model.db;
         let (adt, variant) = typed.pat(pat).ctor?;
@@ -324,13 +324,13 @@ impl Work<'_> {
         Some(held.collect())
     }
 
-    /// What a map is asked for by a key.
+    /// A lookup by key.
     fn looked_up(&mut self, at: At, buffer: Buffer) {
         let typed = self.typed(at.body);
         let node = typed.node(at.expr);
         let db = self.editor.model.db;
         let TyKind::Ref(inner, _) = db.types.kind(typed.fact(at.expr).ty) else {
-            self.leave(node.span, "asks for a key of an unknown type");
+            self.leave(node.span, "looks up a key of an unknown type");
             return;
         };
         let grows = match db.types.kind(*inner) {
@@ -346,11 +346,11 @@ impl Work<'_> {
             (Some(false), _) => {}
             (Some(true), ExprKind::Ref(false, inner)) => self.before(at.with(*inner), "*"),
             (Some(true), _) => self.before(at, "&**"),
-            (None, _) => self.leave(node.span, "asks for a key of an unknown type"),
+            (None, _) => self.leave(node.span, "looks up a key of an unknown type"),
         }
     }
 
-    /// What the collection is set to.
+    /// A value that the collection is set to.
     pub(super) fn collection_value(&mut self, at: At, element: Element) {
         let typed = self.typed(at.body);
         let node = typed.node(at.expr);
@@ -362,7 +362,7 @@ impl Work<'_> {
             matches!(kind, TyKind::Prim(_)) || matches!(typed.node(*e).kind, ExprKind::Lit(_))
         };
         match &node.kind {
-            // An empty one.
+            // An empty collection.
             ExprKind::Call(callee, args)
                 if args.iter().all(number) && self.is_empty(typed, at.expr, *callee) => {}
             ExprKind::Macro(path, MacroArgs::Exprs(list)) if path.last_name() == "vec" => {
@@ -370,17 +370,17 @@ impl Work<'_> {
                     self.value(at.with(*value), element.shape());
                 }
             }
-            _ => self.leave(node.span, "builds it in another way"),
+            _ => self.leave(node.span, "constructs it in an unsupported way"),
         }
     }
 
-    /// True for `default()`, and for a function of the collection itself.
+    /// True for `default()`, and for an associated function of the collection.
     fn is_empty(&self, typed: &Typed, call: ExprId, callee: ExprId) -> bool {
         let db = self.editor.model.db;
         let ExprKind::Path(path) = &typed.node(callee).kind else {
             return false;
         };
-        // What is said of its elements would have to change.
+        // A stated element type would have to change.
         if path.segments.iter().any(|s| s.args.is_some()) {
             return false;
         }
@@ -399,7 +399,7 @@ impl Work<'_> {
     }
 }
 
-/// The first argument of a type that is a path: what an iterator gives.
+/// The first type argument of a path: the item type of an iterator.
 fn first(ty: &Type) -> Option<&Type> {
     let args = match ty {
         Type::Path(path) => path.segments.last()?.args.as_deref()?,
@@ -411,7 +411,7 @@ fn first(ty: &Type) -> Option<&Type> {
     }
 }
 
-/// The name that a type is, without arguments.
+/// The name of a type that is a single identifier.
 pub(super) fn lone(ty: &Type) -> Option<Name> {
     match ty {
         Type::Path(path) => match &path.segments[..] {
@@ -422,7 +422,7 @@ pub(super) fn lone(ty: &Type) -> Option<Name> {
     }
 }
 
-/// Stands for the elements in the types that methods are declared with.
+/// Stands for the element type in the declared types of methods.
 fn element_type() -> Type {
     let none = Span {
         file: FileId(0),
@@ -442,13 +442,13 @@ fn mentions(ty: &Type) -> bool {
     list.iter().any(|name| *name == "{element}")
 }
 
-/// The names without arguments in a type.
+/// The single-identifier types that occur in a type.
 pub(super) fn names(ty: &Type, list: &mut Vec<Name>) {
     list.extend(lone(ty));
     parts(ty).iter().for_each(|ty| names(ty, list));
 }
 
-/// The types that one is made of.
+/// The direct components of a type.
 fn parts(ty: &Type) -> Vec<&Type> {
     match ty {
         Type::Ref(inner, _) | Type::Ptr(inner, _) | Type::Slice(inner) | Type::Array(inner, _) => {
@@ -468,7 +468,7 @@ fn parts(ty: &Type) -> Vec<&Type> {
     }
 }
 
-/// A type with another in the place of a parameter.
+/// Replaces a type parameter in a type.
 fn put(ty: &Type, param: Name, other: &Type) -> Type {
     let with = |ty: &Type| Box::new(put(ty, param, other));
     match ty {

@@ -1,5 +1,6 @@
-//! What names a changed field or its constructor where bodies are not read: tests, macros, code
-//! that this build leaves out. Whatever is found there and is not understood is not edited.
+//! Finds mentions of changed fields and their constructors outside of the bodies that are read: in
+//! macros, and in code that this build does not compile. Mentions that are not resolved prevent a
+//! complete edit.
 
 use super::mentions::{Mentions, is_call};
 use super::text::Tokens;
@@ -22,24 +23,24 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
-/// Folders of a package deeper than this are not looked into.
+/// Maximum depth of a package's folders.
 const DEEPEST: usize = 24;
 
-/// Files that a thread looks through at a time.
+/// Number of files that a thread scans at a time.
 const FILES: usize = 16;
 
-/// Words of the files of the workspace that are looked for.
+/// The words of the workspace's files that may mention a changed field.
 #[derive(Default)]
 pub(super) struct Words {
-    /// By word: files that have it.
+    /// The files that contain a word.
     files: FxHashMap<Name, Vec<FileId>>,
-    /// By path: the modules that are read from it, one in each crate.
+    /// The modules of each file, one for each crate.
     modules: FxHashMap<PathBuf, Vec<ModId>>,
-    /// Where a body that was read names something of which it is known what it is.
+    /// Tokens in bodies that are resolved.
     known: FxHashSet<(FileId, u32)>,
-    /// What each file may name, made when it is first asked for; and without what is quoted in it.
+    /// The mentions in each file, computed on demand; with and without quoted code.
     mentions: Memo<(FileId, bool), Arc<OnceLock<Arc<Mentions>>>>,
-    /// The examples of each file, likewise.
+    /// The documentation examples in each file, computed on demand.
     examples: Memo<FileId, Arc<docs::Examples>>,
 }
 
@@ -90,12 +91,12 @@ impl Words {
         words
     }
 
-    /// The modules that are read from a file.
+    /// The modules whose file this is.
     pub(super) fn modules_of(&self, file: &Path) -> &[ModId] {
         self.modules.get(file).map_or(&[], Vec::as_slice)
     }
 
-    /// Files that have one of some words, each once.
+    /// The files that contain one of some words.
     fn files_with(&self, names: &[Name]) -> Vec<FileId> {
         let lists = names.iter().filter_map(|name| self.files.get(name));
         let mut files: Vec<FileId> = lists.flatten().copied().collect();
@@ -106,7 +107,7 @@ impl Words {
         files
     }
 
-    /// Where one of some words stands, which are among those that are looked for.
+    /// The places of some words, which must be among the wanted ones.
     pub(super) fn named(&self, editor: &Editor, names: &[&str]) -> Vec<Span> {
         let mut list = Vec::new();
         for name in names {
@@ -123,7 +124,7 @@ impl Words {
         list
     }
 
-    /// What a file may name. With `quotes` its text for other crates names nothing of its own.
+    /// The mentions in a file. With `quotes`, code inside `quote!` is ignored.
     fn mentions(
         &self,
         editor: &Editor,
@@ -134,7 +135,7 @@ impl Words {
         let key = (file, quotes);
         let known = self.mentions.get(&key);
         let mentions = known.unwrap_or_else(|| self.mentions.keep(key, Arc::default()));
-        // As with its tokens, one thread walks over a file.
+        // One thread scans a file and the others wait.
         let find = || Mentions::find(tokens, file, quotes, &editor.wanted, &self.known);
         mentions.get_or_init(|| Arc::new(find())).clone()
     }
@@ -147,8 +148,8 @@ impl Words {
         })
     }
 
-    /// True if something that is seen so may be named in a file. One that no module is read from
-    /// can be a part of those in whose folder it lies.
+    /// True if something with this visibility can be named in a file. A file of no module is
+    /// assumed to belong to the modules in whose folder it is.
     fn may_name(&self, editor: &Editor, seen: Seen, file: &Path) -> bool {
         let db = editor.model.db;
         let Seen::Within(of) = seen else { return true };
@@ -160,7 +161,7 @@ impl Words {
         }
     }
 
-    /// Notes what is known of the words in bodies.
+    /// Records the tokens that bodies resolve.
     fn understood(&mut self, editor: &Editor) {
         let sources = &editor.model.db.sources;
         let mut known = Vec::new();
@@ -202,7 +203,7 @@ impl Words {
             if !written {
                 continue;
             }
-            // The last of that name in it: a path may have it twice.
+            // The last occurrence of the name: a path may contain it twice.
             let tokens = editor.files.get(sources, real.file);
             let range = tokens.at(real.start)..tokens.at(real.end);
             let found = range.rev().find(|&i| tokens.str(i) == name.as_str());
@@ -213,9 +214,9 @@ impl Words {
     }
 }
 
-/// Those of some words that stand in a text.
+/// The wanted words that occur in a text.
 fn words_in(text: &str, wanted: &FxHashMap<&str, Name>) -> FxHashSet<Name> {
-    // What ends a word is plain among these letters alone.
+    // Identifier boundaries are certain only in ASCII text.
     if !text.is_ascii() {
         let here = wanted.iter().filter(|(word, _)| text.contains(**word));
         return here.map(|(_, name)| *name).collect();
@@ -232,7 +233,7 @@ fn last(path: &ir::Path) -> Name {
         .map_or_else(|| Name::new(""), |s| s.name)
 }
 
-/// The Rust files of a package, without those of packages inside it, and of what links lead to.
+/// The Rust files of a package, without nested packages and linked folders.
 fn files(folder: &Path, packages: &[&Path], target: &Path, depth: usize, list: &mut Vec<PathBuf>) {
     let Ok(names) = seen::names(folder) else {
         return;
@@ -259,7 +260,7 @@ fn files(folder: &Path, packages: &[&Path], target: &Path, depth: usize, list: &
 }
 
 impl Work<'_> {
-    /// True if what stands behind a name of a field, at token `i`, does as well when it is changed.
+    /// True if the code after a field access, at token `i`, also accepts the new type.
     fn fits_as_it_is(&self, tokens: &Tokens, i: usize, id: FieldId) -> bool {
         let Some(shape) = self.changed.get(&id) else {
             return false;
@@ -278,7 +279,7 @@ impl Work<'_> {
             (Shape::Frozen(_), true) => {
                 let name = Name::new(name);
                 let effect = self.editor.usage.effect_named(name);
-                // What buffers have not is called on another type's field.
+                // Buffers have no such method, so the field belongs to another type.
                 effect == Some(Effect::Reads) || self.editor.usage.is_elsewhere(name)
             }
             (Shape::BoxedInside | Shape::FrozenInside(_), true) => {
@@ -288,7 +289,7 @@ impl Work<'_> {
         }
     }
 
-    /// True for `for x in &y.field {`, which takes a boxed slice too since Rust 1.80.
+    /// True for `for x in &y.field {`: since Rust 1.80 it accepts a boxed slice.
     fn is_looped(&self, tokens: &Tokens, i: usize, id: FieldId) -> bool {
         let db = self.editor.model.db;
         let krate = db.krate(db.krate_of(db.item(id.adt).module)).id;
@@ -302,14 +303,14 @@ impl Work<'_> {
             && tokens.str(start - 2) == "in"
     }
 
-    /// Leaves what names a changed field and is not understood.
+    /// Reports mentions of changed fields that are not resolved.
     pub(super) fn outside(&mut self, ids: &[FieldId]) {
         let editor = self.editor;
         let words = editor.words();
         let db = editor.model.db;
         let mut done: FxHashSet<(Span, Name, Name)> = FxHashSet::default();
         let definition = |id: FieldId| db.sources.origin(db.item(id.adt).item.span).0;
-        // Who sees any of them, by definition: in each target.
+        // The visibility of the fields by definition, for each target.
         let mut seen: FxHashMap<Span, FxHashSet<Seen>> = FxHashMap::default();
         for &id in ids {
             seen.entry(definition(id))
@@ -355,6 +356,8 @@ impl Work<'_> {
                     continue;
                 }
                 let mentions = words.mentions(editor, &tokens, file, quotes);
+                // A file of no module is not compiled by this build.
+                let unbuilt = words.modules_of(path).is_empty();
                 let own = |token: &Token| {
                     let inside = definition.start <= token.start && token.end <= definition.end;
                     file == definition.file && inside
@@ -363,7 +366,8 @@ impl Work<'_> {
                     let token = &tokens.list[i];
                     if !own(token) {
                         let (start, end) = (token.start, token.start);
-                        found.push((Span { file, start, end }, mentions.is_configured(i)));
+                        let elsewhere = unbuilt || mentions.is_configured(i);
+                        found.push((Span { file, start, end }, elsewhere));
                     }
                 }
             }
@@ -378,7 +382,7 @@ impl Work<'_> {
         }
     }
 
-    /// Leaves what examples of the documentation name, which see what is public alone.
+    /// Reports documentation examples that mention a changed field; they can only use public items.
     fn in_examples(&mut self, of: &Searched) {
         let editor = self.editor;
         let (name, named) = match of.style {
@@ -391,26 +395,26 @@ impl Work<'_> {
             for start in words.examples(editor, file).places(of.ty.as_str(), &named) {
                 let end = start;
                 let span = Span { file, start, end };
-                self.leave(span, "stands in an example of the documentation");
+                self.leave(span, "is in a documentation example");
             }
         }
     }
 }
 
-/// What is looked for.
+/// What is searched for.
 struct Searched {
     ty: Name,
     variant: Name,
-    /// Its name; in a tuple its number.
+    /// The field's name; its index in a tuple.
     field: Name,
     style: Style,
     is_enum: bool,
-    /// Its fields stay where they are, so that `_` is what it was.
+    /// The field remains in its place, so a `_` pattern remains valid.
     idle: bool,
 }
 
 impl Searched {
-    /// Words of which one stands wherever something is found.
+    /// Words of which every mention contains one.
     fn needed(&self) -> Vec<Name> {
         match self.style {
             _ if self.is_enum => vec![self.variant],
@@ -419,8 +423,8 @@ impl Searched {
         }
     }
 
-    /// The tokens of a file that may name it in a way that is not known. `fits` is true where what
-    /// stands behind a name of the field does as well when that is changed.
+    /// The tokens of a file that may mention it and are not resolved. `fits` tells whether the code
+    /// after a field access also accepts the new type.
     fn find(
         &self,
         tokens: &Tokens,
@@ -442,7 +446,7 @@ impl Searched {
     }
 }
 
-/// The first token of the names and dots that lead to a field.
+/// The first token of the path of names and dots before a field.
 fn receiver(tokens: &Tokens, field: usize) -> usize {
     let mut start = field;
     while start >= 2 && tokens.is(start - 1, b'.') && tokens.is_ident(start - 2) {
@@ -451,7 +455,7 @@ fn receiver(tokens: &Tokens, field: usize) -> usize {
     start
 }
 
-/// True for a field that is an argument of a macro that prints.
+/// True for a field that is an argument of a printing macro.
 fn is_printed(tokens: &Tokens, i: usize) -> bool {
     let start = receiver(tokens, i);
     let mut at = start;
@@ -469,7 +473,7 @@ fn is_printed(tokens: &Tokens, i: usize) -> bool {
     start > 0 && tokens.is(start - 1, b',') && ends && prints
 }
 
-/// True if a pattern follows that asks nothing of the only field, or of any: `(_)`, `(..)`, `{ .. }`.
+/// True if a pattern follows that binds nothing: `(_)`, `(..)`, `{ .. }`.
 fn fits_anything(tokens: &Tokens, open: usize) -> bool {
     let Some(token) = tokens.list.get(open).filter(|t| t.kind == Kind::Open) else {
         return false;

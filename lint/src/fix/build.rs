@@ -1,4 +1,5 @@
-//! The compiler's word on the copy: what compiles, what it says where it does not, which tests pass.
+//! Runs cargo in the copy: which targets compile, the errors of those that do not, and which tests
+//! pass.
 
 use super::mirror::Mirror;
 use super::trouble::Trouble;
@@ -11,26 +12,26 @@ use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::sync::{Mutex, PoisonError};
 
-/// The cargo that runs: what ends us ends it.
+/// The running cargo, so that an interrupt can end it too.
 static RUNNING: Mutex<Option<Child>> = Mutex::new(None);
 
-/// Ends the cargo that runs, if one does.
+/// Ends the running cargo, if there is one.
 pub fn interrupt() {
     let mut running = RUNNING.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(child) = running.as_mut() {
-        // It may have ended by itself.
+        // It may have exited already.
         let _ = child.kill();
     }
 }
 
-/// What a run of cargo said.
+/// The output of a cargo process.
 struct Said {
     success: bool,
     stdout: Vec<String>,
     stderr: String,
 }
 
-/// Runs cargo to its end, handing each line of its stdout over.
+/// Runs cargo to its end and passes each line of its stdout on.
 fn run(mut command: Command, mut line: impl FnMut(&str)) -> Result<Said, String> {
     let failed = |e: std::io::Error| format!("cannot run cargo: {e}");
     command.stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -39,7 +40,7 @@ fn run(mut command: Command, mut line: impl FnMut(&str)) -> Result<Said, String>
     *RUNNING.lock().unwrap_or_else(PoisonError::into_inner) = Some(child);
     let errors = std::thread::spawn(move || {
         let mut bytes = Vec::new();
-        // What is cut short by its end is said as far as it came.
+        // If cargo was killed, its stderr is incomplete but still reported.
         let _ = stderr.map(|mut stderr| stderr.read_to_end(&mut bytes));
         String::from_utf8_lossy(&bytes).into_owned()
     });
@@ -71,16 +72,16 @@ fn run(mut command: Command, mut line: impl FnMut(&str)) -> Result<Said, String>
     })
 }
 
-/// How a check ended.
+/// The result of a check.
 #[derive(Clone, Debug, Default)]
 pub struct Checked {
-    /// What compiled.
+    /// Targets that compiled.
     pub artifacts: BTreeSet<Artifact>,
     /// Errors, in cargo's order.
     pub troubles: Vec<Trouble>,
-    /// All of it compiled.
+    /// True if everything compiled.
     pub success: bool,
-    /// What cargo itself said.
+    /// Cargo's stderr.
     pub stderr: String,
 }
 
@@ -91,9 +92,9 @@ pub struct Artifact {
     pub package_id: String,
     /// Its name.
     pub target: String,
-    /// `lib`, `bin`, … as cargo calls it.
+    /// `lib`, `bin`, … as cargo names it.
     pub kind: String,
-    /// With `cfg(test)`.
+    /// Compiled with `cfg(test)`.
     pub test: bool,
 }
 
@@ -108,7 +109,7 @@ impl Artifact {
         }
     }
 
-    /// It is this crate of the copy.
+    /// True if it is this crate, compiled in the copy.
     pub fn is(&self, krate: &Crate) -> bool {
         let kind = match krate.kind {
             CrateKind::Bin => "bin",
@@ -122,47 +123,49 @@ impl Artifact {
             "" => !is_other.contains(&&*self.kind),
             kind => self.kind == kind,
         };
-        // The id has the version at its end, and the folder that is another one in the copy.
+        // The id ends with the version; its path is that of the copy.
         same_kind && self.target == krate.target_name && self.package_id.ends_with(&krate.version)
     }
 }
 
-/// Which tests passed, which failed, by the program that has them.
+/// The passed and failed tests, by program.
 #[derive(Clone, Debug, Default)]
 pub struct Tested {
     /// Program and test.
     pub passed: BTreeSet<(String, String)>,
     /// Program and test.
     pub failed: BTreeSet<(String, String)>,
-    /// All passed, and all compiled.
+    /// True if everything compiled and all tests passed.
     pub success: bool,
-    /// The end of what cargo said.
+    /// The end of cargo's stderr.
     pub stderr: String,
 }
 
 /// Runs cargo in the copy.
 pub struct Build<'b> {
     mirror: &'b Mirror,
-    /// What the user has selected, for the copy.
+    /// The user's selection, with the paths of the copy.
     pub selection: Selection,
-    /// Packages of the workspace that others depend on, by name: who depends on it, itself too.
+    /// For each package of the workspace, the packages that depend on it, directly or not, and
+    /// itself.
     dependents: BTreeMap<String, BTreeSet<String>>,
-    /// From where rustc counts paths: the folder of the copy's workspace.
+    /// The folder that rustc's paths are relative to: the workspace in the copy.
     workspace: PathBuf,
-    /// Those that are checked for the sake of what they depend on.
+    /// Packages that are checked because they depend on an edited one.
     others: BTreeSet<String>,
     say: &'b dyn Fn(&str),
 }
 
-/// `name@version`, as cargo takes it.
+/// `name@version`, as cargo accepts it.
 fn spec(krate: &Crate) -> String {
     format!("{}@{}", krate.package, krate.version)
 }
 
 impl<'b> Build<'b> {
-    /// Asks the same of the copy as the user of the workspace. What it is at is told to `say`.
+    /// Prepares for the user's selection in the copy. Progress is passed to `say`.
     ///
     /// # Errors
+    ///
     /// Cargo does not know the packages of the copy.
     pub fn new(
         mirror: &'b Mirror,
@@ -173,14 +176,14 @@ impl<'b> Build<'b> {
         let here = std::env::current_dir().map_err(|e| format!("no current directory: {e}"))?;
         let manifest = match &selection.manifest_path {
             Some(path) => here.join(path),
-            // Where cargo looks; what it found was read.
+            // As cargo does; the manifest exists, because it was read before.
             None => {
                 let mut folders = here.ancestors().map(|f| f.join("Cargo.toml"));
                 let found = folders.find(|path| path.is_file());
                 found.ok_or_else(|| format!("no `Cargo.toml` around `{}`", here.display()))?
             }
         };
-        // An id has the package's place in it.
+        // A package id contains a path, which differs in the copy.
         let packages = selection.packages.iter().map(|asked| {
             let mut crates = project.crates.iter();
             let found =
@@ -206,7 +209,7 @@ impl<'b> Build<'b> {
         Ok(build)
     }
 
-    /// Who in the workspace depends on whom, by way of others too.
+    /// For each package of the workspace, its direct and indirect dependents.
     fn ask_dependents(&self) -> Result<BTreeMap<String, BTreeSet<String>>, String> {
         let mut command = project::cargo("metadata");
         command.args(["--no-deps", "--format-version", "1", "--quiet"]);
@@ -248,8 +251,7 @@ impl<'b> Build<'b> {
         Ok(all)
     }
 
-    /// From now on these packages are checked too, and all that depend on them or on what is
-    /// selected.
+    /// Also checks these packages, and all that depend on them or on the selected ones.
     pub fn include<'p>(&mut self, selected: &Project, edited: impl Iterator<Item = &'p str>) {
         let chosen: BTreeSet<&str> = selected
             .selected
@@ -269,7 +271,7 @@ impl<'b> Build<'b> {
         self.others = by;
     }
 
-    /// A command for what is selected, or for what depends on it.
+    /// A cargo command for the selected packages, or for their dependents.
     fn command(&self, subcommand: &str, others: bool) -> Command {
         let mut command = project::cargo(subcommand);
         let mut selection = Selection {
@@ -297,9 +299,10 @@ impl<'b> Build<'b> {
         command
     }
 
-    /// Checks all targets, with the features that are selected; then what depends on them.
+    /// Checks all targets with the selected features; then the dependents.
     ///
     /// # Errors
+    ///
     /// Cargo cannot be run.
     pub fn check(&self) -> Result<Checked, String> {
         let mut checked = self.check_some(false)?;
@@ -339,7 +342,7 @@ impl<'b> Build<'b> {
         Ok(checked)
     }
 
-    /// The file that rustc means, relative to the folder that is copied; nothing for one elsewhere.
+    /// The path, relative to the copied folder, of a file that rustc names; none for other files.
     fn inside(&self, name: &str) -> Option<PathBuf> {
         let path = folded(&self.workspace.join(name));
         path.strip_prefix(&self.mirror.copy)
@@ -347,9 +350,10 @@ impl<'b> Build<'b> {
             .map(std::path::Path::to_owned)
     }
 
-    /// Runs the tests, also behind ones that fail.
+    /// Runs the tests, with `--no-fail-fast`.
     ///
     /// # Errors
+    ///
     /// Cargo cannot be run.
     pub fn test(&self) -> Result<Tested, String> {
         let mut tested = Tested::default();
@@ -365,7 +369,8 @@ impl<'b> Build<'b> {
             let mut program = String::new();
             for line in &said.stdout {
                 if line.starts_with("running ") {
-                    // Each says so once, in the order in which cargo names them.
+                    // Each test program prints this line once, in the order in which cargo starts
+                    // them.
                     program = programs.next().unwrap_or_default();
                 }
                 let Some((name, outcome)) = outcome(line) else {
@@ -384,7 +389,7 @@ impl<'b> Build<'b> {
     }
 }
 
-/// The program that cargo is about to run, without the hash in its name.
+/// The program that cargo announces, without the hash in its name.
 fn program(line: &str) -> Option<String> {
     let line = line.trim_start();
     let rest = line.strip_prefix("Running ");
@@ -392,11 +397,11 @@ fn program(line: &str) -> Option<String> {
     Some(rest.split(" (").next().unwrap_or(rest).to_owned())
 }
 
-/// A line of the test harness: the test, and whether it passed. One that is ignored says nothing.
+/// A line of the test harness: the test, and whether it passed; none for ignored tests.
 fn outcome(line: &str) -> Option<(&str, bool)> {
     let rest = line.strip_prefix("test ")?;
     let (name, said) = rest.rsplit_once(" ... ")?;
-    // The line of a documentation test changes with the code above it.
+    // The line number of a documentation test changes with the code above it.
     let name = name.split(" (line ").next().unwrap_or(name);
     match said {
         "ok" => Some((name, true)),

@@ -1,4 +1,4 @@
-//! What can be fixed: of each finding the best remedy that has edits, as edits of files.
+//! The remedies that can be tried: for each finding the best one that has edits.
 
 use super::edits::{Patch, Replacement, contradict, join, with_its_line_ends};
 use crate::check::{Diagnostic, is_generated};
@@ -13,35 +13,35 @@ use std::path::{Path, PathBuf};
 pub struct Candidate {
     /// The lint.
     pub lint: &'static str,
-    /// Name of the package.
+    /// The name of the package.
     pub package: String,
-    /// Name and kind of its target.
+    /// The name and kind of its target.
     pub target: (String, CrateKind),
-    /// Path of the type, relative to the crate's root.
+    /// The path of the type, relative to the crate root.
     pub ty: String,
     /// As [`Finding::field`].
     pub field: Option<String>,
-    /// The remedy's title.
+    /// The title of the remedy.
     pub title: String,
-    /// Where the finding is, for people.
+    /// The place of the finding, for messages.
     pub place: Place,
-    /// Bytes of one value, where it is about a size.
+    /// The size of one value in bytes, for findings about a size.
     pub size_before: Option<u64>,
-    /// Bytes that are promised.
+    /// The promised size in bytes.
     pub size_after: Option<u64>,
-    /// All places are edited, as far as the finding knows.
+    /// True if the finding reports no place that is not edited.
     pub complete: bool,
-    /// The places that are not edited, in a line: the compiler may not see them here.
+    /// A note about the places that are not edited: this build may not compile them.
     pub left: Option<String>,
-    /// What is to be done.
+    /// The edits.
     pub patch: Patch,
 }
 
-/// What names a finding in another run.
+/// Identifies a finding across runs.
 pub type Key = (&'static str, String, String, Option<String>);
 
 impl Candidate {
-    /// What names it in another run.
+    /// Identifies the finding across runs.
     pub fn key(&self) -> Key {
         let Candidate {
             package, ty, field, ..
@@ -49,26 +49,34 @@ impl Candidate {
         (self.lint, package.clone(), ty.clone(), field.clone())
     }
 
-    /// Places that are edited.
+    /// The type and the field, as a path.
+    pub fn subject(&self) -> String {
+        match &self.field {
+            Some(field) => format!("{}::{}", self.ty, field.replace('.', "::")),
+            None => self.ty.clone(),
+        }
+    }
+
+    /// The number of edited places.
     pub fn places(&self) -> usize {
         self.patch.values().map(Vec::len).sum()
     }
 }
 
-/// Why a finding cannot be fixed here.
+/// Why a finding has no candidate.
 #[derive(Clone, Debug)]
 pub enum Without {
     /// None of its remedies has edits that can be tried.
     Edits,
-    /// A file that would change must not, and why.
+    /// A file that would change must not be edited, and why.
     File(PathBuf, &'static str),
-    /// A file is no longer what was read.
+    /// A file changed since it was read.
     Changed(PathBuf),
     /// A place that is not edited may be compiled by another build only.
     Elsewhere(String),
 }
 
-/// The best remedy with edits that can be tried: one with complete edits before one without.
+/// The best remedy with edits that can be tried; complete edits are preferred.
 fn best(finding: &Finding) -> Option<(&Remedy, &Fix)> {
     let with = |wanted| {
         let mut fixes = finding
@@ -80,10 +88,11 @@ fn best(finding: &Finding) -> Option<(&Remedy, &Fix)> {
     with(Applicability::MachineApplicable).or_else(|| with(Applicability::MaybeIncorrect))
 }
 
-/// What a finding asks for, as edits of files below `root`, which were copied to `copy`.
+/// The candidate for a finding: edits of files below `root`, which are copied to `copy`.
 ///
 /// # Errors
-/// It has none, or none that may be done.
+///
+/// There are no edits, or a file must not be edited.
 pub fn of(
     model: &Model<'static>,
     places: &Places,
@@ -131,17 +140,18 @@ pub fn of(
     })
 }
 
-/// The path below the root of a file that may be edited. Links are followed: one file has one path.
+/// The path of a file below the root, if it may be edited. Links are resolved, so a file has only
+/// one path.
 fn editable(path: &Path, text: &str, root: &Path) -> Result<PathBuf, Without> {
     let not = |why| Without::File(path.to_owned(), why);
-    let real = path.canonicalize().map_err(|_| not("it is gone"))?;
-    let root = root.canonicalize().map_err(|_| not("it is gone"))?;
+    let real = path.canonicalize().map_err(|_| not("it does not exist"))?;
+    let root = root.canonicalize().map_err(|_| not("it does not exist"))?;
     let inside = real
         .strip_prefix(&root)
-        .map_err(|_| not("it lies outside the workspace"))?;
+        .map_err(|_| not("it is outside the workspace"))?;
     let is_built = |folder: &Path| root.join(folder).join("CACHEDIR.TAG").exists();
     if inside.ancestors().skip(1).any(is_built) {
-        return Err(not("it lies in a folder for what is built"));
+        return Err(not("it is in a build output folder"));
     }
     if is_generated(text) {
         return Err(not("it is generated"));
@@ -155,7 +165,7 @@ fn editable(path: &Path, text: &str, root: &Path) -> Result<PathBuf, Without> {
     Ok(inside.to_owned())
 }
 
-/// Joins what one place was found to need by two targets that share the file.
+/// Joins candidates for one place that come from two targets with a common file.
 pub fn unite(candidates: Vec<Candidate>) -> Vec<Candidate> {
     let mut united: Vec<Candidate> = Vec::new();
     for candidate in candidates {

@@ -1,25 +1,26 @@
-//! Edits of several texts: whether they go together, what comes of them, and back from there.
+//! Sets of edits: whether two conflict, their result, and the map from new offsets back to old
+//! ones.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::PathBuf;
 
-/// A stretch of a text and what to put there.
+/// A replacement of a range of a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Replacement {
-    /// Bytes of the old text.
+    /// A range of the old text, in bytes.
     pub range: Range<usize>,
-    /// What comes.
+    /// The new text.
     pub text: String,
 }
 
 impl Replacement {
-    /// Whole lines, as those that import a name: two who ask for them mean the same.
+    /// True for whole lines, such as imports: the same line from two remedies is inserted once.
     fn is_lines(&self) -> bool {
         self.text.trim_start().starts_with("use ") || self.text.ends_with('\n')
     }
 
-    /// Both do the same, and once is enough.
+    /// True if both replacements are the same and need to be applied only once.
     fn is_shared(&self, other: &Replacement) -> bool {
         self == other && (!self.range.is_empty() || self.is_lines())
     }
@@ -27,17 +28,17 @@ impl Replacement {
     fn touches(&self, other: &Replacement) -> bool {
         let (a, b) = (&self.range, &other.range);
         match a.is_empty() || b.is_empty() {
-            // What is put at the edge of something may mean that.
+            // An insertion at the edge of a replaced range may depend on its old text.
             true => a.start <= b.end && b.start <= a.end,
             false => a.start < b.end && b.start < a.end,
         }
     }
 }
 
-/// Edits by file. Paths are relative to the folder that is copied.
+/// Edits by file. Paths are relative to the copied folder.
 pub type Patch = BTreeMap<PathBuf, Vec<Replacement>>;
 
-/// True if two patches want different things of one place.
+/// True if two patches conflict.
 pub fn contradict(a: &Patch, b: &Patch) -> bool {
     a.iter().any(|(path, edits)| {
         let others = b.get(path).map_or(&[][..], Vec::as_slice);
@@ -46,7 +47,7 @@ pub fn contradict(a: &Patch, b: &Patch) -> bool {
     })
 }
 
-/// All that patches want, in the order of the texts. They do not contradict each other.
+/// The union of patches that do not conflict, in text order.
 pub fn join<'p>(patches: impl Iterator<Item = &'p Patch>) -> Patch {
     let mut all = Patch::new();
     for patch in patches {
@@ -61,23 +62,22 @@ pub fn join<'p>(patches: impl Iterator<Item = &'p Patch>) -> Patch {
         }
     }
     for edits in all.values_mut() {
-        // Stable: what one patch puts at one place keeps its order.
+        // The sort is stable: insertions of one patch at one place keep their order.
         edits.sort_by_key(|e| (e.range.start, e.range.end));
     }
     all
 }
 
-/// A text after edits.
+/// A text after its edits.
 #[derive(Clone, Debug)]
 pub struct Edited {
-    /// It.
+    /// The new text.
     pub text: String,
-    /// The old ranges that were replaced, and the bytes that came.
+    /// The old ranges that were replaced, and the length of each new text.
     replaced: Vec<(Range<usize>, usize)>,
 }
 
-/// Does edits, which are in order; one that overlaps the one before it, or lies in no text, is left
-/// out.
+/// Applies sorted edits; edits that overlap the previous one or exceed the text are skipped.
 pub fn apply(old: &str, edits: &[Replacement]) -> Edited {
     let mut text = String::with_capacity(old.len() + 64);
     let mut replaced = Vec::new();
@@ -96,8 +96,7 @@ pub fn apply(old: &str, edits: &[Replacement]) -> Edited {
 }
 
 impl Edited {
-    /// The byte of the old text that a byte of the new one stands for: where it came instead of
-    /// something, the beginning of that.
+    /// The old offset for a new one; inside of new text, the start of the replaced range.
     pub fn back(&self, offset: usize) -> usize {
         let (mut old_at, mut new_at) = (0, 0);
         for (range, length) in &self.replaced {
@@ -114,7 +113,7 @@ impl Edited {
     }
 }
 
-/// Ends of lines as a text has them.
+/// The text with the line ends of another text.
 pub fn with_its_line_ends(new: &str, of: &str) -> String {
     let plain = new.replace("\r\n", "\n");
     match of.contains("\r\n") {
@@ -123,8 +122,7 @@ pub fn with_its_line_ends(new: &str, of: &str) -> String {
     }
 }
 
-/// The number of the line of a byte, and that of its column, from 1; a byte-order mark is no
-/// column.
+/// Line and column of a byte offset, both from 1; a byte-order mark does not count as a column.
 pub fn line_column(text: &str, offset: usize) -> (usize, usize) {
     let mut end = offset.min(text.len());
     while !text.is_char_boundary(end) {
@@ -189,7 +187,7 @@ mod tests {
             all[&PathBuf::from("a.rs")],
             [import, put(4, 5, "A"), put(9, 10, "B")]
         );
-        // One patch may close two brackets at one place.
+        // A patch may insert two closing brackets at one place.
         let twice = patch(&[put(3, 3, ")"), put(3, 3, ")")]);
         assert_eq!(join([&twice].into_iter()), twice);
     }
@@ -213,7 +211,7 @@ mod tests {
         assert_eq!(edited.back(edited.text.len()), old.len());
         assert_eq!(line_column(old, at('x')), (1, 6));
         assert_eq!(line_column(old, at('y')), (2, 1));
-        // Nothing is cut to pieces.
+        // An edit inside of a character is skipped.
         let torn = at('🦀') + 1;
         assert_eq!(apply(old, &[put(torn, torn, "!")]).text, old);
         assert_eq!(apply(old, &[put(400, 401, "!")]).text, old);

@@ -1,8 +1,8 @@
-//! The end of a fix: files of the working tree are replaced, all of them or none, whatever happens.
+//! Replaces files of the working tree: all or none, even if the process is interrupted.
 //!
-//! Old and new bytes of each file are synced in the target folder first, then a list of them, and
-//! only then is the first file renamed. Where the list is found later, that was interrupted: what
-//! was begun is finished, or undone where somebody has edited since.
+//! The old and new bytes of each file are synced to the target folder first, then a list of the
+//! files; only then is the first file renamed. A list found at a later start means that the change
+//! was interrupted. It is finished, or undone if a file was edited since.
 
 use super::mirror;
 use crate::folded::folded;
@@ -18,7 +18,7 @@ use std::path::{Component, Path, PathBuf};
 /// The list, beside the bytes.
 const LIST: &str = "journal.json";
 
-/// Whoever copies, or works on the journal, holds a lock on it.
+/// Locked by a run that copies files or uses the journal.
 const LOCK: &str = "lock";
 
 /// The version of the format.
@@ -27,26 +27,28 @@ const VERSION: u32 = 1;
 #[derive(Serialize, Deserialize)]
 struct Journal {
     version: u32,
-    /// What the paths are relative to.
+    /// The folder that the paths are relative to.
     root: PathBuf,
-    /// In the order in which they are replaced; the bytes of the n-th are in `n.old` and `n.new`.
+    /// In the order of replacement; the bytes of file n are in `n.old` and `n.new`.
     files: Vec<PathBuf>,
 }
 
 /// A file that is to change.
 #[derive(Debug)]
 pub struct Change {
-    /// Relative to the root.
+    /// The path, relative to the root.
     pub path: PathBuf,
-    /// What it is.
+    /// The current bytes.
     pub old: Vec<u8>,
-    /// What it is to be.
+    /// The new bytes.
     pub new: Vec<u8>,
 }
 
-/// Waits until no other run fixes this workspace, and lets none begin before it is dropped.
+/// Waits until no other run works on this workspace, and keeps others waiting until the result is
+/// dropped.
 ///
 /// # Errors
+///
 /// The target folder cannot be written.
 pub fn alone(project: &Project) -> Result<fs::File, String> {
     let place = mirror::place(project);
@@ -55,10 +57,11 @@ pub fn alone(project: &Project) -> Result<fs::File, String> {
     write::lock(&place.join(LOCK)).map_err(cannot)
 }
 
-/// Changes files: all, or none after an error.
+/// Changes files: all of them, or none if there is an error.
 ///
 /// # Errors
-/// A file is no longer what it was, or cannot be written; it is named.
+///
+/// A file changed since it was read, or cannot be written; the message names it.
 pub fn change(project: &Project, root: &Path, changes: &[Change]) -> Result<(), String> {
     let folder = mirror::place(project).join("journal");
     is_as_read(root, changes)?;
@@ -82,7 +85,7 @@ pub fn change(project: &Project, root: &Path, changes: &[Change]) -> Result<(), 
     Ok(())
 }
 
-/// An error that names the first file that is no longer what was read.
+/// An error that names the first file that changed since it was read.
 fn is_as_read(root: &Path, changes: &[Change]) -> Result<(), String> {
     for change in changes {
         let path = root.join(&change.path);
@@ -90,7 +93,7 @@ fn is_as_read(root: &Path, changes: &[Change]) -> Result<(), String> {
             Ok(now) if now == change.old => {}
             Ok(_) => {
                 return Err(format!(
-                    "`{}` was edited meanwhile: nothing was changed",
+                    "`{}` was edited while this ran; nothing was changed",
                     path.display()
                 ));
             }
@@ -117,7 +120,7 @@ fn begin(folder: &Path, root: &Path, changes: &[Change]) -> io::Result<()> {
     write::replace(&folder.join(LIST), text.as_bytes())
 }
 
-/// Removes the list, then the bytes. What stays behind means nothing without the list.
+/// Removes the list, then the bytes. Bytes without a list are ignored.
 fn end(folder: &Path) {
     let removed = fs::remove_file(folder.join(LIST));
     let gone = removed.is_ok() || !folder.join(LIST).exists();
@@ -132,22 +135,23 @@ fn end(folder: &Path) {
 fn put_back(root: &Path, change: &Change) -> Result<(), String> {
     let path = root.join(&change.path);
     match read::bytes(&path) {
-        // Somebody has edited it in this moment.
+        // The file was edited at this moment.
         Ok(now) if now != change.new => Ok(()),
         _ => write::replace(&path, &change.old)
             .map_err(|e| format!("cannot put `{}` back: {e}", path.display())),
     }
 }
 
-/// Finishes or undoes what an earlier run was interrupted at, and says what it did; `None` where
-/// there is nothing, or a run is at it.
+/// Finishes or undoes an interrupted change, and returns a message; `None` if there is none, or if
+/// another run is active.
 ///
 /// # Errors
-/// A file cannot be written: which, and where its bytes are.
+///
+/// A file cannot be written: the message names it and the place of its bytes.
 pub fn recover(project: &Project) -> Result<Option<String>, String> {
     let place = mirror::place(project);
     let folder = place.join("journal");
-    // A run that is kept is none where there is a list.
+    // A cached run must not be repeated while there is a list.
     if !seen::exists(&folder.join(LIST)) {
         return Ok(None);
     }
@@ -161,17 +165,17 @@ pub fn recover(project: &Project) -> Result<Option<String>, String> {
     }
     let (root, changes) = match read_journal(&folder) {
         Some(found) => found,
-        // A run at the same time has ended it, or it is not ours.
+        // Another run finished meanwhile, or the list is not valid.
         None if !folder.join(LIST).exists() => return Ok(None),
         None => {
             return Err(format!(
-                "`{}` is no list of what `cargo weigh fix` was interrupted at: look at the files \
-                 beside it, and remove it",
+                "`{}`, the list of files of an interrupted `cargo weigh fix`, cannot be read: look at \
+                 the files beside it, and remove it",
                 folder.join(LIST).display()
             ));
         }
     };
-    // A list that came with the project leads nowhere else than to its own files.
+    // A list that is part of a downloaded project can only change that project's files.
     if root != mirror::root(project) && root != folded(&project.workspace_root) {
         return Ok(None);
     }
@@ -185,7 +189,7 @@ pub fn recover(project: &Project) -> Result<Option<String>, String> {
     Ok(Some(said))
 }
 
-/// The journal of a folder, if it is whole and its paths lie in the root.
+/// The journal in a folder, if it is complete and its paths are below the root.
 fn read_journal(folder: &Path) -> Option<(PathBuf, Vec<Change>)> {
     let journal: Journal = serde_json::from_slice(&read::bytes(&folder.join(LIST)).ok()?).ok()?;
     let is_inside = |path: &Path| path.components().all(|c| matches!(c, Component::Normal(_)));
@@ -201,7 +205,7 @@ fn read_journal(folder: &Path) -> Option<(PathBuf, Vec<Change>)> {
     (journal.version == VERSION).then_some((journal.root, changes))
 }
 
-/// What a file is now.
+/// The state of a file.
 #[derive(Clone, Copy, PartialEq)]
 enum State {
     Old,
@@ -209,7 +213,7 @@ enum State {
     Edited,
 }
 
-/// Brings all files to one side; says what was done.
+/// Brings all files to the old or the new state; returns a message.
 fn settle(root: &Path, changes: &[Change]) -> Result<String, String> {
     let state = |change: &Change| match read::bytes(&root.join(&change.path)) {
         Ok(now) if now == change.new => State::New,
@@ -227,8 +231,8 @@ fn settle(root: &Path, changes: &[Change]) -> Result<String, String> {
     let Some(last_new) = last_new else {
         return Ok("`cargo weigh fix` was interrupted before it changed a file".to_owned());
     };
-    // Files are replaced in this order: one that was edited since had been replaced if one behind
-    // it is.
+    // Files are replaced in order, so a file that was edited since had been replaced if a later one
+    // was.
     let finish = states
         .iter()
         .enumerate()
@@ -251,7 +255,7 @@ fn settle(root: &Path, changes: &[Change]) -> Result<String, String> {
             )
         };
         if !inside.is_some_and(|(path, root)| path.starts_with(root)) {
-            return Err(cannot("it lies outside the workspace".to_owned()));
+            return Err(cannot("it is outside the workspace".to_owned()));
         }
         write::replace(&path, bytes).map_err(|e| cannot(e.to_string()))?;
     }
@@ -284,7 +288,7 @@ mod tests {
         (0..n).map(read).collect::<Vec<_>>().join(", ")
     }
 
-    /// Files as an interruption has left them: `o` old, `n` new, `e` edited since.
+    /// Checks the result of an interruption: `o` is old, `n` is new, `e` is edited since.
     fn left(root: &Path, states: &str) {
         for (i, state) in states.chars().enumerate() {
             let word = match state {
@@ -304,7 +308,7 @@ mod tests {
             ("noo", "new 0, new 1, new 2"),
             ("nno", "new 0, new 1, new 2"),
             ("nnn", "new 0, new 1, new 2"),
-            // Edited behind the place where it stopped, before it, and where nobody can tell.
+            // The edited file is after the interruption, before it, or at an unknown side of it.
             ("noe", "old 0, old 1, edited 2"),
             ("eno", "edited 0, new 1, new 2"),
             ("neo", "old 0, edited 1, old 2"),

@@ -22,16 +22,17 @@ use std::hash::{Hash, Hasher};
 use std::io::{self, ErrorKind};
 use std::path::{Component, Path, PathBuf};
 
-/// Folders of version control, which no build needs: what asks for them looks in the folders above.
+/// Folders of version control. Builds do not need them: programs that search for one also search
+/// the parent folders.
 const VERSION_CONTROL: [&str; 5] = [".git", ".hg", ".jj", ".pijul", ".svn"];
 
-/// A file larger than this, in bytes, is linked: it is data that nothing edits.
+/// Larger files, in bytes, are linked: they are data that no remedy edits.
 const LARGEST: u64 = 16 << 20;
 
-/// A folder of this name is linked as a whole: it has files by the ten thousand, and no Rust.
+/// A folder with this name is linked as a whole: it has very many files, and no Rust code.
 const LINKED: &str = "node_modules";
 
-/// Where `fix` works, for a workspace.
+/// The folder in which `fix` works, for a workspace.
 pub fn place(project: &Project) -> PathBuf {
     let mut hasher = FxHasher::default();
     project.workspace_root.hash(&mut hasher);
@@ -39,23 +40,24 @@ pub fn place(project: &Project) -> PathBuf {
     folder.join(format!("{:016x}", hasher.finish()))
 }
 
-/// A copy that is up to date.
+/// An up-to-date copy.
 #[derive(Debug)]
 pub struct Mirror {
-    /// What is copied: the workspace's folder, or the one around all its packages.
+    /// The folder that is copied: that of the workspace, or the common parent of all its packages.
     pub root: PathBuf,
-    /// The copy of it.
+    /// The copy.
     pub copy: PathBuf,
-    /// Cargo's target folder for it.
+    /// Cargo's target folder for the copy.
     pub target: PathBuf,
-    /// The files that a compiler may read, relative to the root, with a hash of what was copied.
+    /// The files that a compiler may read, relative to the root, with a hash of the copied bytes.
     read: Vec<(PathBuf, u64)>,
 }
 
 impl Mirror {
-    /// Copies what has changed.
+    /// Copies the files that changed.
     ///
     /// # Errors
+    ///
     /// A file cannot be read or written.
     pub fn make(project: &Project) -> Result<Mirror, String> {
         let place = place(project);
@@ -84,7 +86,7 @@ impl Mirror {
         })
     }
 
-    /// The place in the copy of a path in the workspace.
+    /// The path in the copy for a path in the workspace.
     pub fn of(&self, path: &Path) -> PathBuf {
         let path = folded(path);
         match path.strip_prefix(&self.root) {
@@ -93,16 +95,18 @@ impl Mirror {
         }
     }
 
-    /// Puts a text in the copy, unless it is there: cargo sees by its time that it is new.
+    /// Writes a text to the copy, unless the file already has it: cargo rebuilds by modification
+    /// time.
     ///
     /// # Errors
-    /// It cannot be written.
+    ///
+    /// The file cannot be written.
     pub fn put(&self, path: &Path, text: &str) -> Result<(), String> {
         let to = self.copy.join(path);
         put(&to, text.as_bytes()).map_err(|e| format!("cannot write `{}`: {e}", to.display()))
     }
 
-    /// The first file that a compiler may have read and that is not now what was copied.
+    /// The first file a compiler may have read that changed since it was copied.
     pub fn changed(&self) -> Option<&Path> {
         let is_same = |(path, then): &&(PathBuf, u64)| {
             let now = read::bytes(&self.root.join(path));
@@ -119,10 +123,10 @@ fn hash(of: &[u8]) -> u64 {
     hasher.finish()
 }
 
-/// The endings of what a compiler or cargo reads.
+/// Extensions of files that a compiler or cargo reads.
 const READ: [&str; 3] = ["lock", "rs", "toml"];
 
-/// The folder of the workspace; where packages lie beside it, the one around all, if that is in the
+/// The folder of the workspace, or the common parent of all its packages if that belongs to the
 /// same repository.
 pub fn root(project: &Project) -> PathBuf {
     let root = folded(&project.workspace_root);
@@ -147,7 +151,7 @@ fn mirrored(below: &Path, path: &Path) -> PathBuf {
     names.fold(below.to_owned(), |folder, name| folder.join(name))
 }
 
-/// Makes a folder where there is none, in place of whatever is there.
+/// Creates a folder, replacing any other kind of file.
 fn folder(path: &Path) -> io::Result<()> {
     match fs::symlink_metadata(path) {
         Ok(data) if data.is_dir() => Ok(()),
@@ -164,7 +168,7 @@ fn folder(path: &Path) -> io::Result<()> {
     }
 }
 
-/// Makes a link where there is none that leads there; what else is there stays, if it is a folder.
+/// Creates a link to a path, replacing another link or file; an existing folder is kept.
 fn link(path: &Path, to: &Path) -> io::Result<()> {
     match fs::symlink_metadata(path) {
         Ok(data) if data.is_symlink() => {
@@ -185,13 +189,14 @@ fn symlink(path: &Path, to: &Path) -> io::Result<()> {
     std::os::unix::fs::symlink(to, path)
 }
 
-/// Links take a right there that few have: a build that needs none goes on without.
+/// Creating links requires a privilege here that few users have; most builds work without the
+/// links.
 #[cfg(not(unix))]
 fn symlink(_: &Path, _: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Links all that lies beside a folder and beside those around it.
+/// Links everything beside a folder and beside its parents.
 fn link_around(below: &Path, root: &Path) -> io::Result<()> {
     folder(below)?;
     for inside in root.ancestors() {
@@ -204,7 +209,7 @@ fn link_around(below: &Path, root: &Path) -> io::Result<()> {
                 fs::remove_file(path)?;
             }
         }
-        // A folder that may be passed through need not be one that may be listed.
+        // A folder may be traversable without being readable.
         for entry in fs::read_dir(around).into_iter().flatten().flatten() {
             let name = entry.file_name();
             let is_left = VERSION_CONTROL.iter().any(|v| name == *v);
@@ -216,7 +221,7 @@ fn link_around(below: &Path, root: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Writes a file that has other bytes.
+/// Writes a file if its bytes differ.
 fn put(path: &Path, bytes: &[u8]) -> io::Result<()> {
     match fs::symlink_metadata(path) {
         Ok(data)
@@ -227,14 +232,14 @@ fn put(path: &Path, bytes: &[u8]) -> io::Result<()> {
         Ok(data) if data.is_dir() => fs::remove_dir_all(path)?,
         _ => {}
     }
-    // Never through a link, nor into a file that may be read alone.
+    // Not through a link, nor to a read-only file: the old file is removed.
     match fs::remove_file(path) {
         Err(e) if e.kind() != ErrorKind::NotFound => Err(e),
         _ => fs::write(path, bytes),
     }
 }
 
-/// Goes through the workspace.
+/// Walks through the workspace.
 struct Walk<'w> {
     root: &'w Path,
     copy: &'w Path,
@@ -244,7 +249,7 @@ struct Walk<'w> {
 }
 
 impl Walk<'_> {
-    /// Copies what is in a folder.
+    /// Copies the contents of a folder.
     fn folder(&mut self, inside: &Path) -> Result<(), String> {
         let from = self.root.join(inside);
         let cannot = |e: io::Error| format!("cannot copy `{}`: {e}", from.display());
@@ -257,7 +262,7 @@ impl Walk<'_> {
             match self.entry(&entry, &path) {
                 Ok(true) => self.folder(&path)?,
                 Ok(false) => {}
-                // It went away meanwhile.
+                // The file was removed meanwhile.
                 Err(e) if e.kind() == ErrorKind::NotFound && !entry.path().exists() => {}
                 Err(e) => return Err(format!("cannot copy `{}`: {e}", entry.path().display())),
             }
@@ -265,7 +270,7 @@ impl Walk<'_> {
         Ok(())
     }
 
-    /// Copies a file or makes a folder; true for one that is to be gone through.
+    /// Copies a file or creates a folder; true for a folder whose contents are to be copied.
     fn entry(&mut self, entry: &fs::DirEntry, path: &Path) -> io::Result<bool> {
         let (from, to) = (entry.path(), self.copy.join(path));
         let data = fs::symlink_metadata(&from)?;
@@ -286,7 +291,7 @@ impl Walk<'_> {
         }
         if data.is_symlink() {
             let leads = fs::read_link(&from)?;
-            // One that leads into the workspace leads to the copy.
+            // A link into the workspace leads into the copy.
             let inside = leads
                 .strip_prefix(self.root)
                 .map(|rest| self.copy.join(rest));
@@ -318,22 +323,23 @@ impl Walk<'_> {
     }
 }
 
-/// A folder that cargo, or another program, can make again.
+/// True for a folder of build output, which a program can create again.
 pub fn is_built(folder: &Path) -> bool {
     folder.join("CACHEDIR.TAG").exists() || folder.join(".rustc_info.json").exists()
 }
 
-/// Removes from the copy what is no longer in the workspace; what a build has made there stays.
+/// Removes files from the copy that are no longer in the workspace; files that builds created are
+/// kept.
 fn forget(list: &Path, copy: &Path, files: &[PathBuf]) -> io::Result<()> {
     let known: FxHashSet<&Path> = files.iter().map(PathBuf::as_path).collect();
     let before = fs::read_to_string(list).unwrap_or_default();
     for path in before.lines().map(Path::new) {
         let is_inside = path.components().all(|c| matches!(c, Component::Normal(_)));
-        // Where a folder has become a link, the file behind it is the user's own.
+        // If a folder was replaced by a link, the file behind it belongs to the user.
         let mut folders = path.ancestors().skip(1);
         let is_copy = is_inside && !folders.any(|folder| copy.join(folder).is_symlink());
         if is_copy && !known.contains(path) {
-            // A link, or a folder that stands there now.
+            // It may be a link now, or a folder.
             let _ = fs::remove_file(copy.join(path));
         }
     }
@@ -390,7 +396,7 @@ mod tests {
         let before = time().unwrap();
         assert_eq!(fs::read(copy.join("../beside/data")).unwrap(), b"data");
         assert!(!copy.join("../.git").exists() && !copy.join("target").exists());
-        // A build has made a file, and one of the workspace's has another name now.
+        // A build creates a file, and a file of the workspace is renamed.
         fs::write(copy.join("src/made.rs"), "made").unwrap();
         sync();
         assert_eq!(time().unwrap(), before);
@@ -398,7 +404,7 @@ mod tests {
         sync();
         assert!(copy.join("src/main.rs").exists() && copy.join("src/made.rs").exists());
         assert!(!copy.join("src/lib.rs").exists());
-        // A folder has moved out, and a link leads to it.
+        // A folder is moved, and a link leads to it.
         fs::rename(at("ws/src"), at("moved")).unwrap();
         std::os::unix::fs::symlink(at("moved"), at("ws/src")).unwrap();
         assert_eq!(sync(), [Path::new("src")]);

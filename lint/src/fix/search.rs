@@ -1,4 +1,4 @@
-//! Which remedies hold together: all are tried at once, what fails is halved.
+//! Finds the remedies that compile together: all are tried at once, and failing groups are halved.
 
 use super::build::{Artifact, Build, Checked, Tested};
 use super::candidates::Candidate;
@@ -8,69 +8,69 @@ use super::trouble::Trouble;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-/// So often rustc's own suggestions may finish what is left.
+/// Maximum number of rounds in which rustc's own suggestions are applied.
 const ROUNDS: usize = 3;
 
-/// Texts by path, relative to the folder that is copied.
+/// Texts by path, relative to the copied folder.
 pub type Texts = BTreeMap<PathBuf, String>;
 
 /// Why a remedy was dropped.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Dropped {
-    /// The first error: its message, and where it is in the user's own text, if in a file there.
+    /// The first error: its message, and its place in the user's text, if it has one.
     Compiler(String, Option<(PathBuf, usize, usize)>),
-    /// This test passed before.
+    /// A test that passed before and fails now.
     Test(String),
-    /// rustc says that the type is not smaller: bytes before and after.
+    /// According to rustc the type did not shrink: bytes before and after.
     Size(u64, u64),
-    /// It wants another thing of a place that a more valuable one has changed.
+    /// It conflicts with a more valuable remedy.
     Overlap,
 }
 
-/// What the code was before any change.
+/// The state before any change.
 #[derive(Clone, Debug, Default)]
 pub struct Before {
-    /// What compiled.
+    /// Targets that compiled.
     pub artifacts: BTreeSet<Artifact>,
-    /// Which tests passed, if they are asked.
+    /// The results of the tests, if they were run.
     pub tests: Option<Tested>,
 }
 
-/// Tries remedies on a copy.
+/// Tries remedies in the copy.
 pub struct Search<'s> {
     /// The copy.
     pub mirror: &'s Mirror,
-    /// Who checks it.
+    /// Runs cargo in it.
     pub build: &'s Build<'s>,
-    /// What must stay.
+    /// The state that must be preserved.
     pub before: &'s Before,
-    /// Told what it is at.
+    /// Receives progress messages.
     pub say: &'s dyn Fn(&str),
-    /// The texts that edits are about: of every file that a candidate names.
+    /// The original text of every file that a candidate edits.
     pub base: Texts,
-    /// Each test passes too.
+    /// Tests must pass too.
     with_tests: bool,
-    /// Indices of candidates that hold together.
+    /// Indices of the candidates that compile together.
     pub kept: Vec<usize>,
-    /// The texts with these, and rustc's suggestions.
+    /// The texts with their edits and rustc's suggestions.
     pub texts: Texts,
-    /// Those that do not, and why.
+    /// The dropped candidates, and why.
     pub dropped: Vec<(usize, Dropped)>,
-    /// Checks that were made.
+    /// The number of checks so far.
     pub checks: usize,
 }
 
-/// What came of a try.
+/// The result of an attempt.
 enum Try {
     Holds(Texts),
     Fails {
         why: Dropped,
-        /// The candidates that errors speak of.
+        /// The candidates that the errors refer to.
         suspects: BTreeSet<usize>,
     },
 }
 
-/// A text and the steps that led to it.
+/// A text and the successive edits to it.
 struct Steps<'t> {
     old: &'t str,
     steps: Vec<Edited>,
@@ -90,7 +90,7 @@ impl Steps<'_> {
 }
 
 impl<'s> Search<'s> {
-    /// Nothing was tried yet. `base` has every file that a candidate names.
+    /// Starts a search. `base` has every file that a candidate edits.
     pub fn new(
         mirror: &'s Mirror,
         build: &'s Build<'s>,
@@ -112,16 +112,17 @@ impl<'s> Search<'s> {
         }
     }
 
-    /// Finds out which of these hold, those with complete edits first. Indices of those that want
-    /// something of a place that one kept has changed are handed back.
+    /// Finds out which candidates compile, those with complete edits first. Returns the indices of
+    /// candidates that conflict with a kept one.
     ///
     /// # Errors
-    /// Cargo cannot be run, or the copy not be written.
+    ///
+    /// Cargo cannot be run, or the copy cannot be written.
     pub fn run(&mut self, all: &[Candidate]) -> Result<Vec<usize>, String> {
         let mut waiting: Vec<usize> = (0..all.len()).collect();
         let mut overlapping = Vec::new();
         while !waiting.is_empty() {
-            // The most valuable come first, and others wait for what becomes of them.
+            // More valuable candidates come first; conflicting ones wait.
             let mut chosen: Vec<usize> = Vec::new();
             let mut later = Vec::new();
             for index in waiting {
@@ -143,9 +144,10 @@ impl<'s> Search<'s> {
         Ok(overlapping)
     }
 
-    /// Once what compiles is known: drops what makes a test fail.
+    /// Drops candidates that make a test fail. Called when the set that compiles is known.
     ///
     /// # Errors
+    ///
     /// As [`Search::run`].
     pub fn run_tests(&mut self, all: &[Candidate]) -> Result<(), String> {
         if self.kept.is_empty() || self.before.tests.is_none() {
@@ -154,7 +156,7 @@ impl<'s> Search<'s> {
         self.with_tests = true;
         let kept = std::mem::take(&mut self.kept);
         let texts = std::mem::replace(&mut self.texts, self.base.clone());
-        // As they stand, they compile.
+        // These texts compile.
         self.write(&texts)?;
         match self.failing_test()? {
             None => {
@@ -165,9 +167,10 @@ impl<'s> Search<'s> {
         }
     }
 
-    /// Leaves some out that were kept, and checks the others again.
+    /// Drops some kept candidates, and checks the others again.
     ///
     /// # Errors
+    ///
     /// As [`Search::run`].
     pub fn drop(&mut self, all: &[Candidate], gone: Vec<(usize, Dropped)>) -> Result<(), String> {
         let kept = std::mem::take(&mut self.kept);
@@ -178,7 +181,7 @@ impl<'s> Search<'s> {
         self.add(all, &rest)
     }
 
-    /// Adds those of a group that hold beside what is kept.
+    /// Adds the candidates of a group that compile together with the kept ones.
     fn add(&mut self, all: &[Candidate], group: &[usize]) -> Result<(), String> {
         if group.is_empty() {
             return Ok(());
@@ -202,12 +205,12 @@ impl<'s> Search<'s> {
             self.add(all, first)?;
             return self.add(all, second);
         }
-        // Most of what errors speak of fails: each by itself, beside all others.
+        // Most suspects of the errors fail, so each is tried alone, together with all others.
         let before = self.kept.len();
         self.add(all, &others)?;
         let all_hold = self.kept.len() == before + others.len();
         if let ([only], true) = (&suspects[..], all_hold && !others.is_empty()) {
-            // That is the try that has failed.
+            // This attempt has just failed.
             self.dropped.push((*only, why));
             return Ok(());
         }
@@ -217,7 +220,7 @@ impl<'s> Search<'s> {
         Ok(())
     }
 
-    /// Puts texts into the copy.
+    /// Writes texts to the copy.
     fn write(&self, texts: &Texts) -> Result<(), String> {
         for (path, text) in texts {
             self.mirror.put(path, text)?;
@@ -225,7 +228,7 @@ impl<'s> Search<'s> {
         Ok(())
     }
 
-    /// Tries a group beside what is kept.
+    /// Tries a group together with the kept candidates.
     fn attempt(&mut self, all: &[Candidate], group: &[usize]) -> Result<Try, String> {
         let tried: Vec<usize> = self.kept.iter().chain(group).copied().collect();
         let patch = join(tried.iter().map(|&index| &all[index].patch));
@@ -279,23 +282,24 @@ impl<'s> Search<'s> {
             }
             let blamed = blame(all, group, &checked, texts);
             let done = round < ROUNDS && finish(&checked.troubles, patch, texts);
-            // What rustc says of the edits themselves says more than what its own led to.
+            // The errors of the edits themselves are more informative than those after rustc's
+            // suggestions.
             let (why, suspects) = first.take().unwrap_or(blamed);
             if !done {
                 return Ok(Try::Fails { why, suspects });
             }
             first = Some((why, suspects));
         }
-        // The last round ends in a return.
+        // The last round always returns.
         Err("a check has no end".to_owned())
     }
 
-    /// All that compiled before does so now.
+    /// True if everything that compiled before compiles now.
     fn is_as_before(&self, checked: &Checked) -> bool {
         self.before.artifacts.is_subset(&checked.artifacts)
     }
 
-    /// A test that passed before and does not now.
+    /// A test that passed before and does not pass now.
     fn failing_test(&self) -> Result<Option<String>, String> {
         let Some(before) = &self.before.tests else {
             return Ok(None);
@@ -307,14 +311,14 @@ impl<'s> Search<'s> {
             .find(|test| !now.passed.contains(*test));
         Ok(match lost {
             Some((program, test)) => Some(format!("{test} ({program})")),
-            // Not the harness's: a program of its own, or one that does not compile.
+            // A test program without the standard harness, or one that does not compile.
             None if before.success && !now.success => Some(last_line(&now.stderr)),
             None => None,
         })
     }
 }
 
-/// So many suspects are tried one by one even if all are.
+/// Up to this number of suspects are tried one by one even if they are the whole group.
 const FEW: usize = 3;
 
 fn last_line(text: &str) -> String {
@@ -323,7 +327,7 @@ fn last_line(text: &str) -> String {
     lines.next().unwrap_or("cargo failed").to_owned()
 }
 
-/// The first error in the user's own words and places, and the candidates that errors speak of.
+/// The first error, with its place in the user's text, and the candidates that the errors refer to.
 fn blame(
     all: &[Candidate],
     group: &[usize],
@@ -339,7 +343,7 @@ fn blame(
             .filter(|&index| is_about(&all[index], trouble, texts))
             .collect();
         suspects.extend(&near);
-        // With one candidate, each error is its.
+        // If there is only one candidate, all errors are caused by it.
         if own
             .as_ref()
             .is_none_or(|(_, of)| of.is_empty() && !near.is_empty())
@@ -368,7 +372,7 @@ fn blame(
     (why, suspects)
 }
 
-/// An error is at a place that a candidate edits, or names its type.
+/// True if an error is at a place that a candidate edits, or names its type.
 fn is_about(candidate: &Candidate, trouble: &Trouble, texts: &BTreeMap<&Path, Steps>) -> bool {
     let at_edit = trouble.places.iter().any(|place| {
         let (Some(edits), Some(steps)) =
@@ -389,7 +393,7 @@ fn is_about(candidate: &Candidate, trouble: &Trouble, texts: &BTreeMap<&Path, St
     at_edit || names(&trouble.message) || trouble.words.iter().any(names)
 }
 
-/// Does what rustc suggests for its errors, in files that were edited; false if there is nothing.
+/// Applies rustc's suggestions for its errors, in edited files; false if there are none.
 fn finish(troubles: &[Trouble], patch: &edits::Patch, texts: &mut BTreeMap<&Path, Steps>) -> bool {
     let mut wanted = edits::Patch::new();
     for trouble in troubles.iter().filter(|t| !t.suggestion.is_empty()) {
@@ -405,7 +409,7 @@ fn finish(troubles: &[Trouble], patch: &edits::Patch, texts: &mut BTreeMap<&Path
             });
         }
         let ours = one.keys().all(|path| patch.contains_key(path));
-        // The same place is an error in the library and again in its tests.
+        // The same error may be reported for the library and for its tests.
         let known = one.iter().all(|(path, edits)| {
             let there = wanted.get(path).map_or(&[][..], Vec::as_slice);
             edits.iter().all(|edit| there.contains(edit))

@@ -1,37 +1,37 @@
-//! rustc's errors, as far as a fix asks: what is wrong, where, and what would mend it.
+//! rustc's errors: message, places and suggestion.
 
 use serde::Deserialize;
 use serde_json::Value;
 use std::ops::Range;
 use std::path::PathBuf;
 
-/// A place where rustc sees an error.
+/// A place of an error.
 #[derive(Clone, Debug)]
 pub struct Place {
-    /// Relative to the folder that is copied.
+    /// The path, relative to the copied folder.
     pub path: PathBuf,
-    /// Byte of the text that was compiled.
+    /// A byte offset in the compiled text.
     pub offset: usize,
-    /// Its line there, from 1.
+    /// The line there, from 1.
     pub line: usize,
-    /// Its column there, from 1.
+    /// The column there, from 1.
     pub column: usize,
 }
 
-/// An error of rustc's.
+/// An error of rustc.
 #[derive(Clone, Debug)]
 pub struct Trouble {
-    /// Its message, with its code.
+    /// The message, with the error code.
     pub message: String,
-    /// The words at its places.
+    /// The labels at its places.
     pub words: Vec<String>,
-    /// Where, the primary place first.
+    /// The places, the primary one first.
     pub places: Vec<Place>,
-    /// What rustc would do: replacements that belong together, by file and bytes.
+    /// rustc's suggestion: the replacements of one fix, by file and byte range.
     pub suggestion: Vec<(PathBuf, Range<usize>, String)>,
 }
 
-/// What is used of rustc's JSON.
+/// The parts of rustc's JSON that are used.
 #[derive(Deserialize)]
 struct Message {
     message: String,
@@ -71,11 +71,10 @@ struct Expansion {
 }
 
 impl Trouble {
-    /// An error, if a message is one; `inside` finds the file that rustc names, if it is one of
-    /// those that are copied.
+    /// The error in a message, if it is one; `inside` maps a file name of rustc to a copied file.
     pub fn read(message: &Value, inside: &dyn Fn(&str) -> Option<PathBuf>) -> Option<Trouble> {
         let message: Message = serde_json::from_value(message.clone()).ok()?;
-        // "aborting due to 3 previous errors" and the like are about no place.
+        // "aborting due to 3 previous errors" and similar have no place.
         if !message.level.starts_with("error") || message.spans.is_empty() {
             return None;
         }
@@ -92,7 +91,7 @@ impl Trouble {
         let mut spans: Vec<_> = message.spans.iter().chain(around).collect();
         spans.sort_by_key(|span| !span.is_primary);
         for span in spans {
-            // What a macro wrote is also where it was called.
+            // An error in macro output is also at the call.
             let mut at = Some(span);
             while let Some(span) = at {
                 trouble
@@ -109,7 +108,7 @@ impl Trouble {
                 at = span.expansion.as_ref().map(|expansion| &expansion.span);
             }
         }
-        // Of several ways the first: the compiler decides.
+        // Of several suggestions the first is taken: the compiler decides whether it works.
         let mut ways = message.children.iter().map(|child| {
             let is_sure =
                 |s: &&Span| s.suggestion_applicability.as_deref() == Some("MachineApplicable");
@@ -124,7 +123,7 @@ impl Trouble {
                 text,
             ))
         });
-        // All of it, or nothing.
+        // A suggestion is applied as a whole.
         let edits: Option<Vec<_>> = edits.collect();
         let edits = edits.unwrap_or_default();
         if !edits.iter().any(|(.., text)| copies(text)) {
@@ -134,7 +133,7 @@ impl Trouble {
     }
 }
 
-/// What comes would copy a value, or allocate one: that compiles, and is no way to save memory.
+/// True for a suggestion that clones a value or allocates one: it compiles, but costs memory.
 fn copies(text: &str) -> bool {
     let calls = [
         "clone()",

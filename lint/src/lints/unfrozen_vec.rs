@@ -39,9 +39,9 @@
 //!
 //! # Limits
 //! `into_boxed_slice()` may reallocate once. What is saved is a word per buffer and its spare
-//! capacity: what that is worth depends on how many values there are. Integration tests are read
-//! only if they are selected (`--all-targets`), unit tests never. A field that other packages may
-//! use is never `proved`.
+//! capacity: what that is worth depends on how many values there are. The places to change include
+//! integration tests only if they are selected (`--all-targets`), and unit tests never; the fix edits
+//! both. A field that other packages may use is never `proved`.
 //!
 //! # Example
 //! ```

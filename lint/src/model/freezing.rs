@@ -349,8 +349,9 @@ pub fn edits<'u>(model: &Model<'static>, uses: impl Iterator<Item = &'u Use>) ->
         (sure, guessed) => format!(": {sure}, and possibly {guessed}"),
     };
     // Only what is selected is read, and a library as others get it.
-    let mut crates = model.db.project.crates.iter();
-    let aside = match crates.any(|k| k.kind.is_test()) {
+    let project = model.db.project;
+    let mut selected = project.selected.iter();
+    let aside = match selected.any(|&id| project.krate(id).kind.is_test()) {
         true => "unit tests",
         false => "tests",
     };

@@ -9,7 +9,7 @@ use super::tree::{self, Tree};
 use super::{BuildScript, Crate, CrateId, CrateKind};
 use crate::name::Name;
 use crate::target::Fact;
-use cargo_metadata::{DependencyKind, Metadata, Node, Package, TargetKind};
+use cargo_metadata::{DependencyKind, Metadata, Node, NodeDep, Package, TargetKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::OnceLock;
 
@@ -17,7 +17,20 @@ use std::sync::OnceLock;
 /// names of those macros occur only in such calls.
 const DECLARE_MACROS: &[&str] = &["synstructure"];
 
-/// The inputs of a crate.
+/// The crates of a project.
+#[derive(Default)]
+pub(super) struct Crates {
+    /// The selected ones, those they lead to, then those that are read for edits alone.
+    pub(super) list: Vec<Crate>,
+    /// The number of crates before those that are read for edits alone.
+    pub(super) built: usize,
+    /// As [`Project::beside`](super::Project::beside).
+    pub(super) beside: Vec<CrateId>,
+    /// The selected crates that have unit tests, with the dependencies of those.
+    pub(super) tested: Vec<(CrateId, Vec<(String, CrateId)>)>,
+}
+
+/// Everything that a crate is made from.
 pub(super) struct Graph<'a> {
     metadata: &'a Metadata,
     /// Node of a package in `metadata.resolve`.
@@ -139,8 +152,31 @@ impl<'a> Graph<'a> {
         })
     }
 
-    /// The selected crates (pairs of package and target), then their dependencies.
-    pub(super) fn crates(&self, selected: &[(usize, usize)], profile: &Profile) -> Vec<Crate> {
+    /// The packages that the tests, examples and benchmarks of a package depend on besides. The
+    /// tree lacks them where nothing selected needs them.
+    fn dev_dependencies(&self, package: usize) -> Vec<(&'a str, usize)> {
+        let deps = self.nodes[package].map_or(&[][..], |node| &node.deps);
+        let is_dev = |dep: &&NodeDep| {
+            let mut kinds = dep.dep_kinds.iter();
+            kinds.any(|info| info.kind == DependencyKind::Development)
+        };
+        let named = deps.iter().filter(is_dev);
+        let named = named.filter(|dep| !dep.name.is_empty());
+        let mut dependencies: Vec<(&str, usize)> = named
+            .filter_map(|dep| Some((dep.name.as_str(), *self.by_id.get(dep.pkg.repr.as_str())?)))
+            .collect();
+        dependencies.sort_unstable();
+        dependencies
+    }
+
+    /// The crates that `selected` (pairs of package and target) lead to, the selected ones first;
+    /// then `beside`, which are read for edits alone, and what they and unit tests need besides.
+    pub(super) fn crates(
+        &self,
+        selected: &[(usize, usize)],
+        beside: &[(usize, usize)],
+        profile: &Profile,
+    ) -> Crates {
         let mut ids: FxHashMap<Key, CrateId> = FxHashMap::default();
         let mut queue: Vec<Key> = Vec::new();
         let mut id_of = |key: Key, queue: &mut Vec<Key>| {
@@ -149,22 +185,58 @@ impl<'a> Graph<'a> {
                 CrateId(queue.len() as u32 - 1)
             })
         };
+        let key_of = |package, target, host| {
+            let host = host || self.is_macro(package, target);
+            (package, target, host)
+        };
         for &(package, target) in selected {
-            let is_macro = self.is_macro(package, target);
-            id_of((package, target, is_macro), &mut queue);
+            id_of(key_of(package, target, false), &mut queue);
         }
-        let mut crates = Vec::new();
-        while let Some(&(package, target, host)) = queue.get(crates.len()) {
-            let is_selected = crates.len() < selected.len();
+        let mut found = Crates::default();
+        loop {
+            let Some(&(package, target, host)) = queue.get(found.list.len()) else {
+                if found.built > 0 {
+                    return found;
+                }
+                found.built = found.list.len();
+                for &(package, target) in beside {
+                    let id = id_of(key_of(package, target, false), &mut queue);
+                    found.beside.push(id);
+                }
+                for (id, &(package, _)) in (0..).map(CrateId).zip(selected) {
+                    let krate = &found.list[id.0 as usize];
+                    if krate.member && !krate.kind.is_dev() {
+                        let mut deps = krate.deps.clone();
+                        for (name, to) in self.dev_dependencies(package) {
+                            if let Some(library) = self.library(to) {
+                                let to = id_of(key_of(to, library, false), &mut queue);
+                                deps.push((name.to_owned(), to));
+                            }
+                        }
+                        found.tested.push((id, deps));
+                    }
+                }
+                if queue.len() == found.list.len() {
+                    return found;
+                }
+                continue;
+            };
+            let is_selected = found.list.len() < selected.len();
             let mut krate = self.describe(package, target, host, is_selected, profile);
             krate.used_unread = self.is_used_beside(package, selected);
             // A procedural macro runs inside rustc: its dependencies occur in no type of its users.
             let whole = is_selected || krate.kind != CrateKind::ProcMacro;
-            for (name, to) in self.dependencies(package, host, krate.kind.is_dev()) {
+            let mut uses = self.dependencies(package, host, krate.kind.is_dev());
+            if found.built > 0 && krate.kind.is_dev() {
+                uses.extend(self.dev_dependencies(package));
+                uses.sort_unstable();
+                uses.dedup();
+            }
+            for (name, to) in uses {
                 let declares = DECLARE_MACROS.contains(&self.metadata.packages[to].name.as_str());
                 if let Some(library) = self.library(to).filter(|_| whole || declares) {
-                    let key = (to, library, host || self.is_macro(to, library));
-                    krate.deps.push((name.to_owned(), id_of(key, &mut queue)));
+                    let id = id_of(key_of(to, library, host), &mut queue);
+                    krate.deps.push((name.to_owned(), id));
                 }
             }
             if !matches!(krate.kind, CrateKind::Lib | CrateKind::ProcMacro)
@@ -173,12 +245,11 @@ impl<'a> Graph<'a> {
                 let name = self.metadata.packages[package].targets[library]
                     .name
                     .replace('-', "_");
-                let key = (package, library, host || self.is_macro(package, library));
-                krate.deps.push((name, id_of(key, &mut queue)));
+                let id = id_of(key_of(package, library, host), &mut queue);
+                krate.deps.push((name, id));
             }
-            crates.push(krate);
+            found.list.push(krate);
         }
-        crates
     }
 
     /// These targets, then the workspace libraries that they depend on.

@@ -3,7 +3,7 @@
 use super::answers::{self, Answers};
 use super::calls::Calls;
 use super::config::Config;
-use super::graph::{Graph, add_build_output};
+use super::graph::{Crates, Graph, add_build_output};
 use super::inputs;
 use super::profile::Profile;
 use super::rustc::{self, Printed, Rustc};
@@ -147,7 +147,13 @@ pub fn load(selection: &Selection) -> Result<Project, ProjectError> {
         }
     }
 
-    let mut crates = graph.crates(&targets, &profile);
+    let others = select::others(&metadata, &targets, has_feature);
+    let Crates {
+        list: mut crates,
+        built,
+        beside,
+        tested,
+    } = graph.crates(&targets, &others, &profile);
     for krate in crates.iter_mut().take(targets.len()) {
         let fact = selection.documented.then(|| (Name::new("doc"), None));
         krate.facts.extend(fact);
@@ -188,19 +194,18 @@ pub fn load(selection: &Selection) -> Result<Project, ProjectError> {
     }
     let macro_places = MacroPlaces::new(places.into_iter().map(|(_, native)| native).collect());
     let mut unit_tests = Vec::new();
-    for id in 0..targets.len() {
-        let krate = &crates[id];
-        if krate.member && !krate.kind.is_dev() {
-            unit_tests.push((CrateId(id as u32), CrateId(crates.len() as u32)));
-            crates.push(crates[id].with_tests());
-        }
+    for (id, deps) in tested {
+        unit_tests.push((id, CrateId(crates.len() as u32)));
+        crates.push(crates[id.0 as usize].with_tests(deps));
     }
     Ok(Project {
         workspace_root: root,
         target_dir: metadata.target_directory.clone().into(),
         crates,
+        built,
         selected: (0..targets.len() as u32).map(CrateId).collect(),
         unit_tests,
+        beside,
         target,
         rustc,
         release,

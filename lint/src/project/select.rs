@@ -348,7 +348,35 @@ pub(super) fn targets(
     Ok(chosen)
 }
 
-/// The kinds of target that flags distinguish.
+/// The binaries, examples, tests and benchmarks that are not selected, of packages of the workspace
+/// whose library is, as pairs of indices; without those that lack a feature.
+pub(super) fn others(
+    metadata: &Metadata,
+    selected: &[(usize, usize)],
+    has_feature: impl Fn(usize, &str) -> bool,
+) -> Vec<(usize, usize)> {
+    let mut others = Vec::new();
+    for &(package, library) in selected {
+        let of_package = &metadata.packages[package];
+        let is_library = Kind::of(&of_package.targets[library].kind) == Some(Kind::Lib);
+        if !is_library || !metadata.workspace_members.contains(&of_package.id) {
+            continue;
+        }
+        for (target, found) in of_package.targets.iter().enumerate() {
+            let is_built = Kind::of(&found.kind).is_some_and(|kind| kind != Kind::Lib);
+            let missing = |feature: &String| !has_feature(package, feature);
+            if is_built
+                && !selected.contains(&(package, target))
+                && !found.required_features.iter().any(missing)
+            {
+                others.push((package, target));
+            }
+        }
+    }
+    others
+}
+
+/// The kinds of target that flags tell apart.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Lib,

@@ -226,6 +226,8 @@ impl Project {
             linker: None,
             workspace_root: PathBuf::new(),
             target_dir: PathBuf::new(),
+            built: 1,
+            beside: Vec::new(),
             crates: vec![Crate {
                 name: "cases".to_owned(),
                 package: "cases".to_owned(),

@@ -309,6 +309,7 @@ impl<'a> Db<'a> {
                 externs: RwLock::new(externs),
                 root: Default::default(),
                 own: project.selected.contains(&id)
+                    || project.beside.contains(&id)
                     || project.unit_tests.iter().any(|(_, tests)| *tests == id),
                 exported: Default::default(),
                 macro_use: Default::default(),

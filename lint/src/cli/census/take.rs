@@ -71,7 +71,7 @@ pub(super) fn take(
         },
         &say,
     )?;
-    let crates = project.crates.iter();
+    let crates = project.crates[..project.built].iter();
     let named = crates.map(|c| (&*c.name, &*c.package, &*c.package_id));
     join::packages(&mut taken.census, named);
     Ok(taken)

@@ -1,4 +1,4 @@
-//! Checks before files are changed: there are no uncommitted changes, as `cargo fix` requires.
+//! Checks that all changes are committed before files are edited, as `cargo fix` does.
 
 use super::Arguments;
 use crate::fix::mirror;
@@ -7,7 +7,7 @@ use crate::project::Selection;
 use crate::visible;
 use std::path::Path;
 
-/// Maximum number of files that the message names.
+/// At most this many files are named.
 const MOST: usize = 10;
 
 /// Folders of other version control systems, which are not asked for uncommitted changes.
@@ -21,11 +21,7 @@ pub(super) fn check(selection: &Selection, arguments: &Arguments) -> Result<(), 
     let changes = match git::changes(folder) {
         Ok(changes) => changes,
         Err(_) if arguments.allow_no_vcs || arguments.allow_dirty => return Ok(()),
-        Err(why) => {
-            return Err(format!(
-                "{why}\nhelp: with `--allow-dirty`, git is not asked"
-            ));
-        }
+        Err(why) => return Err(format!("{why}\nhelp: `--allow-dirty` skips this check")),
     };
     let Some(changes) = changes else {
         let is_known = |at: &Path| OTHERS.iter().any(|name| at.join(name).exists());
@@ -33,8 +29,8 @@ pub(super) fn check(selection: &Selection, arguments: &Arguments) -> Result<(), 
             return Ok(());
         }
         return Err(
-            "no VCS found for this workspace and `cargo weigh fix` changes files\n\
-             help: to fix it anyway, pass `--allow-no-vcs`"
+            "this workspace is not under version control, and `cargo weigh fix` changes its files\n\
+             help: use `--allow-no-vcs` to change them"
                 .to_owned(),
         );
     };

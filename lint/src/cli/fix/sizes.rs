@@ -1,4 +1,4 @@
-//! Asks rustc for the sizes before and after; a remedy whose type does not shrink is dropped.
+//! Sizes before and after, by rustc. A remedy whose type did not shrink as promised is dropped.
 
 use super::Run;
 use crate::edit::split;
@@ -13,10 +13,10 @@ use std::collections::{BTreeMap, BTreeSet};
 /// A crate: package, target and kind.
 type Of = (String, String, CrateKind);
 
-/// Bytes of types, by crate and path.
+/// Sizes of types in bytes, by crate and path.
 type Bytes = BTreeMap<(Of, String), u64>;
 
-/// The answers of rustc.
+/// The sizes according to rustc.
 #[derive(Default)]
 pub(super) struct Answers {
     before: Bytes,
@@ -24,7 +24,7 @@ pub(super) struct Answers {
 }
 
 impl Answers {
-    /// Size of a candidate's type in bytes before and after, if rustc can be asked.
+    /// The size of a candidate's type before and after, in bytes, if rustc can be asked.
     pub(super) fn of(&self, candidate: &Candidate) -> Option<(u64, u64)> {
         let key = (of(candidate), candidate.ty.clone());
         Some((*self.before.get(&key)?, *self.after.get(&key)?))
@@ -75,7 +75,7 @@ impl<'s> Sizes<'s> {
                 let candidate = &all[index];
                 let (before, after) = answers.of(candidate)?;
                 let promised = candidate.size_after?;
-                // The promised size may not be that of one value.
+                // The finding may be about another size than that of one value.
                 let is_of_type = candidate.size_before == Some(before) && promised < before;
                 let missed = is_of_type && after >= before;
                 missed.then_some((index, Dropped::Size(before, after)))
@@ -127,7 +127,7 @@ impl<'s> Sizes<'s> {
                 let mut answers = kinds
                     .into_iter()
                     .filter_map(|kind| verify::answer(&candidate.ty, kind, &pages));
-                // A type that was split is an alias afterwards.
+                // A split type is generic; its shared form has a size.
                 let split = || verify::answer_of_alias(&split::frozen(&candidate.ty), &pages);
                 if let Some(answer) = answers.next().or_else(split) {
                     bytes.insert((asked.clone(), candidate.ty.clone()), answer.size);

@@ -1,4 +1,4 @@
-//! The outcome of each finding, as a table or as JSON lines.
+//! The result for each finding: a table for people, lines of JSON for programs.
 
 use super::super::Terminal;
 use super::sizes::Answers;
@@ -13,7 +13,7 @@ use serde::Serialize;
 use std::fmt::Write;
 use std::path::PathBuf;
 
-/// The outcome of a finding.
+/// What happened to a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum Became {
@@ -34,13 +34,13 @@ pub(super) struct Row {
     line: usize,
     title: Option<String>,
     outcome: Became,
-    /// Number of edited places.
+    /// The number of edited places.
     places: usize,
     files: Vec<PathBuf>,
     compiled: Option<bool>,
     /// Why it was not fixed.
     reason: Option<String>,
-    /// Places without an edit that compile in this build, but perhaps not in another one.
+    /// Places that are not edited although the edits compile here: other builds may compile them.
     not_edited: Option<String>,
     error: Option<Error>,
     /// Size according to rustc.
@@ -112,7 +112,7 @@ impl Row {
             }
             Dropped::Test(test) => {
                 row.compiled = Some(true);
-                format!("it breaks this test: {test}")
+                format!("this test fails with it: {test}")
             }
             Dropped::Size(before, after) => {
                 row.compiled = Some(true);
@@ -121,14 +121,14 @@ impl Row {
             }
             Dropped::Overlap => {
                 row.outcome = Became::LeftOut;
-                "a more valuable remedy changed the same place; run `fix` again".to_owned()
+                "it conflicts with a more valuable fix: run `cargo weigh fix` again".to_owned()
             }
         };
         row.reason = Some(reason);
         row
     }
 
-    /// A finding that cannot be tried.
+    /// The row of a finding that cannot be tried.
     pub(super) fn left_out(
         model: &Model<'static>,
         places: &Places,
@@ -167,15 +167,15 @@ impl Row {
     }
 }
 
-/// The outcome of a run.
+/// The result of a run.
 #[derive(Default)]
 pub(super) struct Outcome {
     pub(super) rows: Vec<Row>,
-    /// Number of findings without automatic edits.
+    /// The number of findings whose remedies have no edits.
     pub(super) without: usize,
-    /// Number of findings that only the pedantic group reports.
+    /// The number of findings that only the pedantic group reports.
     pub(super) pedantic: usize,
-    /// Number of changed files.
+    /// The number of files that change.
     pub(super) files: usize,
     pub(super) dry_run: bool,
     pub(super) tested: bool,
@@ -186,7 +186,7 @@ impl Outcome {
         self.rows.iter().filter(|row| row.outcome == of).count()
     }
 
-    /// Summary of the run on one line.
+    /// A summary in one line.
     fn summary(&self) -> String {
         let mut text = count(self.number(Became::Fixed), "finding");
         if self.files > 0 {
@@ -205,12 +205,12 @@ impl Outcome {
         text
     }
 
-    /// Notes below the summary.
+    /// Further notes for the user.
     fn notes(&self) -> Vec<String> {
         let mut notes = Vec::new();
         if self.without > 0 {
             let n = count(self.without, "finding");
-            notes.push(format!("{n} without an automatic edit"));
+            notes.push(format!("{n} without edits that can be tried"));
         }
         if self.pedantic > 0 {
             let n = count(self.pedantic, "finding");
@@ -222,7 +222,7 @@ impl Outcome {
         notes
     }
 
-    /// Prints the table, the summary and the notes.
+    /// Prints the result.
     pub(super) fn print(
         &self,
         terminal: &Terminal,
@@ -238,7 +238,7 @@ impl Outcome {
         Ok(())
     }
 
-    /// The table or the JSON lines.
+    /// The text for stdout.
     fn text(&self, json: bool, project: &Project) -> Vec<u8> {
         let mut rows: Vec<&Row> = self.rows.iter().collect();
         rows.sort_by_key(|row| row.outcome);
