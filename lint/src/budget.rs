@@ -1,104 +1,104 @@
-//! What a run may spend: how deep each recursion goes, and how much work one question, and all of
-//! them together, may cost. No other limit on time or stack stands anywhere else.
+//! The limits of a run: the depth of each recursion, and the work per query and in total. Every
+//! limit on time or stack is defined here.
 
 use crate::memo::Local;
 use std::cell::Cell;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Stack of each thread that understands code, in bytes. Types and modules are descended
-/// recursively; what is not touched costs address space alone.
+/// Stack size of each analysis thread, in bytes. Types and modules are walked recursively;
+/// untouched pages cost only address space.
 pub const STACK: usize = 512 << 20;
 
-/// Levels of types, constants and `impl`s that ask for one another. Each takes some kilobytes of
-/// the stack.
+/// Depth of mutually recursive queries for types, constants and `impl`s. Each level takes a few
+/// kilobytes of stack.
 pub const QUESTIONS: u32 = 2_000;
-/// Levels of types by value: a layout below is asked for in the middle of the one above.
+/// Depth of types nested by value: computing a layout recurses into the layouts of its fields.
 pub const VALUES: u32 = 256;
-/// Levels of a type as a tree: arguments inside arguments. Walks over types recurse so far.
+/// Depth of a type as a tree of generic arguments. Walks over types recurse to this depth.
 pub const TYPE_DEPTH: u32 = 256;
-/// Nodes of a type as a tree. Walks over types may take each as often as it occurs.
+/// Nodes of a type as a tree. Walks over types may visit a shared node once per occurrence.
 pub const TYPE_NODES: u32 = 1 << 16;
-/// Calls and nested expressions inside the evaluation of one constant.
+/// Depth of calls and nested expressions in the evaluation of one constant.
 pub const EXPRESSIONS: u32 = 64;
-/// Bounds and `impl`s that ask for one another.
+/// Depth of mutually recursive bounds and `impl`s.
 pub const IMPLS: u32 = 96;
-/// Modules that one name is looked for in, through imports of imports.
+/// Modules searched for one name through chains of imports.
 pub const IMPORTS: u32 = 20_000;
-/// Macro calls in the output of macro calls, unless the crate says `#![recursion_limit]`.
+/// Depth of nested macro expansion, unless the crate sets `#![recursion_limit]`.
 pub const MACROS: u32 = 128;
-/// What a crate's own `#![recursion_limit]` may raise that to.
+/// The highest `#![recursion_limit]` that is honoured.
 pub const MOST_MACROS: u32 = 2_048;
 
-/// Bytes of a source file, manifest or any other file that is read whole.
+/// Maximum size in bytes of a source file, manifest or any other file that is read whole.
 pub const FILE_BYTES: u64 = 1 << 30;
 
-/// What one macro call costs whatever it writes, in bytes of output: about what is kept for it.
+/// Base cost of a macro call in bytes of output: about the memory that its expansion retains.
 pub const COST_OF_CALL: u64 = 512;
 
-/// What another module of a file that is one already costs, or another `include!` of it, and each
-/// item in it.
+/// Cost of loading a file again as another module or by another `include!`, and of each item in
+/// it.
 pub const COST_OF_MODULE: u64 = 4_096;
 
-/// What a byte costs of a function's text that is read once more for the function around it: so
-/// much its tokens take.
+/// Cost per byte of a function's text that is lexed again for the enclosing function: the size of
+/// its tokens.
 pub const COST_OF_INNER_TEXT: u64 = 4;
 
-/// Bytes of a string that constants put together.
+/// Maximum length in bytes of a string built by constant evaluation.
 pub const STRING_BYTES: usize = 1 << 20;
 
-/// Steps of evaluation that a call costs beside those of what it does.
+/// Evaluation steps charged for a call, besides those of its body.
 pub const COST_OF_FUNCTION: u32 = 4;
 
-/// Bytes that one macro call may lead to, the calls in its output included.
+/// Bytes of output of one macro call, including nested calls.
 const EXPANSION: Allowance = Allowance {
     free: 1 << 10,
     question: 32 << 20,
     run: 128 << 20,
 };
 
-/// Steps in which names in one type are followed, and `impl`s tried.
+/// Steps of resolving the names in one type and of matching `impl`s.
 const TYPES: Allowance = Allowance {
     free: 256,
     question: 100_000,
     run: 4_000_000,
 };
 
-/// Steps of the evaluation of one constant.
+/// Steps of evaluating one constant.
 const CONSTANTS: Allowance = Allowance {
     free: 1_000,
     question: 200_000,
     run: 10_000_000,
 };
 
-/// Instances of generic types that one type is taken apart to.
+/// Instances of generic types reachable from one type.
 pub const INSTANCES: Allowance = Allowance {
     free: 64,
     question: 20_000,
     run: 300_000,
 };
 
-/// Types that hold a type by value, at any depth, or that it holds.
+/// Types that contain a type by value, or that it contains, at any depth.
 pub const HOLDERS: Allowance = Allowance {
     free: 64,
     question: 20_000,
     run: 300_000,
 };
 
-/// Changes of types inside a type that are tried for its sake.
+/// Changes to contained types that are tried to shrink one type.
 pub const CHANGES: Allowance = Allowance {
     free: 4,
     question: 256,
     run: 10_000,
 };
 
-/// How much one question may spend, and all of them together.
+/// The work allowed per query and per run.
 #[derive(Clone, Copy, Debug)]
 pub struct Allowance {
-    /// What each question has for itself, however much others have spent.
+    /// Guaranteed to each query, whatever others have spent.
     pub free: u64,
-    /// What one question may spend at the most.
+    /// The maximum of one query.
     pub question: u64,
-    /// What all questions may spend beyond what is free for each.
+    /// The maximum of all queries, not counting the free part of each.
     pub run: u64,
 }
 
@@ -106,13 +106,13 @@ pub struct Allowance {
 #[derive(Debug)]
 pub struct Purse {
     allowance: Allowance,
-    /// Of what each thread asks.
+    /// Spent by the current query of each thread.
     question: Local<Cell<u64>>,
     run: AtomicU64,
 }
 
 impl Purse {
-    /// A purse with this in it.
+    /// Creates a counter with nothing spent.
     pub fn new(allowance: Allowance) -> Purse {
         Purse {
             allowance,
@@ -121,24 +121,24 @@ impl Purse {
         }
     }
 
-    /// Another question begins, of which so much is spent already.
+    /// Starts a query that has already spent `spent`.
     pub fn begin(&self, spent: u64) {
         self.question.set(spent);
     }
 
-    /// Spends what belongs to no question.
+    /// Spends from the run's allowance, for work that belongs to no query.
     #[must_use]
     pub fn spend_of_run(&self, amount: u64) -> bool {
         self.begin(self.allowance.free);
         self.spend(amount)
     }
 
-    /// What the present question has spent.
+    /// Returns the amount that the current query has spent.
     pub fn spent(&self) -> u64 {
         self.question.get()
     }
 
-    /// Spends; false if there is not enough left.
+    /// Spends `amount`; returns false if the allowance is exceeded.
     #[must_use]
     pub fn spend(&self, amount: u64) -> bool {
         let Allowance {
@@ -162,7 +162,7 @@ impl Purse {
     }
 }
 
-/// How deep a recursion is at the moment, on each thread.
+/// The current depth of a recursion, per thread.
 #[derive(Debug)]
 pub struct Depth {
     now: Local<Cell<u32>>,
@@ -170,7 +170,7 @@ pub struct Depth {
 }
 
 impl Depth {
-    /// A recursion that may go so deep.
+    /// Creates a counter with a maximum depth.
     pub fn new(most: u32) -> Depth {
         Depth {
             now: Local::default(),
@@ -178,7 +178,7 @@ impl Depth {
         }
     }
 
-    /// One level deeper, for as long as the result lives; `None` if that is too deep.
+    /// Enters a level until the guard is dropped; `None` if that exceeds the maximum.
     #[must_use]
     pub fn enter(&self) -> Option<Level<'_>> {
         let now = &*self.now;
@@ -191,7 +191,7 @@ impl Depth {
     }
 }
 
-/// A level of a recursion; it ends where this is dropped, in a panic too.
+/// The guard of a recursion level; dropping it leaves the level, also on unwinding.
 #[derive(Debug)]
 pub struct Level<'d> {
     now: &'d Cell<u32>,
@@ -199,7 +199,7 @@ pub struct Level<'d> {
 }
 
 impl Level<'_> {
-    /// True if there is none above it.
+    /// Returns true for the first level.
     pub fn is_outermost(&self) -> bool {
         self.depth == 0
     }
@@ -211,18 +211,18 @@ impl Drop for Level<'_> {
     }
 }
 
-/// What the resolution of names, types, constants and macros spends.
+/// The budgets for resolving names, types, constants and macros.
 #[derive(Debug)]
 pub struct Budget {
-    /// Types, constants and `impl`s that ask for one another.
+    /// Depth of mutually recursive queries for types, constants and `impl`s.
     pub questions: Depth,
-    /// Names that are looked for in modules that import from one another.
+    /// Depth of name lookups through modules that import from one another.
     pub imports: Depth,
-    /// Steps for types.
+    /// Steps of type resolution.
     pub types: Purse,
     /// Steps of constant evaluation.
     pub constants: Purse,
-    /// Bytes that macros write, and that are read again for what is inside of something else.
+    /// Bytes of macro output, and of text lexed again for an enclosing item.
     pub expansion: Purse,
 }
 
