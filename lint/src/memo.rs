@@ -1,8 +1,8 @@
-//! What threads share and what each has for itself: answers that are kept, and the state of a walk.
+//! Shared caches, and thread-local state.
 //!
-//! No lock is held here while anything else is called: an answer is looked up, worked out by
-//! whoever wants it, and kept if nobody was faster. Two threads may work out the same; none waits
-//! for another.
+//! Except in [`Memo::keep_made`], no lock is held while a value is computed: a lookup misses, the
+//! caller computes, and the first insertion wins. Two threads may compute the same value; neither
+//! waits for the other.
 
 use parking_lot::RwLock;
 use rustc_hash::{FxBuildHasher, FxHashMap};
@@ -11,10 +11,10 @@ use std::hash::{BuildHasher, Hash};
 use std::ops::Deref;
 use thread_local::ThreadLocal;
 
-/// Parts of a table: threads that ask for different things rarely touch the same one.
+/// Number of shards: threads with different keys rarely contend for the same lock.
 const PARTS: usize = 16;
 
-/// Answers by question; the first one stays.
+/// A sharded concurrent cache; the first value inserted for a key stays.
 pub struct Memo<K, V> {
     parts: [RwLock<FxHashMap<K, V>>; PARTS],
 }
@@ -28,7 +28,7 @@ impl<K, V> Default for Memo<K, V> {
 }
 
 impl<K: Hash + Eq, V: Clone> Memo<K, V> {
-    /// The answer that is kept.
+    /// Returns the cached value.
     pub fn get<Q: Hash + Eq + ?Sized>(&self, key: &Q) -> Option<V>
     where
         K: Borrow<Q>,
@@ -36,14 +36,14 @@ impl<K: Hash + Eq, V: Clone> Memo<K, V> {
         self.part(key).read().get(key).cloned()
     }
 
-    /// Keeps an answer, unless there is one; the one that is kept.
+    /// Inserts a value unless the key has one; returns the cached value.
     pub fn keep(&self, key: K, value: V) -> V {
         let mut part = self.part(&key).write();
         part.entry(key).or_insert(value).clone()
     }
 
-    /// The answer that is kept, or the one that is `made` while the part of the table that it
-    /// belongs to is locked: it must ask for nothing that is kept here.
+    /// Returns the cached value or inserts the result of `make`, which runs under the shard's
+    /// lock and must not access this cache.
     pub fn keep_made<Q: Hash + Eq + ?Sized + ToOwned<Owned = K>>(
         &self,
         key: &Q,
@@ -62,17 +62,17 @@ impl<K: Hash + Eq, V: Clone> Memo<K, V> {
     }
 
     fn part<Q: Hash + ?Sized>(&self, key: &Q) -> &RwLock<FxHashMap<K, V>> {
-        // Not the bits that the map itself goes by.
+        // Other bits of the hash than those that the map uses.
         let hash = FxBuildHasher.hash_one(key);
         &self.parts[(hash >> 40) as usize % PARTS]
     }
 }
 
-/// Numbers that share a block.
+/// Values per block.
 const BLOCK: usize = 1 << 10;
 
-/// Values by numbers that are given one after the other: no hash, no room that is copied as they
-/// grow in number, and none where nobody asks.
+/// A map from dense indices to values: no hashing, no copying of values on growth, and no memory
+/// for unused blocks.
 pub struct Numbered<T> {
     blocks: Vec<Box<[T]>>,
 }
@@ -84,12 +84,12 @@ impl<T> Default for Numbered<T> {
 }
 
 impl<T: Default> Numbered<T> {
-    /// The value of a number, where there is a block for it.
+    /// Returns the value at an index if its block is allocated.
     pub fn get(&self, number: usize) -> Option<&T> {
         self.blocks.get(number / BLOCK)?.get(number % BLOCK)
     }
 
-    /// The value of a number; at first the default one.
+    /// Returns the value at an index, initially `T::default()`.
     pub fn at(&mut self, number: usize) -> &mut T {
         let block = number / BLOCK;
         if self.blocks.len() <= block {
@@ -103,7 +103,7 @@ impl<T: Default> Numbered<T> {
     }
 }
 
-/// A value that each thread has one of.
+/// A thread-local value, initially `T::default()`.
 pub struct Local<T: Send>(ThreadLocal<T>);
 
 impl<T: Send> Default for Local<T> {

@@ -1,14 +1,14 @@
-//! Work spread over threads whose stacks are as deep as the main one's.
+//! Parallel iteration on threads with stacks as deep as the main thread's.
 //!
-//! Not rayon's: a thread of its pool that waits for files to be read takes up other work meanwhile,
-//! in the middle of what it was doing.
+//! Not rayon's pool: a worker that blocks on reading files would steal another task in the middle
+//! of its own.
 
 use crate::budget;
 use parking_lot::Mutex;
 use std::thread::{Builder, scope};
 
-/// Does something with each of a list, on as many threads as the run may take; the results in the
-/// order of the list. Each thread takes `batch` of them at a time.
+/// Maps a list on all threads of the run, each taking `batch` items at a time. Returns the results
+/// in the order of the list.
 pub fn spread<T: Send, R: Send>(
     list: Vec<T>,
     batch: usize,
@@ -32,7 +32,7 @@ pub fn spread<T: Send, R: Send>(
     };
     scope(|scope| {
         for _ in 1..threads {
-            // Where there is no room for another stack, those that there are do it.
+            // If a thread cannot be spawned, the others do its work.
             let _ = Builder::new()
                 .stack_size(budget::STACK)
                 .spawn_scoped(scope, worker);
@@ -44,7 +44,7 @@ pub fn spread<T: Send, R: Send>(
     done.into_iter().flat_map(|(_, results)| results).collect()
 }
 
-/// Does something while another thread does something else, or after that, where there is none.
+/// Runs `work` while another thread runs `other`; in a single-threaded run, `other` runs first.
 pub fn beside<T>(other: impl FnOnce() + Send, work: impl FnOnce() -> T) -> T {
     if rayon::current_num_threads() < 2 {
         other();
