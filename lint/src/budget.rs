@@ -65,7 +65,7 @@ const TYPES: Allowance = Allowance {
     run: 4_000_000,
 };
 
-/// Steps of the evaluation of one constant.
+/// Steps of evaluating one constant.
 const CONSTANTS: Allowance = Allowance {
     free: 1_000,
     question: 200_000,

@@ -1,8 +1,8 @@
-//! Paths without `.` and `..`, by their text alone, as cargo takes them.
+//! Lexical path normalisation, as in cargo: without `.` and `..`, and without file system access.
 
 use std::path::{Component, Path, PathBuf};
 
-/// A path without `.`, and without `..` where the folder before it is named.
+/// Removes `.` components, and each `..` together with the named directory before it.
 pub fn folded(path: &Path) -> PathBuf {
     let mut folded = PathBuf::new();
     for part in path.components() {
@@ -10,7 +10,7 @@ pub fn folded(path: &Path) -> PathBuf {
             (Component::ParentDir, Some(Component::Normal(_))) => {
                 folded.pop();
             }
-            // Above the root there is only the root.
+            // The parent of the root is the root.
             (Component::ParentDir, Some(Component::RootDir)) | (Component::CurDir, _) => {}
             _ => folded.push(part),
         }

@@ -1,8 +1,8 @@
-//! What a file says, as plain data: no syntax tree, no tokens, free to cross threads.
+//! The intermediate representation of a file: plain data without syntax trees or tokens, `Send`.
 //!
-//! Paths, types and constant expressions stand here as written; `resolve` gives them meaning.
-//! Lifetimes are left out, save that an item has some: rustc asks that of a projection in the last
-//! field of a struct.
+//! Paths, types and constant expressions are unresolved; `resolve` gives them meaning. Lifetimes
+//! are omitted, except whether an item has any: rustc's layout depends on that for a projection in
+//! the last field of a struct.
 
 mod attrs;
 pub mod body;
@@ -16,19 +16,19 @@ use crate::name::Name;
 use crate::span::Span;
 use smallvec::{SmallVec, smallvec};
 
-/// One file, or one text that a macro wrote.
+/// A source file, or the text of a macro expansion.
 #[derive(Debug, Default)]
 pub struct File {
     /// Inner attributes of the file (`#![no_std]`).
     pub attrs: Attrs,
-    /// Its items in the order of the text.
+    /// Items in source order.
     pub items: Vec<Item>,
-    /// What could not be read; everything else still is.
+    /// Syntax errors; the rest of the file is lowered regardless.
     pub errors: Vec<SyntaxError>,
 }
 
 impl File {
-    /// True if opening its modules expands macros, or defines some.
+    /// Returns true if the file calls or defines macros at item level.
     pub fn has_macros(&self) -> bool {
         has_macros(&self.items)
     }
@@ -44,16 +44,16 @@ fn has_macros(items: &[Item]) -> bool {
     })
 }
 
-/// A stretch of source that could not be read.
+/// A span of source that could not be parsed.
 #[derive(Clone, Debug)]
 pub struct SyntaxError {
-    /// Where.
+    /// Its span.
     pub span: Span,
-    /// Why: one line, lower case, no full stop.
+    /// The reason: one line, lower case, no full stop.
     pub message: String,
 }
 
-/// A condition on the build configuration.
+/// A `cfg` predicate.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Cfg {
     /// `true` or `false`.
@@ -70,39 +70,39 @@ pub enum Cfg {
     Not(Box<Cfg>),
 }
 
-/// A visibility as written.
+/// An unresolved visibility.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Vis {
-    /// None.
+    /// No visibility qualifier.
     Private,
     /// `pub`.
     Public,
-    /// `pub(crate)`, `pub(super)`, `pub(self)`, `pub(in path)`: the path's names.
+    /// `pub(crate)`, `pub(super)`, `pub(self)`, `pub(in path)`: the path's segments.
     In(Box<[Name]>),
 }
 
-/// One item.
+/// An item.
 #[derive(Debug)]
 pub struct Item {
-    /// Its name; `_` and unnamed items have [`Item::UNNAMED`] as text.
+    /// Its name; [`Item::UNNAMED`] for `_` and items without a name.
     pub name: Name,
-    /// The name in the text; the whole item where it has none.
+    /// The span of the name; the whole item if it has none.
     pub name_span: Span,
-    /// From its first attribute to its last token.
+    /// The span from its first attribute to its last token.
     pub span: Span,
     /// Its visibility.
     pub vis: Vis,
     /// Its attributes.
     pub attrs: Attrs,
-    /// What it is.
+    /// Its kind.
     pub kind: ItemKind,
 }
 
 impl Item {
-    /// The name of items that have none.
+    /// The name of items without one.
     pub const UNNAMED: &str = "_";
 
-    /// The items of a block inside of a function.
+    /// Creates the nameless item for a block inside a function.
     pub fn block(items: Vec<Item>, span: Span) -> Item {
         Item {
             name: Name::new(""),
@@ -115,28 +115,28 @@ impl Item {
     }
 }
 
-/// What an item is.
+/// The kind of an item.
 #[derive(Debug)]
 pub enum ItemKind {
     /// `mod name;` or `mod name { … }`.
     Mod(Option<Vec<Item>>),
-    /// `{ … }` with items in it, inside of a function: a scope without a name.
+    /// A block with items inside a function: an anonymous scope.
     Block(Vec<Item>),
     /// `struct`, `enum` or `union`.
     Adt(Box<Adt>),
-    /// `type Name<…> = …;` — without `=` in a trait or an `extern` block.
+    /// `type Name<…> = …;`, without `=` in a trait or an `extern` block.
     TypeAlias(Box<TypeAlias>),
     /// `const NAME: T = …;`
     Const(Box<Const>),
-    /// `static NAME: T = …`: its type and where its value stands.
+    /// `static NAME: T = …`: its type and the span of its value.
     Static(Box<Type>, Option<Span>),
-    /// `use …;`, a leaf for each name that it brings.
+    /// `use …;`, one leaf per import.
     Use(Vec<UseLeaf>),
-    /// `extern crate name as alias;`: the crate's own name.
+    /// `extern crate name as alias;`: the crate's name, not the alias.
     ExternCrate(Name),
     /// `macro_rules! name { … }` or `macro name(…) { … }`.
     MacroDef(MacroDef),
-    /// `path! { … }` where an item may stand.
+    /// `path! { … }` in item position.
     MacroCall(Box<MacroCall>),
     /// `impl … { … }`.
     Impl(Box<Impl>),
@@ -149,15 +149,15 @@ pub enum ItemKind {
 /// A struct, enum or union.
 #[derive(Debug)]
 pub struct Adt {
-    /// Which of the three.
+    /// Struct, enum or union.
     pub kind: AdtKind,
-    /// Its parameters.
+    /// Its generic parameters.
     pub generics: Generics,
-    /// An enum's variants; one nameless variant that holds the fields of a struct or union.
+    /// The variants of an enum; for a struct or union, one variant with its fields.
     pub variants: Vec<Variant>,
 }
 
-/// Which of the three.
+/// Struct, enum or union.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum AdtKind {
     /// `struct`.
@@ -169,7 +169,7 @@ pub enum AdtKind {
 }
 
 impl AdtKind {
-    /// The keyword.
+    /// Returns the keyword.
     pub fn as_str(self) -> &'static str {
         match self {
             AdtKind::Struct => "struct",
@@ -179,44 +179,44 @@ impl AdtKind {
     }
 }
 
-/// A variant of an enum, or the body of a struct or union.
+/// A variant of an enum, or the fields of a struct or union.
 #[derive(Debug)]
 pub struct Variant {
-    /// Its name; the type's own for a struct or union.
+    /// Its name; the type's name for a struct or union.
     pub name: Name,
-    /// The name in the text.
+    /// The span of the name.
     pub name_span: Span,
-    /// The whole variant.
+    /// The span of the whole variant.
     pub span: Span,
-    /// Its attributes (empty for a struct's body).
+    /// Its attributes (empty for a struct or union).
     pub attrs: Attrs,
     /// Its fields.
     pub fields: Vec<Field>,
-    /// How its fields are written.
+    /// The syntax of its fields.
     pub style: Style,
-    /// The expression after `=`.
+    /// The explicit discriminant.
     pub discriminant: Option<Expr>,
 }
 
-/// How fields are written.
+/// The syntax of a variant's fields.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Style {
     /// `{ a: A }`.
     Named,
     /// `(A)`.
     Tuple,
-    /// Nothing.
+    /// No field list.
     Unit,
 }
 
 /// A field.
 #[derive(Debug)]
 pub struct Field {
-    /// Its name; `0`, `1` … in a tuple.
+    /// Its name; `0`, `1`, … for a tuple field.
     pub name: Name,
-    /// The name in the text; the type for a tuple's field.
+    /// The span of the name; of the type for a tuple field.
     pub name_span: Span,
-    /// Its type in the text.
+    /// The span of its type.
     pub ty_span: Span,
     /// Its attributes.
     pub attrs: Attrs,
@@ -226,14 +226,14 @@ pub struct Field {
     pub ty: Type,
 }
 
-/// Generic parameters and their bounds; of lifetimes only whether there are any.
+/// Generic parameters and their bounds; for lifetimes, only whether there are any.
 #[derive(Clone, Debug, Default)]
 pub struct Generics {
-    /// Types and constants in order.
+    /// Types and constants in source order.
     pub params: Vec<Param>,
-    /// The `where` clauses about types.
+    /// The `where` predicates on types.
     pub wheres: Vec<Where>,
-    /// It has lifetime parameters too.
+    /// Whether there are lifetime parameters.
     pub lifetimes: bool,
 }
 
@@ -244,25 +244,25 @@ pub struct Param {
     pub name: Name,
     /// Its attributes.
     pub attrs: Attrs,
-    /// Type or constant.
+    /// A type or const parameter.
     pub kind: ParamKind,
 }
 
-/// Type or constant.
+/// A type or const parameter.
 #[derive(Clone, Debug)]
 pub enum ParamKind {
     /// `T: Bounds = Default`.
     Type {
-        /// What follows the colon.
+        /// The bounds after the colon.
         bounds: Vec<Bound>,
-        /// What follows the equals sign.
+        /// The default.
         default: Option<Type>,
     },
     /// `const N: T = default`.
     Const {
         /// Its type.
         ty: Type,
-        /// What follows the equals sign.
+        /// The default.
         default: Option<Box<Expr>>,
     },
 }
@@ -272,32 +272,32 @@ pub enum ParamKind {
 pub struct Bound {
     /// The trait.
     pub path: Path,
-    /// Written with `?`.
+    /// Whether it is a `?Trait` bound.
     pub maybe: bool,
 }
 
 /// `Type: Bounds`.
 #[derive(Clone, Debug)]
 pub struct Where {
-    /// What is bounded.
+    /// The bounded type.
     pub ty: Type,
-    /// By what.
+    /// Its bounds.
     pub bounds: Vec<Bound>,
 }
 
-/// A path as written.
+/// An unresolved path.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Path {
-    /// Starts with `::`.
+    /// Whether it starts with `::`.
     pub global: bool,
-    /// Its segments, at least one; `crate`, `self`, `super`, `Self` stand as names.
+    /// Its segments, at least one; `crate`, `self`, `super` and `Self` are ordinary names.
     pub segments: SmallVec<[Segment; 1]>,
-    /// Where.
+    /// Its span.
     pub span: Span,
 }
 
 impl Path {
-    /// A path of one name.
+    /// Creates a path of one segment without generic arguments.
     pub fn of_name(name: Name, span: Span) -> Path {
         Path {
             global: false,
@@ -306,33 +306,33 @@ impl Path {
         }
     }
 
-    /// Its last name.
+    /// Returns the name of the last segment.
     pub fn last_name(&self) -> &'static str {
         self.segments.last().map_or("", |s| s.name.as_str())
     }
 }
 
-/// One segment of a path.
+/// A path segment.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Segment {
     /// Its name.
     pub name: Name,
-    /// `<…>` or `(…) -> …`.
+    /// Its generic arguments: `<…>` or `(…) -> …`.
     pub args: Option<Box<Args>>,
 }
 
-/// The generic arguments of a segment.
+/// The generic arguments of a path segment.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
 pub struct Args {
-    /// Types and constants in order.
+    /// Types and constants in source order.
     pub args: Vec<Arg>,
-    /// `Name = Type`.
+    /// Associated type bindings: `Name = Type`.
     pub assoc: Vec<(Name, Type)>,
-    /// `(A, B) -> C`: then `args` holds the inputs and this the output (`()` if none is written).
+    /// The output of `(A, B) -> C` (`()` by default); `args` then holds the inputs.
     pub output: Option<Type>,
 }
 
-/// One generic argument. A lone path may be a type or a constant: it is a `Type` here.
+/// A generic argument. A lone path, type or constant alike, is a `Type`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Arg {
     /// A type.
@@ -341,13 +341,13 @@ pub enum Arg {
     Const(Expr),
 }
 
-/// A type as written.
+/// An unresolved type.
 // weigh: allow(oversized_variant, reason = "nearly every type is a path")
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Type {
     /// A path.
     Path(Path),
-    /// `<T>::rest` and `<T as Trait>::rest`: the trait's path if given, then what follows it.
+    /// `<T>::rest` and `<T as Trait>::rest`: the trait's path if any, then the remaining segments.
     Qualified(Box<Type>, Option<Box<Path>>, Vec<Segment>),
     /// `&T`, `&mut T` (`true`).
     Ref(Box<Type>, bool),
@@ -371,12 +371,12 @@ pub enum Type {
     Infer,
     /// `name!(…)`.
     Macro(Box<MacroCall>),
-    /// Syntax that is not understood, with its name.
+    /// Unsupported syntax, by name.
     Other(&'static str),
 }
 
 impl Type {
-    /// True for a reference to a slice, text or path, to which one to a buffer becomes by itself.
+    /// Returns true for a reference to a slice, string slice or path: a deref coercion target.
     pub fn is_slice_ref(&self) -> bool {
         match self {
             Type::Ref(inner, _) => match &**inner {
@@ -392,11 +392,11 @@ impl Type {
 /// A type alias or an associated type.
 #[derive(Debug)]
 pub struct TypeAlias {
-    /// Its parameters.
+    /// Its generic parameters.
     pub generics: Generics,
-    /// Bounds, in a trait.
+    /// Its bounds, in a trait.
     pub bounds: Vec<Bound>,
-    /// What it stands for; a default, in a trait.
+    /// The aliased type; in a trait, the default.
     pub ty: Option<Type>,
 }
 
@@ -405,26 +405,26 @@ pub struct TypeAlias {
 pub struct Const {
     /// Its type.
     pub ty: Type,
-    /// Its value, if it has been read: in a dependency most wait until they are asked for.
+    /// Its value, if parsed: most constants of a dependency are parsed on demand.
     pub value: Option<Box<Expr>>,
-    /// Where its value stands; none in a trait without default.
+    /// The span of its value; `None` in a trait without default.
     pub value_span: Option<Span>,
 }
 
-/// One name that a `use` brings.
+/// One import of a `use` declaration.
 #[derive(Clone, Debug)]
 pub struct UseLeaf {
-    /// Starts with `::`.
+    /// Whether it starts with `::`.
     pub global: bool,
-    /// The path, without the star of a glob; `{self}` is already folded in.
+    /// The path without a glob's `*`; `{self}` is flattened.
     pub path: Vec<Name>,
-    /// What it is bound to.
+    /// The binding that it introduces.
     pub bind: UseBind,
-    /// The leaf in the text.
+    /// The span of the leaf.
     pub span: Span,
 }
 
-/// What an imported thing is bound to.
+/// The binding that an import introduces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UseBind {
     /// This name.
@@ -438,35 +438,35 @@ pub enum UseBind {
 /// A macro definition, unexpanded.
 #[derive(Clone, Debug)]
 pub struct MacroDef {
-    /// The rules: the bytes inside the outer delimiters; for `macro`, all that follows the name.
+    /// The rules inside the outer delimiters; for `macro`, everything after the name.
     pub body: Span,
-    /// Written with `macro` instead of `macro_rules!`.
+    /// Whether it is a `macro` rather than a `macro_rules!`.
     pub decl2: bool,
 }
 
 /// A macro call, unexpanded.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct MacroCall {
-    /// The macro.
+    /// The macro's path.
     pub path: Path,
-    /// The bytes inside the delimiters.
+    /// The span inside the delimiters.
     pub args: Span,
-    /// The whole call.
+    /// The span of the whole call.
     pub span: Span,
-    /// A statement whose arguments begin no item.
+    /// Whether it is a statement whose arguments contain no item keyword.
     pub quiet: bool,
 }
 
 /// An `impl` block.
 #[derive(Debug)]
 pub struct Impl {
-    /// Its parameters.
+    /// Its generic parameters.
     pub generics: Generics,
-    /// The trait, if it is of one.
+    /// The implemented trait, if any.
     pub trait_: Option<Path>,
     /// `impl !Trait`.
     pub negative: bool,
-    /// For what.
+    /// The self type.
     pub self_ty: Type,
     /// Associated types, constants, functions and macro calls.
     pub items: Vec<Item>,
@@ -475,23 +475,23 @@ pub struct Impl {
 /// A trait.
 #[derive(Debug)]
 pub struct Trait {
-    /// Its parameters.
+    /// Its generic parameters.
     pub generics: Generics,
-    /// What follows the colon.
+    /// The bounds after the colon.
     pub supers: Vec<Bound>,
     /// Associated types, constants, functions and macro calls.
     pub items: Vec<Item>,
 }
 
-/// A function; signature and body are read on demand from their text.
+/// A function; its signature and body are parsed on demand.
 #[derive(Clone, Debug)]
 pub struct Function {
-    /// From the first qualifier (`const`, `async`, `fn` …) to the body or the semicolon.
+    /// The span from the first qualifier (`const`, `async`, `fn`, …) to the body or semicolon.
     pub signature: Span,
-    /// The body with its braces.
+    /// The span of the body with its braces.
     pub body: Option<Span>,
-    /// Declared `const`.
+    /// Whether it is a `const fn`.
     pub is_const: bool,
-    /// The body may define types: it, or a macro call in it, holds a word that begins one.
+    /// Whether the body may define types: it, or a macro call in it, contains an item keyword.
     pub has_items: bool,
 }

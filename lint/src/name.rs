@@ -1,4 +1,4 @@
-//! Interned identifiers: a `Name` is a number that stands for a string for the whole run.
+//! The identifier interner: a `Name` is the index of a string that lives for the whole run.
 
 use crate::place::Place;
 use elsa::sync::LockFreeFrozenVec;
@@ -7,34 +7,34 @@ use std::hash::BuildHasher;
 use std::sync::{LazyLock, RwLock};
 use unicode_normalization::UnicodeNormalization;
 
-/// An interned string. Equality and hashing are those of a number; order by [`Name::as_str`],
-/// since the numbers depend on the order in which files were read.
+/// An interned string. Equality and hashing use the index; sort by [`Name::as_str`], since indices
+/// depend on the order in which files are read.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Name(Place);
 
-/// Parts of the table: threads that intern different names rarely wait for one another.
+/// Number of shards: threads that intern different names rarely contend.
 const PARTS: usize = 64;
 
 type Part = RwLock<FxHashMap<&'static str, Place>>;
 
-// Leaked on purpose: identifiers live as long as the run, and there are few distinct ones.
+// Leaked on purpose: identifiers live for the whole run, and few are distinct.
 static BY_STR: LazyLock<[Part; PARTS]> = LazyLock::new(|| std::array::from_fn(|_| Part::default()));
 
-/// By number. Read far more often than written, so without a lock.
+/// Strings by index; lock-free, because it is read far more often than written.
 static STRINGS: LockFreeFrozenVec<&'static str> = LockFreeFrozenVec::new();
 
 impl Name {
-    /// The name of `s`; a raw identifier loses its `r#`, and what Unicode calls canonically
-    /// equivalent is one name, as rustc's lexer has it (normalization form C).
+    /// Interns `s`. Strips `r#`, and normalises to NFC as rustc's lexer does, so that canonically
+    /// equivalent identifiers are one name.
     pub fn new(s: &str) -> Name {
         let s = s.strip_prefix("r#").unwrap_or(s);
-        // Not the bits that the map itself goes by.
+        // Other bits of the hash than those that the map uses.
         let part = (FxBuildHasher.hash_one(s) >> 32) as usize % PARTS;
         let part = &BY_STR[part];
         if let Some(&id) = part.read().unwrap().get(s) {
             return Name(id);
         }
-        // Before the lock: it may be of the same part.
+        // Interned before locking: it may be in the same shard.
         let composed = (!s.is_ascii()).then(|| s.nfc().collect::<String>());
         let same = composed.filter(|c| c != s).map(|c| Name::new(&c));
         let mut part = part.write().unwrap();
@@ -50,13 +50,13 @@ impl Name {
         Name(id)
     }
 
-    /// The string.
+    /// Returns the string.
     pub fn as_str(self) -> &'static str {
         STRINGS.get(self.0.index()).unwrap_or_default()
     }
 }
 
-/// True if two identifiers are one to rustc, however their letters are composed.
+/// Returns true if rustc treats two identifiers as the same after NFC normalisation.
 pub fn same_identifier(a: &str, b: &str) -> bool {
     a == b || !(a.is_ascii() && b.is_ascii()) && a.nfc().eq(b.nfc())
 }

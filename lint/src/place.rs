@@ -1,20 +1,20 @@
-//! Places in lists as numbers of four bytes, of which an `Option` takes no more.
+//! List indices of 4 bytes with a niche for `Option`.
 
 use std::fmt;
 use std::num::NonZeroU32;
 
-/// A place in a list, counted from 0.
+/// A zero-based index into a list.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Place(NonZeroU32);
 
 impl Place {
-    /// The place of what has so many before it; they are fewer than 2³² - 1.
+    /// Creates an index, which must be less than 2³² - 1.
     pub fn new(index: usize) -> Place {
         let next = u32::try_from(index).ok().and_then(|i| i.checked_add(1));
         Place(next.and_then(NonZeroU32::new).unwrap_or(NonZeroU32::MAX))
     }
 
-    /// How many are before it.
+    /// Returns the index.
     pub fn index(self) -> usize {
         self.0.get() as usize - 1
     }

@@ -1,53 +1,53 @@
-//! A layout as plain data that outlives the model: what a finding and a page can hold.
+//! Layouts as plain data that outlives the model, for findings and HTML pages.
 
 use serde::Serialize;
 
 /// The layout of a type. All sizes and offsets are bytes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Shape {
-    /// Bytes of one value.
+    /// The size of one value.
     pub size: u64,
     /// `struct`, `enum` or `union`.
     pub kind: &'static str,
-    /// An enum's variants, or the one body of anything else.
+    /// The variants of an enum; exactly one for any other type.
     pub variants: Vec<Variant>,
-    /// Where an enum keeps which variant it is.
+    /// The location of an enum's tag.
     pub tag: Option<Tag>,
-    /// The largest niche that is left for a type around it.
+    /// The largest niche available to a containing type.
     pub niche: Option<Niche>,
 }
 
-/// One variant.
+/// A variant.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Variant {
     /// Its name.
     pub name: String,
-    /// Sum of its fields' sizes, without padding or tag.
+    /// The sum of its fields' sizes, without padding or tag.
     pub size: u64,
-    /// It takes no room, as it can never be made.
+    /// Whether it takes no space because it is uninhabited.
     pub absent: bool,
-    /// Name, type, offset and size of each field, in the order of the source.
+    /// Name, type, offset and size of each field, in source order.
     pub fields: Vec<(String, String, u64, u64)>,
 }
 
-/// Where an enum keeps which variant it is.
+/// The location of an enum's tag.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Tag {
-    /// Where it begins.
+    /// Its offset.
     pub offset: u64,
-    /// Bytes it takes.
+    /// Its size.
     pub size: u64,
-    /// For a tag hidden in a niche: the variant whose field holds it.
+    /// For a tag encoded in a niche: the variant whose field has the niche.
     pub niche_of: Option<String>,
 }
 
-/// Values that a type leaves unused.
+/// A niche: the invalid values of a scalar.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Niche {
-    /// Where it begins.
+    /// Its offset.
     pub offset: u64,
-    /// Bytes it takes.
+    /// Its size.
     pub size: u64,
-    /// How many values are free, in words.
+    /// The number of available values, as display text.
     pub values: String,
 }

@@ -1,25 +1,25 @@
-//! Where a piece of source text lies: a file and a range of byte offsets in it.
+//! Spans of source text: a file and a range of byte offsets.
 
-/// Names one text known to [`crate::source::Sources`]: a file as stored, or the text a macro wrote.
+/// The id of a text in [`crate::source::Sources`]: a source file or a macro expansion.
 ///
-/// The number depends on the order of loading, so nothing that is printed may be sorted by it.
+/// Ids depend on the load order, so output must never be sorted by them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct FileId(pub u32);
 
-/// A half-open range of byte offsets in one text, counted in the text as stored: a byte-order
-/// mark and a shebang count.
+/// A half-open range of byte offsets in one text as stored, including a byte-order mark and a
+/// shebang.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Span {
-    /// The text.
+    /// The file or expansion.
     pub file: FileId,
-    /// First byte, inclusive.
+    /// The start, inclusive.
     pub start: u32,
-    /// Last byte, exclusive.
+    /// The end, exclusive.
     pub end: u32,
 }
 
 impl Span {
-    /// A span from its parts; offsets in bytes.
+    /// Creates a span from byte offsets.
     pub fn new(file: FileId, start: usize, end: usize) -> Self {
         Span {
             file,
@@ -28,22 +28,22 @@ impl Span {
         }
     }
 
-    /// The offsets as a range that slices the text.
+    /// Returns the offsets as a range that can index the text.
     pub fn range(self) -> std::ops::Range<usize> {
         self.start as usize..self.end as usize
     }
 
-    /// Length in bytes.
+    /// Returns the length in bytes.
     pub fn len(self) -> usize {
         (self.end - self.start) as usize
     }
 
-    /// True for a span that covers no byte.
+    /// Returns true if the span is empty.
     pub fn is_empty(self) -> bool {
         self.start == self.end
     }
 
-    /// The smallest span of the same file that covers both.
+    /// Returns the smallest span of the same file that covers both.
     pub fn to(self, other: Span) -> Span {
         debug_assert_eq!(self.file, other.file);
         Span {

@@ -1,4 +1,4 @@
-//! The attributes of items, fields and variants, and what they derive.
+//! Attributes of items, fields and variants, and their derives.
 
 use super::{Cfg, Lit};
 use crate::name::Name;
@@ -7,40 +7,40 @@ use crate::span::Span;
 /// The attributes of an item, field or variant.
 #[derive(Clone, Debug, Default)]
 pub struct Attrs {
-    /// All `#[cfg(…)]` of it, joined; `None` when there is none.
+    /// The conjunction of all `#[cfg(…)]`; `None` if there are none.
     pub cfg: Option<Box<Cfg>>,
-    /// The others, doc comments left out. What a `cfg_attr` adds carries its condition.
+    /// The other attributes, without doc comments. Those in a `cfg_attr` carry its predicate.
     pub list: Vec<Attr>,
 }
 
-/// One attribute, a `cfg_attr` already taken apart.
+/// An attribute; a `cfg_attr` is already split.
 #[derive(Clone, Debug)]
 pub struct Attr {
-    /// The condition of the `cfg_attr` that it comes from.
+    /// The predicate of the enclosing `cfg_attr`.
     pub cfg: Option<Box<Cfg>>,
-    /// Path and arguments.
+    /// Its path and arguments.
     pub meta: Meta,
-    /// The whole attribute with `#[` and `]`; for one out of a `cfg_attr`, that one.
+    /// The span of the whole attribute with `#[` and `]`; of the `cfg_attr` if it is in one.
     pub span: Span,
 }
 
-/// `path`, `path = value`, `path(list)`, or a literal standing alone in a list (empty path).
+/// `path`, `path = value`, `path(list)`, or a literal in a list (empty path).
 #[derive(Clone, Debug)]
 pub struct Meta {
-    /// The path starts with `::`.
+    /// Whether the path starts with `::`.
     pub global: bool,
-    /// The path's names; empty for a literal.
+    /// The path's segments; empty for a literal.
     pub path: Vec<Name>,
-    /// What stands after `=`, or the literal itself.
+    /// The value after `=`, or the literal itself.
     pub value: Option<Lit>,
-    /// What stands between the parentheses, when it reads as metas.
+    /// The parenthesised list, if it parses as metas.
     pub list: Vec<Meta>,
-    /// The bytes between the parentheses; empty without any.
+    /// The span between the parentheses; empty if there are none.
     pub tokens: Span,
 }
 
 impl Attrs {
-    /// What is derived, in order; those of a `cfg_attr` too, whether or not it holds.
+    /// Returns the derives in order, including those in any `cfg_attr`, active or not.
     pub fn derived(&self) -> impl Iterator<Item = &Meta> {
         self.derives_where(|_| true)
     }
@@ -50,23 +50,23 @@ impl Attrs {
         derives.filter(move |a| holds(a)).flat_map(|a| &a.meta.list)
     }
 
-    /// True if something of this name is derived, however its path begins.
+    /// Returns true if a derive's path ends in this name.
     pub fn derives(&self, name: &str) -> bool {
         self.derives_any(&[name])
     }
 
-    /// The same of one of several names.
+    /// Returns true if a derive's path ends in one of these names.
     pub fn derives_any(&self, names: &[&str]) -> bool {
         is_any(self.derived(), names)
     }
 
-    /// The same of what no `cfg` can take away.
+    /// Like [`Attrs::derives_any`], but ignores derives in a `cfg_attr`.
     pub fn always_derives_any(&self, names: &[&str]) -> bool {
         is_any(self.derives_where(|a| a.cfg.is_none()), names)
     }
 }
 
-/// True for a path that ends in one of several names.
+/// Returns true if any path ends in one of these names.
 fn is_any<'m>(mut metas: impl Iterator<Item = &'m Meta>, names: &[&str]) -> bool {
     metas.any(|m| m.path.last().is_some_and(|n| names.contains(&n.as_str())))
 }

@@ -1,101 +1,101 @@
-//! Functions as `usage` reads them: an arena of expressions and patterns, each with its place.
+//! Function bodies for `usage`: an arena of expressions and patterns with their spans.
 
 use super::{Cfg, Generics, Lit, Path, Segment, Type};
 use crate::name::Name;
 use crate::place::Place;
 use crate::span::Span;
 
-/// An expression of a [`Body`].
+/// The id of an expression in a [`Body`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ExprId(pub Place);
 
 impl ExprId {
-    /// Its place among the expressions.
+    /// Returns its index in the arena of expressions.
     pub fn index(self) -> usize {
         self.0.index()
     }
 }
 
-/// A pattern of a [`Body`].
+/// The id of a pattern in a [`Body`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct PatId(pub Place);
 
 impl PatId {
-    /// Its place among the patterns.
+    /// Returns its index in the arena of patterns.
     pub fn index(self) -> usize {
         self.0.index()
     }
 }
 
-/// What a function takes and gives.
+/// A function signature.
 #[derive(Clone, Debug, Default)]
 pub struct Signature {
-    /// Its own parameters.
+    /// Its generic parameters, without those of the `impl`.
     pub generics: Generics,
-    /// Types of its arguments in order, that of `self` first where it has one.
+    /// The types of its arguments in order, including `self`.
     pub inputs: Vec<Type>,
-    /// Its first argument is `self`.
+    /// Whether its first argument is `self`.
     pub method: bool,
-    /// What it returns; `()` if nothing is written.
+    /// Its return type; `()` if omitted.
     pub output: Option<Type>,
     /// `async fn`.
     pub is_async: bool,
 }
 
-/// A function with its body, or the value of a constant or static.
+/// The body of a function, or the value of a constant or static.
 #[derive(Debug, Default)]
 pub struct Body {
-    /// What it takes and gives.
+    /// Its signature.
     pub signature: Signature,
-    /// A pattern for each argument.
+    /// The pattern of each argument.
     pub params: Vec<PatId>,
-    /// Its value; none for a function without a body.
+    /// Its root expression; `None` for a function without a body.
     pub value: Option<ExprId>,
     exprs: Vec<Node>,
     pats: Vec<PatNode>,
-    /// Names in a text that could not be read at all: whatever they may mean happens here.
+    /// The names in text that could not be parsed: anything that they may refer to may be used.
     pub unread: Vec<Word>,
 }
 
-/// A name in a text that is not read.
+/// A name in unparsed text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Word {
     /// The name.
     pub name: Name,
-    /// The name before it and a dot, if that is all there is before the dot.
+    /// The receiver before the dot, if that is a single name.
     pub owner: Option<Name>,
-    /// There is a dot before it.
+    /// Whether a `.` precedes it.
     pub dotted: bool,
-    /// There is a `#` before it: `quote!` puts a variable in there.
+    /// Whether a `#` precedes it: `quote!` interpolates a variable.
     pub put_in: bool,
-    /// By what stands around it, it may be a field.
+    /// Whether it may be a field, judging by the surrounding tokens.
     pub field: bool,
-    /// The name before the braces that it stands in: what it may be a field of.
+    /// The name before the enclosing braces: the type or variant that it may be a field of.
     pub of: Option<Name>,
 }
 
-/// An expression with its place.
+/// An expression with its span.
 #[derive(Debug)]
 pub struct Node {
-    /// What it is.
+    /// Its kind.
     pub kind: ExprKind,
-    /// Where.
+    /// Its span.
     pub span: Span,
 }
 
-/// A pattern with its place.
+/// A pattern with its span.
 #[derive(Debug)]
 pub struct PatNode {
-    /// What it is.
+    /// Its kind.
     pub kind: PatKind,
-    /// Where.
+    /// Its span.
     pub span: Span,
 }
 
-// A run of a large workspace holds millions of them.
+// A run on a large workspace allocates millions of these.
 const _: () = assert!(size_of::<Node>() <= 64 && size_of::<PatNode>() <= 64);
 
-/// How long a [`Body`] was at a moment.
+/// A checkpoint of the lengths of a [`Body`].
 #[derive(Clone, Copy, Debug)]
 pub struct Mark {
     exprs: usize,
@@ -104,7 +104,7 @@ pub struct Mark {
 }
 
 impl Body {
-    /// How long it is now.
+    /// Returns a checkpoint for [`Body::back_to`].
     pub fn mark(&self) -> Mark {
         Mark {
             exprs: self.exprs.len(),
@@ -113,46 +113,46 @@ impl Body {
         }
     }
 
-    /// Forgets what was added since; nothing that stays may hold it.
+    /// Truncates to a checkpoint; no remaining node may refer to a removed one.
     pub fn back_to(&mut self, mark: Mark) {
         self.exprs.truncate(mark.exprs);
         self.pats.truncate(mark.pats);
         self.params.truncate(mark.params);
     }
 
-    /// Gives back the room for more.
+    /// Shrinks the arenas to fit.
     pub fn shrink(&mut self) {
         self.exprs.shrink_to_fit();
         self.pats.shrink_to_fit();
     }
 
-    /// An expression.
+    /// Returns an expression.
     pub fn expr(&self, id: ExprId) -> &Node {
         &self.exprs[id.index()]
     }
 
-    /// A pattern.
+    /// Returns a pattern.
     pub fn pat(&self, id: PatId) -> &PatNode {
         &self.pats[id.index()]
     }
 
-    /// Number of expressions.
+    /// Returns the number of expressions.
     pub fn expr_count(&self) -> usize {
         self.exprs.len()
     }
 
-    /// Number of patterns.
+    /// Returns the number of patterns.
     pub fn pat_count(&self) -> usize {
         self.pats.len()
     }
 
-    /// Every expression, parts before what holds them, but for the arguments of macros.
+    /// Iterates over the expressions, children before parents except for macro arguments.
     pub fn exprs(&self) -> impl Iterator<Item = (ExprId, &Node)> {
         let ids = (0..).map(|i| ExprId(Place::new(i)));
         ids.zip(&self.exprs)
     }
 
-    /// Every pattern, parts before what holds them.
+    /// Iterates over the patterns, children before parents.
     pub fn pats(&self) -> impl Iterator<Item = (PatId, &PatNode)> {
         let ids = (0..).map(|i| PatId(Place::new(i)));
         ids.zip(&self.pats)
@@ -165,7 +165,7 @@ impl Body {
         id
     }
 
-    /// Puts another expression in the place of one.
+    /// Replaces an expression in place.
     pub fn replace(&mut self, id: ExprId, kind: ExprKind) {
         self.exprs[id.index()].kind = kind;
     }
@@ -178,7 +178,7 @@ impl Body {
     }
 }
 
-/// What an expression is.
+/// The kind of an expression.
 // weigh: allow(oversized_variant, reason = "method calls and macros are the common ones")
 #[derive(Debug)]
 pub enum ExprKind {
@@ -190,7 +190,7 @@ pub enum ExprKind {
     Qualified(Box<Type>, Option<Box<Path>>, Vec<Segment>),
     /// `f(…)`.
     Call(ExprId, Vec<ExprId>),
-    /// `x.f::<…>(…)`, with the offsets between which the name stands.
+    /// `x.f::<…>(…)`, with the start and end offsets of the name.
     Method(ExprId, Segment, (u32, u32), Box<[ExprId]>),
     /// `x.name`, `x.0`.
     Field(ExprId, Name),
@@ -200,11 +200,11 @@ pub enum ExprKind {
     Deref(ExprId),
     /// `-x`, `!x`.
     Unary(ExprId),
-    /// An operator as written.
+    /// A binary operator, as source text.
     Binary(&'static str, ExprId, ExprId),
     /// `a = b`, or `a += b` with its operator.
     Assign(ExprId, Option<&'static str>, ExprId),
-    /// `&x`, `&mut x` (`true`), and the raw ones.
+    /// `&x`, `&mut x` (`true`), and raw borrows.
     Ref(bool, ExprId),
     /// `x as T`.
     Cast(ExprId, Box<Type>),
@@ -232,7 +232,7 @@ pub enum ExprKind {
     While(ExprId, ExprId),
     /// `for pat in x { … }`.
     For(PatId, ExprId, ExprId),
-    /// `|a, b| x`: its arguments, what it says to return, its value, `move`.
+    /// `|a, b| x`: its arguments, declared return type, body, and `move`.
     Closure(Vec<(PatId, Option<Type>)>, Option<Box<Type>>, ExprId, bool),
     /// `return x`.
     Return(Option<ExprId>),
@@ -254,27 +254,27 @@ pub enum ExprKind {
     Other,
 }
 
-/// The arguments of a macro call, read as what they most likely are.
+/// The arguments of a macro call, parsed as their most likely syntax.
 #[derive(Debug)]
 pub enum MacroArgs {
-    /// Expressions between commas, with those that a format string names.
+    /// Comma-separated expressions, and those captured by a format string.
     Exprs(Vec<ExprId>),
     /// `vec![x; n]`.
     Repeat(ExprId, ExprId),
     /// `matches!(x, pat if guard)`.
     Matches(ExprId, PatId, Option<ExprId>),
-    /// Something else: the names in it.
+    /// Any other syntax: the names in it.
     Names(Vec<Word>),
 }
 
 /// `pat if guard => value`.
 #[derive(Debug)]
 pub struct Arm {
-    /// The condition of a `#[cfg]` on it.
+    /// The predicate of its `#[cfg]`.
     pub cfg: Option<Box<Cfg>>,
     /// The pattern.
     pub pat: PatId,
-    /// The condition.
+    /// The guard.
     pub guard: Option<ExprId>,
     /// The value.
     pub value: ExprId,
@@ -286,22 +286,22 @@ pub struct Arm {
 pub enum Stmt {
     /// `let pat: T = init else { … };`
     Let {
-        /// The condition of a `#[cfg]` on it.
+        /// The predicate of its `#[cfg]`.
         cfg: Option<Box<Cfg>>,
         /// The pattern.
         pat: PatId,
-        /// The type as written.
+        /// The type annotation.
         ty: Option<Box<Type>>,
-        /// What it is set to.
+        /// The initialiser.
         init: Option<ExprId>,
-        /// `else`.
+        /// The `else` block.
         otherwise: Option<ExprId>,
     },
     /// An expression, with a semicolon or as a block.
     Expr(ExprId),
 }
 
-/// What a pattern is.
+/// The kind of a pattern.
 // weigh: allow(oversized_variant, reason = "those that take apart are common, and short-lived")
 #[derive(Debug)]
 pub enum PatKind {
@@ -309,15 +309,15 @@ pub enum PatKind {
     Wild,
     /// `..`.
     Rest,
-    /// `ref mut name @ sub`; a lone name may also be a constant or a variant without fields.
+    /// `ref mut name @ sub`; a lone name may also be a constant or a unit variant.
     Bind {
         /// The name.
         name: Name,
-        /// `ref`: some mutability.
+        /// Whether it is `ref`, of either mutability.
         by_ref: bool,
         /// `mut`.
         mutable: bool,
-        /// What follows the `@`.
+        /// The subpattern after `@`.
         sub: Option<PatId>,
     },
     /// A path to a constant or a variant.

@@ -1,27 +1,27 @@
-//! Expressions as far as constants use them, with the functions that they call.
+//! Expressions for constant evaluation, and the functions that they call.
 
 use super::{Generics, MacroCall, Path, Segment, Type};
 use crate::name::Name;
 
-/// A function read whole, for constant evaluation.
+/// A parsed function, for constant evaluation.
 #[derive(Debug)]
 pub struct FunctionBody {
-    /// Its parameters.
+    /// Its generic parameters.
     pub generics: Generics,
-    /// Names of its arguments (`self` too) with their types; patterns that are no name: `_`.
+    /// The names and types of its arguments, with `self`; `_` for any pattern but a name.
     pub inputs: Vec<(Name, Type)>,
-    /// What it returns; `()` if nothing is written.
+    /// Its return type; `()` if omitted.
     pub output: Type,
     /// Its body.
     pub block: Block,
 }
 
-/// A block of an expression.
+/// A block expression.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
 pub struct Block {
     /// Statements in order.
     pub stmts: Vec<Stmt>,
-    /// The value: the last expression without semicolon.
+    /// The trailing expression.
     pub tail: Option<Box<Expr>>,
 }
 
@@ -36,7 +36,7 @@ pub enum Stmt {
     Expr(Expr),
 }
 
-/// A pattern, as far as constant functions use them.
+/// A pattern supported in constant functions.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Pat {
     /// `_`.
@@ -55,7 +55,7 @@ pub enum Pat {
     TupleStruct(Box<Path>, Vec<Pat>),
     /// `[a, b]`.
     Slice(Vec<Pat>),
-    /// `..` among others.
+    /// `..` in a list of patterns.
     Rest,
     /// `name @ pat`.
     Bind(Name, Box<Pat>),
@@ -66,9 +66,9 @@ pub enum Pat {
 /// A literal.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Lit {
-    /// An integer with its suffix, if written (`u8`).
+    /// An integer with its suffix, if any (`u8`).
     Int(Integer, Option<Name>),
-    /// A float, as written.
+    /// A float, as source text.
     Float(Name),
     /// `true`, `false`.
     Bool(bool),
@@ -80,12 +80,12 @@ pub enum Lit {
     Bytes(Vec<u8>),
 }
 
-/// The value of an integer. A `u128` would have all that can hold one begin at a multiple of 16 bytes.
+/// The value of an integer, in two halves: a `u128` would align every containing type to 16 bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Integer([u64; 2]);
 
 impl Integer {
-    /// The number.
+    /// Returns the value.
     pub fn get(self) -> u128 {
         let [low, high] = self.0.map(u128::from);
         high << 64 | low
@@ -98,7 +98,7 @@ impl From<u128> for Integer {
     }
 }
 
-/// An expression, as far as constants use them.
+/// An expression supported in constants.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Expr {
     /// A literal.
@@ -109,7 +109,7 @@ pub enum Expr {
     Qualified(Box<Type>, Option<Box<Path>>, Vec<Segment>),
     /// `-`, `!`, `*`.
     Unary(char, Box<Expr>),
-    /// An operator as written (`+`, `<<`, `&&`, …).
+    /// A binary operator, as source text (`+`, `<<`, `&&`, …).
     Binary(&'static str, Box<Expr>, Box<Expr>),
     /// `x as T`.
     Cast(Box<Expr>, Box<Type>),
@@ -131,7 +131,7 @@ pub enum Expr {
     Struct(Box<Path>, Vec<(Name, Expr)>),
     /// `&x`.
     Ref(Box<Expr>),
-    /// `{ … }`, also `const { … }` and `unsafe { … }`, and its label.
+    /// `{ … }`, `const { … }` and `unsafe { … }`, with its label.
     Block(Option<Name>, Block),
     /// `if c { … } else …`.
     If(Box<Expr>, Block, Option<Box<Expr>>),
@@ -139,7 +139,7 @@ pub enum Expr {
     Let(Box<Pat>, Box<Expr>),
     /// `match x { pat if guard => value }`.
     Match(Box<Expr>, Vec<(Pat, Option<Expr>, Expr)>),
-    /// `while c { … }` and its label; `loop` is `while true`.
+    /// `while c { … }` with its label; `loop` is `while true`.
     While(Option<Name>, Box<Expr>, Block),
     /// `a = b`, or `a += b` with its operator.
     Assign(Box<Expr>, Option<&'static str>, Box<Expr>),
@@ -151,17 +151,17 @@ pub enum Expr {
     Continue(Option<Name>),
     /// `name!(…)`.
     Macro(Box<MacroCall>),
-    /// Anything else, with its name.
+    /// Unsupported syntax, by name.
     Other(&'static str),
 }
 
 /// `receiver.method::<…>(args)`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct MethodCall {
-    /// What it is called on.
+    /// The receiver.
     pub receiver: Expr,
-    /// Its name with what is given for its parameters.
+    /// The method name with its generic arguments.
     pub method: Segment,
-    /// What it is given.
+    /// The arguments.
     pub args: Vec<Expr>,
 }

@@ -1,41 +1,41 @@
-//! What stands in a text about lints: comments and attributes, each with what it covers.
+//! Lint comments and lint level attributes of a source text, with the range that each covers.
 
 use super::{Attr, Cfg};
 use crate::span::Span;
 use std::ops::Range;
 
-/// The marks of one text, in its order.
+/// The marks of one source text, in source order.
 #[derive(Debug, Default)]
 pub struct Marks {
-    /// Comments that begin with `weigh:`.
+    /// The `weigh:` comments.
     pub comments: Vec<Comment>,
-    /// Attributes that set levels of lints.
+    /// The lint level attributes.
     pub levels: Vec<LevelAttr>,
-    /// Stretches that are there only if a condition holds, in bytes.
+    /// Byte ranges under a `cfg` predicate.
     pub cfgs: Vec<(Range<u32>, Box<Cfg>)>,
 }
 
-/// A comment that begins with `weigh:`.
+/// A `weigh:` comment.
 #[derive(Debug)]
 pub struct Comment {
-    /// All of it.
+    /// The span of the whole comment.
     pub span: Span,
-    /// What follows `weigh:`.
+    /// The span after `weigh:`.
     pub text: Span,
-    /// It begins with two slashes, and is no documentation.
+    /// Whether it is a `//` comment and not a doc comment.
     pub plain: bool,
-    /// The colon is there; without it, only that is to be said.
+    /// Whether the colon is present; if not, the only diagnostic is that it is missing.
     pub colon: bool,
-    /// The item, field, variant or statement that it stands above or beside, with its attributes,
-    /// in bytes; none where there is none.
+    /// The byte range of the item, field, variant or statement below or beside it, with
+    /// attributes; `None` if there is none.
     pub covers: Option<Range<u32>>,
 }
 
-/// An attribute `allow`, `expect`, `warn`, `deny` or `forbid`.
+/// An `allow`, `expect`, `warn`, `deny` or `forbid` attribute.
 #[derive(Debug)]
 pub struct LevelAttr {
     /// The attribute.
     pub attr: Attr,
-    /// What it holds for, in bytes.
+    /// The byte range that it applies to.
     pub covers: Range<u32>,
 }
