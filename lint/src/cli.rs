@@ -144,7 +144,7 @@ fn dispatch(
     let format = format(&arguments.output.message_format)?;
     if arguments.command.is_some() && format.is_for_findings() {
         return Err(
-            "the formats `sarif`, `github` and `gitlab` are only for `cargo weigh` without a command"
+            "`sarif`, `github` and `gitlab` are formats of findings: use them without a command"
                 .to_owned(),
         );
     }
