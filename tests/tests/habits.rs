@@ -1,4 +1,4 @@
-//! What cargo's users expect without thinking: selections, places, streams, colours.
+//! Conventions of cargo that users expect: selections, paths, streams, colours.
 
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -15,7 +15,7 @@ fn manifest(name: &str, rest: &str) -> String {
     format!("[package]\nname = \"{name}\"\nversion = \"0.1.0\"\nedition = \"2024\"\n{rest}")
 }
 
-/// Package and type of each finding.
+/// Returns package and type of each finding.
 fn found(said: &Run) -> Vec<(String, String)> {
     let word =
         |finding: &Value, key: &str| finding["weigh"][key].as_str().unwrap_or("?").to_owned();
@@ -26,7 +26,7 @@ fn found(said: &Run) -> Vec<(String, String)> {
     names.collect()
 }
 
-/// Names of the packages that were analysed.
+/// Returns the names of the analysed packages.
 fn packages(said: &Run) -> Vec<String> {
     let lines = said.json().into_iter();
     let artifacts = lines.filter(|line| line["reason"] == "compiler-artifact");
@@ -35,7 +35,7 @@ fn packages(said: &Run) -> Vec<String> {
         .collect()
 }
 
-/// What `--message-format json` gives with these arguments.
+/// Runs `--message-format json` with these arguments.
 fn lint(folder: &Path, arguments: &[&str]) -> Run {
     run(weigh(folder)
         .args(["--message-format", "json"])
@@ -55,8 +55,8 @@ fn an_empty_crate() {
     run_in(scratch.folder(), &["verify"]).expect(0);
 }
 
-/// Build scripts that go by `RUSTC_BOOTSTRAP` (that of `proc-macro2` is one) run once for all that
-/// is verified: after each run all that needs them is built again.
+/// Build scripts that depend on `RUSTC_BOOTSTRAP`, like that of `proc-macro2`, run once for all
+/// verified packages: each run rebuilds everything that depends on them.
 #[test]
 #[ignore = "slow: .ci/slow tests"]
 fn verify_builds_what_packages_share_once() {
@@ -85,7 +85,7 @@ fn verify_builds_what_packages_share_once() {
     assert_eq!(runs.expect("it has run"), "run\n");
 }
 
-/// What build scripts say is known once rustdoc is asked; a library and a binary of one name are two.
+/// rustdoc sees results of build scripts; a library and a binary of one name are distinct.
 #[test]
 fn verify_reads_what_was_built() {
     let script = "fn main() {
@@ -107,8 +107,8 @@ fn verify_reads_what_was_built() {
     assert!(said.contains("2 exact, 0 wrong, 0 unknown"), "{said}");
 }
 
-/// rustdoc sets `cfg(doc)` for what it documents, not for the library of the same package beside, and
-/// knows nothing of flags for rustc.
+/// rustdoc sets `cfg(doc)` for the documented target, not for the library of the same package, and
+/// ignores flags for rustc.
 #[test]
 #[ignore = "slow: .ci/slow tests"]
 fn verify_knows_the_flags_of_rustdoc() {
@@ -141,7 +141,7 @@ fn verify_knows_the_flags_of_rustdoc() {
     assert!(said.stdout.contains("56"), "{}", said.stdout);
 }
 
-/// In a terminal of so many columns, as `script` of util-linux makes it; stdout.
+/// Returns stdout in a terminal of this width, emulated by `script` of util-linux.
 #[cfg(target_os = "linux")]
 fn in_terminal(folder: &Path, columns: usize, arguments: &str) -> Option<String> {
     let program = weigh_tests::program().display();
@@ -158,7 +158,7 @@ fn in_terminal(folder: &Path, columns: usize, arguments: &str) -> Option<String>
 fn text_is_as_wide_as_the_terminal() {
     let folder = fixture("showcase");
     let widest = |text: &str| {
-        // What codespan draws of the source is as wide as that, and what is to be copied is one
+        // Source snippets that codespan draws keep their width, and text to be copied stays on one
         // line.
         let own = |line: &&str| {
             let source = line.contains(['│', '┌']);
@@ -177,7 +177,7 @@ fn text_is_as_wide_as_the_terminal() {
     assert!((90..=100).contains(&widest(&text)), "{text}");
     let wide = in_terminal(&folder, 300, arguments).expect("it was there");
     assert!((110..=120).contains(&widest(&wide)), "{wide}");
-    // A pipe has no width: headlines stand in one line.
+    // A pipe has no width: headlines are not wrapped.
     let list: Vec<&str> = arguments.split(' ').collect();
     let piped = run_in(&folder, &list).expect(0).stdout;
     let headlines = |text: &str| {
@@ -201,12 +201,12 @@ fn a_single_crate() {
     said.says(&["1 type: 1 warning"]);
     run_in(scratch.folder(), &["-D", "warnings"]).expect(1);
     run_in(scratch.folder(), &["--", "-D", "oversized_variant"]).expect(1);
-    // From a folder inside, as from the root.
+    // A subdirectory gives the same result as the root.
     let inside = run_in(&scratch.folder().join("src"), &[]).expect(0);
     assert!(inside.stdout.contains("src/lib.rs:1:"), "{}", inside.stdout);
 }
 
-/// Thirty members, each with a finding and with the one before it as a dependency.
+/// Creates thirty members, each with a finding and a dependency on the previous one.
 fn thirty(name: &str) -> Scratch {
     let mut scratch = Scratch::empty(name).file(
         "Cargo.toml",
@@ -401,7 +401,7 @@ fn quiet_and_verbose() {
 #[test]
 fn colours() {
     let scratch = Scratch::library("habits_colours", LARGE);
-    // Arguments, variables, coloured.
+    // Arguments, variables, whether output is coloured.
     type Case = (
         &'static [&'static str],
         &'static [(&'static str, &'static str)],
@@ -454,7 +454,7 @@ fn colours() {
     assert!(!plain.stdout.contains('\u{1b}'), "JSON has no colours");
 }
 
-/// Two packages with targets of every kind, each of which defines one type.
+/// Creates two packages with targets of every kind, each of which defines one type.
 fn targets(name: &str) -> Scratch {
     let of = |package: &str, rest: &str| {
         manifest(
@@ -490,7 +490,7 @@ fn targets(name: &str) -> Scratch {
         .file("one/src/bin/gated.rs", main)
 }
 
-/// What cargo would build for a selection: package, kind and target of each root of its graph.
+/// Returns what cargo would build for a selection: name and kind of each root in its unit graph.
 fn asked_of_cargo(folder: &Path, arguments: &[&str]) -> BTreeSet<(String, String)> {
     let mut command = cargo();
     command
@@ -584,9 +584,9 @@ fn cargos_selections_mean_what_they_mean_to_cargo() {
         &["--frozen", "-p", "one", "-p", "two", "--lib"],
         &["--locked", "--target", "i686-unknown-linux-gnu", "--lib"],
     ];
-    // For those that may not write a lock file.
+    // For cases that may not write a lock file.
     run(cargo().current_dir(folder).arg("generate-lockfile")).expect(0);
-    // Every kind of choice once; all of them each night.
+    // A sample with every kind of choice; all of them nightly.
     for arguments in few(cases, 16) {
         let theirs = asked_of_cargo(folder, arguments);
         assert!(!theirs.is_empty(), "{arguments:?}");
@@ -604,7 +604,7 @@ fn cargos_selections_mean_what_they_mean_to_cargo() {
 fn a_selection_that_matches_nothing() {
     let scratch = targets("habits-nothing");
     let cases: &[(&[&str], &str)] = &[
-        // First: the others write a lock file.
+        // First, since the others write a lock file.
         (&["--frozen"], "lock"),
         (&["-p", "on"], "`one`"),
         (&["-p", "x*"], "`x*`"),
@@ -667,13 +667,13 @@ fn build_flags_change_sizes_as_they_change_builds() {
         let said = run(command.args(*arguments)).expect(0);
         said.knows(&[("S", *size)]);
     }
-    // As rust-analyzer passes on its `check.targets`.
+    // As rust-analyzer passes `check.targets`.
     let two = ["sizes", "--target", "i686-unknown-linux-gnu"];
     let said = run_in(scratch.folder(), &[&two[..], &default].concat()).expect(0);
     for triple in ["i686-unknown-linux-gnu:\n", "x86_64-unknown-linux-gnu:\n"] {
         assert!(said.stdout.contains(triple), "{}", said.stdout);
     }
-    // A drawing is of one.
+    // A drawing is for one target.
     let two = ["layout", "S", "--target", "i686-unknown-linux-gnu"];
     let said = run_in(scratch.folder(), &[&two[..], &default].concat()).expect(0);
     said.says(&["several targets", "the first, i686-unknown-linux-gnu"]);
@@ -761,7 +761,7 @@ fn names_that_are_nearly_right() {
     }
 }
 
-/// In a shell that is there on most systems.
+/// Bash is available on most systems.
 #[cfg(unix)]
 #[test]
 fn completions_in_bash() {
@@ -797,7 +797,7 @@ fn completions_in_bash() {
     );
 }
 
-/// In other shells, where they are installed.
+/// Other shells, where installed.
 #[cfg(unix)]
 #[test]
 fn completions_in_fish_and_zsh() {
@@ -806,7 +806,7 @@ fn completions_in_fish_and_zsh() {
         for line in 'cargo-weigh si' 'cargo-weigh sizes --asse' 'cargo-weigh ver'
             complete -C $line | string split -f 1 \\t
         end";
-    // zsh completes on a terminal alone: what is asked is that it takes the function for ours.
+    // zsh completes only in a terminal: this checks that it loads our function.
     const ZSH: &str = "
         fpath=($PWD $fpath) && autoload -Uz compinit && compinit -u -d $PWD/dump
         zsh -n _cargo-weigh && echo $_comps[cargo-weigh] && autoload +X _cargo-weigh
@@ -848,7 +848,7 @@ fn manual_pages() {
     run_in(&folder, &["man", "size"])
         .expect(2)
         .says(&["`size`"]);
-    // What formats pages finds no fault with it.
+    // The formatter reports no errors.
     let scratch = Scratch::empty("habits-man").file("page.1", page);
     let mut man = std::process::Command::new("man");
     man.current_dir(scratch.folder())
@@ -859,7 +859,7 @@ fn manual_pages() {
     }
 }
 
-/// The compiler that rustup has chosen is not asked by way of rustup again.
+/// The compiler that rustup selected is not looked up through rustup again.
 #[cfg(unix)]
 #[test]
 fn rustup_has_chosen() {
@@ -886,7 +886,7 @@ fn rustup_has_chosen() {
         sizes.args(["sizes", "--message-format", "json"]);
         sizes.env("PATH", &path).env("RUSTUP_TOOLCHAIN", chosen);
         sizes.env("RUSTUP_HOME", folder.join("home"));
-        // A cargo that goes through rustup would ask it for one of these toolchains.
+        // Not rustup's proxy of cargo, which would look up these toolchains.
         let cargo = std::env::var_os("CARGO").expect("cargo runs the tests");
         let said = run(sizes.env("CARGO", cargo)).expect(0);
         said.knows(&[("One", 8)]);
@@ -894,7 +894,7 @@ fn rustup_has_chosen() {
     }
 }
 
-/// What a terminal shows while cargo takes its time.
+/// Progress in a terminal while cargo is slow.
 #[cfg(target_os = "linux")]
 #[test]
 fn progress() {

@@ -1,5 +1,5 @@
-//! `cargo weigh report`: everything is in the page, nothing in it is markup that should be none,
-//! and a browser draws it, where one is there.
+//! Tests `cargo weigh report`: the page contains everything, escapes the project's text, and
+//! renders in a browser where available.
 
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -10,7 +10,7 @@ use std::process::Command;
 use weigh_tests::project::Scratch;
 use weigh_tests::{fixture, run, run_in, weigh, workbench};
 
-/// The page of a folder's package.
+/// Returns the page of a directory's package.
 fn page(folder: &Path, name: &str, more: &[&str]) -> (PathBuf, String) {
     let file = workbench("pages").join(format!("{name}.html"));
     fs::create_dir_all(file.parent().expect("a folder")).expect("a folder");
@@ -28,7 +28,7 @@ fn data(page: &str) -> Value {
     serde_json::from_str(data).expect("JSON")
 }
 
-/// Elements are closed in the order in which they are opened.
+/// Asserts that elements are closed in reverse order of opening.
 fn well_formed(page: &str) {
     const VOID: [&str; 2] = ["meta", "input"];
     let mut open: Vec<String> = Vec::new();
@@ -101,11 +101,11 @@ fn every_finding_and_type_is_there() {
     let types = data["types"].as_array().expect("a list").iter();
     let types: Vec<Value> = types.map(|t| json!([t["path"], t["size"]])).collect();
     assert_eq!(types, sizes);
-    // An enum that a remedy makes smaller is drawn before and after it.
+    // An enum that a remedy shrinks is drawn before and after it.
     let inline = there.iter().find(|f| f["type"] == "document::Inline");
     let inline = inline.expect("the README's finding");
     assert_eq!(inline["after_shape"]["size"], inline["after"]);
-    // Nothing is said of when or where it was made: the same bytes again.
+    // No time or location of creation: the bytes are reproducible.
     let (_, again) = page(&folder, "showcase-again", &["-W", "weigh::pedantic"]);
     assert!(again == text);
 }
@@ -138,7 +138,7 @@ fn nothing_of_the_project_is_markup() {
         lines.contains("</script><script>") && lines.contains("onerror"),
         "{lines}"
     );
-    // Where to is not guessed.
+    // The output path has no default.
     let said = run_in(scratch.folder(), &["report"]).expect(2);
     assert!(
         said.stderr.contains("--output weigh.html"),
@@ -171,7 +171,7 @@ fn a_diff_and_a_census_are_sections() {
     assert!(data["census"].is_null());
 }
 
-/// The browser that Debian and others have; elsewhere its path is in CHROMIUM.
+/// Returns the browser of Debian and others, or the one that CHROMIUM names.
 fn browser() -> Option<PathBuf> {
     let named = std::env::var_os("CHROMIUM").map(PathBuf::from);
     let path = std::env::var_os("PATH").unwrap_or_default();
@@ -183,8 +183,8 @@ fn browser() -> Option<PathBuf> {
     named.or(found)
 }
 
-/// A page beside the report that looks at it and tries it, as a person would; what it saw is the
-/// text of its body.
+/// A page that loads the report in a frame and operates it as a user would; its body is a record of
+/// what it saw.
 const HARNESS: &str = r##"<!DOCTYPE html><meta charset="utf-8"><body></body><script>
 const seen = {};
 const frame = document.createElement("iframe");
@@ -231,7 +231,7 @@ frame.src = "@page@";
 document.body.append(frame);
 </script>"##;
 
-/// Says how many milliseconds a page takes from its beginning until it is drawn.
+/// A page that reports the milliseconds from start to layout of another.
 const CLOCK: &str = r##"<!DOCTYPE html><meta charset="utf-8"><body></body><script>
 const frame = document.createElement("iframe");
 frame.width = 1000; frame.height = 800;
@@ -244,7 +244,7 @@ frame.src = "@page@";
 document.body.append(frame);
 </script>"##;
 
-/// The document at an address when a browser is done with it, and what it complained of.
+/// Returns the final document at an address in a browser, and its console errors.
 fn dump(browser: &Path, address: &str, more: &[&str]) -> (String, String) {
     let profile = workbench("pages").join("profile");
     let _ = fs::remove_dir_all(&profile);
@@ -266,13 +266,13 @@ fn dump(browser: &Path, address: &str, more: &[&str]) -> (String, String) {
     (said.stdout, console.collect::<Vec<_>>().join("\n"))
 }
 
-/// What a browser saw of a page, and what it complained of.
+/// Returns what the harness saw of a page, and console errors.
 fn look(browser: &Path, page: &Path) -> (Value, String) {
     let harness = page.with_extension("harness.html");
     let name = page.file_name().and_then(|n| n.to_str()).expect("a name");
     fs::write(&harness, HARNESS.replace("@page@", name)).expect("a page");
     let address = format!("file://{}", harness.display());
-    // Its clock runs on while nothing is to be done.
+    // Virtual time advances while the page is idle.
     let (text, console) = dump(browser, &address, &["--virtual-time-budget=30000"]);
     let seen = text
         .split_once("<body>SEEN")

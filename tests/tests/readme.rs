@@ -1,4 +1,4 @@
-//! What README, `--help` and the recipes for CI show works as shown.
+//! The examples in README, `--help` and the CI recipes work as shown.
 
 use serde_json::{Value, json};
 use std::fs;
@@ -11,7 +11,7 @@ fn readme() -> String {
     fs::read_to_string(repository().join("README.md")).expect("there is one")
 }
 
-/// The fenced blocks of a text: language and content.
+/// Returns the fenced blocks of a text: language and content.
 fn blocks(text: &str) -> Vec<(&str, &str)> {
     let mut parts = text.split("\n```");
     let mut list = Vec::new();
@@ -29,7 +29,7 @@ fn of_language<'t>(text: &'t str, language: &str) -> Vec<&'t str> {
         .collect()
 }
 
-/// A checkout of the sample crate, as a user has it: outside of this one, and with a history.
+/// Creates a checkout of the sample crate as a user has it: outside this one, with a history.
 fn sample(name: &str) -> Scratch {
     let scratch = Scratch::outside(name).copy(&fixture("showcase"), "fixtures/showcase/");
     git(&scratch, &["init", "--quiet", "--initial-branch=main"]);
@@ -56,15 +56,15 @@ fn commit(sample: &Scratch) {
     );
 }
 
-/// Runs a line as a shell does, with our program as `cargo weigh`. The sample has findings, so a
-/// line that denies them ends with status 1, and all others with 0.
+/// Runs a line in a shell, with our program as `cargo weigh`. The sample has findings, so a line
+/// that denies them exits with 1, all others with 0.
 fn try_line(sample: &Scratch, line: &str) -> Run {
     let folder = match line.contains("fixtures/") {
         true => sample.folder().to_owned(),
         false => sample.folder().join("fixtures/showcase"),
     };
     if line.contains(" fix") {
-        // What other lines have written is no reason to refuse.
+        // `fix` refuses uncommitted changes, which other lines leave.
         commit(sample);
     }
     let mut shell = Command::new("sh");
@@ -91,7 +91,7 @@ fn try_line(sample: &Scratch, line: &str) -> Run {
     said
 }
 
-/// A command of ours without the comment behind it.
+/// Returns a command of ours without its trailing comment.
 fn command(line: &str) -> Option<&str> {
     let line = line.split(" #").next().unwrap_or(line).trim();
     line.starts_with("cargo weigh").then_some(line)
@@ -111,7 +111,7 @@ fn each_line_of_the_console() {
         }
     }
     let said: Vec<Run> = (few(&ours, 4).iter().map(|line| try_line(&sample, line))).collect();
-    // These are not tried by this test: the first one is this very run.
+    // This test does not run these: the first is this very run.
     assert_eq!(
         others,
         [
@@ -143,7 +143,7 @@ fn each_example_of_the_help() {
     assert!(tried > 3, "{examples}");
 }
 
-/// All texts below a value, with the keys they stand under.
+/// Collects all strings in a value, with their keys.
 fn texts<'v>(value: &'v Value, key: &'v str, list: &mut Vec<(&'v str, &'v str)>) {
     match value {
         Value::String(text) => list.push((key, text)),
@@ -294,12 +294,12 @@ fn rust_that_is_shown_compiles() {
     run(check.arg(weigh_tests::workbench("readme"))).expect(0);
 }
 
-/// The versions that this workspace has.
+/// Returns the lock file of this workspace.
 fn lock() -> Vec<u8> {
     fs::read(Path::new(repository()).join("Cargo.lock")).expect("the workspace has one")
 }
 
-/// The first command builds for a minute: cargo says so, as it does of any build.
+/// The first command builds for a minute: cargo shows progress, as for any build.
 #[test]
 fn the_alias_shows_what_cargo_does() {
     let config = fs::read_to_string(repository().join(".cargo/config.toml")).expect("there is one");
