@@ -1,4 +1,4 @@
-//! Runs every lint over a workspace: findings get their lint's name and level here, and an order.
+//! Runs every lint over a workspace, and gives findings their lint, level and order.
 
 mod judge;
 mod manifest;
@@ -27,86 +27,86 @@ use judge::{Judge, Of};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 
-/// A finding that is to be shown.
+/// A finding to report.
 pub struct Diagnostic {
     /// The lint.
     pub lint: &'static Lint,
-    /// Warn or more.
+    /// `Warn` or higher.
     pub level: Level,
     /// The crate it is about.
     pub krate: CrateIx,
-    /// Path of the type it is about, relative to the crate's root.
+    /// The path of the type it is about, relative to the crate root.
     pub ty: String,
-    /// What was found: by itself, as lists of these are sorted and divided.
+    /// The finding; boxed, since lists of diagnostics are sorted and partitioned.
     pub finding: Box<Finding>,
-    /// By which rule it is only for `weigh::pedantic`; `None` if it is worth saying.
+    /// The rule that restricts it to `weigh::pedantic`; `None` if it is reported by default.
     pub reserved: Option<Rule>,
-    /// Its place among the findings of the run, by value; the most valuable is 1.
+    /// Its rank by value among the findings of the run; 1 is the most valuable.
     pub rank: usize,
-    /// The targets for which it holds, the one of its numbers first; empty where the run has one.
+    /// The targets for which it holds, first the one of its numbers; empty if the run has only one.
     pub triples: Vec<String>,
-    /// What a census counted of it.
+    /// What a heap census counted for it.
     pub measured: Option<Box<Measured>>,
-    /// What that says of its worth.
+    /// What that means for its value.
     pub counted: Option<Counted>,
 }
 
-/// A finding that costs more than it saves, by a census.
+/// A finding that, by a census, costs more than it saves.
 pub struct Withdrawn {
     /// The finding.
     pub diagnostic: Diagnostic,
-    /// Why: one line, lower case, no full stop.
+    /// The reason: one line, lower case, no full stop.
     pub why: String,
 }
 
-/// What a run found.
+/// The result of a run.
 pub struct Checked {
-    /// Findings by package, file and place.
+    /// Findings, sorted by package, file and span.
     pub diagnostics: Vec<Diagnostic>,
-    /// Findings that are not sure enough to be shown, in the same order.
+    /// Findings too uncertain to report, in the same order.
     pub unsure: Vec<Diagnostic>,
-    /// Findings that a census speaks against, in the order of their places.
+    /// Findings that a census contradicts, in the order found.
     pub withdrawn: Vec<Withdrawn>,
-    /// Types with findings of which a census has only others of that path, or several.
+    /// Number of types with findings whose path has other types, or several, in a census.
     pub unlike: usize,
-    /// How many more there were.
+    /// Counts of suppressed findings.
     pub suppressed: Suppressed,
-    /// What was read.
+    /// Counts of types.
     pub census: Census,
     /// What could not be read, in a stable order.
     pub problems: Vec<Problem>,
-    /// What is asked for in vain, each with its place.
+    /// Settings without effect, with their locations.
     pub warnings: Vec<Problem>,
-    /// What was asked for.
+    /// The configuration of the run.
     pub config: Config,
 }
 
 impl Checked {
-    /// True if a finding makes the run fail.
+    /// Returns true if a finding makes the run fail.
     pub fn denied(&self) -> bool {
         self.diagnostics.iter().any(|d| d.level.fails())
     }
 }
 
-/// How many types there are, and of how many the size is known.
+/// Counts of types, and of those whose size is known.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Census {
     /// Types that the selected crates define.
     pub types: usize,
     /// Of these, those whose size depends on their parameters.
     pub generic: usize,
-    /// Why others could not be sized, and how many.
+    /// Why others have no known size, with counts.
     pub unknown: BTreeMap<String, usize>,
 }
 
 impl Census {
-    /// Types that could not be sized.
+    /// Returns the number of types without a known size.
     pub fn unsized_types(&self) -> usize {
         self.unknown.values().sum()
     }
 }
 
-/// How many findings the user does not want to see, by why.
+/// Counts of suppressed findings, by cause.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Suppressed {
     /// Comments in the source.
@@ -115,20 +115,20 @@ pub struct Suppressed {
     pub clippy: usize,
     /// Types, paths and changes of public items that the configuration excludes.
     pub excluded: usize,
-    /// They were there when the baseline was written.
+    /// Findings recorded in the baseline.
     pub baseline: usize,
 }
 
-/// What is worked out of findings beside what they say.
+/// Optional details to compute for findings.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Details {
-    /// The layouts that remedies lead to.
+    /// The layouts that result from remedies.
     pub drawings: bool,
-    /// The edits of all remedies; else those of some may be asked for later ([`edit`]).
+    /// The edits of all remedies; otherwise [`edit`] can add those of some later.
     pub edits: bool,
 }
 
-/// Asks every lint about every type. `asked` is what the environment and then the flags say.
+/// Runs every lint on every type. `asked` holds the levels from the environment, then the flags.
 pub fn check(
     model: &Model<'static>,
     asked: &Levels,
@@ -138,22 +138,21 @@ pub fn check(
     watched(model, asked, census, details, None).0
 }
 
-/// Gives so many of the findings that are shown, the most valuable ones, the edits of their
-/// remedies.
+/// Adds the edits of their remedies to the `most` most valuable findings that are reported.
 pub fn edit(model: &Model<'static>, checked: &mut Checked, most: usize) {
     let mut list: Vec<_> = checked.diagnostics.iter_mut().collect();
     list.sort_by_key(|d| d.rank);
     list.truncate(most);
-    // Names are given in the order of places.
+    // Names of new types are assigned in source order.
     let chosen: FxHashSet<usize> = list.iter().map(|d| d.rank).collect();
     let list = checked.diagnostics.iter_mut();
     edited(model, list.filter(|d| chosen.contains(&d.rank)));
 }
 
-/// Types or bodies that a thread asks a lint about at a time.
+/// Number of types or bodies that one task passes to a lint.
 const BATCH: usize = 16;
 
-/// What is known of a type, and what each lint says of it, by the rule that decides.
+/// Explains what is known of a type and, for each lint, its result and the rule that decides it.
 pub fn why(model: &Model<'static>, asked: &Levels, census: Option<&Index>, item: ItemId) -> Known {
     let mut asked = asked.clone();
     asked.push((Group::Pedantic.as_str().to_owned(), Level::Warn));
@@ -163,7 +162,7 @@ pub fn why(model: &Model<'static>, asked: &Levels, census: Option<&Index>, item:
     known
 }
 
-/// Asks every lint, and keeps what they say of one type.
+/// Runs every lint and records their results for one type.
 fn watched(
     model: &Model<'static>,
     asked: &Levels,
@@ -200,9 +199,9 @@ fn watched(
     sort(model, &mut diagnostics);
     let unsure = |d: &mut Diagnostic| judge::is_unsure(&config, d);
     let mut unsure: Vec<_> = diagnostics.extract_if(.., unsure).collect();
-    // Unit tests are read for edits alone: what cannot be read there is nobody's concern.
+    // Unit tests are read only for edits: problems in them are not reported.
     problems.extend(self::problems(model));
-    // What bodies say takes most of the memory, and is understood anew there where it is wanted.
+    // Facts about bodies take most of the memory, and are recomputed where needed.
     let rest = || {
         if details.edits {
             edited(model, &mut diagnostics);
@@ -226,19 +225,19 @@ fn watched(
     (checked, known)
 }
 
-/// What a lint is asked about at a time.
+/// A batch of subjects for a lint.
 enum Asked<'m> {
     Types(fn(&Context, &TypeInfo) -> Vec<Answer>, Vec<&'m TypeInfo>),
     Bodies(fn(&Context, &Typed) -> Vec<Finding>, Vec<&'m Typed>),
 }
 
-/// What it says of them.
+/// The results for a batch.
 enum Said<'m> {
     Types(Vec<(&'m TypeInfo, Vec<Answer>)>),
     Bodies(Vec<(&'m Typed, Vec<Finding>)>),
 }
 
-/// Asks lints that do not wait for one another, and judges what they say in their order.
+/// Runs lints that do not depend on one another, and judges their results in order.
 fn ask(cx: &Context, judge: &mut Judge, lints: &[&&'static Lint]) {
     let model = cx.model;
     let mut list = Vec::new();
@@ -291,7 +290,7 @@ impl<'m> Asked<'m> {
                 let ask = |info: &'m TypeInfo| {
                     let answers = db.guarded(|| work(&info.path), || check(cx, info));
                     let mut answers = answers.unwrap_or_default();
-                    // Why nothing is said is asked about one type alone.
+                    // Silences are recorded for the watched type only.
                     if watched != Some(info.item) {
                         answers.retain(Result::is_ok);
                     }
@@ -318,7 +317,7 @@ impl<'m> Asked<'m> {
     }
 }
 
-/// Gives findings the edits of their remedies.
+/// Adds the edits of their remedies to findings.
 fn edited<'d>(model: &Model<'static>, diagnostics: impl IntoIterator<Item = &'d mut Diagnostic>) {
     let changes = |d: &&mut Diagnostic| d.finding.remedies.iter().any(|r| !r.change.is_empty());
     let list: Vec<_> = diagnostics.into_iter().filter(changes).collect();
@@ -343,8 +342,8 @@ fn edited<'d>(model: &Model<'static>, diagnostics: impl IntoIterator<Item = &'d 
     });
 }
 
-/// Groups of findings of which each can be edited without looking at the others. Those of a package
-/// that give names to new structs are one, in their order: a name is given once.
+/// Groups findings that can be edited independently. Those that name new structs form one group per
+/// package, in order, so that each name is used once.
 fn in_turn<'d>(
     model: &Model<'static>,
     list: Vec<&'d mut Diagnostic>,
@@ -363,11 +362,11 @@ fn in_turn<'d>(
             false => groups.push(vec![diagnostic]),
         }
     }
-    // What takes longest is begun first.
+    // The longest tasks start first.
     naming.into_values().chain(groups).collect()
 }
 
-/// Numbers findings by their value, what is worth saying first.
+/// Ranks findings by value, those reported by default first.
 fn rank<'d>(diagnostics: impl IntoIterator<Item = &'d mut Diagnostic>, before: usize) {
     let mut order: Vec<&mut Diagnostic> = diagnostics.into_iter().collect();
     order.sort_by_key(|d| {
@@ -391,10 +390,10 @@ fn sort(model: &Model<'static>, diagnostics: &mut [Diagnostic]) {
     });
 }
 
-/// Counts the types by what is known of them.
+/// Counts types by what is known of their size.
 pub fn census(model: &Model<'static>) -> Census {
     let mut census = Census::default();
-    // The same file may be of several targets; in one, types of the same call may have one path.
+    // A file may belong to several targets; types of one macro call may share a path.
     let mut seen: FxHashMap<(crate::span::Span, &str), u32> = FxHashMap::default();
     for info in model.types() {
         let first = *seen.entry((info.span, &info.path)).or_insert(info.krate);
@@ -411,7 +410,7 @@ pub fn census(model: &Model<'static>) -> Census {
     census
 }
 
-/// What could not be read, and definitions that can be no types, each once.
+/// Returns what could not be read, and invalid type definitions, each once.
 pub fn problems(model: &Model<'static>) -> Vec<Problem> {
     let mut said: FxHashSet<std::sync::Arc<str>> = FxHashSet::default();
     let mut invalid: Vec<(&TypeInfo, std::sync::Arc<str>)> = Vec::new();
@@ -420,9 +419,9 @@ pub fn problems(model: &Model<'static>) -> Vec<Problem> {
             invalid.push((info, why));
         }
     }
-    // Some are met while layouts are worked out.
+    // Computing layouts adds some.
     let mut list = model.problems();
-    // First where the message names the type itself, then what holds it.
+    // The type that the message names comes first, then those that contain it.
     let names = |(info, why): &(&TypeInfo, std::sync::Arc<str>)| {
         let name = info.path.rsplit("::").next().unwrap_or_default();
         !(why.contains(&format!("`{name}`")) || why.contains(&format!("`{name}<")))

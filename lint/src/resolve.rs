@@ -1,14 +1,15 @@
-//! Paths to definitions, across crates: the `Db` holds every crate that was led to, its modules
-//! opened on demand, and answers what a path, a type or a constant expression means.
+//! Name resolution across crates: the `Db` holds every reachable crate, opens its modules on
+//! demand, and answers what a path, a type or a constant expression means.
 //!
-//! All threads ask one `Db`. Answers that are kept are a `Memo`: looked up, worked out by whoever
-//! wants them, kept if nobody was faster; none that rests on what its asker is in the middle of is
-//! kept. What a thread is in the middle of is its own (`Walk`). What is made once (modules opened,
-//! macros expanded, members and `impl`s listed) one thread makes at a time in each crate (`Turns`),
-//! and whoever needs it waits; what is settled is read without waiting. No lock is held while
-//! anything else is asked, but a turn.
-//! A question whose answer depends on a `cfg` that only a build script knows ends in
-//! [`Unknown::Atom`]; whoever can compare layouts asks again with the atom assumed each way.
+//! All threads share one `Db`. Cached answers live in a `Memo`: a thread looks one up, computes it
+//! on a miss, and stores it unless another thread was faster. An answer that depends on a query the
+//! thread is in the middle of is not cached. The queries in progress are per thread (`Walk`). Work
+//! that must happen once (opening modules, expanding macros, listing members and `impl`s) is done
+//! by one thread at a time per crate (`Turns`), and other threads that need the result wait;
+//! settled results are read without waiting. No lock but a turn is held across another query.
+//!
+//! A query whose answer depends on a `cfg` that only a build script knows fails with
+//! [`Unknown::Atom`]; a caller that can compare layouts repeats it with the atom assumed each way.
 
 pub mod ahead;
 mod aliases;
@@ -68,7 +69,7 @@ use turns::Turns;
 use ty::{Interner, Ty};
 use under_way::Walk;
 
-/// A module: of a crate, of a function body, or a crate's root.
+/// A module: a crate root, a module of a crate, or a function body with items.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ModId(pub u32);
 
@@ -83,62 +84,62 @@ pub struct AtomId(pub u32);
 /// Index of a crate in a [`Db`]: those of the project, then the standard library.
 pub type CrateIx = u32;
 
-/// Why something is not known.
+/// Why an answer is unknown.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Unknown {
     /// It depends on a `cfg` that only a build script knows.
     Atom(AtomId),
     /// It depends on a generic parameter.
     Generic(Name),
-    /// A type that holds itself by value, or one too large for the target: an error of the source.
+    /// The source is in error: a type contains itself by value or is too large for the target.
     Invalid(Arc<str>),
-    /// Anything else, in one line.
+    /// Any other reason, in one line.
     Because(Arc<str>),
 }
 
 impl Unknown {
-    /// A reason in words.
+    /// Creates a reason from text.
     pub fn because(text: impl Into<Arc<str>>) -> Unknown {
         Unknown::Because(text.into())
     }
 }
 
-/// An answer or why there is none.
+/// An answer, or why it is unknown.
 pub type Res<T> = Result<T, Unknown>;
 
-/// An item and where it stands.
+/// An item and its surroundings.
 pub struct ItemData<'a> {
     /// The item as written.
     pub item: &'a ir::Item,
-    /// The module whose names its paths see.
+    /// The module in which its paths are resolved.
     pub module: ModId,
-    /// The trait or `impl` around it.
+    /// The enclosing trait or `impl`.
     pub owner: Option<ItemId>,
-    /// When it is there at all.
+    /// The `cfg` condition under which it exists.
     pub guard: Guard,
-    /// The macros in textual scope where it stands; unset until its module has come so far.
+    /// The macros in textual scope at the item; unset until collection of its module reaches it.
     pub textual: OnceLock<Textual>,
-    /// What was found out about it; of most items nobody asks.
+    /// Facts computed on demand; most items have none.
     facts: OnceLock<Box<ItemFacts>>,
 }
 
 impl ItemData<'_> {
-    /// What was found out about it so far.
+    /// Returns the facts computed so far.
     fn facts(&self) -> &ItemFacts {
         self.facts.get_or_init(Box::default)
     }
 }
 
-/// What is found out about an item when somebody asks.
+/// Facts about an item that are computed on demand.
 #[derive(Default)]
 struct ItemFacts {
-    /// For a macro: its rules, parsed once.
+    /// For a macro: its parsed rules.
     rules: OnceLock<Result<Arc<expand::Macro>, String>>,
-    /// For a trait or `impl`: its associated items, macro calls expanded.
+    /// For a trait or `impl`: its associated items, with macro calls expanded.
     members: OnceLock<Box<[ItemId]>>,
-    /// For a trait or `impl`: why some of its associated items may not be seen, if so.
+    /// For a trait or `impl`: why some of its associated items may be missing, if so.
     unseen: RwLock<Option<Arc<str>>>,
-    /// Its parameters without those that a `cfg` takes away, where it has such.
+    /// Its parameters without those that a `cfg` removes; set only if it has such.
     generics: OnceLock<Box<ir::Generics>>,
 }
 
@@ -146,44 +147,44 @@ struct ItemFacts {
 pub struct Krate {
     /// Its name in paths.
     pub name: Name,
-    /// Its place in the project; none for the standard library.
+    /// Its id in the project; `None` for the standard library.
     pub id: Option<CrateId>,
     /// Edition year.
     pub edition: u16,
-    /// Names of other crates as this one writes them.
+    /// Extern prelude: other crates by the names that this one uses.
     pub externs: RwLock<FxHashMap<Name, CrateIx>>,
-    /// Its root module, made when first asked for.
+    /// Its root module, created on first use.
     pub root: OnceLock<ModId>,
-    /// Selected by the user: function bodies are looked into.
+    /// Selected by the user: its function bodies are analysed too.
     pub own: bool,
-    /// `#[macro_export]` macros found so far, wherever they stand.
+    /// `#[macro_export]` macros found so far, in any module.
     pub exported: RwLock<FxHashMap<Name, Vec<Entry>>>,
-    /// Macros of `#[macro_use] extern crate`.
+    /// Crates imported with `#[macro_use] extern crate`.
     pub macro_use: RwLock<Vec<CrateIx>>,
-    /// Its `impl`s, indexed when first asked for.
+    /// Its `impl`s, indexed on first use.
     pub impls: OnceLock<impls::ImplIndex>,
-    /// Why not all that it holds may be seen, if so; found when first asked for.
+    /// Why some of its items may be missing, if so; computed on first use.
     pub unseen: OnceLock<Option<Arc<str>>>,
-    /// One thread at a time reads files of it ahead of time; true once all are.
+    /// Held by the thread that reads the crate's files ahead of time; true once all are read.
     pub whole: Mutex<bool>,
-    /// `#![no_core]`-like crates have no prelude; `no_std` changes nothing here.
+    /// False for `#![no_core]`-like crates, which have no prelude; `no_std` makes no difference.
     pub prelude: bool,
 }
 
-/// Something that could not be read or understood, with its place.
+/// Something that could not be read or parsed, with its location.
 #[derive(Clone, Debug)]
 pub struct Problem {
-    /// Where.
+    /// Where it is.
     pub span: Option<Span>,
-    /// The file, where there is no span (it could not be read at all).
+    /// The file, if there is no span because it could not be read at all.
     pub file: Option<PathBuf>,
-    /// What.
+    /// What is wrong.
     pub message: String,
-    /// It stands in a crate that the user selected.
+    /// It is in a crate that the user selected.
     pub own: bool,
 }
 
-/// A macro call that waits for its macro to appear, or an item whose attributes do.
+/// A macro call, or an item with attribute macros, whose macro is not yet defined.
 struct Pending<'a> {
     module: ModId,
     what: Waiting<'a>,
@@ -197,7 +198,7 @@ enum Waiting<'a> {
     Item(&'a ir::Item),
 }
 
-/// What lives as long as the `Db` and never moves.
+/// Arenas for data that lives as long as the `Db` and never moves.
 #[derive(Default)]
 pub struct Arenas<'a> {
     files: boxcar::Vec<ir::File>,
@@ -207,136 +208,136 @@ pub struct Arenas<'a> {
     impls: boxcar::Vec<impls::ImplIndex>,
 }
 
-/// Sizes in bytes and alignments, answered by the layer above for `size_of` in constants.
+/// Size in bytes and alignment of a type, supplied by the layout layer for `size_of` in constants.
 pub type SizeOf<'a> = dyn Fn(&Db<'a>, Ty) -> Res<(u64, u64)> + Send + Sync + 'a;
 
-/// Offsets in bytes of fields in fields, answered likewise for `offset_of!`.
+/// Offset in bytes of a nested field, supplied by the layout layer for `offset_of!`.
 pub type OffsetOf<'a> = dyn Fn(&Db<'a>, Ty, &[Name]) -> Res<u64> + Send + Sync + 'a;
 
-/// All that was read and resolved so far.
+/// Everything read and resolved so far.
 pub struct Db<'a> {
-    /// The texts.
+    /// The source texts.
     pub sources: Arc<Sources>,
-    /// What cargo said.
+    /// The project as cargo describes it.
     pub project: &'a Project,
     arenas: &'a Arenas<'a>,
     /// Files parsed ahead of time.
     parsed: Mutex<FxHashMap<PathBuf, ir::File>>,
-    /// Function bodies that are read ahead of time.
+    /// Function bodies parsed ahead of time.
     pub ahead: ahead::Ahead,
     library: &'static library::Library,
     files: RwLock<FxHashMap<PathBuf, Option<&'a ir::File>>>,
-    /// Held by whoever adds one to them, who asks for nothing else meanwhile.
+    /// Held while a file is read and added to `files`; its holder runs no other query.
     adding: Mutex<()>,
-    /// Function bodies that were opened as modules.
+    /// Function bodies opened as modules.
     bodies: Memo<ItemId, Option<ModId>>,
     /// Interned types.
     pub types: Interner,
     atoms: RwLock<cfg::Atoms>,
-    /// Names that were found and rest on nothing that may still change.
+    /// Found names whose lookup depends on nothing that may still change.
     found: lookup::FoundNames,
-    /// What the globs of modules bring.
+    /// Names that the glob imports of a module bring.
     globs: lookup::Globs,
-    /// What each thread is doing.
+    /// Queries in progress, per thread.
     walk: Local<Walk>,
-    /// Who opens modules of which crate, and makes whatever else is made only once.
+    /// Which thread opens modules of which crate, and does other once-only work there.
     turns: Turns<'a>,
-    /// What is spent so far.
+    /// Budget spent so far.
     pub(crate) budget: Budget,
-    /// What each macro call of the source has led to so far, in bytes, by the crate, file and place.
+    /// Bytes that each macro call of the source has expanded to so far, by crate and call site.
     expanded: Mutex<FxHashMap<(CrateIx, Span), u64>>,
-    /// Those of them whose expansion was given up.
+    /// Spans where expansion stopped at the budget; each is reported once.
     stopped: Mutex<FxHashSet<Span>>,
-    /// Which files each file includes.
+    /// The files that each file includes.
     includes: Mutex<FxHashMap<PathBuf, Vec<PathBuf>>>,
-    /// Files that are modules already: what another one of the same file costs is no source.
+    /// Files already opened as modules: a further module of the same file is charged to the budget.
     opened: Mutex<FxHashSet<PathBuf>>,
     headers: unify::Headers,
-    /// Discriminants worked out, where no open `cfg` had a say.
+    /// Discriminants that depend on no open `cfg`.
     discriminants: Memo<(ItemId, u32), i128>,
-    /// Aliases worked out, where no open `cfg` had a say; and what they are as written.
+    /// Expanded aliases that depend on no open `cfg`: normalized, and as written.
     aliases: [Memo<(ItemId, Vec<ty::GArg>), Ty>; 2],
-    /// What makes types unsized, where no open `cfg` had a say.
+    /// Unsized tails of types that depend on no open `cfg`.
     tails: Memo<Ty, tail::Tail>,
     /// Variants and fields by name.
     named: named::Named,
     fields: fields::Fields,
-    /// Which of its arguments a definition holds.
+    /// Which generic arguments the values of a definition hold.
     holding: held::Holding,
-    /// Traits of std by path, from its root.
+    /// Traits of std by path from its root.
     std_traits: Memo<[&'static str; 3], Option<ItemId>>,
     /// Functions that constants call.
     functions: Memo<ItemId, Option<Arc<ir::FunctionBody>>>,
-    /// Values of constants that were read when they were asked for.
+    /// Initializers of constants that were parsed on first use.
     late_values: FrozenMap<ItemId, Box<ir::Expr>>,
-    /// Constants worked out, where no open `cfg` had a say.
+    /// Values of constants that depend on no open `cfg`.
     constants: Memo<(ItemId, Vec<ty::GArg>), consts::Value>,
     /// What could not be read.
     pub problems: Mutex<Vec<Problem>>,
     /// Procedural macros, if they are to be expanded.
     procedural: Option<procedural::Procedural>,
-    /// The helper attributes of derives.
+    /// Helper attributes of derives.
     helpers: Memo<ProcMacro, Arc<[Name]>>,
-    /// Attribute macros that the user's manifests say keep the fields as written.
+    /// Attribute macros that a manifest declares to keep fields as written.
     pub transparent: Vec<String>,
-    /// Set once by the layout layer.
+    /// Size query; set once by the layout layer.
     pub size_of: OnceLock<Box<SizeOf<'a>>>,
-    /// Offsets for constants.
+    /// Offset query for constants; set once by the layout layer.
     pub offset_of: OnceLock<Box<OffsetOf<'a>>>,
     projections: Memo<assoc::Question, Ty>,
-    /// Paths already resolved from a module by their first name, where no atom had a say.
+    /// Resolved first segments of paths, by module, if no atom was involved.
     pub(crate) names: Memo<(ModId, Name, Ns), Option<Def>>,
 }
 
 impl<'a> Db<'a> {
-    /// A module.
+    /// Returns a module.
     pub fn module(&self, id: ModId) -> &'a Module<'a> {
         &self.arenas.modules[id.0 as usize]
     }
 
-    /// An item.
+    /// Returns an item.
     pub fn item(&self, id: ItemId) -> &'a ItemData<'a> {
         &self.arenas.items[id.0.index()]
     }
 
-    /// A crate.
+    /// Returns a crate.
     pub fn krate(&self, ix: CrateIx) -> &'a Krate {
         &self.arenas.krates[ix as usize]
     }
 
-    /// Number of crates, the standard library included.
+    /// Returns the number of crates, the standard library included.
     pub fn krate_count(&self) -> u32 {
         self.arenas.krates.count() as u32
     }
 
-    /// The standard library.
+    /// Returns the index of the standard library.
     pub fn std(&self) -> CrateIx {
         self.krate_count() - 1
     }
 
-    /// The crate that a module belongs to.
+    /// Returns the crate that a module belongs to.
     pub fn krate_of(&self, module: ModId) -> CrateIx {
         self.module(module).krate
     }
 
-    /// Path of a module relative to its crate root, with a trailing `::` unless it is empty.
+    /// Returns the path of a module relative to its crate root: empty or with a trailing `::`.
     pub fn module_path(&self, module: ModId) -> String {
         let m = self.module(module);
         match m.parent {
-            // A block inside of a function has no name.
+            // A block in a function has no name.
             Some(parent) if m.name.as_str().is_empty() => self.module_path(parent),
             Some(parent) => format!("{}{}::", self.module_path(parent), m.name),
             None => String::new(),
         }
     }
 
-    /// Path of an item relative to its crate root.
+    /// Returns the path of an item relative to its crate root.
     pub fn item_path(&self, id: ItemId) -> String {
         let data = self.item(id);
         format!("{}{}", self.module_path(data.module), data.item.name)
     }
 
-    /// True if `inner` is `outer` or lies below it.
+    /// Returns true if `inner` is `outer` or nested in it.
     pub fn is_within(&self, inner: ModId, outer: ModId) -> bool {
         let mut at = Some(inner);
         while let Some(m) = at {
@@ -348,7 +349,7 @@ impl<'a> Db<'a> {
         false
     }
 
-    /// The nearest module around `module` that is no function body.
+    /// Returns the nearest enclosing module that is not a function body.
     pub fn normal(&self, mut module: ModId) -> ModId {
         while self.module(module).block {
             match self.module(module).parent {
@@ -361,7 +362,7 @@ impl<'a> Db<'a> {
 
     pub(crate) fn problem(&self, krate: CrateIx, span: Span, message: impl Into<String>) {
         let (origin, _) = self.sources.origin(span);
-        // Messages name what stands there.
+        // Messages quote the source.
         let message = match self.sources.about(origin.file).is_foreign {
             true => "this file is not understood; it lies outside the repository and is not quoted"
                 .to_owned(),

@@ -1,4 +1,4 @@
-//! Keeps `LINTS.md`, and the table of the README, what the lints' own files say. `BLESS=1` writes it.
+//! Checks `LINTS.md` and the README's table against the lints' headers. `BLESS=1` writes them.
 
 use cargo_weigh::lint::{Group, Lint};
 use cargo_weigh::lints::LINTS;
@@ -19,7 +19,7 @@ fn generated() -> String {
         .unwrap();
     }
     for lint in LINTS {
-        // Headings of a lint lie below its own.
+        // Headings of a lint are one level below its own.
         let docs = lint.docs().replace("\n# ", "\n### ");
         write!(text, "\n## {}\n\n{docs}\n", lint.name).unwrap();
     }
@@ -40,7 +40,7 @@ fn the_table_of_lints_is_true() {
     );
 }
 
-/// The rows of the README's table: what can be found in code, not what is wrong with comments.
+/// Returns the rows of the README's table: lints on code, not on comments.
 fn rows() -> String {
     let lints = LINTS.iter().filter(|l| l.group != Group::Comments);
     let row = |lint: &&Lint| {

@@ -1,10 +1,9 @@
-//! The rules of the house that a test can keep: layers, doors for foreign crates, sizes of files,
-//! a first sentence in each.
+//! Architecture rules as tests: layers, modules that may use a foreign crate, file sizes, headers.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// Layer of each top-level module: one may use only modules of lower layers, and itself.
+/// Layer of each top-level module: it may use only modules of lower layers, and itself.
 const LAYERS: &[(&str, u32)] = &[
     ("lists", 0),
     ("memo", 0),
@@ -56,7 +55,7 @@ const LAYERS: &[(&str, u32)] = &[
     ("lib", 18),
 ];
 
-/// Crates whose names may stand in these places only.
+/// Crates that only these modules may name.
 const DOORS: &[(&str, &[&str])] = &[
     ("syn::", &["lower"]),
     ("proc_macro2::", &["lower"]),
@@ -72,12 +71,12 @@ const DOORS: &[(&str, &[&str])] = &[
     ("addr2line", &["census/dwarf"]),
 ];
 
-/// Lines that a file written by hand may have. A file is split where its subject divides, never to
-/// stay under a number: this is where nobody finds anything any more.
+/// Maximum lines of a handwritten file. A file is split where its subject divides, never to stay
+/// below this number: beyond it nobody finds anything.
 const LONGEST: usize = 800;
 
 struct File {
-    /// Path below `src`, with `/`.
+    /// Path relative to `src`, with `/`.
     path: String,
     text: String,
 }
@@ -88,7 +87,7 @@ impl File {
         first.strip_suffix(".rs").unwrap_or(first)
     }
 
-    /// Its code up to the first test, comments left out.
+    /// Returns its code before the first test module, without comments.
     fn code(&self) -> String {
         let text = self.text.split("#[cfg(test)]\nmod ").next();
         let text = text.unwrap_or_default();
@@ -125,7 +124,7 @@ fn files() -> Vec<File> {
     files
 }
 
-/// Names of modules that follow `crate::` in a text.
+/// Iterates over module names after `crate::` in a text.
 fn used(code: &str) -> impl Iterator<Item = &str> {
     code.match_indices("crate::").filter_map(|(at, word)| {
         let before = code[..at].chars().next_back();
@@ -152,7 +151,7 @@ fn imports_go_down() {
             continue;
         };
         if module == "stdlib" {
-            continue; // declarations, read by the tool and compiled by nobody
+            continue; // declarations that the tool reads, and that are never compiled
         }
         for name in used(&file.code()) {
             match layers.get(name) {
@@ -201,7 +200,7 @@ fn foreign_crates_stay_at_their_door() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// Rooms that write, run programs, or are never kept.
+/// Modules that write, run programs, or are never cached.
 const UNNOTED: &[&str] = &[
     "cache",
     "calibrate",
@@ -283,7 +282,7 @@ fn the_map_of_the_crate_is_whole() {
             continue;
         }
         if !lib.text.contains(&format!("mod {module};")) {
-            continue; // planned in the picture, not built yet
+            continue; // planned in the map, not built yet
         }
         let told = lib.text.contains(&format!("[`{module}`]"))
             || lib.text.contains(&format!("`{module}`"));

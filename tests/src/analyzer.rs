@@ -1,4 +1,4 @@
-//! A rust-analyzer, where one is installed, spoken to as an editor does.
+//! Drives an installed rust-analyzer as an editor does.
 
 use crate::{path_with_program, program};
 use serde_json::{Value, json};
@@ -10,12 +10,12 @@ use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
-/// Longer than any start or check takes on a busy machine.
+/// A timeout longer than any start or check takes on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(180);
-/// What follows a check comes within this time.
+/// Messages that follow a check arrive within this time.
 const QUIET: Duration = Duration::from_millis(1500);
 
-/// Texts of files by their paths below the root.
+/// Texts of files by path relative to the root.
 pub type Texts = BTreeMap<String, String>;
 
 /// A server with one workspace.
@@ -34,17 +34,17 @@ pub struct Analyzer {
     ready: bool,
 }
 
-/// The program: what `RUST_ANALYZER` names, or the one on the path, if it runs.
+/// Returns the program: the one `RUST_ANALYZER` names, or the one on the path, if it runs.
 pub fn installed() -> Option<PathBuf> {
     let named = std::env::var_os("RUST_ANALYZER").map(PathBuf::from);
     let path = named.unwrap_or_else(|| "rust-analyzer".into());
-    // Rustup puts a proxy on the path, whether the component is there or not.
+    // Rustup puts a proxy on the path even without the component.
     let asked = Command::new(&path).arg("--version").output();
     asked.is_ok_and(|o| o.status.success()).then_some(path)
 }
 
 impl Analyzer {
-    /// Starts the server in a folder, with these settings, and waits for its first check.
+    /// Starts the server in a directory with these settings, and waits until it is ready.
     ///
     /// # Panics
     /// It does not start.
@@ -121,13 +121,13 @@ impl Analyzer {
         self.wait("readiness", |a| a.ready);
     }
 
-    /// Waits for `count` checks since the start, and for what follows them.
+    /// Waits for `count` checks since the start, and for the messages that follow.
     pub fn checked(&mut self, count: usize) {
         self.wait("a check", |a| a.ended >= count && a.ended == a.begun);
         while self.receive(QUIET) {}
     }
 
-    /// Opens a file as it lies on the disk.
+    /// Opens a file with its text on disk.
     ///
     /// # Panics
     /// It cannot be read.
@@ -139,7 +139,7 @@ impl Analyzer {
         self.notify("textDocument/didOpen", json!({"textDocument": document}));
     }
 
-    /// Replaces the text of an open file, saves it, and waits for the check of it.
+    /// Replaces the text of an open file, saves it, and waits for its check.
     ///
     /// # Panics
     /// It cannot be written.
@@ -171,19 +171,19 @@ impl Analyzer {
         self.checked(ended + 1);
     }
 
-    /// What is shown in a file: those of this source.
+    /// Returns the diagnostics shown in a file, from this source.
     pub fn shown(&self, file: &str, source: &str) -> Vec<Value> {
         let uri = self.uri(Path::new(file));
         let all = self.shown.get(&uri).into_iter().flatten();
         all.filter(|d| d["source"] == source).cloned().collect()
     }
 
-    /// The quick fixes offered for a diagnostic: titles, and the files' texts after each.
+    /// Returns the quick fixes for a diagnostic: titles, and the files' texts after each.
     pub fn fixes(&mut self, file: &str, diagnostic: &Value) -> Vec<(String, Texts)> {
         self.actions(file, diagnostic, |_| true)
     }
 
-    /// Those of them that an editor applies without asking: of what is machine-applicable.
+    /// Returns those that an editor applies without asking: machine-applicable ones.
     pub fn preferred(&mut self, file: &str, diagnostic: &Value) -> Vec<(String, Texts)> {
         self.actions(file, diagnostic, |action| action["isPreferred"] == true)
     }
@@ -270,7 +270,7 @@ impl Analyzer {
         }
     }
 
-    /// Handles a message; false if none came in time.
+    /// Handles a message; returns false if none arrived in time.
     fn receive(&mut self, time: Duration) -> bool {
         let message = self.next(time);
         if let Some(message) = &message {
@@ -327,7 +327,7 @@ impl Drop for Analyzer {
     }
 }
 
-/// One message: headers, an empty line, as many bytes as they say.
+/// Reads a message: headers, an empty line, and `Content-Length` bytes.
 fn read(stream: &mut impl BufRead) -> Option<Value> {
     let mut length = 0;
     loop {
@@ -346,7 +346,7 @@ fn read(stream: &mut impl BufRead) -> Option<Value> {
     serde_json::from_slice(&bytes).ok()
 }
 
-/// A text after edits, whose columns count UTF-16.
+/// Applies edits, whose columns count UTF-16 code units.
 fn apply(text: &str, edits: &[Value]) -> String {
     let offset = |place: &Value| {
         let number = |key: &str| place[key].as_u64().unwrap_or_default() as usize;

@@ -1,4 +1,4 @@
-//! Makes up type definitions: always Rust that compiles, and each run the same for the same seed.
+//! Generates type definitions that compile, deterministically from a seed.
 
 mod enums;
 mod fields;
@@ -10,12 +10,12 @@ use fields::Field;
 pub use program::{DIGITS, library};
 use scopes::Scope;
 
-/// A stream of random numbers: splitmix64.
+/// A random number generator: splitmix64.
 #[derive(Debug)]
 pub struct Random(u64);
 
 impl Random {
-    /// A stream of its own for each seed.
+    /// Creates a generator; each seed has its own sequence.
     pub fn new(seed: u64) -> Random {
         Random(seed)
     }
@@ -28,12 +28,12 @@ impl Random {
         z ^ (z >> 31)
     }
 
-    /// A number below `n`, which is not 0.
+    /// Returns a number below `n`, which is not 0.
     pub(crate) fn below(&mut self, n: usize) -> usize {
         (self.next() % n as u64) as usize
     }
 
-    /// True once in `n` times.
+    /// Returns true with probability `1/n`.
     pub(crate) fn once_in(&mut self, n: usize) -> bool {
         self.below(n) == 0
     }
@@ -43,52 +43,52 @@ impl Random {
     }
 }
 
-/// A struct, enum or union with its text.
+/// A generated struct, enum or union.
 #[derive(Debug)]
 pub struct Definition {
     /// Its name.
     pub name: String,
     /// Its path in the crate.
     pub path: String,
-    /// Its definition, with what belongs to it.
+    /// Its definition, with the items that it needs.
     pub text: String,
-    /// For each variant its name and its fields' names; a struct or union is one variant.
+    /// The names of each variant and its fields; a struct or union is one variant.
     pub variants: Vec<(String, Vec<String>)>,
-    /// `struct`, `enum`, `union`; `generic` for what has parameters, and no size of its own.
+    /// `struct`, `enum`, `union`; `generic` with parameters, and so without a size of its own.
     pub kind: &'static str,
 }
 
-/// A struct, enum or union that a later definition may use.
+/// A struct, enum or union that later definitions may use.
 #[derive(Clone, Debug)]
 struct Known {
     // weigh: allow(small_string, reason = "a few hundred, in a test")
     name: String,
-    /// Number of its type parameters, and whether it has a constant one.
+    /// Number of its type parameters, and whether it has a const parameter.
     params: usize,
     length: bool,
-    /// A bound on its size in bytes, without its parameters.
+    /// An upper bound on its size in bytes, without its parameters.
     bound: u64,
-    /// It, or something in it, has `repr(align)`: `packed` types may not hold it.
+    /// It contains `repr(align)`, so `packed` types may not contain it.
     aligned: bool,
 }
 
-/// Definitions made so far.
+/// The generator with the definitions so far.
 #[derive(Debug)]
 pub struct Generator {
     random: Random,
     known: Vec<Known>,
     made: Vec<Definition>,
-    /// Parameters of the definition that is being made.
+    /// Parameters of the current definition.
     params: usize,
     length: bool,
     scope: Scope,
 }
 
-/// No type grows beyond this, in bytes.
+/// Maximum size of a type, in bytes.
 const LIMIT: u64 = 1 << 20;
 
 impl Definition {
-    /// How many numbers say its layout: size, alignment, and an offset for each field.
+    /// Returns the count of numbers in its layout: size, alignment, and an offset per field.
     pub fn numbers(&self) -> usize {
         let fields = self.variants.iter().map(|(_, fields)| fields.len());
         2 + fields.sum::<usize>()
@@ -96,7 +96,7 @@ impl Definition {
 }
 
 impl Generator {
-    /// `count` definitions of types without parameters, with the generic ones that they use.
+    /// Generates `count` types without parameters, and the generic ones that they use.
     pub fn types(seed: u64, count: usize) -> Vec<Definition> {
         let mut generator = Generator {
             random: Random::new(seed),
@@ -134,7 +134,7 @@ impl Generator {
         self.leave_scope(around);
     }
 
-    /// `<A, B, const N: usize>`, or nothing.
+    /// Returns `<A, B, const N: usize>`, or nothing.
     fn declared_params(&self) -> String {
         let mut list: Vec<String> = (0..self.params)
             .map(|i| format!("{}: 'static", param(i)))
@@ -148,7 +148,7 @@ impl Generator {
         }
     }
 
-    /// A field that uses each type parameter and takes no room.
+    /// Returns a zero-sized field that uses each type parameter.
     fn marker(&self) -> Option<Field> {
         let names: Vec<_> = (0..self.params).map(param).collect();
         (!names.is_empty()).then(|| {
@@ -204,7 +204,7 @@ impl Generator {
             let unit = ["()", "[u8; 0]", "std::marker::PhantomData<u64>"];
             list.push(Field::plain(self.random.pick(&unit), 0));
         }
-        // Whether the last field may be unsized is a question of its own: it is not always this.
+        // At a random index: whether the last field may be unsized affects the layout.
         if let Some(marker) = self.marker() {
             let at = self.random.below(list.len() + 1);
             list.insert(at, marker);

@@ -1,11 +1,11 @@
-//! Makes up programs that build random values of random types and say themselves how many of what
-//! there are, by the `Tally` of `fixtures/census`.
+//! Generates programs that build random values of random types and count them themselves, with the
+//! `Tally` of `fixtures/census`.
 
 use crate::generate::Random;
 use std::fmt::Write;
 use std::ops::Range;
 
-/// Types that own nothing.
+/// Types that own no heap memory.
 const PLAIN: [&str; 12] = [
     "u8",
     "u16",
@@ -21,7 +21,7 @@ const PLAIN: [&str; 12] = [
     "&'static str",
 ];
 
-/// How deep the types of one field lie in each other.
+/// Maximum nesting of types in one field.
 const DEEPEST: u32 = 3;
 
 /// The type of a field.
@@ -30,7 +30,7 @@ enum Type {
     Plain(&'static str),
     /// A definition of the same graph.
     Own(usize),
-    /// The type itself, in an `Option` of a `Box`.
+    /// The enclosing type, as `Option<Box<_>>`.
     Itself(usize),
     Text(&'static str),
     One(&'static str, Box<Type>),
@@ -40,12 +40,12 @@ enum Type {
     Array(Box<Type>),
     /// A generic struct of the same graph.
     Both(Box<Type>),
-    /// A definition behind a table of methods.
+    /// A definition as a trait object.
     Dyn(usize),
 }
 
 impl Type {
-    /// Whether the owner may have a tree, of which nobody says how large it is.
+    /// Returns true if it may contain a tree, whose size is unknown.
     fn has_tree(&self) -> bool {
         match self {
             Type::List(outer, _) => *outer == "BTreeMap",
@@ -75,17 +75,17 @@ impl Type {
     }
 }
 
-/// A variant, or a struct: its name, and its fields' names and types.
+/// A variant or a struct: its name, and its fields' names and types.
 type Variant = (String, Vec<(String, Type)>);
 
-/// The definitions of one graph; each holds those behind it alone, and itself.
+/// The definitions of a graph; each contains only later ones, and itself.
 struct Graph {
     number: u64,
     random: Random,
     definitions: Vec<(bool, Vec<Variant>)>,
 }
 
-/// The place that a container is counted for.
+/// The field that a container is counted for.
 #[derive(Clone)]
 struct Owner {
     ty: String,
@@ -94,7 +94,7 @@ struct Owner {
 
 impl Owner {
     fn inside(&self) -> Owner {
-        // From there on all are counted as one.
+        // Deeper levels are counted together.
         let deep = self.field.matches("[]").count() > 3;
         self.further(if deep { "" } else { "[]" })
     }
@@ -106,7 +106,7 @@ impl Owner {
         }
     }
 
-    /// A statement that counts a container.
+    /// Returns a statement that counts a container.
     fn counts(&self, len: &str, capacity: &str) -> String {
         format!(
             "b.field({:?}, {:?}, {len}, {capacity});",
@@ -190,7 +190,7 @@ impl Graph {
             7 => match behind {
                 _ if self.random.once_in(2) => Type::Array(inner(self)),
                 0 => Type::Both(Box::new(Type::Plain("u32"))),
-                // Of others we do not know how debug information writes their names.
+                // How debug information writes the names of other arguments is unknown.
                 _ => Type::Both(Box::new(Type::Own(own + 1 + self.random.below(behind)))),
             },
             8 if behind > 0 => Type::Dyn(own + 1 + self.random.below(behind)),
@@ -198,7 +198,7 @@ impl Graph {
         }
     }
 
-    /// As debug information writes it.
+    /// Returns the path as debug information writes it.
     fn path(&self, ty: &Type) -> String {
         let whole = |name: String| format!("graphs::g{}::{name}", self.number);
         match ty {
@@ -208,7 +208,7 @@ impl Graph {
         }
     }
 
-    /// An expression that makes a value.
+    /// Returns an expression that constructs a value.
     fn value(&self, ty: &Type, owner: &Owner) -> String {
         match ty {
             Type::Plain(name) => plain(name).to_owned(),
@@ -276,7 +276,7 @@ impl Graph {
         }
     }
 
-    /// A container of several: some are taken out again.
+    /// Returns an expression for a collection, from which some elements are removed again.
     fn list(&self, outer: &str, inner: &Type, owner: &Owner) -> String {
         let within = match outer {
             "HashMap" => owner.inside().further(".1"),
@@ -297,7 +297,7 @@ impl Graph {
                 owner.counts("x.len()", "x.len()"),
             ),
             "LinkedList" => ("", owner.counts("x.len()", "x.len()")),
-            // Nobody but the map knows how many nodes it has.
+            // Only the map itself knows its number of nodes.
             "BTreeMap" => ("", String::new()),
             _ => ("", owner.counts("x.len()", "x.capacity()")),
         };
@@ -311,7 +311,7 @@ impl Graph {
         )
     }
 
-    /// The module of the graph.
+    /// Returns the source of the graph's module.
     fn text(&self) -> String {
         let mut text = format!(
             "mod g{} {{ use super::*;\npub trait Named {{ fn name(&self) -> u64; }}\n\
@@ -365,7 +365,7 @@ impl Graph {
     }
 }
 
-/// A value of a type that owns nothing.
+/// Returns an expression for a type that owns no heap memory.
 fn plain(name: &str) -> &'static str {
     match name {
         "bool" => "b.below(2) == 0",
@@ -379,7 +379,7 @@ fn plain(name: &str) -> &'static str {
     }
 }
 
-/// A struct's or variant's fields as they are declared.
+/// Returns the declaration of a struct's or variant's fields.
 fn declared(name: &str, fields: &[(String, Type)], is_variant: bool) -> String {
     let list = |named: bool| {
         let fields = fields.iter().map(|(field, ty)| match named {
@@ -397,7 +397,7 @@ fn declared(name: &str, fields: &[(String, Type)], is_variant: bool) -> String {
     }
 }
 
-/// What every program begins with.
+/// The start of every program.
 const START: &str = r#"#![allow(dead_code, unused)]
 use std::cell::RefCell;
 use std::collections::*;
@@ -438,7 +438,7 @@ impl Builder {
 }
 "#;
 
-/// A program of these graphs, each by its seed.
+/// Returns a program that builds the graphs of these seeds.
 pub fn program(seeds: Range<u64>) -> String {
     let mut text = START.to_owned();
     for seed in seeds.clone() {

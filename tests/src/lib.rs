@@ -1,4 +1,4 @@
-//! Runs the built program from outside: finds it, starts it, reads what it says.
+//! Runs the built program as a user does: finds it, starts it, and parses its output.
 
 pub mod analyzer;
 pub mod generate;
@@ -20,21 +20,21 @@ use std::sync::{Arc, LazyLock, Mutex, OnceLock, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-/// The root of this repository.
+/// Returns the root of this repository.
 pub fn repository() -> &'static Path {
     let tests = Path::new(env!("CARGO_MANIFEST_DIR"));
     tests.parent().expect("the tests lie in the repository")
 }
 
-/// A folder of `fixtures/`.
+/// Returns a directory of `fixtures/`.
 pub fn fixture(name: &str) -> PathBuf {
     repository().join("fixtures").join(name)
 }
 
-/// Cargo, as it runs these tests.
+/// Returns cargo as it runs these tests.
 pub fn cargo() -> Command {
     let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    // What is asked of a fixture must not depend on the package whose tests ask.
+    // Results for a fixture must not depend on the package that runs the test.
     for (name, _) in std::env::vars_os() {
         let name = name.to_string_lossy();
         if name.starts_with("CARGO_PKG_") || name.starts_with("CARGO_MANIFEST_") {
@@ -44,7 +44,7 @@ pub fn cargo() -> Command {
     command
 }
 
-/// Where this test program was built: the target folder, then the profile's folder in it.
+/// Returns the target directory of this test binary, and the profile's directory in it.
 fn build_folders() -> (PathBuf, PathBuf) {
     let exe = std::env::current_exe().expect("a running program has a path");
     let profile = exe
@@ -59,12 +59,12 @@ fn build_folders() -> (PathBuf, PathBuf) {
     (target.to_owned(), profile)
 }
 
-/// A folder for what tests write; it outlives the run, so that builds in it can be used again.
+/// Returns a directory for test output; it persists, so that builds in it are reused.
 pub fn workbench(name: &str) -> PathBuf {
     build_folders().0.join("weigh-tests").join(name)
 }
 
-/// The program, built as these tests were; another one if `WEIGH_PROGRAM` names it.
+/// Returns the program that `WEIGH_PROGRAM` names, or builds it as these tests were built.
 pub fn program() -> &'static Path {
     static PROGRAM: LazyLock<PathBuf> = LazyLock::new(|| match std::env::var_os("WEIGH_PROGRAM") {
         Some(path) => path.into(),
@@ -73,7 +73,7 @@ pub fn program() -> &'static Path {
     &PROGRAM
 }
 
-/// `PATH` with the program's folder first, so that cargo finds it as `cargo weigh`.
+/// Returns `PATH` with the program's directory first, so that cargo finds it as `cargo weigh`.
 pub fn path_with_program(program: &Path) -> OsString {
     let folder = program.parent().expect("a program lies in a folder");
     let path = std::env::var_os("PATH").unwrap_or_default();
@@ -105,22 +105,22 @@ fn build() -> PathBuf {
     path.unwrap_or_else(|| panic!("no program: {}", String::from_utf8_lossy(&output.stderr)))
 }
 
-/// What a run said.
+/// The result of a run.
 #[derive(Debug)]
 pub struct Run {
-    /// The exit status; -1 if a signal ended it.
+    /// The exit status; -1 after a signal.
     pub code: i32,
-    /// Standard output; bytes that are not UTF-8 replaced.
+    /// Standard output; invalid UTF-8 is replaced.
     pub stdout: String,
     /// Standard error; likewise.
     pub stderr: String,
 }
 
 impl Run {
-    /// The JSON objects on stdout, one a line.
+    /// Parses the JSON objects on stdout, one per line.
     ///
     /// # Panics
-    /// A line is no JSON.
+    /// A line is not JSON.
     pub fn json(&self) -> Vec<Value> {
         let parse = |line: &str| {
             serde_json::from_str(line).unwrap_or_else(|error| panic!("{error} in {line}\n{self:?}"))
@@ -128,13 +128,13 @@ impl Run {
         self.stdout.lines().map(parse).collect()
     }
 
-    /// The findings: the lines of cargo's shape that carry ours.
+    /// Returns the findings: cargo-style messages with our data.
     pub fn findings(&self) -> Vec<Value> {
         let lines = self.json().into_iter();
         lines.filter(|line| line["weigh"].is_object()).collect()
     }
 
-    /// The one line of `sizes` for this path.
+    /// Returns the only line of `sizes` for this path.
     ///
     /// # Panics
     /// There is none, or more than one.
@@ -145,7 +145,7 @@ impl Run {
         lines.remove(0)
     }
 
-    /// Asserts that the sizes of these types are exact, and these.
+    /// Asserts that these types have exact sizes, in bytes.
     #[track_caller]
     pub fn knows(&self, types: &[(&str, u64)]) {
         for (path, size) in types {
@@ -175,7 +175,7 @@ impl Run {
         self
     }
 
-    /// Asserts that stderr holds all of these.
+    /// Asserts that stderr contains each of these.
     #[track_caller]
     pub fn says(self, words: &[&str]) -> Run {
         for word in words {
@@ -189,12 +189,12 @@ impl Run {
     }
 }
 
-/// True where `WEIGH_ALL` is set, as `.ci/slow tests` does: nothing is left to a sample.
+/// Returns true if `WEIGH_ALL` is set, as by `.ci/slow tests`: nothing is sampled.
 pub fn all() -> bool {
     std::env::var_os("WEIGH_ALL").is_some()
 }
 
-/// The first of a list; all of it where [`all`] is asked for.
+/// Returns the first elements of a list; the whole list if [`all`] is true.
 pub fn few<T>(list: &[T], first: usize) -> &[T] {
     match all() {
         true => list,
@@ -202,14 +202,14 @@ pub fn few<T>(list: &[T], first: usize) -> &[T] {
     }
 }
 
-/// The program's command line in a folder; its target folder is `target` there.
+/// Returns the program's command line in a directory; its target directory is `target` there.
 pub fn weigh(folder: &Path) -> Command {
     rustc_is_known(folder);
     bare(folder)
 }
 
-/// Gives a package a target folder with what cargo keeps of rustc's answers: without one it asks
-/// rustc eight times in each run, which is more than the rest of a run on a small package costs.
+/// Creates a target directory with cargo's cache of rustc's answers: without it, cargo runs rustc
+/// eight times per run, which costs more than the rest of a run on a small package.
 fn rustc_is_known(folder: &Path) {
     const NAME: &str = ".rustc_info.json";
     static KNOWN: LazyLock<Vec<u8>> = LazyLock::new(|| {
@@ -220,7 +220,7 @@ fn rustc_is_known(folder: &Path) {
         fs::create_dir_all(&target).expect("likewise");
         fs::write(folder.join("Cargo.toml"), manifest).expect("likewise");
         fs::write(folder.join("src/lib.rs"), "").expect("likewise");
-        // Two that cargo starts beside each other ask for different things: the second run has both.
+        // Parallel cargo processes may each miss the other's queries: the second run caches both.
         for _ in 0..2 {
             run(bare(&folder).args(["sizes", "--offline"])).expect(0);
         }
@@ -228,7 +228,7 @@ fn rustc_is_known(folder: &Path) {
     });
     let target = folder.join("target");
     if folder.join("Cargo.toml").is_file() && !target.exists() && fs::create_dir(&target).is_ok() {
-        // Nothing that git would call a change of the project's. What cannot be written only costs.
+        // Ignored by git, so that the project has no changes. A failed write only costs time.
         let _ = fs::write(target.join(".gitignore"), "*\n");
         let _ = fs::write(target.join(NAME), &*KNOWN);
     }
@@ -237,7 +237,7 @@ fn rustc_is_known(folder: &Path) {
 fn bare(folder: &Path) -> Command {
     let mut command = Command::new(program());
     command.current_dir(folder).arg("weigh");
-    // What is tested is the work; `tests/kept.rs` is about what is kept of it.
+    // The cache is off: `tests/kept.rs` covers it.
     command.env("CARGO_WEIGH_CACHE", "0");
     for name in [
         "CARGO_TARGET_DIR",
@@ -254,7 +254,7 @@ fn bare(folder: &Path) -> Command {
     command
 }
 
-/// Runs a command to its end.
+/// Runs a command to completion.
 pub fn run(command: &mut Command) -> Run {
     let output = command
         .output()
@@ -266,7 +266,7 @@ pub fn run(command: &mut Command) -> Run {
     }
 }
 
-/// Runs a command that may never end: it is killed after ten minutes.
+/// Runs a command that may hang; kills it after ten minutes.
 ///
 /// # Panics
 /// It had to be killed.
@@ -305,13 +305,12 @@ pub fn run_to_an_end(command: &mut Command) -> Run {
     }
 }
 
-/// Runs the program in a folder with these arguments.
+/// Runs the program in a directory with these arguments.
 pub fn run_in(folder: &Path, args: &[&str]) -> Run {
     run(weigh(folder).args(args))
 }
 
-/// Everything that the lints say of a workspace, as JSON. What is said of a fixture is asked for
-/// once, whoever wants it.
+/// Runs all lints on a workspace, with JSON output. The result for a fixture is cached.
 ///
 /// # Panics
 /// The exit status is not 0.
@@ -321,7 +320,7 @@ pub fn pedantic(folder: &Path) -> Arc<Run> {
     let args = ["--workspace", "--message-format", "json"];
     let run =
         || Arc::new(run_in(folder, &[&args[..], &["-W", "weigh::pedantic"]].concat()).expect(0));
-    // Others are made by tests, which change them.
+    // Other directories are created and modified by tests.
     if !folder.starts_with(fixture("")) {
         return run();
     }
@@ -331,7 +330,7 @@ pub fn pedantic(folder: &Path) -> Arc<Run> {
     said.get_or_init(run).clone()
 }
 
-/// `sizes` as JSON in a folder. However bad the input, it ends soon and does not panic.
+/// Runs `sizes` with JSON output. Whatever the input, it must end soon and not panic.
 ///
 /// # Panics
 /// It does not.

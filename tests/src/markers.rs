@@ -1,12 +1,12 @@
-//! Markers in fixtures: which lines are findings of which lints.
+//! Markers in fixtures: they state which lint has a finding on a line.
 //!
-//! `//~` at the end of a line is a finding of the lint that the fixture's folder is named after,
-//! `//~ NAME` one of another lint; several may be named. With `pedantic` it shows in the pedantic
-//! group only; with `also` it is another field that a finding speaks of. After these,
-//! `proved TITLE SIZE` is its confidence, a piece of its first remedy's title and the size after
-//! that. A line may have several markers. Lines that are comments themselves have none.
+//! `//~` at the end of a line is a finding of the lint that the fixture's directory is named after,
+//! `//~ NAME` of another lint or several. With `pedantic`, only the pedantic group reports it; with
+//! `also`, it is another field that a finding refers to. These may be followed by `proved TITLE
+//! SIZE`: its confidence, a part of its first remedy's title, and the size after that in bytes. A
+//! line may have several markers. Comment lines have none.
 //!
-//! With `BLESS=1` in the environment the markers are rewritten to what is found.
+//! `BLESS=1` in the environment rewrites the markers to the actual findings.
 
 use crate::{Run, pedantic, repository, run_in};
 use serde_json::Value;
@@ -15,24 +15,24 @@ use std::fs;
 use std::path::Path;
 use std::sync::LazyLock;
 
-/// When a finding is to be seen on a line.
+/// When a finding on a line is reported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Shown {
     /// At default levels.
     Plain,
-    /// In the pedantic group only.
+    /// Only in the pedantic group.
     Pedantic,
-    /// In any: what has its place elsewhere speaks of this line too.
+    /// At any level: a finding on another line refers to this one.
     Also,
 }
 
-/// A finding: its file below the fixture, its line, its lint, and when it is shown.
+/// A finding: its file relative to the fixture, its line, its lint, and when it is reported.
 pub type Marker = (String, u64, String, Shown);
 
-/// Each with its confidence, its first remedy's title and the size after that, where a mark says.
+/// Markers with the confidence, the first remedy's title and the size after that, if stated.
 pub type Marks = BTreeMap<Marker, Vec<String>>;
 
-/// The markers of a fixture, without those of its `after`.
+/// Returns the markers of a fixture, except those in its `after`.
 pub fn markers(fixture: &Path) -> Marks {
     let own = fixture
         .file_name()
@@ -54,7 +54,7 @@ pub fn markers(fixture: &Path) -> Marks {
     found
 }
 
-/// What one line is marked with.
+/// Parses the markers of a line.
 fn of_line(line: &str, own: &str) -> Vec<(String, Shown, Vec<String>)> {
     let mut parts = line.split("//~");
     let code = parts.next().unwrap_or_default();
@@ -89,8 +89,8 @@ fn of_line(line: &str, own: &str) -> Vec<(String, Shown, Vec<String>)> {
     found
 }
 
-/// Rewrites the markers of a fixture to what is found; what is said of confidence, title and size
-/// stays where it still holds.
+/// Rewrites the markers of a fixture to the actual findings; confidence, title and size stay where
+/// they still hold.
 ///
 /// # Panics
 /// A file cannot be read or written.
@@ -145,7 +145,7 @@ pub fn bless(fixture: &Path, found: &Marks) {
     }
 }
 
-/// The names of all lints.
+/// Returns the names of all lints.
 fn lints() -> &'static BTreeSet<String> {
     static NAMES: LazyLock<BTreeSet<String>> = LazyLock::new(|| {
         let table = run_in(repository(), &["lints"]).expect(0).stdout;
@@ -155,10 +155,10 @@ fn lints() -> &'static BTreeSet<String> {
     &NAMES
 }
 
-/// What the program finds in all packages of a fixture.
+/// Returns the findings in all packages of a fixture.
 ///
 /// # Panics
-/// It does not end well.
+/// The program fails.
 pub fn findings(fixture: &Path) -> Marks {
     let args = ["--workspace", "--message-format", "json"];
     let plain = places(&run_in(fixture, &args).expect(0));
@@ -200,7 +200,7 @@ fn places(run: &Run) -> Marks {
     found
 }
 
-/// Where what is marked and what is found differ.
+/// Lists the differences between markers and findings.
 pub fn differences(marked: &Marks, found: &Marks) -> Vec<String> {
     let mut wrong = Vec::new();
     for (place, mark) in marked {
@@ -223,7 +223,7 @@ pub fn differences(marked: &Marks, found: &Marks) -> Vec<String> {
     wrong
 }
 
-/// The Rust files below a folder, by their paths in it with `/`, but for what was built there.
+/// Lists the Rust files below a directory except `target`, by relative path with `/`.
 pub fn sources(folder: &Path) -> Vec<String> {
     let mut list = Vec::new();
     let mut entries: Vec<_> = fs::read_dir(folder)

@@ -1,23 +1,23 @@
-//! Small projects that a test writes: those too large, too broken or too odd to lie in a folder.
+//! Small projects written by a test: too large, broken or odd for a directory of fixtures.
 
 use crate::workbench;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// A project in a folder of its own, removed when the test is over.
+/// A project in its own directory, which is removed when the test passes.
 #[derive(Debug)]
 pub struct Scratch {
     folder: PathBuf,
 }
 
 impl Scratch {
-    /// An empty folder; others may have the same name.
+    /// Creates an empty directory; others may have the same name.
     pub fn empty(name: &str) -> Scratch {
         Scratch::below(&workbench("scratch"), name)
     }
 
-    /// An empty folder that is not part of this checkout, whose alias cargo prefers to a program.
+    /// Creates an empty directory outside this checkout, where its cargo alias does not apply.
     pub fn outside(name: &str) -> Scratch {
         Scratch::below(&std::env::temp_dir(), name)
     }
@@ -31,7 +31,7 @@ impl Scratch {
         Scratch { folder }
     }
 
-    /// A library of edition 2024 with this text.
+    /// Creates a library of edition 2024 with this source.
     pub fn library(name: &str, text: &str) -> Scratch {
         let scratch = Scratch::empty(name);
         let manifest = format!(
@@ -51,8 +51,8 @@ impl Scratch {
         self
     }
 
-    /// Adds what lies in a folder, but for what was built there; `to` is empty or a path with `/`
-    /// at its end.
+    /// Copies the contents of a directory except `target`; `to` is empty or a path that ends with
+    /// `/`.
     pub fn copy(mut self, from: &Path, to: &str) -> Scratch {
         for entry in fs::read_dir(from).expect("a folder that can be read") {
             let path = entry.expect("an entry of a folder").path();
@@ -70,7 +70,7 @@ impl Scratch {
         self
     }
 
-    /// Where it lies.
+    /// Returns its directory.
     pub fn folder(&self) -> &Path {
         &self.folder
     }

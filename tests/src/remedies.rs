@@ -1,34 +1,34 @@
-//! Does by hand what a remedy's title asks of a definition.
+//! Applies to a definition what a remedy's title proposes.
 
 use crate::strip::{Edit, tokens};
 use proc_macro2::{Delimiter, TokenTree};
 use std::ops::Range;
 
-/// What happens to fields of a variant, or of a struct.
+/// A change of the fields of a variant or struct.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Change {
-    /// The variant's name, or the struct's.
+    /// The name of the variant or struct.
     pub variant: String,
-    /// The fields' names or numbers; all of them if there is none.
+    /// The names or indices of the fields; empty for all.
     pub fields: Vec<String>,
-    /// What.
+    /// The kind of change.
     pub how: How,
 }
 
-/// What happens to fields.
+/// The kind of a change of fields.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum How {
     /// They move into one box, in place of the first.
     Together,
-    /// Each moves into a box of its own.
+    /// Each moves into its own box.
     Each,
     /// Each `Vec` becomes a boxed slice.
     Frozen,
-    /// They go.
+    /// They are removed.
     Dropped,
 }
 
-/// What a title asks for; nothing if it is no change of fields.
+/// Parses the changes that a title proposes; `None` if it changes no fields.
 pub fn changes(title: &str) -> Option<Vec<Change>> {
     let between = |start: &str, end: &str| title.strip_prefix(start)?.split_once(end);
     if let Some((fields, _)) = between("remove ", ": ") {
@@ -61,7 +61,7 @@ pub fn changes(title: &str) -> Option<Vec<Change>> {
     Some(all)
 }
 
-/// Of `a` and `b` of `V`, `c` of `W`.
+/// Parses `a` and `b` of `V`, `c` of `W`.
 fn listed(text: &str, how: How) -> Option<Vec<Change>> {
     let (mut list, mut fields, mut named) = (Vec::new(), Vec::new(), false);
     for word in text.split([' ', ',']) {
@@ -92,13 +92,13 @@ fn listed(text: &str, how: How) -> Option<Vec<Change>> {
     (!list.is_empty() && fields.is_empty()).then_some(list)
 }
 
-/// The edits that make these changes to the type of this name in a source file.
+/// Returns the edits that apply these changes to the type of this name in a source file.
 ///
 /// # Panics
 /// There is no such type, variant or field.
 pub fn edits(text: &str, name: &str, changes: &[Change]) -> Vec<Edit> {
     let all: Vec<_> = tokens(text).into_iter().collect();
-    // A macro's table has the name and the variants, and no keyword.
+    // A macro's input has the name and the variants, but no keyword.
     let table = || Some((true, in_table(&all, name)?));
     let found = definition(&all, name).or_else(table);
     let (is_enum, body) = found.unwrap_or_else(|| panic!("no type `{name}`"));
@@ -154,7 +154,7 @@ pub fn edits(text: &str, name: &str, changes: &[Change]) -> Vec<Edit> {
     edits
 }
 
-/// The body of a struct or enum, wherever in the file it is, and whether it is an enum.
+/// Returns the body of a struct or enum anywhere in the file, and whether it is an enum.
 fn definition(tokens: &[TokenTree], name: &str) -> Option<(bool, TokenTree)> {
     for (i, token) in tokens.iter().enumerate() {
         match token {
@@ -181,7 +181,7 @@ fn definition(tokens: &[TokenTree], name: &str) -> Option<(bool, TokenTree)> {
     None
 }
 
-/// The fields of a variant.
+/// Returns the fields of a variant.
 fn variant(body: &TokenTree, name: &str) -> Option<TokenTree> {
     let TokenTree::Group(body) = body else {
         return None;
@@ -189,7 +189,7 @@ fn variant(body: &TokenTree, name: &str) -> Option<TokenTree> {
     named(&body.stream().into_iter().collect::<Vec<_>>(), name)
 }
 
-/// The group after a name.
+/// Returns the group after a name.
 fn named(tokens: &[TokenTree], name: &str) -> Option<TokenTree> {
     let pairs = tokens.windows(2);
     let mut found = pairs.filter_map(|pair| match pair {
@@ -199,7 +199,7 @@ fn named(tokens: &[TokenTree], name: &str) -> Option<TokenTree> {
     found.next().map(TokenTree::Group)
 }
 
-/// The group after a name, within what stands in groups.
+/// Returns the group after a name, inside groups.
 fn in_table(tokens: &[TokenTree], name: &str) -> Option<TokenTree> {
     tokens.iter().find_map(|token| match token {
         TokenTree::Group(group) => {

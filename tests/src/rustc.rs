@@ -1,23 +1,23 @@
-//! The oracle: what rustc says about the same types.
+//! The oracle: rustc's layouts of the same types.
 
 use crate::{cargo, run};
 use std::path::Path;
 
-/// One type as rustc made it.
+/// The layout of a type by rustc.
 #[derive(Debug)]
 pub struct Truth {
     /// Its path in the crate.
     pub path: String,
-    /// Bytes.
+    /// Its size in bytes.
     pub size: u64,
-    /// Bytes.
+    /// Its alignment in bytes.
     pub align: u64,
-    /// What the fixture expects of us: `known`, `built` (known once the package was built),
-    /// `unknown`, or `absent`.
+    /// The result that the fixture expects of the program: `known`, `built` (known once the package
+    /// is built), `unknown`, or `absent`.
     pub expect: String,
 }
 
-/// Builds a fixture of `fixtures/oracle` into `target` and asks its `truth` program.
+/// Builds a fixture of `fixtures/oracle` into `target` and runs its `truth` program.
 ///
 /// # Panics
 /// It does not compile.
@@ -32,7 +32,7 @@ pub fn truth(folder: &Path, target: &Path) -> Vec<Truth> {
         let &[path, size, align, expect] = words.as_slice() else {
             panic!("not a line of the truth: {line}");
         };
-        // A generic type is asked with arguments, and listed without them.
+        // A generic type is measured with arguments, and listed without them.
         let path = path.split('<').next().unwrap_or(path);
         Truth {
             path: path.replace(' ', ""),

@@ -1,14 +1,14 @@
-//! The types of a crate without its code: what still compiles when a definition is changed.
+//! Reduces a crate to its types, to check that it compiles after a definition changes.
 //!
 //! Works on tokens, so that the arguments of macros are covered too.
 
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 use std::ops::Range;
 
-/// A piece of text to replace: its bytes, and what comes there.
+/// A replacement of text: byte range and new text.
 pub type Edit = (Range<usize>, String);
 
-/// A text with edits that do not overlap.
+/// Applies edits to a text.
 ///
 /// # Panics
 /// They overlap.
@@ -23,17 +23,17 @@ pub fn edited(text: &str, mut edits: Vec<Edit>) -> String {
     out + &text[at..]
 }
 
-/// A source file as tokens, whose spans index it.
+/// Parses a source file to tokens with spans.
 ///
 /// # Panics
-/// It is no Rust.
+/// It is not Rust.
 pub fn tokens(text: &str) -> TokenStream {
     text.parse().unwrap_or_else(|e| panic!("{e} in:\n{text}"))
 }
 
-/// A source file without the bodies of its functions, with all its types public, as part of
-/// another crate: `root` is where its own crate's root lies there, and `packages` are the crates
-/// beside it, below `beside`.
+/// Returns a source file without function bodies and with all types public, as part of another
+/// crate: `root` is the path of its own crate root there, and `packages` are the crates below
+/// `beside`.
 pub fn types_only(text: &str, root: &str, beside: &str, packages: &[String]) -> String {
     let stripper = Stripper {
         root,
@@ -87,7 +87,7 @@ impl Stripper<'_> {
         }
     }
 
-    /// Empties the body of the function at `i`; the index after it.
+    /// Empties the body of the function at `i`; returns the index after it.
     fn function(&self, tokens: &[TokenTree], i: usize, edits: &mut Vec<Edit>) -> usize {
         let end = |t: &TokenTree| match t {
             TokenTree::Group(group) => group.delimiter() == Delimiter::Brace,
@@ -113,7 +113,7 @@ impl Stripper<'_> {
             output.any(|t| matches!(t, TokenTree::Ident(word) if word == "impl"))
         };
         match arrow.filter(hides) {
-            // What never returns is no iterator.
+            // `!` does not implement `Iterator`.
             Some(at) => {
                 range.start = signature[at].span().byte_range().start;
                 new = "-> ! { loop {} }";
@@ -126,7 +126,7 @@ impl Stripper<'_> {
     }
 }
 
-/// Makes the item at `i` public everywhere.
+/// Makes the item at `i` public.
 fn publish(tokens: &[TokenTree], i: usize, edits: &mut Vec<Edit>) {
     let is_pub = |t: Option<&TokenTree>| matches!(t, Some(TokenTree::Ident(word)) if word == "pub");
     let before = |n: usize| i.checked_sub(n).and_then(|at| tokens.get(at));
@@ -144,7 +144,7 @@ fn publish(tokens: &[TokenTree], i: usize, edits: &mut Vec<Edit>) {
     }
 }
 
-/// True if a path begins at `i`.
+/// Returns true if a path begins at `i`.
 fn is_path(tokens: &[TokenTree], i: usize) -> bool {
     let colon =
         |t: Option<&TokenTree>| matches!(t, Some(TokenTree::Punct(p)) if p.as_char() == ':');

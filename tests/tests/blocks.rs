@@ -1,4 +1,4 @@
-//! Holds what the lints say of string types and of malloc against the crates and the allocator.
+//! Checks the lints' facts about string types and malloc against the crates and the allocator.
 
 use cargo_weigh::model::texts::{COMPACT, ECO, SMOL, TextType};
 use compact_str::CompactString;
@@ -9,14 +9,14 @@ fn size_of_optional<T>() -> u64 {
     size_of::<Option<T>>() as u64
 }
 
-/// The longest text that is no block on the heap.
+/// Returns the length of the longest text that is stored inline.
 fn inline(on_heap: impl Fn(&str) -> bool) -> u64 {
     let text = "x".repeat(64);
     let longest = (0..=64).rev().find(|n| !on_heap(&text[..*n]));
     longest.expect("an empty text needs no block") as u64
 }
 
-/// True if a text lies inside of the value that holds it.
+/// Returns true if a text is stored inside its value.
 fn within<T>(value: &T, text: &str) -> bool {
     let start = std::ptr::from_ref(value) as usize;
     (start..start + size_of::<T>()).contains(&(text.as_ptr() as usize))
@@ -46,7 +46,7 @@ fn string_types_are_what_the_lint_says() {
     holds(COMPACT, |t| CompactString::new(t), |v| v.as_str());
     holds(SMOL, |t| SmolStr::new(t), |v| v.as_str());
     holds(ECO, |t| EcoString::from(t), |v| v.as_str());
-    // The shapes that stand for them in the calculator.
+    // The types whose layouts stand in for these in the calculator.
     assert_eq!(size_of::<String>() as u64, COMPACT.size);
     assert_eq!(size_of_optional::<String>(), COMPACT.size);
     let smol = size_of::<(bool, u8, u16, u32, usize, usize)>() as u64;
@@ -66,7 +66,7 @@ fn string_types_are_what_the_lint_says() {
 fn blocks_are_what_malloc_takes() {
     use cargo_weigh::model::malloc;
     for size in 1..=200 {
-        // SAFETY: the block is asked for its size and freed once, and not used otherwise.
+        // SAFETY: the block is only queried for its size, and freed once.
         let usable = unsafe {
             let block = libc::malloc(size);
             let usable = libc::malloc_usable_size(block);

@@ -1,9 +1,9 @@
-//! Holds `over_budget` against the compiler: both read the same `#[assert_size]` attributes.
+//! Checks `over_budget` against the compiler: both read the same `#[assert_size]` attributes.
 
 use std::collections::BTreeSet;
 use weigh_tests::{cargo, fixture, run, weigh, workbench};
 
-/// What follows ``size of `X` is`` in the compiler's errors, and in our findings.
+/// The text after ``size of `X` is`` in the compiler's errors and in our findings.
 type Verdicts = BTreeSet<(String, String)>;
 
 fn compiler(features: &[&str]) -> (i32, Verdicts) {
@@ -77,7 +77,7 @@ fn limits_that_fail_are_the_same_with_the_same_numbers() {
     assert_eq!(ours, theirs);
 }
 
-/// What the fixture's markers say that is too large: type, bytes, limit.
+/// Returns the types that the fixture marks as too large: type, size and limit in bytes.
 fn marked(module: &str) -> BTreeSet<(String, u64, u64)> {
     let path = fixture("budgets").join("src/asserted.rs");
     let text = std::fs::read_to_string(path).expect("it is there");
@@ -94,7 +94,7 @@ fn marked(module: &str) -> BTreeSet<(String, u64, u64)> {
     marks.map(read).collect()
 }
 
-/// As many errors as rustc has for a module in which all else compiles.
+/// Counts rustc's errors for a module in which everything else compiles.
 fn refused(feature: &str) -> usize {
     let mut command = cargo();
     command

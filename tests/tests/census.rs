@@ -1,5 +1,4 @@
-//! `cargo weigh census` on programs that say themselves what they hold, and on programs that make
-//! it hard.
+//! Tests `cargo weigh census` on programs that report their own data, and on difficult programs.
 #![cfg(all(target_os = "linux", target_arch = "x86_64", target_env = "gnu"))]
 
 use serde_json::Value;
@@ -13,7 +12,7 @@ use weigh_tests::{Run, fixture, repository, run, weigh, workbench};
 
 fn census_of(package: &Path, arguments: &[&str]) -> Run {
     let mut command = weigh(package);
-    // The compiler of what is counted, not of these tests.
+    // The compiler of the counted program, not of these tests.
     if let Some(rustc) = std::env::var_os("WEIGH_RUSTC") {
         command.env("RUSTC", rustc);
     }
@@ -34,7 +33,7 @@ fn number(value: &Value) -> u64 {
     value.as_u64().unwrap_or(0)
 }
 
-/// Holds every number that the program has said against the census.
+/// Compares every number that the program reports with the census.
 #[track_caller]
 fn is_what_the_program_says(said: &Run) {
     let lines = said.json();
@@ -90,7 +89,7 @@ fn containers_are_exact_in(profile: &str) {
     is_what_the_program_says(&census_of(&fixture("containers"), &all).expect(0));
 }
 
-/// Random graphs, in one program.
+/// Counts random graphs in one program.
 fn graphs_are_exact_in(profile: &str, seeds: Range<u64>) {
     let folder = workbench("graphs");
     let manifest = format!(
@@ -116,7 +115,7 @@ fn random_graphs_are_counted() {
     graphs_are_exact_in("dev", 1..4);
 }
 
-/// `.ci/slow census` asks for 200, a stretch and a profile at a time.
+/// `.ci/slow census` counts 200, one range and profile at a time.
 #[test]
 #[ignore = "builds for long"]
 fn many_random_graphs_are_counted() {
@@ -170,13 +169,13 @@ fn only_what_a_named_value_owns() {
     let owners: Vec<&Value> = of_kind(&lines, "type")
         .filter(|l| l["type"] == "tally::Tally" || l["type"] == "census::Graph")
         .collect();
-    // The graph itself lies in a box that something else has.
+    // The graph itself is in a box with another owner.
     assert!(owners.is_empty(), "{owners:?}");
     let shapes = of_kind(&lines, "field")
         .find(|l| l["field"] == "shapes")
         .unwrap();
     assert_eq!(shapes["len"], 2000);
-    // Neither the static nor the variable of `main` is the graph's.
+    // Neither the static nor the variable of `main` belongs to the graph.
     let statics = of_kind(&lines, "field").filter(|l| l["type"] == "");
     assert_eq!(statics.count(), 0);
 }
@@ -187,7 +186,7 @@ fn habit(arguments: &[&str]) -> Run {
     census(&all)
 }
 
-/// What `items(n)` makes.
+/// Asserts the values that `items(n)` creates.
 #[track_caller]
 fn has_items(said: &Run, n: u64) {
     let lines = said.json();
@@ -208,7 +207,7 @@ fn has_items(said: &Run, n: u64) {
 #[test]
 fn the_peak_is_found_in_two_runs_and_in_one() {
     let said = habit(&["--", "none"]).expect(0).says(&["of the peak"]);
-    // 99 % of it: the last item or two are not there yet.
+    // 99 % of it: the last item or two are missing.
     let lines = said.json();
     let summary = of_kind(&lines, "summary").last().unwrap();
     let share = number(&summary["live_bytes"]) as f64 / number(&summary["peak_bytes"]) as f64;
@@ -254,7 +253,7 @@ fn threads_are_counted_too() {
         .find(|l| l["type"] == "habits::Item")
         .unwrap();
     let n = number(&items["values"]);
-    // What the others were at may be half made; nothing of this thread's is missed.
+    // Other threads may be in the middle of an item; none of this thread's is missing.
     assert!((1000..=1000 + 8 * 51).contains(&n), "{items}");
 }
 
@@ -265,7 +264,7 @@ fn what_was_being_moved_has_one_owner_and_is_said_to_be_torn() {
     let lines = said.json();
     let summary = of_kind(&lines, "summary").last().unwrap();
     let torn = number(&summary["torn"]);
-    // Nearly always all eight are in the middle of moving.
+    // Nearly always all eight are in the middle of a move.
     assert!((1..=8).contains(&torn), "{summary}");
     assert_eq!(summary["contradicting_bytes"], 0, "{summary}");
     let field = |ty: &str, name: &str| {
@@ -273,17 +272,17 @@ fn what_was_being_moved_has_one_owner_and_is_said_to_be_torn() {
         let found = fields.find(|l| l["type"] == ty && l["field"] == name);
         found.map_or(0, |l| number(&l["containers"]))
     };
-    // One is in two places or in none.
+    // Each torn value is in two places or in none.
     let all = 8 * 20_000;
     let owned = field("habits::Line", "units[]");
     assert!((all - 8..=all - torn).contains(&owned), "{owned} {summary}");
     assert_eq!(field("habits::Line", "units"), 8);
-    // What this thread has is exact.
+    // This thread's values are exact.
     assert_eq!(field("habits::Item", "parts"), 1000);
     assert_eq!(field("habits::Item", "text"), 1000);
 }
 
-/// What a terminal's Ctrl-C sends to all that run in it.
+/// Sends what Ctrl-C in a terminal sends to the foreground process group.
 #[test]
 fn a_program_that_is_interrupted_is_counted() {
     let kept = workbench("census").join("interrupted.json");
@@ -340,7 +339,7 @@ fn a_program_that_writes_where_it_must_not() {
 #[test]
 #[ignore = "slow: .ci/slow tests"]
 fn another_build_than_the_one_that_ran() {
-    // Of its own: others run the same program meanwhile.
+    // Its own target directory: other tests run the same program at the same time.
     let mut command = weigh(&fixture("census"));
     command.args(["census", "--offline", "--bin", "habits", "--target-dir"]);
     command.arg(workbench("census-replaced"));
@@ -367,7 +366,7 @@ fn a_moment_that_never_comes() {
         .says(&["several programs can be run", "--bin habits"]);
 }
 
-/// Compiles a small program as a user would have, without what a census needs.
+/// Compiles a small program as a user would, without the flags that a census needs.
 fn compiled(name: &str, flags: &[&str]) -> PathBuf {
     let text = "fn main() { println!(\"{:?}\", std::hint::black_box(vec![String::from(\"a\")])); \
                 other(std::env::args().collect()); } \
@@ -456,7 +455,7 @@ fn a_program_with_an_allocator_of_its_own_is_told_of_the_crate() {
     }
 }
 
-/// Whether rustc has std for a target here.
+/// Returns true if rustc has std for a target here.
 fn has_std(triple: &str) -> bool {
     let mut rustc = Command::new(std::env::var_os("WEIGH_RUSTC").unwrap_or("rustc".into()));
     let library = rustc
@@ -478,7 +477,7 @@ fn programs_with_the_crate_compile_everywhere() {
         "x86_64-unknown-linux-musl",
         "wasm32-unknown-unknown",
         "i686-unknown-linux-gnu",
-        // Recorded, and untested.
+        // Allocations are recorded there; untested.
         "aarch64-apple-darwin",
         "x86_64-apple-darwin",
     ];
@@ -532,7 +531,7 @@ fn what_is_linked_statically_records_itself_or_says_why_not() {
         .expect(0)
         .says(&["of the peak"]);
     if has_std(musl) {
-        // The crate is there, and passes all on.
+        // The crate builds there, and forwards all calls.
         built(musl, "allocator", "-Cforce-frame-pointers=yes")
             .expect(2)
             .says(&["is linked statically", "`-linux-gnu`"]);
@@ -620,7 +619,7 @@ fn contents_of_a_heap_have_no_name() {
     std::fs::remove_dir_all(&folder).unwrap();
 }
 
-/// Needs `qemu-aarch64`, a C compiler for linking and std for that target; left out without.
+/// Needs `qemu-aarch64`, a C linker and std for that target; skipped otherwise.
 #[test]
 #[ignore = "builds for long"]
 fn every_number_is_exact_in_all_profiles_on_aarch64() {
@@ -675,7 +674,7 @@ fn a_census_is_kept_and_read_again() {
     assert_eq!(json.stdout, text);
     let same = census(&[path, "--diff", path]).expect(0);
     assert_eq!(same.stdout.lines().count(), 1, "{}", same.stdout);
-    // Cut anywhere, it is said to be; nothing panics.
+    // A truncated file is reported as such; nothing panics.
     let cut = folder.join("cut.json");
     for end in [0, 10, text.len() / 2, text.len() - 10] {
         std::fs::write(&cut, &text[..end]).unwrap();
@@ -697,7 +696,7 @@ fn lines_of_json_have_what_is_promised() {
     let shape = of("census::Shape");
     assert_eq!(shape["package"], "census");
     assert_eq!(shape["path"], "Shape");
-    // Nobody's package, and what is no definition.
+    // Types without a package, and types that are no definition.
     for line in of_kind(&lines, "type") {
         let ty = line["type"].as_str().unwrap();
         let crates = ["census::", "tally::", "weigh_heap::"];
@@ -809,7 +808,7 @@ fn findings_say_what_was_counted() {
     assert_eq!(name["texts"], text["texts"]);
 }
 
-/// A library and a program of one name, as packages often have them.
+/// Writes a library and a binary with the same crate name, as is common.
 fn twins(folder: &Path, used: &str) {
     std::fs::create_dir_all(folder.join("src")).unwrap();
     let manifest = "[package]\nname = \"twins\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\n\
@@ -838,7 +837,7 @@ fn twins(folder: &Path, used: &str) {
 #[ignore = "slow: .ci/slow tests"]
 fn definitions_of_one_name_are_told_apart_by_their_fields() {
     let folder = workbench("census-twins");
-    // Values of the library's own too; then of the program's alone.
+    // First with values of the library's type too, then of the binary's alone.
     for (used, library) in [("twins::shapes(300)", Some(300)), ("\"\"", None)] {
         twins(&folder, used);
         let kept = folder.join("kept.json");
@@ -856,7 +855,7 @@ fn definitions_of_one_name_are_told_apart_by_their_fields() {
         };
         assert_eq!(values("Large"), Some(1000), "{used}");
         assert_eq!(values("Wide"), library, "{used}");
-        // Bytes that the others leave unused for the wide one.
+        // Bytes unused in the other values because of the wide variant.
         let shown = census_of(&folder, &[kept]).expect(0).stdout;
         let cost = "unused in other variants, `Large` being the widest";
         let cost = shown.lines().find(|l| l.contains(cost)).unwrap();

@@ -25,12 +25,12 @@ fn fixture_with(args: &[&str]) -> Run {
     lint(&fixture("config"), &[], &all)
 }
 
-/// A copy of the fixture, to be changed.
+/// Returns a copy of the fixture to modify.
 fn copy(name: &str) -> Scratch {
     Scratch::empty(name).copy(&fixture("config"), "")
 }
 
-/// What `init` adds changes nothing, neither as comments nor as what they say.
+/// The table that `init` adds changes nothing, neither commented out nor in effect.
 #[test]
 fn the_table_of_init_holds_the_defaults() {
     let members = "[workspace]\nmembers = [\"one\"]\nresolver = \"3\"\n";
@@ -58,7 +58,7 @@ fn the_table_of_init_holds_the_defaults() {
         assert!(manifest().starts_with(root));
         assert_eq!(found(), before);
         init().expect(2).says(&["already"]);
-        // Comments that hold a key, but for the example of a budget.
+        // Uncomments all keys except the example of a budget.
         let is_key = |line: &&str| line.contains(" = ") && !line.contains("ast::Expr");
         let told: Vec<_> = (manifest().lines())
             .map(|line| match line.strip_prefix("# ").filter(is_key) {
@@ -79,7 +79,7 @@ fn edit(scratch: &Scratch, path: &str, from: &str, to: &str) {
     fs::write(path, text.replacen(from, to, 1)).unwrap();
 }
 
-/// The last names of the types that a lint is about.
+/// Returns the unqualified names of the types that a lint reports.
 fn types(said: &Run, lint: &str) -> BTreeSet<String> {
     let findings = said.findings().into_iter();
     let ours = findings.filter(|f| f["weigh"]["lint"] == lint);
@@ -90,7 +90,7 @@ fn types(said: &Run, lint: &str) -> BTreeSet<String> {
     ours.map(name).collect()
 }
 
-/// rustc's words for the levels of a lint's findings in a package.
+/// Returns rustc's names of the levels of a lint's findings in a package.
 fn levels(said: &Run, package: &str, lint: &str) -> BTreeSet<String> {
     let findings = said.findings().into_iter();
     let ours = findings.filter(|f| f["weigh"]["package"] == package && f["weigh"]["lint"] == lint);
@@ -98,7 +98,7 @@ fn levels(said: &Run, package: &str, lint: &str) -> BTreeSet<String> {
         .collect()
 }
 
-/// The names in the fixture's sources that begin with a word.
+/// Returns the names in the fixture's sources that start with a prefix.
 fn named(word: &str) -> BTreeSet<String> {
     let files = [
         "first/src/lib.rs",
@@ -165,7 +165,7 @@ fn the_nearer_source_of_a_level_wins() {
             levels.into_iter().collect::<Vec<_>>().join(" ")
         })
     };
-    // Package over workspace, each its own.
+    // The package's level overrides the workspace's; each package has its own.
     assert_eq!(oversized(&[], &[]), ["warning", "error"]);
     let environment = [("CARGO_WEIGH_LEVELS", "-A oversized_variant")];
     assert_eq!(oversized(&environment, &[]), ["", ""]);
@@ -300,7 +300,7 @@ fn clippys_table_counts() {
         types(&said, "oversized_variant")
     };
     let hidden = plain("[lints.clippy]\nlarge_enum_variant = \"allow\"");
-    // An attribute is nearer.
+    // An attribute overrides the manifest.
     assert_eq!(hidden, BTreeSet::from(["ShownAgainByClippy".to_owned()]));
     let group = "[lints.clippy]\nperf = { level = \"allow\", priority = -1 }\n";
     assert_eq!(plain(group).len(), 1);
@@ -347,7 +347,7 @@ fn a_baseline_keeps_what_is_old_and_lets_through_what_is_new() {
     let words = "findings suppressed by `weigh.baseline.json`";
     run(weigh(folder).args(all)).expect(0).says(&[words]);
 
-    // Lines move, a type goes, one comes.
+    // Lines move, one type disappears, another appears.
     edit(
         &scratch,
         "second/src/private.rs",
@@ -367,7 +367,7 @@ fn a_baseline_keeps_what_is_old_and_lets_through_what_is_new() {
         "only a flag writes it"
     );
 
-    // What was not looked at is not stale, and stays.
+    // Entries of packages that are not analysed are not stale, and stay.
     let other = weighed(&["-p", "first", "-A", "all"]).expect(0);
     assert!(!other.stderr.contains("stale"), "{}", other.stderr);
     weighed(&["-p", "first", "-A", "all", "--write-baseline"]).expect(0);
@@ -380,7 +380,7 @@ fn a_baseline_keeps_what_is_old_and_lets_through_what_is_new() {
     );
     weighed(&all).expect(0);
 
-    // A file left in the middle of a merge.
+    // A file in the middle of a merge.
     let broken = baseline.replacen("\n,", "\n<<<<<<< ours\n,", 3);
     fs::write(&path, &broken).unwrap();
     for flag in ["--write-baseline", "--keep-going"] {

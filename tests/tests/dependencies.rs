@@ -1,4 +1,4 @@
-//! What the published packages are built of: under which licences, and with how much `unsafe`.
+//! Checks the licences of the published packages' dependencies, and their use of `unsafe`.
 
 use cargo_metadata::{DependencyKind, Metadata, MetadataCommand, Package};
 use std::collections::BTreeSet;
@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 use weigh_tests::{cargo, repository, run};
 
-/// Licences that ask for nothing but to be named.
+/// Licences that require nothing but attribution.
 const FREE: [&str; 10] = [
     "0BSD",
     "Apache-2.0",
@@ -20,8 +20,8 @@ const FREE: [&str; 10] = [
     "Zlib",
 ];
 
-/// Whether an expression of SPDX can be met with these licences: `OR` binds less than `AND`. Older
-/// manifests have `/` for `OR`.
+/// Returns true if these licences satisfy an SPDX expression: `AND` binds tighter than `OR`. Older
+/// manifests write `/` for `OR`.
 fn is_free(expression: &str) -> bool {
     let whole = expression.replace('/', " OR ");
     let whole = whole.trim();
@@ -45,7 +45,7 @@ fn is_free(expression: &str) -> bool {
     }
 }
 
-/// The parts of an expression between a word that stands in no brackets.
+/// Splits an expression at a word outside parentheses.
 fn split<'t>(text: &'t str, word: &str) -> Vec<&'t str> {
     let (mut parts, mut depth, mut start) = (Vec::new(), 0, 0);
     for (at, c) in text.char_indices() {
@@ -63,7 +63,7 @@ fn split<'t>(text: &'t str, word: &str) -> Vec<&'t str> {
     parts
 }
 
-/// All that the published packages are built of, on any system; what only tests need left out.
+/// Returns all dependencies of the published packages on any system, except those only for tests.
 fn built_of(metadata: &Metadata) -> Vec<&Package> {
     let nodes = &metadata.resolve.as_ref().expect("a resolved graph").nodes;
     let published =
@@ -113,8 +113,8 @@ fn licences_ask_for_nothing() {
     assert!(bad.is_empty(), "{bad:?}");
 }
 
-/// What tests need asks for no features that the program's own packages are built without: cargo
-/// would build all of it twice, once with the tests and once as `cargo build -p cargo-weigh`.
+/// Test dependencies enable no features that the program is built without: otherwise cargo would
+/// build everything twice, for the tests and for `cargo build -p cargo-weigh`.
 #[test]
 fn tests_build_the_program_as_it_is() {
     let tree = |select: &[&str]| {
@@ -134,7 +134,7 @@ fn tests_build_the_program_as_it_is() {
     assert!(other.is_empty(), "{other:#?}");
 }
 
-/// Places of the word in the code of a text: comments and strings left out roughly, line by line.
+/// Counts the word in the code of a text, excluding `//` comments, line by line.
 fn unsafe_in(text: &str) -> usize {
     let code = text
         .lines()
@@ -164,7 +164,7 @@ fn none_of_it_is_ours() {
         let mut list = vec![repository().join(folder)];
         while let Some(path) = list.pop() {
             if path.is_dir() {
-                // Declarations of std, which nobody compiles.
+                // Declarations of std, which are never compiled.
                 if !path.ends_with("lint/src/stdlib") {
                     list.extend(
                         fs::read_dir(&path)

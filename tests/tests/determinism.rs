@@ -1,12 +1,12 @@
-//! The same bytes for any number of threads, on every run, from any folder, in whatever order a
-//! folder lists its files, and for sources with the ends of lines of Windows.
+//! Output is identical for any number of threads, on every run, in any directory, for any order of
+//! directory entries, and for sources with CRLF line endings.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use weigh_tests::project::Scratch;
 use weigh_tests::{few, fixture, run, weigh};
 
-/// What the bytes are compared of.
+/// The commands whose output is compared.
 const COMMANDS: [&[&str]; 6] = [
     &["-W", "all", "--message-format", "json"],
     &["-W", "all"],
@@ -16,7 +16,7 @@ const COMMANDS: [&[&str]; 6] = [
     &["sizes", "--message-format", "json"],
 ];
 
-/// All that a command says, its own folder left out.
+/// Returns the output of a command, with its directory replaced.
 fn said(folder: &Path, command: &[&str], threads: &str) -> (String, String) {
     let mut weigh = weigh(folder);
     weigh
@@ -29,7 +29,7 @@ fn said(folder: &Path, command: &[&str], threads: &str) -> (String, String) {
     (neutral(said.stdout), neutral(said.stderr))
 }
 
-/// Asserts that both are the same, else names the first line that is not.
+/// Asserts that both are equal, and names the first line that differs.
 #[track_caller]
 fn alike(one: &(String, String), other: &(String, String), case: &str) {
     for (one, other) in [(&one.0, &other.0), (&one.1, &other.1)] {
@@ -41,7 +41,7 @@ fn alike(one: &(String, String), other: &(String, String), case: &str) {
     }
 }
 
-/// The files of a folder, but for what was built there.
+/// Lists the files of a directory, except `target`.
 fn files(folder: &Path, below: &Path, list: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).expect("it can be read") {
         let path = entry.expect("it can be listed").path();
@@ -53,8 +53,8 @@ fn files(folder: &Path, below: &Path, list: &mut Vec<PathBuf>) {
     }
 }
 
-/// A copy whose files are made in another order for another seed, which is the order in which some
-/// file systems list them.
+/// Creates a copy whose files are created in an order given by a seed, in which some file systems
+/// list them.
 fn copy(
     fixture: &Path,
     name: &str,
@@ -66,7 +66,7 @@ fn copy(
     list.sort();
     let mut state = seed;
     for i in (1..list.len()).rev() {
-        // Numbers of Lehmer's: good enough to mix a list.
+        // A linear congruential generator suffices to shuffle a list.
         state = state
             .wrapping_mul(6_364_136_223_846_793_005)
             .wrapping_add(1);
@@ -105,7 +105,7 @@ fn same(name: &str, runs: usize) {
     );
     for command in few(&COMMANDS, 2) {
         let expected = said(first.folder(), command, "1");
-        // Its message names a place that is another in each copy.
+        // The message contains a path that differs between copies.
         if expected.1.contains("cannot read the file") {
             eprintln!("SKIPPED: {name} shares a file with its neighbours");
             return;
@@ -123,7 +123,7 @@ fn same(name: &str, runs: usize) {
             let there = said(other.folder(), command, "2");
             alike(&there, &expected, &format!("{name}: {command:?} elsewhere"));
         }
-        // Offsets in bytes differ, and edits hold the ends of lines of the file.
+        // Byte offsets differ, and edits contain the file's line endings.
         if !command.contains(&"json") || command.contains(&"sizes") {
             let plain = |text: &str| text.replace("\\r\\n", "\\n").replace("\r\n", "\n");
             let (stdout, _) = said(windows.folder(), command, "2");
@@ -143,7 +143,7 @@ fn the_showcase() {
     same("showcase", 2);
 }
 
-/// More types and bodies than threads take at a time, so that the work is divided.
+/// More types and bodies than one batch of a thread, so that work is split.
 #[test]
 fn a_fixture_with_many_types() {
     same("worth", 1);
@@ -156,7 +156,7 @@ fn every_fixture_many_times() {
     for entry in fs::read_dir(fixture("")).expect("it can be read") {
         let path = entry.expect("it can be listed").path();
         let manifest = fs::read_to_string(path.join("Cargo.toml")).unwrap_or_default();
-        // One that uses a package of this repository is nothing by itself.
+        // A fixture with a dependency in this repository does not build on its own.
         if !manifest.is_empty() && !manifest.contains("\"../") {
             names.push(
                 path.file_name()

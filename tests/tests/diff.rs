@@ -1,4 +1,4 @@
-//! `snapshot` and `diff` on a git repository with a workspace in a folder of it, held against the
+//! Tests `snapshot` and `diff` on a git repository with a workspace in a subdirectory, against the
 //! compiler's sizes of the same files.
 
 #[allow(dead_code)]
@@ -23,7 +23,7 @@ const APP: &str = "[package]\nname = \"app\"\nversion = \"0.1.0\"\nedition = \"2
                    [dependencies]\nmodel = { path = \"../model\" }\n";
 const DOCUMENT: &str = "pub struct Document { pub line: model::Line, pub pages: u32 }\n";
 
-/// Git without the settings of whoever runs the tests; a failure is the test's.
+/// Runs git without the user's settings; a failure fails the test.
 fn git(folder: &Path, args: &[&str]) -> String {
     let mut command = Command::new("git");
     for name in ["GIT_DIR", "GIT_INDEX_FILE", "GIT_WORK_TREE"] {
@@ -44,8 +44,8 @@ fn commit(folder: &Path, message: &str) {
     git(folder, &["commit", "--quiet", "--message", message]);
 }
 
-/// Commits: `empty` without a workspace, `one` with the earlier files; the working tree has the
-/// later ones, some staged. The workspace lies in `rust`.
+/// Creates a repository: tag `empty` without a workspace, `one` with the earlier files, and a
+/// working tree with the later ones, some staged. The workspace is in `rust`.
 fn repository(name: &str) -> (Scratch, PathBuf) {
     let scratch = Scratch::empty(name)
         .file("README", "nothing yet\n")
@@ -72,7 +72,7 @@ fn repository(name: &str) -> (Scratch, PathBuf) {
     (scratch, workspace)
 }
 
-/// All that git knows of the working tree and the index.
+/// Returns git's state of the working tree and the index.
 fn state(workspace: &Path) -> (String, String, Vec<u8>) {
     let status = git(workspace, &["status", "--porcelain"]);
     let index = fs::read(workspace.join("../.git/index")).expect("there is an index");
@@ -126,7 +126,7 @@ fn a_file_and_a_revision_say_the_same_and_the_truth() {
     assert_eq!(token["because_of"], Value::Null);
     assert_eq!(token["held_by"][0]["path"], "Line");
 
-    // Through `Option` and an array, and then from another package.
+    // Through `Option` and an array, then in another package.
     let line = change(&lines, "Line");
     assert_eq!(sizes(line), bytes::<before::Line, after::Line>());
     assert_eq!(line["because_of"]["path"], "Token");
@@ -153,7 +153,7 @@ fn a_file_and_a_revision_say_the_same_and_the_truth() {
     // `Span`, `Pair<T>` and `Kept`.
     assert_eq!(last["same"], 3);
 
-    // The same once what is there now is a commit, from a folder inside.
+    // The same between commits, from a subdirectory.
     commit_all_and_compare(&workspace, &lines);
 }
 
@@ -173,7 +173,7 @@ fn growth_fails_where_it_is_to_fail() {
     assert_eq!((status("growth"), status("growth=100000")), (1, 0));
     let said = diff(&workspace, &["base.json", "--fail-on", "growth"]);
     said.says(&["3 types grew"]);
-    // A type that only came, went or moved did not grow.
+    // A type that was only added, removed or moved did not grow.
     let lean = BEFORE.replace("pub second: u64,", "");
     fs::write(workspace.join("model/src/lib.rs"), lean).expect("ours");
     assert_eq!(status("growth"), 0);
@@ -243,7 +243,7 @@ fn what_cannot_be_compared_with() {
     let said = diff(&workspace, &["base.json"]).expect(0);
     said.says(&["sizes for rustc 1.0.0", "sizes for else"]);
 
-    // A dependency that no revision can hold.
+    // A dependency outside the repository.
     let away = "\n[dependencies]\naway = { path = \"../../../away\" }\n";
     let scratch = scratch.file("rust/model/Cargo.toml", format!("{MODEL}{away}"));
     commit(&workspace, "away");
@@ -282,7 +282,7 @@ fn a_snapshot_is_the_same_each_time_and_whole() {
         .expect("it is there");
     assert!(generic.contains("generic parameter") && generic.contains("\"size\":null"));
 
-    // Of one package the rest is not said to have gone.
+    // For one package, types of others do not count as removed.
     let said = diff(
         &workspace,
         &["weigh.sizes.json", "-p", "app", "--message-format", "json"],
@@ -290,7 +290,7 @@ fn a_snapshot_is_the_same_each_time_and_whole() {
     let said = said.expect(0).says(&["package `model`"]);
     assert_eq!(said.json().len(), 1, "{said:?}");
 
-    // A file that cannot be read would leave a hole.
+    // An unreadable file would leave a gap.
     fs::write(workspace.join("app/src/lib.rs"), "struct Broken {").expect("ours");
     run_in(&workspace, &["snapshot"])
         .expect(2)
@@ -328,7 +328,7 @@ fn repositories_with_links_submodules_and_large_files() {
         "src/lib.rs",
         "mod kept;\n#[path = \"../blob.rs\"]\nmod blob;\nstruct Kept(u64);\n",
     );
-    // What could not be read is said, and the rest compared.
+    // Unreadable files are reported, and the rest is compared.
     let said = diff(scratch.folder(), &["HEAD"]).expect(2);
     let said = said.says(&[
         "3 paths are omitted, the first is `vendored`: a submodule",

@@ -1,7 +1,7 @@
-//! Types that nobody wrote: sizes, alignments and offsets of thousands of them, against rustc.
+//! Differential test: sizes, alignments and offsets of thousands of generated types against rustc.
 //!
-//! `WEIGH_DIFFERENTIAL` says how many types (300 without it), `WEIGH_SEED` which; `.ci/slow` runs
-//! many.
+//! `WEIGH_DIFFERENTIAL` sets the number of types (default 300), `WEIGH_SEED` the seed; `.ci/slow`
+//! runs many.
 
 use std::collections::HashMap;
 use std::fmt::Write;
@@ -11,13 +11,13 @@ use std::process::Command;
 use weigh_tests::generate::{DIGITS, Definition, Generator, library};
 use weigh_tests::{run, weigh, workbench};
 
-/// Types in one crate.
+/// Types per crate.
 const BATCH: usize = 2_000;
 
-/// Types in one module of it: what globs bring costs its square.
+/// Types per module: the cost of globs is quadratic in it.
 const GROUP: usize = 200;
 
-/// Size, alignment, and the offsets of all fields in the order of the text.
+/// Size, alignment and the offsets of all fields in source order, in bytes.
 #[derive(Debug, Default, PartialEq)]
 struct Layout {
     size: u64,
@@ -37,7 +37,7 @@ fn edition(seed: u64) -> &'static str {
     ["2018", "2021", "2024"][(seed % 3) as usize]
 }
 
-/// The types of a crate, as they lie in its modules.
+/// Generates the types of a crate, by module.
 fn groups(seed: u64, count: usize) -> Vec<Vec<Definition>> {
     let group = |i: usize| {
         let mut types = Generator::types((seed << 16) + i as u64, GROUP.min(count - i * GROUP));
@@ -60,7 +60,7 @@ fn write_crate(folder: &Path, seed: u64, groups: &[Vec<Definition>]) {
     fs::write(folder.join("src/lib.rs"), library(groups)).expect("likewise");
 }
 
-/// rustc alone, which checks the crate until a constant of it panics with the answer.
+/// Runs rustc, which checks the crate until a constant panics with the layouts.
 fn ask_rustc(folder: &Path, seed: u64, asked: &[&Definition]) -> HashMap<String, Layout> {
     let mut command = Command::new(std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into()));
     command.current_dir(folder).env("RUSTC_BOOTSTRAP", "1");
@@ -90,7 +90,7 @@ fn ask_rustc(folder: &Path, seed: u64, asked: &[&Definition]) -> HashMap<String,
     layouts
 }
 
-/// What the program says, or why it does not know.
+/// Returns the program's layouts, or why they are unknown.
 fn ask_weigh(folder: &Path, asked: &[&Definition]) -> HashMap<String, Result<Layout, String>> {
     let mut command = weigh(folder);
     let said = run(command.args(["sizes", "--message-format", "json"])).expect(0);
@@ -153,7 +153,7 @@ fn compare(seed: u64, count: usize) -> String {
         let said = match answers.get(&definition.path) {
             Some(Ok(layout)) if layout == truth => continue,
             Some(Ok(layout)) => format!("{layout:?}"),
-            // Its own lifetimes, or those of the struct: the one thing that is not told apart.
+            // Lifetimes of the pointer and of the struct are the one thing not told apart.
             Some(Err(reason)) if reason.contains("lifetimes of a function pointer") => {
                 unclear += 1;
                 continue;
@@ -169,7 +169,7 @@ fn compare(seed: u64, count: usize) -> String {
     }
     assert!(unclear * 4 < count, "{unclear} of {count} are unclear");
     if wrong.is_empty() {
-        // Nothing to look at, and large.
+        // Large, and no longer needed.
         let _ = fs::remove_dir_all(&folder);
     }
     wrong

@@ -1,5 +1,5 @@
-//! What an editor gets: cargo's lines, fixes that rustfix can apply, and all of it in a running
-//! rust-analyzer where one is installed.
+//! Tests the output for editors: cargo's messages, fixes that rustfix can apply, and both in
+//! rust-analyzer and Neovim where installed.
 
 use cargo_metadata::diagnostic::{Applicability, Diagnostic, DiagnosticSpan};
 use cargo_metadata::{CompilerMessage, Message};
@@ -14,8 +14,7 @@ use weigh_tests::{
     Run, cargo, fixture, path_with_program, program, repository, run, run_in, weigh,
 };
 
-/// One line with characters of two and four bytes before everything that is meant, and something
-/// that rustc warns of.
+/// Its enum follows characters of two and four bytes on the same line; it also has a rustc warning.
 const MAIN: &str = "\
 fn main() {
     let unused = size_of::<Event>();
@@ -24,7 +23,7 @@ fn main() {
 /* é🦀 */ pub enum Event { Tick, Frame([u8; 4096]), Key(u8) }
 ";
 
-/// A binary with one finding.
+/// Creates a binary with one finding.
 fn demo(scratch: Scratch) -> Scratch {
     let manifest =
         "[package]\nname = \"demo\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\n[workspace]\n";
@@ -33,7 +32,7 @@ fn demo(scratch: Scratch) -> Scratch {
         .file("src/main.rs", MAIN)
 }
 
-/// Two members, of which one depends on the other, and one that stands alone.
+/// Creates a workspace: a member that depends on another, and an independent one.
 fn three(scratch: Scratch) -> Scratch {
     let member = |name: &str, rest: &str| {
         format!("[package]\nname = \"{name}\"\nversion = \"0.1.0\"\nedition = \"2024\"\n{rest}")
@@ -55,7 +54,7 @@ fn three(scratch: Scratch) -> Scratch {
         .file("c/src/lib.rs", "pub struct C(pub u8);\n")
 }
 
-/// The lines of a run as cargo's readers know them; each must be one.
+/// Parses the lines of a run as cargo messages; each must be one.
 fn messages(said: &Run) -> Vec<Message> {
     let parse = |line: &str| {
         serde_json::from_str(line).unwrap_or_else(|e| panic!("{e}: {line}\n{}", said.stderr))
@@ -76,7 +75,7 @@ fn findings(messages: &[Message]) -> Vec<&CompilerMessage> {
     list
 }
 
-/// Names of the packages that were analysed, in order.
+/// Returns the names of the analysed packages, in order.
 fn analysed(messages: &[Message]) -> Vec<&str> {
     let mut names = Vec::new();
     for message in messages {
@@ -100,7 +99,7 @@ fn succeeded(messages: &[Message]) -> bool {
     }
 }
 
-/// The children that an editor makes fixes of: those with replacements.
+/// Returns the children that an editor turns into fixes: those with replacements.
 fn fixes(diagnostic: &Diagnostic) -> Vec<&Diagnostic> {
     let edits = |child: &&Diagnostic| child.spans.iter().any(is_edit);
     diagnostic.children.iter().filter(edits).collect()
@@ -110,7 +109,7 @@ fn is_edit(span: &DiagnosticSpan) -> bool {
     span.suggested_replacement.is_some()
 }
 
-/// What rustc's own machinery makes of a file by one fix.
+/// Applies one fix to a file with rustfix.
 fn applied(child: &Diagnostic, code: &str) -> String {
     let around = json!({
         "message": "", "code": null, "level": "warning", "spans": [], "rendered": null,
@@ -159,7 +158,7 @@ fn columns_count_characters() {
         let text = &MAIN[span.byte_start as usize..span.byte_end as usize];
         let line = MAIN.lines().nth(span.line_start - 1).expect("a line");
         assert_eq!(span.text[0].text, line);
-        // Where a comment goes in nothing stands.
+        // The insertion point of a comment is empty.
         let above = MAIN[..span.byte_start as usize].rfind('\n');
         let before = &MAIN[above.map_or(0, |at| at + 1)..span.byte_start as usize];
         let column = before.chars().count() + 1;
@@ -177,7 +176,7 @@ fn columns_count_characters() {
     );
 }
 
-/// The fixtures that are a package themselves, and need nothing that lies outside of them.
+/// Returns the fixtures that are a single package and depend on nothing outside.
 fn packages() -> Vec<PathBuf> {
     let all = fs::read_dir(fixture("")).expect("the fixtures");
     let folders = all.map(|entry| entry.expect("an entry").path());
@@ -224,8 +223,8 @@ fn is_certain(child: &Diagnostic) -> bool {
     edits.all(|span| span.suggestion_applicability == Some(Applicability::MachineApplicable))
 }
 
-/// After a fix in one file the type has the size that was promised (`edits` compiles them); false
-/// where none was, or the fix is in several.
+/// Applies a fix and asserts the promised size of the type (`edits` compiles them); returns false
+/// if none was promised or the fix spans several files.
 fn try_fix(folder: &Path, child: &Diagnostic, weigh: &Value) -> bool {
     let file = &child.spans[0].file_name;
     let promised = child.message.rsplit_once(" → ");
@@ -236,7 +235,7 @@ fn try_fix(folder: &Path, child: &Diagnostic, weigh: &Value) -> bool {
         return false;
     };
     let code = fs::read_to_string(folder.join(file)).expect("a file of the fixture");
-    // Some share a file that lies beside them.
+    // Some share a file outside the package.
     let shared = fs::read(fixture("counting.rs")).expect("a source");
     let copy = Scratch::empty("editor-fixes")
         .copy(folder, "package/")
@@ -244,7 +243,7 @@ fn try_fix(folder: &Path, child: &Diagnostic, weigh: &Value) -> bool {
         .file("counting.rs", shared);
     let package = copy.folder().join("package");
     let said = run_in(&package, &["sizes", "--message-format", "json"]).expect(0);
-    // The type, or the one that holds it and gets smaller.
+    // The type, or one that contains it and shrinks too.
     let ripple = weigh["remedies"].as_array().into_iter().flatten();
     let ripple = ripple.flat_map(|r| r["ripple"].as_array().into_iter().flatten());
     let mut paths = std::iter::once(&weigh["type"])
@@ -252,7 +251,7 @@ fn try_fix(folder: &Path, child: &Diagnostic, weigh: &Value) -> bool {
         .filter_map(Value::as_str);
     let ends = |path: &&str| path.rsplit("::").next() == of;
     let line = said.size_of(paths.find(ends).expect("a type"));
-    // The size of an instance is not among these.
+    // Sizes of generic instances are not listed.
     let generic = line["generics"].as_array().is_some_and(|g| !g.is_empty());
     assert!(
         generic || line["size"] == size,
@@ -304,14 +303,14 @@ fn what_rust_analyzer_passes() {
     said.says(&["/d#0.1.0"]);
 }
 
-/// The lines of several runs, sorted.
+/// Returns the lines of several runs, sorted.
 fn sorted<'r>(runs: &[&'r Run]) -> Vec<&'r str> {
     let mut lines: Vec<_> = runs.iter().flat_map(|run| run.stdout.lines()).collect();
     lines.sort_unstable();
     lines
 }
 
-/// The lines that `cargo check` has for a project that it has checked before.
+/// Returns cargo's output for a project that has been checked before.
 fn of_cargo(folder: &Path, command: &str) -> Run {
     let mut cargo = cargo();
     cargo.current_dir(folder).env_remove("CARGO_TARGET_DIR");
@@ -328,14 +327,14 @@ fn cargo_runs_beside() {
     let arguments = ["--with", "check", "--message-format", "json"];
     let both = run_in(project.folder(), &arguments).expect(0);
     let mut expected = sorted(&[&theirs, &ours]);
-    expected.dedup(); // Of the two last lines, one is left.
+    expected.dedup(); // Only one `build-finished` line is left.
     assert_eq!(sorted(&[&both]), expected);
     let messages = messages(&both);
     assert!(succeeded(&messages));
     assert!(both.stdout.contains("dead_code"), "{}", both.stdout);
     assert!(both.stderr.contains("Finished"), "{}", both.stderr);
 
-    // In a file they come together as well.
+    // In a file they are joined as well.
     let said = run_in(
         project.folder(),
         &[&arguments[..], &["--output", "lines.json"]].concat(),
@@ -347,7 +346,7 @@ fn cargo_runs_beside() {
     lines.sort_unstable();
     assert_eq!(lines, expected);
 
-    // For people cargo speaks first.
+    // In human-readable output, cargo's comes first.
     let said = run_in(project.folder(), &["--with", "clippy", "-D", "warnings"]).expect(1);
     assert!(said.stdout.starts_with("error[weigh::"), "{}", said.stdout);
     let order = |word: &str| {
@@ -372,13 +371,13 @@ fn code_that_does_not_compile() {
     assert!(!said.stderr.contains("panicked"));
     let said = run_in(project.folder(), &["--with", "check", "-q"]).expect(2);
     said.says(&["mismatched types"]);
-    // Ours and theirs at once: a package that there is not.
+    // Both reject a package that does not exist.
     run_in(project.folder(), &["--with", "check", "-p", "nothing"])
         .expect(2)
         .says(&["`nothing`"]);
 }
 
-/// A program in place of cargo that says who it is, and stays.
+/// Replaces cargo by a program that writes its process id and keeps running.
 #[cfg(unix)]
 #[test]
 fn cargo_ends_when_we_are_ended() {
@@ -419,7 +418,7 @@ fn cargo_ends_when_we_are_ended() {
     }
 }
 
-/// The rust-analyzer that is installed; says so where none is.
+/// Returns the installed rust-analyzer; prints a note if there is none.
 fn server() -> Option<PathBuf> {
     let found = analyzer::installed();
     if found.is_none() {
@@ -428,7 +427,7 @@ fn server() -> Option<PathBuf> {
     found
 }
 
-/// The whole way: a check at the start, a fix applied, a check on saving.
+/// End to end: a check at start, a fix applied, a check on save.
 #[test]
 #[ignore = "slow: .ci/slow editor"]
 fn in_rust_analyzer() {
@@ -446,7 +445,7 @@ fn in_rust_analyzer() {
         .find(is_finding)
         .unwrap_or_else(|| panic!("{shown:?}"));
     assert_eq!(finding["code"], "oversized_variant");
-    // `Frame` in UTF-16: the crab is two.
+    // `Frame` in UTF-16 columns: the crab is two code units.
     let line = MAIN.lines().nth(4).expect("the line of the enum");
     let before = &line[..line.find("Frame").expect("it is there")];
     let column = before.encode_utf16().count();
@@ -475,8 +474,8 @@ fn in_rust_analyzer() {
     assert_eq!(editor.shown(FILE, "weigh"), shown);
 }
 
-/// The settings of README in a Neovim without a window: as nvim-lspconfig does in versions that lack
-/// `vim.lsp.config`, they are sent once the server is there.
+/// Uses README's settings in a headless Neovim. They are sent once the server runs, as
+/// nvim-lspconfig does in versions without `vim.lsp.config`.
 #[test]
 #[ignore = "slow: .ci/slow editor"]
 fn in_neovim() {
@@ -501,14 +500,14 @@ fn in_neovim() {
             "NONE",
             "-c",
             "luafile settings.lua",
-            // After an error in the script too.
+            // Also after an error in the script.
             "-c",
             "qall!",
         ])
         .env("PATH", path_with_program(program()))
         .env_remove("CARGO_TARGET_DIR");
     let said = run(&mut nvim);
-    // What a headless Neovim prints goes to stderr, if it is not written to stdout.
+    // A headless Neovim prints to stderr unless told to write to stdout.
     let expected = "weigh oversized_variant 5\n";
     assert!(said.stdout.contains(expected), "{said:?}");
     assert!(
@@ -548,8 +547,8 @@ vim.lsp.stop_client(id, true)
 vim.cmd("qall!")
 "#;
 
-/// Each finding of the showcase that has a preferred fix: it is applied to all the files that it
-/// changes, they compile, and the next check no longer shows it.
+/// Applies the preferred fix of each finding in the showcase to all its files: they compile, and
+/// the next check no longer reports the finding.
 #[test]
 #[ignore = "slow: .ci/slow editor"]
 fn fixes_in_rust_analyzer() {
@@ -573,7 +572,7 @@ fn fixes_in_rust_analyzer() {
             if finding["severity"] != 2 {
                 continue;
             }
-            // What was done before has moved it, or taken it along; its notes name other lines now.
+            // Earlier fixes moved or resolved it; its notes may name other lines now.
             let said = |d: &Value| {
                 let text = d["message"].as_str().unwrap_or_default();
                 text.lines().next().unwrap_or_default().to_owned()
@@ -606,8 +605,8 @@ fn fixes_in_rust_analyzer() {
     );
 }
 
-/// Saving a program's file is a check of that package alone: what is wrong in the libraries that it
-/// is built from is still wrong.
+/// Saving a binary's file checks that package alone: findings in the libraries that it depends on
+/// stay.
 #[test]
 #[ignore = "slow: .ci/slow editor"]
 fn in_a_workspace_in_rust_analyzer() {

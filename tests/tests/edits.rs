@@ -1,4 +1,4 @@
-//! Fixes are whole: what is machine-applicable compiles, in every target, when it is done.
+//! Fixes are complete: after a machine-applicable fix, every target compiles.
 
 use serde_json::Value;
 use std::collections::{BTreeMap, HashSet};
@@ -7,10 +7,9 @@ use weigh_tests::project::Scratch;
 use weigh_tests::strip::{Edit, edited};
 use weigh_tests::{cargo, few, fixture, run, run_in, workbench};
 
-/// Fixtures that compile, the one that is about fixes first, with how many findings of each have a
-/// whole fix at the least.
+/// Fixtures that compile, the one about fixes first, with the minimum number of complete fixes.
 const FIXTURES: &[(&str, usize)] = &[
-    // The first is the sample that each change is held against.
+    // The first is the sample that every change is tested with.
     ("wide_option", 3),
     ("edits", 40),
     ("hprof", 2),
@@ -27,7 +26,7 @@ type Fix = BTreeMap<String, Vec<Edit>>;
 #[test]
 fn what_is_machine_applicable_compiles() {
     for (name, least) in few(FIXTURES, 1) {
-        // Some share a file that lies beside them.
+        // Some share a file outside the package.
         let shared = fixture("counting.rs");
         let scratch = Scratch::empty(&format!("edits-{name}"))
             .copy(&fixture(name), &format!("{name}/"))
@@ -35,7 +34,7 @@ fn what_is_machine_applicable_compiles() {
         let folder = scratch.folder().join(name);
         let fixes = fixes(&folder);
         assert!(fixes.len() >= *least, "{name}: only {}", fixes.len());
-        // What touches the same place is done in another round, to the fixture as it was.
+        // Fixes of overlapping places go into another round, on the original fixture.
         let mut rest = fixes;
         while !rest.is_empty() {
             let mut round: Vec<(String, Fix)> = Vec::new();
@@ -52,7 +51,7 @@ fn what_is_machine_applicable_compiles() {
     }
 }
 
-/// Does fixes to a project, compiles it, and has it as before.
+/// Applies fixes to a project, compiles it, and restores it.
 fn check(name: &str, folder: &Path, fixes: &[(String, Fix)]) {
     let mut all: Fix = BTreeMap::new();
     for (file, edits) in fixes.iter().flat_map(|(_, fix)| fix) {
@@ -83,7 +82,7 @@ fn check(name: &str, folder: &Path, fixes: &[(String, Fix)]) {
     }
 }
 
-/// True if two fixes change one place, or places that touch.
+/// Returns true if edits of two fixes overlap or touch.
 fn touch(a: &Fix, b: &Fix) -> bool {
     a.iter().any(|(file, edits)| {
         let others = b.get(file).into_iter().flatten();
@@ -96,7 +95,7 @@ fn touch(a: &Fix, b: &Fix) -> bool {
     })
 }
 
-/// What rustfix would do, a finding each.
+/// Returns the fix that rustfix would apply, per finding.
 fn fixes(folder: &Path) -> Vec<(String, Fix)> {
     let args = [
         "--workspace",
@@ -191,7 +190,7 @@ fn what_is_left_is_named() {
         assert_eq!(note(ty), "");
     }
     assert_eq!(note_of("oversized_variant", "by_ref::Piece"), "");
-    // What is collected is collected into the box.
+    // An iterator is collected directly into the box.
     let call = findings
         .iter()
         .find(|f| f["weigh"]["type"] == "compared::Call");
@@ -230,7 +229,7 @@ fn what_a_build_script_generates_is_left() {
 const MANIFEST: &str =
     "[package]\nname = \"demo\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\n[workspace]\n";
 
-/// With half of the values wide, a box for all fields saves memory, and one for two costs some.
+/// If half of the values are wide, boxing all fields saves memory, and boxing two costs some.
 const CELL: &str = "pub enum Cell {
     Empty,
     Number(u64),

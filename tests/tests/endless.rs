@@ -1,14 +1,14 @@
-//! Input that leads on without end, or to ever more: every run ends by itself, what led on is
-//! unknown with a reason, and the rest is known.
+//! Input that recurses without end or grows exponentially: every run terminates, such types are
+//! unknown with a reason, and all others are known.
 
 use std::fmt::Write;
 use weigh_tests::project::Scratch;
 use weigh_tests::{Run, run_to_an_end, weigh};
 
-/// Added to every case: it must be known whatever else is there.
+/// Added to every case: its size must be known.
 const ROOT: &str = "\npub struct Root(pub u32, pub u8);\n";
 
-/// The sizes of a library with this text, after the lints have looked at it too.
+/// Runs the lints, then `sizes`, on a library with this text.
 #[track_caller]
 fn ends(name: &str, text: &str) -> Run {
     ends_in(&Scratch::library(name, &format!("{text}{ROOT}")))
@@ -36,7 +36,7 @@ fn ends_in(scratch: &Scratch) -> Run {
     said
 }
 
-/// `n` lines of a pattern, in which `@` is the number of the line and `#` the one before it.
+/// Returns `n` lines of a pattern, with `@` for the line number and `#` for the previous one.
 fn chain(n: usize, pattern: &str) -> String {
     let line = |i: usize| {
         pattern
@@ -88,7 +88,7 @@ fn types_that_grow() {
          pub struct Default(pub S);",
     );
     said.does_not_know(&["Alias", "InTurn", "Number", "Default"]);
-    // Asked from their ends, by whoever comes first.
+    // Queried from both ends of the chain.
     let names = format!(
         "pub struct Last(pub A5000); pub type A0 = u64; {}
          pub struct Round(pub B500); pub type B0 = B500; {}",
@@ -183,7 +183,7 @@ fn macros_that_double_everywhere() {
 }
 
 fn macros_that_double_as(kinds: &[&str]) {
-    // The first of a chain of sixty, each of which writes the next twice.
+    // A chain of sixty macros, each of which calls the next twice.
     let doubling = |both: &str, last: &str| {
         let mut text = String::new();
         for i in 0..60 {
@@ -274,7 +274,7 @@ fn files_in_a_circle() {
             .expect(2)
             .says(&["src/b.rs:1:1", "src/c.rs:1:13", "includes itself"]);
     said.knows(&[("A", 1), ("B", 2), ("m::C", 4)]);
-    // Twice is no circle.
+    // Two inclusions are no cycle.
     let scratch = Scratch::library(
         "include-twice",
         &root("mod a { include!(\"s.rs\"); }\nmod b { include!(\"s.rs\"); }"),
@@ -289,7 +289,7 @@ fn files_in_a_circle() {
 #[ignore = "slow: .ci/slow endless"]
 fn files_that_are_many_modules_each() {
     let root = |text: &str| format!("{text}{ROOT}");
-    // Two modules of each file: two to the power of 24 modules.
+    // Two modules per file: 2^24 modules.
     let mut scratch = Scratch::library(
         "path-twice",
         &root("#[path = \"f0.rs\"] mod a;\n#[path = \"f0.rs\"] mod b;"),
@@ -303,7 +303,7 @@ fn files_that_are_many_modules_each() {
     }
     let scratch = scratch.file("src/f24.rs", "pub struct S(u8);");
     ends_in(&scratch).expect(2).says(&["modules stopped here"]);
-    // Four million types of two files.
+    // Four million types from two files.
     let each = chain(2_000, "pub mod m@ { include!(\"s.rs\"); }");
     let scratch = Scratch::library("include-often", &root(&each))
         .file("src/s.rs", chain(2_000, "pub struct S@(u8);"));
@@ -328,7 +328,7 @@ fn functions_inside_functions() {
 #[test]
 #[ignore = "slow: .ci/slow endless"]
 fn twenty_thousand_functions_inside_functions() {
-    // The text of each has all that are inside it.
+    // The text of each contains all nested ones.
     let n = 20_000;
     let text = format!(
         "{}{}",
@@ -695,7 +695,7 @@ fn dozens_of_what_leads_to_others() {
     many_that_lead_to_others(24);
 }
 
-/// Each takes minutes or gigabytes where one of many is looked for among all of them.
+/// Takes minutes or gigabytes if each lookup searches all of them.
 #[test]
 #[ignore = "slow: .ci/slow endless"]
 fn thousands_of_what_leads_to_others() {
@@ -752,8 +752,7 @@ fn many_that_lead_to_others(n: usize) {
     ends("many-findings", &text).knows(&[("E7", 264)]);
 }
 
-/// What an attribute is may have to be looked for through globs, and what these decide depends on
-/// what attributes are there.
+/// An attribute may resolve through globs, and what those bring may depend on attributes.
 #[test]
 fn attributes_that_ask_for_themselves() {
     let said = ends(
@@ -859,7 +858,7 @@ fn odd_derives_and_attributes() {
     ends("odd-attributes", &text);
 }
 
-/// A fault of ours is provoked at some work, and said as what it is; the rest is analysed.
+/// A provoked internal panic is reported as such; the rest is analysed.
 #[test]
 fn a_fault_of_ours() {
     let lib = "pub mod other;\npub enum Fat { A([u64; 32]), B(u8), C(u16) }\npub struct Root(pub u32, pub u8);\n\

@@ -1,5 +1,5 @@
-//! Procedural macros that are expanded: what `--proc-macros` says of the crates that have them, held
-//! against rustc, with macros that misbehave.
+//! Tests expanded procedural macros: results with `--proc-macros` against rustc, and macros that
+//! misbehave.
 
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -28,7 +28,7 @@ fn lines(list: Vec<Value>) -> Lines {
     lines
 }
 
-/// What is said of types as rustc has them: wrong, and not known.
+/// Compares results with rustc: returns those that are wrong, and those unknown.
 fn judge<'t>(truth: &'t [Truth], lines: &'t Lines) -> (Vec<String>, Vec<(&'t str, String)>) {
     let (mut wrong, mut unknown) = (Vec::new(), Vec::new());
     for one in truth.iter().filter(|t| t.expect != "absent") {
@@ -70,7 +70,7 @@ fn all_that_macros_write_is_known() {
         wrong.is_empty() && unknown.is_empty(),
         "{wrong:#?}\n{unknown:#?}"
     );
-    // What a derive makes stands where it is called, what an attribute hands on where it stands.
+    // The output of a derive has the span of its call, that of an attribute the span of the item.
     let text = fs::read_to_string(folder.join("src/lib.rs")).expect("it is there");
     let line_of = |words: &str| text.lines().position(|l| l == words).map(|i| i + 1);
     for (path, at) in [
@@ -86,7 +86,7 @@ fn all_that_macros_write_is_known() {
         );
         assert_eq!(line["file"], "src/lib.rs");
     }
-    // Without the flag nothing is run, and what is not seen is not stated.
+    // Without the flag nothing is run, and nothing is stated about macro output.
     let said = run(&mut sizes(&folder, &target)).expect(0);
     assert!(!said.stderr.contains("procedural"), "{}", said.stderr);
     let without = lines(said.json());
@@ -113,7 +113,7 @@ fn a_macro_that_misbehaves_costs_itself_alone() {
     let truth = truth(&folder, &target);
     let mut command = sizes(&folder, &target);
     let said = run_to_an_end(command.arg("--proc-macros").env("MISBEHAVE", "1"));
-    // What calls itself without end is an error of the source.
+    // Infinite recursion is an error of the source.
     let said = said.expect(2).says(&["128 calls inside one another"]);
     let said = lines(said.json());
     let (wrong, unknown) = judge(&truth, &said);
@@ -147,7 +147,7 @@ fn what_the_oracle_does_not_know_is_known_or_says_why() {
     let said = lines(said.json());
     let (wrong, unknown) = judge(&truth, &said);
     assert!(wrong.is_empty(), "{wrong:#?}");
-    // Attributes on macros, calls and `extern` blocks stay as they are.
+    // Attributes on macros, calls and `extern` blocks are not expanded.
     let left = [
         "HoldsDeclared",
         "changed::OfRules",
@@ -165,7 +165,7 @@ fn what_the_oracle_does_not_know_is_known_or_says_why() {
     }
 }
 
-/// A project with a macro of its own that makes a type of this size.
+/// Creates a project with a macro that defines a type of this size in bytes.
 fn made(name: &str, bytes: u32) -> Scratch {
     let package = |name: &str, more: &str| {
         format!("[package]\nname = \"{name}\"\nversion = \"0.1.0\"\nedition = \"2021\"\n{more}")
@@ -194,7 +194,7 @@ fn build(folder: &Path) {
     cargo
         .current_dir(folder)
         .args(["rustc", "-q", "--lib", "--target-dir", "target"]);
-    // `Holds` does not compile, and the macro does.
+    // `Holds` does not compile, but the macro crate does.
     let said = run(cargo.env_remove("CARGO_TARGET_DIR"));
     assert!(said.stderr.contains("Gone"), "{}", said.stderr);
 }
@@ -217,18 +217,18 @@ fn the_library_is_that_of_the_last_build() {
     let folder = scratch.folder().to_owned();
     let none: Vec<String> = Vec::new();
     let asked = |folder: &Path| reason(folder, &["--proc-macros"]);
-    // Nothing is built.
+    // The macro is not built yet.
     assert_eq!(asked(&folder).0, none);
     build(&folder);
     let (types, said) = asked(&folder);
     assert_eq!(types, ["\"Holds\" null", "\"Made\" 3"], "{said}");
-    // It is not what would be built now.
+    // The build is older than the source.
     std::thread::sleep(std::time::Duration::from_millis(20));
     let scratch = scratch.file("makes/src/lib.rs", makes(5));
     assert_eq!(asked(&folder).0, none);
     build(&folder);
     assert_eq!(asked(&folder).0, ["\"Holds\" null", "\"Made\" 5"]);
-    // Nor for these features.
+    // The build has other features.
     let manifest = folder.join("makes/Cargo.toml");
     let text = fs::read_to_string(&manifest).expect("it is there");
     let scratch = scratch.file(
@@ -253,7 +253,7 @@ fn a_manifest_may_ask_for_it_and_a_stranger_not() {
     let (types, said) = reason(&folder, &[]);
     assert_eq!(types.len(), 2, "{said}");
     assert!(said.contains("procedural macros are run"), "{said}");
-    // Code that is not trusted may ask for what it likes.
+    // Untrusted code cannot enable macros itself.
     let (types, said) = reason(&folder, &["--no-project-config"]);
     assert_eq!(types.len(), 0, "{said}");
     let (_, said) = reason(&folder, &["--no-project-config", "--proc-macros"]);
@@ -287,7 +287,7 @@ fn macros_that_macros_declare_are_seen() {
         format!("[package]\nname = \"{name}\"\nversion = \"0.1.0\"\nedition = \"2021\"\n{more}")
     };
     let on = |name: &str| format!("[dependencies]\n{name} = {{ path = \"../{name}\" }}\n");
-    // Two whose names are known: what the macros of the one leave is, wherever they come from.
+    // Crates with known names: the effect of `Dupe` is known though another's macro declares it.
     let scratch = Scratch::empty("expanded-declared")
         .file("Cargo.toml", "[workspace]\nmembers = [\"*\"]\nexclude = [\"target\"]\n")
         .file("user/Cargo.toml", package("user", &on("dupe_derive")))

@@ -1,5 +1,5 @@
-//! Input that is nested too deep, or too long: read where it can be, refused with its place where
-//! it cannot.
+//! Input that is nested too deep or too long: read if possible, otherwise rejected with its
+//! location.
 
 use std::fmt::Write;
 use weigh_tests::project::Scratch;
@@ -85,7 +85,7 @@ fn nesting_that_is_ten_thousand_deep() {
             ),
             code => panic!("{name}: exit status {code}: {}", said.stderr),
         }
-        // What cannot be read must be said; what nobody asks for may be passed over in silence.
+        // Unreadable input must be reported; input that no query needs may be skipped silently.
         assert!(
             said.code == 2 || HARMLESS.contains(&name),
             "{name} was passed over in silence"

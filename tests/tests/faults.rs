@@ -1,5 +1,5 @@
-//! Writing that fails or is killed at every step, runs at the same time, files that go away: the
-//! old file or the new one is there, and the next run clears up.
+//! Writes that fail or are killed at every step, concurrent runs, and files that disappear: each
+//! file is the old or the new one, and the next run cleans up.
 
 #![cfg(all(target_os = "linux", target_env = "gnu"))]
 
@@ -16,7 +16,7 @@ const MANIFEST: &str =
     "[package]\nname = \"demo\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\n[workspace]\n";
 const LIB: &str = "pub mod other;\npub enum Wide { Fat([u64; 40]), Thin(u8) }\n";
 
-/// What stands between the program and the C library, built once.
+/// Builds the preloaded library between the program and libc, once.
 fn shim() -> &'static Path {
     static SHIM: LazyLock<PathBuf> = LazyLock::new(|| {
         let folder = workbench("faults");
@@ -79,7 +79,7 @@ impl Bench {
         self.scratch.folder()
     }
 
-    /// As before any run; the files that are written have an old text, if there is one.
+    /// Restores the initial state; with `old`, the files to write already exist.
     fn reset(&self, old: bool) {
         let _ = fs::remove_dir_all(self.folder().join("target/weigh"));
         for name in WRITTEN {
@@ -101,7 +101,7 @@ impl Bench {
         WRITTEN.into_iter().map(read).collect()
     }
 
-    /// What is not whole and lies about.
+    /// Lists leftover partial files.
     fn parts(&self) -> Vec<PathBuf> {
         let folders = [
             self.folder().to_owned(),
@@ -128,7 +128,7 @@ impl Bench {
         command
     }
 
-    /// A run with a fault; false if it did not come to it.
+    /// Runs with a fault; returns false if the fault was not reached.
     fn with_fault(&self, args: &[&str], mode: &str, n: usize, below: &Path) -> (Run, bool) {
         let hit = self.folder().with_extension("hit");
         let _ = fs::remove_file(&hit);
@@ -140,7 +140,7 @@ impl Bench {
         (said, was_hit)
     }
 
-    /// Each `step`th step of a command fails, and the program is killed there; the number of faults.
+    /// Makes every `step`th step of a command fail or kill it; returns the number of faults.
     fn every_step(&self, args: &[&str], modes: &[&str], old: bool, step: usize) -> usize {
         self.reset(old);
         let before = self.written();
@@ -168,13 +168,13 @@ impl Bench {
                     );
                 }
                 match said.code {
-                    // What failed was of no consequence, or is said.
+                    // The failed step did not matter, or is reported.
                     0 | 1 => assert!(now == whole || said.stderr.contains("cannot"), "{case}"),
                     2 => assert!(now == before && said.stderr.contains("cannot"), "{case}"),
                     -1 => assert!(mode.starts_with("kill") || *mode == "after", "{case}"),
                     _ => panic!("{case}"),
                 }
-                // Any run clears up what lies about.
+                // Any run cleans up leftovers.
                 run(&mut self.command(&["sizes"])).expect(0);
                 assert_eq!(self.parts(), Vec::<PathBuf>::new(), "{case}");
                 let again = run(&mut self.command(args));
@@ -190,16 +190,16 @@ impl Bench {
     }
 }
 
-/// Of so many steps the default run takes one; `.ci/slow faults` takes all.
+/// The default run tests one of this many steps; `.ci/slow faults` tests all.
 const SAMPLE: usize = 3;
 
 const MODES: [&str; 4] = ["fail", "full", "kill", "after"];
 
-/// Enums that a box makes small, in files of their own.
+/// Files with one enum each that a box shrinks.
 const FIXABLE: [&str; 2] = ["src/one.rs", "src/two.rs"];
 
-/// Stops `fix` at each `step`th step below a folder: all files are changed after the next run, or none is;
-/// the number of faults.
+/// Stops `fix` at every `step`th step below a directory: after the next run all files are changed,
+/// or none is. Returns the number of faults.
 fn fix_at_steps(name: &str, modes: &[&str], below: fn(&Path) -> PathBuf) -> usize {
     let bench = Bench::new(name);
     let text = "pub enum Line { Wide([u64; 30]), Thin(u8) }\n\
@@ -252,12 +252,12 @@ fn fix_at_steps(name: &str, modes: &[&str], below: fn(&Path) -> PathBuf) -> usiz
             if then != now {
                 assert!(next.stderr.contains("interrupted"), "{case}\n{next:?}");
             }
-            // Where nothing can be removed, the next who writes there does it.
+            // If nothing can be removed, the next run that writes there does it.
             if *mode == "full" && parts() > 0 {
                 run(&mut bench.command(&args)).expect(0);
             }
             assert_eq!(parts(), 0, "{case}");
-            // Said once.
+            // Reported once.
             let next = run(&mut bench.command(&["sizes"])).expect(0);
             assert!(!next.stderr.contains("interrupted"), "{case}\n{next:?}");
             assert!(n < 100, "it never ends");
@@ -331,7 +331,7 @@ fn folders_and_files_that_are_closed() {
             .says(&["cannot write", "Read-only file system"]);
         assert_eq!(bench.written(), before);
     }
-    // Nothing is written, and nothing is needed.
+    // Without write access, analysis still works.
     let (said, _) = bench.with_fault(&[], "readonly", 0, bench.folder());
     said.expect(0);
     let other = bench.folder().join("src/other.rs");
@@ -356,7 +356,7 @@ fn a_disk_that_is_full() {
     let bench = Bench::new("full");
     bench.reset(true);
     let before = bench.written();
-    // `/dev/full` takes nothing; a limit on the size of files stands for a small disk.
+    // `/dev/full` rejects writes; a limit on file size simulates a full disk.
     let said = run(&mut bench.command(&["sizes", "--output", "/dev/full"]));
     said.expect(2).says(&["/dev/full"]);
     let mut shell = Command::new("bash");

@@ -1,5 +1,5 @@
-//! `cargo weigh fix`: what it changes compiles and is as small as rustc says, what fails is left as it
-//! was, and so is everything that is not its to change.
+//! Tests `cargo weigh fix`: its changes compile and reach rustc's sizes; failed fixes and foreign
+//! files are left unchanged.
 
 use serde_json::Value;
 use std::fs;
@@ -11,7 +11,7 @@ use weigh_tests::{Run, cargo, few, fixture, run, weigh};
 const MANIFEST: &str =
     "[package]\nname = \"demo\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\n[workspace]\n";
 
-/// An enum that a box makes small; rustc itself knows how to go on in `width`.
+/// An enum that a box shrinks; rustc's own suggestions complete the change in `width`.
 const LINE: &str = "pub enum Line {
     None,
     Thin(u8),
@@ -32,7 +32,7 @@ pub struct Lines {
 }
 ";
 
-/// One that nothing can box: a constant allocates nothing.
+/// An enum that cannot be boxed, since a constant cannot allocate.
 const FIXED: &str = "pub enum Fixed {
     Wide([u64; 30]),
     Thin(u8),
@@ -52,7 +52,7 @@ struct Project {
 }
 
 impl Project {
-    /// A package whose library has these modules, all of it committed.
+    /// Creates a package whose library has these modules, all committed.
     fn new(name: &str, modules: &[(&str, &str)]) -> Project {
         let mut lib = String::new();
         let mut scratch = Scratch::outside(&format!("weigh-fix-{name}"))
@@ -88,7 +88,7 @@ impl Project {
         self.git(&["commit", "--quiet", "--message", "x"]);
     }
 
-    /// Files that differ from what was committed.
+    /// Lists the files that differ from the commit.
     fn changed(&self) -> Vec<String> {
         let said = self.git(&["status", "--porcelain"]);
         said.stdout.lines().map(|l| l[3..].to_owned()).collect()
@@ -104,7 +104,7 @@ impl Project {
         run(command.args(["fix", "--offline"]).args(args))
     }
 
-    /// The rows of the table, and its end.
+    /// Returns the rows of the table, and the summary.
     fn rows(&self, args: &[&str]) -> (Vec<Value>, Value) {
         let args = [&["--message-format", "json"], args].concat();
         let mut rows = self.fix(&args).expect(0).json();
@@ -156,7 +156,7 @@ fn what_compiles_is_kept_and_the_rest_is_dropped() {
     project.compiles();
     project.commit();
 
-    // Once is enough.
+    // A second run changes nothing.
     let (rows, end) = project.rows(&[]);
     assert_eq!(end["fixed"], 0, "{rows:?}");
     assert_eq!(project.changed(), Vec::<String>::new());
@@ -354,7 +354,7 @@ fn a_module_of_two_targets_is_edited_once() {
     project.compiles();
 }
 
-/// A build script writes a file of the working tree, as an editor would.
+/// A build script that modifies a file of the working tree, as an editor would.
 const EDITS: &str = "fn main() {
     println!(\"cargo::rerun-if-changed=build.rs\");
     if let Ok(path) = std::env::var(\"EDIT\") {
@@ -383,7 +383,7 @@ fn what_was_edited_meanwhile_stops_it() {
         assert_eq!(project.changed(), [edited]);
         assert!(project.text(edited).ends_with("// edited\n"));
         assert!(project.text("src/line.rs").contains("Wide([u64; 30])"));
-        // What is there now is what counts the next time.
+        // The next run uses the file's current text.
         project.commit();
         project.fix(&[]).expect(0).says(&["Fixed 1 finding"]);
         project.compiles();
@@ -457,7 +457,7 @@ fn a_package_that_depends_on_it_is_checked_too() {
         )
         .file("b/src/lib.rs", user);
     let project = Project::committed(scratch);
-    // Whether its edits reach the other package, or it is dropped: that compiles as before.
+    // Whether its edits reach the other package or it is dropped, that package still compiles.
     project.rows(&["-p", "a"]);
     project.compiles();
 }
@@ -472,7 +472,7 @@ fn what_does_not_compile_is_not_touched() {
         .says(&["does not compile before any change", "mismatched types"]);
     assert_eq!(project.changed(), Vec::<String>::new());
 
-    // What fails beside it does not matter, as long as it fails as before.
+    // Other targets may fail, as long as they fail as before.
     let project = Project::new("bench", &[("line", LINE)]);
     let path = project.folder().join("benches/old.rs");
     fs::create_dir_all(path.parent().expect("a folder")).expect("ours");
@@ -513,7 +513,7 @@ fn a_builder_that_is_shared_is_frozen() {
     fs::write(&path, test).expect("ours");
     run(&mut size).expect(0);
     project.commit();
-    // Once is enough.
+    // A second run changes nothing.
     let (rows, end) = project.rows(&["--lint", "unfrozen_builder"]);
     assert_eq!(
         (rows.len(), &end["without_edits"]),
@@ -522,7 +522,7 @@ fn a_builder_that_is_shared_is_frozen() {
     );
 }
 
-/// A list that grows where it is made, and is read in another module once it is shared.
+/// A list that grows where it is created, and is read in another module once it is shared.
 const ROUTE: &str = "use std::rc::Rc;
 
 #[derive(Default)]
@@ -583,7 +583,7 @@ fn a_builder_is_frozen_where_nothing_says_which_it_is() {
 #[ignore = "slow: .ci/slow tests"]
 fn a_census_says_what_comes_first_and_what_is_not_done() {
     let module = |name: &str| LINE.replace("Line", name);
-    // Of each a hundred values, and so many of them wide.
+    // Values of each type, and how many of them are wide.
     let counted = [
         ("few", "Few", 100, 2),
         ("more", "More", 9000, 90),
@@ -624,7 +624,7 @@ fn a_census_says_what_comes_first_and_what_is_not_done() {
     assert_eq!(worse["outcome"], "left-out", "{worse}");
     let reason = worse["reason"].as_str().unwrap_or_default();
     assert!(reason.contains("cost more than it saves"), "{worse}");
-    // What saves most, not what comes first in the alphabet.
+    // The largest saving comes first, not the first name.
     assert_eq!(
         (&row(&rows, "more::More")["outcome"], &end["fixed"]),
         (&"fixed".into(), &1.into())

@@ -1,4 +1,4 @@
-//! The same findings in every format, each read as its readers read it.
+//! The same findings in every format, each parsed as its consumers do.
 
 mod program;
 mod read;
@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use shapes::Shapes;
 use std::collections::{BTreeSet, HashSet};
 
-/// Plain JSON, as editors ask for it.
+/// Plain JSON, as editors request it.
 const JSON: Format = Format::Json(Rendered::Plain);
 
 #[test]
@@ -36,18 +36,18 @@ fn every_format_holds_the_same_findings() {
     }
 }
 
-/// What the official schema finds fault with; `.ci/slow schema` asks it.
+/// Lists syntax errors only; `.ci/slow schema` validates against the official schema.
 #[cfg(not(feature = "schema"))]
 pub(crate) fn faults_of_sarif(text: &str) -> Vec<String> {
     let log: Result<Value, _> = serde_json::from_str(text);
     log.err().iter().map(ToString::to_string).collect()
 }
 
-/// What the official schema finds fault with.
+/// Lists violations of the official schema.
 #[cfg(feature = "schema")]
 pub(crate) fn faults_of_sarif(text: &str) -> Vec<String> {
     let schema = include_str!("../schemas/sarif-2.1.0.json");
-    // A stray bracket: `language`, which we do not write, has a pattern that is none.
+    // A stray bracket makes the pattern of `language`, which we do not write, invalid.
     let schema = schema.replace("[a-zA-Z]{2}]?$", "[a-zA-Z]{2}$");
     let schema: Value = serde_json::from_str(&schema).expect("the schema is JSON");
     let validator = jsonschema::options()
@@ -67,7 +67,7 @@ fn sarif_keeps_to_the_official_schema() {
     let shapes = Shapes::new("schema");
     let text = shapes.write(Format::Sarif);
     assert_eq!(faults_of_sarif(&text), Vec::<String>::new());
-    // The schema does find faults.
+    // The schema does find violations.
     let broken = text.replacen("\"message\":{", "\"massage\":{", 1);
     assert!(!faults_of_sarif(&broken).is_empty());
 }
@@ -87,7 +87,7 @@ fn sarif_has_what_code_scanning_asks_for() {
         let location = &result["locations"][0]["physicalLocation"];
         let uri = location["artifactLocation"]["uri"].as_str().expect("a URI");
         assert!(uri.is_ascii() && !uri.contains([' ', '[', '\\']), "{uri}");
-        // A related place is shown where the message links it, and only there.
+        // A related location is shown only where the message links to it.
         let text = result["message"]["text"].as_str().expect("a message");
         for related in read::list(&result["relatedLocations"]) {
             assert!(text.contains(&format!("]({}): ", related["id"])), "{text}");
@@ -146,7 +146,7 @@ fn github_reads_back_what_was_said() {
     let problem = commands.iter().find(|c| c.title == "cargo weigh");
     let problem = problem.expect("what cannot be read is said too");
     assert!(problem.kind == "error" && problem.file == "ws/src/gone.rs");
-    // Columns are for places in one line.
+    // Columns are allowed only for spans within a line.
     for c in &commands {
         assert!(c.column > 0 && c.line == c.end_line, "{c:?}");
     }
@@ -163,7 +163,7 @@ fn github_takes_ten_of_a_kind() {
     let order = ["error", "warning", "notice"];
     let place = |c: &Command| order.iter().position(|kind| *kind == c.kind);
     assert!(commands.is_sorted_by_key(place), "errors come first");
-    // What could not be read is an error too.
+    // An unreadable file is an error too.
     let left = format!("{} errors, {} warnings", errors + 1 - 10, warnings - 10);
     let notice = commands.last().expect("a notice");
     assert!(notice.text.contains(&left), "{left}: {}", notice.text);
@@ -206,7 +206,7 @@ fn gitlab_has_its_fields_and_fingerprints_that_stay() {
         assert!(issue["location"]["positions"]["begin"]["line"].is_u64());
         assert!(prints.insert(issue["fingerprint"].to_string()), "{issue}");
     }
-    // The same findings some lines further down.
+    // The same findings a few lines further down.
     let moved = Shapes::moved("gitlab-moved", 3);
     let again = issues(&moved.write(Format::Gitlab)).into_iter();
     let again: HashSet<_> = again.map(|i| i["fingerprint"].to_string()).collect();
@@ -257,7 +257,7 @@ fn fixes_are_the_same_for_cargo_and_for_sarif() {
         assert_eq!(in_sarif.len(), fixes.len(), "{text}");
         let [fix] = &in_sarif[..] else { continue };
         let source = shapes.text_of(d);
-        // The comment that allows it is for editors alone.
+        // The suppression comment is offered to editors only.
         let mut suggested = of(rustfix::Filter::Everything);
         for suggestion in &mut suggested {
             let is_comment = |s: &rustfix::Solution| s.message.starts_with("suppress this finding");
@@ -294,7 +294,7 @@ fn people_read_it_on_eighty_columns() {
     let mut notes = false;
     for line in plain.lines() {
         notes = !line.is_empty() && (notes || line.trim_start().starts_with("= "));
-        // A path or a name is not broken.
+        // Paths and names are not wrapped.
         let breaks = line.trim_start().contains(' ') && !line.contains(" elsewhere/");
         if notes && breaks {
             assert!(line.chars().count() <= 80, "{line}");
@@ -323,7 +323,7 @@ fn what_is_not_about_a_size_has_none() {
     let line = lines.iter().find(|l| l["weigh"]["type"] == "NoSize");
     let line = line.expect("it is there");
     let one = &line["weigh"];
-    // An editor marks each place that has a span: the first shows enough, the others are named.
+    // An editor marks each child with a span: only the first has one, the others are listed.
     let children = read::list(&line["message"]["children"]);
     let placed = children
         .iter()

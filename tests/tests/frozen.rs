@@ -1,5 +1,5 @@
-//! Buffers that nothing grows: found where the source says so, silent everywhere else, and the
-//! remedies give what was promised.
+//! Buffers that never grow: found where the source proves it, silent otherwise, and the remedies
+//! save what they promise.
 
 use serde_json::Value;
 use std::fs;
@@ -7,7 +7,7 @@ use std::path::Path;
 use weigh_tests::project::Scratch;
 use weigh_tests::{cargo, fixture, run, run_in, workbench};
 
-/// The findings of one lint, everything shown.
+/// Returns the findings of one lint at pedantic level.
 fn findings(folder: &Path, lint: &str) -> Vec<Value> {
     let said = run_in(folder, &["-W", "pedantic", "--message-format", "json"]).expect(0);
     let mut found = said.findings();
@@ -36,7 +36,7 @@ fn a_finding_names_what_made_it_sure_and_what_to_edit() {
     ] {
         assert!(row.contains(words), "no `{words}` in {row}");
     }
-    // An enum's field is named with its variant.
+    // An enum's field is prefixed with its variant.
     assert_eq!(of("found::Value")["field"], "Text");
 }
 
@@ -59,7 +59,7 @@ fn what_an_old_rust_and_no_std_ask_for_is_said() {
     };
     let polygon = polygon.to_string();
     for words in [
-        // The maker, and the loop that a boxed slice had no `IntoIterator` for.
+        // The constructor, and the loop, since boxed slices had no `IntoIterator`.
         "places to change (tests excluded): old/src/lib.rs:21,27",
         "use alloc::boxed::Box",
     ] {
@@ -103,7 +103,7 @@ fn attributes_and_signatures_are_to_be_edited_too() {
     let line = line.expect("it is found").to_string();
     for words in [
         "`skip_serializing_if` names `String::is_empty`",
-        // Its maker, the accessor's name, and what it gives.
+        // Its constructor, the accessor's name, and its return type.
         "places to change (tests excluded): src/lib.rs:11,15,18",
     ] {
         assert!(line.contains(words), "no `{words}` in {line}");
@@ -147,7 +147,7 @@ fn a_member_that_is_not_read_may_grow_what_it_sees() {
     assert_eq!(line["weigh"]["confidence"], "likely");
 }
 
-/// A library that may be published, with these lines.
+/// Returns the findings in a library that may be published.
 fn library(name: &str, lines: &str) -> Vec<Value> {
     let manifest =
         "[package]\nname = \"it\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\n[workspace]\n";
@@ -260,13 +260,13 @@ fn solved(puzzle: &mut Puzzle) {
         let mut edits = lines.filter_map(|l| l.split_once("places to change (tests excluded): "));
         edits.next().expect("places to edit").1.to_owned()
     };
-    // Where it is made, where it is handed over, and the signature that names its type.
+    // The constructor, the place that passes it on, and the signature that names its type.
     assert_eq!(listed("Label", "text"), "src/lib.rs:9,12,16");
-    // The method is one of `Vec`'s alone, and has to become one of slices.
+    // The method is one of `Vec` only, and has to become one of slices.
     assert_eq!(listed("Element", "List"), "src/lib.rs:19,21,38");
-    // By another name in a body they are the same variants.
+    // An alias in a body refers to the same variants.
     assert_eq!(listed("Outcome", "Version"), "src/lib.rs:41,49");
-    // What a name that leads nowhere stands for is not known.
+    // What an unresolved name refers to is unknown.
     let is_found = |name: &str| found.iter().any(|f| f["weigh"]["type"] == name);
     assert!(!is_found("Puzzle") && is_found("Riddle"));
 }
@@ -284,7 +284,7 @@ fn a_constant_has_no_box() {
     );
     let found = findings(scratch.folder(), "oversized_variant");
     let types = found.iter().map(|f| f["weigh"]["type"].as_str());
-    // A closure runs when it is asked for.
+    // A closure runs at run time.
     assert_eq!(types.collect::<Vec<_>>(), [Some("Lazy")]);
 }
 
@@ -458,13 +458,13 @@ fn the_plainest_place_shows_that_there_are_many() {
     };
     let part = of("Part");
     assert!(part.contains("`All::parts` holds"), "{part}");
-    // What the root holds has many inside, and is one.
+    // The root's value contains many, but is itself single.
     let leaf = of("Leaf");
     let inside = "`Root::one` holds `Tree<u8>`, with `Vec<Spanned<Tree<u8>>>` inside";
     assert!(leaf.contains(inside), "{leaf}");
 }
 
-/// The tree of the fixture: its parts are three buffers, each beside a number.
+/// The tree of the fixture: three variants with a buffer and a number.
 #[expect(dead_code, reason = "rustc says how large it is")]
 enum Node<A, B, C> {
     Leaf(u32),
@@ -513,7 +513,7 @@ fn librsvg_shared_a_builder() {
     ] {
         assert!(text.contains(words), "no `{words}` in {text}");
     }
-    // By default, too.
+    // At default levels, too.
     let said = run_in(&folder, &["--message-format", "short"]).expect(0);
     assert!(
         said.stdout.contains("[weigh::unfrozen_builder]"),
@@ -522,8 +522,8 @@ fn librsvg_shared_a_builder() {
     );
 }
 
-/// What a fixture needs for a document of `count` paths: a program is built against it that counts
-/// what is allocated, and asks rustc for the size of what is shared.
+/// Measures a fixture for a document of `count` paths: builds a program against it that counts
+/// allocations and has rustc compute the shared type's size.
 fn measured(name: &str, shared: &str) -> Vec<usize> {
     let package = Path::new(name).components().count();
     let folder = workbench("frozen").join(format!("librsvg-{package}"));
@@ -551,7 +551,7 @@ fn measured(name: &str, shared: &str) -> Vec<usize> {
     numbers.map(|n| n.parse().expect("a number")).collect()
 }
 
-/// Prints the size of the shared type, and the bytes that are held when all is loaded.
+/// Prints the size of the shared type, and the bytes allocated when everything is loaded.
 const COUNTS: &str = r#"
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -597,7 +597,7 @@ fn the_remedy_gives_back_what_was_to_spare() {
     assert_eq!(weigh["size_before"], before[0]);
     assert_eq!(weigh["size_after"], after[0]);
     assert_eq!(before[2], after[2], "both draw the same");
-    // 33 commands of 56 bytes in room for 64, a thousand times: nearly half of it was to spare.
+    // 33 commands of 56 bytes in capacity for 64, a thousand times: nearly half was unused.
     let command = run_in(&fixture("librsvg"), &["sizes", "--message-format", "json"]).expect(0);
     let command = command.size_of("path_builder::PathCommand")["size"].as_u64();
     let spare = usize::try_from(command.expect("it is known")).expect("it is small") * (64 - 33);

@@ -15,7 +15,7 @@ fn manifest(name: &str, rest: &str) -> String {
     format!("[package]\nname = \"{name}\"\nversion = \"0.1.0\"\nedition = \"2024\"\n{rest}")
 }
 
-/// Package and type of each finding.
+/// Returns package and type of each finding.
 fn found(said: &Run) -> Vec<(String, String)> {
     let word =
         |finding: &Value, key: &str| finding["weigh"][key].as_str().unwrap_or("?").to_owned();
@@ -26,7 +26,7 @@ fn found(said: &Run) -> Vec<(String, String)> {
     names.collect()
 }
 
-/// Names of the packages that were analysed.
+/// Returns the names of the analysed packages.
 fn packages(said: &Run) -> Vec<String> {
     let lines = said.json().into_iter();
     let artifacts = lines.filter(|line| line["reason"] == "compiler-artifact");

@@ -1,5 +1,5 @@
-//! Bad input: each gives a message with its place and the exit status of the contract, and what
-//! can still be analysed is.
+//! Bad input: each case gives a message with its location and the documented exit status, and the
+//! rest is analysed.
 
 use std::fs;
 use weigh_tests::project::Scratch;

@@ -1,4 +1,4 @@
-//! The first story: two enums of a heap dump's reader, before and after the remedy.
+//! The first story: two enums of a heap dump reader, before and after the remedy.
 
 use serde_json::json;
 use weigh_tests::{fixture, run_in};
@@ -53,7 +53,7 @@ fn the_root_is_named_and_the_outer_enum_shrinks_with_it() {
     }
     assert_eq!(first["size_after"], 64);
     assert_eq!(first["ripple"], json!([[RECORD, 128, 72]]));
-    // Boxing each list is what the story tried first. Clippy has a lint against it: no fix.
+    // The story first boxed each list. Clippy has a lint against that: no fix.
     let each = remedies.iter().find(|r| r["size_after"] == 80);
     let title = each.expect("is listed")["title"].as_str();
     assert!(title.is_some_and(|t| t.contains("`box_collection`")));

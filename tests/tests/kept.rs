@@ -1,5 +1,5 @@
-//! What is kept between runs never changes an answer: whatever happens to a workspace, to the
-//! environment or to what is kept, a run says what it would say without it, byte for byte.
+//! The cache never changes a result: whatever happens to a workspace, the environment or the cache,
+//! output is byte for byte the same as without it.
 
 use cargo_weigh::seen::print;
 use std::fs;
@@ -9,10 +9,10 @@ use std::time::{Duration, Instant, SystemTime};
 use weigh_tests::project::Scratch;
 use weigh_tests::{Run, run, weigh};
 
-/// More than a tick of the file system's clock: what is older than this counts as settled.
+/// More than a tick of the file system's clock: older files count as settled.
 const SETTLED: Duration = Duration::from_millis(120);
 
-/// Numbers of Lehmer's: good enough to choose what happens.
+/// A linear congruential generator suffices to choose events.
 struct Chance(u64);
 
 impl Chance {
@@ -35,8 +35,8 @@ fn manifest(name: &str, rest: &str) -> String {
     format!("[package]\nname = \"{name}\"\nversion = \"0.1.0\"\nedition = \"2024\"\n{rest}")
 }
 
-/// What a file may hold, the first at the beginning; two of equal length among them, and `None`,
-/// which is that it is not there.
+/// Lists the possible contents of each file, the initial one first; some have equal length, and
+/// `None` is a missing file.
 fn texts() -> Vec<(&'static str, Vec<Option<String>>)> {
     let own = |texts: &[&str]| {
         texts
@@ -206,7 +206,7 @@ const COMMANDS: [&[&str]; 12] = [
     ],
 ];
 
-/// What may be set in the environment.
+/// Environment variables of a run.
 const ENVIRONMENTS: [&[(&str, &str)]; 6] = [
     &[],
     &[],
@@ -224,9 +224,9 @@ struct Bench {
     command: &'static [&'static str],
     environment: &'static [(&'static str, &'static str)],
     toolchain: Option<String>,
-    /// Runs that were so fast that they had their answer from what was kept.
+    /// Number of runs fast enough to have been answered from the cache.
     hits: usize,
-    /// What was done in this step, for who has to find out.
+    /// The events of this step, for failure messages.
     done: Vec<String>,
 }
 
@@ -281,7 +281,7 @@ impl Bench {
         self.git(&[&who[..], &["commit", "--quiet", "--allow-empty", "-m", "x"]].concat());
     }
 
-    /// Where entries lie, in whichever target folder.
+    /// Lists cache entries in any of the target directories.
     fn entries(&self) -> Vec<PathBuf> {
         let folders = ["target", "elsewhere", "other-target"];
         let folders = folders.map(|name| self.path(name).join("weigh/cache"));
@@ -293,14 +293,14 @@ impl Bench {
         paths
     }
 
-    /// Something happens.
+    /// Makes a random change.
     fn change(&mut self) {
         let texts = texts();
         let (path, states) = self.chance.one(&texts);
         let at = self.path(path);
         let what = match self.chance.below(23) {
             0..=8 => {
-                // What is whole can be kept.
+                // The initial state can be cached.
                 let most = if self.chance.below(2) == 0 {
                     1
                 } else {
@@ -316,7 +316,7 @@ impl Bench {
                 }
                 format!("{path}: {state:?}")
             }
-            // Another text of the same length with the old time, as some tools write it.
+            // Another text of the same length with the old modification time, as some tools write.
             9 => {
                 let old = fs::metadata(&at).and_then(|data| data.modified());
                 let text = fs::read_to_string(&at).unwrap_or_default();
@@ -337,7 +337,7 @@ impl Bench {
                 }
                 format!("{path}: touched")
             }
-            // There, away, or behind a link.
+            // Present, absent, or behind a symlink.
             11 => {
                 let away = at.with_extension("away");
                 let moved = fs::rename(&at, &away).or_else(|_| fs::rename(&away, &at));
@@ -398,7 +398,7 @@ impl Bench {
         self.done.push(what);
     }
 
-    /// As it was in the beginning.
+    /// Restores the initial state.
     fn mend(&mut self) {
         for (path, states) in texts() {
             let at = self.path(path);
@@ -415,7 +415,7 @@ impl Bench {
         (self.environment, self.toolchain) = (ENVIRONMENTS[0], None);
     }
 
-    /// What is kept is cut, or a byte of it is another one.
+    /// Truncates a cache entry, or flips a bit in it.
     fn damage(&mut self) -> String {
         let entries = self.entries();
         if entries.is_empty() {
@@ -429,12 +429,12 @@ impl Bench {
             (_, Some(byte)) => *byte ^= 1 << (self.chance.0 % 8),
             _ => {}
         }
-        // Its permissions stay.
+        // Keeps its permissions.
         let _ = fs::write(path, bytes);
         format!("byte {at} of {}", path.display())
     }
 
-    /// Has a command run as things are now.
+    /// Sets a command's environment to the current state.
     fn around(&self, command: &mut Command) {
         command.current_dir(self.scratch.folder());
         command.env("CARGO_HOME", self.path("home"));
@@ -455,7 +455,7 @@ impl Bench {
         command
     }
 
-    /// Both ways; with `twice`, two that may keep something at the same time.
+    /// Compares runs with and without the cache; with `twice`, two runs write it concurrently.
     #[track_caller]
     fn compare(&mut self, twice: bool, step: usize) {
         let beside = twice.then(|| {
@@ -511,7 +511,7 @@ impl Bench {
     }
 }
 
-/// Without what cargo says when another one runs.
+/// Removes cargo's message about a concurrent cargo.
 fn unblocked(text: &str) -> String {
     let lines = text
         .lines()
@@ -519,7 +519,7 @@ fn unblocked(text: &str) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// Those that rustup has, if it is there.
+/// Returns the toolchains that rustup has, if it is installed.
 fn toolchains() -> Vec<String> {
     let mut rustup = Command::new("rustup");
     let listed = rustup.args(["toolchain", "list"]).output();
@@ -528,7 +528,7 @@ fn toolchains() -> Vec<String> {
     let names = names
         .lines()
         .filter_map(|line| line.split_whitespace().next());
-    // Those that are known, so that none is asked for the layouts of std.
+    // Known releases only, so that std's layouts are not queried.
     let known = names.filter(|name| name.starts_with("1.9") || name.starts_with("stable"));
     known.take(3).map(str::to_owned).collect()
 }
@@ -545,14 +545,14 @@ fn at_random(steps: usize, seed: u64) {
             let command = bench.chance.one(&COMMANDS);
             bench.command = command;
         }
-        // Else what was changed a moment ago is read again, whatever it looks like.
+        // Otherwise recently changed files are read again regardless.
         if bench.chance.below(2) == 0 {
             std::thread::sleep(SETTLED);
         }
         let twice = bench.chance.below(8) == 0;
         bench.compare(twice, step);
     }
-    // Else nothing would have been tested.
+    // Otherwise nothing was tested.
     println!("{} of {steps} answers were kept ones", bench.hits);
     assert!(bench.hits > steps / 10, "{}", bench.hits);
 }
@@ -574,7 +574,7 @@ fn at_random_for_two_thousand_steps() {
     at_random(steps.try_into().expect("a number of steps"), seed);
 }
 
-/// A small project of which something is kept.
+/// Creates a small project with something in the cache.
 fn project(name: &str) -> Scratch {
     let scratch = Scratch::outside(&format!("weigh-kept-{name}"))
         .file("Cargo.toml", manifest("demo", "[workspace]\n"))
@@ -610,7 +610,7 @@ fn entries(folder: &Path) -> Vec<PathBuf> {
     paths
 }
 
-/// The answer of a run, changed so that who says it has it from there.
+/// Changes the cached result of a run, to detect that it is used.
 fn forge(folder: &Path) {
     let entries = entries(folder);
     let run = entries
@@ -643,7 +643,7 @@ fn what_is_kept_is_said_again_until_something_changes() {
     assert!(says_forged(), "the change was taken back");
 }
 
-/// A member that depends on its workspace's package, which has it as a member.
+/// A member that depends on its workspace's root package.
 #[test]
 fn manifests_that_lead_to_each_other_are_read_once() {
     let root = "[workspace]\nmembers = [\"one\", \"two\"]\n";

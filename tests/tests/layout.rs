@@ -1,5 +1,4 @@
-//! Types as people write them: what `layout` and `sizes --assert` take, against the compiler's own
-//! sizes of the same types.
+//! Types as users write them in `layout` and `sizes --assert`, against the compiler's sizes.
 
 #[allow(dead_code, reason = "only its sizes are asked for")]
 mod sample;
@@ -17,7 +16,7 @@ fn project(name: &str) -> Scratch {
     Scratch::library(name, &text.collect::<Vec<_>>().join("\n"))
 }
 
-/// A text and the bytes and alignment of the type it means here.
+/// A text, with the size and alignment in bytes of the type that it denotes.
 macro_rules! known {
     ($($text:literal: $ty:ty),* $(,)?) => {
         [$(($text, size_of::<$ty>() as u64, align_of::<$ty>() as u64)),*]
@@ -157,6 +156,6 @@ fn a_type_of_another_package() {
     let said = run_in(folder, &["layout", "Twin"]).expect(2);
     said.says(&["inner::Twin", "other::Twin"]);
     run_in(folder, &["layout", "other::Twin"]).expect(0);
-    // Who names a package means that one.
+    // With a package, only its types are considered.
     run_in(folder, &["layout", "Far", "-p", "other"]).expect(2);
 }

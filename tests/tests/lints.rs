@@ -1,4 +1,4 @@
-//! Every lint over every fixture: what is marked is found, and nothing else.
+//! Runs every lint on every fixture: exactly the marked lines have findings.
 
 use std::fs;
 use std::path::PathBuf;
@@ -6,8 +6,7 @@ use weigh_tests::markers::{differences, findings, markers};
 use weigh_tests::project::Scratch;
 use weigh_tests::{Run, few, fixture, pedantic, repository, run_in};
 
-/// The folders of `fixtures/` that have markers, and what the stories look like when they are
-/// mended.
+/// Returns the directories of `fixtures/` with markers, and the repaired version of each story.
 fn marked() -> Vec<PathBuf> {
     let entries = fs::read_dir(repository().join("fixtures")).expect("a folder that can be read");
     let folders = entries.map(|entry| entry.expect("an entry of a folder").path());
@@ -41,7 +40,7 @@ fn what_is_marked_is_found_and_nothing_else() {
     assert!(blessed || count > 150, "only {count} markers were read");
 }
 
-/// A lint that has a fixture is silent about it when it is allowed, and only about that.
+/// Allowing a lint silences that lint, and no other.
 #[test]
 fn a_lint_that_is_allowed_is_silent() {
     for &lint in few(&["large_err", "oversized_variant"], 1) {
@@ -60,7 +59,7 @@ fn a_lint_that_is_allowed_is_silent() {
 fn who_is_to_blame_is_said_in_order() {
     let folder = fixture("oversized_variant");
     let said = run_in(&folder, &["-W", "pedantic", "--color", "never"]).expect(0);
-    // The first alone makes it so large; the second would come after it.
+    // The first alone determines the size; the second is next.
     assert!(
         said.stdout
             .contains("`Page`, then `Sheet` make every `Binder` 4104 bytes"),
@@ -72,8 +71,8 @@ fn who_is_to_blame_is_said_in_order() {
     assert!(said.stdout.contains(": it grows here"), "{}", said.stdout);
 }
 
-/// Of two lints on one field the stronger speaks and states the other's remedy; the other does
-/// where it is allowed, or taken less seriously.
+/// Of two lints on one field, the stronger one reports and notes the other's remedy; the other
+/// reports if the first is allowed or has a lower level.
 #[test]
 fn one_finding_a_field() {
     let folder = weigh_tests::fixture("sumatra");
@@ -84,7 +83,7 @@ fn one_finding_a_field() {
     for (args, lint) in [
         (&[][..], "small_string"),
         (&["-A", "small_string"], "unfrozen_vec"),
-        // What is worth saying comes before what is only true, whatever its level.
+        // A finding that is reported by default comes first, whatever its level.
         (&["-D", "unfrozen_vec"], "small_string"),
     ] {
         let [one] = &said(args)[..] else {
@@ -131,7 +130,7 @@ fn no_remedy_asks_for_what_clippy_forbids() {
     assert!(edits > 20, "only {edits} edits");
 }
 
-/// A lint that is off by default says all it has when it is named.
+/// A lint that is off by default reports all its findings when named.
 #[test]
 fn a_lint_of_the_pedantic_group_is_asked_for_by_name() {
     let folder = fixture("missed_niche");
@@ -147,7 +146,7 @@ fn a_lint_of_the_pedantic_group_is_asked_for_by_name() {
     assert_eq!(named, of(&pedantic(&folder)));
 }
 
-/// What a macro makes of a table of variants is as little to edit as its own words; the table is.
+/// A macro's output cannot be edited any more than its rules; its input table can.
 #[test]
 fn a_table_of_variants_is_its_authors() {
     let scratch = Scratch::library("tabled", TABLE);
@@ -196,7 +195,7 @@ pub struct Program {
 }
 "#;
 
-/// What is said of sizes holds on the target that is analysed.
+/// Sizes in messages are those of the analysed target.
 #[test]
 fn a_vec_is_three_words_of_the_target() {
     let folder = fixture("small_vec");
@@ -220,7 +219,7 @@ fn a_vec_is_three_words_of_the_target() {
     }
 }
 
-/// Collections of one instance of a generic type say nothing of another.
+/// Collections of one instance of a generic type are no evidence for another.
 #[test]
 fn what_stores_another_instance_is_no_evidence() {
     let found = pedantic(&fixture("worth"));

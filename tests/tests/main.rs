@@ -1,5 +1,5 @@
-//! What is tested from outside: one program, so that it is linked once and all processors have
-//! work until the last test. `cargo test -p weigh-tests NAME::` runs one file.
+//! All integration tests in one program: it is linked once and keeps all processors busy until the
+//! last test. `cargo test -p weigh-tests NAME::` runs one file.
 
 mod blocks;
 mod budgets;
@@ -40,7 +40,7 @@ mod targets;
 mod untrusted;
 mod visible;
 
-/// A file that is not named above would never run.
+/// A file that is not declared above would never run.
 #[test]
 fn every_file_is_a_part() {
     let folder = weigh_tests::repository().join("tests/tests");

@@ -1,5 +1,5 @@
-//! What the lints say, as a person reads it: every message once, in one file a lint, and all of
-//! them in rustc's style. `BLESS=1` writes the files.
+//! The text of the lints' messages: each kind once, in one file per lint, and all in rustc's style.
+//! `BLESS=1` writes the files.
 
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -8,13 +8,13 @@ use std::path::{Path, PathBuf};
 use weigh_tests::markers::markers;
 use weigh_tests::{pedantic, repository, run_in};
 
-/// Characters of a message's first line.
+/// Maximum length in characters of a message's first line.
 const LONGEST: usize = 100;
 
-/// Columns of what stands below a snippet.
+/// Maximum width in columns of notes below a snippet.
 const COLUMNS: usize = 80;
 
-/// The fixtures that have findings.
+/// Returns the fixtures that have findings.
 fn fixtures() -> Vec<PathBuf> {
     let entries = fs::read_dir(repository().join("fixtures")).expect("a folder that can be read");
     let folders = entries.map(|entry| entry.expect("an entry of a folder").path());
@@ -31,20 +31,20 @@ fn fixtures() -> Vec<PathBuf> {
     folders
 }
 
-/// A finding as it is shown.
+/// A rendered finding.
 struct Shown {
     lint: String,
     message: String,
-    /// Folder, file and line, to order by.
+    /// Directory, file and line, as sort key.
     at: (String, String, u64),
     text: String,
 }
 
 fn shown(folder: &Path) -> Vec<Shown> {
     let mut args = vec!["--workspace", "-W", "pedantic", "--color", "never"];
-    // Not only the most valuable ones.
+    // Details of all findings, not only the most valuable ones.
     args.push("--all-details");
-    // What only a run tells.
+    // Data that only a census has.
     if folder.join("census.json").is_file() {
         args.extend(["--census", "census.json"]);
     }
@@ -85,7 +85,7 @@ fn one(folder: &Path, block: &[&str]) -> Shown {
     }
 }
 
-/// A message without what differs from one finding to the next.
+/// Strips the parts of a message that vary between findings.
 fn shape(message: &str) -> String {
     let code = |(i, part): (usize, &str)| if i % 2 == 1 { "_" } else { part }.to_owned();
     let words: String = message.split('`').enumerate().map(code).collect();
@@ -95,7 +95,7 @@ fn shape(message: &str) -> String {
 #[test]
 fn every_message_is_shown_once() {
     let mut all: Vec<Shown> = fixtures().iter().flat_map(|f| shown(f)).collect();
-    // What a census adds is not what a lint says at first.
+    // Messages with census data come last.
     all.sort_by_key(|one| (one.at.0 == "counted", one.at.clone()));
     let mut files: BTreeMap<String, BTreeMap<String, &Shown>> = BTreeMap::new();
     for one in &all {
@@ -122,7 +122,7 @@ fn every_message_is_shown_once() {
             .text
             .lines()
             .skip_while(|l| !l.trim_start().starts_with("= "));
-        // A path has no place to break.
+        // A path cannot be wrapped.
         let long = notes.filter(|l| l.chars().count() > COLUMNS && !l.contains(".rs:"));
         wide.extend(long.map(|l| format!("{}: {l}", one.lint)));
     }
@@ -130,7 +130,7 @@ fn every_message_is_shown_once() {
     assert!(files.len() > 12, "only {:?}", files.keys());
 }
 
-/// The findings of a fixture; those of most are what other tests ask for, too.
+/// Returns the findings of a fixture; most are shared with other tests.
 fn found(folder: &Path) -> Vec<Value> {
     let census = folder.join("census.json").is_file();
     if !census && !markers(folder).is_empty() {

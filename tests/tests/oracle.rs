@@ -1,4 +1,4 @@
-//! Holds what `cargo weigh sizes` says of the crates in `fixtures/oracle` against rustc.
+//! Checks `cargo weigh sizes` on the crates in `fixtures/oracle` against rustc.
 
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -30,19 +30,19 @@ fn sizes(folder: &Path, target: &Path) -> Lines {
     lines
 }
 
-/// What is wrong about one type, if anything.
+/// Returns what is wrong with the result for one type.
 fn judge(truth: &Truth, lines: &Lines, built: bool) -> Result<(), String> {
     let path = truth.path.replace("r#", "");
     let found = lines.get(&path).map(Vec::as_slice).unwrap_or_default();
     match (truth.expect.as_str(), found) {
         ("absent", []) => Ok(()),
         ("absent", _) => Err("is listed, and does not exist".to_owned()),
-        // What the build script generates is not there before it has run.
+        // Output of the build script is missing before it runs.
         ("built", []) if !built => Ok(()),
         (_, []) => Err("is not listed".to_owned()),
         (_, [line]) => judge_line(truth, line, built),
-        // Definitions that exclude each other, as long as nobody knows which one is meant: what is
-        // stated of any must be right.
+        // Mutually exclusive definitions, until the build determines one: every statement must be
+        // right.
         (_, lines) if !built => lines
             .iter()
             .try_for_each(|line| judge_line(truth, line, false)),
@@ -91,7 +91,7 @@ fn sizes_are_those_of_rustc() {
         let target = workbench("oracle").join(&name);
         let truth = truth(&folder, &target);
         assert!(!truth.is_empty(), "{name} lists no types");
-        // Without a build script nothing is there after a build that was not there before it.
+        // Without a build script, a build adds nothing.
         let differ = weigh_tests::all() || folder.join("build.rs").is_file();
         let states = [(&bare, false), (&target, true)];
         let states = states.iter().filter(|(_, built)| *built || differ);

@@ -10,7 +10,7 @@ use std::process::Command;
 use weigh_tests::project::Scratch;
 use weigh_tests::{fixture, run, run_in, weigh, workbench};
 
-/// The page of a folder's package.
+/// Returns the page of a directory's package.
 fn page(folder: &Path, name: &str, more: &[&str]) -> (PathBuf, String) {
     let file = workbench("pages").join(format!("{name}.html"));
     fs::create_dir_all(file.parent().expect("a folder")).expect("a folder");

@@ -1,5 +1,5 @@
-//! Allocations in pairs, tiny ones, linked lists and loops: what malloc really takes, what
-//! the remedies save, and what Clippy says.
+//! Double allocations, tiny ones, linked lists and loops: what malloc uses, what the remedies save,
+//! and what Clippy reports.
 
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -64,8 +64,8 @@ fn holders_have_the_sizes_that_remedies_state() {
     assert_eq!(after, sizes("curl/after", "Progress"));
 }
 
-/// What the allocator of this machine gives for so many bytes, its header with it; `None` where it
-/// is not the one whose arithmetic is stated.
+/// Returns this machine's malloc block sizes for these sizes, in bytes with header; `None` if the
+/// allocator is not the documented one.
 fn measured(sizes: &[usize]) -> Option<Vec<usize>> {
     if !cfg!(all(
         target_os = "linux",
@@ -158,8 +158,8 @@ fn blocks_are_what_malloc_takes() {
     );
 }
 
-/// Every finding of Clippy's lints that ask the same is one of ours, or the fixture says which rule
-/// keeps us quiet.
+/// Every finding of Clippy's equivalent lints is one of ours, or the fixture names the rule that
+/// suppresses it.
 #[test]
 fn what_clippy_finds_is_found_or_has_a_reason() {
     for (name, lints) in [

@@ -11,7 +11,7 @@ fn readme() -> String {
     fs::read_to_string(repository().join("README.md")).expect("there is one")
 }
 
-/// The fenced blocks of a text: language and content.
+/// Returns the fenced blocks of a text: language and content.
 fn blocks(text: &str) -> Vec<(&str, &str)> {
     let mut parts = text.split("\n```");
     let mut list = Vec::new();

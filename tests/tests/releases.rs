@@ -1,5 +1,5 @@
-//! Compilers nobody has looked at: a wrapper around the real one that says it is a nightly, and
-//! answers as it does, otherwise, or not at all.
+//! Unknown compilers: a wrapper claims to be a nightly, and answers like the real compiler,
+//! differently, or not at all.
 #![cfg(unix)]
 
 use std::fs;
@@ -14,14 +14,14 @@ pub struct Reads(Option<std::io::BufReader<std::fs::File>>);
 pub struct Writes(Option<std::io::BufWriter<std::fs::File>>);
 ";
 
-/// A project, a compiler and a cache of their own.
+/// A project with its own compiler and cache.
 struct Bench {
     scratch: Scratch,
     rustc: PathBuf,
 }
 
 impl Bench {
-    /// A compiler that reads the probe through `filter`, a shell command.
+    /// Creates a compiler that reads the probe through `filter`, a shell command.
     fn new(name: &str, filter: &str) -> Bench {
         let real = std::env::var("RUSTC").unwrap_or_else(|_| "rustc".to_owned());
         let scratch = Scratch::library(name, TYPES);
@@ -60,7 +60,7 @@ impl Bench {
         self.scratch.folder().join("cache")
     }
 
-    /// How often the compiler was given a probe.
+    /// Returns how often the compiler received a probe.
     fn asked(&self) -> usize {
         let log = fs::read_to_string(self.scratch.folder().join("asked"));
         log.unwrap_or_default().lines().count()
@@ -101,7 +101,7 @@ fn an_unknown_compiler_is_asked_once() {
     }
     assert_eq!(bench.asked(), asked, "the answer was not kept");
 
-    // Half an answer is none.
+    // A truncated answer is discarded.
     let answers = bench.answers();
     let [answer] = &answers[..] else {
         panic!("{answers:?}")
@@ -115,7 +115,7 @@ fn an_unknown_compiler_is_asked_once() {
 
 #[test]
 fn what_differs_is_unknown_and_nothing_else() {
-    // Readers get the layout of writers.
+    // Replaces readers by writers in the probe, which have another layout.
     let filter = "sed -E 's/io::BufReader</io::BufWriter</g'";
     let bench = Bench::new("release-differs", filter);
     let said = bench.sizes(false);

@@ -1,4 +1,4 @@
-//! Remedies are true: each is done to the source, and rustc says what comes of it.
+//! Remedies do what they say: each is applied to the source, and rustc measures the result.
 
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -41,7 +41,7 @@ fn every_remedy_gives_the_sizes_that_it_promises() {
     assert!(remedies > least, "only {checked:?}");
 }
 
-/// A fixture after a remedy, and what rustc is to be asked about it.
+/// A fixture after a remedy, and the sizes to check.
 struct Version {
     title: String,
     /// The files that change.
@@ -49,22 +49,22 @@ struct Version {
     asks: Vec<Ask>,
 }
 
-/// A size that was promised.
+/// A promised size.
 struct Ask {
-    /// The type, its names as this package has them; `@` is where all packages are.
+    /// The type, with paths of this package; `@` is the parent of all packages.
     ty: String,
     package: String,
     size: u64,
 }
 
-/// A package of a fixture: its name as Rust spells it, its folder in the fixture, its root there.
+/// A package of a fixture: its crate name, its directory in the fixture, its root module there.
 struct Package {
     name: String,
     folder: String,
     root: String,
 }
 
-/// Number of remedies, and of sizes that were compared.
+/// Returns the number of remedies and of sizes compared.
 fn check(name: &str) -> (usize, usize) {
     let folder = fixture(name);
     let packages = packages(&folder);
@@ -77,7 +77,7 @@ fn check(name: &str) -> (usize, usize) {
     ];
     let said = run_in(&folder, &args).expect(0);
     let known = known(&folder);
-    // The first is the fixture as it is.
+    // The first is the original fixture.
     let mut versions = vec![Version {
         title: "as it is".to_owned(),
         edits: BTreeMap::new(),
@@ -86,7 +86,7 @@ fn check(name: &str) -> (usize, usize) {
     let findings = said.findings();
     for finding in &findings {
         let weigh = &finding["weigh"];
-        // What the other lints ask for is no change of these definitions alone.
+        // Remedies of other lints change more than these definitions.
         if !LINTS.contains(&word(weigh, "lint")) {
             continue;
         }
@@ -147,7 +147,7 @@ fn check(name: &str) -> (usize, usize) {
     (versions.len() - 1, asked)
 }
 
-/// Compiles all versions as one program, and compares what it says.
+/// Compiles all versions as one program, and compares its output.
 fn ask(name: &str, folder: &Path, packages: &[Package], versions: &[Version]) -> usize {
     let names: Vec<String> = packages.iter().map(|p| p.name.clone()).collect();
     let mut scratch = Scratch::empty(&format!("remedies-{name}"));
@@ -214,7 +214,7 @@ fn ask(name: &str, folder: &Path, packages: &[Package], versions: &[Version]) ->
     sizes.len()
 }
 
-/// `Result<T, Box<E>>` for a `Result<T, E>`.
+/// Returns `Result<T, Box<E>>` for `Result<T, E>`.
 fn boxed_error(result: &str) -> String {
     let split = result.rsplit_once(", ").and_then(|(ok, error)| {
         let error = error.strip_suffix('>')?;
@@ -223,7 +223,7 @@ fn boxed_error(result: &str) -> String {
     split.unwrap_or_else(|| panic!("no `Result`: {result}"))
 }
 
-/// The edits that are a remedy: as suggested, else as its title says.
+/// Returns the edits of a remedy: as suggested, or else derived from its title.
 fn done(
     folder: &Path,
     findings: &[Value],
@@ -233,7 +233,7 @@ fn done(
     let title = word(remedy, "title");
     let mut edits_of = suggested(finding, remedy);
     if let Some(others) = title.strip_prefix("shrink ") {
-        // Each with what is to be done to it, in brackets.
+        // Each name is followed by its change in parentheses.
         let named = others
             .split("` (")
             .filter_map(|before| before.rsplit_once('`'));
@@ -251,9 +251,9 @@ fn done(
     if edits_of.is_empty() {
         let file = primary(finding);
         let source = std::fs::read_to_string(folder.join(file)).expect("a source");
-        // What Clippy says of it changes nothing.
+        // A note about Clippy changes nothing.
         let title = title.split(" (Clippy").next().unwrap_or(title);
-        // A type inside, in the same file, may be the one to mend.
+        // The type to change may be an inner one in the same file.
         let inside = title.strip_prefix("in `").and_then(|t| t.split_once("`, "));
         let own = word(&finding["weigh"], "type").rsplit("::").next();
         let (name, title) = inside.unwrap_or((own.unwrap_or_default(), title));
@@ -264,7 +264,7 @@ fn done(
     edits_of
 }
 
-/// The edits that a remedy suggests, by file.
+/// Returns the edits that a remedy suggests, by file.
 fn suggested(finding: &Value, remedy: &Value) -> BTreeMap<String, Vec<Edit>> {
     let children = finding["message"]["children"].as_array();
     let starts = word(remedy, "title");
@@ -295,7 +295,7 @@ fn primary(finding: &Value) -> &str {
     word(span.expect("one is primary"), "file_name")
 }
 
-/// Every type of the fixture: its crate, and its path there.
+/// Lists every type of the fixture: its crate and its path there.
 fn known(folder: &Path) -> Vec<(String, String)> {
     let args = ["sizes", "--workspace", "--message-format", "json"];
     let lines = run_in(folder, &args).expect(0).json();

@@ -1,4 +1,4 @@
-//! Several targets in one run: each size with its own, each finding once.
+//! Several targets in one run: sizes per target, findings once.
 
 use serde_json::Value;
 use std::fs;
@@ -11,7 +11,7 @@ const WINDOWS: &str = "x86_64-pc-windows-msvc";
 const TWO: [&str; 4] = ["--target", LINUX, "--target", SMALL];
 const THREE: [&str; 6] = ["--target", LINUX, "--target", SMALL, "--target", WINDOWS];
 
-/// `Wide` is larger on Windows alone, `Pair` on 64 bits.
+/// Creates a package where `Wide` is larger on Windows only, `Pair` on 64-bit targets.
 fn package(name: &str) -> Scratch {
     Scratch::empty(name)
         .file(
@@ -98,7 +98,7 @@ fn a_finding_is_said_once_with_its_targets() {
         .collect();
     ranks.sort_unstable();
     assert_eq!(ranks, [1, 2, 3]);
-    // One target says nothing of it.
+    // With one target, findings do not name it.
     let one = call(
         &scratch,
         &["--message-format", "json"],
@@ -119,10 +119,10 @@ fn a_baseline_knows_for_which_targets() {
     );
     let again = call(&scratch, &["-D", "warnings"], &THREE).expect(0);
     assert!(!again.stderr.contains("stale"), "{}", again.stderr);
-    // What only Windows has is not stale for having no Windows in the run.
+    // A Windows-only entry is not stale in a run without Windows.
     let linux = call(&scratch, &["-D", "warnings"], &["--target", LINUX]).expect(0);
     assert!(!linux.stderr.contains("stale"), "{}", linux.stderr);
-    // A file from before has no targets, and counts for all; it gets them when it is written.
+    // An old file has no targets, and applies to all; rewriting adds them.
     let old = text
         .replace(&format!(",\"triples\":[\"{WINDOWS}\"]"), "")
         .replace(&format!(",\"triples\":[\"{LINUX}\",\"{WINDOWS}\"]"), "");
@@ -137,7 +137,7 @@ fn a_baseline_knows_for_which_targets() {
 fn snapshots_are_kept_by_target() {
     let scratch = package("several-snapshot");
     let file = scratch.folder().join("weigh.sizes.json");
-    // The form for one target is as it was.
+    // The file format for one target is unchanged.
     call(&scratch, &["snapshot"], &["--target", LINUX]).expect(0);
     let one = fs::read_to_string(&file).expect("a snapshot");
     assert!(one.contains(&format!("\"target\": \"{LINUX}\"")) && !one.contains("\"triple\""));

@@ -1,4 +1,4 @@
-//! The sample crate of the README: what it is there to show.
+//! Tests the sample crate of the README: what it is meant to show.
 
 use serde_json::Value;
 use weigh_tests::{cargo, fixture, repository, run, run_in, workbench};
@@ -25,7 +25,7 @@ fn it_is_good_rust_otherwise() {
 fn each_kind_of_enum_is_found_once() {
     let said = run_in(&fixture("showcase"), &["--message-format", "json"]).expect(0);
     let mut findings = said.findings();
-    // What its buffers keep is another story.
+    // Findings on its buffers are not the subject here.
     findings.retain(|f| f["weigh"]["lint"] == "oversized_variant");
 
     let event = finding(&findings, "event::Event");
@@ -34,7 +34,7 @@ fn each_kind_of_enum_is_found_once() {
     assert_eq!(event["size_before"], 96);
     assert_eq!(event["size_after"], 16);
 
-    // Two equally fat variants: boxing one of them alone would help nothing.
+    // Two equally large variants: boxing only one of them would not help.
     let block = finding(&findings, "document::Block");
     assert_eq!(
         (&block["size_before"], &block["size_after"]),
@@ -46,7 +46,7 @@ fn each_kind_of_enum_is_found_once() {
         "{title}"
     );
 
-    // The inner enum is the root of the outer one's size.
+    // The inner enum is the cause of the outer one's size.
     let inline = finding(&findings, "document::Inline");
     assert_eq!(inline["field"], "Link");
     assert_eq!(inline["size_before"], 72);

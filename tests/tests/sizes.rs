@@ -1,4 +1,4 @@
-//! `cargo weigh sizes` as a table for people: what is listed, in which order, where it lies.
+//! Tests `cargo weigh sizes` as a table: its rows, their order, and their locations.
 
 use weigh_tests::project::Scratch;
 use weigh_tests::{Run, run, run_in, weigh};
@@ -28,12 +28,12 @@ fn workspace(name: &str) -> Scratch {
         .file("sub/src/lib.rs", "pub struct Sub([u8; 9]);\n")
 }
 
-/// The columns of each type, and the last line.
+/// Returns the columns of each type, and the last line.
 fn table(said: &Run) -> (Vec<Vec<&str>>, &str) {
     let mut lines: Vec<&str> = said.stdout.lines().collect();
     let last = lines.pop().expect("there is a last line");
     assert!(lines[0].starts_with("size"), "{}", said.stdout);
-    // Where a column begins, it begins in every line.
+    // A column starts at the same position in every line.
     let at = lines[0].find("place").expect("a title");
     for line in &lines[1..] {
         assert_eq!(line.as_bytes()[at - 1], b' ', "{}", said.stdout);
@@ -109,7 +109,7 @@ fn what_is_listed() {
     run_in(folder, &["sizes", "a**b"])
         .expect(2)
         .says(&["`a**b` is no pattern"]);
-    // In JSON as well; the order is that of the source unless one is asked for.
+    // In JSON as well; source order is the default.
     let json = |args: &[&str]| -> Vec<String> {
         let mut command = weigh(folder);
         command
@@ -136,7 +136,7 @@ fn paths_lead_there() {
         ("sub/src", "lib.rs:1"),
         ("src", "../sub/src/lib.rs:1"),
     ] {
-        // One crate alone is not named.
+        // A single crate is not named.
         let here = scratch.folder().join(folder);
         let said = run_in(&here, &["sizes", "Sub", "-p", "sub"]).expect(0);
         assert_eq!(table(&said).0[0][3], path);
@@ -146,7 +146,7 @@ fn paths_lead_there() {
     }
 }
 
-/// The compiler holds what is written, and we read it as limits.
+/// The compiler enforces the written sizes, and the program reads them as limits.
 #[test]
 fn a_module_that_holds_sizes() {
     let hidden =

@@ -1,5 +1,5 @@
-//! The five stories as programs: after a census the story's finding comes first, and what it says
-//! to save is what the program then saves. Likewise for what only a census tells.
+//! The five stories as programs: with a census, the story's finding comes first, and its predicted
+//! saving is what the program then saves. Likewise for lints that need a census.
 #![cfg(all(target_os = "linux", target_arch = "x86_64", target_env = "gnu"))]
 
 use serde_json::Value;
@@ -14,7 +14,7 @@ fn cargo_weigh(fixture_name: &str) -> Command {
     command
 }
 
-/// Takes a census of a program at its moment.
+/// Takes a census of a program at its marked moment.
 fn counted(fixture_name: &str, name: &str, select: &[&str]) -> (PathBuf, Vec<Value>) {
     let folder = workbench("stories-files");
     std::fs::create_dir_all(&folder).unwrap();
@@ -27,7 +27,7 @@ fn counted(fixture_name: &str, name: &str, select: &[&str]) -> (PathBuf, Vec<Val
     (kept, lines.collect())
 }
 
-/// Bytes as malloc counts them, and blocks.
+/// Returns bytes as malloc counts them, and blocks.
 fn live(lines: &[Value]) -> (i64, i64) {
     let number = |name: &str| lines.last().unwrap()[name].as_i64().unwrap();
     (
@@ -36,7 +36,7 @@ fn live(lines: &[Value]) -> (i64, i64) {
     )
 }
 
-/// What the lints say with a census, the most valuable first.
+/// Returns the findings with a census, most valuable first.
 fn findings(fixture_name: &str, kept: &PathBuf, select: &[&str]) -> (Run, Vec<Value>) {
     let mut command = cargo_weigh(fixture_name);
     command.args(["--message-format", "json", "--census"]);
@@ -47,7 +47,7 @@ fn findings(fixture_name: &str, kept: &PathBuf, select: &[&str]) -> (Run, Vec<Va
     (said, list)
 }
 
-/// Holds what a remedy is said to save against what it does, within a fiftieth.
+/// Compares the predicted saving of a remedy with the measured one, within 2 %.
 #[track_caller]
 fn saves(said: &Value, title: &str, before: (i64, i64), after: (i64, i64)) {
     let remedies = said["remedies"].as_array().unwrap();
@@ -113,11 +113,11 @@ fn what_only_a_census_tells_saves_what_it_says() {
         let (_, after) = counted("counted", feature, &["--features", feature]);
         saves(one, title, live(&before), live(&after));
     }
-    // What the kept census says is what the program has.
+    // The stored census matches the program.
     let folder = fixture("counted").join("census.json");
     if std::env::var_os("BLESS").is_some() {
         let text = std::fs::read_to_string(&kept).unwrap();
-        // Allocation sites have paths of this machine.
+        // Allocation sites contain local paths.
         let lines = text
             .lines()
             .filter(|l| !l.starts_with("{\"census\":\"site\""));
@@ -161,7 +161,7 @@ fn what_costs_more_than_it_saves_is_withdrawn_and_what_never_occurred_is_last() 
         .map(|f| f["measured"]["net_saved_bytes"].as_i64());
     let nets: Vec<_> = nets.collect();
     assert!(nets.is_sorted_by(|a, b| a >= b), "{nets:?}");
-    // Without the census it is the other way around.
+    // Without the census the order is reversed.
     let bare = run(cargo_weigh("counted").args(["--message-format", "json"])).expect(0);
     let bare: Vec<Value> = bare.findings().iter().map(|f| f["weigh"].clone()).collect();
     assert!(bare.iter().any(is_token), "{bare:#?}");

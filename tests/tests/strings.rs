@@ -1,5 +1,5 @@
-//! Short strings and small vectors: what the stories say, and whether the remedies do what is
-//! promised of them.
+//! Short strings and small vectors: the stories' findings, and whether the remedies save what they
+//! promise.
 
 use std::path::Path;
 use weigh_tests::{cargo, few, fixture, run, run_in, workbench};
@@ -45,13 +45,13 @@ fn headline_and_label_speak_of_the_same_block() {
             blocks.extend(label);
         }
     }
-    // Not all are the smallest.
+    // Not all are of the smallest size.
     blocks.sort_unstable();
     blocks.dedup();
     assert!(blocks.len() > 1, "{blocks:?}");
 }
 
-/// Size of one value and number of allocations, as the fixture's own program measures them.
+/// Returns the size of a value in bytes and the allocations that the fixture measures.
 fn measured(folder: &Path) -> (u64, u64) {
     let mut command = cargo();
     command

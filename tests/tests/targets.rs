@@ -1,11 +1,11 @@
-//! Holds layouts for targets that are not this machine's against rustc, which needs no standard
-//! library for a crate without `core`.
+//! Checks layouts for foreign targets against rustc, which needs no standard library for a crate
+//! without `core`.
 
 use std::collections::BTreeMap;
 use std::process::Command;
 use weigh_tests::{fixture, run, weigh, workbench};
 
-/// One of each data layout among the targets of tier 1, and a few of tier 2 that differ more.
+/// One target per data layout in tier 1, and a few of tier 2 that differ more.
 const TARGETS: &[&str] = &[
     "aarch64-apple-darwin",
     "aarch64-pc-windows-msvc",
@@ -24,7 +24,7 @@ const TARGETS: &[&str] = &[
     "x86_64-unknown-linux-gnu",
 ];
 
-/// Size and alignment, in bytes, of the types that rustc laid out.
+/// Returns rustc's size and alignment of each type, in bytes.
 fn truth(target: &str) -> BTreeMap<String, (u64, u64)> {
     let out = workbench("targets").join(target);
     std::fs::create_dir_all(&out).expect("the target folder is ours to write");
@@ -74,7 +74,7 @@ fn layouts_for_other_targets_are_those_of_rustc() {
                 ));
             }
         }
-        // `All` holds every other type by value, so its layout is computed last and must be there.
+        // `All` contains every other type by value: its layout comes last and must be there.
         assert!(truth.contains_key("All"), "{target}: {truth:?}");
         assert!(
             compared >= 12,

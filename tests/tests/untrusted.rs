@@ -1,4 +1,4 @@
-//! Code that is not trusted: a program is planted wherever a project can name one, and is not run.
+//! Untrusted code: programs are planted wherever a project can name one, and must not run.
 
 #![cfg(unix)]
 
@@ -15,7 +15,7 @@ const MANIFEST: &str =
     "[package]\nname = \"demo\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\n[workspace]\n";
 const LIB: &str = "pub struct Plain(u32);\n#[cfg(configured)]\npub struct Configured(u8);\n";
 
-/// A project with a program that tells that it was run, and then does what it was asked for.
+/// A project with a program that records that it ran, then does its job.
 struct Planted {
     scratch: Scratch,
     marker: PathBuf,
@@ -56,14 +56,14 @@ impl Planted {
         self.scratch.folder().join("p")
     }
 
-    /// What was run since the last time that this was asked.
+    /// Returns what ran since the last call.
     fn was_run(&self) -> Option<String> {
         let told = fs::read_to_string(&self.log).ok();
         let _ = fs::remove_file(&self.log);
         told
     }
 
-    /// The program with these arguments, as a shell would call it: no toolchain is chosen yet.
+    /// Runs the program with these arguments as from a shell, with no toolchain selected yet.
     fn weigh(&self, args: &[&str]) -> Run {
         let mut command = weigh(&self.folder());
         for name in ["CARGO", "RUSTUP_TOOLCHAIN", "RUSTC", "RUSTC_WRAPPER"] {
@@ -72,11 +72,11 @@ impl Planted {
         run(command.args(args))
     }
 
-    /// Asserts that what was planted is run by default, where cargo does so, and never with the
-    /// flag; what the run said with it.
+    /// Asserts that the planted program runs by default, where cargo runs it, and never with the
+    /// flag; returns the run with the flag.
     #[track_caller]
     fn is_not_run(&self, by_default: bool) -> Run {
-        // Cargo keeps what rustc said of itself.
+        // Cargo caches rustc's answers about itself.
         let _ = fs::remove_dir_all(self.folder().join("target"));
         self.weigh(&["sizes"]);
         let told = self.was_run();
@@ -142,7 +142,7 @@ fn compilers_and_wrappers() {
         assert!(said.stdout.contains("Plain"), "{said:?}");
         fs::remove_file(planted.folder().join(".cargo").join(name)).expect("it was written");
     }
-    // Around the project, too.
+    // Above the project, too.
     let text = format!("build.rustc = '{marker}'");
     let scratch = planted.scratch.file(".cargo/config.toml", text);
     Planted { scratch, ..planted }.is_not_run(true).expect(0);
@@ -162,7 +162,7 @@ fn toolchains() {
         let text = format!("[toolchain]\npath = '{}'\n", tools.display());
         let planted = planted.file(name, &text);
         planted.is_not_run(true).expect(0);
-        // Where rustup has chosen it already, it goes no further.
+        // Nor is it run if rustup has already selected it.
         let mut command = weigh(&planted.folder());
         let said = run(command
             .env("RUSTUP_TOOLCHAIN", &tools)
@@ -173,7 +173,7 @@ fn toolchains() {
     }
 }
 
-/// Refuses everybody; its port.
+/// Starts a registry that denies every request; returns its port.
 fn registry() -> u16 {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
     let port = listener.local_addr().expect("it is bound").port();
@@ -210,7 +210,7 @@ fn credential_providers() {
     }
 }
 
-/// Git without the settings of whoever runs the tests.
+/// Runs git without the user's settings.
 fn git(folder: &Path, args: &[&str]) -> Run {
     run(Command::new("git")
         .current_dir(folder)
@@ -335,7 +335,7 @@ fn sizes_without_the_configuration_are_marked() {
         assert!(!said.stdout.contains("project_config"), "{said:?}");
     }
 
-    // From a folder below, and with paths that count from there.
+    // From a subdirectory, and with paths relative to it.
     let mut command = weigh(&planted.folder().join("src/deeper"));
     run(command.args(["snapshot", "--no-project-config", "--target-dir", "built"])).expect(0);
     assert!(planted.folder().join("weigh.sizes.json").is_file());
@@ -357,7 +357,7 @@ fn sizes_without_the_configuration_are_marked() {
     assert!(summary["now"].get("project_config").is_none(), "{summary}");
     assert!(summary.get("project_config").is_none(), "{summary}");
 
-    // A link in the project does not lead what is written out of it.
+    // A symlink in the project does not redirect output outside it.
     let elsewhere = planted.scratch.folder().join("elsewhere");
     for (name, args) in [
         ("weigh.sizes.json", "snapshot"),

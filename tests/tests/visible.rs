@@ -1,5 +1,5 @@
-//! What others write and we print: nothing hidden, no command, no markup, and nothing of files that
-//! lie elsewhere.
+//! Foreign text in the output: no hidden characters, no commands, no markup, and no quotes of files
+//! outside the repository.
 
 use std::fs;
 use std::path::Path;
@@ -9,10 +9,10 @@ use weigh_tests::{Run, run, weigh};
 const MANIFEST: &str =
     "[package]\nname = \"demo\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\n[workspace]\n";
 
-/// A command to hide what follows, a mark of direction, one of C1, and what looks like commands.
+/// An escape sequence that hides text, a bidi control, a C1 control, and a look-alike command.
 const ODD: &str = "/*\u{1b}[8m\u{202e}\u{9b}2J\u{7f}##[error]x*/";
 
-/// A name as it stands in Rust's source: all of the above, and a line of its own.
+/// A file name in Rust source syntax: with such characters and a line break.
 const NAME: &str = "odd\\u{1b}[8m\\u{202e}\\n::error::x.rs";
 
 const FORMATS: [&str; 9] = [
@@ -43,7 +43,7 @@ fn project(name: &str) -> Scratch {
         .file(&format!("src/{file}"), odd)
 }
 
-/// Runs it in a folder with these arguments; nothing of it is hidden or a command of another's.
+/// Runs the program in a directory; asserts that no output is hidden or a foreign command.
 #[track_caller]
 fn seen(folder: &Path, args: &[&str]) -> Run {
     let said = run(weigh(folder).arg("--offline").args(args));
@@ -81,7 +81,7 @@ fn every_format_of_findings() {
                     said.stdout
                         .contains("odd\\u{1b}[8m\\u{202e}\\n::error::x.rs")
                 );
-                // The marks stand below what they are about.
+                // The markers are below their subject.
                 let mut lines = said.stdout.lines();
                 let line = lines.find(|l| l.contains(quoted)).expect("it is quoted");
                 let marks = lines.next().expect("marks");
@@ -223,7 +223,7 @@ fn snapshots() {
     .expect(0);
     assert!(json.json().len() > 2);
     let said = seen(scratch.folder(), &["diff", base, "--markdown"]).expect(0);
-    // Outside of code, every sign of markup is escaped.
+    // Outside code, all markup is escaped.
     for line in said
         .stdout
         .lines()
@@ -297,7 +297,7 @@ fn what_lies_elsewhere_is_not_quoted() {
             "the place is named: {said:?}"
         );
     }
-    // What the repository holds is quoted, also beside the package.
+    // Files of the repository are quoted, even outside the package.
     let scratch = scratch
         .file(
             "p/shared.rs",

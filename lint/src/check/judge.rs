@@ -1,4 +1,4 @@
-//! What becomes of each finding: shown, or left out because the user has said so.
+//! Decides for each finding whether it is reported or suppressed.
 
 use super::{Diagnostic, Suppressed, Withdrawn, place};
 use crate::census::join::{Definition, Index, Measured};
@@ -15,12 +15,12 @@ use crate::suppress::{Asked, Suppressions};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::borrow::Cow;
 
-/// What a finding is about.
+/// The subject of a finding.
 #[derive(Clone, Copy)]
 pub(super) enum Of<'m> {
     /// A type.
     Type(&'m TypeInfo),
-    /// A function, by its path.
+    /// A function, by path.
     Function(&'m str),
 }
 
@@ -29,31 +29,31 @@ pub(super) struct Judge<'c> {
     model: &'c Model<'static>,
     config: &'c Config,
     suppressions: &'c Suppressions,
-    /// What is not left out.
+    /// Findings that are not suppressed.
     pub(super) found: Vec<Diagnostic>,
-    /// What a census speaks against.
+    /// Findings that a census contradicts.
     pub(super) withdrawn: Vec<Withdrawn>,
     census: Option<&'c Index<'c>>,
-    /// How many are left out.
+    /// Counts of suppressed findings.
     pub(super) suppressed: Suppressed,
-    /// Names in comments that have left something out.
+    /// Names in comments that suppressed a finding.
     used: FxHashSet<Asked>,
-    /// Those that would have, were the lint not forbidden.
+    /// Names in comments that would have, were the lint not at `forbid`.
     powerless: FxHashSet<Asked>,
-    /// A file may be part of several targets; what is wrong in it is said once.
+    /// Findings so far: a file may belong to several targets, and is reported once.
     seen: FxHashSet<(&'static str, Span)>,
-    /// Which files a generator wrote.
+    /// Whether a file is generated.
     generated: FxHashMap<FileId, bool>,
-    /// Types with findings of which the census has others by that path, or several.
+    /// Types with findings whose path has other types, or several, in the census.
     pub(super) unlike: FxHashSet<ItemId>,
-    /// The type whose silences are kept.
+    /// The type whose silences are recorded.
     pub(super) watched: Option<ItemId>,
-    /// Why lints say nothing of it.
+    /// Why lints report nothing about it.
     pub(super) silences: Vec<(&'static str, Silence)>,
 }
 
 impl Diagnostic {
-    /// Adds what those who are shown it are told of why it is, and of what was counted.
+    /// Adds notes on why it is pedantic and evidence from the census.
     fn tell(&mut self) {
         let why = self.reserved;
         let why = why.map(|rule| format!("only with `weigh::pedantic`: {}", rule.text()));
@@ -90,13 +90,13 @@ impl<'c> Judge<'c> {
         }
     }
 
-    /// The level of a lint in a crate.
+    /// Returns the level of a lint in a crate.
     pub(super) fn level(&self, lint: &Lint, krate: CrateIx) -> Level {
         let package = self.config.of(krate);
         package.level(lint.name, lint.group.as_str(), lint.level)
     }
 
-    /// Takes what a lint has found in a crate.
+    /// Judges the findings of a lint in a crate.
     pub(super) fn take(
         &mut self,
         lint: &'static Lint,
@@ -109,7 +109,7 @@ impl<'c> Judge<'c> {
         }
     }
 
-    /// Takes what a lint has answered about a type.
+    /// Judges the results of a lint for a type.
     pub(super) fn answers(&mut self, lint: &'static Lint, info: &TypeInfo, list: Vec<Answer>) {
         for answer in list {
             match answer {
@@ -205,7 +205,7 @@ impl<'c> Judge<'c> {
         self.found.push(diagnostic);
     }
 
-    /// What a census says of what a finding is about, where it says anything.
+    /// Looks up the subject of a finding in the census.
     fn measure(
         &mut self,
         krate: CrateIx,
@@ -233,7 +233,7 @@ impl<'c> Judge<'c> {
         (measured, counted)
     }
 
-    /// Keeps why nothing is said, of the type that is asked about.
+    /// Records why nothing is reported about the watched type.
     fn silent(
         &mut self,
         lint: &'static Lint,
@@ -245,7 +245,7 @@ impl<'c> Judge<'c> {
         }
     }
 
-    /// What is known of where a finding lies.
+    /// Collects what is known of a finding's location.
     fn place(&mut self, krate: CrateIx, ty: &str, info: Option<&TypeInfo>, primary: Span) -> Place {
         let project = self.model.db.project;
         let of = self.model.db.krate(krate).id.map(|id| project.krate(id));
@@ -273,7 +273,7 @@ impl<'c> Judge<'c> {
         self.config.of(krate).excludes(ty, &file.path)
     }
 
-    /// What is to be said about the comments themselves, once every finding was taken.
+    /// Reports problems of the comments themselves, after all findings are judged.
     pub(super) fn comments(&mut self) {
         for (krate, fault) in self.suppressions.faults() {
             let label = "suppresses nothing";
@@ -324,7 +324,7 @@ impl<'c> Judge<'c> {
     }
 }
 
-/// Why a census speaks against a finding.
+/// Explains why a census contradicts a finding.
 fn against(finding: &Finding) -> String {
     let net = finding.best_net().unwrap_or_default();
     match net {
@@ -333,8 +333,8 @@ fn against(finding: &Finding) -> String {
     }
 }
 
-/// True for what is only for those who ask for everything; a lint of that group has been asked for
-/// if it has found anything.
+/// Returns true for a finding that only the pedantic group reports; if a lint of that group has a
+/// finding, the group is enabled.
 pub(super) fn is_unsure(config: &Config, diagnostic: &Diagnostic) -> bool {
     diagnostic.reserved.is_some()
         && diagnostic.lint.group != Group::Pedantic

@@ -1,4 +1,4 @@
-//! Reads what `[package.metadata.weigh]` and `[workspace.metadata.weigh]` say, with their places.
+//! Reads `[package.metadata.weigh]` and `[workspace.metadata.weigh]`, with spans.
 
 use crate::config::{Config, ERROR_SIZE, Level, Levels, Limit, Package, PathPattern};
 use crate::lints::{self, LINTS};
@@ -14,7 +14,7 @@ use std::sync::Arc;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-/// The keys of a table besides those of lints.
+/// The keys of a table other than lint names.
 const KEYS: &[&str] = &[
     "lints",
     "exclude-types",
@@ -28,8 +28,8 @@ const KEYS: &[&str] = &[
 /// The levels as manifests spell them.
 const LEVELS: [Level; 4] = [Level::Allow, Level::Warn, Level::Deny, Level::Forbid];
 
-/// What holds in each package, and what is wrong in manifests. `asked` is what the environment and
-/// then the flags say.
+/// Reads the configuration of each package, and the problems in manifests. `asked` holds the levels
+/// from the environment, then the flags.
 pub(super) fn read(model: &Model<'static>, asked: &Levels) -> (Config, Vec<Problem>) {
     let project = model.db.project;
     let mut problems = Vec::new();
@@ -50,7 +50,7 @@ pub(super) fn read(model: &Model<'static>, asked: &Levels) -> (Config, Vec<Probl
         said.errors_are_large_from(clippy);
         packages.push(said.package(asked));
     }
-    // Crates outside of the workspace are none of its configuration's.
+    // The workspace's configuration does not apply to crates outside it.
     let outside = packages.len();
     packages.push(Said::default().package(asked));
     let place = |krate: u32| {
@@ -64,7 +64,7 @@ pub(super) fn read(model: &Model<'static>, asked: &Levels) -> (Config, Vec<Probl
     (Config { packages, of_crate }, problems)
 }
 
-/// What one table says.
+/// The content of one table.
 #[derive(Clone, Default)]
 struct Said {
     package: Package,
@@ -72,7 +72,7 @@ struct Said {
 }
 
 impl Said {
-    /// This with what the workspace says below it.
+    /// Merges this table over the workspace's.
     fn over(self, workspace: &Said) -> Said {
         let mut said = workspace.clone();
         let (all, own) = (&mut said.package, self.package);
@@ -87,7 +87,7 @@ impl Said {
         said
     }
 
-    /// What Clippy is told of the same counts where nothing is said of ours.
+    /// Takes over Clippy's threshold for large errors if ours is not set.
     fn errors_are_large_from(&mut self, bytes: Option<u64>) {
         let key = ("large_err".to_owned(), ERROR_SIZE.key.to_owned());
         if let Some(bytes) = bytes {
@@ -116,7 +116,7 @@ struct Reader<'r> {
 }
 
 impl<'r> Reader<'r> {
-    /// The table of a manifest below `root`.
+    /// Reads the table of a manifest below `root`.
     fn read(
         model: &Model<'static>,
         manifest: &Path,
@@ -152,7 +152,7 @@ impl<'r> Reader<'r> {
                     reader.table(weigh);
                 }
             }
-            // Cargo has read it a moment ago.
+            // Unlikely, since cargo has just parsed it.
             Err(error) => reader.problem(error.span().unwrap_or(0..0), error.message()),
         }
         let said = reader.said;
@@ -200,9 +200,9 @@ impl<'r> Reader<'r> {
                         self.said.package.exclude_paths.push(path);
                     }
                 }
-                // The names are used where attributes are read.
+                // Only checked here: attribute resolution reads the names itself.
                 "transparent-attributes" => drop(self.strings(value, "transparent-attributes")),
-                // It counts before anything is read.
+                // Only checked here: it takes effect before anything is read.
                 "proc-macros" => {
                     if value.get_ref().as_bool().is_none() {
                         self.wrong(value, "proc-macros", "true or false");
@@ -233,7 +233,7 @@ impl<'r> Reader<'r> {
         self.problem(at, format!("there is no key `{name}` in `{table}`{near}"));
     }
 
-    /// `lints = { name = "level" }`: `all` and groups first, so that a lint's own level counts.
+    /// Reads `lints = { name = "level" }`; a lint's own level overrides `all` and groups.
     fn lints(&mut self, value: &Value) {
         let Some(table) = value.get_ref().as_table() else {
             return self.wrong(value, "lints", "a table of lints and levels");
@@ -364,14 +364,13 @@ fn get<'t, 'i>(table: &'t DeTable<'i>, key: &str) -> Option<&'t Spanned<DeValue<
     entries.find(|(k, _)| k.get_ref() == key).map(|(_, v)| v)
 }
 
-/// `a`, `b`, `c`.
+/// Joins names as `a`, `b`, `c`.
 fn listed<'t>(names: impl Iterator<Item = &'t str>) -> String {
     let names: Vec<_> = names.map(|n| format!("`{n}`")).collect();
     names.join(", ")
 }
 
-/// What budgets in manifests ask that cannot be answered: the type is not there, or its size is
-/// not known.
+/// Reports budgets that cannot be checked: the type does not exist, or its size is unknown.
 pub(super) fn idle_budgets(model: &Model<'static>, config: &Config) -> Vec<Problem> {
     let mut warnings: Vec<Problem> = Vec::new();
     let selected = || model.db.project.selected.iter().map(|id| id.0);

@@ -1,4 +1,4 @@
-//! Two findings on one field ask for different things: which of them speaks.
+//! Resolves conflicts between findings on the same field.
 
 use super::Diagnostic;
 use crate::finding::{Confidence, Finding};
@@ -11,10 +11,10 @@ fn claims(finding: &Finding) -> impl Iterator<Item = Span> + '_ {
     std::iter::once(finding.primary.span).chain(finding.claims.iter().copied())
 }
 
-/// What asks for boxes: another lint speaks of what those bring elsewhere.
+/// The lint that proposes boxes: what these change elsewhere is left to other lints.
 const BOXES: &str = "oversized_variant";
 
-/// The places that findings speak of which are sure enough to be shown.
+/// Returns the spans that findings certain enough to be reported refer to.
 pub(super) fn claimed(shown: &[Diagnostic]) -> FxHashSet<Span> {
     let sure = |d: &&Diagnostic| {
         let asks = d.lint.precedence.is_some() || d.lint.name == BOXES;
@@ -24,8 +24,8 @@ pub(super) fn claimed(shown: &[Diagnostic]) -> FxHashSet<Span> {
     sure.flat_map(|d| claims(&d.finding)).collect()
 }
 
-/// Leaves one finding a place: a sure one before one that is not, then what the user takes more
-/// seriously, then what saves more. It states what the others would do.
+/// Keeps one finding per span: reportable ones first, then by level, then by saving. The others
+/// become notes of it, if they are more than possible.
 pub(super) fn settle(diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
     let mut settled = diagnostics;
     let rivals = settled.extract_if(.., |d| d.lint.precedence.is_some());

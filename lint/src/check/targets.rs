@@ -1,4 +1,4 @@
-//! One code for several targets: what each run found becomes one finding a place.
+//! Joins the findings of runs for several targets into one per location.
 
 use super::{Checked, Diagnostic, rank};
 use crate::lint::Group;
@@ -6,7 +6,7 @@ use crate::lint::words::listed;
 use crate::model::Model;
 use rustc_hash::FxHashMap;
 
-/// A finding without its target: package and its target, lint, place, field.
+/// A finding without its compilation target: package, Cargo target, lint, span, field.
 type Key = (
     String,
     String,
@@ -15,10 +15,10 @@ type Key = (
     Option<String>,
 );
 
-/// Leaves each finding with the first run that has it, and says for which targets it holds.
+/// Keeps each finding in the first run that has it, with the targets for which it holds.
 ///
-/// The runs are of the same selection and the same sources, each for another target. What holds
-/// for some of them says so in its message, and sizes that differ are in its notes.
+/// The runs are of the same selection and sources, each for another target. A finding that holds
+/// for some targets only says so in its message; differing sizes are in its notes.
 pub fn join(models: &[Model<'static>], runs: &mut [Checked]) {
     if runs.len() < 2 {
         return;
@@ -35,10 +35,10 @@ pub fn join(models: &[Model<'static>], runs: &mut [Checked]) {
     }
     let mut seen = FxHashMap::default();
     let mut lists = once(models, lists, &triples, &mut seen);
-    // What is worth saying for one target is not also left out for another.
+    // A finding that is reported for one target is not listed as unsure for another.
     let unsure = once(models, unsure, &triples, &mut seen);
     for list in &mut lists {
-        // A comment that is idle for one target may be needed for another.
+        // A comment without effect for one target may be needed for another.
         let idle =
             |d: &Diagnostic| d.lint.group == Group::Comments && d.triples.len() < triples.len();
         list.retain(|d| !idle(d));
@@ -71,14 +71,14 @@ pub fn join(models: &[Model<'static>], runs: &mut [Checked]) {
     }
 }
 
-/// Each finding once, in the list where it is first.
+/// Keeps each finding once, in the first list that has it.
 fn once(
     models: &[Model<'static>],
     lists: Vec<Vec<Diagnostic>>,
     triples: &[&str],
     seen: &mut FxHashMap<(Key, usize), Option<(usize, usize)>>,
 ) -> Vec<Vec<Diagnostic>> {
-    // What earlier lists had is done with.
+    // Findings of earlier lists are not repeated.
     seen.values_mut().for_each(|at| *at = None);
     let mut kept: Vec<Vec<Diagnostic>> = Vec::new();
     for (run, list) in lists.into_iter().enumerate() {
@@ -113,7 +113,7 @@ fn key(model: &Model<'static>, d: &Diagnostic) -> Key {
     (package, target, d.lint.name, place, d.finding.field.clone())
 }
 
-/// It holds for one more target.
+/// Adds a target to a finding.
 fn add(known: &mut Diagnostic, other: &Diagnostic, triple: &str) {
     known.triples.push(triple.to_owned());
     known.level = known.level.max(other.level);

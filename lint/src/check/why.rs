@@ -1,4 +1,4 @@
-//! What is known of one type, and by which rule each lint speaks of it or does not.
+//! Explains what is known of one type, and each lint's verdict with the rule that decides it.
 
 use super::{Checked, Diagnostic};
 use crate::finding::{Evidence, Multiplicity, Rule};
@@ -6,41 +6,41 @@ use crate::lint::{Context, Silence};
 use crate::lints::LINTS;
 use crate::resolve::ItemId;
 
-/// What a lint says of a type.
+/// The result of a lint for a type.
 #[derive(Clone, Debug)]
 pub enum Says {
     /// A finding that is reported by default.
     Reported(String),
-    /// A finding that only the pedantic group shows, by this rule.
+    /// A finding that only the pedantic group reports, by this rule.
     Pedantic(Rule, String),
-    /// Nothing, and why.
+    /// No finding, and the reason.
     Silent(String),
 }
 
-/// What one lint says.
+/// The verdict of one lint.
 #[derive(Clone, Debug)]
 pub struct Verdict {
     /// The lint's name.
     pub lint: &'static str,
-    /// What it says.
+    /// Its result.
     pub says: Says,
 }
 
 /// What is known of a type.
 #[derive(Clone, Debug, Default)]
 pub struct Known {
-    /// How many values there are.
+    /// How many values of it exist.
     pub multiplicity: Option<Multiplicity>,
-    /// What shows it.
+    /// The evidence for that.
     pub evidence: Vec<Evidence>,
-    /// By variant: the places outside of tests that build it.
+    /// By variant: number of expressions outside tests that construct it.
     pub built: Vec<usize>,
-    /// What each lint says, in the order of their names.
+    /// The lints' verdicts: reported, pedantic, silent; each by name.
     pub verdicts: Vec<Verdict>,
     path: String,
     krate: Option<u32>,
     silences: Vec<(&'static str, Silence)>,
-    /// The lints that have a finding about it.
+    /// The lints with a finding about it.
     found: Vec<&'static str>,
 }
 
@@ -75,7 +75,7 @@ impl Known {
             .filter(|d| Some(d.krate) == self.krate && d.ty == self.path)
     }
 
-    /// Notes which findings were left to those of other lints.
+    /// Records which findings gave way to those of other lints.
     pub(super) fn settled(&mut self, settled: &[Diagnostic]) {
         let still: Vec<_> = self.about(settled).map(|d| d.lint.name).collect();
         let left = self.found.iter().filter(|lint| !still.contains(lint));
@@ -89,7 +89,7 @@ impl Known {
         self.silences.extend(left);
     }
 
-    /// Takes what came of each lint's answer.
+    /// Derives a verdict from each lint's result.
     pub(super) fn judged(&mut self, checked: &Checked) {
         let found: Vec<_> = self
             .about(&checked.diagnostics)

@@ -1,5 +1,5 @@
-//! Aliases of aliases: a long chain of them is worked out from its end, so that no recursion goes as
-//! deep as it is long, whoever asks first.
+//! Chains of type aliases: a long chain is resolved from its end, so that recursion depth does not
+//! grow with its length.
 
 use super::lookup::Found;
 use super::types::Env;
@@ -8,12 +8,12 @@ use crate::ir::{ItemKind, Type};
 use crate::name::Name;
 use rustc_hash::FxHashSet;
 
-/// Shorter chains cost less as they are.
+/// Shorter chains are cheaper to resolve recursively.
 const LONG: usize = 64;
 
 impl Db<'_> {
-    /// True for an alias that is but another's name. If many follow one another so, it keeps what
-    /// they stand for, the last first; those that are asked on the way need not look for more.
+    /// Returns true for an alias that only renames another. Resolves and caches a long chain of
+    /// these from its end; aliases queried meanwhile do not search for chains again.
     pub(super) fn ask_chain(&self, id: ItemId) -> bool {
         if self.alias_behind(id).is_none() {
             return false;
@@ -28,7 +28,7 @@ impl Db<'_> {
         self.walk.chained.set(true);
         for next in chain.into_iter().rev() {
             self.lower_item(next, None, &Env::at(self, next));
-            // What is not known of it, nobody behind it knows.
+            // If this one is unknown, so is every alias before it.
             if !self.knows_alias(next) {
                 break;
             }
@@ -37,7 +37,7 @@ impl Db<'_> {
         true
     }
 
-    /// The aliases behind one that are not known yet; none where they lead around in a circle.
+    /// Returns the unresolved aliases behind an alias; none if they form a cycle.
     fn chain(&self, id: ItemId) -> Vec<ItemId> {
         let mut chain = Vec::new();
         let mut passed = FxHashSet::from_iter([id]);
@@ -60,7 +60,7 @@ impl Db<'_> {
         aliases.get(&(id, Vec::new())).is_some()
     }
 
-    /// The alias that another is but a name for, neither with parameters.
+    /// Returns the alias that another renames, if neither has parameters.
     fn alias_behind(&self, id: ItemId) -> Option<ItemId> {
         let data = self.item(id);
         let ItemKind::TypeAlias(alias) = &data.item.kind else {

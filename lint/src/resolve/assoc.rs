@@ -1,4 +1,4 @@
-//! Associated types: which trait a `T::Name` means, and what the `impl` that applies says.
+//! Associated types: finds the trait of `T::Name`, and the value in the `impl` that applies.
 
 use super::collect::has_lang;
 use super::impls::Applies;
@@ -11,9 +11,9 @@ use crate::name::Name;
 /// `<Ty as Trait<Args>>::Name<Args>`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Question {
-    /// Of what.
+    /// The self type.
     pub self_ty: Ty,
-    /// By which trait.
+    /// The trait.
     pub trait_: ItemId,
     /// Arguments of the trait.
     pub args: Vec<GArg>,
@@ -23,19 +23,19 @@ pub struct Question {
     pub own: Vec<GArg>,
 }
 
-/// `param::Name` of a type, where the bounds of an item are asked.
+/// Key of a trait search: the item with the bounds, the prefix as written, the name, the type.
 pub type Asked = (Option<ItemId>, Option<Name>, Name, Ty);
 
-/// What bounds say of an associated type.
+/// What bounds state about an associated type.
 enum ByBounds {
     /// `T: Trait<Name = Type>`.
     Said(Ty),
-    /// The trait that it is of, and its arguments.
+    /// The trait that declares it, and the trait's arguments.
     Of(ItemId, Vec<GArg>),
 }
 
 impl<'a> Db<'a> {
-    /// `<self_ty as trait_>::rest`, or without a trait `<self_ty>::rest`.
+    /// Lowers `<self_ty as trait_>::rest`, or `<self_ty>::rest` without a trait.
     pub(crate) fn lower_qualified(
         &self,
         self_ty: Ty,
@@ -81,7 +81,7 @@ impl<'a> Db<'a> {
         }
     }
 
-    /// Arguments of a trait as a path gives them; a default may name `Self`.
+    /// Lowers the arguments of a trait in a path; a default may refer to `Self`.
     pub(crate) fn trait_args(
         &self,
         id: ItemId,
@@ -93,7 +93,7 @@ impl<'a> Db<'a> {
             return Vec::new();
         };
         let args = path.segments.last().and_then(|s| s.args.as_deref());
-        // `Fn(A, B)`: the inputs are one tuple argument.
+        // `Fn(A, B)`: the inputs form one tuple argument.
         if let Some(args) = args
             && args.output.is_some()
         {
@@ -118,8 +118,8 @@ impl<'a> Db<'a> {
         list
     }
 
-    /// `ty::rest` where the trait must be found: from the bounds on the parameter that was
-    /// written, the `impl` or trait around, or the trait that the bounds name.
+    /// Lowers `ty::rest`, finding the trait in the bounds on the parameter as written, the
+    /// enclosing `impl` or trait, or the bounds on an associated type.
     pub(crate) fn lower_assoc(
         &self,
         ty: Ty,
@@ -131,7 +131,7 @@ impl<'a> Db<'a> {
         if let TyKind::Unknown(_) = self.types.kind(ty) {
             return ty;
         }
-        // A bound may ask for what it is itself to tell.
+        // A bound may depend on the very type that it defines.
         let asked = (env.item, written, name, ty);
         if !self.walk.asking.borrow_mut().insert(asked) {
             self.walk.circled.set(true);
@@ -139,7 +139,7 @@ impl<'a> Db<'a> {
         }
         let found = self.assoc_by_bounds(ty, written, name, env);
         self.walk.asking.borrow_mut().remove(&asked);
-        // What follows, and arguments of its own, may well ask for the same again.
+        // The remaining segments and own arguments may legitimately search for the same key again.
         match (found, &rest[1..]) {
             (Some(ByBounds::Said(ty)), []) => ty,
             (Some(ByBounds::Said(ty)), more) => self.lower_assoc(ty, None, more, env),
@@ -148,7 +148,7 @@ impl<'a> Db<'a> {
         }
     }
 
-    /// What the bounds say of `ty::name`.
+    /// Finds what the bounds state about `ty::name`.
     fn assoc_by_bounds(
         &self,
         ty: Ty,
@@ -174,7 +174,7 @@ impl<'a> Db<'a> {
         found.map(|(id, args)| ByBounds::Of(id, args))
     }
 
-    /// The type that a question asks for.
+    /// Normalizes a projection.
     pub fn project(&self, key: Question) -> Ty {
         if self.walk.as_written.get() {
             return self.types.intern(TyKind::Written(Box::new(key)));
@@ -183,7 +183,7 @@ impl<'a> Db<'a> {
         if let Some(ty) = self.projections.get(&key) {
             return ty;
         }
-        // Whoever asks this again on the way to the answer goes in a circle.
+        // The same projection inside its own normalization is a cycle.
         if !self.walk.projecting.borrow_mut().insert(key.clone()) {
             self.walk.circled.set(true);
             return self.unknown(format!("the value of `{name}` depends on itself"));
@@ -193,7 +193,7 @@ impl<'a> Db<'a> {
         self.walk.projecting.borrow_mut().remove(&key);
         let circled = self.walk.circled.get();
         self.walk.circled.set(outer || circled);
-        // Where a circle begins is a matter of who asks first.
+        // Where a cycle is cut depends on which query came first: not cached.
         if !circled && rests.is_empty() && self.walk.opening.get() == 0 {
             return self.projections.keep(key, ty);
         }
@@ -221,7 +221,7 @@ impl<'a> Db<'a> {
                 if let Some(ty) = self.bound_says(*param, *name, &env) {
                     return ty;
                 }
-                // Whether it is sized is for a blanket `impl` to say, where no bound hides that.
+                // A blanket `impl` decides whether it is `Sized`, unless a bound takes precedence.
                 if !self.assoc_is_sized(*trait_, *name)
                     && !self.is_bounded(*self_ty, *trait_, args, *owner)
                     && let Ok(Some(found)) = self.find_impl(*self_ty, *trait_, args, 0)
@@ -231,7 +231,7 @@ impl<'a> Db<'a> {
                 return self.left_open(key);
             }
             TyKind::Proj(..) => return self.left_open(key),
-            // What `dyn Iterator<Item = u8>` says is of its own traits, not of any `Item`.
+            // The bindings of `dyn Iterator<Item = u8>` hold for its own traits only.
             TyKind::Dyn(ids, bindings) if ids.iter().any(|id| self.is_above(*trait_, *id, 0)) => {
                 if let Some((_, ty)) = bindings.iter().find(|(n, _)| n == name) {
                     return *ty;
@@ -257,14 +257,15 @@ impl<'a> Db<'a> {
         }
     }
 
-    /// A projection that waits for a parameter.
+    /// Returns an unnormalized projection of a parameter.
     pub(super) fn left_open(&self, key: &Question) -> Ty {
         let sized = self.assoc_is_sized(key.trait_, key.name);
         let kind = TyKind::Proj(key.self_ty, key.trait_, key.name, sized);
         self.types.intern(kind)
     }
 
-    /// The type of an enum's discriminants: what `repr` says, else `isize`; `u8` for the rest.
+    /// Returns the type of an enum's discriminants: its `repr`, or else `isize`; `u8` for other
+    /// types.
     pub(crate) fn discriminant_ty(&self, ty: Ty) -> Ty {
         let TyKind::Adt(id, _) = self.types.kind(ty) else {
             return self.types.prim(Prim::U8);
@@ -295,7 +296,7 @@ impl<'a> Db<'a> {
         }
     }
 
-    /// What an `impl` says an associated type is, or the trait's default.
+    /// Returns the value of an associated type in an `impl`, or the trait's default.
     fn assoc_value(&self, (imp, params): &Applies, key: &Question) -> Ty {
         let name = key.name;
         let (member, module) = match self.assoc_member(*imp, key) {
@@ -325,7 +326,7 @@ impl<'a> Db<'a> {
         self.lower(ty, &env)
     }
 
-    /// Where the value of an associated type stands, and the module whose names it sees.
+    /// Finds the definition of an associated type's value and the module that its names resolve in.
     fn assoc_member(&self, imp: ItemId, key: &Question) -> Res<(Option<ItemId>, ModId)> {
         let (member, module) = match self.member(imp, key.name)? {
             Some(member) => (Some(member), self.item(imp).module),

@@ -1,5 +1,5 @@
-//! Attribute macros and derives: which may change what they stand on or add names beside it, and
-//! which never do.
+//! Attribute macros and derives: which may change their item or add names beside it, and which
+//! never do.
 
 mod known;
 
@@ -13,38 +13,38 @@ use crate::span::Span;
 use known::Place;
 use std::sync::Arc;
 
-/// An attribute macro or a derive that stands on an item.
+/// An attribute macro or a derive on an item.
 pub(super) struct Standing {
-    /// As it is written.
+    /// Its path as written.
     pub name: String,
-    /// It is a derive: the item stays as it is.
+    /// It is a derive: the item itself is unchanged.
     pub derive: bool,
-    /// What is known of it.
+    /// Its known effect.
     pub leaves: Leaves,
-    /// What is written in its parentheses.
+    /// The span of its arguments.
     pub args: Span,
-    /// The whole attribute that it stands in.
+    /// The span of the whole attribute.
     pub attr: Span,
-    /// Which macro it is, if it is a procedural one that is seen.
+    /// The procedural macro it resolves to, if found.
     pub of: Option<ProcMacro>,
-    /// A macro that rustc has in itself.
+    /// It is built into rustc.
     pub built_in: bool,
-    /// A manifest says that it leaves the item as it is.
+    /// A manifest declares that it leaves the item unchanged.
     pub vouched: bool,
-    /// Why it was not expanded, where somebody has tried.
+    /// Why it was not expanded, if expansion was attempted.
     unexpanded: Option<Arc<str>>,
 }
 
-/// All macros that stand on an item.
+/// All macros on an item.
 pub(super) struct AllStanding {
-    /// In the order of the text, those that lead nowhere behind the others.
+    /// In source order, unresolved ones last.
     pub list: Vec<Standing>,
-    /// There is a lone name that leads nowhere, and may be the helper of another.
+    /// One has a single-segment path and is unresolved: it may be another's helper attribute.
     pub open: bool,
 }
 
 impl Standing {
-    /// Its name with the setting that vouches for it, after a verb in the middle.
+    /// Describes the macro as possibly doing `what`, with the setting that vouches for it.
     pub fn may(&self, what: &str) -> String {
         let name = &self.name;
         let last = name.rsplit("::").next().unwrap_or(name);
@@ -62,12 +62,12 @@ impl Standing {
     }
 }
 
-/// True if all of these are attributes that rustc and its tools understand, and derives of std.
+/// Returns true if all are built-in or tool attributes that cannot be shadowed, or empty derives.
 pub(super) fn all_plain(attrs: &Attrs) -> bool {
     not_plain(attrs).next().is_none()
 }
 
-/// The other attributes.
+/// Iterates over the other attributes.
 fn not_plain(attrs: &Attrs) -> impl Iterator<Item = &Attr> {
     attrs.list.iter().filter(|a| {
         let first = a.meta.path.first();
@@ -79,21 +79,21 @@ fn not_plain(attrs: &Attrs) -> impl Iterator<Item = &Attr> {
     })
 }
 
-/// An attribute on a macro call that is no built-in one.
+/// Finds an attribute on a macro call that is neither built-in nor vouched for.
 pub(super) fn on_call<'t>(db: &Db, attrs: &'t Attrs) -> Option<&'t Attr> {
     let mut list = attrs.list.iter();
     list.find(|a| !built_in(&a.meta) && !db.vouched(&a.meta))
 }
 
 impl<'a> Db<'a> {
-    /// Why an item is not to be trusted as it is written, if so.
+    /// Checks that no macro may change an item.
     ///
     /// # Errors
     /// [`Unknown`] names the attribute macro, or the open `cfg` that decides.
     pub fn trust(&self, id: ItemId) -> Res<()> {
         let data = self.item(id);
         let krate = self.krate_of(data.module);
-        // The declarations of std are ours.
+        // The declarations of std are our own.
         if self.krate(krate).id.is_none() {
             return Ok(());
         }
@@ -109,7 +109,7 @@ impl<'a> Db<'a> {
         Ok(())
     }
 
-    /// The same of a module or function body alone.
+    /// Checks that no macro may change a module or function body, regardless of what encloses it.
     pub(super) fn trust_module(&self, id: ModId) -> Res<()> {
         let module = self.module(id);
         if let Some(function) = module.function {
@@ -126,7 +126,7 @@ impl<'a> Db<'a> {
         Ok(())
     }
 
-    /// The same of a `use`.
+    /// Checks that no macro may change a `use`.
     pub(super) fn trust_import(&self, id: ItemId) -> Res<()> {
         match all_plain(&self.item(id).item.attrs) || self.unguarded() {
             true => Ok(()),
@@ -154,14 +154,14 @@ impl<'a> Db<'a> {
         }
     }
 
-    /// True if macros stand on an item: its members may carry attributes that only they understand.
+    /// Returns true if macros are on an item: its members may have helper attributes for them.
     fn has_macros(&self, module: ModId, item: &Item) -> bool {
         let on = self.standing(module, item, false, false);
         on.map_or(true, |on| on.iter().any(|s| !s.derive))
     }
 
-    /// The attribute macros on an item, and its derives if `derives`; `helped` if a macro around it
-    /// may understand others.
+    /// Lists the attribute macros on an item, and its derives if `derives`; `helped` if a macro
+    /// around it may define helper attributes.
     ///
     /// # Errors
     /// An open `cfg` decides.
@@ -175,7 +175,7 @@ impl<'a> Db<'a> {
         Ok(self.all_standing(module, item, helped, derives)?.list)
     }
 
-    /// The same, and whether there are names that lead nowhere.
+    /// Lists the macros on an item, and whether unresolved names are among them.
     pub(super) fn all_standing(
         &self,
         module: ModId,
@@ -188,7 +188,7 @@ impl<'a> Db<'a> {
         self.standing_where(module, item, helped, derives, &holds)
     }
 
-    /// All that may stand on an item, whatever an open `cfg` decides.
+    /// Lists all macros that may be on an item for any value of open `cfg`s.
     pub(super) fn may_stand(&self, module: ModId, item: &Item) -> Res<Vec<Standing>> {
         let krate = self.krate_of(module);
         let holds = |cfg: &_| match self.decide(krate, cfg) {
@@ -199,8 +199,8 @@ impl<'a> Db<'a> {
         Ok(all.list)
     }
 
-    /// The macros on an item that may define names, as far as their own names tell: for where an
-    /// open `cfg` decides which they are.
+    /// Lists the macros on an item that may define names, judged by their own names alone: for
+    /// items where an open `cfg` decides which macros these are.
     pub(super) fn may_stand_by_name<'t>(&self, item: &'t Item) -> Vec<&'t Meta> {
         let place = Place {
             item: Some(&item.kind),
@@ -275,8 +275,8 @@ impl<'a> Db<'a> {
                 }
             }
         }
-        // A lone name that leads nowhere is the helper of a macro around it; without one, or with
-        // a path, it is a macro that we do not see.
+        // An unresolved single name is a helper attribute if another macro is present; otherwise,
+        // or with a path, it is a macro that was not found.
         let helped = helped || !list.is_empty() || attrs.list.iter().any(|a| is(&a.meta, "derive"));
         let lone = !open.is_empty();
         for attr in open {
@@ -289,7 +289,7 @@ impl<'a> Db<'a> {
         Ok(AllStanding { list, open: lone })
     }
 
-    /// True if an attribute is the helper of a derive before it, which hides a macro of its name.
+    /// Returns true for a helper attribute of an earlier derive; it shadows a macro of its name.
     fn is_helper(&self, module: ModId, meta: &Meta, before: &[Attr], on: &Place) -> Res<bool> {
         let [name] = meta.path[..] else {
             return Ok(false);
@@ -326,7 +326,7 @@ impl<'a> Db<'a> {
         Standing {
             name,
             derive,
-            // What it has written is there to be seen.
+            // The output of an expanded macro is analysed itself.
             leaves: if vouched || known {
                 Leaves::All
             } else {
@@ -341,13 +341,13 @@ impl<'a> Db<'a> {
         }
     }
 
-    /// True if a manifest says that it keeps the fields as written.
+    /// Returns true if a manifest declares that the macro keeps fields as written.
     fn vouched(&self, meta: &Meta) -> bool {
         let last = meta.path.last();
         last.is_some_and(|last| self.transparent.iter().any(|t| last == t.as_str()))
     }
 
-    /// What a derive leaves, which macro it is, and whether it is known which.
+    /// Returns the effect of a derive, the macro it resolves to, and whether it was identified.
     fn derive_leaves(
         &self,
         module: ModId,
@@ -367,7 +367,7 @@ impl<'a> Db<'a> {
             }
             Some(_) => (Leaves::All, None, true),
             None if known::std_derive(meta) => (Leaves::All, None, true),
-            // The trait that a derive of std is named after, under another name.
+            // A renamed import of a trait of std that has a derive.
             None => match self.resolve(module, meta.global, &meta.path, Ns::Type)? {
                 Some(f) if matches!(f.def, Def::Item(id) if self.is_of_std(id)) => {
                     (Leaves::All, None, true)
@@ -390,13 +390,13 @@ impl<'a> Db<'a> {
         self.is_of_std(id) && self.item(id).item.name == "derive"
     }
 
-    /// True if a macro of the prelude means something else here.
+    /// Returns true if another macro shadows one of the prelude here.
     fn is_shadowed(&self, module: ModId, meta: &Meta) -> bool {
         let [name] = meta.path[..] else { return false };
         known::PRELUDE.contains(&name.as_str()) && self.names_a_macro(module, name)
     }
 
-    /// True if a module or a function's body around has a name of its own that may be a macro.
+    /// Returns true if the module or a function body around may define a macro of this name.
     fn names_a_macro(&self, module: ModId, name: Name) -> bool {
         let mut at = Some(module);
         while let Some(m) = at {
@@ -409,7 +409,7 @@ impl<'a> Db<'a> {
     }
 }
 
-/// True for an attribute that rustc itself or one of its tools understands.
+/// Returns true for an attribute of rustc itself or one of its tools.
 fn built_in(meta: &Meta) -> bool {
     let Some(first) = meta.path.first() else {
         return true;

@@ -1,4 +1,4 @@
-//! Types inside functions: bodies that may define some, opened as modules of their own.
+//! Function bodies that define items, opened as modules.
 
 use super::{Db, ItemId, ModId, Module, Progress, State, Textual};
 use crate::budget;
@@ -8,7 +8,7 @@ use crate::name::Name;
 use parking_lot::RwLock;
 
 impl<'a> Db<'a> {
-    /// Every module of a crate with those of function bodies that define items, in order.
+    /// Returns every module of a crate and every function body that defines items, in order.
     pub fn modules_and_bodies(&self, krate: u32) -> Vec<ModId> {
         let mut list = self.all_modules(krate);
         let mut next = 0;
@@ -17,15 +17,15 @@ impl<'a> Db<'a> {
             self.open(module);
             list.extend(self.bodies_of(module));
             if self.module(module).block {
-                // `mod` items inside functions.
+                // `mod` items in functions.
                 list.extend(self.module(module).scope.read().children.iter());
             }
         }
         list
     }
 
-    /// The function bodies of a module that define items, opened as modules; in a crate that is
-    /// not selected, only the values of nameless constants.
+    /// Opens the function bodies of a module that define items; in a crate that is not selected,
+    /// only the values of unnamed constants.
     pub(super) fn bodies_of(&self, module: ModId) -> Vec<ModId> {
         let m = self.module(module);
         let mut found = Vec::new();
@@ -57,7 +57,7 @@ impl<'a> Db<'a> {
                 ItemKind::Trait(tr) => (Some(self.item(owner).item.name), &tr.items),
                 _ => continue,
             };
-            // Most have none, and asking for members expands macros.
+            // Most have none, and listing members expands macros.
             let may = |i: &ir::Item| match &i.kind {
                 ItemKind::Fn(f) => f.has_items,
                 _ => false,
@@ -80,7 +80,7 @@ impl<'a> Db<'a> {
         found
     }
 
-    /// The module of the items in a function's body, if it has any and was opened.
+    /// Returns the module of the items in a function body, if there is one and it was opened.
     pub fn body_module(&self, function: ItemId) -> Option<ModId> {
         self.bodies.get(&function).flatten()
     }
@@ -110,7 +110,7 @@ impl<'a> Db<'a> {
         };
         let body = function.body?;
         let module = self.module(parent);
-        // The text of one in another is read once more for each that is around it.
+        // The text of a nested function is parsed once more per enclosing function.
         let cost = budget::COST_OF_INNER_TEXT * u64::from(body.end - body.start);
         if module.block && !self.budget.expansion.spend_of_run(cost) {
             if self.stopped.lock().insert(body) {
@@ -149,7 +149,7 @@ impl<'a> Db<'a> {
     }
 }
 
-/// The last name of the type that an `impl` is for.
+/// Returns the last path segment of an `impl`'s self type.
 fn self_name(ty: &ir::Type) -> Option<Name> {
     match ty {
         ir::Type::Path(path) => path.segments.last().map(|s| s.name),

@@ -1,4 +1,4 @@
-//! Which trait a `T::Name` is of, by the bounds on `T`, the `impl` or the trait around.
+//! Finds the trait of `T::Name` from the bounds on `T` and the enclosing `impl` or trait.
 
 use super::ty::{GArg, Ty};
 use super::types::{Env, names_param};
@@ -8,7 +8,7 @@ use crate::ir::{self, ItemKind, ParamKind};
 use crate::name::Name;
 
 impl<'a> Db<'a> {
-    /// What `param: Trait<Name = Type>` says of `param::Name`.
+    /// Returns the type that a bound `param: Trait<Name = Type>` gives `param::Name`.
     pub(super) fn bound_says(&self, param: Name, name: Name, env: &Env) -> Option<Ty> {
         let bounds = self.bounds_on(param, env);
         let assoc = bounds
@@ -16,14 +16,14 @@ impl<'a> Db<'a> {
             .filter_map(|b| b.path.segments.last()?.args.as_deref());
         let mut assoc = assoc.flat_map(|a| &a.assoc);
         let (_, ty) = assoc.find(|(n, _)| *n == name)?;
-        // `I: Iterator<Item = I::Item>` says nothing.
+        // `I: Iterator<Item = I::Item>` states nothing.
         match ty {
             ir::Type::Path(p) if p.segments.last().is_some_and(|s| s.name == name) => None,
             ty => Some(self.lower(ty, env)),
         }
     }
 
-    /// The bounds on a parameter in the generics that apply.
+    /// Lists the bounds on a parameter in the generics in scope.
     fn bounds_on(&self, param: Name, env: &Env) -> Vec<&'a ir::Bound> {
         let Some(item) = env.item else {
             return Vec::new();
@@ -45,7 +45,7 @@ impl<'a> Db<'a> {
         list
     }
 
-    /// A bound on `param`, in the generics that apply, whose trait has a type of this name.
+    /// Finds a bound on `param`, in the generics in scope, whose trait has a type of this name.
     pub(super) fn bound_with(
         &self,
         param: Name,
@@ -58,8 +58,8 @@ impl<'a> Db<'a> {
         found.find_map(|b| self.bound_has(b, (name, Ns::Type), ty, env, 0))
     }
 
-    /// The trait that `param::NAME` is of in an expression: one that a bound on `param` names or
-    /// one above it; for `Self` the trait around or one above it.
+    /// Finds the trait of `param::NAME` in an expression: a bound on `param` or its supertrait; for
+    /// `Self`, the enclosing trait or its supertrait.
     pub(super) fn value_bound(
         &self,
         param: Name,
@@ -75,7 +75,7 @@ impl<'a> Db<'a> {
         bounds.find_map(|b| self.bound_has(b, wanted, ty, env, 0))
     }
 
-    /// For `Self::Name`: the trait of the `impl` around, or the trait around itself.
+    /// Finds the trait of `Self::Name`: the trait of the enclosing `impl`, or the enclosing trait.
     pub(super) fn around_with(
         &self,
         wanted: (Name, Ns),
@@ -105,7 +105,7 @@ impl<'a> Db<'a> {
         }
     }
 
-    /// For `T::Item::Name`: the bounds that a trait puts on its own associated type.
+    /// Finds the trait of `T::Item::Name` in the bounds on the associated type `Item`.
     pub(super) fn member_bound_with(
         &self,
         owner: ItemId,
@@ -128,8 +128,8 @@ impl<'a> Db<'a> {
             .next()
     }
 
-    /// The trait of a bound, or one above it, that has an associated type, or in the other
-    /// namespace a constant or function, of this name.
+    /// Finds the trait of a bound, or a supertrait, with an associated item of this name: a type,
+    /// or in the value namespace a constant or function.
     pub(super) fn bound_has(
         &self,
         bound: &ir::Bound,
@@ -149,7 +149,7 @@ impl<'a> Db<'a> {
         let ItemKind::Trait(tr) = &self.item(id).item.kind else {
             return None;
         };
-        // The arguments may ask for what leads here: nothing above, nothing to ask.
+        // Lowering the arguments may recurse into this search: skipped without supertraits.
         if tr.supers.is_empty() {
             return None;
         }
@@ -164,7 +164,7 @@ impl<'a> Db<'a> {
         supers.find_map(|b| self.bound_has(b, wanted, ty, &env, depth + 1))
     }
 
-    /// True if a trait declares an associated item of this name.
+    /// Returns true if a trait declares an associated item of this name.
     fn has_assoc(&self, id: ItemId, (name, ns): (Name, Ns)) -> bool {
         let member = self.member(id, name).ok().flatten();
         member.is_some_and(|m| {

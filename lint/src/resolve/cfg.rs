@@ -1,4 +1,4 @@
-//! Conditions on the build: decided, or left open over atoms that only a build script knows.
+//! `cfg` conditions: decided, or left open over atoms that only a build script knows.
 
 use super::{AtomId, CrateIx, Db, Guard, Res, Unknown};
 use crate::ir::{Attrs, Cfg};
@@ -6,27 +6,27 @@ use crate::name::Name;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
-/// More atoms than this in one type make it unknown: each doubles the work.
+/// A type with more atoms than this is unknown: each doubles the work.
 pub const MAX_ATOMS: usize = 6;
 
-/// A condition of which only open atoms are left.
+/// A condition reduced to its open atoms.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Open {
     /// One atom.
     Atom(AtomId),
-    /// Not.
+    /// Negation.
     Not(Arc<Open>),
-    /// All of them.
+    /// Conjunction.
     All(Vec<Arc<Open>>),
-    /// Any of them.
+    /// Disjunction.
     Any(Vec<Arc<Open>>),
 }
 
-/// A condition with all that is known put in.
+/// A condition after substitution of all known facts.
 pub enum Decided {
     /// True or false.
     Known(bool),
-    /// It depends.
+    /// It depends on open atoms.
     Open(Arc<Open>),
 }
 
@@ -37,7 +37,7 @@ pub(crate) struct Atoms {
 }
 
 impl<'a> Db<'a> {
-    /// Decides a condition for a crate as far as it can be.
+    /// Evaluates a condition for a crate as far as possible.
     pub fn decide(&self, krate: CrateIx, cfg: &Cfg) -> Decided {
         match cfg {
             Cfg::Known(b) => Decided::Known(*b),
@@ -52,7 +52,7 @@ impl<'a> Db<'a> {
         }
     }
 
-    /// `stop` is the value that decides the whole: `true` for any, `false` for all.
+    /// `stop` is the value that decides the whole list: `true` for any, `false` for all.
     fn decide_list(&self, krate: CrateIx, list: &[Cfg], stop: bool) -> Decided {
         let mut open = Vec::new();
         for cfg in list {
@@ -87,7 +87,7 @@ impl<'a> Db<'a> {
         Decided::Open(Arc::new(Open::Atom(id)))
     }
 
-    /// The condition of a set of attributes: `None` if what carries them is not there.
+    /// Returns the condition of a set of attributes; `None` if it is false.
     pub fn guard(&self, krate: CrateIx, attrs: &Attrs) -> Option<Guard> {
         let Some(cfg) = &attrs.cfg else {
             return Some(None);
@@ -99,10 +99,10 @@ impl<'a> Db<'a> {
         }
     }
 
-    /// True if the condition holds in the world assumed at the moment.
+    /// Returns true if the condition holds under the current assumptions.
     ///
     /// # Errors
-    /// [`Unknown::Atom`] when it turns on an atom that is not assumed.
+    /// [`Unknown::Atom`] if it depends on an atom without an assumption.
     pub fn holds(&self, guard: &Guard) -> Res<bool> {
         match guard {
             None => Ok(true),
@@ -140,10 +140,10 @@ impl<'a> Db<'a> {
         unknown.map_or(Ok(!stop), Err)
     }
 
-    /// The condition of attributes decided in the world assumed at the moment.
+    /// Evaluates the condition of attributes under the current assumptions.
     ///
     /// # Errors
-    /// [`Unknown::Atom`] when it turns on an atom that is not assumed.
+    /// [`Unknown::Atom`] if it depends on an atom without an assumption.
     pub fn present(&self, krate: CrateIx, attrs: &Attrs) -> Res<bool> {
         match &attrs.cfg {
             None => Ok(true),
@@ -151,10 +151,10 @@ impl<'a> Db<'a> {
         }
     }
 
-    /// A condition decided in the world assumed at the moment.
+    /// Evaluates a condition under the current assumptions.
     ///
     /// # Errors
-    /// [`Unknown::Atom`] when it turns on an atom that is not assumed.
+    /// [`Unknown::Atom`] if it depends on an atom without an assumption.
     pub fn cfg_holds(&self, krate: CrateIx, cfg: &Cfg) -> Res<bool> {
         match self.decide(krate, cfg) {
             Decided::Known(b) => Ok(b),
@@ -162,17 +162,17 @@ impl<'a> Db<'a> {
         }
     }
 
-    /// Number of atoms assumed at the moment.
+    /// Returns the number of atoms currently assumed.
     pub fn assumed(&self) -> usize {
         self.walk.world.borrow().len()
     }
 
-    /// True if this atom is assumed at the moment.
+    /// Returns true if this atom is currently assumed.
     pub fn is_assumed(&self, atom: AtomId) -> bool {
         self.walk.world.borrow().iter().any(|(a, _)| *a == atom)
     }
 
-    /// Runs `f` in a world with one more assumption.
+    /// Runs `f` under one more assumption.
     pub fn assume<T>(&self, atom: AtomId, value: bool, f: impl FnOnce() -> T) -> T {
         self.walk.world.borrow_mut().push((atom, value));
         self.walk.looking.changed();
@@ -183,7 +183,7 @@ impl<'a> Db<'a> {
         result
     }
 
-    /// Runs `f` and says which assumptions its answer rests on.
+    /// Runs `f` and returns the assumptions that its answer depends on.
     pub fn recording<T>(&self, f: impl FnOnce() -> T) -> (T, Vec<(AtomId, bool)>) {
         let walk = &*self.walk;
         let outer = walk.reads.take();
@@ -197,13 +197,13 @@ impl<'a> Db<'a> {
         (result, rests)
     }
 
-    /// True if each of these is assumed so at the moment.
+    /// Returns true if the current assumptions include all of these.
     pub fn agrees(&self, rests: &[(AtomId, bool)]) -> bool {
         let world = self.walk.world.borrow();
         rests.iter().all(|r| world.contains(r))
     }
 
-    /// Counts an answer taken from a cache as having looked at these.
+    /// Records that a cached answer depends on these.
     pub fn note_reads(&self, rests: &[(AtomId, bool)]) {
         if rests.is_empty() {
             return;
@@ -216,7 +216,7 @@ impl<'a> Db<'a> {
         }
     }
 
-    /// An atom in words: `cfg(name)` of its package.
+    /// Describes an atom: `cfg(name)` and the crate that sets it.
     pub fn atom_text(&self, atom: AtomId) -> String {
         let (krate, name, value) = self.atoms.read().list[atom.0 as usize];
         let krate = self.krate(krate).name;

@@ -1,4 +1,4 @@
-//! Opening a module: its items get their names, its macro calls are expanded in their place.
+//! Opens modules: declares their items and expands their macro calls in place.
 
 use super::macros::Failure;
 use super::procedural::Expanded;
@@ -15,7 +15,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 impl<'a> Db<'a> {
-    /// Opens a module if nobody has.
+    /// Opens a module if it is not open yet.
     pub fn open(&self, id: ModId) {
         let module = self.module(id);
         if module.state.get() == State::Settled {
@@ -26,7 +26,7 @@ impl<'a> Db<'a> {
         {
             self.read_ahead(module.krate, path);
         }
-        // What another thread is opening is waited for; what this one is opening goes on.
+        // Waits for a module that another thread opens, not for one that this thread opens.
         let _turn = self.turns.wait(module.krate);
         if module.state.get() != State::Closed {
             return;
@@ -56,8 +56,8 @@ impl<'a> Db<'a> {
         self.walk.opening.set(self.walk.opening.get() - 1);
     }
 
-    /// One module of a crate is read. What its outermost has led to is settled: nothing of another
-    /// crate that is still on the way has a say in it.
+    /// Ends the opening of a module. The outermost one of a crate settles all that were opened
+    /// inside it: nothing in progress in another crate affects them.
     fn close(&self, krate: CrateIx) {
         if self.turns.opening(krate).depth == 1 {
             self.retry(krate);
@@ -68,11 +68,11 @@ impl<'a> Db<'a> {
         self.turns.opening(krate).depth -= 1;
     }
 
-    /// Tries the macro calls again whose macro was not found, as long as that brings one forward.
+    /// Retries macro calls whose macro was not found, as long as one makes progress.
     fn retry(&self, krate: CrateIx) {
-        // What the last attempt at an item has written may have to wait in its turn.
+        // The last attempt at an item may emit calls that have to wait in turn.
         while !self.turns.opening(krate).pending.is_empty() {
-            // Whatever happens there, who comes next is not in the middle of it.
+            // A caught panic leaves no query in progress for the next attempt.
             let work = || "expanding macros that were not found at once".to_owned();
             self.guarded(work, || self.retry_all(krate));
         }
@@ -116,15 +116,15 @@ impl<'a> Db<'a> {
         }
     }
 
-    /// True for a module whose file says `#![macro_use]` of itself.
+    /// Returns true if the file of a module contains `#![macro_use]`.
     fn says_macro_use(&self, module: &Module<'a>) -> bool {
         let path = module.file.as_deref();
         let path = path.filter(|p| !p.starts_with(super::load::STD_DIR));
         path.is_some_and(|p| self.sources.says_macro_use(p))
     }
 
-    /// True for the first module of a file, and for others as long as the budget lasts; a problem
-    /// is noted where it does not.
+    /// Returns true for the first module of a file, and for others while the budget lasts; reports
+    /// a problem when it is exhausted.
     fn may_open_again(&self, module: &Module<'a>, path: &Path, file: &ir::File) -> bool {
         if self.opened.lock().insert(path.to_owned()) {
             return true;
@@ -143,7 +143,7 @@ impl<'a> Db<'a> {
         left
     }
 
-    /// True, with a problem noted, if a `#[path]` leads back to a file around this module.
+    /// Returns true, and reports a problem, if a `#[path]` leads to an enclosing module's file.
     fn file_above(&self, module: &Module<'a>, path: &std::path::Path) -> bool {
         let mut at = module.parent;
         while let Some(parent) = at {
@@ -160,8 +160,8 @@ impl<'a> Db<'a> {
         false
     }
 
-    /// Gives the items of a text their names. Plain items first, so that macros among them find
-    /// every import of the module; then what depends on order.
+    /// Declares items in a module. Plain items come first, so that macros see every import of the
+    /// module; then those that depend on order.
     pub(crate) fn collect(
         &self,
         id: ModId,
@@ -205,14 +205,14 @@ impl<'a> Db<'a> {
                 },
                 (_, None) => self.collect_attributed(id, item, textual, &guard, false),
             }
-            // Lookups that happen while the rest is read see the macros found so far.
+            // Lookups during collection see the macros found so far.
             if module.state.get() == State::Opening {
                 *module.textual.write() = textual.clone();
             }
         }
     }
 
-    /// Does what depends on the place of an item among others.
+    /// Handles what depends on the position of an item: textual macro scope, child modules, bodies.
     fn place(
         &self,
         id: ModId,
@@ -222,7 +222,7 @@ impl<'a> Db<'a> {
         textual: &mut Textual,
     ) {
         let module = self.module(id);
-        // A second time only if a file is included twice, as items of their own.
+        // Unset so far: each inclusion of a file declares its own items.
         let _ = self.item(item_id).textual.set(textual.clone());
         match &item.kind {
             ItemKind::MacroDef(_) => {
@@ -243,7 +243,7 @@ impl<'a> Db<'a> {
                     }
                 }
             }
-            // The values of nameless constants hold `impl`s that other crates need.
+            // The values of unnamed constants contain `impl`s that other crates need.
             ItemKind::Fn(f)
                 if f.has_items
                     && (self.krate(module.krate).own || item.name == ir::Item::UNNAMED) =>
@@ -255,8 +255,8 @@ impl<'a> Db<'a> {
         }
     }
 
-    /// Expands the macros on an item and gives names to what that leaves; `last` if nothing more
-    /// is on its way that they could be.
+    /// Expands the macros on an item and collects the result; `last` if no further macro
+    /// definitions are expected.
     fn collect_attributed(
         &self,
         id: ModId,
@@ -328,7 +328,7 @@ impl<'a> Db<'a> {
         }
     }
 
-    /// The entries of a name in one namespace, direct ones before imports.
+    /// Returns the entries of a name in one namespace, direct ones before imports.
     pub(crate) fn entries(&self, id: ModId, name: Name, ns: Ns) -> Vec<Entry> {
         let scope = self.module(id).scope.read();
         let direct = match ns {
@@ -356,18 +356,18 @@ impl Pending<'_> {
 }
 
 pub(super) fn push(map: &mut FxHashMap<Name, Vec<Entry>>, name: Name, entry: Entry) {
-    // Hardly a name has a second one.
+    // Few names have a second entry.
     let list = map.entry(name).or_insert_with(|| Vec::with_capacity(1));
     list.push(entry);
 }
 
-/// True for a call of `weigh-derive`'s `assert_size!`.
+/// Returns true for a call of `weigh-derive`'s `assert_size!`.
 fn is_assertion(call: &ir::MacroCall) -> bool {
     let last = call.path.segments.last();
     last.is_some_and(|segment| segment.name == "assert_size")
 }
 
-/// Both conditions.
+/// Returns the conjunction of two conditions.
 pub(crate) fn both(a: &Guard, b: Guard) -> Guard {
     match (a, b) {
         (None, b) => b,
@@ -376,7 +376,7 @@ pub(crate) fn both(a: &Guard, b: Guard) -> Guard {
     }
 }
 
-/// True if an attribute of this one-word name is there.
+/// Returns true if an attribute of this single-segment name is present.
 pub(crate) fn has_attr(attrs: &ir::Attrs, name: &str) -> bool {
     attrs
         .list
@@ -384,7 +384,7 @@ pub(crate) fn has_attr(attrs: &ir::Attrs, name: &str) -> bool {
         .any(|a| a.meta.path.len() == 1 && a.meta.path[0] == name)
 }
 
-/// What `#[weigh(…)]` says by this name of a declaration of std.
+/// Returns the argument of this name in `#[weigh(…)]` on a declaration of std.
 pub(crate) fn mark<'a>(attrs: &'a ir::Attrs, name: &str) -> Option<&'a ir::Meta> {
     let marks = attrs.list.iter().map(|a| &a.meta);
     let marks = marks.filter(|m| m.path.len() == 1 && m.path[0] == "weigh");
@@ -392,7 +392,7 @@ pub(crate) fn mark<'a>(attrs: &'a ir::Attrs, name: &str) -> Option<&'a ir::Meta>
     said.find(|m| m.path.len() == 1 && m.path[0] == name)
 }
 
-/// True if `#[lang = "…"]` with this name is there.
+/// Returns true if `#[lang = "…"]` with this name is present.
 pub(crate) fn has_lang(attrs: &ir::Attrs, name: &str) -> bool {
     attrs.list.iter().any(|a| {
         a.meta.path.len() == 1

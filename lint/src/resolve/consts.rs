@@ -1,4 +1,4 @@
-//! Constants: items, associated constants and generic arguments to their values.
+//! Evaluates constant items, associated constants and const generic arguments.
 
 mod member;
 
@@ -14,7 +14,7 @@ use std::sync::Arc;
 /// A constant's value. References are transparent.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value {
-    /// An integer with its type where that is known.
+    /// An integer, with its type if known.
     Int(i128, Option<Prim>),
     /// `true`, `false`.
     Bool(bool),
@@ -26,14 +26,14 @@ pub enum Value {
     Tuple(Vec<Value>),
     /// An array or slice.
     Array(Arc<Vec<Value>>),
-    /// A struct by its fields.
+    /// A struct with its fields.
     Struct(ItemId, Vec<(Name, Value)>),
     /// A variant with its fields.
     Variant(ItemId, u32, Box<[Value]>),
 }
 
 impl Value {
-    /// How many values it takes to make a copy of it, beside itself.
+    /// Returns the number of nested values that a clone copies.
     pub(super) fn weight(&self) -> u32 {
         let sum = |n: u32, v: &Value| n.saturating_add(1).saturating_add(v.weight());
         match self {
@@ -44,14 +44,14 @@ impl Value {
         }
     }
 
-    /// A `usize` or any other number that counts.
+    /// Creates an integer of the given type, such as `usize`.
     pub fn int(n: u64, prim: Prim) -> Value {
         Value::Int(i128::from(n), Some(prim))
     }
 }
 
 impl<'a> Db<'a> {
-    /// A constant in a type: an array's length or a generic argument of this type.
+    /// Evaluates a constant in a type: an array length, or a const argument of type `want`.
     pub(crate) fn const_arg(&self, expr: &Expr, want: Ty, env: &Env) -> Const {
         let as_written = self.walk.as_written.replace(false);
         let value = self.const_arg_of(expr, want, env);
@@ -85,7 +85,7 @@ impl<'a> Db<'a> {
         }
     }
 
-    /// A constant string, as `include!` and `concat!` take them.
+    /// Evaluates a constant string, as `include!` and `concat!` take them.
     pub(crate) fn const_str(&self, module: ModId, expr: &Expr) -> Res<String> {
         match self.eval(expr, &Env::plain(module))? {
             Value::Str(s) => Ok(s.to_string()),
@@ -93,7 +93,7 @@ impl<'a> Db<'a> {
         }
     }
 
-    /// The value of a constant item or associated constant, with the parameters around it bound.
+    /// Evaluates a constant item or associated constant with its generic parameters bound.
     pub(crate) fn const_value(
         &self,
         id: ItemId,
@@ -146,7 +146,7 @@ impl<'a> Db<'a> {
         value
     }
 
-    /// What a constant is set to, read if it has not been so far.
+    /// Returns the initializer of a constant, parsed on first use.
     fn value_of<'c>(&'c self, id: ItemId, c: &'c ir::Const) -> Option<&'c Expr> {
         if let Some(value) = &c.value {
             return Some(value);
@@ -164,7 +164,7 @@ impl<'a> Db<'a> {
         Some(self.late_values.insert(id, Box::new(read)))
     }
 
-    /// An integer made to fit its type.
+    /// Wraps an integer to its type.
     pub(crate) fn coerce(&self, value: Value, prim: Option<Prim>) -> Value {
         match (value, prim) {
             (Value::Int(n, _), Some(p)) => match p.int(self.pointer_bits()) {
@@ -175,17 +175,17 @@ impl<'a> Db<'a> {
         }
     }
 
-    /// Width of a pointer in bits.
+    /// Returns the width of a pointer in bits.
     pub(crate) fn pointer_bits(&self) -> u32 {
         u32::from(self.project.target.layout.pointer_bits)
     }
 
-    /// The value of a path in an expression.
+    /// Evaluates a path in an expression.
     pub(crate) fn eval_path(&self, path: &ir::Path, env: &Env) -> Res<Value> {
         self.callable_value(self.value_path(path, env)?)
     }
 
-    /// What a path in an expression names.
+    /// Resolves a path in an expression.
     pub(crate) fn value_path(&self, path: &ir::Path, env: &Env) -> Res<Callable> {
         let names: Vec<Name> = path.segments.iter().map(|s| s.name).collect();
         if let [name] = names[..]
@@ -222,7 +222,7 @@ impl<'a> Db<'a> {
         }
     }
 
-    /// `<T as Trait>::rest` in an expression.
+    /// Resolves `<T as Trait>::rest` in an expression.
     pub(crate) fn qualified_value(
         &self,
         self_ty: &Type,
@@ -258,7 +258,7 @@ impl<'a> Db<'a> {
         }
     }
 
-    /// An error if the type is not known or waits for a parameter.
+    /// Fails if the type is unknown or depends on a parameter.
     fn known(&self, ty: Ty) -> Res<()> {
         match self.types.kind(ty) {
             TyKind::Unknown(why) => Err(why.clone()),
@@ -303,9 +303,9 @@ impl<'a> Db<'a> {
         Ok(at.first().map(|i| (*id, *i)))
     }
 
-    /// The parameter that a name in front of `::` is where this is written: a parameter itself, or
-    /// `Self` in a trait or in `impl<T> Trait for T`. What the type that it stands for has of its
-    /// own is not seen there, only what the bounds say.
+    /// Returns the parameter that the prefix of a path refers to where it is written: a parameter
+    /// itself, or `Self` in a trait or in `impl<T> Trait for T`. Inherent items of the substituted
+    /// type are not visible there, only those of the bounds.
     fn stands_for_a_type(&self, name: Name, env: &Env) -> Option<Name> {
         if name != "Self" {
             return Some(name);
@@ -323,8 +323,8 @@ impl<'a> Db<'a> {
         }
     }
 
-    /// `T::NAME` for a parameter, by its bounds; where they are not seen, by the traits of what it
-    /// stands for.
+    /// Resolves `T::NAME` for a parameter by its bounds; if they are not found, by the traits of
+    /// the substituted type.
     fn param_member(&self, ty: Ty, param: Name, name: Name, env: &Env) -> Res<Callable> {
         self.known(ty)?;
         if let Some((id, args)) = self.value_bound(param, name, ty, env) {
@@ -334,7 +334,7 @@ impl<'a> Db<'a> {
             .ok_or_else(|| Unknown::because(format!("associated item `{name}` was not found")))
     }
 
-    /// The integer type of a constant parameter, where its declaration is at hand.
+    /// Returns the integer type of a const parameter, if its declaration is found.
     fn param_prim(&self, name: Name, env: &Env) -> Option<Prim> {
         let item = env.item?;
         let owners = [Some(item), self.item(item).owner];
@@ -350,18 +350,18 @@ impl<'a> Db<'a> {
     }
 }
 
-/// What a path in an expression names.
+/// What a path in an expression refers to.
 #[derive(Clone, Debug)]
 pub(crate) enum Callable {
-    /// A constant, static, function or struct, with what is bound around it.
+    /// A constant, static, function or struct, with its bindings.
     Item(ItemId, Box<Bindings>),
     /// A variant.
     Variant(ItemId, u32),
-    /// A generic constant, and its type where that is known.
+    /// A const parameter's value, and its type if known.
     Param(Box<Const>, Option<Prim>),
 }
 
-/// What is bound around an item that an expression names.
+/// `Self` and generic parameters of an item that an expression names.
 #[derive(Clone, Debug)]
 pub(crate) struct Bindings {
     /// `Self`.

@@ -1,4 +1,4 @@
-//! Items to names: what each kind of item brings into its module.
+//! Declares items: the names that each kind of item adds to its module.
 
 use super::collect::{both, has_attr, push};
 use super::library;
@@ -15,7 +15,7 @@ use std::iter;
 use std::sync::Arc;
 
 impl<'a> Db<'a> {
-    /// Registers one item under its name.
+    /// Declares an item in its module. Returns its id and the child modules it opens.
     pub(super) fn declare(
         &self,
         id: ModId,
@@ -176,7 +176,7 @@ impl<'a> Db<'a> {
         }
     }
 
-    /// The `#[path]`s that a module may have (`None`: the usual place), each with its condition.
+    /// Lists the possible `#[path]`s of a module (`None`: the default), with their conditions.
     fn file_choices<'i>(
         &self,
         parent: ModId,
@@ -216,7 +216,7 @@ impl<'a> Db<'a> {
         let name = item.name.as_str();
         let (dir, path_dir) = (&module.dir, &module.path_dir);
         let (mut file, mut child_dir) = (None, dir.join(name));
-        // In a block of its own a `#[path]` begins where files without one lie.
+        // In an inline module, `#[path]` is relative to the default directory of child files.
         let mut child_path_dir = child_dir.clone();
         if inner.is_some() {
             if let Some(path) = attr {
@@ -229,7 +229,7 @@ impl<'a> Db<'a> {
                 None if self.krate(module.krate).id.is_none() => library::child(dir, name),
                 None => child_file(dir, name),
             };
-            // What depends on it would not have been built.
+            // Under a condition, the module may not be part of the build.
             let own = attr.is_none() && guard.is_none() && self.krate(module.krate).own;
             if own && seen::is_file(&dir.join(format!("{name}.rs"))) {
                 let second = dir.join(name).join("mod.rs");
@@ -248,7 +248,7 @@ impl<'a> Db<'a> {
                     child_path_dir = beside;
                     file = Some(path);
                 }
-                // Under an open condition the file may rightly be missing.
+                // Under an open condition the file may be absent.
                 None if guard.is_none() => {
                     let message = format!("no file for module `{name}`");
                     self.problem(module.krate, item.name_span, message);
@@ -275,7 +275,7 @@ impl<'a> Db<'a> {
         })
     }
 
-    /// A block inside of a function.
+    /// Creates the module of a block in a function.
     fn block_module(&self, parent: ModId, item: &'a ir::Item, inner: &'a [ir::Item]) -> ModId {
         let module = self.module(parent);
         self.add_module(Module {
@@ -297,7 +297,7 @@ impl<'a> Db<'a> {
         })
     }
 
-    /// The macro that a function of a procedural-macro crate is.
+    /// Returns the macro that a function of a procedural-macro crate defines.
     fn proc_macro(&self, id: ModId, item: &ir::Item) -> Option<ProcMacro> {
         let krate = self.module(id).krate;
         if !self.is_proc_macro(krate) {
@@ -323,7 +323,7 @@ impl<'a> Db<'a> {
         })
     }
 
-    /// Who may name something of this visibility in this module.
+    /// Resolves a visibility in a module.
     pub(crate) fn seen(&self, id: ModId, vis: &Vis) -> Seen {
         match vis {
             Vis::Public => Seen::Everywhere,
@@ -336,8 +336,8 @@ impl<'a> Db<'a> {
                         "crate" => at = self.root(m.krate),
                         "self" => {}
                         "super" => at = m.parent.unwrap_or(at),
-                        // Any named module is one around this one, in the edition of 2015 from the
-                        // root on.
+                        // Any other name is an enclosing module, in edition 2015 relative to the
+                        // root.
                         _ => {
                             let outer = if i == 0 { self.root(m.krate) } else { at };
                             let around = iter::successors(Some(id), |u| self.module(*u).parent);

@@ -1,4 +1,4 @@
-//! The discriminants of enums: written, or counted from the nearest that is.
+//! Discriminants of enums: explicit ones, and those counted from the nearest explicit one.
 
 use super::consts::Value;
 use super::ty::{Const, GArg, Prim};
@@ -13,7 +13,7 @@ fn not_understood<T>(what: &str) -> Res<T> {
 }
 
 impl Db<'_> {
-    /// The discriminant of a variant.
+    /// Returns the discriminant of a variant.
     pub fn discriminant(&self, id: ItemId, index: u32) -> Res<i128> {
         let data = self.item(id);
         let ItemKind::Adt(adt) = &data.item.kind else {
@@ -23,7 +23,7 @@ impl Db<'_> {
         if adt.variants.len() <= index as usize {
             return not_understood("a discriminant");
         }
-        // Back to the nearest one that says its value, or whose value is known.
+        // Walks back to the nearest variant whose discriminant is explicit or cached.
         let mut after = 0i128;
         for i in (0..=index).rev() {
             let variant = &adt.variants[i as usize];
@@ -47,7 +47,7 @@ impl Db<'_> {
         Ok(self.keep_discriminant(id, index, after - 1))
     }
 
-    /// Keeps a discriminant for those that follow, unless an open `cfg` may have had a say.
+    /// Caches a discriminant for later variants, unless an open `cfg` may have affected it.
     fn keep_discriminant(&self, id: ItemId, index: u32, value: i128) -> i128 {
         if self.assumed() == 0 && self.walk.opening.get() == 0 {
             self.discriminants.keep((id, index), value);
@@ -55,7 +55,7 @@ impl Db<'_> {
         value
     }
 
-    /// The discriminant of the variant with this number, which says what it is.
+    /// Evaluates the explicit discriminant of a variant by index.
     fn written_discriminant(&self, id: ItemId, index: u32, expr: &ir::Expr) -> Res<i128> {
         let number = Const::Value(i128::from(index));
         let key = (id, vec![GArg::Const(Box::new(number))]);
@@ -70,14 +70,14 @@ impl Db<'_> {
         value
     }
 
-    /// The value of a written discriminant.
+    /// Evaluates an explicit discriminant.
     fn discriminant_value(&self, id: ItemId, expr: &ir::Expr) -> Res<i128> {
         let env = Env {
             self_ty: Some(self.identity_ty(id)),
             ..Env::at(self, id)
         };
         let want = self.discriminant_ty(env.self_ty.unwrap_or(self.types.unit()));
-        // As rustc, by its bits.
+        // Like rustc, by its bits.
         if let ir::Expr::Lit(ir::Lit::Int(n, _)) = expr
             && self.as_prim(want) == Some(Prim::U128)
         {

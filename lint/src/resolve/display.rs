@@ -1,15 +1,15 @@
-//! Types in words, as an error message or a drawing shows them.
+//! Renders types as text for error messages and drawings.
 
 use super::ty::{Const, GArg, Ty, TyKind};
 use super::types::Env;
 use super::{Db, ItemId};
 use crate::ir::ParamKind;
 
-/// Levels of arguments that are spelled out: a type made to grow would never end.
+/// Levels of arguments that are rendered: a recursively growing type would never end.
 const DEEPEST: u32 = 4;
 
 impl<'a> Db<'a> {
-    /// A type as Rust source, with the last name of each path; what is nested deep is cut short.
+    /// Renders a type as Rust source with unqualified names; deep nesting is elided.
     pub fn display(&self, ty: Ty) -> String {
         self.display_within(ty, DEEPEST)
     }
@@ -68,7 +68,7 @@ impl<'a> Db<'a> {
         }
     }
 
-    /// The arguments up to the last that differs from its parameter's default.
+    /// Returns the arguments up to the last one that differs from its default.
     fn without_defaults<'g>(&self, id: ItemId, args: &'g [GArg]) -> &'g [GArg] {
         let params = self.generics(id).map_or(&[][..], |g| &g.params);
         let mut left = args;

@@ -1,4 +1,4 @@
-//! Constant expressions: a small interpreter for what array lengths and discriminants are made of.
+//! An interpreter for constant expressions, as array lengths and discriminants contain them.
 
 mod call;
 mod expect;
@@ -20,7 +20,7 @@ const TOO_LONG: &str = "a constant stopped here: it takes too long to work out";
 enum Stop {
     Unknown(Unknown),
     Return(Value),
-    /// To a label, with its value, `()` if none is written.
+    /// Out of a labelled or the innermost loop or block; `()` if no value is given.
     Break(Option<Name>, Value),
     Continue(Option<Name>),
 }
@@ -33,18 +33,18 @@ impl From<Unknown> for Stop {
 
 type Step<T> = Result<T, Stop>;
 
-/// The local variables of one call, and what is around them.
+/// The local variables of a call and its context.
 struct Frame<'e> {
     env: Env<'e>,
     locals: Vec<(Name, Value)>,
     depth: u32,
-    /// The type that the place of the next expression wants; taken by whoever evaluates it.
+    /// The expected type of the next expression; taken when that is evaluated.
     want: Option<Ty>,
-    /// The type that `return` wants.
+    /// The expected type of `return`.
     output: Option<Ty>,
-    /// The texts of the macros that the next expression stands in.
+    /// The expansions that the next expression is in.
     macros: Vec<FileId>,
-    /// How often a variable was written to.
+    /// Number of assignments so far.
     writes: u32,
 }
 
@@ -53,15 +53,15 @@ fn give_up<T>(why: &str) -> Step<T> {
 }
 
 impl<'a> Db<'a> {
-    /// The value of a constant expression.
+    /// Evaluates a constant expression.
     ///
     /// # Errors
-    /// What it needs is not known, or it is no expression that this interpreter understands.
+    /// It depends on something unknown, or the interpreter does not support it.
     pub(crate) fn eval(&self, expr: &Expr, env: &Env) -> Res<Value> {
         self.eval_as(expr, env, None)
     }
 
-    /// The value of a constant expression in a place of this type.
+    /// Evaluates a constant expression with an expected type.
     ///
     /// # Errors
     /// As [`Db::eval`].
@@ -90,10 +90,10 @@ impl<'a> Db<'a> {
         }
     }
 
-    /// Counts steps of work for the constant that is being worked out.
+    /// Charges evaluation steps to the current constant.
     ///
     /// # Errors
-    /// When there are too many.
+    /// The budget is exhausted.
     pub(in crate::resolve) fn charge(&self, steps: u32) -> Res<()> {
         match self.budget.constants.spend(u64::from(steps)) {
             true => Ok(()),
@@ -111,7 +111,7 @@ impl<'a> Db<'a> {
         let value = self.expr(expr, want, f);
         f.depth -= 1;
         let value = value?;
-        // What is made of many values takes as long to make.
+        // A value of many parts takes time in proportion to build.
         self.charge(value.weight())?;
         Ok(self.as_wanted(value, want))
     }
@@ -138,7 +138,7 @@ impl<'a> Db<'a> {
             }
             Expr::Binary(op, a, b) => self.binary_expr(op, a, b, want, f)?,
             Expr::Cast(inner, ty) => {
-                // `as _` is whatever the place wants.
+                // `as _` casts to the expected type.
                 let ty = match (&**ty, want) {
                     (crate::ir::Type::Infer, Some(want)) => want,
                     (ty, _) => self.lower(ty, &f.env),
@@ -273,7 +273,7 @@ impl<'a> Db<'a> {
                 Value::Bool(false) => Err(Stop::Break(None, Value::Tuple(Vec::new()))),
                 _ => give_up("a condition that is not known"),
             };
-            // What a `let` in the condition names is not seen behind.
+            // Bindings of a `let` in the condition end with the body.
             f.locals.truncate(depth);
             match round {
                 Ok(_) => {}
@@ -358,7 +358,7 @@ impl<'a> Db<'a> {
             let b = self.step_expr(b, f)?;
             return Ok(self.binary(op, a, b)?);
         }
-        // Both sides are of one type: what is known of one tells what literals in the other are.
+        // Both operands have one type: the known one determines literals in the other.
         let writes = f.writes;
         let first = match self.step_as(a, want, f) {
             Err(Stop::Unknown(why)) if want.is_none() && f.writes == writes => Err(why),
@@ -368,7 +368,7 @@ impl<'a> Db<'a> {
         let second = self.step_as(b, want, f)?;
         let first = match (first, self.type_of(&second)) {
             (Ok(first), ty) => self.as_wanted(first, ty),
-            // Nothing was written to, and may be once more.
+            // No variable was assigned, so that it can be evaluated again.
             (Err(_), Some(ty)) if f.writes == writes => self.step_as(a, Some(ty), f)?,
             (Err(why), _) => return Err(why.into()),
         };
@@ -401,7 +401,7 @@ impl<'a> Db<'a> {
         Ok(Value::Tuple(Vec::new()))
     }
 
-    /// The variable that a place is in, and the way from it.
+    /// Returns the variable that a place expression is based on, and the projections from it.
     fn way_to(&self, place: &Expr, way: &mut Vec<Part>, f: &mut Frame) -> Step<Name> {
         match place {
             Expr::Path(path) if path.segments.len() == 1 => Ok(path.segments[0].name),
@@ -423,13 +423,13 @@ impl<'a> Db<'a> {
     }
 }
 
-/// A step on the way from a variable to a place in it.
+/// A projection from a variable to a place in it.
 enum Part {
     Field(Name),
     Index(i128),
 }
 
-/// A place in a value.
+/// Returns the place in a value.
 fn slot<'v>(value: &'v mut Value, way: &[Part]) -> Option<&'v mut Value> {
     way.iter()
         .try_fold(value, |value, part| match (value, part) {
@@ -453,7 +453,7 @@ fn literal(lit: &Lit) -> Step<Value> {
             let prim = suffix.and_then(|s| Prim::named(s.as_str()));
             match i128::try_from(n.get()) {
                 Ok(n) => Value::Int(n, prim),
-                // What `i128::MIN` is the negation of: negating it again changes nothing.
+                // The literal in `i128::MIN`: wrapping negation leaves it unchanged.
                 Err(_) if n.get() == 1 << 127 => Value::Int(i128::MIN, prim),
                 Err(_) => return give_up("an integer above 127 bits"),
             }
@@ -471,7 +471,7 @@ fn literal(lit: &Lit) -> Step<Value> {
 
 pub(super) fn number(value: &Value) -> Option<i128> {
     match value {
-        // Kept as the negative number of the same bits: no arithmetic here is right for it.
+        // Stored as the negative number with the same bits: no arithmetic here is valid for it.
         Value::Int(n, Some(Prim::U128)) if *n < 0 => None,
         Value::Int(n, _) => Some(*n),
         Value::Bool(b) => Some(i128::from(*b)),

@@ -1,10 +1,8 @@
-//! `macro_rules!` by example: a call's text in, the text it stands for out, with a map from one
-//! to the other.
+//! Expands `macro_rules!`: the text of a call to the text of its expansion, with a source map.
 //!
-//! Nothing here knows of names, files or syntax trees. The way goes down the list of modules:
-//! `token` cuts texts, `rule` compiles a rule once, `fragment`, `grammar` and `item` tell
-//! how far a fragment reaches, `matcher` matches, `transcribe` writes, and `around` says
-//! where parentheses are due.
+//! It knows nothing of names, files or syntax trees. The modules in order of use: `token` lexes,
+//! `rule` compiles each rule once, `fragment`, `grammar` and `item` find the ends of fragments,
+//! `matcher` matches, `transcribe` writes, and `around` decides where parentheses are needed.
 
 mod around;
 mod fragment;
@@ -29,38 +27,38 @@ use rule::Rule;
 use token::{Delim, Kind, Stream, Token, lex};
 use transcribe::Origin;
 
-/// A macro's definition, read once and used for any number of calls.
+/// A macro definition, parsed once and used for any number of calls.
 #[derive(Debug)]
 pub struct Macro {
     text: String,
     span: Span,
     tokens: Vec<Token>,
-    /// A rule that cannot be read is an error only for a call that comes so far.
+    /// A malformed rule is an error only for a call that reaches it.
     rules: Vec<Result<Rule, String>>,
 }
 
-/// What a call stands for.
+/// The expansion of a call.
 #[derive(Debug, Default)]
 pub struct Output {
-    /// Tokens of the macro and of the call, with their comments where whole runs were copied.
+    /// Tokens of the macro and of the call, with comments inside copied runs.
     pub text: String,
-    /// Where the runs came from, in ascending order.
+    /// The source of each copied run, in ascending order.
     pub pieces: Vec<Piece>,
-    /// Steps of matching and writing that it took.
+    /// Steps of matching and transcription taken.
     pub steps: u64,
 }
 
-/// Where a call is given up, and how it is read.
+/// Limits and options of an expansion.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
     /// Bytes of output.
     pub output: usize,
-    /// Steps of matching and writing; a step takes some nanoseconds.
+    /// Steps of matching and transcription, some nanoseconds each.
     pub steps: u64,
-    /// Every fragment is marked as one, not only those that other macros are handed: procedural
-    /// macros are given each as a group, wherever it stands.
+    /// Mark every fragment, not only those passed to other macros: procedural macros receive each
+    /// as a group everywhere.
     pub marked: bool,
-    /// That of the crate whose call it is.
+    /// The edition of the calling crate.
     pub edition: u16,
 }
 
@@ -78,13 +76,13 @@ impl Default for Limits {
 /// Why a call could not be expanded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ExpandError {
-    /// No rule fits the arguments.
+    /// No rule matches the arguments.
     NoRule,
     /// The output would exceed [`Limits::output`].
     Output,
     /// It would take more than [`Limits::steps`].
     Steps,
-    /// The arguments or the rule are broken: one line, lower case.
+    /// The arguments or the rule are malformed: one line, lower case.
     Bad(String),
 }
 
@@ -102,9 +100,9 @@ impl std::fmt::Display for ExpandError {
 impl std::error::Error for ExpandError {}
 
 impl Macro {
-    /// Reads a definition: what stands inside of the outer delimiters of `macro_rules!`, or with
-    /// `decl2`, all that follows the name of a `macro`. `span` is where the text lies, `edition`
-    /// that of the crate it is written in.
+    /// Parses a definition: the text inside the outer delimiters of `macro_rules!`, or with
+    /// `decl2`, all after the name of a `macro`. `span` locates the text; `edition` is that of the
+    /// defining crate.
     ///
     /// # Errors
     /// The text is no list of rules.
@@ -137,7 +135,7 @@ impl Macro {
                 i += 1;
                 continue;
             }
-            // A rule for use as an attribute or a derive never fits a call.
+            // A rule for use as an attribute or a derive never matches a call.
             let for_call = s.kind(i) != Kind::Ident;
             let matcher = i;
             while !s.is(i, "=>") {
@@ -167,8 +165,8 @@ impl Macro {
     }
 }
 
-/// Expands one call: `args` stands between its delimiters, and lies at `args_span`.
-/// `crate_ident` takes the place of `$crate`.
+/// Expands a call: `args` is the text between its delimiters, at `args_span`. `crate_ident`
+/// replaces `$crate`.
 ///
 /// # Errors
 /// See [`ExpandError`].

@@ -1,4 +1,4 @@
-//! The types of fields, worked out once for each variant of a type.
+//! Types of fields, resolved once per variant of a type.
 
 use super::Db;
 use super::ty::{Ty, TyKind};
@@ -7,21 +7,21 @@ use crate::ir::{self, ItemKind};
 use crate::memo::Memo;
 use std::sync::Arc;
 
-/// By type and variant.
+/// Field types by type and variant.
 #[derive(Default)]
 pub(super) struct Fields {
-    /// The types of its fields, where all of them are known.
+    /// The types of all fields, if each is fully known.
     known: Memo<(Ty, u32), Arc<[Ty]>>,
-    /// Those that were asked for where not all are, which may be so only for what is under way
-    /// around the question.
+    /// Variants whose types were requested and not all known, which may hold only for the query in
+    /// progress.
     partly: Memo<(Ty, u32), ()>,
 }
 
 impl Db<'_> {
-    /// The types of the fields of a variant (0 in a struct or union), those that a `cfg` takes away
-    /// among them; none of what has no such variant.
+    /// Returns the types of a variant's fields (0 for a struct or union), including fields that a
+    /// `cfg` removes; empty if there is no such variant.
     pub fn field_types(&self, ty: Ty, variant: u32) -> Arc<[Ty]> {
-        // What a definition says before `impl`s have said more is another question.
+        // Unnormalized field types are not cached.
         if self.walk.as_written.get() {
             return self.lower_fields(ty, variant, |fields| fields);
         }
@@ -38,7 +38,7 @@ impl Db<'_> {
         found
     }
 
-    /// The type of one field, if those of all its fields were worked out already.
+    /// Returns the type of a field, if the types of all fields are cached.
     pub(super) fn known_field(&self, ty: Ty, field: usize) -> Option<Ty> {
         if self.walk.as_written.get() {
             return None;
@@ -47,14 +47,14 @@ impl Db<'_> {
         known.get(field).copied()
     }
 
-    /// The type of one field; not known of what has no such field.
+    /// Returns the type of a field; unknown if there is no such field.
     pub fn type_of_field(&self, ty: Ty, variant: u32, field: u32) -> Ty {
         let at = field as usize;
         let key = (ty, variant);
         let partly =
             self.fields.known.get(&key).is_none() && self.fields.partly.get(&key).is_some();
         let found = match partly {
-            // Of many that are looked at one by one each costs itself.
+            // Resolves this field only, so that a scan of many stays linear.
             true => self
                 .lower_fields(ty, variant, |fields| fields.get(at..=at).unwrap_or(&[]))
                 .first()

@@ -1,4 +1,4 @@
-//! The `impl`s of a crate by the head of the type that they are for, where there are many.
+//! An index of a crate's `impl`s by the head of their self type, for crates with many.
 
 use super::impls::ImplIndex;
 use super::ty::{Prim, Ty, TyKind};
@@ -8,10 +8,10 @@ use crate::name::Name;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
-/// So many `impl`s are tried one by one.
+/// Up to this many `impl`s are tried one by one.
 pub(crate) const FEW: usize = 16;
 
-/// What a type is on the outside: types with different heads are different types.
+/// The outermost constructor of a type: types with different heads are different.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Head {
     Adt(ItemId),
@@ -27,33 +27,33 @@ enum Head {
     Dyn,
 }
 
-/// Places in a list of `impl`s.
+/// Indices into a list of `impl`s.
 #[derive(Default)]
 pub(crate) struct Heads {
     by_head: FxHashMap<Head, Vec<u32>>,
-    /// Those for any type, or for what is not known.
+    /// Those whose self type may be any type or is unknown.
     open: Vec<u32>,
 }
 
-/// Which `impl`s of a crate.
+/// A subset of a crate's `impl`s.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Which {
     /// Those of traits of this name.
     OfTrait(Name),
     /// Those of all traits.
     OfTraits,
-    /// Those that have an item of this name.
+    /// Those with an item of this name.
     With(Name),
-    /// Those that have a macro call, which may write one.
+    /// Those with a macro call, which may define one.
     WithMacros,
 }
 
-/// Of the `impl`s of one crate.
+/// Head indices of the `impl`s of one crate.
 #[derive(Default)]
 pub(super) struct HeadIndex(Memo<Which, Arc<Heads>>);
 
 impl Db<'_> {
-    /// The `impl`s of traits of this name that may be for a type, in order.
+    /// Returns the `impl`s of traits of this name whose self type may be `ty`, in order.
     pub(super) fn impls_for(&self, index: &ImplIndex, trait_: Name, ty: Ty) -> Vec<ItemId> {
         let list = index.by_trait.get(&trait_).map_or(&[][..], Vec::as_slice);
         let places = self.fitting(index, Which::OfTrait(trait_), list, ty);
@@ -63,9 +63,9 @@ impl Db<'_> {
             .collect()
     }
 
-    /// The `impl`s of a crate that may be for a type and have an item of this name, or a macro that
-    /// may write one; with `defaults` the others of traits too, which may have it. In order, each
-    /// with whether it may have it itself.
+    /// Returns the `impl`s of a crate whose self type may be `ty` and that have an item of this
+    /// name, or a macro that may define one; with `defaults` also all other trait `impl`s, whose
+    /// trait may have it. In order, each with whether it may define the name itself.
     pub(super) fn impls_with(
         &self,
         krate: CrateIx,
@@ -90,7 +90,7 @@ impl Db<'_> {
             .collect()
     }
 
-    /// Of some places in a crate's list of `impl`s, those that may be for a type, in order.
+    /// Filters indices of a crate's `impl`s to those whose self type may be `ty`, in order.
     fn fitting(&self, index: &ImplIndex, which: Which, list: &[u32], ty: Ty) -> Vec<u32> {
         if list.len() <= FEW || self.walk.opening.get() > 0 {
             return list.to_vec();
@@ -98,9 +98,9 @@ impl Db<'_> {
         let heads = match index.heads.0.get(&which) {
             Some(heads) => heads,
             None => {
-                // Indexes do not move.
+                // The address identifies an index, which never moves.
                 let making = (std::ptr::from_ref(index).addr(), which);
-                // A constant in a header asks what the headers are needed for.
+                // A constant in a header may need these headers.
                 if !self.walk.heads.borrow_mut().insert(making) {
                     return list.to_vec();
                 }
@@ -113,7 +113,7 @@ impl Db<'_> {
         fit.map(|at| list[at as usize]).collect()
     }
 
-    /// The places of those that may be for a type, in order.
+    /// Returns the indices of those that may be for a type, in order.
     pub(crate) fn places_for(&self, heads: &Heads, ty: Ty) -> Vec<u32> {
         let fit = self.head(ty).and_then(|head| heads.by_head.get(&head));
         let mut places: Vec<u32> = fit.into_iter().flatten().copied().collect();
@@ -122,13 +122,13 @@ impl Db<'_> {
         places
     }
 
-    /// The heads of the types that these are for, `impl`s or not.
+    /// Indexes `impl`s, or other items with a header, by head.
     pub(crate) fn heads_of(&self, list: impl Iterator<Item = ItemId>) -> Heads {
         let purse = &self.budget.types;
         let spent = purse.spent();
         let mut heads = Heads::default();
         for (at, imp) in (0u32..).zip(list) {
-            // What a header costs is not the question's that happens to be the first.
+            // The cost of headers is not charged to the query that happens to need them first.
             purse.begin(0);
             match self.head_of_impl(imp) {
                 Some(head) => heads.by_head.entry(head).or_default().push(at),
@@ -139,8 +139,8 @@ impl Db<'_> {
         heads
     }
 
-    /// The head of the type that an `impl` is for; `None` if that may be any, or an open `cfg` has
-    /// a say.
+    /// Returns the head of an `impl`'s self type; `None` if that may be any type or an open `cfg`
+    /// decides.
     fn head_of_impl(&self, imp: ItemId) -> Option<Head> {
         let header = self.header(imp)?;
         self.head(header.self_ty).filter(|_| header.certain)

@@ -1,5 +1,5 @@
-//! Which of its arguments a type's values hold: a `Vec` holds none of its elements, so that what is
-//! known of one is known of all, and nobody has to take each apart.
+//! Which generic arguments the values of a type hold: a `Vec` holds none of its elements by value,
+//! so all `Vec`s share one answer and one layout.
 
 use super::collect::has_lang;
 use super::tail::Tail;
@@ -8,18 +8,18 @@ use super::{Db, ItemId};
 use crate::ir::{AdtKind, ItemKind};
 use crate::memo::Memo;
 
-/// Sets of generic parameters, each a bit by its place; with any that cannot be told all are.
+/// Sets of generic parameters, as bits by index; all bits if that is undecidable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Held {
-    /// A value holds one of these, in a box too, or may.
+    /// A value holds one of these, directly or in a `Box`, or may.
     by_value: u64,
-    /// Pointers in a value are as wide as those to one of these.
+    /// A value holds pointers whose width depends on one of these.
     pointed: u64,
-    /// A pointer to a value is as wide as one to one of these.
+    /// The width of a pointer to a value depends on one of these.
     tail: u64,
 }
 
-/// Definitions inside definitions: deeper ones are not looked into.
+/// Definitions nested deeper than this are not examined.
 const DEEPEST: usize = 64;
 
 const NONE: Held = Held {
@@ -35,7 +35,7 @@ const ALL: Held = Held {
 };
 
 impl Held {
-    /// And a pointer to what is unsized as one of these is.
+    /// Adds a pointer to a type whose tail is one of these.
     fn with_pointer(self, tail: u64) -> Held {
         match tail == ALL.tail {
             true => ALL,
@@ -47,13 +47,13 @@ impl Held {
     }
 }
 
-/// What was found out, by definition.
+/// Results by definition.
 #[derive(Default)]
 pub(super) struct Holding(Memo<ItemId, Held>);
 
 impl Db<'_> {
-    /// True for a type of which no value holds one of the selected crates', nor a box of one: a
-    /// `Vec`, a number, a reference, a box itself.
+    /// Returns true if no value of the type holds a value of the selected crates' types, directly
+    /// or in a `Box`: a `Vec`, a number, a reference, a `Box` itself.
     pub fn holds_nothing_own(&self, ty: Ty) -> bool {
         match self.types.kind(ty) {
             TyKind::Adt(id, args) => {
@@ -76,7 +76,7 @@ impl Db<'_> {
         }
     }
 
-    /// True for a type whose fields are all of such types.
+    /// Returns true if this holds for the types of all fields.
     pub fn has_nothing_own(&self, ty: Ty) -> bool {
         let TyKind::Adt(id, _) = self.types.kind(ty) else {
             return self.holds_nothing_own(ty);
@@ -90,9 +90,9 @@ impl Db<'_> {
         })
     }
 
-    /// The type of a crate that is not selected which is laid out as this one, and many others too:
-    /// `()` stands for each argument that no value holds, and no pointer of a value leads to but
-    /// as to something sized. None if that is the type itself.
+    /// Returns a type of the same layout as one of an unselected crate, shared with many others:
+    /// `()` replaces each argument that no value holds, and that no pointer in a value points to
+    /// unless the argument is sized. `None` if that is the type itself.
     pub fn laid_out_as(&self, id: ItemId, args: &[GArg]) -> Option<Ty> {
         if args.is_empty() || self.is_own(id) || self.walk.as_written.get() {
             return None;
@@ -123,8 +123,7 @@ impl Db<'_> {
         self.krate(self.krate_of(self.item(id).module)).own
     }
 
-    /// `around` are the definitions that are being looked at: of what is in itself, behind
-    /// pointers, no more is found out.
+    /// `around` are the definitions being examined: a recursive one counts as holding everything.
     fn held(&self, id: ItemId, around: &mut Vec<ItemId>) -> Held {
         if let Some(held) = self.holding.0.get(&id) {
             return held;
@@ -166,7 +165,7 @@ impl Db<'_> {
         held
     }
 
-    /// Which of the parameters `of` a definition a type in it holds.
+    /// Computes which of the parameters `of` a definition a type in it holds.
     fn held_in(&self, ty: Ty, of: &[GArg], around: &mut Vec<ItemId>) -> Held {
         match self.types.kind(ty) {
             TyKind::Param(..) => {
@@ -235,7 +234,7 @@ fn has(bits: u64, at: usize) -> bool {
     at >= 64 || bits >> at & 1 == 1
 }
 
-/// The types among arguments whose bits are set.
+/// Iterates over the type arguments whose bits are set.
 fn of_bits(args: &[GArg], bits: u64) -> impl Iterator<Item = Ty> + '_ {
     args.iter()
         .enumerate()

@@ -1,4 +1,4 @@
-//! `impl` blocks: found by trait and crate, with their associated items.
+//! `impl` blocks: an index per crate, trait selection, and associated items.
 
 use super::attrs::on_call;
 use super::collect::both;
@@ -12,7 +12,7 @@ use crate::ir::{self, ItemKind};
 use crate::name::Name;
 use rustc_hash::FxHashMap;
 
-/// Depth at which the search for an `impl`, or macros in one, give up.
+/// Maximum depth of trait selection, and of macro calls in `impl`s.
 pub(super) const DEPTH: u32 = budget::IMPLS;
 
 /// The `impl` blocks of a crate.
@@ -20,13 +20,13 @@ pub(super) const DEPTH: u32 = budget::IMPLS;
 pub struct ImplIndex {
     /// All of them.
     pub all: Vec<ItemId>,
-    /// Places of those of traits by the trait's last name.
+    /// Indices of trait `impl`s by the trait's last path segment.
     pub(super) by_trait: FxHashMap<Name, Vec<u32>>,
-    /// Places of those of all traits.
+    /// Indices of all trait `impl`s.
     pub(super) of_traits: Vec<u32>,
-    /// Places by the names of the items in them.
+    /// Indices by the names of their items.
     pub(super) with: FxHashMap<Name, Vec<u32>>,
-    /// Places of those with macro calls in them.
+    /// Indices of those with macro calls.
     pub(super) with_macros: Vec<u32>,
     pub(super) heads: HeadIndex,
 }
@@ -35,7 +35,7 @@ pub struct ImplIndex {
 pub(crate) type Applies = (ItemId, Vec<(Name, GArg)>);
 
 impl<'a> Db<'a> {
-    /// The `impl` of a trait that applies, with its parameters bound.
+    /// Finds the `impl` of a trait that applies, with its parameters bound.
     pub(crate) fn find_impl(
         &self,
         self_ty: Ty,
@@ -61,7 +61,7 @@ impl<'a> Db<'a> {
                 let Some(bound) = self.impl_matches(imp, self_ty, trait_, args, depth)? else {
                     continue;
                 };
-                // Asked last: an open `cfg` on an `impl` for some other type decides nothing.
+                // Checked last: an open `cfg` on an `impl` for another type decides nothing.
                 if !self.item_present(imp)? {
                     continue;
                 }
@@ -76,7 +76,7 @@ impl<'a> Db<'a> {
         Ok(found)
     }
 
-    /// Crates that may hold an `impl` for a type: those of its parts.
+    /// Adds the crates that may contain an `impl` for a type: those of its parts.
     pub(super) fn crates_of(&self, ty: Ty, list: &mut Vec<CrateIx>) {
         let mut add = |id: &ItemId| {
             let ix = self.krate_of(self.item(*id).module);
@@ -102,13 +102,13 @@ impl<'a> Db<'a> {
         }
     }
 
-    /// True if an item and every module around it are there.
+    /// Returns true if an item and all enclosing modules are present.
     pub(crate) fn item_present(&self, id: ItemId) -> Result<bool, Unknown> {
         let data = self.item(id);
         Ok(self.holds(&data.guard)? && self.module_present(data.module)?)
     }
 
-    /// True if a module and every one around it are there.
+    /// Returns true if a module and all enclosing ones are present.
     pub(crate) fn module_present(&self, id: ModId) -> Result<bool, Unknown> {
         let mut at = Some(id);
         while let Some(m) = at {
@@ -121,13 +121,13 @@ impl<'a> Db<'a> {
         Ok(true)
     }
 
-    /// The `impl`s of a crate; opens all its modules.
+    /// Returns the index of a crate's `impl`s; opens all its modules.
     pub(super) fn impl_index(&self, krate: CrateIx) -> &'a ImplIndex {
         let krate_data = self.krate(krate);
         if let Some(index) = krate_data.impls.get() {
             return index;
         }
-        // Before others have to wait.
+        // Before taking the turn, for which others would wait.
         self.read_whole(krate);
         let _turn = self.turns.wait(krate);
         if let Some(index) = krate_data.impls.get() {
@@ -168,7 +168,7 @@ impl<'a> Db<'a> {
         }
         if self.walk.opening.get() == 0 {
             if !krate_data.own {
-                // Its macros are expanded: hardly anybody asks for its texts from now on.
+                // Its macros are expanded: its texts are rarely needed from now on.
                 let files = self.all_modules(krate).into_iter();
                 let files = files.filter_map(|m| self.module(m).file.as_deref());
                 self.sources
@@ -176,13 +176,13 @@ impl<'a> Db<'a> {
             }
             return krate_data.impls.get_or_init(|| index);
         }
-        // Modules still being opened may hold more: this answer serves once.
+        // Modules still being opened may add `impl`s: this index is not cached.
         let at = self.arenas.impls.push(index);
         &self.arenas.impls[at]
     }
 
-    /// Every module of a crate and, as `impl`s count wherever they stand, what the values of
-    /// nameless constants hold.
+    /// Returns every module of a crate, and the bodies of unnamed constants, since `impl`s apply
+    /// wherever they are.
     pub(super) fn modules_with_impls(&self, krate: CrateIx) -> Vec<ModId> {
         if self.krate(krate).own {
             return self.modules_and_bodies(krate);
@@ -200,7 +200,7 @@ impl<'a> Db<'a> {
         list
     }
 
-    /// Every module of a crate, opened, parents first.
+    /// Opens every module of a crate and returns them, parents first.
     pub fn all_modules(&self, krate: CrateIx) -> Vec<ModId> {
         self.read_whole(krate);
         let mut list = vec![self.root(krate)];
@@ -213,10 +213,10 @@ impl<'a> Db<'a> {
         list
     }
 
-    /// The associated item of this name in a trait or `impl`.
+    /// Finds the associated item of this name in a trait or `impl`.
     ///
     /// # Errors
-    /// [`Unknown::Atom`] when an open `cfg` decides.
+    /// [`Unknown::Atom`] if an open `cfg` decides.
     pub(crate) fn member(&self, owner: ItemId, name: Name) -> Result<Option<ItemId>, Unknown> {
         for member in self.members_named(owner, name) {
             if self.holds(&self.item(member).guard)? {
@@ -226,10 +226,10 @@ impl<'a> Db<'a> {
         Ok(None)
     }
 
-    /// The associated item of this name in a trait, for what an `impl` leaves out.
+    /// Finds the associated item of this name in a trait, for an `impl` that omits it.
     ///
     /// # Errors
-    /// An open `cfg` decides, or a macro may have put one into the `impl`, or another into the
+    /// An open `cfg` decides, or an unexpanded macro may have defined it in the `impl` or in the
     /// trait.
     pub(crate) fn default_member(
         &self,
@@ -243,7 +243,7 @@ impl<'a> Db<'a> {
         Ok(member)
     }
 
-    /// The associated items of a trait or `impl`, macro calls expanded.
+    /// Returns the associated items of a trait or `impl`, with macro calls expanded.
     pub(crate) fn members(&self, owner: ItemId) -> &'a [ItemId] {
         let data = self.item(owner);
         let known = &data.facts().members;
@@ -255,7 +255,7 @@ impl<'a> Db<'a> {
             return members;
         }
         if !self.walk.members.borrow_mut().insert(owner) {
-            // A macro in it asks for what it writes itself.
+            // A macro in it depends on its own output.
             return &[];
         }
         let items = match &data.item.kind {

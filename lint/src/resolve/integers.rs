@@ -1,4 +1,4 @@
-//! Methods of integers in constants.
+//! Integer methods in constants.
 
 use super::consts::{Value, wrap};
 use super::eval::number;
@@ -8,7 +8,7 @@ use super::{Db, Res};
 use crate::name::Name;
 
 impl<'a> Db<'a> {
-    /// True if the bytes in the order that a name tells (`be`, `le`, `ne`) begin with the highest.
+    /// Returns true if the byte order in a method name (`be`, `le`, `ne`) is big-endian.
     fn begins_high(&self, name: &str) -> bool {
         let big = (Name::new("target_endian"), Some(Name::new("big")));
         match name.split('_').nth(1).unwrap_or(name) {
@@ -18,7 +18,7 @@ impl<'a> Db<'a> {
         }
     }
 
-    /// `u32::from_be_bytes(…)` and its like.
+    /// Evaluates `u32::from_be_bytes(…)` and its variants.
     pub(super) fn int_from_bytes(&self, name: &str, prim: Prim, bytes: &[Value]) -> Option<Value> {
         let (bits, signed) = prim.int(self.pointer_bits())?;
         let mut bytes: Vec<u8> = bytes
@@ -37,7 +37,7 @@ impl<'a> Db<'a> {
         Some(Value::Int(wrap(n as i128, bits, signed), Some(prim)))
     }
 
-    /// A method of an integer; `None` for one that is not known.
+    /// Evaluates an integer method; `None` if it is not supported.
     pub(super) fn int_method(
         &self,
         name: &str,
@@ -167,12 +167,12 @@ impl<'a> Db<'a> {
     }
 }
 
-/// The bytes of an integer of this width in the other order.
+/// Swaps the bytes of an integer of this width.
 fn swapped(low: u128, bits: u32) -> i128 {
     (low.swap_bytes() >> (128 - bits)) as i128
 }
 
-/// The unsigned integer of the same width.
+/// Returns the unsigned integer type of the same width.
 fn unsigned_of(prim: Prim) -> Option<Prim> {
     match prim {
         Prim::I8 => Some(Prim::U8),

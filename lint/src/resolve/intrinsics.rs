@@ -1,5 +1,5 @@
-//! What constant expressions get from the language and its library: operators, casts, sizes,
-//! methods of integers, built-in macros.
+//! Language and library support for constant expressions: operators, casts, sizes, integer methods,
+//! built-in macros.
 
 use super::consts::{Callable, Value};
 use super::eval::number;
@@ -18,12 +18,12 @@ pub(super) fn not_understood<T>(what: &str) -> Res<T> {
 }
 
 impl<'a> Db<'a> {
-    /// `-x`, `!x`, `*x`.
+    /// Evaluates `-x`, `!x` or `*x`.
     pub(crate) fn unary(&self, op: char, value: Value) -> Res<Value> {
         Ok(match (op, value) {
             ('*', value) => value,
             ('!', Value::Bool(b)) => Value::Bool(!b),
-            // What its bits are depends on the type that inference gives it.
+            // The bits depend on the inferred type.
             ('!', Value::Int(_, None)) => {
                 return not_understood("`!` of an integer whose type is not written");
             }
@@ -33,7 +33,7 @@ impl<'a> Db<'a> {
         })
     }
 
-    /// A binary operator on two values. Overflow is what rustc refuses: not known.
+    /// Evaluates a binary operator. Overflow is unknown, since rustc rejects it.
     pub(crate) fn binary(&self, op: &str, a: Value, b: Value) -> Res<Value> {
         if let (Value::Bool(x), Value::Bool(y)) = (&a, &b) {
             return Ok(Value::Bool(match op {
@@ -105,7 +105,7 @@ impl<'a> Db<'a> {
         Ok(value)
     }
 
-    /// `value as ty`.
+    /// Evaluates `value as ty`.
     pub(crate) fn cast(&self, value: Value, ty: Ty) -> Res<Value> {
         if let TyKind::Unknown(why) = self.types.kind(ty) {
             return Err(why.clone());
@@ -133,7 +133,7 @@ impl<'a> Db<'a> {
         Ok(self.coerce(Value::Int(n, Some(prim)), Some(prim)))
     }
 
-    /// `size_of`, `align_of` and their like; `None` for any other function.
+    /// Evaluates `size_of`, `align_of` and the like; `None` for any other function.
     pub(crate) fn intrinsic(
         &self,
         id: ItemId,
@@ -166,7 +166,7 @@ impl<'a> Db<'a> {
         })
     }
 
-    /// A method call; the receiver is the first value.
+    /// Evaluates a method call; the receiver is the first value.
     pub(crate) fn method(
         &self,
         name: Name,
@@ -219,7 +219,7 @@ impl<'a> Db<'a> {
         }
     }
 
-    /// The value of a call of a built-in macro; `None` for one that is written out in Rust.
+    /// Evaluates a call of a built-in macro; `None` for any other.
     pub(crate) fn built_in_value(&self, call: &MacroCall, env: &Env) -> Option<Res<Value>> {
         let name = call.path.segments.last().map_or("", |s| s.name.as_str());
         let source = self.sources.get(call.args.file);
@@ -231,7 +231,7 @@ impl<'a> Db<'a> {
                     _ => not_understood("`env!`"),
                 }
             }),
-            // Of more than one token the compiler makes a text of its own.
+            // rustc reformats input of more than one token.
             "stringify" if !source.text[call.args.range()].chars().all(is_word) => {
                 not_understood("`stringify!` of more than a word")
             }
@@ -268,7 +268,7 @@ impl<'a> Db<'a> {
         Ok(Value::Str(text.into()))
     }
 
-    /// What is in the file that `include_bytes!` or `include_str!` names.
+    /// Reads the file that `include_bytes!` or `include_str!` names.
     fn included(&self, call: &MacroCall, env: &Env, text: bool) -> Res<Value> {
         let source = self.sources.get(call.args.file);
         let arg = lower::expr(&source, call.args.range());
@@ -299,7 +299,7 @@ impl<'a> Db<'a> {
         Ok(Value::Array(bytes.collect::<Vec<_>>().into()))
     }
 
-    /// `offset_of!(Type, field.field)`.
+    /// Evaluates `offset_of!(Type, field.field)`.
     fn offset_of(&self, call: &MacroCall, env: &Env) -> Res<Value> {
         let source = self.sources.get(call.args.file);
         let range = call.args.range();
@@ -318,7 +318,7 @@ impl<'a> Db<'a> {
         Ok(Value::int(offset_of(self, ty, &fields)?, Prim::Usize))
     }
 
-    /// A condition in words, as a crate sees it.
+    /// Evaluates a `cfg` condition given as text for a crate.
     pub fn cfg_text(&self, krate: super::CrateIx, condition: &str) -> Res<bool> {
         let text = format!("#[cfg({condition})] struct S;");
         let path = format!("<{text}>");
@@ -329,7 +329,7 @@ impl<'a> Db<'a> {
         }
     }
 
-    /// A constant expression as a number of bytes.
+    /// Evaluates a constant expression as a number of bytes.
     pub fn const_bytes(&self, expr: &ir::Expr, env: &Env) -> Res<u64> {
         match self.eval_as(expr, env, Some(self.types.prim(Prim::Usize)))? {
             Value::Int(n, _) => u64::try_from(n).or_else(|_| not_understood("a negative size")),
@@ -337,7 +337,7 @@ impl<'a> Db<'a> {
         }
     }
 
-    /// The arguments of a macro that takes expressions: with its delimiters they read as a tuple.
+    /// Parses the arguments of a macro: expressions that form a tuple with its delimiters.
     pub(crate) fn macro_args(&self, call: &MacroCall) -> Res<Vec<ir::Expr>> {
         let source = self.sources.get(call.args.file);
         let range = call.args.range();
@@ -360,7 +360,7 @@ impl<'a> Db<'a> {
         }
     }
 
-    /// Generic arguments that are all known.
+    /// Returns true if all generic arguments are known.
     pub fn args_known(&self, args: &[GArg]) -> bool {
         args.iter().all(|a| match a {
             GArg::Ty(t) => !matches!(self.types.kind(*t), TyKind::Unknown(_)),
@@ -369,8 +369,8 @@ impl<'a> Db<'a> {
     }
 }
 
-/// True if a shift to the left drops bits, or reaches the sign, in the smallest integer that can
-/// be its type: one wider than the amount.
+/// Returns true if a left shift drops bits, or reaches the sign bit, in the narrowest possible
+/// type: one wider than the amount.
 fn may_lose_bits(n: i128, amount: Option<u32>) -> bool {
     let Some(amount) = amount else { return true };
     let length = 128 - if n < 0 { !n } else { n }.leading_zeros();

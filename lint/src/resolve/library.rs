@@ -1,5 +1,5 @@
-//! The files of the standard library's declarations, each read once: by threads that wait for
-//! cargo's answers, or by whoever asks for one first.
+//! The files of the standard library's declarations, each parsed once: on background threads while
+//! cargo runs, or on first use.
 
 use super::load::STD_DIR;
 use crate::ir;
@@ -9,7 +9,7 @@ use crate::stdlib;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
-/// The declarations of std among the texts of a run.
+/// The declarations of std among the source texts.
 pub struct Library {
     sources: Arc<Sources>,
     /// In the order of [`stdlib::FILES`].
@@ -17,7 +17,7 @@ pub struct Library {
 }
 
 impl Library {
-    /// Nothing is read yet. It stays to the end of the process.
+    /// Creates the library without parsing. It lives until the process ends.
     pub(super) fn new(sources: &Arc<Sources>) -> &'static Library {
         Box::leak(Box::new(Library {
             sources: sources.clone(),
@@ -25,7 +25,7 @@ impl Library {
         }))
     }
 
-    /// Has other threads read it, while this one goes on.
+    /// Starts parsing all files on other threads.
     pub fn begin(sources: &Arc<Sources>) -> &'static Library {
         let library = Library::new(sources);
         for at in 0..library.files.len() {
@@ -43,7 +43,7 @@ impl Library {
         })
     }
 
-    /// The file at a path below [`STD_DIR`].
+    /// Returns the file at a path below [`STD_DIR`].
     ///
     /// # Errors
     /// There is none.
@@ -64,7 +64,7 @@ fn place(path: &Path) -> Option<usize> {
     stdlib::FILES.iter().position(|(n, _)| *n == name)
 }
 
-/// The module file below a folder, if it exists among the declarations of std.
+/// Returns a module's file and directory, if it is among the declarations of std.
 pub(super) fn child(dir: &Path, name: &str) -> Option<(PathBuf, Option<PathBuf>)> {
     let file = dir.join(format!("{name}.rs"));
     place(&file)?;

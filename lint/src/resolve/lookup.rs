@@ -1,4 +1,4 @@
-//! Names: what a path leads to from a module, through imports, globs and preludes.
+//! Name lookup: what a path refers to from a module, through imports, globs and preludes.
 
 mod globs;
 mod looking;
@@ -10,24 +10,23 @@ pub(super) use globs::Globs;
 use looking::Answer;
 pub(super) use looking::{FoundNames, Looking};
 
-/// Prefix of the identifier that stands for `$crate` in a macro's output, before the crate's
-/// number.
+/// Prefix of the identifier that replaces `$crate` in macro output; the crate's index follows.
 pub const DOLLAR_CRATE: &str = "__weigh_crate_";
 
-/// A path's definition and how many of its names led there; the rest are associated items.
+/// The definition of a path and how many segments it took; the rest are associated items.
 #[derive(Clone, Copy, Debug)]
 pub struct Found {
-    /// What it is.
+    /// The definition.
     pub def: Def,
-    /// Names used up.
+    /// Number of segments resolved.
     pub used: usize,
 }
 
 impl<'a> Db<'a> {
-    /// What a path leads to. Names that follow a type or a trait are left over.
+    /// Resolves a path. Segments after a type or a trait are left over.
     ///
     /// # Errors
-    /// [`super::Unknown::Atom`] when an open `cfg` decides.
+    /// [`super::Unknown::Atom`] if an open `cfg` decides.
     pub fn resolve(
         &self,
         module: ModId,
@@ -36,17 +35,17 @@ impl<'a> Db<'a> {
         ns: Ns,
     ) -> Res<Option<Found>> {
         match ns {
-            // A macro that is not expanded cannot hide what the path of another names.
+            // An unexpanded macro cannot hide what a macro path names.
             Ns::Macro => self.resolve_unguarded(module, global, names, ns),
             _ => self.resolve_path(module, global, names, ns),
         }
     }
 
-    /// What a path in a body leads to as far as what is written says: a macro that is not expanded
-    /// is not taken to hide it. For what code does, never for a size.
+    /// Resolves a path in a body as if no unexpanded macro shadowed it. For usage analysis, never
+    /// for sizes.
     ///
     /// # Errors
-    /// [`super::Unknown::Atom`] when an open `cfg` decides.
+    /// [`super::Unknown::Atom`] if an open `cfg` decides.
     pub fn resolve_as_read(
         &self,
         module: ModId,
@@ -58,7 +57,7 @@ impl<'a> Db<'a> {
         found.or_else(|_| self.resolve_unguarded(module, global, names, ns))
     }
 
-    /// What a path leads to if no macro that is not expanded hides it.
+    /// Resolves a path as if no unexpanded macro shadowed it.
     fn resolve_unguarded(
         &self,
         module: ModId,
@@ -79,7 +78,7 @@ impl<'a> Db<'a> {
         names: &[Name],
         ns: Ns,
     ) -> Res<Option<Found>> {
-        // What is no path, in a derive that does not parse, leads nowhere.
+        // In a derive that does not parse, a non-path resolves to nothing.
         let Some(last) = names.len().checked_sub(1) else {
             return Ok(None);
         };
@@ -133,7 +132,7 @@ impl<'a> Db<'a> {
         Ok(def.map(|def| Found { def, used }))
     }
 
-    /// A variant of an enum by name; also through a type alias, which `Alias::Variant` may name.
+    /// Finds a variant of an enum by name, also through a type alias (`Alias::Variant`).
     fn variant(&self, item: ItemId, name: Name) -> Res<Option<Def>> {
         let data = self.item(item);
         let ItemKind::Adt(adt) = &data.item.kind else {
@@ -151,20 +150,20 @@ impl<'a> Db<'a> {
         Ok(None)
     }
 
-    /// A crate by the name that another writes for it.
+    /// Finds a crate by its name in another crate.
     pub(crate) fn extern_crate(&self, krate: u32, name: Name) -> Option<Def> {
         // `extern crate` items of the root may add names.
         self.open(self.root(krate));
         self.extern_root(krate, name).map(Def::Mod)
     }
 
-    /// The root module of a crate by the name that another writes for it.
+    /// Finds the root module of a crate by its name in another crate.
     pub(crate) fn extern_root(&self, krate: u32, name: Name) -> Option<ModId> {
         let ix = self.krate(krate).externs.read().get(&name).copied();
         if let Some(ix) = ix {
             return Some(self.root(ix));
         }
-        // The compiler's own crate for macros is a module among the declarations of std.
+        // `proc_macro` is declared as a module of std.
         if name != "proc_macro" {
             return None;
         }
@@ -175,8 +174,8 @@ impl<'a> Db<'a> {
         }
     }
 
-    /// A lone name, or the first of a path: the module and the function bodies around it, other
-    /// crates, the prelude, the primitives.
+    /// Looks up a single name or the first segment of a path: in the module and the function bodies
+    /// around it, other crates, the prelude, the primitives.
     fn lexical(&self, module: ModId, name: Name, ns: Ns) -> Res<Option<Def>> {
         let key = (module, name, ns);
         if let Some(def) = self.names.get(&key) {
@@ -260,7 +259,7 @@ impl<'a> Db<'a> {
         }
     }
 
-    /// A name in a module, as seen from another: direct items and imports, then globs.
+    /// Looks up a name in a module, as visible from another: direct items and imports, then globs.
     pub fn lookup(&self, id: ModId, name: Name, ns: Ns, from: ModId) -> Res<Option<Def>> {
         self.open(id);
         let key = (id, name, ns);
@@ -277,7 +276,7 @@ impl<'a> Db<'a> {
         }
         let entries = self.entries(id, name, ns);
         if self.walk.looking.is_under_way(key) {
-            // A cycle of imports: only what stands here itself can end it.
+            // An import cycle: only a direct definition can end it.
             for entry in &entries {
                 if let Bound::Def(def) = entry.to
                     && self.visible(entry.seen, from)
@@ -322,7 +321,7 @@ impl<'a> Db<'a> {
                 Bound::Def(def) => Some(*def),
                 Bound::Import(import) => self.follow(import, ns)?,
             };
-            // It hides what globs bring from those too who may not name it.
+            // It shadows glob imports even where it is not visible.
             if def.is_some() {
                 return Ok(def.filter(|_| visible));
             }
@@ -339,7 +338,7 @@ impl<'a> Db<'a> {
                 continue;
             }
             let mut def = self.brought_by(glob, id, name, ns)?;
-            // Nobody sees more through a glob than without it.
+            // A glob does not widen the visibility of what it imports.
             if def.is_some()
                 && !self.is_within(from, id)
                 && let Bound::Import(import) = &glob.to
@@ -348,7 +347,7 @@ impl<'a> Db<'a> {
             }
             if def.is_some() {
                 self.glob_decides(id, name)?;
-                // Where globs differ, the first says who may name it: another is hidden by it.
+                // Where globs differ, the first decides the visibility: it hides the others.
                 let differs = |hidden: &Entry| {
                     !self.visible(hidden.seen, from)
                         && matches!(self.brought_by(hidden, id, name, ns), Ok(Some(other)) if Some(other) != def)
@@ -359,7 +358,7 @@ impl<'a> Db<'a> {
         Ok(None)
     }
 
-    /// A name in what a glob of a module opens, as seen from there.
+    /// Looks up a name in the target of a module's glob, as visible from that module.
     fn brought_by(&self, glob: &Entry, id: ModId, name: Name, ns: Ns) -> Res<Option<Def>> {
         match &glob.to {
             Bound::Import(import) if self.holds(&glob.guard)? => {
@@ -369,7 +368,7 @@ impl<'a> Db<'a> {
         }
     }
 
-    /// A name in what a glob opens, as seen from a module.
+    /// Looks up a name in the target of a glob, as visible from a module.
     fn in_opened(&self, opened: Option<Def>, name: Name, ns: Ns, from: ModId) -> Res<Option<Def>> {
         match opened {
             Some(Def::Mod(target)) => self.lookup(target, name, ns, from),
@@ -378,13 +377,13 @@ impl<'a> Db<'a> {
         }
     }
 
-    /// What a glob opens. Its own path may have to be looked for in the globs beside it, theirs
-    /// beside them and in it: each is asked once.
+    /// Resolves the target of a glob. Its path may lead through sibling globs, and theirs back
+    /// through it: each is entered once.
     pub(in crate::resolve) fn opened_by(&self, glob: &Import) -> Res<Option<Def>> {
         if let Some(&def) = glob.target.get() {
             return Ok(Some(def));
         }
-        // Globs do not move.
+        // Imports never move, so the address identifies the glob.
         let asked = std::ptr::from_ref(glob).addr();
         if !self.walk.globs.borrow_mut().insert(asked) {
             self.walk.looking.rests_on_all();
@@ -396,18 +395,18 @@ impl<'a> Db<'a> {
             && rests.is_empty()
             && self.walk.opening.get() == 0
         {
-            // Whoever was faster found the same.
+            // Another thread that was faster found the same.
             let _ = glob.target.set(def);
         }
         found
     }
 
-    /// What an import leads to in one namespace.
+    /// Resolves an import in one namespace.
     pub(crate) fn follow(&self, import: &Import, ns: Ns) -> Res<Option<Def>> {
         let module = import.module;
         self.trust_import(import.item)?;
         if import.path.is_empty() {
-            // `use ::*` and `use {self}` name the crate's root.
+            // `use ::*` and `use {self}` refer to the crate root.
             return Ok(Some(Def::Mod(self.root(self.krate_of(module)))));
         }
         if ns == Ns::Macro
@@ -431,7 +430,7 @@ impl<'a> Db<'a> {
         Ok(found.filter(|f| f.used == import.path.len()).map(|f| f.def))
     }
 
-    /// True if something seen so may be named from this module.
+    /// Returns true if something of this visibility is nameable from a module.
     pub(crate) fn visible(&self, seen: Seen, from: ModId) -> bool {
         match seen {
             Seen::Everywhere => true,
@@ -444,8 +443,8 @@ impl<'a> Db<'a> {
         self.visible(self.seen(data.module, &data.item.vis), from)
     }
 
-    /// A `#[macro_export]` macro of a crate: they live at its root wherever they stand, so modules
-    /// are opened, nearest first, until it appears.
+    /// Finds a `#[macro_export]` macro of a crate. Such macros live at the root wherever they are
+    /// defined, so modules are opened breadth-first until it appears.
     pub(crate) fn exported(&self, krate: u32, name: Name) -> Res<Option<Def>> {
         let mut queue = vec![self.root(krate)];
         let mut next = 0;
@@ -462,7 +461,7 @@ impl<'a> Db<'a> {
                 return Ok(None);
             };
             next += 1;
-            // One that this thread is opening may be waiting for this very answer, and stays as
+            // A module that this thread is opening may be waiting for this very answer and stays as
             // it is.
             self.open(module);
             queue.extend(self.module(module).scope.read().children.iter());

@@ -1,4 +1,4 @@
-//! Macro calls: which macro a call means, and its output as items, a type or an expression.
+//! Macro calls: resolves the macro and expands it to items, a type or an expression.
 
 mod output;
 
@@ -13,22 +13,22 @@ use crate::source::SourceFile;
 use crate::span::{FileId, Span};
 use std::sync::Arc;
 
-/// A macro call's meaning.
+/// The macro that a call resolves to.
 enum Callee {
     Rules(ItemId),
     Procedural(ProcMacro),
-    /// Brings no names that types could need.
+    /// Defines no names that types could need.
     Silent,
     Include,
     /// `cfg_select!`.
     Select,
 }
 
-/// Why a call brings nothing.
+/// Why a call was not expanded.
 pub(crate) enum Failure {
-    /// No macro of this name is known; one may appear as more modules are read.
+    /// No macro of this name is known yet; reading more modules may define it.
     NotFound(Arc<str>),
-    /// Anything else, for good.
+    /// Any other reason; final.
     Broken(Arc<str>),
 }
 
@@ -47,13 +47,13 @@ impl From<Failure> for Arc<str> {
 }
 
 impl<'a> Db<'a> {
-    /// A macro in textual scope.
+    /// Finds a macro in textual scope.
     pub(crate) fn textual(&self, scope: &Textual, name: Name) -> Option<ItemId> {
         self.candidates(scope, name).first().map(|(item, _)| *item)
     }
 
-    /// The macros in textual scope that a name may mean, the nearest first: several where open
-    /// `cfg`s decide, each with the condition under which it is the one.
+    /// Lists the macros in textual scope that a name may refer to, nearest first: several if open
+    /// `cfg`s decide, each with the condition that selects it.
     pub(crate) fn candidates(&self, scope: &Textual, name: Name) -> Vec<(ItemId, Guard)> {
         let mut found = Vec::new();
         let mut nearer: Guard = None;
@@ -71,7 +71,7 @@ impl<'a> Db<'a> {
         found
     }
 
-    /// The condition of an item and of every module around it.
+    /// Returns the condition of an item, including those of all enclosing modules.
     pub(crate) fn whole_guard(&self, item: ItemId) -> Guard {
         let data = self.item(item);
         let mut guard = data.guard.clone();
@@ -127,8 +127,8 @@ impl<'a> Db<'a> {
         }
     }
 
-    /// True for a statement that brings no type into its block: its macro is known, and has no
-    /// word that begins one, or is none that could be found.
+    /// Returns true for a macro statement that defines no type: its macro is known and contains no
+    /// keyword of a type definition, or no such macro was found.
     pub(crate) fn writes_no_item(&self, module: ModId, call: &MacroCall, scope: &Textual) -> bool {
         match self.callee(module, call, scope) {
             Ok(Callee::Rules(item)) => match &self.item(item).item.kind {
@@ -144,7 +144,7 @@ impl<'a> Db<'a> {
         }
     }
 
-    /// The items that a call stands for, with the conditions under which it does.
+    /// Expands a call to items, each file with the condition that selects it.
     pub(crate) fn expand_items(
         &self,
         module: ModId,
@@ -188,7 +188,7 @@ impl<'a> Db<'a> {
         })
     }
 
-    /// The items in a part of a text that a macro brings into a module.
+    /// Parses a part of a macro's output as items of a module.
     pub(super) fn read_items(
         &self,
         module: ModId,
@@ -197,7 +197,7 @@ impl<'a> Db<'a> {
     ) -> &'a ir::File {
         let krate = self.krate_of(module);
         let file = match self.module(module).block {
-            // In a function a macro may as well write statements.
+            // In a function, a macro may also expand to statements.
             true => {
                 let every = self.module(module).name == ir::Item::UNNAMED;
                 lower::body_items(source, part, every)
@@ -207,7 +207,7 @@ impl<'a> Db<'a> {
         self.keep(krate, file)
     }
 
-    /// The associated items in a part of a text that a macro brings into an `impl` or trait.
+    /// Parses a part of a macro's output as associated items.
     pub(super) fn read_members(
         &self,
         krate: CrateIx,
@@ -217,8 +217,8 @@ impl<'a> Db<'a> {
         self.keep(krate, lower::impl_items(source, part))
     }
 
-    /// The associated items that a call inside an `impl` or trait stands for, with the conditions
-    /// under which it does.
+    /// Expands a call in an `impl` or trait to associated items, each file with the condition that
+    /// selects it.
     pub(crate) fn expand_members(
         &self,
         owner: ItemId,
@@ -258,15 +258,15 @@ impl<'a> Db<'a> {
         }
     }
 
-    /// The type that a call stands for.
+    /// Expands a call to a type.
     pub(crate) fn expand_type(&self, env: &Env, call: &MacroCall) -> Res<ir::Type> {
         self.expand_part(env, call, |source, part, _| {
             lower::ty(source, part.range()).map_err(|e| e.message.into())
         })
     }
 
-    /// True if a call in an expression means a macro of the language or its library: somebody may
-    /// have written one of that name.
+    /// Returns true if a call in an expression resolves to a macro of the language or std rather
+    /// than a user-defined one.
     pub(crate) fn is_built_in(&self, call: &MacroCall, env: &Env) -> Res<bool> {
         if let Some(name) = self.lone_name(call)
             && self.textual_at(env.module, env.item, name)?.is_some()
@@ -281,7 +281,7 @@ impl<'a> Db<'a> {
         }
     }
 
-    /// The expression that a call stands for, and the text that it was read from.
+    /// Expands a call to an expression; returns the file it was parsed from too.
     pub(crate) fn expand_expr(&self, env: &Env, call: &MacroCall) -> Res<(ir::Expr, FileId)> {
         self.expand_part(env, call, |source, part, braced| {
             let read = |range| match lower::expr(source, range) {
@@ -289,15 +289,15 @@ impl<'a> Db<'a> {
                 Err(error) => Err(Arc::from(error.message)),
             };
             match read(part.range()) {
-                // At the end of a function the arm of a `cfg_select!` may be statements.
+                // At the end of a function, an arm of `cfg_select!` may be statements.
                 Err(_) if braced => read(part.start as usize - 1..part.end as usize + 1),
                 result => result,
             }
         })
     }
 
-    /// What a call stands for where no items may stand, read by `read` from the text in a span;
-    /// `true` for one that stands in braces.
+    /// Expands a call in a position without items; `read` parses the text in a span, with `true` if
+    /// that is in braces.
     fn expand_part<T>(
         &self,
         env: &Env,
@@ -337,7 +337,7 @@ impl<'a> Db<'a> {
         }
     }
 
-    /// The name of a call without a path, which may mean a macro in textual scope.
+    /// Returns the name of a call without a path, which may be a macro in textual scope.
     fn lone_name(&self, call: &MacroCall) -> Option<Name> {
         match &call.path.segments[..] {
             [only] if !call.path.global && self.calls_own(call).is_none() => Some(only.name),
@@ -345,8 +345,8 @@ impl<'a> Db<'a> {
         }
     }
 
-    /// The crate whose exported macro a call without a path means, if it stands in the body of a
-    /// macro with `local_inner_macros`.
+    /// Returns the crate whose exported macro a call without a path refers to, if the call is in
+    /// the body of a macro with `local_inner_macros`.
     fn calls_own(&self, call: &MacroCall) -> Option<CrateIx> {
         if call.path.global || call.path.segments.len() != 1 {
             return None;
@@ -356,8 +356,8 @@ impl<'a> Db<'a> {
         by.calls_own.then_some(by.krate)
     }
 
-    /// The macros in textual scope where an item stands, or, as long as nobody has come there,
-    /// where the reading of its module has come to.
+    /// Returns the textual macro scope at an item or, if collection has not reached the item, at
+    /// the current point of its module.
     fn textual_scope(&self, module: ModId, item: Option<ItemId>) -> Textual {
         let data = item.map(|item| self.item(item));
         let owner = data.and_then(|data| data.owner).map(|id| self.item(id));
@@ -369,7 +369,7 @@ impl<'a> Db<'a> {
         }
     }
 
-    /// The macro that a name means in textual scope where an item stands.
+    /// Finds a macro in the textual scope of an item.
     ///
     /// # Errors
     /// An open `cfg` decides.
@@ -388,7 +388,7 @@ impl<'a> Db<'a> {
         Ok(None)
     }
 
-    /// The arms of a `cfg_select!` that may be meant, each with its condition.
+    /// Lists the arms of a `cfg_select!` that may be selected, with their conditions.
     fn arms(&self, module: ModId, call: &MacroCall) -> Result<Vec<(lower::Arm, Guard)>, Arc<str>> {
         let krate = self.krate_of(module);
         let source = self.sources.get(call.args.file);

@@ -1,5 +1,5 @@
-//! Variants, fields and associated items by their names: looked through where they are few, indexed where a crate
-//! may ask for each of many.
+//! Variants, fields and associated items by name: a linear search for few, an index for many, which
+//! a crate may look up one by one.
 
 use super::{Db, ItemId};
 use crate::ir::{self, ItemKind};
@@ -8,10 +8,10 @@ use crate::name::Name;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
-/// So many are looked through.
+/// Up to this many are searched linearly.
 const FEW: usize = 16;
 
-/// Places by item and, for fields, variant.
+/// Indices by item and, for fields, variant.
 #[derive(Default)]
 pub(super) struct Named {
     variants: Memo<ItemId, Arc<FxHashMap<Name, Vec<u32>>>>,
@@ -20,7 +20,7 @@ pub(super) struct Named {
 }
 
 impl Db<'_> {
-    /// The variants of this name, in order: of several at most one is left by their `cfg`s.
+    /// Returns the variants of this name, in order: `cfg`s leave at most one of several.
     pub(super) fn variants_named(&self, id: ItemId, adt: &ir::Adt, name: Name) -> Vec<u32> {
         let places = || (0u32..).zip(&adt.variants);
         if adt.variants.len() <= FEW {
@@ -37,7 +37,7 @@ impl Db<'_> {
         index.get(&name).cloned().unwrap_or_default()
     }
 
-    /// The associated items of this name in a trait or `impl`, in order.
+    /// Returns the associated items of this name in a trait or `impl`, in order.
     pub(super) fn members_named(&self, owner: ItemId, name: Name) -> Vec<ItemId> {
         let members = self.members(owner).iter().copied();
         if members.len() <= FEW {
@@ -58,7 +58,7 @@ impl Db<'_> {
         index.get(&name).cloned().unwrap_or_default()
     }
 
-    /// The first field of this name in a variant, or in the one body of a struct or union.
+    /// Returns the first field of this name in a variant, or in a struct or union (variant 0).
     pub fn field_named(&self, id: ItemId, variant: u32, name: Name) -> Option<u32> {
         let ItemKind::Adt(adt) = &self.item(id).item.kind else {
             return None;
@@ -69,7 +69,7 @@ impl Db<'_> {
             return Some(at as u32);
         }
         let index = self.named.fields.keep_made(&(id, variant), || {
-            // The first of equals: in order, what is there stays.
+            // The first of several with the same name wins.
             let mut index = FxHashMap::default();
             for (i, field) in (0u32..).zip(fields) {
                 index.entry(field.name).or_insert(i);

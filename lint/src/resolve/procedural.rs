@@ -1,5 +1,5 @@
-//! Procedural macros that are expanded, where the user has them run: function-like ones, attributes
-//! and derives, each from its text to the text that it stands for.
+//! Expands procedural macros, if the user enables it: function-like macros, attributes and derives,
+//! each from text to text.
 
 use super::attrs::{Leaves, Standing};
 use super::cfg::Decided;
@@ -16,13 +16,13 @@ use rustc_hash::FxHashMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// The server, and what it has answered.
+/// The macro server and its results.
 pub(super) struct Procedural {
     server: Mutex<Server>,
     libraries: Mutex<FxHashMap<CrateIx, Result<PathBuf, Arc<str>>>>,
-    /// Calls of function-like macros: one in a type or value is asked for again and again.
+    /// Results of function-like macro calls: one in a type or value is requested repeatedly.
     calls: Mutex<FxHashMap<(Span, ProcMacro), Outcome>>,
-    /// Attributes and derives that were expanded, by what stands behind their path; or why not.
+    /// Results of attributes and derives, by the span of their arguments.
     standing: Mutex<FxHashMap<(Span, Name), Done>>,
 }
 
@@ -30,13 +30,13 @@ type Done = Result<(), Arc<str>>;
 
 type Outcome = Result<Arc<SourceFile>, Arc<str>>;
 
-/// What the macros on an item have come to.
+/// The result of expanding the macros on an item.
 pub(super) enum Expanded<'a> {
-    /// The item stays as it is written, with this beside it.
+    /// The item stays, with these files beside it.
     Beside(Vec<&'a ir::File>),
-    /// This stands in its place.
+    /// These files replace the item.
     Instead(Vec<&'a ir::File>),
-    /// A macro of this name is not known yet.
+    /// A macro's name is not defined yet.
     Later,
 }
 
@@ -52,13 +52,13 @@ impl Procedural {
 }
 
 impl<'a> Db<'a> {
-    /// True if macros on an item are looked at before it gets its name.
+    /// Returns true if macros on an item are resolved before the item is declared.
     pub(super) fn may_be_expanded(&self, krate: CrateIx, item: &ir::Item) -> bool {
         let kind = match &item.kind {
-            // Order matters to these.
+            // Their order among items matters.
             ItemKind::ExternCrate(_) | ItemKind::MacroDef(_) => false,
             ItemKind::Block(_) | ItemKind::MacroCall(_) => false,
-            // The value of a constant, which stands beside it.
+            // The value of a constant: the constant itself is a separate item.
             ItemKind::Fn(_) => item.name != ir::Item::UNNAMED,
             _ => true,
         };
@@ -67,15 +67,15 @@ impl<'a> Db<'a> {
             && !super::attrs::all_plain(&item.attrs)
     }
 
-    /// Why a macro on an item was not expanded, or that it was; nothing if nobody has tried.
+    /// Returns the result of expanding a macro on an item; `None` if that was not attempted.
     pub(super) fn was_expanded(&self, args: Span, name: Name) -> Option<Result<(), Arc<str>>> {
         let procedural = self.procedural.as_ref()?;
         procedural.standing.lock().get(&(args, name)).cloned()
     }
 
-    /// Expands the macros on an item that stands in a module, or in an `impl` or trait there
-    /// (`member`), in rustc's order: derives stand beside it, the first attribute takes its place.
-    /// With `last`, a name that leads nowhere is no macro.
+    /// Expands the macros on an item of a module, or of an `impl` or trait there (`member`), in
+    /// rustc's order: derives add items, the first attribute replaces the item. With `last`, an
+    /// unresolved name is taken for a helper attribute.
     pub(super) fn expand_item(
         &self,
         module: ModId,
@@ -98,14 +98,14 @@ impl<'a> Db<'a> {
         }
         let on = on.list;
         let is_type = matches!(item.kind, ItemKind::Adt(_));
-        // Those that are expanded already: a derive is left out with all that it lists.
+        // Attributes already expanded: a derive is removed with its whole list.
         let mut without = Vec::new();
         for (i, macro_) in on.iter().enumerate() {
             if macro_.of.is_some() || macro_.derive {
                 without.push(macro_.attr.start);
             }
             let wanted = match macro_.leaves {
-                // What others derive may depend on attributes that it writes.
+                // Later derives may depend on attributes in its output.
                 Leaves::All => own && (macro_.derive || is_type && !macro_.vouched),
                 Leaves::Named | Leaves::Alone | Leaves::Nothing => true,
             };
@@ -133,7 +133,7 @@ impl<'a> Db<'a> {
                         return Expanded::Instead(beside);
                     }
                 }
-                // What comes behind would be given what this one has left.
+                // Later macros would receive its output, which is missing.
                 None if !macro_.derive => break,
                 None => {}
             }
@@ -182,7 +182,7 @@ impl<'a> Db<'a> {
         self.run(krate, of, &given, &source, attr)
     }
 
-    /// What a call of a function-like macro stands for.
+    /// Expands a call of a function-like macro.
     pub(super) fn expand_procedural(
         &self,
         krate: CrateIx,
@@ -208,7 +208,7 @@ impl<'a> Db<'a> {
         outcome
     }
 
-    /// Has a macro expanded that is called in a crate, at `call`.
+    /// Runs a macro that a crate calls at `call`.
     fn run(
         &self,
         from: CrateIx,
@@ -224,7 +224,7 @@ impl<'a> Db<'a> {
             let library = self.macro_library(procedural, of.krate)?;
             let krate = self.krate(from).id.map(|id| self.project.krate(id));
             let krate = krate.ok_or("it stands in std")?;
-            // Cargo compiles a member in the workspace's folder, any other crate in its own.
+            // Cargo compiles a member in the workspace root, other crates in their own directory.
             let folder = match krate.member {
                 true => &*self.project.workspace_root,
                 false => krate

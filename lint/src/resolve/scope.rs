@@ -10,14 +10,14 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::sync::{Arc, OnceLock};
 
-/// What a name stands for.
+/// What a name refers to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Def {
     /// A module or a crate.
     Mod(ModId),
     /// An item.
     Item(ItemId),
-    /// A variant of an enum, by its position.
+    /// A variant of an enum, by index.
     Variant(ItemId, u32),
     /// A primitive type.
     Prim(ty::Prim),
@@ -32,7 +32,7 @@ pub struct ProcMacro {
     pub krate: CrateIx,
     /// Its name there.
     pub name: Name,
-    /// Which of the three.
+    /// Its kind.
     pub kind: ProcMacroKind,
 }
 
@@ -58,50 +58,50 @@ pub enum Ns {
     Macro,
 }
 
-/// A visibility with its module found.
+/// A resolved visibility.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Seen {
-    /// From everywhere.
+    /// Visible everywhere.
     Everywhere,
-    /// From this module and those below it.
+    /// Visible in this module and its descendants.
     Within(ModId),
 }
 
-/// A condition that stays open: over atoms of one crate.
+/// A `cfg` condition over undecided atoms of one crate.
 pub type Guard = Option<Arc<cfg::Open>>;
 
-/// Something bound to a name in a module.
+/// A binding of a name in a module.
 #[derive(Clone, Debug)]
 pub struct Entry {
-    /// When it is there at all.
+    /// The `cfg` condition under which it exists.
     pub guard: Guard,
-    /// Who may name it.
+    /// Its visibility.
     pub seen: Seen,
-    /// What it is.
+    /// Its target.
     pub to: Bound,
 }
 
-/// What an [`Entry`] leads to.
+/// The target of an [`Entry`].
 #[derive(Clone, Debug)]
 pub enum Bound {
     /// A definition.
     Def(Def),
-    /// An import, to be followed.
+    /// An import, resolved on demand.
     Import(Arc<Import>),
 }
 
-/// A `use` leaf in its module.
+/// A leaf of a `use` tree in its module.
 #[derive(Debug)]
 pub struct Import {
-    /// The module it stands in.
+    /// The module that contains it.
     pub module: ModId,
-    /// The item that it is of.
+    /// The `use` item that it belongs to.
     pub item: ItemId,
-    /// Starts with `::`.
+    /// The path starts with `::`.
     pub global: bool,
     /// Its path.
     pub path: Vec<Name>,
-    /// Of a glob: what it opens, once that is known, whoever asks.
+    /// For a glob: its target, once that is the same for every caller.
     pub target: OnceLock<Def>,
 }
 
@@ -112,74 +112,74 @@ pub struct Scope {
     pub types: FxHashMap<Name, Vec<Entry>>,
     /// Values.
     pub values: FxHashMap<Name, Vec<Entry>>,
-    /// Macros that go by path.
+    /// Macros with path-based scope.
     pub macros: FxHashMap<Name, Vec<Entry>>,
-    /// Named imports: in all three namespaces.
+    /// Named imports, in all three namespaces.
     pub imports: FxHashMap<Name, Vec<Entry>>,
-    /// Imports as `_`: traits whose methods and constants are wanted.
+    /// Imports as `_`: traits in scope for their methods and constants.
     pub unnamed: Vec<Entry>,
     /// Glob imports.
     pub globs: Vec<Entry>,
     /// `impl` blocks.
     pub impls: Vec<ItemId>,
-    /// Modules below, in order.
+    /// Child modules, in order.
     pub children: Vec<ModId>,
     /// Structs, enums and unions, in order.
     pub adts: Vec<ItemId>,
-    /// Functions, constants and statics, in order; only in crates that are selected.
+    /// Functions, constants and statics, in order; only in selected crates.
     pub values_in_order: Vec<ItemId>,
-    /// Functions and constants whose body may define types, with the macros in scope there.
+    /// Functions and constants whose bodies may define types, with the textual macro scope there.
     pub bodies: Vec<(ItemId, Textual)>,
     /// Calls of `weigh-derive`'s `assert_size!`, which adds no names.
     pub asserts: Vec<ir::MacroCall>,
-    /// Macro calls that could not be expanded: names may hide in them.
+    /// Macro calls that could not be expanded: they may define names.
     pub opaque: Vec<Opaque>,
-    /// Items on which attributes stand that may be macros, derives included.
+    /// Items with attributes that may be macros, derives included.
     pub attributed: Vec<ItemId>,
 }
 
 /// A macro call that could not be expanded.
 #[derive(Clone, Debug)]
 pub struct Opaque {
-    /// When it is there at all.
+    /// The `cfg` condition under which it exists.
     pub guard: Guard,
-    /// Why it could not.
+    /// Why expansion failed.
     pub why: Arc<str>,
-    /// What is written in it.
+    /// The span of its arguments.
     pub args: Span,
 }
 
-/// `macro_rules!` in textual scope: a list that grows at its head.
+/// `macro_rules!` in textual scope: a linked list that grows at its head.
 pub type Textual = Option<Arc<TextualLink>>;
 
-/// One link of a [`Textual`].
+/// A link of a [`Textual`].
 pub struct TextualLink {
     /// The macro's name.
     pub name: Name,
     /// The macro.
     pub item: ItemId,
-    /// What was in scope before.
+    /// The scope before its definition.
     pub before: Textual,
 }
 
 /// How far a module has been opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum State {
-    /// Declared in a module that is being read, which has not come so far yet: what macros are in
-    /// scope there is not known.
+    /// Declared in a module whose collection has not reached it yet: the macros in scope there are
+    /// not yet known.
     Ahead,
-    /// Nobody asked yet.
+    /// Not yet requested.
     Closed,
     /// Being read: names may be missing.
     Opening,
-    /// Read, by a thread that may still find more names for it.
+    /// Read; the same thread may still find more names for it.
     Open,
-    /// Read, and as it will be.
+    /// Read and final.
     Settled,
 }
 
-/// The [`State`] of a module, which only the thread that opens modules changes; what is settled
-/// others may read without waiting for it.
+/// The [`State`] of a module. Only the thread that opens modules changes it; others may read a
+/// settled module without waiting.
 pub struct Progress(AtomicU8);
 
 impl Progress {
@@ -191,12 +191,12 @@ impl Progress {
         State::Settled,
     ];
 
-    /// At the beginning.
+    /// Creates a progress in the given state.
     pub fn new(state: State) -> Progress {
         Progress(AtomicU8::new(state as u8))
     }
 
-    /// How far the module has been opened.
+    /// Returns how far the module has been opened.
     pub fn get(&self) -> State {
         Self::ALL[usize::from(self.0.load(Ordering::Acquire))]
     }
@@ -210,31 +210,31 @@ impl Progress {
 pub struct Module<'a> {
     /// Its crate.
     pub krate: CrateIx,
-    /// The module around it.
+    /// The enclosing module.
     pub parent: Option<ModId>,
     /// Its name; empty for a root.
     pub name: Name,
-    /// A function's body: names fall through to the module around it.
+    /// It is a function body: name lookup falls through to the enclosing module.
     pub block: bool,
-    /// When it is there at all.
+    /// The `cfg` condition under which it exists.
     pub guard: Guard,
-    /// Its items where they stand inline.
+    /// Its items, if they are inline.
     pub inline: Option<&'a [ir::Item]>,
-    /// The item that declares it; none for a root.
+    /// The item that declares it; `None` for a root.
     pub decl: Option<&'a ir::Item>,
-    /// Directory that its child modules' files lie in.
+    /// The directory of its child modules' files.
     pub dir: PathBuf,
-    /// Directory of the file that it stands in, plus inline modules: what `#[path]` starts from.
+    /// The directory of the containing file plus inline modules: the base of `#[path]`.
     pub path_dir: PathBuf,
-    /// The file to read when it is opened; none for inline modules and bodies.
+    /// The file to read when it is opened; `None` for inline modules and bodies.
     pub file: Option<PathBuf>,
     /// How far it has been opened.
     pub state: Progress,
-    /// Macros in scope where it begins, then where it ends.
+    /// Macros in textual scope at its start; once it is read, at its end.
     pub textual: RwLock<Textual>,
-    /// For a function's body: the function.
+    /// For a function body: the function.
     pub function: Option<ItemId>,
-    /// What macros that are not expanded may have made in it, found when first asked for.
+    /// What unexpanded macros may have defined in it, computed on first use.
     pub makers: OnceLock<Arc<[Maker]>>,
     /// Its names.
     pub scope: RwLock<Scope>,

@@ -1,4 +1,4 @@
-//! Sizedness: what makes a type unsized, found at the end of its last field.
+//! Sizedness: finds the unsized tail of a type through its last fields.
 
 use super::collect::has_lang;
 use super::ty::{GArg, Prim, Ty, TyKind};
@@ -21,12 +21,12 @@ pub enum Tail {
 }
 
 impl<'a> Db<'a> {
-    /// What makes a type unsized, if anything.
+    /// Returns what makes a type unsized, if anything.
     ///
     /// # Errors
-    /// It depends on a `?Sized` parameter, or on a type that is not known.
+    /// It depends on a `?Sized` parameter or an unknown type.
     pub fn tail(&self, ty: Ty) -> Res<Tail> {
-        // What a definition says before `impl`s have said more is another question.
+        // Unnormalized types are not cached.
         if self.walk.as_written.get() {
             return self.tail_of(ty, |_| false);
         }
@@ -40,7 +40,7 @@ impl<'a> Db<'a> {
         tail
     }
 
-    /// The same where parameters may be known to be sized by other means.
+    /// Finds the tail of a type; `is_sized` may prove parameters sized.
     pub(super) fn tail_of(&self, ty: Ty, is_sized: impl Fn(Ty) -> bool) -> Res<Tail> {
         let mut ty = ty;
         for _ in 0..budget::VALUES {
@@ -72,7 +72,7 @@ impl<'a> Db<'a> {
         Err(Unknown::because("the type is nested too deep"))
     }
 
-    /// The type of a struct's last field; `None` for what is sized whatever its fields.
+    /// Returns the type of a struct's last field; `None` if the type is always sized.
     pub(super) fn last_field(&self, ty: Ty, id: ItemId, args: &[GArg]) -> Res<Option<Ty>> {
         let Some((at, last)) = self.last_written(id)? else {
             return Ok(None);
@@ -90,8 +90,8 @@ impl<'a> Db<'a> {
         Ok(Some(self.lower(&last.ty, &env)))
     }
 
-    /// The last field of a struct as it is written, with its place; `None` for what is sized
-    /// whatever its fields.
+    /// Returns the last field of a struct as declared, with its index; `None` if the type is always
+    /// sized.
     pub(super) fn last_written(&self, id: ItemId) -> Res<Option<(usize, &'a ir::Field)>> {
         let data = self.item(id);
         let ItemKind::Adt(adt) = &data.item.kind else {

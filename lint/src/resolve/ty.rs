@@ -1,4 +1,4 @@
-//! Types with all names resolved, interned so that equal types are equal numbers.
+//! Types with all names resolved, interned so that equal types have equal ids.
 
 use super::{ItemId, Unknown};
 use crate::budget;
@@ -12,7 +12,7 @@ use std::hash::BuildHasher;
 pub struct Ty(u32);
 
 impl Ty {
-    /// Its number: small ones, without gaps.
+    /// Returns its index; indices are small and dense.
     pub fn number(self) -> usize {
         self.0 as usize
     }
@@ -67,12 +67,12 @@ impl Prim {
         ("f128", Prim::F128),
     ];
 
-    /// The primitive of this name.
+    /// Returns the primitive with this name.
     pub fn named(name: &str) -> Option<Prim> {
         Self::ALL.iter().find(|(n, _)| *n == name).map(|&(_, p)| p)
     }
 
-    /// Its name.
+    /// Returns its name.
     pub fn name(self) -> &'static str {
         Self::ALL
             .iter()
@@ -80,7 +80,7 @@ impl Prim {
             .map_or("", |(n, _)| n)
     }
 
-    /// Width in bits and signedness of an integer; pointer-sized ones need the target's width.
+    /// Returns an integer's width in bits and signedness; pointer-sized ones take the target's.
     pub fn int(self, pointer_bits: u32) -> Option<(u32, bool)> {
         Some(match self {
             Prim::U8 => (8, false),
@@ -109,21 +109,21 @@ pub enum GArg {
     Const(Box<Const>),
 }
 
-/// A constant in a type: an array's length or a generic argument.
+/// A constant in a type: an array length or a const generic argument.
 // weigh: allow(oversized_variant, reason = "nearly all are values")
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Const {
     /// Its value; `bool` and `char` as numbers.
     Value(i128),
-    /// A parameter.
+    /// A const parameter.
     Param(Name),
-    /// Left to be found while an `impl` is matched.
+    /// An inference variable, used while matching an `impl`.
     Infer(u32),
-    /// Not known.
+    /// Unknown.
     Unknown(Unknown),
 }
 
-/// What a type is.
+/// The kind of a type.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum TyKind {
     /// A primitive.
@@ -134,9 +134,9 @@ pub enum TyKind {
     Adt(ItemId, Box<[GArg]>),
     /// `extern type`.
     Foreign(ItemId),
-    /// `&T`, `&mut T`.
+    /// `&T`; `&mut T` if the flag is set.
     Ref(Ty, bool),
-    /// `*const T`, `*mut T`.
+    /// `*const T`; `*mut T` if the flag is set.
     Ptr(Ty, bool),
     /// `[T]`.
     Slice(Ty),
@@ -146,49 +146,50 @@ pub enum TyKind {
     Tuple(Box<[Ty]>),
     /// `fn(A) -> B`.
     FnPtr(Box<[Ty]>, Ty),
-    /// `dyn Trait`: its traits by item where found, with their bindings.
+    /// `dyn Trait`: its resolved traits, and their associated type bindings.
     Dyn(Box<[ItemId]>, Box<[(Name, Ty)]>),
-    /// A generic parameter, whether it is `Sized`, and whose it is.
+    /// A generic parameter, whether it is `Sized`, and the item that declares it.
     Param(Name, bool, ItemId),
-    /// `<T as Trait>::Name` that waits for a parameter; whether the trait wants it `Sized`.
+    /// `<T as Trait>::Name` of a parameter, not yet normalizable; whether the trait requires it
+    /// `Sized`.
     Proj(Ty, ItemId, Name, bool),
-    /// A projection as written, asked of no `impl`; only in what `super::written` looks at.
+    /// An unnormalized projection; only in the types that `super::written` inspects.
     Written(Box<super::assoc::Question>),
-    /// Left to be found while an `impl` is matched.
+    /// An inference variable, used while matching an `impl`.
     Infer(u32),
-    /// Not known.
+    /// Unknown.
     Unknown(Unknown),
 }
 
-/// Gives equal types equal numbers.
+/// Assigns equal types equal ids.
 #[derive(Default)]
 pub struct Interner {
     ids: [RwLock<Numbers>; PARTS],
     kinds: boxcar::Vec<(TyKind, Extent)>,
 }
 
-/// Types by the hash of what they are, which is kept in one place alone; of two with the same hash
-/// the later has the next number that is free.
+/// Ids by hash of the type's kind, which is stored only in `kinds`; on a collision the later type
+/// takes the next free hash.
 type Numbers = FxHashMap<u64, Ty>;
 
-/// Parts of the table: threads that intern different types rarely wait for one another.
+/// Number of shards: threads that intern different types rarely contend.
 const PARTS: usize = 16;
 
-/// How large a type is as a tree, and what of it is known.
+/// The size of a type as a tree, and whether all of it is known.
 #[derive(Clone, Copy)]
 struct Extent {
     depth: u32,
     nodes: u32,
-    /// Nothing in it is unknown.
+    /// No part of it is unknown.
     whole: bool,
 }
 
 impl Interner {
-    /// The number of a type; of one that is nested too deep or too large to be walked over, that
-    /// of a type that is not known.
+    /// Interns a type; one that is nested too deep or is too large to traverse becomes an unknown
+    /// type.
     pub fn intern(&self, kind: TyKind) -> Ty {
         let hash = FxBuildHasher.hash_one(&kind);
-        // Not the bits that the map itself goes by.
+        // The map itself uses other bits of the hash.
         let part = &self.ids[(hash >> 40) as usize % PARTS];
         if let Ok(ty) = self.find(&part.read(), &kind, hash) {
             return ty;
@@ -207,7 +208,7 @@ impl Interner {
         })
     }
 
-    /// The number of a type that has one, or where it is to be found by its hash.
+    /// Returns the id of an interned type, or else the hash slot to insert it at.
     fn find(&self, numbers: &Numbers, kind: &TyKind, hash: u64) -> Result<Ty, u64> {
         let mut at = hash;
         while let Some(&ty) = numbers.get(&at) {
@@ -272,27 +273,27 @@ impl Interner {
         whole
     }
 
-    /// The type of a number.
+    /// Returns the kind of a type.
     pub fn kind(&self, ty: Ty) -> &TyKind {
         &self.kinds[ty.0 as usize].0
     }
 
-    /// True if nothing in a type is unknown.
+    /// Returns true if no part of the type is unknown.
     pub fn is_whole(&self, ty: Ty) -> bool {
         self.kinds[ty.0 as usize].1.whole
     }
 
-    /// A type that is not known.
+    /// Returns an unknown type.
     pub fn unknown(&self, why: Unknown) -> Ty {
         self.intern(TyKind::Unknown(why))
     }
 
-    /// A primitive.
+    /// Returns a primitive type.
     pub fn prim(&self, prim: Prim) -> Ty {
         self.intern(TyKind::Prim(prim))
     }
 
-    /// `()`.
+    /// Returns `()`.
     pub fn unit(&self) -> Ty {
         self.intern(TyKind::Tuple(Box::default()))
     }

@@ -1,4 +1,4 @@
-//! Types as written, in their surroundings, to interned types.
+//! Lowers types as written to interned types.
 
 use super::ty::{Const, GArg, Prim, Ty, TyKind};
 use super::{Db, Def, ItemId, ModId, Ns, Res, Unknown};
@@ -7,21 +7,21 @@ use crate::ir::{self, Arg, Args, ItemKind, ParamKind, Type};
 use crate::name::Name;
 use rustc_hash::FxHashSet;
 
-/// What a type or constant expression sees around it.
+/// The context of a type or constant expression.
 #[derive(Clone, Copy)]
 pub struct Env<'e> {
-    /// The module whose names it sees.
+    /// The module in which names are resolved.
     pub module: ModId,
-    /// Generic parameters in scope with what they stand for.
+    /// Generic parameters in scope, with their arguments.
     pub params: &'e [(Name, GArg)],
-    /// What `Self` stands for.
+    /// The type of `Self`.
     pub self_ty: Option<Ty>,
-    /// The item whose bounds apply, and the `impl` or trait around it.
+    /// The item whose bounds apply, with those of its `impl` or trait.
     pub item: Option<ItemId>,
 }
 
 impl<'e> Env<'e> {
-    /// Surroundings without parameters.
+    /// Creates a context without parameters.
     pub fn plain(module: ModId) -> Env<'e> {
         Env {
             module,
@@ -31,7 +31,7 @@ impl<'e> Env<'e> {
         }
     }
 
-    /// Surroundings of an item, without parameters.
+    /// Creates the context of an item, without parameters.
     pub(crate) fn at(db: &Db, item: ItemId) -> Env<'e> {
         Env {
             item: Some(item),
@@ -44,7 +44,7 @@ impl<'e> Env<'e> {
     }
 }
 
-/// The generic parameters of an item as written, if it can have any.
+/// Returns the generics of an item as declared, if its kind can have any.
 fn written_generics(item: &ir::Item) -> Option<&ir::Generics> {
     match &item.kind {
         ItemKind::Adt(adt) => Some(&adt.generics),
@@ -55,12 +55,12 @@ fn written_generics(item: &ir::Item) -> Option<&ir::Generics> {
     }
 }
 
-/// True if a type parameter of these generics is `Sized`: nothing says `?Sized` of it.
+/// Returns true if a type parameter of these generics is `Sized`: it has no `?Sized` bound.
 pub fn param_is_sized(generics: &ir::Generics, name: Name) -> bool {
     !may_be_unsized(generics).any(|of| of == name)
 }
 
-/// The names of which these generics say `?Sized`.
+/// Iterates over the names with a `?Sized` bound.
 fn may_be_unsized(generics: &ir::Generics) -> impl Iterator<Item = Name> {
     let maybe = |bounds: &[ir::Bound]| bounds.iter().any(|b| b.maybe);
     let params = generics.params.iter().filter(move |p| match &p.kind {
@@ -78,13 +78,13 @@ fn may_be_unsized(generics: &ir::Generics) -> impl Iterator<Item = Name> {
     params.map(|p| p.name).chain(wheres)
 }
 
-/// True for the type `name` alone.
+/// Returns true if a type is the single name `name`.
 pub(crate) fn names_param(ty: &Type, name: Name) -> bool {
     matches!(ty, Type::Path(p) if p.segments.len() == 1 && p.segments[0].name == name)
 }
 
 impl<'a> Db<'a> {
-    /// The generic parameters of an item that the build leaves in, if it can have any.
+    /// Returns the generics of an item after `cfg`, if its kind can have any.
     pub fn generics(&self, id: ItemId) -> Option<&'a ir::Generics> {
         let data = self.item(id);
         let written = written_generics(data.item)?;
@@ -101,7 +101,7 @@ impl<'a> Db<'a> {
         Some(data.facts().generics.get_or_init(|| Box::new(left)))
     }
 
-    /// The parameters of an item standing for themselves.
+    /// Binds the parameters of an item to themselves.
     pub fn identity(&self, id: ItemId) -> Vec<(Name, GArg)> {
         let Some(generics) = self.generics(id) else {
             return Vec::new();
@@ -117,13 +117,13 @@ impl<'a> Db<'a> {
         generics.params.iter().map(|p| (p.name, arg(p))).collect()
     }
 
-    /// A type item with its own parameters as arguments.
+    /// Returns a type definition applied to its own parameters.
     pub fn identity_ty(&self, id: ItemId) -> Ty {
         let args = self.identity(id).into_iter().map(|(_, a)| a).collect();
         self.types.intern(TyKind::Adt(id, args))
     }
 
-    /// Parameters of an item bound to arguments.
+    /// Binds the parameters of an item to arguments.
     pub fn bind(&self, id: ItemId, args: &[GArg]) -> Vec<(Name, GArg)> {
         let Some(generics) = self.generics(id) else {
             return Vec::new();
@@ -132,7 +132,7 @@ impl<'a> Db<'a> {
         names.zip(args.iter().cloned()).collect()
     }
 
-    /// A type as written to an interned one; what cannot be found is a type that says why.
+    /// Lowers a type; one that cannot be resolved becomes an unknown type with the reason.
     pub fn lower(&self, ty: &Type, env: &Env) -> Ty {
         match self.ask() {
             Ok(_level) => self.lower_asked(ty, env),
@@ -140,10 +140,10 @@ impl<'a> Db<'a> {
         }
     }
 
-    /// One level deeper into types and `impl`s that ask for one another, and one step of theirs.
+    /// Enters a nested query about types or `impl`s and charges one step.
     ///
     /// # Errors
-    /// That is too deep, or there were too many.
+    /// It is nested too deep, or the budget of steps is exhausted.
     pub(super) fn ask(&self) -> Res<Level<'_>> {
         let Some(level) = self.budget.questions.enter() else {
             return Err(Unknown::because(
@@ -218,15 +218,15 @@ impl<'a> Db<'a> {
             .intern(TyKind::Dyn(traits.into(), bindings.into()))
     }
 
-    /// The trait that a path names.
+    /// Resolves a path to a trait.
     pub(crate) fn trait_of(&self, path: &ir::Path, env: &Env) -> Option<ItemId> {
         self.trait_at(path, env).ok()?
     }
 
-    /// The same where it matters why there is none.
+    /// Resolves a path to a trait, with the reason for a failure.
     ///
     /// # Errors
-    /// An open `cfg` decides, or a macro that is not expanded.
+    /// An open `cfg` or an unexpanded macro decides.
     pub(crate) fn trait_at(&self, path: &ir::Path, env: &Env) -> Res<Option<ItemId>> {
         let names: Vec<Name> = path.segments.iter().map(|s| s.name).collect();
         let found = self.resolve(env.module, path.global, &names, Ns::Type)?;
@@ -266,7 +266,7 @@ impl<'a> Db<'a> {
             Err(e) => return self.types.unknown(e),
         };
         let ty = match found.def {
-            // `use std::f32;` brings a module, which does not hide the primitive.
+            // `use std::f32;` imports a module, which does not shadow the primitive.
             Def::Mod(_) if names.len() == 1 => match Prim::named(names[0].as_str()) {
                 Some(prim) => self.types.prim(prim),
                 None => return self.unknown(format!("`{}` is no type", names[0])),
@@ -288,7 +288,7 @@ impl<'a> Db<'a> {
         self.types.unknown(Unknown::because(why))
     }
 
-    /// Why a path leads nowhere, with the macro call that may hide it.
+    /// Explains why a path does not resolve, with the macro call that may define it.
     pub(crate) fn not_found(&self, module: ModId, names: &[Name]) -> Unknown {
         let mut why = format!("`{}` was not found", shown(names));
         let mut places = Vec::new();
@@ -311,7 +311,7 @@ impl<'a> Db<'a> {
         Unknown::because(why)
     }
 
-    /// An item used as a type, with the arguments written after its name.
+    /// Lowers an item used as a type, with its generic arguments.
     pub fn lower_item(&self, id: ItemId, args: Option<&Args>, env: &Env) -> Ty {
         let data = self.item(id);
         match &data.item.kind {
@@ -328,7 +328,7 @@ impl<'a> Db<'a> {
                 };
                 let args = self.lower_item_args(id, args, env);
                 let key = (id, args);
-                // What it is as written is another question.
+                // Normalized and unnormalized types are cached separately.
                 let aliases = &self.aliases[usize::from(self.walk.as_written.get())];
                 if let Some(ty) = aliases.get(&key) {
                     return ty;
@@ -357,7 +357,7 @@ impl<'a> Db<'a> {
                 }
                 ty
             }
-            // A trait where a type stands is the old spelling of `dyn Trait`.
+            // A trait as a type is the old syntax of `dyn Trait`.
             ItemKind::Trait(_) => self.types.intern(TyKind::Dyn([id].into(), [].into())),
             _ => self.unknown(format!("`{}` is no type", data.item.name)),
         }
@@ -370,7 +370,7 @@ impl<'a> Db<'a> {
         }
     }
 
-    /// Generic arguments as written to arguments for each parameter, defaults filled in.
+    /// Lowers generic arguments, one per parameter, with defaults filled in.
     pub(crate) fn lower_args(
         &self,
         id: ItemId,
@@ -388,7 +388,7 @@ impl<'a> Db<'a> {
                     GArg::Ty(self.unknown("a constant stands where a type is wanted"))
                 }
                 (ParamKind::Type { default, .. }, None) => {
-                    // Of very many parameters, what does not name others is not asked with them.
+                    // Among very many parameters, an independent default does not see the others.
                     let alone = default.as_ref().is_some_and(&is_same_for_all);
                     let env = Env {
                         module: self.item(id).module,
@@ -442,7 +442,7 @@ impl<'a> Db<'a> {
         bound.into_iter().map(|(_, a)| a).collect()
     }
 
-    /// A lone path that stands for a constant argument.
+    /// Lowers a path given as a type argument for a const parameter.
     fn const_from_type(&self, ty: &Type, env: &Env) -> Const {
         match ty {
             Type::Path(path) => {
@@ -457,7 +457,7 @@ impl<'a> Db<'a> {
         }
     }
 
-    /// The primitive that a type is.
+    /// Returns the primitive that a type is.
     pub fn as_prim(&self, ty: Ty) -> Option<Prim> {
         match self.types.kind(ty) {
             TyKind::Prim(p) => Some(*p),
@@ -466,10 +466,10 @@ impl<'a> Db<'a> {
     }
 }
 
-/// Fewer parameters are asked for one after another.
+/// With at most this many parameters, no default is treated as independent.
 const MANY_PARAMS: usize = 32;
 
-/// Among the defaults of many parameters: which name none of these, as far as that is plain.
+/// Returns a test for defaults that name none of many parameters, as far as is evident.
 fn independent(params: &[ir::Param]) -> impl Fn(&Type) -> bool {
     let many = params.len() > MANY_PARAMS;
     let names = params.iter().filter(|_| many).map(|p| p.name);

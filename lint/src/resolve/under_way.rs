@@ -1,4 +1,4 @@
-//! What one thread is doing in a [`Db`], put back as it was where a fault of ours is caught.
+//! The per-thread state of queries in progress on a [`Db`], restored after a caught panic.
 
 use super::assoc::{Asked, Question};
 use super::heads::Which;
@@ -9,49 +9,47 @@ use crate::fault;
 use rustc_hash::FxHashSet;
 use std::cell::{Cell, RefCell};
 
-/// Flags, counters and what cycles are found by. Each thread has its own: a question that another
-/// is asking is no cycle.
+/// Flags, counters and sets for cycle detection. Per thread: a query of another thread is no cycle.
 #[derive(Default)]
 pub(super) struct Walk {
-    /// Paths of macros being resolved: no macro that is not expanded can hide what they name.
+    /// Depth of macro path resolution, in which unexpanded macros cannot shadow names.
     pub early: Cell<u32>,
-    /// Modules being opened: while there are any, a name not found proves nothing.
+    /// Number of modules being opened: while nonzero, a missing name proves nothing.
     pub opening: Cell<u32>,
-    /// A lookup under way was answered without looking at macros that are not expanded.
+    /// A lookup in progress skipped the check for unexpanded macros.
     pub unguarded: Cell<bool>,
-    /// Projections are left as written.
+    /// Projections are not normalized.
     pub as_written: Cell<bool>,
-    /// Constants and aliases, to end cycles.
+    /// Constants and aliases being evaluated, for cycle detection.
     pub evaluating: RefCell<FxHashSet<(ItemId, Vec<GArg>)>>,
-    /// Aliases that are but names of others are being followed.
+    /// A chain of aliases is being resolved.
     pub chained: Cell<bool>,
-    /// Headers of `impl`s, to end cycles.
+    /// Headers of `impl`s, for cycle detection.
     pub headers: RefCell<FxHashSet<ItemId>>,
-    /// Associated types whose trait is being looked for, to end cycles.
+    /// Associated types whose trait is being searched, for cycle detection.
     pub asking: RefCell<FxHashSet<Asked>>,
-    /// Associated types that are asked of `impl`s, to end cycles.
+    /// Projections being normalized, for cycle detection.
     pub projecting: RefCell<FxHashSet<Question>>,
-    /// Something was answered as a cycle: what follows from it holds for whoever asks now, and for
-    /// nobody else.
+    /// A cycle was cut: what follows holds for the current query only and is not cached.
     pub circled: Cell<bool>,
-    /// Globs whose path is followed, by their address.
+    /// Globs whose path is being resolved, by address.
     pub globs: RefCell<FxHashSet<usize>>,
-    /// Modules whose globs are sorted by what they bring.
+    /// Modules whose globs are being indexed.
     pub bringing: RefCell<FxHashSet<ModId>>,
-    /// Lists of `impl`s that are sorted by head, with the address of the index.
+    /// Lists of `impl`s being sorted by head, with the address of the index.
     pub heads: RefCell<FxHashSet<(usize, Which)>>,
-    /// Traits and `impl`s whose members are collected.
+    /// Traits and `impl`s whose members are being collected.
     pub members: RefCell<FxHashSet<ItemId>>,
-    /// Lookups, to end cycles of imports.
+    /// Lookups in progress, for import cycles.
     pub looking: Looking,
-    /// What is assumed of open `cfg`s.
+    /// Values assumed for open `cfg` atoms.
     pub world: RefCell<Vec<(AtomId, bool)>>,
-    /// Assumed atoms that the question under way has looked at.
+    /// Assumed atoms that the current query has read.
     pub reads: RefCell<Vec<AtomId>>,
 }
 
 impl Walk {
-    /// True if nothing is under way.
+    /// Returns true if no query is in progress.
     fn is_at_rest(&self) -> bool {
         let flags = [
             &self.unguarded,
@@ -75,7 +73,7 @@ impl Walk {
             && self.reads.borrow().is_empty()
     }
 
-    /// As it is now; what was answered on the way is left out.
+    /// Copies the state without cached lookup answers.
     fn copy(&self) -> Walk {
         Walk {
             early: self.early.clone(),
@@ -120,8 +118,8 @@ impl Walk {
 }
 
 impl Db<'_> {
-    /// Does some work; `None` if it panics, which is kept. What was under way then goes on as if
-    /// the work had not begun.
+    /// Runs `does`. Returns `None` if it panics: the panic is recorded and the state of queries in
+    /// progress restored.
     pub fn guarded<T>(&self, work: impl Fn() -> String, does: impl FnOnce() -> T) -> Option<T> {
         let walk = &*self.walk;
         let before = (!walk.is_at_rest()).then(|| walk.copy());

@@ -1,10 +1,10 @@
-//! What macros that are not expanded may have made: items that hide what a glob brings, and
-//! associated items in place of a trait's.
+//! What unexpanded macros may have defined: items that shadow a glob import, and associated items
+//! that override a trait's.
 //!
-//! A macro that is a program, an attribute that is one, a derive and an `include!` of a file that
-//! is not there yet may write any name. What stands in the same module by itself or by a named
-//! import cannot have a second definition there; a glob's name, one from outside a function's
-//! body, and a trait's default can be overridden without a word.
+//! A procedural macro, an attribute macro, a derive, or an `include!` of a missing file may define
+//! any name. A direct definition or a named import in the same module cannot have a second
+//! definition there; a glob import, a name from outside a function body, and a trait's default can
+//! be overridden silently.
 
 use super::attrs::Leaves;
 use super::{Bound, CrateIx, Db, Def, Guard, ItemId, ModId, Res, Unknown};
@@ -14,20 +14,20 @@ use rustc_hash::FxHashSet;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-/// Something in a module that may have made names.
+/// Something in a module that may have defined names.
 #[derive(Clone, Debug)]
 pub struct Maker {
-    /// When it is there at all.
+    /// The `cfg` condition under which it exists.
     guard: Guard,
     /// What it is and what it may do.
     why: Arc<str>,
-    /// What it was given.
+    /// The span of its input.
     input: Span,
-    /// What its names are made of, if that is known.
+    /// What its names are derived from, if known.
     from: Option<Arc<Origin>>,
 }
 
-/// What a macro makes names of: the name of what it stands on, and what its attributes say.
+/// What a macro derives names from: the name of its item, and the item's attributes.
 #[derive(Debug)]
 struct Origin {
     name: Name,
@@ -39,7 +39,7 @@ impl Maker {
         let Some(from) = &self.from else {
             return true;
         };
-        // `ThingIter` and `thing_builder` of `Thing`.
+        // `ThingIter` and `thing_builder` for `Thing`.
         let plain = |name: Name| name.as_str().replace('_', "").to_lowercase();
         name.as_str().starts_with("__")
             || plain(name).contains(&plain(from.name))
@@ -48,8 +48,7 @@ impl Maker {
 }
 
 impl<'a> Db<'a> {
-    /// Fails where a macro may have made an item of this name in a module, which a glob there then
-    /// does not decide.
+    /// Fails if a macro may have defined this name in a module, which would shadow its globs.
     pub(super) fn glob_decides(&self, id: ModId, name: Name) -> Res<()> {
         if self.unguarded() {
             return Ok(());
@@ -61,9 +60,9 @@ impl<'a> Db<'a> {
         }
     }
 
-    /// Fails where a macro may have made an item of this name in a module or what its globs open,
-    /// so that the same name from further outside does not decide. The prelude is so far outside
-    /// that only macros count whose input has the name.
+    /// Fails if a macro may have defined this name in a module or its glob targets, which would
+    /// shadow the same name from further out. Against the prelude, only macros whose input contains
+    /// the name count.
     pub(crate) fn outside_decides(&self, id: ModId, name: Name, prelude: bool) -> Res<()> {
         if self.unguarded() {
             return Ok(());
@@ -88,8 +87,8 @@ impl<'a> Db<'a> {
         Ok(())
     }
 
-    /// True while nothing of this counts: rustc refuses macro paths that such names would change,
-    /// and of a module that is being opened not all is known.
+    /// Returns true while these checks are off: in macro paths, where rustc rejects such shadowing,
+    /// and while a module is being opened, when its names are incomplete.
     pub(super) fn unguarded(&self) -> bool {
         let unguarded = self.walk.early.get() > 0 || self.walk.opening.get() > 0;
         if unguarded {
@@ -98,7 +97,7 @@ impl<'a> Db<'a> {
         unguarded
     }
 
-    /// Does some work; false with the result if macros that are not expanded did not count in it.
+    /// Runs `work`; returns its result, and false if a check for unexpanded macros was skipped.
     pub(super) fn guarding<T>(&self, work: impl FnOnce() -> T) -> (T, bool) {
         let outer = self.walk.unguarded.replace(false);
         let result = work();
@@ -121,7 +120,7 @@ impl<'a> Db<'a> {
         f(&self.sources.get(span.file).text[span.range()])
     }
 
-    /// All in a module that may have made names.
+    /// Lists everything in a module that may have defined names.
     fn makers(&self, id: ModId) -> Arc<[Maker]> {
         let module = self.module(id);
         if self.krate(module.krate).id.is_none() {
@@ -142,7 +141,7 @@ impl<'a> Db<'a> {
                 from: None,
             })
             .collect();
-        // What the attributes mean is asked without these makers: they would ask for themselves.
+        // The attributes are resolved with these checks off: they would recurse into this list.
         self.walk.early.set(self.walk.early.get() + 1);
         for item in attributed {
             self.item_makers(item, &mut list);
@@ -186,8 +185,8 @@ impl<'a> Db<'a> {
         }
     }
 
-    /// Why not all that a crate holds may be seen, if so: an `impl` of any of its types may be
-    /// what is missing.
+    /// Returns why items of a crate may be missing, if so: an `impl` of any of its types may be
+    /// among them.
     pub(super) fn unseen_in(&self, krate: CrateIx) -> Option<Arc<str>> {
         let data = self.krate(krate);
         data.id?;
@@ -203,7 +202,7 @@ impl<'a> Db<'a> {
         data.unseen.get_or_init(|| found).clone()
     }
 
-    /// Fails where a macro may have made an associated item in a trait or `impl`.
+    /// Fails if a macro may have defined an associated item in a trait or `impl`.
     pub(super) fn whole(&self, owner: ItemId) -> Res<()> {
         self.trust(owner)?;
         for member in self.members(owner) {

@@ -1,4 +1,4 @@
-//! Whether an `impl` fits a type: its header matched, its bounds checked.
+//! Matches an `impl` with a type: unifies its header and checks its bounds.
 
 use super::assoc::Question;
 use super::collect::has_lang;
@@ -12,21 +12,21 @@ use crate::memo::Memo;
 use crate::name::Name;
 use std::sync::Arc;
 
-/// What stands at the head of an `impl`.
+/// The lowered header of an `impl`.
 pub(super) struct Header {
-    /// Its parameters, each to be found.
+    /// Its parameters, as inference variables.
     pub(super) holes: Vec<(Name, GArg)>,
-    /// The type that it is for, with these holes.
+    /// Its self type over these variables.
     pub(super) self_ty: Ty,
-    /// No open `cfg` has a say.
+    /// No open `cfg` affects it.
     pub(super) certain: bool,
 }
 
-/// The headers that were read.
+/// The headers lowered so far.
 pub(super) type Headers = Memo<ItemId, Arc<Header>>;
 
 impl<'a> Db<'a> {
-    /// The parameters that make a trait's `impl` fit a type and the trait's arguments.
+    /// Returns the parameters for which a trait's `impl` matches a type and the trait's arguments.
     pub(super) fn impl_matches(
         &self,
         imp: ItemId,
@@ -69,7 +69,7 @@ impl<'a> Db<'a> {
         Ok(fits.then_some(params))
     }
 
-    /// The parameters that make any `impl` fit a type, its trait left aside.
+    /// Returns the parameters for which any `impl` matches a type; its trait is not checked.
     pub(crate) fn impl_fits(
         &self,
         imp: ItemId,
@@ -87,7 +87,7 @@ impl<'a> Db<'a> {
         Ok(fits.then_some(params))
     }
 
-    /// The parameters of an `impl`, each to be found.
+    /// Creates an inference variable per parameter of an `impl`.
     fn holes(&self, imp: ItemId) -> Vec<(Name, GArg)> {
         let params = self.generics(imp).map_or(&[][..], |g| &g.params);
         let params = params.iter().enumerate();
@@ -100,13 +100,13 @@ impl<'a> Db<'a> {
         params.map(hole).collect()
     }
 
-    /// The header of an `impl`; `None` for one that is being read: a constant in it may ask which
-    /// `impl` fits.
+    /// Returns the header of an `impl`; `None` while it is being lowered, since a constant in it
+    /// may need trait selection.
     pub(super) fn header(&self, imp: ItemId) -> Option<Arc<Header>> {
-        // What it is as written is another question.
+        // Unnormalized headers are not cached.
         let keeps = !self.walk.as_written.get();
         if keeps && let Some(known) = self.headers.get(&imp) {
-            // Trying it is a step all the same.
+            // A cached header costs a step too.
             return self.ask().is_ok().then_some(known);
         }
         let data = self.item(imp);
@@ -146,7 +146,7 @@ impl<'a> Db<'a> {
         fits.then_some(bound)
     }
 
-    /// Finds parameters that no header names in what bounds say of the others, as `T` in
+    /// Infers parameters that the header does not contain from bounds on the others, like `T` in
     /// `impl<T, F: FnOnce() -> T> Trait for Wrapper<F>`.
     fn solve(&self, imp: ItemId, holes: &[(Name, GArg)], bound: &mut Vec<Option<GArg>>) {
         let Some(generics) = self.generics(imp) else {
@@ -242,7 +242,7 @@ impl<'a> Db<'a> {
             .collect()
     }
 
-    /// False only when a bound of an `impl` is known not to hold.
+    /// Returns false only if a bound of an `impl` is known not to hold.
     fn bounds_hold(
         &self,
         imp: ItemId,
@@ -293,7 +293,7 @@ impl<'a> Db<'a> {
         if bound.maybe {
             return Ok(true);
         }
-        // What cannot be seen is taken to hold: a second `impl` that fits then ends in an error.
+        // An unresolved trait is assumed to hold: a second matching `impl` is then an error.
         let Some(id) = self.trait_of(&bound.path, env) else {
             return Ok(true);
         };
@@ -314,9 +314,9 @@ impl<'a> Db<'a> {
         }
     }
 
-    /// True if a type may be of a trait although no `impl` was found: an auto trait, a derive, or
-    /// a trait of std without associated types on a type of std, whose `impl`s are not all
-    /// declared.
+    /// Returns true if a type may implement a trait although no `impl` was found: an auto trait, a
+    /// derive, or a trait of std without associated types on a type of std, whose `impl`s are not
+    /// all declared.
     fn may_hold_unseen(&self, ty: Ty, id: ItemId) -> bool {
         let data = self.item(id);
         let name = data.item.name.as_str();
@@ -344,12 +344,12 @@ impl<'a> Db<'a> {
         {
             return true;
         }
-        // Of these every `impl` is declared; one too many taken to be there would overlap.
+        // Every `impl` of these is declared; assuming more would cause overlaps.
         let whole = ["Fn", "FnMut", "FnOnce", "From", "Into", "TryInto"].contains(&name);
         of.is_none_or(|of| self.krate_of(of.module) == std) && !whole && !self.has_types(id)
     }
 
-    /// True for `FnOnce`, `FnMut` and `Fn`.
+    /// Returns true for `FnOnce`, `FnMut` and `Fn`.
     pub(super) fn is_fn_trait(&self, id: ItemId) -> bool {
         let attrs = &self.item(id).item.attrs;
         ["fn_once", "fn_mut", "fn"]
@@ -357,7 +357,7 @@ impl<'a> Db<'a> {
             .any(|lang| has_lang(attrs, lang))
     }
 
-    /// True if a trait is another one or a supertrait of it.
+    /// Returns true if `above` is the trait itself or a supertrait of it.
     pub(crate) fn is_above(&self, above: ItemId, id: ItemId, depth: u32) -> bool {
         if above == id {
             return true;
@@ -374,20 +374,20 @@ impl<'a> Db<'a> {
         })
     }
 
-    /// True if a trait declares associated types.
+    /// Returns true if a trait declares associated types.
     fn has_types(&self, id: ItemId) -> bool {
         let mut members = self.members(id).iter();
         members.any(|m| matches!(self.item(*m).item.kind, ItemKind::TypeAlias(_)))
     }
 
-    /// True if a pattern with holes fits a type; what the holes stand for is left in `bound`.
+    /// Unifies a pattern with a type; the values of inference variables are stored in `bound`.
     pub(crate) fn unify(&self, pattern: Ty, ty: Ty, bound: &mut Vec<Option<GArg>>) -> bool {
         if pattern == ty {
             return true;
         }
         match (self.types.kind(pattern), self.types.kind(ty)) {
             (TyKind::Infer(i), _) => {
-                // A hole of another question stays open.
+                // A variable of another query stays unbound.
                 let Some(slot) = bound.get_mut(*i as usize) else {
                     return false;
                 };
@@ -420,7 +420,7 @@ impl<'a> Db<'a> {
                     && self.unify(*x, *y, bound)
                     && xs.iter().zip(ys).all(|(x, y)| self.unify(*x, *y, bound))
             }
-            // A projection in an `impl` header waits for its parameters: it may be anything.
+            // A projection in a header depends on parameters: it may be any type.
             (TyKind::Proj(..), _) => true,
             _ => false,
         }

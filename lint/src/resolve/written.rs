@@ -1,11 +1,10 @@
-//! Whether rustc takes a struct for one that may be unsized, and so leaves its last field last.
+//! Whether rustc considers a struct possibly unsized and so does not move its last field.
 //!
-//! It asks if the last field's type `: Sized` as that stands in the definition, with the bounds of
-//! the definition, and before an `impl` has said what a projection is. The bound that a trait puts
-//! on its associated type (`Sized`, if nothing is written) then counts only for a projection that
-//! stays what it is. One that an `impl` or a bound (`Iterator<Item = u8>`) resolves is no longer
-//! the type that was asked about, and holds for unsized. Without parameters and lifetimes rustc
-//! sees through it.
+//! rustc checks that the last field's type is `Sized` as written in the definition, under the
+//! bounds of the definition and before projections are normalized by `impl`s. The bound of a trait
+//! on its associated type (`Sized` by default) counts only for a projection that cannot be
+//! normalized. One that an `impl` or a bound (`Iterator<Item = u8>`) resolves is another type than
+//! the one checked, and counts as unsized. Without parameters and lifetimes rustc normalizes it.
 
 use super::assoc::Question;
 use super::impls::DEPTH;
@@ -16,26 +15,26 @@ use super::{Db, ItemId, Res, Unknown};
 use crate::ir::{self, AdtKind, ItemKind, ParamKind, Type};
 use crate::name::Name;
 
-/// Whether a type names a parameter or a lifetime.
+/// Whether a type contains a parameter or a lifetime.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Local {
     No,
-    /// Lifetimes inside of a function pointer may be its own.
+    /// Lifetimes in a function pointer may be its own.
     Unclear,
     Yes,
 }
 
-/// What the bounds that apply say of a projection's trait.
+/// What the bounds in scope state about a projection's trait.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Assumed {
     Nothing,
-    /// The type is of the trait.
+    /// The type implements the trait.
     Trait,
-    /// They name the associated type's value as well.
+    /// They also name the associated type's value.
     Value,
 }
 
-/// A trait that a type is to be of, with its arguments, and the associated type that is asked.
+/// A trait bound to look for, and the associated type it is needed for.
 struct Wanted<'q> {
     ty: Ty,
     trait_: ItemId,
@@ -44,11 +43,11 @@ struct Wanted<'q> {
 }
 
 impl<'a> Db<'a> {
-    /// True if a struct's last field, as declared, is unsized for some arguments, or rustc does
-    /// not see that it is not: it then leaves that field last.
+    /// Returns true if a struct's declared last field is unsized for some arguments, or rustc
+    /// cannot prove it sized: rustc then keeps that field last.
     ///
     /// # Errors
-    /// Lifetimes decide that are not read.
+    /// Lifetimes that are not read decide.
     pub fn may_be_unsized(&self, id: ItemId) -> Res<bool> {
         let ItemKind::Adt(adt) = &self.item(id).item.kind else {
             return Ok(false);
@@ -82,7 +81,7 @@ impl<'a> Db<'a> {
                 }
             }
         }
-        // Without parameters hardly anything is sized by a bound.
+        // Without parameters, a bound rarely makes a type sized.
         if args.is_empty()
             && let Ok(tail) = self.tail(ty)
         {
@@ -94,8 +93,8 @@ impl<'a> Db<'a> {
         })
     }
 
-    /// True if a struct's last field names a struct, enum or union, or is plainly no projection: of
-    /// nearly all, which need not be read once more as they are written.
+    /// Returns true if a struct's last field is a struct, enum or union, or evidently no
+    /// projection: this holds for nearly all, which then need not be lowered again unnormalized.
     fn is_no_projection(&self, id: ItemId) -> bool {
         let Ok(Some((_, last))) = self.last_written(id) else {
             return false;
@@ -130,13 +129,13 @@ impl<'a> Db<'a> {
         tail == Ok(Tail::Sized)
     }
 
-    /// True if a bound says that a type is of `Sized` or of a trait that is: `T: ?Sized + Clone`.
+    /// Returns true if a type is `Sized` by a bound on `Sized` or a subtrait: `T: ?Sized + Clone`.
     fn bound_is_sized(&self, ty: Ty, id: ItemId) -> bool {
         let sized = self.sized_trait();
         sized.is_some_and(|trait_| self.is_bounded(ty, trait_, &[], id))
     }
 
-    /// True if the bounds of an item say that a type is of a trait.
+    /// Returns true if the bounds of an item state that a type implements a trait.
     pub(super) fn is_bounded(&self, ty: Ty, trait_: ItemId, args: &[GArg], id: ItemId) -> bool {
         let wanted = Wanted {
             ty,
@@ -151,7 +150,7 @@ impl<'a> Db<'a> {
         self.std_trait(["std", "marker", "Sized"])
     }
 
-    /// The trait of std at a path from its root.
+    /// Finds the trait of std at a path from its root.
     pub fn std_trait(&self, path: [&'static str; 3]) -> Option<ItemId> {
         if let Some(found) = self.std_traits.get(&path) {
             return found;
@@ -168,8 +167,8 @@ impl<'a> Db<'a> {
         found
     }
 
-    /// Whether a type names parameters or lifetimes; `inside` of a function pointer those may be
-    /// its own.
+    /// Returns whether a type contains parameters or lifetimes; `inside` a function pointer,
+    /// lifetimes may be its own.
     fn local(&self, ty: Ty, inside: bool) -> Local {
         let lifetime = match inside {
             true => Local::Unclear,
@@ -220,8 +219,8 @@ impl<'a> Db<'a> {
         self.local(ty, true) == Local::Yes
     }
 
-    /// A type all of whose projections stay what they are under the bounds of an item; `None` if
-    /// one of them is resolved.
+    /// Returns the type if none of its projections can be normalized under the bounds of an item,
+    /// `None` otherwise.
     fn stays(&self, ty: Ty, id: ItemId) -> Option<Ty> {
         let all = |list: &[Ty]| -> Option<Box<[Ty]>> {
             list.iter().map(|ty| self.stays(*ty, id)).collect()
@@ -265,7 +264,7 @@ impl<'a> Db<'a> {
         Some(self.types.intern(kind))
     }
 
-    /// What the bounds of an item, and those that a trait puts on its associated types, say.
+    /// Collects what the bounds of an item, and those of traits on their associated types, state.
     fn what_bounds_say(&self, wanted: &Wanted, id: ItemId) -> Assumed {
         let mut best = Assumed::Nothing;
         let mut note = |found: Assumed| {
@@ -292,7 +291,7 @@ impl<'a> Db<'a> {
             }
             for clause in &generics.wheres {
                 let ty = self.lower(&clause.ty, &env);
-                // A bound on nothing of the item's own says no more than the `impl`s do.
+                // A bound without parameters or lifetimes of the item adds nothing to the `impl`s.
                 let own = generics.lifetimes || self.has_param(ty);
                 if own && ty == wanted.ty {
                     let bounds = clause.bounds.iter();
@@ -318,8 +317,8 @@ impl<'a> Db<'a> {
         best
     }
 
-    /// What one bound says, or a trait above its own; `value` if a bound on the way names what
-    /// the associated type is.
+    /// Returns what a bound or a supertrait of its trait states; `value` if a bound on the way
+    /// names the associated type's value.
     fn says(
         &self,
         bound: &ir::Bound,
@@ -380,7 +379,7 @@ fn local_const(value: &Const) -> Local {
     }
 }
 
-/// True for `Self::name`.
+/// Returns true for `Self::name`.
 fn names_member(ty: &Type, name: Name) -> bool {
     matches!(ty, Type::Path(p) if p.segments.len() == 2
         && p.segments[0].name == "Self" && p.segments[1].name == name)

@@ -1,9 +1,9 @@
-//! Enums: with data and without, with every representation and with discriminants of all sizes.
+//! Enums: with and without data, with every representation and discriminants of all sizes.
 
 use super::fields::Field;
 use super::{Generator, braces, names, parentheses, total};
 
-/// The integers that a discriminant may be, each with the least and the greatest that is tried.
+/// The integer types of discriminants, with the minimum and maximum value that is generated.
 const INTEGERS: &[(&str, i128, i128)] = &[
     ("u8", 0, u8::MAX as i128),
     ("i8", i8::MIN as i128, i8::MAX as i128),
@@ -19,14 +19,14 @@ const INTEGERS: &[(&str, i128, i128)] = &[
     ("i128", i128::MIN, i128::MAX),
 ];
 
-/// How an enum is represented.
+/// The representation of an enum.
 struct Repr {
     attribute: String,
     /// Range of its discriminants.
     range: (i128, i128),
-    /// Discriminants may be written beside data.
+    /// Explicit discriminants are allowed beside data.
     explicit_with_data: bool,
-    /// Bytes that `align` asks for, or 0.
+    /// Alignment in bytes from `align`, or 0.
     align: u64,
 }
 
@@ -73,7 +73,7 @@ impl Generator {
             _ => 1 + self.random.below(7),
         };
         let values = self.discriminants(&repr, count, data);
-        // Beyond what an `i128` holds.
+        // Values beyond the range of `i128`.
         let high = repr.attribute.contains("u128")
             && values.first().is_some_and(Option::is_some)
             && self.random.once_in(2);
@@ -109,7 +109,7 @@ impl Generator {
             texts.push(format!("{variant}{body}{value}"));
             variants.push((variant, names(&list, named)));
         }
-        // Without data, `C` and an integer contradict each other.
+        // Without data, `C` and an integer type conflict.
         let attribute = match variants.iter().all(|(_, fields)| fields.is_empty()) {
             true => repr.attribute.replace("(C, ", "("),
             false => repr.attribute,
@@ -126,7 +126,7 @@ impl Generator {
         );
     }
 
-    /// Without variants, or with one that is transparent.
+    /// Generates an enum without variants, or a transparent one.
     fn odd_enum(&mut self, name: String) {
         if self.random.once_in(2) {
             let text = format!("pub enum {name} {{}}");
@@ -141,8 +141,8 @@ impl Generator {
         self.finish(name, text, variants, "enum", (field.bound, field.aligned));
     }
 
-    /// The discriminant that is written at each variant, if any: all different, all in range,
-    /// and so that the ones between them, which count up, are so too.
+    /// Returns the explicit discriminant of each variant, if any: all distinct and in range, as are
+    /// the implicit ones counted from them.
     fn discriminants(&mut self, repr: &Repr, count: usize, data: bool) -> Vec<Option<i128>> {
         let (least, most) = repr.range;
         let room = most.saturating_sub(least);
@@ -150,7 +150,7 @@ impl Generator {
         if (data && !repr.explicit_with_data) || self.random.once_in(2) {
             return vec![None; count.min(usize::try_from(most).unwrap_or(usize::MAX))];
         }
-        // From the lowest up, a step at a time, a few of them long.
+        // Ascending from the start, with a few large steps.
         let last = count as i128;
         let mut at = match self.random.below(4) {
             0 => least,

@@ -1,5 +1,4 @@
-//! Types of fields: primitives, pointers, the library's, earlier definitions, and all these in
-//! one another.
+//! Types of fields: primitives, pointers, types of std, earlier definitions, and nestings of these.
 
 use super::{Generator, LIMIT, library, param};
 
@@ -8,16 +7,16 @@ use super::{Generator, LIMIT, library, param};
 pub(super) struct Field {
     /// As written.
     pub text: String,
-    /// A bound on its size in bytes, without what parameters add.
+    /// An upper bound on its size in bytes, without its parameters.
     pub bound: u64,
-    /// It holds something with `repr(align)`.
+    /// It contains `repr(align)`.
     pub aligned: bool,
-    /// It is `Copy` for certain.
+    /// It is known to be `Copy`.
     pub copy: bool,
 }
 
 impl Field {
-    /// A type that is `Copy`.
+    /// Creates a type that is `Copy`.
     pub fn plain(text: &str, bound: u64) -> Field {
         let text = text.to_owned();
         Field {
@@ -28,18 +27,18 @@ impl Field {
         }
     }
 
-    /// A type that holds this one by value.
+    /// Returns a type that contains this one by value.
     pub fn within(self, before: &str, after: &str) -> Field {
         Field {
             text: format!("{before}{}{after}", self.text),
             bound: self.bound + 64,
-            // Locks hold atomics, which are over-aligned.
+            // Locks contain atomics, which are over-aligned.
             aligned: self.aligned || before.contains("sync::"),
             copy: false,
         }
     }
 
-    /// A type that only points to this one, or lists it.
+    /// Returns a type that only points to this one.
     fn behind(self, before: &str, after: &str, copy: bool) -> Field {
         let text = format!("{before}{}{after}", self.text);
         Field {
@@ -52,7 +51,7 @@ impl Field {
 }
 
 impl Generator {
-    /// Any type with a size; `depth` counts how many it stands in already.
+    /// Returns any sized type; `depth` is its nesting depth.
     pub(super) fn field(&mut self, depth: usize) -> Field {
         let field = match self.random.below(if depth > 3 { 8 } else { 20 }) {
             0..=3 => self.primitive(),
@@ -174,7 +173,7 @@ impl Generator {
         let (before, after, copy) = self.random.pick(THIN);
         let known = self.params == 0 && !self.length && !self.scope.ahead;
         let to = match known && self.random.once_in(6) {
-            // The type that is being made.
+            // The current definition itself.
             true => Field::plain(&format!("T{}", self.made.len()), 0),
             false => self.field(depth + 1),
         };

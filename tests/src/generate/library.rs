@@ -1,9 +1,9 @@
-//! Types of the standard library that fields may have.
+//! Types of the standard library for fields.
 
 use super::Random;
 use super::fields::Field;
 
-/// Types that hold another one by value: what stands before and after it.
+/// Types that contain another by value: the text before and after it.
 pub(super) const HOLDS: &[(&str, &str)] = &[
     ("std::cell::Cell<", ">"),
     ("std::cell::RefCell<", ">"),
@@ -41,7 +41,7 @@ pub(super) const HOLDS: &[(&str, &str)] = &[
     ("cfg_select! { any() => { () } _ => { ", " } }"),
 ];
 
-/// Types that an `impl` resolves to one that holds another by value.
+/// Types that an `impl` resolves to one that contains another by value.
 pub(super) const RESOLVED: &[(&str, &str)] = &[
     ("<Tp<", "> as Pj>::A"),
     ("<&'static ", " as Pj>::A"),
@@ -50,7 +50,7 @@ pub(super) const RESOLVED: &[(&str, &str)] = &[
     ("<(Tp<", ">, u8) as Both>::A"),
 ];
 
-/// Types that only point to another one.
+/// Types that only point to another.
 pub(super) const POINTS: &[(&str, &str)] = &[
     ("Vec<", ">"),
     ("Box<", ">"),
@@ -83,7 +83,7 @@ pub(super) const POINTS: &[(&str, &str)] = &[
     ("std::pin::Pin<Box<", ">>"),
 ];
 
-/// Types of two others; `true` for those that hold them by value.
+/// Types of two others; `true` if it contains them by value.
 pub(super) const PAIRS: &[(&str, &str, bool)] = &[
     ("Result<", ">", true),
     ("Result<", ">", true),
@@ -180,10 +180,10 @@ const VECTORS: &[&str] = &[
 #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
 const VECTORS: &[&str] = &["u8"];
 
-/// A type without parameters.
+/// Returns a type without parameters.
 pub(super) fn plain(random: &mut Random) -> Field {
     let list = if random.once_in(12) { VECTORS } else { PLAIN };
-    // Atomics are over-aligned, and may be in any of them.
+    // Any of them may contain atomics, which are over-aligned.
     Field {
         copy: false,
         aligned: true,

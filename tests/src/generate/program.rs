@@ -1,10 +1,10 @@
-//! The crate that asks rustc about the definitions, and stops it with the answer.
+//! The crate that has rustc evaluate the definitions' layouts, reported by a const panic.
 
 use super::Definition;
 use super::scopes::PRELUDE;
 use std::fmt::Write;
 
-/// Digits of a number in the answer, to the base of 16.
+/// Hexadecimal digits per number in the output.
 pub const DIGITS: usize = 8;
 
 const WRITER: &str = "\
@@ -33,9 +33,9 @@ const TEXT: &str = match std::str::from_utf8(&written::<COUNT>(LISTS)) {
 const _: () = panic!(\"{}\", TEXT);
 ";
 
-/// A library that defines each group of types in a module `b0`, `b1`, …, and a constant of which panics with the size, the alignment
-/// and the offsets of all fields, in the order of the text, of each type: so rustc checks it and
-/// makes no code.
+/// Returns a library that defines each group of types in a module `b0`, `b1`, … and a constant that
+/// panics with the size, the alignment and all field offsets of each type in source order: rustc
+/// checks it and generates no code.
 pub fn library(groups: &[Vec<Definition>]) -> String {
     let mut text = String::from(
         "#![allow(warnings)]\n#![feature(never_type, offset_of_enum)]\n\

@@ -1,10 +1,10 @@
-//! What stands around a definition: macros that are defined again, modules with aliases, glob
-//! imports and constants of their own, and `cfg_select!`.
+//! The scope of a definition: redefined macros, modules with aliases, glob imports and constants of
+//! their own, and `cfg_select!`.
 
 use super::Generator;
 use super::fields::Field;
 
-/// What every crate of definitions begins with; [`Scope::new`] says the same.
+/// The start of every crate of definitions; [`Scope::new`] has the same values.
 pub(super) const PRELUDE: &str = "\
 macro_rules! ty0 { () => { u8 } }
 macro_rules! ty1 { () => { u32 } }
@@ -19,7 +19,7 @@ pub type Resolved<T> = <Tp<T> as Pj>::A;
 
 ";
 
-/// Where the definition that is being made stands.
+/// What encloses the current definition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Wrap {
     Nothing,
@@ -27,7 +27,7 @@ enum Wrap {
     Module,
 }
 
-/// What the names that depend on the place mean there.
+/// The meanings of scope-dependent names.
 #[derive(Debug)]
 pub(super) struct Scope {
     /// `ty0!()` and `ty1!()`.
@@ -35,9 +35,9 @@ pub(super) struct Scope {
     /// `len!()`.
     length: u64,
     wrap: Wrap,
-    /// What is being made is a macro's body, whose names depend on where it is called.
+    /// A macro body is being generated, whose names depend on the call site.
     in_macro: bool,
-    /// What is being made stands in front of the definition, whose parameters are not known yet.
+    /// Text before the definition is being generated, whose parameters are not yet known.
     pub(super) ahead: bool,
     /// `Alias`, in a module.
     alias: Option<Field>,
@@ -60,7 +60,7 @@ impl Scope {
 }
 
 impl Generator {
-    /// Chooses what stands around the next definition; the text that comes before it.
+    /// Chooses the scope of the next definition; returns the text before it and inside its module.
     pub(super) fn enter_scope(&mut self) -> (String, String) {
         let mut before = String::new();
         self.scope.ahead = true;
@@ -104,7 +104,7 @@ impl Generator {
         (before, inside)
     }
 
-    /// Puts around the last definition what was chosen.
+    /// Wraps the last definition in the chosen scope.
     pub(super) fn leave_scope(&mut self, (before, inside): (String, String)) {
         let wrap = std::mem::replace(&mut self.scope.wrap, Wrap::Nothing);
         (self.scope.alias, self.scope.member) = (None, None);
@@ -127,7 +127,7 @@ impl Generator {
         };
     }
 
-    /// A name that means something else elsewhere.
+    /// Returns a name with another meaning elsewhere.
     pub(super) fn scoped(&mut self) -> Field {
         if self.scope.in_macro {
             return Field::plain("u16", 2);
@@ -141,7 +141,7 @@ impl Generator {
         named(&self.scope.types[i], &format!("ty{i}!()"))
     }
 
-    /// An array's length that depends on the place.
+    /// Returns a scope-dependent array length.
     pub(super) fn scoped_length(&mut self) -> (String, u64) {
         match self.scope.member {
             _ if self.scope.in_macro => ("2".to_owned(), 2),

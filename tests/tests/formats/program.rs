@@ -1,4 +1,4 @@
-//! The built program with each format: where it writes, what it says besides, how it ends.
+//! The built program with each format: where it writes, its other messages, its exit status.
 
 use super::read::{self, Found, Reader};
 use serde_json::Value;
@@ -12,7 +12,7 @@ const LIB: &str = "//! é🦀\r\npub mod plain;\r\n\r\n\tpub enum Über { /* é�
 const PLAIN: &str =
     "pub enum Other {\n    Title(String, [u8; 228]),\n    Number(u32),\n    Flag(bool),\n}\n";
 
-/// A package below a repository's root, in a folder whose name is no word.
+/// Creates a package below a repository's root, in a directory with a space and non-ASCII name.
 fn repository(name: &str) -> (Scratch, PathBuf) {
     let manifest =
         "[package]\nname = \"demo\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\n[workspace]\n";
@@ -25,7 +25,7 @@ fn repository(name: &str) -> (Scratch, PathBuf) {
     (scratch, folder)
 }
 
-/// One lint, so that the findings stay the same when there are more lints.
+/// A single lint, so that new lints do not change the findings.
 const ONE: [&str; 5] = ["--offline", "-A", "all", "-W", "oversized_variant"];
 
 fn in_format(folder: &Path, format: &str) -> Run {
@@ -55,7 +55,7 @@ fn the_program_finds_the_same_in_every_format() {
             ..f
         });
         all.push(found.collect::<BTreeSet<_>>());
-        // The same bytes in a file, put there whole.
+        // The same bytes in a file, replaced as a whole.
         let file = folder.join(format!("report.{format}"));
         fs::write(&file, "old").expect("the folder is ours");
         let mut command = weigh(&folder);

@@ -1,10 +1,10 @@
-//! Reads each format as those read it that it is for.
+//! Parsers for each format, as its consumers have them.
 
 use cargo_metadata::Message;
 use cargo_metadata::diagnostic::DiagnosticSpan;
 use serde_json::Value;
 
-/// A finding by what every format says of it.
+/// The data of a finding that every format contains.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Found {
     pub lint: String,
@@ -13,10 +13,10 @@ pub struct Found {
     pub column: usize,
 }
 
-/// What reads a format.
+/// A parser of a format.
 pub type Reader = fn(&str) -> Vec<Found>;
 
-/// An array's elements; none if it is absent.
+/// Returns an array's elements; empty if it is absent.
 pub fn list(value: &Value) -> Vec<Value> {
     value.as_array().cloned().unwrap_or_default()
 }
@@ -25,7 +25,7 @@ fn number(value: &Value) -> usize {
     value.as_u64().expect("a number") as usize
 }
 
-/// `path:line:column`, found by `lint`.
+/// Parses `path:line:column` for a finding of `lint`.
 fn found(lint: &str, place: &str) -> Found {
     let mut parts = place.rsplitn(3, ':');
     let mut number = || parts.next().and_then(|n| n.parse().ok()).expect(place);
@@ -38,7 +38,7 @@ fn found(lint: &str, place: &str) -> Found {
     }
 }
 
-/// Text without its ANSI sequences.
+/// Strips ANSI sequences.
 pub fn plain(text: &str) -> String {
     let mut parts = text.split("\x1b[");
     let first = parts.next().unwrap_or_default().to_owned();
@@ -60,7 +60,7 @@ pub fn human(text: &str) -> Vec<Found> {
         };
         let (mark, at) = two[1].trim_start().split_once(' ').expect("a place");
         assert!(["┌─", "="].contains(&mark), "{}", two[1]);
-        // Where the line is too long to show, the label follows the place.
+        // If the line is too long to show, the label follows the location.
         let at = at.split_once(": ").map_or(at, |(at, _)| at);
         list.push(found(lint, at));
     }
@@ -146,7 +146,7 @@ pub struct Command {
     pub text: String,
 }
 
-/// Every line as the runner reads it: the inverse of the escaping that its toolkit documents.
+/// Parses every line like GitHub's runner: reverses the escaping that its toolkit documents.
 pub fn commands(text: &str) -> Vec<Command> {
     let data = |text: &str| {
         let text = text.replace("%0D", "\r").replace("%0A", "\n");
@@ -195,7 +195,7 @@ pub fn gitlab(text: &str) -> Vec<Found> {
     issues.iter().map(read).collect()
 }
 
-/// A text after a fix of SARIF's that changes one file.
+/// Applies a SARIF fix that changes one file.
 pub fn fixed(source: &str, fix: &Value) -> String {
     let [change] = &list(&fix["artifactChanges"])[..] else {
         panic!("one file: {fix}")
@@ -204,7 +204,7 @@ pub fn fixed(source: &str, fix: &Value) -> String {
         let line = number(line);
         let begins = source.match_indices('\n').map(|(at, _)| at + 1);
         let begin = [0].into_iter().chain(begins).nth(line - 1).expect("a line");
-        // A byte-order mark is no character.
+        // A byte-order mark is not a character.
         let mark = match line {
             1 => source.len() - source.trim_start_matches('\u{feff}').len(),
             _ => 0,

@@ -1,4 +1,4 @@
-//! One report that holds every shape a finding can have, in files of every awkward kind.
+//! A report with every shape that a finding can have, in files with unusual content.
 
 use super::read::Found;
 use cargo_weigh::check::Diagnostic;
@@ -19,16 +19,16 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use weigh_tests::project::Scratch;
 
-/// A byte-order mark, ends of line from Windows, tabs, and characters of two and four bytes.
+/// A byte-order mark, CRLF line endings, tabs, and characters of two and four bytes.
 const ODD: &str = "\u{feff}pub enum First { É(u8) } // é🦀\r\n\
     \tpub enum Über { /* é🦀 */ Wide([u64; 16]), Also([u64; 15]), Tiny(u8) }\r\n\
     \tpub struct 名前 { text: Vec<String>, flag: bool }\r\n";
 
-/// Ends without an end of line.
+/// Has no final newline.
 const PLAIN: &str = "pub struct NoSize {\n    list: Vec<Box<u8>>,\n    items: Vec<u8>,\n}\n\
     pub struct Last(u8)";
 
-/// The report, and the folder of its repository.
+/// The report, and its repository.
 pub struct Shapes {
     pub diagnostics: Vec<Diagnostic>,
     problems: Vec<Problem>,
@@ -39,12 +39,12 @@ pub struct Shapes {
 }
 
 impl Shapes {
-    /// In a repository of this name, whose workspace lies in its folder `ws`.
+    /// Creates a repository of this name, with the workspace in its directory `ws`.
     pub fn new(name: &str) -> Shapes {
         Shapes::moved(name, 0)
     }
 
-    /// The same, so many lines further down in each file but the first.
+    /// Creates the same with `lines` empty lines on top of each file but the first.
     pub fn moved(name: &str, lines: usize) -> Shapes {
         let down = "\n".repeat(lines);
         let long = format!(
@@ -84,7 +84,7 @@ impl Shapes {
         }
     }
 
-    /// The first place where a text stands in a file.
+    /// Returns the span of the first occurrence of a text in a file.
     fn at(&self, file: &str, text: &str) -> Span {
         let file = self.sources.load(&self.path(file)).expect("it was written");
         let start = file.text.find(text).expect(text);
@@ -171,7 +171,7 @@ impl Shapes {
         ];
         self.push(Level::Warn, "Über", all);
 
-        // Not about a size, with a fix that is right as it is, and evidence in other files.
+        // Not about a size, with a machine-applicable fix, and evidence in other files.
         let mut none = blank(
             "each element of `list` is an allocation of its own",
             label(self.at(plain, "list"), "a pointer, then the element"),
@@ -208,7 +208,7 @@ impl Shapes {
         none.confidence = Confidence::Possible;
         self.push(Level::Warn, "NoSize", none);
 
-        // Nothing but a message: at the end of a file, in its first line behind a mark, in
+        // Only a message: at the end of a file, in its first line after a byte-order mark, over
         // several lines, in a line too long to show, outside the workspace and the repository.
         let end = self.at(plain, "pub struct Last(u8)").end;
         let end = Span {
@@ -228,7 +228,7 @@ impl Shapes {
             let message = format!("`{ty}` is said to be, well: 100%0A bad");
             self.push(level, ty, blank(&message, label(span, "this one")));
         }
-        // Two of one kind about the same field.
+        // Two findings of one kind on the same type.
         for name in ["text", "flag"] {
             let span = self.at(odd, name);
             let message = format!("`{name}` again");
@@ -295,7 +295,7 @@ impl Shapes {
         }
     }
 
-    /// The report with at least so many findings.
+    /// Repeats the findings to at least `least`.
     pub fn repeated(&self, least: usize) -> Report<'_> {
         let mut report = self.report();
         report.items = report.items.repeat(least.div_ceil(self.diagnostics.len()));
@@ -306,7 +306,7 @@ impl Shapes {
         text(&self.report(), format)
     }
 
-    /// What every format must hold: paths from the repository, counted here anew.
+    /// Returns what every format must contain, with paths relative to the repository.
     pub fn expected(&self) -> BTreeSet<Found> {
         let diagnostics = self.diagnostics.iter();
         diagnostics
@@ -326,7 +326,7 @@ impl Shapes {
             .collect()
     }
 
-    /// A path from the repository's folder, whichever folder the format counts from.
+    /// Makes a path relative to the repository, whatever the format's base.
     pub fn in_repository(&self, found: Found) -> Found {
         let path = match found.path.strip_prefix("src/") {
             Some(_) => format!("ws/{}", found.path),
@@ -337,13 +337,13 @@ impl Shapes {
         Found { path, ..found }
     }
 
-    /// The text of the file that a finding is about.
+    /// Returns the text of the file that a finding is about.
     pub fn text_of(&self, d: &Diagnostic) -> String {
         self.sources.get(d.finding.primary.span.file).text.clone()
     }
 }
 
-/// A report in a format.
+/// Renders a report in a format.
 pub fn text(report: &Report, format: Format) -> String {
     let mut text = Vec::new();
     report::write(report, format, &mut text).expect("memory can be written");

@@ -1,42 +1,42 @@
-//! What is known of attribute macros and derives, by the crate that defines them.
+//! The known effects of attribute macros and derives, by the crate that defines them.
 //!
-//! Each was checked in the source of the crate as published (the release stands beside it): what
-//! its `quote!`s hold outside function bodies and `const _`, and whether the item that it was
-//! given is handed on with its fields as they were.
+//! Each entry was checked against the published source of the crate (release in the comment): what
+//! its `quote!`s emit outside function bodies and `const _`, and whether the given item is returned
+//! with its fields unchanged.
 
 use crate::ir::{AdtKind, Cfg, ItemKind, Meta, Style};
 use crate::name::Name;
 
-/// What a macro leaves of what it stands on, and what it adds beside.
+/// What a macro leaves of its item, and what it adds beside it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::resolve) enum Leaves {
-    /// The item as it is written, and nothing beside it that a path could name.
+    /// The item unchanged, and nothing beside it that a path could name.
     All,
-    /// The item as it is written; the names that it adds begin with `__`, have the item's name in
-    /// theirs, or stand in the item's attributes.
+    /// The item unchanged; added names begin with `__`, contain the item's name, or appear in its
+    /// attributes.
     Named,
-    /// Another item of the same name, and nothing beside it that a path could name.
+    /// A changed item of the same name, and nothing beside it that a path could name.
     Alone,
     /// Nothing is known.
     Nothing,
 }
 
 impl Leaves {
-    /// True if the item stays as it is written.
+    /// Returns true if the item stays as written.
     pub fn keeps(self) -> bool {
         matches!(self, Leaves::All | Leaves::Named)
     }
 }
 
-/// On which items an entry holds.
+/// The items that an entry applies to.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum On {
     Any,
     /// Structs.
     Struct,
-    /// All but structs, enums, unions and modules.
+    /// Functions, `impl` blocks and traits.
     NoType,
-    /// Anything but an enum with a variant that has no fields.
+    /// Any item but an enum with a unit variant.
     Filled,
     /// Structs, and enums unless a `cfg` adds a variant.
     AstNode,
@@ -45,10 +45,10 @@ enum On {
 use Leaves::{All, Alone, Named};
 use On::{Any, AstNode, Filled, NoType, Struct};
 
-/// Crate, its macros (none: all), the items that it holds for, and what they leave.
+/// Crate, its macros (empty: all), the items that the entry applies to, and the effect.
 #[rustfmt::skip]
 const KNOWN: &[(&str, &[&str], On, Leaves)] = &[
-    // Derives that write `impl`s alone; helper types stand in function bodies or `const _`.
+    // Derives that emit only `impl`s; helper types are in function bodies or `const _`.
     ("argh_derive", &[], Any, All),                     // 0.1.19
     ("allocative_derive", &["Allocative"], Any, All),   // 0.3.6
     ("bevy_reflect_derive", &["FromReflect", "Reflect", "TypePath"], Any, All), // 0.20.1
@@ -107,7 +107,7 @@ const KNOWN: &[(&str, &[&str], On, Leaves)] = &[
     ("typespec_macros", &["SafeDebug"], Any, All),      // 0.10.0
     ("wezterm_dynamic_derive", &[], Any, All),          // 0.1.1
     ("zvariant_derive", &[], Any, All),                 // 5.15.1
-    // Derives that write types too: `ThingIter`, `ThingBuilder`, `ArchivedThing`, `ThingItem`.
+    // Derives that also emit types: `ThingIter`, `ThingBuilder`, `ArchivedThing`, `ThingItem`.
     ("bevy_ecs_macros", &["Bundle", "Component", "EntityEvent", "Event", "FromTemplate",
         "FromWorld", "MapEntities", "Message", "QueryData", "QueryFilter", "Resource",
         "ScheduleLabel", "SystemParam", "SystemSet"], Any, Named), // 0.20.1
@@ -117,7 +117,7 @@ const KNOWN: &[(&str, &[&str], On, Leaves)] = &[
     ("strum_macros", &[], Any, Named),                  // 0.28.0
     ("typed_builder_macro", &["TypedBuilder"], Any, Named), // 0.23.2
     ("zerocopy_derive", &[], Any, Named),               // 0.8.63
-    // Attributes that hand on the item with other attributes, or a function with another body.
+    // Attributes that return the item with other attributes, or a function with another body.
     ("actix_macros", &["main", "test"], NoType, All),   // 0.2.5
     ("async_recursion", &[], NoType, All),              // 1.2.0
     ("async_trait", &["async_trait"], NoType, All),     // 0.1.92
@@ -134,33 +134,33 @@ const KNOWN: &[(&str, &[&str], On, Leaves)] = &[
     ("tracing_attributes", &["instrument"], NoType, All), // 0.1.31
     ("typetag_impl", &[], NoType, All),                 // 0.2.23
     ("wasm_bindgen_test_macro", &[], NoType, All),      // 0.3.79
-    // Those that add types with names of their own making.
+    // Attributes that add types under names of their own.
     ("mockall_derive", &["automock"], NoType, Named),   // 0.15.0: `MockThing`
     ("pin_project_internal", &[], Any, Named),          // 1.1.13: `project = Name`
     ("rstest_macros", &["rstest", "fixture"], NoType, Named), // 0.26.1: a module for the cases
     ("test_case_macros", &[], NoType, Named),           // 3.3.1: the same
-    // `enum_dispatch` 0.3.13 makes `Thing(Thing)` of a variant `Thing`.
+    // `enum_dispatch` 0.3.13 turns a variant `Thing` into `Thing(Thing)`.
     ("enum_dispatch", &["enum_dispatch"], Filled, All),
-    // swc's `ast_node` 7.0.0 adds derives, and under `cfg(swc_ast_unknown)` a variant to enums.
+    // swc's `ast_node` 7.0.0 adds derives, and a variant to enums under `cfg(swc_ast_unknown)`.
     ("ast_node", &["ast_node"], AstNode, All),
     ("ast_node", &["ast_serde", "Spanned", "DeserializeEnum", "Encode", "Decode"], Struct, All),
-    // Beside a struct `Thing` stands `Thing_Impl` (0.52.0, 0.56.0, 0.57.0, 0.58.0, 0.60.2).
+    // Adds `Thing_Impl` to a struct `Thing` (0.52.0, 0.56.0, 0.57.0, 0.58.0, 0.60.2).
     ("windows_implement", &["implement"], Struct, Named),
-    // pyo3 0.30.1 strips its own attributes from structs; enums are not handed on as they are.
+    // pyo3 0.30.1 strips its own attributes from structs; enums are changed.
     ("pyo3_macros", &["pyclass"], Struct, Named),
     ("pyo3_macros", &["pymethods", "pyfunction"], NoType, Named),
-    // wasm-bindgen 0.2.130 exports structs, functions and `impl`s as they are. Enums get a `repr`,
+    // wasm-bindgen 0.2.130 exports structs, functions and `impl`s unchanged. Enums get a `repr`,
     // and the types of an `extern` block become structs.
     ("wasm_bindgen_macro", &["wasm_bindgen", "BindgenedStruct"], Struct, All),
     ("wasm_bindgen_macro", &["wasm_bindgen"], NoType, All),
-    // salsa 0.28.5: `db` adds functions to traits and `impl`s; the others put `salsa::Id` in place
-    // of a struct's fields, and beside a tracked function a struct of its name.
+    // salsa 0.28.5: `db` adds functions to traits and `impl`s; the others replace a struct's fields
+    // by `salsa::Id`, and add to a tracked function a struct of its name.
     ("salsa_macros", &["db"], Any, All),
     ("salsa_macros", &["input", "interned", "tracked"], Struct, Alone),
     ("salsa_macros", &["tracked"], NoType, Named),
 ];
 
-/// What is asked of an entry: the item that the macro stands on, and whether a `cfg` holds there.
+/// The item that a macro is on, and a query for `cfg`s there.
 pub(super) struct Place<'p> {
     pub item: Option<&'p ItemKind>,
     pub holds: &'p dyn Fn(&Cfg) -> crate::resolve::Res<bool>,
@@ -175,7 +175,7 @@ impl On {
         Ok(match self {
             Any => true,
             Struct => adt.is_some_and(|a| a.kind == AdtKind::Struct),
-            // What stands in an `extern` block is what becomes of it.
+            // Items of an `extern` block are covered by what they expand to.
             NoType => matches!(
                 place.item,
                 Some(ItemKind::Fn(_) | ItemKind::Impl(_) | ItemKind::Trait(_))
@@ -197,7 +197,7 @@ impl On {
     }
 }
 
-/// What a macro of a crate leaves.
+/// Returns the effect of a macro of a crate.
 pub(super) fn of(
     krate: Name,
     name: Name,
@@ -209,7 +209,7 @@ pub(super) fn of(
     })
 }
 
-/// The same where the crate is not seen: by the last name alone, of those that name theirs.
+/// Returns the effect by the last path segment, among the entries that list their macros.
 pub(super) fn by_name(place: &Place, meta: &Meta) -> crate::resolve::Res<Leaves> {
     let Some(last) = meta.path.last() else {
         return Ok(All);
@@ -230,7 +230,7 @@ fn find(
     Ok(Leaves::Nothing)
 }
 
-/// True for the name of a derive of std.
+/// Returns true for the name of a derive of std.
 pub(super) fn std_derive(meta: &Meta) -> bool {
     const DERIVES: &[&str] = &[
         "Clone",
@@ -251,7 +251,7 @@ pub(super) fn std_derive(meta: &Meta) -> bool {
     last.is_some_and(|n| DERIVES.contains(&n.as_str()))
 }
 
-/// Attributes that are macros of the prelude: a `use` may put others in their place.
+/// Attributes that are macros of the prelude: a `use` may shadow them.
 pub(super) const PRELUDE: &[&str] = &[
     "alloc_error_handler",
     "bench",
@@ -264,7 +264,7 @@ pub(super) const PRELUDE: &[&str] = &[
     "test_case",
 ];
 
-/// Attributes that rustc itself understands.
+/// Attributes built into rustc.
 #[rustfmt::skip]
 pub(super) const BUILTIN: &[&str] = &[
     "alloc_error_handler", "allow", "allow_internal_unsafe", "allow_internal_unstable",

@@ -1,4 +1,4 @@
-//! The associated constants and functions of a type: which of its `impl`s and traits a name means.
+//! Resolves an associated constant or function of a type in its `impl`s and traits.
 
 use super::Callable;
 use crate::ir::{self, ItemKind};
@@ -7,18 +7,18 @@ use crate::resolve::ty::{Ty, TyKind};
 use crate::resolve::types::Env;
 use crate::resolve::{Bound, Db, Def, Entry, ItemId, ModId, Ns, Res, Unknown};
 
-/// Steps of evaluation that it counts for to match an `impl` with a type.
+/// Evaluation steps charged for matching an `impl` with a type.
 const COST_OF_IMPL: u32 = 10;
 
 impl<'a> Db<'a> {
-    /// An associated constant or function of a type as seen from a module: its own `impl`s first,
-    /// then traits', then what traits say of themselves.
+    /// Finds an associated constant or function of a type as visible from a module: in its inherent
+    /// `impl`s, then in trait `impl`s, then in the traits' defaults.
     pub(crate) fn assoc_item(&self, ty: Ty, name: Name, from: ModId) -> Res<Option<Callable>> {
         if let Some(found) = self.assoc_in_crates(ty, name, from, &[Place::Inherent], false)? {
             return Ok(Some(found));
         }
         let found = self.assoc_in_crates(ty, name, from, OF_TRAITS, true)?;
-        // What the type says itself goes first, and a macro may have said it.
+        // Inherent items take precedence, and an unexpanded macro may have defined one.
         if let TyKind::Adt(id, _) = self.types.kind(ty)
             && found.is_some()
             && let Some(why) = self.unseen_in(self.krate_of(self.item(*id).module))
@@ -29,8 +29,8 @@ impl<'a> Db<'a> {
         Ok(found)
     }
 
-    /// The one associated item of a type with this name; where that is asked, of traits that are
-    /// imported.
+    /// Finds the unique associated item of a type with this name; only in imported traits if
+    /// `imported`.
     pub(super) fn assoc_in_crates(
         &self,
         ty: Ty,
@@ -49,7 +49,7 @@ impl<'a> Db<'a> {
         let defaults = places.contains(&Place::Default);
         for &krate in &crates {
             for (imp, has) in self.impls_with(krate, name, ty, defaults) {
-                // An `impl` that says it hides what its trait says.
+                // An `impl` that defines it overrides the trait's default.
                 let mut here = places.iter();
                 let found = here.find_map(|p| self.assoc_in((imp, has), ty, name, *p).transpose());
                 let Some(found) = found.transpose()? else {
@@ -66,7 +66,7 @@ impl<'a> Db<'a> {
                 only = Some(found);
             }
         }
-        // Another trait must be meant, which was not found.
+        // The name must be of another trait, which was not found.
         if only.is_none() && left_out.is_some() {
             let why = format!("`{name}` is of a trait that is not imported");
             return Err(Unknown::because(why));
@@ -74,7 +74,7 @@ impl<'a> Db<'a> {
         Ok(only)
     }
 
-    /// True if the trait of an `impl` is in scope in a module, by a name that it has anywhere.
+    /// Returns true if the trait of an `impl` is in scope in a module, under any name.
     fn is_imported(&self, imp: ItemId, from: ModId) -> Res<bool> {
         let ItemKind::Impl(block) = &self.item(imp).item.kind else {
             return Ok(false);
@@ -146,8 +146,8 @@ impl<'a> Db<'a> {
         if block.trait_.is_none() != inherent || place != Place::Default && !has {
             return Ok(None);
         }
-        // What the trait says, before it is asked whether the `impl` fits: its bounds may name a
-        // constant that asks for what is asked here, in every `impl` again.
+        // The trait's default is looked up before the `impl` is matched: its bounds may contain a
+        // constant that runs this query again, in every `impl`.
         let default = match (place, &block.trait_) {
             (Place::Default, Some(path)) => match self.default_of(imp, path, ty, name) {
                 Ok(Some(found)) => Some((path, found)),
@@ -181,7 +181,7 @@ impl<'a> Db<'a> {
         Ok(Some(Callable::item(member, Some(ty), params)))
     }
 
-    /// The trait of an `impl`, and what it says itself of a name.
+    /// Returns the trait of an `impl` and its default for a name.
     fn default_of(
         &self,
         imp: ItemId,
@@ -202,7 +202,7 @@ impl<'a> Db<'a> {
         Ok(member.map(|m| (trait_, m)))
     }
 
-    /// A trait that is not known may say what is asked for, if its `impl` fits.
+    /// Fails if an `impl` of an unknown trait matches: the trait may define the name.
     fn unread_default(&self, imp: ItemId, ty: Ty, why: Unknown) -> Res<Option<Callable>> {
         match self.impl_fits(imp, ty)? {
             Some(_) => Err(why),
@@ -211,16 +211,16 @@ impl<'a> Db<'a> {
     }
 }
 
-/// What traits say, and what they say of themselves.
+/// Trait `impl`s and trait defaults.
 pub(super) const OF_TRAITS: &[Place] = &[Place::Trait, Place::Default];
 
-/// Where an associated item is looked for.
+/// Where an associated item is looked up.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Place {
     /// In `impl Type`.
     Inherent,
     /// In `impl Trait for Type`.
     Trait,
-    /// In the trait of an `impl` that leaves it out.
+    /// In the trait, where the `impl` omits it.
     Default,
 }

@@ -1,4 +1,4 @@
-//! Calls in constant expressions: constant functions and constructors.
+//! Calls in constant expressions: `const fn`s and constructors.
 
 use super::{Frame, Step, Stop, give_up};
 use crate::budget;
@@ -12,7 +12,7 @@ use crate::resolve::{Db, ItemId, Res, Unknown};
 use std::sync::Arc;
 
 impl<'a> Db<'a> {
-    /// The value of what a path names, where it is not called.
+    /// Returns the value of a path that is not called.
     pub(in crate::resolve) fn callable_value(&self, callable: Callable) -> Res<Value> {
         match callable {
             Callable::Item(id, around) => self.const_value(id, around.self_ty, &around.params),
@@ -61,8 +61,8 @@ impl<'a> Db<'a> {
         }
     }
 
-    /// `usize::pow(2, 3)`, `<[T]>::len(list)`: a method of a type that the language has, written as a
-    /// function.
+    /// Evaluates `usize::pow(2, 3)` or `<[T]>::len(list)`: a method of a primitive type called by
+    /// path.
     fn call_of_primitive(
         &self,
         callee: &Expr,
@@ -116,7 +116,7 @@ impl<'a> Db<'a> {
         Ok(Some(self.method(name, values, f.env.module, f.depth)?))
     }
 
-    /// The generic arguments written at a call, for the function's parameters.
+    /// Binds the generic arguments written at a call to the function's parameters.
     fn call_params(&self, id: ItemId, given: &Args, env: &Env) -> Step<Vec<(Name, GArg)>> {
         let ItemKind::Fn(function) = &self.item(id).item.kind else {
             return Ok(Vec::new());
@@ -129,7 +129,7 @@ impl<'a> Db<'a> {
         Ok(names.zip(args).collect())
     }
 
-    /// A function read whole, once.
+    /// Parses a function in full, once.
     fn function(&self, id: ItemId, function: &Function) -> Option<Arc<FunctionBody>> {
         if let Some(body) = self.functions.get(&id) {
             return body;
@@ -139,7 +139,7 @@ impl<'a> Db<'a> {
         self.functions.keep(id, body)
     }
 
-    /// Calls a constant function, or makes a tuple struct.
+    /// Calls a `const fn` or a tuple struct constructor.
     pub(in crate::resolve) fn call_fn(
         &self,
         callable: Callable,
@@ -183,7 +183,7 @@ impl<'a> Db<'a> {
         let Some(body) = self.function(id, function) else {
             return give_up("a function that could not be read");
         };
-        // Values are copied: what it writes there would be written nowhere.
+        // Arguments are passed by value: a write through the reference would be lost.
         if body
             .inputs
             .iter()
@@ -191,7 +191,7 @@ impl<'a> Db<'a> {
         {
             return give_up("a function that takes `&mut` is not understood in a constant");
         }
-        // What inference finds is not known, and no item of the same name is meant.
+        // Inferred arguments are unknown, and must not resolve to an item of the same name.
         let mut params = params.to_vec();
         for param in &body.generics.params {
             if params.iter().all(|(name, _)| *name != param.name) {
@@ -222,7 +222,7 @@ impl<'a> Db<'a> {
             let prim = self.as_prim(self.lower(ty, &env));
             frame.locals.push((*name, self.coerce(value, prim)));
         }
-        // With their types, which the parameters of the surroundings do not have.
+        // With the types that the caller's parameters lack.
         for param in &body.generics.params {
             let ParamKind::Const { ty, .. } = &param.kind else {
                 continue;

@@ -1,4 +1,4 @@
-//! The type that a place wants of a value: what a literal without a suffix is there.
+//! Expected types: they determine the type of an unsuffixed literal.
 
 use super::{Frame, Step};
 use crate::ir::Expr;
@@ -9,13 +9,13 @@ use crate::resolve::types::Env;
 use crate::resolve::{Db, ItemId};
 
 impl<'a> Db<'a> {
-    /// The value of an expression where this type is wanted, if one is known.
+    /// Evaluates an expression with an expected type, if known.
     pub(super) fn step_as(&self, expr: &Expr, want: Option<Ty>, f: &mut Frame) -> Step<Value> {
         f.want = want.map(|ty| self.behind_references(ty));
         self.step_expr(expr, f)
     }
 
-    /// An untyped integer takes the type that is wanted; any other value is what it is.
+    /// Gives an untyped integer the expected type; leaves any other value unchanged.
     pub(super) fn as_wanted(&self, value: Value, want: Option<Ty>) -> Value {
         match (&value, want.and_then(|ty| self.as_integer(ty))) {
             (Value::Int(_, None), Some(prim)) => self.coerce(value, Some(prim)),
@@ -28,7 +28,7 @@ impl<'a> Db<'a> {
             .filter(|p| p.int(self.pointer_bits()).is_some())
     }
 
-    /// The type of an integer whose type is known.
+    /// Returns the type of an integer, if known.
     pub(super) fn type_of(&self, value: &Value) -> Option<Ty> {
         match value {
             Value::Int(_, prim) => prim.map(|p| self.types.prim(p)),
@@ -36,7 +36,7 @@ impl<'a> Db<'a> {
         }
     }
 
-    /// References are transparent to values, hence to their types.
+    /// Strips references, which are transparent to values.
     fn behind_references(&self, ty: Ty) -> Ty {
         match self.types.kind(ty) {
             TyKind::Ref(to, _) => self.behind_references(*to),
@@ -44,7 +44,7 @@ impl<'a> Db<'a> {
         }
     }
 
-    /// What is wanted of an element of an array or slice.
+    /// Returns the expected type of an array or slice element.
     pub(super) fn wanted_element(&self, want: Option<Ty>) -> Option<Ty> {
         match self.types.kind(want?) {
             TyKind::Array(element, _) | TyKind::Slice(element) => Some(*element),
@@ -52,7 +52,7 @@ impl<'a> Db<'a> {
         }
     }
 
-    /// What is wanted of a tuple's fields.
+    /// Returns the expected types of a tuple's fields.
     pub(super) fn wanted_fields(&self, want: Option<Ty>) -> &[Ty] {
         match want.map(|ty| self.types.kind(ty)) {
             Some(TyKind::Tuple(list)) => list,
@@ -60,7 +60,7 @@ impl<'a> Db<'a> {
         }
     }
 
-    /// The type of a struct's field, of a tuple struct's by its number.
+    /// Returns the type of a struct's field by name, or of a tuple struct's by index.
     pub(super) fn field_type(&self, id: ItemId, args: &[GArg], name: Name) -> Option<Ty> {
         let data = self.item(id);
         let crate::ir::ItemKind::Adt(adt) = &data.item.kind else {
@@ -79,7 +79,7 @@ impl<'a> Db<'a> {
     }
 }
 
-/// True for an expression to which `as` hands its type down: a literal, with its sign.
+/// Returns true if a cast's type is expected of the operand: for a literal, with its sign.
 pub(super) fn takes_cast(expr: &Expr) -> bool {
     match expr {
         Expr::Lit(_) => true,

@@ -1,4 +1,4 @@
-//! Macro calls in constant expressions, and which of two variables of one name is meant there.
+//! Macro calls in constant expressions, and hygiene of their local variables.
 
 use super::{Frame, Step, Stop, give_up};
 use crate::ir::{Expr, MacroCall, Stmt};
@@ -10,8 +10,8 @@ use crate::resolve::{Db, Unknown};
 use crate::span::{FileId, Span};
 
 impl Db<'_> {
-    /// The value of a macro call: of a built-in one, or of what it stands for, which sees the
-    /// variables around it and may jump out of them.
+    /// Evaluates a macro call: a built-in one, or its expansion, which sees the variables around it
+    /// and may jump out of them.
     pub(super) fn macro_expr(
         &self,
         call: &MacroCall,
@@ -35,7 +35,7 @@ impl Db<'_> {
         value
     }
 
-    /// Makes a variable, unless a macro has one of that name and its call speaks of another.
+    /// Adds a variable, unless hygiene makes its name ambiguous between a macro and its call.
     pub(super) fn add_local(&self, name: Name, value: Value, f: &mut Frame) -> Step<()> {
         if f.macros.iter().any(|text| self.is_of_two(name, *text)) {
             let why = format!("`{name}` is one variable in a macro and another in its call");
@@ -45,8 +45,7 @@ impl Db<'_> {
         Ok(())
     }
 
-    /// True if a name stands in the text that a macro wrote both where the macro and where
-    /// somebody else put it.
+    /// Returns true if a name occurs in an expansion both from the macro itself and from elsewhere.
     fn is_of_two(&self, name: Name, text: FileId) -> bool {
         let source = self.sources.get(text);
         let word = |c: char| c.is_alphanumeric() || c == '_';
@@ -66,8 +65,8 @@ impl Db<'_> {
         writers.any(|writer| Some(writer) != first)
     }
 
-    /// Passes on why a block ends early, unless a macro in one of the statements that are left may
-    /// have written an item: that would count in the whole block.
+    /// Propagates an early end of a block, unless a macro in a remaining statement may have defined
+    /// an item, which would be in scope in the whole block.
     pub(super) fn no_items(&self, stop: Stop, left: &[Stmt], env: &Env) -> Step<()> {
         for stmt in left {
             if let Stmt::Expr(Expr::Macro(call)) = stmt

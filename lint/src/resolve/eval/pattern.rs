@@ -1,4 +1,4 @@
-//! `match` and the patterns of constant expressions.
+//! `match` and patterns in constant expressions.
 
 use super::{Frame, Step, give_up, number, same};
 use crate::ir::{Expr, ItemKind, Pat};
@@ -35,7 +35,7 @@ impl<'a> Db<'a> {
         give_up("a `match` without a fitting arm")
     }
 
-    /// True if a pattern fits; its names are then bound.
+    /// Matches a pattern and binds its names.
     pub(super) fn matches(&self, pat: &Pat, value: &Value, f: &mut Frame) -> Step<bool> {
         Ok(match pat {
             Pat::Wild => true,
@@ -101,7 +101,7 @@ impl<'a> Db<'a> {
         })
     }
 
-    /// The constant or variant that a lone name in a pattern means, unless it is a variable.
+    /// Returns the constant or variant that a single name refers to; `None` for a binding.
     fn no_variable(&self, name: Name, env: &Env) -> Res<Option<Value>> {
         let found = self.resolve_as_read(env.module, false, &[name], Ns::Value)?;
         let value = match found.map(|f| f.def) {
@@ -110,7 +110,7 @@ impl<'a> Db<'a> {
                 ItemKind::Const(_) | ItemKind::Adt(_) => Callable::item(id, None, Vec::new()),
                 _ => return Ok(None),
             },
-            // A macro that is not expanded may have made a constant.
+            // An unexpanded macro may have defined a constant.
             _ => {
                 if name.as_str().starts_with(char::is_uppercase) {
                     self.outside_decides(env.module, name, false)?;
@@ -121,8 +121,8 @@ impl<'a> Db<'a> {
         self.callable_value(value).map(Some)
     }
 
-    /// True if each pattern fits its value; one `..` stands for any number of values, which
-    /// `name @ ..` binds.
+    /// Matches patterns one by one; a single `..` matches any number of values, which `name @ ..`
+    /// binds.
     fn all_match(&self, pats: &[Pat], values: &[Value], f: &mut Frame) -> Step<bool> {
         let rest = pats.iter().position(|p| match p {
             Pat::Rest => true,

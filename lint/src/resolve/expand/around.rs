@@ -1,29 +1,29 @@
-//! Keeps what a metavariable matched in one piece where its neighbours would tear it apart.
+//! Keeps the match of a metavariable together where adjacent tokens would split it.
 
 use super::fragment::{Fragment, is_reserved};
 use super::grammar;
 use super::token::{Delim, Kind, Stream};
 use std::ops::Range;
 
-/// What stands around a metavariable in a body and would tear a compound match apart.
+/// The context of a metavariable in a body that could split a compound match.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Around {
-    /// An operator on either side.
+    /// An operator is on either side.
     pub operator: bool,
     /// `.`, `?` or a group follows.
     pub postfix: bool,
     /// `::` follows.
     pub path: bool,
-    /// It is what a value is cast to before it is compared or shifted.
+    /// It is the type of a cast, and `<` follows: a comparison or a shift.
     pub cast: bool,
-    /// It is handed to another macro.
+    /// It is an argument of another macro.
     pub call: bool,
-    /// A statement may begin here.
+    /// It may begin a statement.
     pub start: bool,
 }
 
 impl Around {
-    /// Adds what stands before the token `start` and at `end`, within `range`.
+    /// Adds the tokens before `start` and at `end`, within `range`.
     pub fn look(
         &mut self,
         s: &Stream,
@@ -62,7 +62,7 @@ impl Around {
         }
     }
 
-    /// The brackets that a match needs to stay one here; `mark` if it is marked as a fragment.
+    /// Returns the brackets that keep a match together here; `mark` if it is marked as a fragment.
     pub fn brackets(
         self,
         kind: Fragment,
@@ -73,7 +73,7 @@ impl Around {
     ) -> Option<(&'static str, &'static str)> {
         match kind {
             Fragment::Expr if needs_parens(s, start, end, self) => Some(("(", ")")),
-            // `-1.pow(2)` would be the negation of a power.
+            // `-1.pow(2)` would negate the power.
             Fragment::Literal if self.postfix && s.is(start, "-") => Some(("(", ")")),
             Fragment::Ty if self.path && !is_plain_path(s, start, end) => Some(("<", ">")),
             Fragment::Ty if self.cast => Some(("(", ")")),
@@ -83,7 +83,7 @@ impl Around {
     }
 }
 
-/// An operator that may bind to an operand beside it. `i` may be the last character of one.
+/// Returns true for an operator that may bind to an operand beside it. `i` may be its end.
 pub(super) fn is_operator(s: &Stream, i: usize) -> bool {
     match s.kind(i) {
         Kind::Punct(b'>') => !matches!(s.kind(i.saturating_sub(1)), Kind::Punct(b'=' | b'-')),
@@ -92,7 +92,7 @@ pub(super) fn is_operator(s: &Stream, i: usize) -> bool {
     }
 }
 
-/// Whether an expression would not stay one at this place.
+/// Returns true if an expression would be split here.
 fn needs_parens(s: &Stream, start: usize, end: usize, around: Around) -> bool {
     if around.start && block(s, start, end).is_some_and(|next| next < end) {
         return true;
@@ -106,7 +106,7 @@ fn needs_parens(s: &Stream, start: usize, end: usize, around: Around) -> bool {
     !is_operand(s, start, end)
 }
 
-/// Behind the expression with a block that begins here: as a statement it would end there.
+/// Returns the index after a block-like expression at `start`: as a statement it would end there.
 fn block(s: &Stream, start: usize, end: usize) -> Option<usize> {
     const WORDS: &[&str] = &[
         "if", "match", "loop", "while", "for", "unsafe", "const", "async",
@@ -123,7 +123,7 @@ fn block(s: &Stream, start: usize, end: usize) -> Option<usize> {
             i = s.tree(i)?;
         }
         i = s.tree(i).filter(|next| *next <= end)?;
-        // Behind the braces of a pattern.
+        // After the braces of a pattern.
         let goes_on = s.word(i, "else") || s.word(i, "in") || s.is(i, "=");
         if i >= end || !goes_on {
             return Some(i);
@@ -131,7 +131,7 @@ fn block(s: &Stream, start: usize, end: usize) -> Option<usize> {
     }
 }
 
-/// True for a single token, a path, a call and whatever else binds as tightly.
+/// Returns true for a token tree, a path, a call and anything else that binds as tightly.
 fn is_operand(s: &Stream, start: usize, end: usize) -> bool {
     let mut i = start;
     if s.tree(i) == Some(end) {
@@ -156,12 +156,12 @@ fn is_operand(s: &Stream, start: usize, end: usize) -> bool {
     true
 }
 
-/// True for a path without generic arguments.
+/// Returns true for a path without generic arguments.
 fn is_plain_path(s: &Stream, start: usize, end: usize) -> bool {
     grammar::path(s, start, false) == Some(end) && !s.starts(start, b'<')
 }
 
-/// True for a type with a `+` outside of all brackets.
+/// Returns true for a type with a `+` outside all brackets.
 fn has_plus(s: &Stream, mut i: usize, end: usize) -> bool {
     while i < end {
         i = match s.kind(i) {

@@ -1,4 +1,4 @@
-//! The fragment kinds of `macro_rules!`: where each may begin and where it ends.
+//! Fragment specifiers of `macro_rules!`: where each may begin and where it ends.
 
 use super::token::{Delim, Kind, Stream};
 use super::{grammar, item};
@@ -40,8 +40,7 @@ const NAMES: [(&str, &str, Fragment); 15] = [
     ("vis", "v", Fragment::Vis),
 ];
 
-/// Words that are no identifiers in any edition or in most, sorted; those that begin a path
-/// are left out.
+/// Reserved words of all or most editions, sorted; without those that may begin a path.
 const RESERVED: [&str; 45] = [
     "_", "abstract", "as", "async", "await", "become", "box", "break", "const", "continue", "do",
     "dyn", "else", "enum", "extern", "false", "final", "fn", "for", "if", "impl", "in", "let",
@@ -50,18 +49,18 @@ const RESERVED: [&str; 45] = [
     "yield",
 ];
 
-/// True for a word that cannot stand in a path.
+/// Returns true for a word that cannot be in a path.
 pub(super) fn is_reserved(word: &str) -> bool {
     RESERVED.binary_search(&word).is_ok()
 }
 
 impl Fragment {
-    /// The fragment of a specifier as written.
+    /// Returns the fragment of a specifier.
     pub fn from_name(name: &str) -> Option<Fragment> {
         NAMES.iter().find(|n| n.0 == name).map(|n| n.2)
     }
 
-    /// The fragment whose [`Fragment::mark`] this is.
+    /// Returns the fragment with this [`Fragment::mark`].
     pub fn from_mark(mark: &str) -> Option<Fragment> {
         NAMES
             .iter()
@@ -69,20 +68,19 @@ impl Fragment {
             .map(|n| n.2)
     }
 
-    /// One letter that stands for it in the text.
+    /// Returns the letter that marks it in the text.
     pub fn mark(self) -> &'static str {
         NAMES.iter().find(|n| n.2 == self).map_or("t", |n| n.1)
     }
 
-    /// True if a match stays one opaque token tree when it is handed to another macro.
+    /// Returns true if a match stays one opaque token tree when passed to another macro.
     pub fn is_opaque(self) -> bool {
         use Fragment::*;
         !matches!(self, Ident | Lifetime | Tt | Block)
     }
 
-    /// Where the fragment that begins at `i` ends; `None` if none can begin there. A `vis` may
-    /// be empty. Where it is `wide`, as an `expr` is from edition 2024 on, it may also be `_` or
-    /// `const { … }`.
+    /// Returns the end of the fragment at `i`; `None` if none can begin there. A `vis` may be
+    /// empty. If `wide`, as for `expr` since edition 2024, it may also be `_` or `const { … }`.
     pub fn end(self, s: &Stream, i: usize, wide: bool) -> Option<usize> {
         use Fragment::*;
         if !self.can_begin(s, i, wide) {
@@ -108,7 +106,7 @@ impl Fragment {
         }
     }
 
-    /// rustc's own test on the next token, by which it decides between a repetition going on
+    /// Applies rustc's test of the next token, which decides between another round of a repetition
     /// and what follows it.
     pub fn can_begin(self, s: &Stream, i: usize, wide: bool) -> bool {
         use Fragment::*;
@@ -138,7 +136,7 @@ impl Fragment {
         }
     }
 
-    /// Whether what another macro matched as `group` may be matched again as this.
+    /// Returns true if a match of the fragment `group` in one macro may match this in another.
     fn takes(self, group: Fragment) -> bool {
         use Fragment::*;
         match self {
@@ -149,7 +147,7 @@ impl Fragment {
             Meta => matches!(group, Meta | Path),
             Pat | PatParam => matches!(group, Pat | PatParam | Expr | Literal | Path | Ty),
             Item => matches!(group, Item | Stmt | Vis | Path),
-            // An empty one may stand before any fragment.
+            // An empty one may be before any fragment.
             Vis => true,
             Literal => group == Literal,
             Block | Ident | Lifetime => self == group,

@@ -1,5 +1,5 @@
-//! A text as a procedural macro is given it: tokens with numbers that lead back to the text, the
-//! `cfg`s of an item worked out as rustc has done before a macro sees them.
+//! Input of procedural macros: tokens with ids that map back to the text, and the `cfg`s of an item
+//! evaluated as rustc does before expansion.
 
 use super::token::{Delim, Kind, Stream, Token, lex};
 use crate::macro_server::tokens::{self as server, Delimiter, Form, Literal};
@@ -9,47 +9,47 @@ use ra_ap_rustc_lexer::{FrontmatterAllowed, LiteralKind, TokenKind, tokenize};
 use rustc_hash::FxHashMap;
 use std::ops::Range;
 
-/// What a macro is given. The number of a token is its place in `places`.
+/// The input of a macro. A token's id is its index in `places`.
 #[derive(Debug, Default)]
 pub struct Given {
-    /// The arguments, or the item that the macro stands on.
+    /// The arguments, or the annotated item.
     pub body: Vec<server::Token>,
-    /// What stands in the parentheses of an attribute.
+    /// The arguments of an attribute.
     pub attribute: Option<Vec<server::Token>>,
-    /// Where each token lies.
+    /// The origin of each token.
     pub(super) places: Vec<Place>,
-    /// Groups that are not seen whose inside we have put into these brackets; nobody else has.
+    /// Invisible groups whose content we put into these brackets, by token id.
     pub(super) bracketed: FxHashMap<u32, (&'static str, &'static str)>,
-    /// Numbers of tokens of the texts that were cut so far.
+    /// Order numbers assigned so far.
     orders: u32,
 }
 
-/// Where a token lies.
+/// The origin of a token.
 #[derive(Clone, Debug)]
 pub(super) struct Place {
-    /// What it is.
+    /// Its kind.
     pub kind: server::Kind,
-    /// Its bytes; none for what a doc comment stands for.
+    /// Its bytes; `None` in the expansion of a doc comment.
     pub span: Option<Span>,
-    /// Tokens that follow each other in a text have numbers that do.
+    /// Consecutive tokens of a text have consecutive numbers.
     pub order: u32,
 }
 
-/// What becomes of an item's attributes on the way to a macro.
+/// How an item's attributes are passed to a macro.
 pub struct Attributes<'f> {
-    /// Offsets in the text of the attributes that are left out: those that were expanded before.
+    /// Offsets in the text of attributes to leave out: those already expanded.
     pub without: &'f [u32],
-    /// Whether the condition in these bytes of the text holds.
+    /// Evaluates the condition in these bytes of the text.
     pub holds: &'f dyn Fn(Range<usize>) -> Result<bool, String>,
-    /// `cfg`s inside of the item count too, as for a derive.
+    /// Apply `cfg`s inside the item too, as for a derive.
     pub deep: bool,
 }
 
 impl Given {
-    /// Adds a part of a text as the body; of an item, with what becomes of its attributes.
+    /// Sets a part of a text as the body; for an item, with the treatment of its attributes.
     ///
     /// # Errors
-    /// It cannot be cut into tokens, or a condition is not known.
+    /// It cannot be lexed, or a condition is unknown.
     pub fn body(
         &mut self,
         source: &SourceFile,
@@ -60,10 +60,10 @@ impl Given {
         Ok(())
     }
 
-    /// Adds a part of a text as the arguments of an attribute.
+    /// Sets a part of a text as the arguments of an attribute.
     ///
     /// # Errors
-    /// It cannot be cut into tokens.
+    /// It cannot be lexed.
     pub fn attribute(&mut self, source: &SourceFile, span: Span) -> Result<(), String> {
         self.attribute = Some(self.cut(source, span, None)?);
         Ok(())
@@ -111,14 +111,14 @@ struct Cutter<'a> {
     orders: Vec<u32>,
     places: &'a mut Vec<Place>,
     bracketed: &'a mut FxHashMap<u32, (&'static str, &'static str)>,
-    /// Of a text that a macro wrote: what was copied.
+    /// For an expansion: the copied pieces.
     pieces: Option<&'a [Piece]>,
-    /// Tokens that nobody but we have written.
+    /// Tokens that we inserted, which the macro does not receive.
     left_out: Vec<usize>,
     tokens: Vec<server::Token>,
 }
 
-/// An attribute: its `#`, and its brackets.
+/// An attribute: the indices of its `#` and its opening bracket.
 #[derive(Clone, Copy)]
 struct Attr {
     at: usize,
@@ -134,7 +134,7 @@ impl Cutter<'_> {
         let mut i = range.start;
         while let Some(attr) = self.attr(i) {
             i = self.stream.mate(attr.open) + 1;
-            // Whoever asks for the item knows that it is there.
+            // The item is known to be present: the result is not needed.
             self.attribute(attr, attributes)?;
         }
         match attributes.deep {
@@ -146,7 +146,7 @@ impl Cutter<'_> {
         }
     }
 
-    /// The attribute that begins here, an inner one too.
+    /// Returns the attribute at `i`, which may be an inner one.
     fn attr(&self, i: usize) -> Option<Attr> {
         let open = match self.stream.starts(i, b'#') {
             true if self.stream.starts(i + 1, b'!') => i + 2,
@@ -157,16 +157,14 @@ impl Cutter<'_> {
         bracket.then_some(Attr { at: i, open })
     }
 
-    /// Writes an attribute as far as it is left; false if it says that what it stands on is not
-    /// there.
+    /// Writes what remains of an attribute; returns false if it removes its item.
     fn attribute(&mut self, attr: Attr, attributes: &Attributes) -> Result<bool, String> {
         let close = self.stream.mate(attr.open);
         let inside = attr.open + 1..close;
         self.meta(attr, inside, self.stream.tokens[attr.at].start, attributes)
     }
 
-    /// The same of what an attribute holds, which may have stood in a `cfg_attr`; `start` is where
-    /// it is said to begin.
+    /// Writes the content of an attribute, or of a part of a `cfg_attr` that begins at `start`.
     fn meta(
         &mut self,
         attr: Attr,
@@ -206,7 +204,7 @@ impl Cutter<'_> {
         Ok(true)
     }
 
-    /// The parts of a list between its commas.
+    /// Splits a list at its commas.
     fn parts(&self, list: Range<usize>) -> Vec<Range<usize>> {
         let mut parts = Vec::new();
         let mut first = list.start;
@@ -233,7 +231,7 @@ impl Cutter<'_> {
         }
     }
 
-    /// Writes what `cfg`s leave of the parameters, fields and variants in these tokens.
+    /// Writes the parameters, fields and variants in these tokens that their `cfg`s keep.
     fn configured(&mut self, range: Range<usize>, attributes: &Attributes) -> Result<(), String> {
         let mut i = range.start;
         while i < range.end {
@@ -272,11 +270,11 @@ impl Cutter<'_> {
         Ok(())
     }
 
-    /// Behind the parameter, field or variant that begins here, and its comma.
+    /// Returns the index after the parameter, field or variant at `i` and its comma.
     fn behind(&self, mut i: usize, end: usize) -> usize {
         let s = self.stream;
         let mut angles = 0;
-        // What a variant is equal to is no type: `<` is an operator there.
+        // A discriminant is no type: `<` is an operator there.
         let mut value = false;
         while i < end {
             match s.kind(i) {
@@ -285,7 +283,7 @@ impl Cutter<'_> {
                 Kind::Punct(b'=') => value = angles == 0,
                 Kind::Punct(b'-') if s.is(i, "->") => i += 1,
                 Kind::Punct(b'<') if !value => angles += 1,
-                // The end of the list of parameters around it.
+                // The end of the enclosing parameter list.
                 Kind::Punct(b'>') if !value && angles == 0 => return i,
                 Kind::Punct(b'>') if !value => angles -= 1,
                 _ => {}
@@ -295,8 +293,8 @@ impl Cutter<'_> {
         end
     }
 
-    /// The brackets inside of a group that is not seen, if they are ours: a macro is given the
-    /// group alone.
+    /// Returns the brackets inside an invisible group if we inserted them: a macro receives the
+    /// group without them.
     fn brackets(&self, open: usize) -> Option<(usize, usize, (&'static str, &'static str))> {
         let (first, last) = (open + 1, self.stream.mate(open) - 1);
         let brackets = match (self.stream.kind(first), self.stream.kind(last)) {
@@ -308,7 +306,7 @@ impl Cutter<'_> {
             .then_some((first, last, brackets))
     }
 
-    /// True for a token that stands neither in the macro nor in what it was given.
+    /// Returns true for a token that is copied neither from the macro nor from its input.
     fn is_ours(&self, i: usize) -> bool {
         let at = self.span.start + self.stream.tokens[i].start;
         self.pieces.is_some_and(|pieces| {
@@ -398,7 +396,7 @@ impl Cutter<'_> {
     }
 }
 
-/// Takes a literal apart.
+/// Splits a literal into form, text and suffix.
 fn literal(text: &str) -> Literal {
     let whole = |form, text: &str, suffix: &str| Literal {
         form,

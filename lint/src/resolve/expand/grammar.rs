@@ -1,13 +1,13 @@
-//! Just enough of Rust's grammar to tell where a type, a path, an item and so on end.
+//! Just enough of Rust's grammar to find the end of a type, path, expression or pattern.
 //!
-//! Every function takes the index of the first token and returns the one behind the last, `None`
-//! if the tokens do not read so. None descends recursively: groups are stepped over whole.
+//! Every function takes the index of the first token and returns the index after the last, `None`
+//! if the tokens do not parse. Groups are skipped as a whole; nothing recurses into them.
 
 use super::fragment::{Fragment, is_reserved};
 use super::item;
 use super::token::{Delim, Kind, Stream};
 
-/// Behind the `>` that closes the `<` at `i`.
+/// Finds the end of the angle brackets at `i`.
 pub(super) fn angles(s: &Stream, mut i: usize) -> Option<usize> {
     let mut depth = 0usize;
     loop {
@@ -24,8 +24,8 @@ pub(super) fn angles(s: &Stream, mut i: usize) -> Option<usize> {
                 }
             }
             Kind::Punct(b';') => return None,
-            // `->` and `=>` close nothing; all else is taken by characters, since `>` may be
-            // glued behind it.
+            // `->` and `=>` close nothing; all else is taken by character, since `>` may be joined
+            // to a following one.
             Kind::Punct(b'-' | b'=') if s.starts(i + 1, b'>') => i = s.after(i),
             Kind::Punct(_) => i += 1,
             _ => i = s.tree(i)?,
@@ -33,7 +33,7 @@ pub(super) fn angles(s: &Stream, mut i: usize) -> Option<usize> {
     }
 }
 
-/// A path; with `generic`, arguments may stand in `<…>` and `(…)`, without a return type.
+/// Finds the end of a path; `generic` allows `<…>` and `(…)` arguments, without a return type.
 pub(super) fn path(s: &Stream, mut i: usize, generic: bool) -> Option<usize> {
     if let Kind::Open(Delim::Group(_)) = s.kind(i) {
         i = s.mate(i) + 1;
@@ -71,7 +71,7 @@ pub(super) fn path(s: &Stream, mut i: usize, generic: bool) -> Option<usize> {
     }
 }
 
-/// A path with generic arguments and, behind those of an `Fn()`, the return type.
+/// Finds the end of a path with generic arguments and the return type of `Fn()`.
 pub(super) fn whole_path(s: &Stream, i: usize) -> Option<usize> {
     match path_ty(s, i)? {
         (end, true) => ty(s, end, false),
@@ -79,7 +79,7 @@ pub(super) fn whole_path(s: &Stream, i: usize) -> Option<usize> {
     }
 }
 
-/// A type; with `plus`, bounds may follow it without `dyn` or `impl`.
+/// Finds the end of a type; `plus` allows bounds without `dyn` or `impl`.
 pub(super) fn ty(s: &Stream, mut i: usize, mut plus: bool) -> Option<usize> {
     loop {
         match s.kind(i) {
@@ -167,7 +167,7 @@ pub(super) fn ty(s: &Stream, mut i: usize, mut plus: bool) -> Option<usize> {
     }
 }
 
-/// A path as a type, or a macro call; true if the return type of an `Fn()` is still to come.
+/// Finds the end of a path type or a macro call; true if the return type of `Fn()` follows.
 fn path_ty(s: &Stream, i: usize) -> Option<(usize, bool)> {
     let end = path(s, i, true)?;
     if s.is(end, "!") && matches!(s.kind(end + 1), Kind::Open(_)) {
@@ -180,7 +180,7 @@ fn path_ty(s: &Stream, i: usize) -> Option<(usize, bool)> {
     }
 }
 
-/// Behind the string that may follow `extern`.
+/// Skips the string that may follow `extern`.
 pub(super) fn abi(s: &Stream, i: usize) -> usize {
     match s.kind(i) {
         Kind::Literal | Kind::Open(Delim::Group(Fragment::Literal)) => s.tree(i).unwrap_or(i),
@@ -199,7 +199,7 @@ fn begins_bound(s: &Stream, i: usize) -> bool {
     }
 }
 
-/// A pattern: up to a token that may follow one.
+/// Finds the end of a pattern: a token that may follow one.
 pub(super) fn pat(s: &Stream, start: usize, alternatives: bool) -> Option<usize> {
     let mut i = start;
     loop {
@@ -215,11 +215,11 @@ pub(super) fn pat(s: &Stream, start: usize, alternatives: bool) -> Option<usize>
     (i > start).then_some(i)
 }
 
-/// An expression: up to a token that cannot go on with one. What it is made of is not checked.
+/// Finds the end of an expression: a token that cannot continue one. Does not check its structure.
 pub(super) fn expr(s: &Stream, start: usize) -> Option<usize> {
     let mut i = start;
-    // Whether an operand is due: only then is `|` a closure and `<` a qualified path, and only
-    // then may another name or literal stand here.
+    // True if an operand is expected: only then is `|` a closure and `<` a qualified path, and only
+    // then may an identifier or literal follow.
     let mut due = true;
     loop {
         match s.kind(i) {
@@ -291,7 +291,7 @@ pub(super) fn expr(s: &Stream, start: usize) -> Option<usize> {
     (i > start).then_some(i)
 }
 
-/// The parameters and the return type of a closure.
+/// Finds the end of a closure's parameters and return type.
 fn closure_head(s: &Stream, mut i: usize) -> Option<usize> {
     i += 1;
     while !s.starts(i, b'|') {

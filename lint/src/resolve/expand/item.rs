@@ -1,10 +1,10 @@
-//! Where items, statements and what belongs to them end: the other half of [`super::grammar`].
+//! Finds the ends of items, statements and their parts: the other half of [`super::grammar`].
 
 use super::fragment::Fragment;
 use super::grammar::{abi, angles, expr, pat, path, ty};
 use super::token::{Delim, Kind, Stream};
 
-/// A visibility, perhaps an empty one.
+/// Finds the end of a visibility, which may be empty.
 pub(super) fn vis(s: &Stream, i: usize) -> usize {
     if s.is_open(i, Delim::Group(Fragment::Vis)) {
         return s.mate(i) + 1;
@@ -23,7 +23,7 @@ pub(super) fn vis(s: &Stream, i: usize) -> usize {
     i + 1
 }
 
-/// The inside of an attribute.
+/// Finds the end of an attribute's content.
 pub(super) fn meta(s: &Stream, i: usize) -> Option<usize> {
     if s.word(i, "unsafe") && s.is_open(i + 1, Delim::Paren) {
         return s.tree(i + 1);
@@ -39,7 +39,7 @@ pub(super) fn meta(s: &Stream, i: usize) -> Option<usize> {
     }
 }
 
-/// Behind all attributes that begin here.
+/// Skips all attributes that begin here.
 pub(super) fn attributes(s: &Stream, mut i: usize) -> usize {
     while s.starts(i, b'#') {
         let bracket = if s.starts(i + 1, b'!') { i + 2 } else { i + 1 };
@@ -51,7 +51,7 @@ pub(super) fn attributes(s: &Stream, mut i: usize) -> usize {
     i
 }
 
-/// A statement without the semicolon that ends it.
+/// Finds the end of a statement, before its semicolon.
 pub(super) fn stmt(s: &Stream, start: usize) -> Option<usize> {
     let i = attributes(s, start);
     if s.word(i, "let") {
@@ -70,7 +70,7 @@ pub(super) fn stmt(s: &Stream, start: usize) -> Option<usize> {
     }
 }
 
-/// An item with its attributes and visibility.
+/// Finds the end of an item with its attributes and visibility.
 pub(super) fn item(s: &Stream, i: usize) -> Option<usize> {
     let i = attributes(s, i);
     if let Kind::Open(Delim::Group(Fragment::Item | Fragment::Stmt)) = s.kind(i) {
@@ -80,7 +80,7 @@ pub(super) fn item(s: &Stream, i: usize) -> Option<usize> {
     keyword_item(s, i).or_else(|| macro_call(s, i))
 }
 
-/// `path! name? { … }`, or another group and a semicolon.
+/// Finds the end of `path! name? { … }`, or of another group and a semicolon.
 fn macro_call(s: &Stream, i: usize) -> Option<usize> {
     let mut i = path(s, i, false)?;
     if !s.is(i, "!") {
@@ -98,7 +98,7 @@ fn macro_call(s: &Stream, i: usize) -> Option<usize> {
     Some(if semicolon { end + 1 } else { end })
 }
 
-/// An item from its first keyword on.
+/// Finds the end of an item from its first keyword.
 fn keyword_item(s: &Stream, mut i: usize) -> Option<usize> {
     loop {
         let word = s.ident(i)?;
@@ -134,7 +134,7 @@ fn semicolon(s: &Stream, mut i: usize) -> Option<usize> {
     Some(i + 1)
 }
 
-/// Behind the first semicolon, or the first braces that are no generic argument.
+/// Finds the end of the first semicolon, or of the first braces outside generic arguments.
 fn body(s: &Stream, mut i: usize) -> Option<usize> {
     loop {
         match s.kind(i) {

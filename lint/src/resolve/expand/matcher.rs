@@ -1,8 +1,8 @@
-//! Runs a rule's matcher over the arguments of a call and keeps what each metavariable matched.
+//! Matches the arguments of a call against a rule and records the match of each metavariable.
 //!
-//! rustc follows all positions of a matcher at once and refuses what is ambiguous. For code that
-//! it accepts there is one way through, and any search finds it: this one goes depth first, and
-//! never tries the same step at the same token twice, which keeps it polynomial.
+//! rustc follows all positions of a matcher in parallel and rejects ambiguity. Code that it accepts
+//! has exactly one match, which any search finds: this one is depth-first and never tries a step at
+//! the same token twice, which keeps it polynomial.
 
 use super::ExpandError;
 use super::rule::{Rule, Step, Times};
@@ -10,40 +10,40 @@ use super::token::{Kind, Stream};
 use crate::name::same_identifier;
 use rustc_hash::FxHashSet;
 
-/// The tokens that a metavariable matched in one round: from, to.
+/// The tokens that a metavariable matched in one round: start and end.
 pub(super) type Leaf = (u32, u32);
 
-/// What a rule matched.
+/// A match of a rule.
 pub(super) struct Matched {
-    /// For each metavariable, one match for every round of the innermost repetition around it.
+    /// For each metavariable, one match per round of the innermost enclosing repetition.
     pub leaves: Vec<Vec<Leaf>>,
-    /// For each repetition, by the round of the one around it (0 for the outermost): its first
-    /// round. One more number at the end closes the last interval.
+    /// For each repetition, its first round by the round of the enclosing one (0 for the
+    /// outermost). A final element closes the last interval.
     pub first: Vec<Vec<u32>>,
 }
 
-/// What a search did, in order.
+/// A step of the search.
 enum Event {
     Open(u32),
     Round(u32),
     Bind(u32, Leaf),
 }
 
-/// A search for one way through a matcher.
+/// A depth-first search for a match.
 struct Search<'a> {
     rule: &'a Rule,
     mac: &'a Stream<'a>,
     args: &'a Stream<'a>,
     events: Vec<Event>,
-    /// Other ways to go on: step, token, number of events until there.
+    /// Alternatives left: step, token, number of events at that point.
     others: Vec<(u32, u32, u32)>,
     seen: FxHashSet<(u32, u32)>,
 }
 
-/// Matches the arguments; `None` if the rule does not fit. Takes what it costs from `steps`.
+/// Matches the arguments; `None` if the rule does not match. Charges the cost to `steps`.
 ///
 /// # Errors
-/// [`ExpandError::Steps`] if that was not enough.
+/// [`ExpandError::Steps`] if `steps` is exhausted.
 pub(super) fn run(
     rule: &Rule,
     mac: &Stream,
@@ -74,7 +74,7 @@ pub(super) fn run(
 }
 
 impl Search<'_> {
-    /// One step; `None` if it does not fit.
+    /// Takes one step; `None` if it does not match.
     fn advance(&mut self, step: usize, at: usize) -> Option<(usize, usize)> {
         match self.rule.program[step] {
             Step::Token(token) => Some((step + 1, self.token(token, at)?)),
@@ -122,7 +122,7 @@ impl Search<'_> {
         }
     }
 
-    /// Goes on with another round if that is possible, and remembers the way out if both are.
+    /// Takes another round if possible, and saves the exit as an alternative if both are.
     fn choose(
         &mut self,
         rep: u32,
@@ -132,7 +132,7 @@ impl Search<'_> {
         let Some((step, at)) = round else {
             return exit;
         };
-        // As long as nothing else is left to try, no state can come up again.
+        // A state can recur only while alternatives are left.
         let branches = exit.is_some() || !self.others.is_empty();
         if branches && !self.seen.insert((step as u32, at as u32)) {
             return exit.filter(|&(step, at)| self.first_exit(step, at));
@@ -145,9 +145,9 @@ impl Search<'_> {
         Some((step, at))
     }
 
-    /// Whether a way out was not taken before.
+    /// Returns true for an exit not taken before.
     fn first_exit(&mut self, exit: usize, at: usize) -> bool {
-        // The upper half of the numbers is free: a program has fewer steps.
+        // The high bit is free: a program has fewer steps.
         self.seen.insert((exit as u32 | 1 << 31, at as u32))
     }
 
@@ -161,7 +161,7 @@ impl Search<'_> {
         None
     }
 
-    /// Behind the token of the macro if it stands here.
+    /// Returns the index after a token of the macro if the arguments have it at `at`.
     fn token(&self, token: u32, at: usize) -> Option<usize> {
         let token = token as usize;
         let same = match (self.mac.kind(token), self.args.kind(at)) {
@@ -190,7 +190,7 @@ impl Search<'_> {
         }
     }
 
-    /// Whether a step may begin with this token, as far as one can see at once.
+    /// Returns true if a step may begin at this token, by bounded lookahead.
     fn may_go(&self, step: usize, at: usize, depth: u32) -> bool {
         if depth == 0 {
             return true;

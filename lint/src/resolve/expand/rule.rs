@@ -1,4 +1,4 @@
-//! One rule of a macro: its matcher as a flat program, its body as a list of what to write.
+//! Compiles a rule of a macro: its matcher to a flat program, its body to a list of parts.
 
 use super::around::{Around, is_operator};
 use super::fragment::Fragment;
@@ -6,7 +6,7 @@ use super::token::{Delim, Kind, Stream};
 use crate::name::same_identifier;
 use std::ops::Range;
 
-/// How often a repetition may repeat.
+/// The operator of a repetition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Times {
     Any,
@@ -14,24 +14,24 @@ pub(super) enum Times {
     AtMostOnce,
 }
 
-/// A step of a matcher. Groups are flat: their delimiters are tokens like others.
+/// A step of a matcher. Groups are flat: their delimiters are plain tokens.
 #[derive(Debug)]
 pub(super) enum Step {
-    /// This token of the macro, an operator whole.
+    /// Matches this token of the macro; an operator as a whole.
     Token(u32),
-    /// A `wide` fragment is that of an `expr` from edition 2024 on.
+    /// `wide` for an `expr` of edition 2024 or later.
     Bind {
         var: u32,
         fragment: Fragment,
         wide: bool,
     },
-    /// Begins a repetition; its first step is the next one, `exit` is the one behind it.
+    /// Begins a repetition; its first step is the next one, `exit` is the one after it.
     Enter {
         rep: u32,
         times: Times,
         exit: u32,
     },
-    /// Ends one round of a repetition that began with the step before `start`.
+    /// Ends one round of a repetition whose first step is `start`.
     Again {
         rep: u32,
         times: Times,
@@ -44,17 +44,17 @@ pub(super) enum Step {
 /// A metavariable of a matcher.
 #[derive(Debug)]
 pub(super) struct Var {
-    /// The token that names it.
+    /// The token of its name.
     pub name: u32,
     pub fragment: Fragment,
-    /// The repetitions that enclose it, outermost first.
+    /// The enclosing repetitions, outermost first.
     pub reps: Vec<u32>,
 }
 
 /// A part of a body.
 #[derive(Debug)]
 pub(super) enum Out {
-    /// These tokens of the macro as they are.
+    /// Copies these tokens of the macro.
     Copy(Range<u32>),
     Var(u32, Around),
     Crate,
@@ -68,7 +68,7 @@ pub(super) enum Out {
 /// `$(…)` in a body.
 #[derive(Debug)]
 pub(super) struct Repeat {
-    /// The metavariables whose repetition sets the number of rounds.
+    /// The metavariables that determine the number of rounds.
     pub vars: Box<[u32]>,
     pub body: Box<[Out]>,
     pub separator: Option<u32>,
@@ -85,16 +85,16 @@ pub(super) enum Part {
 pub(super) struct Rule {
     pub program: Vec<Step>,
     pub vars: Vec<Var>,
-    /// For each repetition, the one that encloses it.
+    /// The enclosing repetition of each.
     pub reps: Vec<Option<u32>>,
     pub body: Vec<Out>,
 }
 
 impl Rule {
-    /// Reads a rule whose matcher and body are the groups that begin at `matcher` and `body`.
+    /// Compiles a rule whose matcher and body are the groups at `matcher` and `body`.
     ///
     /// # Errors
-    /// The rule is not one that rustc would take.
+    /// rustc would reject the rule.
     pub fn compile(s: &Stream, matcher: usize, body: usize, edition: u16) -> Result<Rule, String> {
         let mut rule = Rule {
             program: Vec::new(),
@@ -109,7 +109,7 @@ impl Rule {
         Ok(rule)
     }
 
-    /// Compiles a part of the matcher; true if it may match nothing at all.
+    /// Compiles a part of the matcher; returns true if it may match no tokens.
     fn matcher(
         &mut self,
         s: &Stream,
@@ -182,7 +182,7 @@ impl Rule {
         Ok(nullable)
     }
 
-    /// The metavariable that the token names.
+    /// Returns the metavariable that a token names.
     fn var(&self, s: &Stream, token: usize) -> Option<u32> {
         let name = s.ident(token)?;
         let at = self
@@ -192,7 +192,7 @@ impl Rule {
         Some(at as u32)
     }
 
-    /// Compiles a part of the body; `outer` is what stands around it.
+    /// Compiles a part of the body; `outer` is its context.
     fn transcriber(
         &self,
         s: &Stream,
@@ -201,7 +201,7 @@ impl Rule {
     ) -> Result<Vec<Out>, String> {
         let mut out = Vec::new();
         let (mut copied, mut i) = (range.start, range.start);
-        // The end of the outermost macro call that is open.
+        // The end of the outermost enclosing macro call.
         let mut call_end = if outer.call { range.end } else { 0 };
         while i < range.end {
             if let Kind::Open(_) = s.kind(i)
@@ -257,7 +257,7 @@ impl Rule {
         Ok(out)
     }
 
-    /// The repetition whose `$` is at `i`; `None` if it names no metavariable of this rule.
+    /// Compiles the repetition whose `$` is at `i`; `None` if it names no metavariable here.
     fn repeat(
         &self,
         s: &Stream,
@@ -288,7 +288,7 @@ impl Rule {
         Ok(Some((Out::Repeat(Box::new(repeat)), next)))
     }
 
-    /// True if what a call hands as any token stands before `i`: it may be an operator.
+    /// Returns true after a `tt` metavariable: it may match an operator.
     fn is_behind_token(&self, s: &Stream, i: usize, range: &Range<usize>) -> bool {
         i >= range.start + 2
             && s.is(i - 2, "$")
@@ -297,7 +297,7 @@ impl Rule {
                 .is_some_and(|var| self.vars[var as usize].fragment == Fragment::Tt)
     }
 
-    /// The metavariables of this rule that the tokens name, by `$x` or in `${…}`.
+    /// Lists the metavariables of this rule that the tokens name, by `$x` or in `${…}`.
     fn named(&self, s: &Stream, range: Range<usize>) -> Vec<u32> {
         let mut vars = Vec::new();
         for i in range {
@@ -319,15 +319,15 @@ impl Rule {
         vars
     }
 
-    /// A metavariable expression, `${…}`; `Some(None)` for one that writes nothing, `None` if
-    /// it is not one of this rule.
+    /// Compiles a metavariable expression `${…}`; `Some(None)` if it writes nothing, `None` if it
+    /// is not one of this rule.
     fn expression(&self, s: &Stream, range: Range<usize>) -> Result<Option<Option<Out>>, String> {
         let i = range.start;
         let (Some(name), true) = (s.ident(i), s.is_open(i + 1, Delim::Paren)) else {
             return Ok(None);
         };
         let close = s.mate(i + 1);
-        // The variable stands with or without its `$`.
+        // The `$` of the variable is optional.
         let first = if s.is(i + 2, "$") { i + 3 } else { i + 2 };
         let number = |at: usize| -> Result<u32, String> {
             match s.kind(at) {
@@ -372,7 +372,7 @@ impl Rule {
     }
 }
 
-/// Separator, operator and end of a repetition behind its closing parenthesis.
+/// Parses separator and operator after a repetition's closing parenthesis; returns their end too.
 fn repetition(s: &Stream, i: usize) -> Option<(Option<u32>, Times, usize)> {
     let times = |i: usize| match s.kind(i) {
         Kind::Punct(_) => match s.text(i) {
@@ -393,7 +393,7 @@ fn repetition(s: &Stream, i: usize) -> Option<(Option<u32>, Times, usize)> {
     Some((Some(i as u32), times(op)?, op + 1))
 }
 
-/// True if the token may be the last of the path in `path!(…)`, which may be a metavariable
+/// Returns true if the token may be the last of the path in `path!(…)`, which may be a metavariable
 /// or a repetition of them.
 fn ends_macro_path(s: &Stream, i: usize) -> bool {
     match s.kind(i) {

@@ -1,4 +1,4 @@
-//! Calls and what they expand to, first by feature, then in the shapes of well-known macros.
+//! Expansion tests by feature; the submodules cover fragments and shapes of well-known macros.
 
 use super::token::{Delim, Kind, Stream, lex};
 use super::{ExpandError, Limits, Macro, Output, expand};
@@ -22,7 +22,7 @@ fn try_run(rules: &str, args: &str) -> Result<Output, ExpandError> {
     expand(&mac, "this_crate", args, span, Limits::default())
 }
 
-/// The tokens of a text, one space between two, the marks of fragments left out.
+/// Joins the tokens of a text with spaces, without fragment marks.
 fn flat(text: &str) -> String {
     let tokens = lex(text, 2024).unwrap_or_else(|e| panic!("{e}: {text}"));
     let s = Stream {
@@ -44,7 +44,7 @@ fn flat(text: &str) -> String {
     out
 }
 
-/// Also checks that each piece is what it says to be a copy of.
+/// Also checks each piece against its source.
 #[track_caller]
 fn check(rules: &str, args: &str, expected: &str) {
     let output = try_run(rules, args).unwrap_or_else(|e| panic!("{e}: {args}"));
@@ -152,7 +152,7 @@ fn repetitions() {
         "a = 1 + 2;",
         "a [1 + 2]",
     );
-    // The repetition ends before a token that it could not have taken.
+    // The repetition ends before a token that it cannot match.
     check("($($x:ident)* end) => { $($x),* }", "a b end", "a, b");
     check(
         "($($x:tt)* ; $y:tt) => { $y $($x)* }",
@@ -294,7 +294,7 @@ fn hostile_input_is_refused() {
             text,
         );
     }
-    // Any way through this matcher fails at the end: tried one by one, they never end.
+    // Every path through this matcher fails at the end; trying them one by one never ends.
     let twins = "a".to_owned() + &" a".repeat(3000);
     no_rule(
         "($($a:ident)* $($b:ident)* $($c:ident)* $($d:ident)* $($e:ident)* ;) => {}",

@@ -1,72 +1,72 @@
-//! Token streams: a text cut into the tokens that macros match, each delimiter knowing its mate.
+//! Token streams: a text lexed into the tokens that macros match, with paired delimiters.
 
 use super::fragment::Fragment;
 use ra_ap_rustc_lexer::{DocStyle, FrontmatterAllowed, LiteralKind, TokenKind, tokenize};
 
-/// Deepest nesting of delimiters that is accepted.
+/// Maximum nesting of delimiters.
 const MAX_DEPTH: usize = 256;
 
-/// A fragment handed on inside a macro call is one token tree for the macro that receives it.
-/// Text has no such bracket, so a comment stands for it, and every other reader skips it.
+/// A fragment passed to another macro is one token tree there. Text has no such delimiter, so a
+/// comment represents it, which every other reader skips.
 const GROUP_OPEN: &str = "/*\u{2039}";
 pub(super) const GROUP_CLOSE: &str = "/*\u{203a}*/";
 
-/// What encloses a group.
+/// The delimiter of a group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Delim {
     Paren,
     Bracket,
     Brace,
-    /// Invisible: what another macro matched as this fragment.
+    /// Invisible: the match of this fragment in another macro.
     Group(Fragment),
 }
 
-/// The kinds of token. Operators are cut into characters, since `>>` may close two lists;
-/// [`Token::glue`] tells what belongs together.
+/// The kind of a token. Operators are split into characters, since `>>` may close two lists;
+/// [`Token::glue`] joins them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// Identifiers and keywords, raw ones and `_` too.
+    /// Identifiers and keywords, including raw ones and `_`.
     Ident,
     Lifetime,
     Literal,
     Punct(u8),
     Open(Delim),
     Close(Delim),
-    /// Stands once behind the last token.
+    /// Follows the last token.
     End,
 }
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Token {
-    /// Bytes of the text; for a part of a doc comment, those of the whole comment.
+    /// Byte offset in the text; in a doc comment, of the whole comment.
     pub start: u32,
     pub end: u32,
-    /// For a delimiter, the index of the other one.
+    /// For a delimiter, the index of its counterpart.
     pub mate: u32,
     pub kind: Kind,
-    /// Characters in the operator that begins here, 1 to 3.
+    /// Length in characters of the operator that begins here, 1 to 3.
     pub glue: u8,
-    /// Part of the `#[doc = "…"]` that a doc comment stands for.
+    /// Part of the `#[doc = "…"]` that a doc comment expands to.
     pub doc: bool,
 }
 
-/// A text and its tokens; the last one is [`Kind::End`], so looking one ahead is always possible.
+/// A text and its tokens; the last is [`Kind::End`], so one token of lookahead is always possible.
 pub(super) struct Stream<'a> {
     pub text: &'a str,
     pub tokens: &'a [Token],
 }
 
-/// Cuts a text into tokens, as crates of this edition have them.
+/// Lexes a text by the rules of an edition.
 ///
 /// # Errors
-/// A delimiter without its mate, or nesting beyond 256.
+/// A delimiter has no counterpart, or nesting exceeds 256.
 pub(super) fn lex(text: &str, edition: u16) -> Result<Vec<Token>, String> {
     let mut lexer = Lexer {
         tokens: Vec::with_capacity(text.len() / 4 + 1),
         open: Vec::new(),
     };
     let mut start = 0;
-    // Once more from the middle of what is one token today and was several.
+    // Lexes again after the first part of a token that older editions split.
     while start < text.len() {
         for raw in tokenize(&text[start..], FrontmatterAllowed::No) {
             let end = start + raw.len as usize;
@@ -88,8 +88,7 @@ pub(super) fn lex(text: &str, edition: u16) -> Result<Vec<Token>, String> {
     Ok(lexer.tokens)
 }
 
-/// The first of several tokens, with its length, that an older edition reads where there is one
-/// today.
+/// Returns the length and kind of the first token where an older edition splits one of today's.
 fn several(kind: TokenKind, text: &str, edition: u16) -> Option<(usize, Kind)> {
     use LiteralKind::{CStr, RawCStr};
     match kind {
@@ -214,7 +213,7 @@ impl Lexer {
     }
 }
 
-/// Writes down at each operator character how long the operator is that begins there.
+/// Sets at each operator character the length of the operator that begins there.
 fn glue(tokens: &mut [Token]) {
     for i in 0..tokens.len().saturating_sub(1) {
         let Kind::Punct(first) = tokens[i].kind else {
@@ -260,8 +259,8 @@ impl<'a> Stream<'a> {
         self.tokens[i].mate as usize
     }
 
-    /// The token's text, for an operator all of its characters. The literal of a doc comment
-    /// gives the comment as written.
+    /// Returns a token's text; for an operator, all its characters. The literal of a doc comment
+    /// returns the whole comment.
     pub fn text(&self, i: usize) -> &'a str {
         let t = &self.tokens[i];
         match t.kind {
@@ -278,22 +277,22 @@ impl<'a> Stream<'a> {
         }
     }
 
-    /// True for the operator `op`, all of it.
+    /// Returns true for exactly the operator `op`.
     pub fn is(&self, i: usize, op: &str) -> bool {
         matches!(self.kind(i), Kind::Punct(_)) && self.text(i) == op
     }
 
-    /// True for an operator that begins with the character, whatever it is glued to.
+    /// Returns true for an operator that begins with this character.
     pub fn starts(&self, i: usize, c: u8) -> bool {
         self.kind(i) == Kind::Punct(c)
     }
 
-    /// True for the identifier or keyword `word`.
+    /// Returns true for the identifier or keyword `word`.
     pub fn word(&self, i: usize, word: &str) -> bool {
         self.ident(i) == Some(word)
     }
 
-    /// The identifier or keyword that stands here.
+    /// Returns the identifier or keyword at `i`.
     pub fn ident(&self, i: usize) -> Option<&'a str> {
         (self.kind(i) == Kind::Ident).then(|| self.text(i))
     }
@@ -302,12 +301,12 @@ impl<'a> Stream<'a> {
         self.kind(i) == Kind::Open(delim)
     }
 
-    /// Where the token after this one begins, a delimiter counting as one token.
+    /// Returns the index after this token; a delimiter is one token.
     pub fn after(&self, i: usize) -> usize {
         i + self.tokens[i].glue as usize
     }
 
-    /// Behind the token tree that begins here; `None` at the end of a group.
+    /// Returns the index after the token tree at `i`; `None` at the end of a group.
     pub fn tree(&self, i: usize) -> Option<usize> {
         match self.kind(i) {
             Kind::Open(_) => Some(self.mate(i) + 1),
@@ -316,7 +315,7 @@ impl<'a> Stream<'a> {
         }
     }
 
-    /// The attribute that a doc comment stands for, as a string literal of its text.
+    /// Returns the text of a doc comment as a string literal.
     pub fn doc_literal(&self, i: usize) -> String {
         let t = &self.tokens[i];
         let comment = &self.text[t.start as usize..t.end as usize];
@@ -329,7 +328,7 @@ impl<'a> Stream<'a> {
     }
 }
 
-/// The comments that stand for the invisible delimiters of a fragment.
+/// Returns the comments that represent a fragment's invisible delimiters.
 pub(super) fn group_marks(fragment: Fragment) -> (String, &'static str) {
     (format!("{GROUP_OPEN}{}*/", fragment.mark()), GROUP_CLOSE)
 }

@@ -1,4 +1,4 @@
-//! Writes a rule's body with what its metavariables matched, and the map to where it came from.
+//! Transcribes the body of a rule with the matches of its metavariables, and builds a source map.
 
 use super::ExpandError;
 use super::around::Around;
@@ -9,7 +9,7 @@ use super::{Limits, Output};
 use crate::source::Piece;
 use crate::span::Span;
 
-/// A token stream and where its text lies.
+/// A token stream and the location of its text.
 #[derive(Clone, Copy)]
 pub(super) struct Origin<'a> {
     pub stream: &'a Stream<'a>,
@@ -17,7 +17,7 @@ pub(super) struct Origin<'a> {
     pub from_args: bool,
 }
 
-/// A body being written.
+/// The state of a transcription.
 struct Transcriber<'a> {
     rule: &'a Rule,
     matched: &'a Matched,
@@ -26,24 +26,24 @@ struct Transcriber<'a> {
     crate_ident: &'a str,
     limits: Limits,
     steps: &'a mut u64,
-    /// Round and number of rounds of each repetition that is being written, outermost first.
+    /// Round and number of rounds of each enclosing repetition, outermost first.
     rounds: Vec<(u32, u32)>,
     text: String,
     pieces: Vec<Piece>,
-    /// Whether the text ends with a copy, from the arguments or not, up to this token.
+    /// If the text ends with a copy: whether from the arguments, and the token after it.
     copied_to: Option<(bool, usize)>,
-    /// A line comment was copied last.
+    /// The last copy ends with a doc comment, perhaps a line comment.
     line: bool,
-    /// The beginning of a doc comment that is not written yet, since the rest may follow: from
-    /// the arguments or not, tokens from and to.
+    /// Pending first part of a doc comment, since the rest may follow: whether from the arguments,
+    /// first token, end.
     doc: Option<(bool, usize, usize)>,
 }
 
-/// Writes the body of a rule that matched. Takes what it costs from `steps`.
+/// Transcribes the body of a matched rule. Charges the cost to `steps`.
 ///
 /// # Errors
-/// A metavariable stands at another depth than in the matcher, repetitions of unlike length go
-/// together, or a limit is reached.
+/// A metavariable has another depth than in the matcher, repetitions used together differ in
+/// length, or a limit is reached.
 pub(super) fn run(
     rule: &Rule,
     matched: &Matched,
@@ -140,8 +140,8 @@ impl Transcriber<'_> {
         Ok(())
     }
 
-    /// The round, among all rounds of the innermost of the variable's repetitions that is being
-    /// written; 0 outside of all.
+    /// Returns the current round among all rounds of the variable's innermost repetition being
+    /// transcribed; 0 outside all.
     fn instance(&self, var: u32) -> usize {
         let reps = &self.rule.vars[var as usize].reps;
         let rounds = reps.iter().zip(&self.rounds);
@@ -157,8 +157,8 @@ impl Transcriber<'_> {
             .ok_or_else(|| bad("no repetition at this depth"))
     }
 
-    /// How often a variable matched below the present round; `depth` innermost repetitions are
-    /// counted as one each.
+    /// Counts the matches of a variable below the current round; the `depth` innermost repetitions
+    /// count as one each.
     fn count(&self, var: u32, depth: u32) -> Result<u32, ExpandError> {
         let reps = &self.rule.vars[var as usize].reps;
         let inner = reps.get(self.rounds.len()..).unwrap_or_default();
@@ -232,7 +232,7 @@ impl Transcriber<'_> {
         self.word(&name)
     }
 
-    /// Ends what was written last, so that nothing grows together.
+    /// Separates the next text from the last, so that no tokens merge.
     fn separate(&mut self) {
         let line = std::mem::take(&mut self.line);
         if line {
@@ -250,7 +250,7 @@ impl Transcriber<'_> {
         }
     }
 
-    /// Writes a text that stands nowhere else.
+    /// Writes a text that is not a copy.
     fn word(&mut self, text: &str) -> Result<(), ExpandError> {
         self.flush_doc()?;
         self.push(text)
@@ -263,7 +263,7 @@ impl Transcriber<'_> {
         Ok(())
     }
 
-    /// Copies tokens with all that stands between them.
+    /// Copies tokens with everything between them.
     fn copy(&mut self, from: Origin, start: usize, end: usize) -> Result<(), ExpandError> {
         let s = from.stream;
         let is_start = |i: usize| s.starts(i, b'#');
@@ -276,7 +276,7 @@ impl Transcriber<'_> {
             }
             _ => self.flush_doc()?,
         }
-        // A doc comment can only be copied whole.
+        // A doc comment can only be copied as a whole.
         while last > first && s.tokens[last - 1].doc && !is_end(last - 1) {
             last -= 1;
         }

@@ -1,4 +1,4 @@
-//! What a procedural macro wrote, as text with a map to what it was given.
+//! Converts the output of a procedural macro to text, with a source map to its input.
 
 use super::given::Given;
 use super::token::{GROUP_CLOSE, lex};
@@ -7,10 +7,10 @@ use crate::macro_server::tokens::{Delimiter, Kind, Token};
 use crate::source::{Piece, SourceFile};
 use crate::span::Span;
 
-/// Writes what a macro made of what it was `given` out of a text.
+/// Writes the output that a macro produced from the input `given`, taken from `source`.
 ///
 /// # Errors
-/// It is too much, or groups do not match.
+/// It is too long, or its groups do not match.
 pub fn written(
     tokens: &[Token],
     given: &Given,
@@ -32,7 +32,7 @@ pub fn written(
             return Err(ExpandError::Output);
         }
     }
-    // Everything that reads it goes by the same tokens.
+    // Every reader of the text uses the same lexer.
     lex(&writer.text, 2024).map_err(ExpandError::Bad)?;
     Ok(Output {
         text: writer.text,
@@ -46,11 +46,11 @@ struct Writer<'a> {
     source: &'a SourceFile,
     text: String,
     pieces: Vec<Piece>,
-    /// The token of the input that was copied last: its number in its text, and where it ends.
+    /// The input token copied last: its order number and span.
     last: Option<(u32, Span)>,
-    /// Nothing may come between the last token and the next.
+    /// The next token follows without a space.
     joint: bool,
-    /// What closes the groups that are open, a bracket of ours before the last.
+    /// Closing texts of the open groups: our inserted bracket, then the delimiter.
     open: Vec<(&'static str, &'static str)>,
 }
 
@@ -104,19 +104,19 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Where a token was copied from, if it is one of the input.
+    /// Returns the origin of a token that is unchanged from the input.
     fn copies(&self, token: &Token) -> Option<(u32, Span)> {
         let place = self.given.places.get(token.id as usize)?;
         let same = match (&place.kind, &token.kind) {
             (Kind::Punct { char: a, .. }, Kind::Punct { char: b, .. }) => a == b,
             (a, b) => a == b,
         };
-        // The other end of a group has to be of the same kind, which only the beginning tells.
+        // A closing delimiter has to match its opening one, which alone tells its kind.
         let same = same && (token.kind != Kind::Close || self.closes(place.span?));
         same.then_some((place.order, place.span?))
     }
 
-    /// True if the text there closes the group that was opened last.
+    /// Returns true if the text there closes the innermost open group.
     fn closes(&self, span: Span) -> bool {
         self.open
             .last()
@@ -162,7 +162,7 @@ impl Writer<'_> {
     }
 }
 
-/// True if a group that is not seen holds a type or value that parentheses keep together.
+/// Returns true if an invisible group holds a type or value that needs parentheses.
 fn is_sum(tokens: &[Token]) -> bool {
     let mut depth = 0;
     for (i, token) in tokens.iter().enumerate() {

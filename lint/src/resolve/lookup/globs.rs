@@ -1,4 +1,4 @@
-//! Of the many globs of a module those that may bring a name.
+//! An index of a module's glob imports by the names that each may bring.
 
 use crate::ir::ItemKind;
 use crate::memo::Memo;
@@ -7,35 +7,35 @@ use crate::resolve::{Bound, Db, Def, Entry, ModId, State};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
-/// So many are asked one after the other.
+/// Up to this many globs are searched linearly.
 const FEW: usize = 16;
 
-/// Places in the list of a module's globs.
+/// Indices into a module's list of globs.
 #[derive(Default)]
 struct Brought {
-    /// What modules without globs of their own, and enums, have.
+    /// Globs of enums and of modules without globs, by the names they bring.
     by_name: FxHashMap<Name, Vec<u32>>,
-    /// Those that may bring any name.
+    /// Globs that may bring any name.
     any: Vec<u32>,
 }
 
-/// By module.
+/// The index of each module.
 #[derive(Default)]
 pub(in crate::resolve) struct Globs(Memo<ModId, Arc<Brought>>);
 
 impl Db<'_> {
-    /// The globs of a module that may bring a name, in order.
+    /// Returns the globs of a module that may bring a name, in order.
     pub(super) fn globs_for(&self, id: ModId, name: Name) -> Vec<Entry> {
         let scope = &self.module(id).scope;
-        // Names may still be added to modules while one is being read, and what a glob opens may
-        // rest on what is assumed of an open `cfg`.
+        // While a module is being read, names may still be added; under an assumed `cfg` the target
+        // of a glob may differ.
         let unsettled = self.walk.opening.get() > 0 || self.assumed() > 0;
         if scope.read().globs.len() <= FEW || unsettled {
             return scope.read().globs.clone();
         }
         let brought = match self.globs.0.get(&id) {
             Some(brought) => brought,
-            // The path of a glob asks what the others bring.
+            // The path of a glob may lead through the other globs.
             None if !self.walk.bringing.borrow_mut().insert(id) => {
                 return scope.read().globs.clone();
             }
@@ -82,12 +82,12 @@ impl Db<'_> {
         brought
     }
 
-    /// The names of a module that has them all by itself.
+    /// Returns the names of a module that has no globs of its own.
     fn names_of(&self, id: ModId) -> Option<FxHashSet<Name>> {
         self.open(id);
         let module = self.module(id);
         let scope = module.scope.read();
-        // A root has the macros that its crate exports too.
+        // A root also has the macros that its crate exports.
         if !matches!(module.state.get(), State::Open | State::Settled)
             || module.parent.is_none()
             || !scope.globs.is_empty()

@@ -1,8 +1,8 @@
-//! Lookups under way: where imports lead in a circle, and what was answered on the way.
+//! Lookups in progress on one thread: detects import cycles and caches answers within a lookup.
 //!
-//! Modules that import everything from one another are many ways to one name: each module is asked
-//! once. An answer that was found while a lookup above was under way, and left that one out as a
-//! circle, holds as long as that one is under way (the strongly connected components of Tarjan).
+//! Modules that glob-import one another give many paths to one name; each module is searched once.
+//! An answer found inside an outer lookup, which it skipped as a cycle, holds only while that
+//! lookup is in progress (Tarjan's strongly connected components).
 
 use crate::memo::Memo;
 use crate::name::Name;
@@ -12,44 +12,44 @@ use std::cell::{Cell, RefCell};
 
 /// A name in a module.
 type Key = (ModId, Name, Ns);
-/// A name in a module as seen from another, and whether macros count that are not expanded.
+/// A name in a module as visible from another, and whether unexpanded macros are ignored.
 type Seen = (Key, ModId, bool);
 
-/// What was answered.
+/// The answer of a lookup.
 #[derive(Clone, Copy)]
 pub(super) struct Answer {
     pub(super) def: Option<Def>,
-    /// Macros that are not expanded could have had no say in it.
+    /// No check for unexpanded macros was skipped on the way.
     pub(super) guarded: bool,
 }
 
-/// Lookups under way, with the number of those above.
+/// Lookups in progress, with their depth.
 type Stack = FxHashMap<Key, usize>;
 
-/// Rests on no lookup that is under way.
+/// Depends on no lookup in progress.
 const NONE: usize = usize::MAX;
 
-/// Names that were found and rest on nothing that may still change.
+/// Found names whose lookup depends on nothing that may still change.
 pub(in crate::resolve) type FoundNames = Memo<Seen, Def>;
 
-/// Lookups under way and their answers, of one thread.
+/// Lookups in progress and their answers, of one thread.
 #[derive(Default)]
 pub(in crate::resolve) struct Looking {
     stack: RefCell<Stack>,
-    /// What was answered, and the outermost lookup under way that it rests on.
+    /// Answers, each with the outermost lookup in progress that it depends on.
     answers: RefCell<FxHashMap<Seen, (Answer, usize)>>,
-    /// Those of the answers that rest on lookups under way, each with the outermost that it and
-    /// those before it rest on.
+    /// The answers that depend on lookups in progress, each with the outermost one that it or any
+    /// before it depends on.
     open: RefCell<Vec<(Seen, usize)>>,
-    /// The outermost lookup that the present one rests on so far.
+    /// The outermost lookup that the current one depends on so far.
     lowest: Cell<usize>,
-    /// Counts what may change answers.
+    /// Counts changes that may invalidate answers.
     changes: Cell<u64>,
-    /// What `changes` was when the answers were kept.
+    /// Value of `changes` that the answers are valid for.
     as_of: Cell<u64>,
 }
 
-/// A lookup that has begun.
+/// A lookup in progress.
 pub(super) struct Begun {
     depth: usize,
     open: usize,
@@ -57,12 +57,12 @@ pub(super) struct Begun {
 }
 
 impl Looking {
-    /// True if no lookup is under way.
+    /// Returns true if no lookup is in progress.
     pub(in crate::resolve) fn is_idle(&self) -> bool {
         self.stack.borrow().is_empty()
     }
 
-    /// The lookups under way, without answers.
+    /// Copies the lookups in progress, without answers.
     pub(in crate::resolve) fn copy(&self) -> Looking {
         Looking {
             stack: self.stack.clone(),
@@ -70,18 +70,18 @@ impl Looking {
         }
     }
 
-    /// Only these are under way, whatever has begun since.
+    /// Restores the lookups in progress to an earlier copy.
     pub(in crate::resolve) fn put_back(&self, before: &Looking) {
         self.stack.swap(&before.stack);
         self.forget();
     }
 
-    /// Names were added, or an open `cfg` is decided otherwise: answers so far are void.
+    /// Invalidates all answers: names were added, or another value is assumed for an open `cfg`.
     pub(in crate::resolve) fn changed(&self) {
         self.changes.set(self.changes.get() + 1);
     }
 
-    /// What was answered already.
+    /// Returns a cached answer.
     pub(super) fn answered(&self, seen: Seen) -> Option<Answer> {
         if self.changes.get() != self.as_of.get() {
             self.forget();
@@ -95,7 +95,7 @@ impl Looking {
         Some(answer)
     }
 
-    /// True, and noted, if this is being looked for.
+    /// Returns true, and records the dependency, if this lookup is in progress.
     pub(super) fn is_under_way(&self, key: Key) -> bool {
         match self.stack.borrow().get(&key) {
             Some(&depth) => {
@@ -106,7 +106,7 @@ impl Looking {
         }
     }
 
-    /// The present lookup rests on each that is under way.
+    /// Marks the current lookup as dependent on every one in progress.
     pub(super) fn rests_on_all(&self) {
         self.rest_on(0);
     }
@@ -129,9 +129,9 @@ impl Looking {
         }
     }
 
-    /// A lookup has ended with this answer, if it is one to keep.
-    /// What `lasts` is known whatever else is read, and given back to be kept for all: long chains
-    /// of imports are followed once.
+    /// Ends a lookup and caches its answer, if given. Returns a definition that is final (`lasts`,
+    /// and no dependency on a lookup in progress), for the shared cache: long import chains are
+    /// followed once.
     pub(super) fn end(
         &self,
         seen: Seen,
@@ -156,7 +156,7 @@ impl Looking {
         let mut list = self.open.borrow_mut();
         let mut answers = self.answers.borrow_mut();
         if !rests {
-            // Answers below that left this one out as a circle.
+            // Answers below that skipped this lookup as a cycle.
             let open = open.min(list.len());
             for (inner, _) in list.drain(open..) {
                 answers.remove(&inner);

@@ -1,4 +1,4 @@
-//! The text that a macro call or an `include!` stands for, as far as the budget goes.
+//! Produces the text of a macro call or an `include!` within the budget.
 
 use crate::budget;
 use crate::ir::{self, ItemKind, MacroCall};
@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 impl<'a> Db<'a> {
-    /// Expands a call that stands in a crate and hands the text to `then`.
+    /// Expands a call in a crate and passes the text to `then`.
     pub(super) fn expanded<T>(
         &self,
         krate: CrateIx,
@@ -26,15 +26,15 @@ impl<'a> Db<'a> {
         then(&*text?)
     }
 
-    /// Makes the text that a call stands for, which is told the call in the source and the number of
-    /// calls that led there, if these are not too many and have not written too much.
+    /// Runs `make` to expand a call within the limits on depth and output. `make` receives the
+    /// outermost call in the source and the depth of nested expansion.
     pub(in crate::resolve) fn charged(
         &self,
         krate: CrateIx,
         call: Span,
         make: impl FnOnce(Span, u32) -> Result<Arc<SourceFile>, Arc<str>>,
     ) -> Result<Arc<SourceFile>, Arc<str>> {
-        // What is spent is counted, and texts are made, by one thread at a time.
+        // One thread at a time counts costs and creates texts.
         let _turn = self.turns.wait(krate);
         let around = self.sources.about(call.file);
         let around = around.expansion.as_ref();
@@ -76,7 +76,7 @@ impl<'a> Db<'a> {
         why.into()
     }
 
-    /// How deep macro calls may stand in the output of others.
+    /// Returns the maximum depth of nested macro expansion.
     fn recursion_limit(&self, krate: CrateIx) -> u32 {
         let root = self.krate(krate).id;
         let path = root.map(|id| &self.project.crates[id.0 as usize].root);
@@ -110,7 +110,7 @@ impl<'a> Db<'a> {
         let krate = self.krate_of(data.module);
         let rules = data.facts().rules.get_or_init(|| {
             let source = self.sources.get(def.body.file);
-            // One that another macro writes is of that one's edition.
+            // A macro that another macro defines has the edition of that one.
             let by = source.expansion.as_ref().map_or(krate, |e| e.krate);
             let edition = self.krate(by).edition;
             let text = &source.text[def.body.range()];
@@ -142,7 +142,7 @@ impl<'a> Db<'a> {
                 _ => Arc::from(why),
             }
         })?;
-        // Matching is no output, but time.
+        // Matching produces no output, but takes time.
         let cost = output.text.len() as u64 + output.steps / 8;
         if !self.budget.expansion.spend(cost) {
             return Err(self.stopped(from, root, "the calls in its output write too much"));
@@ -193,7 +193,7 @@ impl<'a> Db<'a> {
         let file = self
             .file(krate, &path)
             .ok_or_else(|| Arc::from("an included file could not be read"))?;
-        // Each place has items of its own of it.
+        // Each inclusion has its own items.
         let again = !self.opened.lock().insert(path);
         let cost = budget::COST_OF_MODULE * (1 + file.items.len() as u64);
         match again && !self.budget.expansion.spend_of_run(cost) {
@@ -202,7 +202,7 @@ impl<'a> Db<'a> {
         }
     }
 
-    /// Notes that a file includes another; true if that one leads back.
+    /// Records that a file includes another; returns true if that closes a cycle.
     fn closes_circle(&self, from: &Path, to: &Path) -> bool {
         let real = |path: &Path| crate::seen::real(path).unwrap_or_else(|_| path.to_owned());
         let (from, to) = (real(from), real(to));

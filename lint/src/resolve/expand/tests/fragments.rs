@@ -1,4 +1,4 @@
-//! Where fragments begin and end, and that they stay in one piece.
+//! Tests of where fragments begin and end, and that they stay in one piece.
 
 use super::{check, flat, no_rule, try_run};
 
@@ -171,7 +171,7 @@ fn expressions_and_types_stay_one() {
 
 #[test]
 fn a_fragment_is_opaque_to_the_next_macro() {
-    // Two macros in a row, as the first hands on what it matched.
+    // Two macros in a row: the first passes on its match.
     let through = |first: &str, args: &str, second: &str| {
         let one = try_run(first, args).expect("the first fits").text;
         let (_, call) = one.split_once('(').expect("a call");

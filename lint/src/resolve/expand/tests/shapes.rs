@@ -1,10 +1,10 @@
-//! Macros in the shapes that well-known crates use, each called as there.
+//! Tests with macros shaped like those of well-known crates.
 
 use super::{ARGS_FILE, MACRO_FILE, check, flat, try_run};
 use crate::resolve::expand::{Limits, Macro, expand};
 use crate::span::Span;
 
-/// Expands `name!(…)` wherever it stands between items, until none is left.
+/// Expands `name!(…)` between items until none is left.
 fn expand_all(name: &str, rules: &str, args: &str) -> String {
     let span = Span::new(MACRO_FILE, 0, rules.len());
     let mac = Macro::parse(rules, span, false, 2024).expect("the rules read");
@@ -252,7 +252,7 @@ fn callbacks_with_tables() {
         trait Visit { $( fn $visit(&mut self $($(, $arg: $argty)*)?); )* }
     };";
     let text = try_run(rules, args).expect("the callback").text;
-    // Some ten milliseconds without optimisation; a slip into the quadratic takes seconds.
+    // Takes about ten milliseconds unoptimised; quadratic behaviour takes seconds.
     assert!(
         started.elapsed().as_millis() < 1000,
         "{:?}",
