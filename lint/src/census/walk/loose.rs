@@ -146,7 +146,8 @@ impl Walk<'_, '_> {
             // value owns a block of the size that its capacity says.
             false => self
                 .filled(&run, evidence)
-                .filter(|filled| filled.clone().any(|n| self.owns(plan, run.value(n)))),
+                .filter(|filled| filled.clone().any(|n| self.owns(plan, run.value(n))))
+                .or_else(|| self.filled_as_far_as_owned(&run)),
         };
         let Some(filled) = filled else {
             return;
@@ -220,8 +221,7 @@ impl Walk<'_, '_> {
     fn filled_as_far_as_valid(&self, run: &Run<'_>, evidence: &Evidence) -> Option<Range<u64>> {
         if !self.plans.list[run.plan.0 as usize].checks {
             // An enum may have a variant of which all bytes are valid.
-            let len = self.with_pushed(run, 0);
-            return (len > 0).then_some(0..len);
+            return self.filled_as_far_as_owned(run);
         }
         let sound = |n: &u64| self.is_sound(run.plan, run.value(*n));
         let len = (0..run.capacity).take_while(sound).count() as u64;
@@ -231,6 +231,12 @@ impl Walk<'_, '_> {
             // An invalid first value does not prove that the buffer is empty.
             false => (len > 0).then_some(0..len),
         }
+    }
+
+    /// The values up to the last one that owns a block, if many do.
+    fn filled_as_far_as_owned(&self, run: &Run<'_>) -> Option<Range<u64>> {
+        let len = self.with_pushed(run, 0);
+        (len > 0).then_some(0..len)
     }
 
     /// The number of values in a buffer whose length in memory is `len`. Optimized code that pushes
