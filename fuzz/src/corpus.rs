@@ -1,21 +1,21 @@
-//! Real files: those of the fixtures, and of the folders that `WEIGH_CORPUS` names.
+//! Real files: those of the fixtures and of the folders in `WEIGH_CORPUS`.
 
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
-/// A file that others are made of.
+/// A file that mutants are made from.
 pub struct Sample {
     pub path: PathBuf,
     pub text: String,
 }
 
-/// Larger ones are left out: a mutant of one would take the place of many.
+/// Larger files are skipped: a mutant of one would take the time of many.
 const MOST_BYTES: u64 = 60_000;
 
-/// More files of one folder are not taken.
+/// Limit on the files of one folder.
 const MOST_FILES: usize = 5_000;
 
-/// Every sample, in order of its path.
+/// All samples, in the order of their paths.
 pub static ALL: LazyLock<Vec<Sample>> = LazyLock::new(|| {
     let mut list = Vec::new();
     let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
@@ -36,7 +36,7 @@ pub static ALL: LazyLock<Vec<Sample>> = LazyLock::new(|| {
     list
 });
 
-/// Those whose name ends so.
+/// The samples whose paths end with `end`.
 pub fn ending(end: &str) -> Vec<&'static Sample> {
     let all = ALL.iter();
     all.filter(|s| s.path.to_string_lossy().ends_with(end))

@@ -1,10 +1,10 @@
-//! Made-up code: well-formed nearly always, and of few names, so that what is defined twice, asked
-//! in circles or nowhere there is frequent.
+//! Generated code: mostly well-formed, with few distinct names, so that duplicate definitions,
+//! cycles and missing names are frequent.
 
 use crate::random::Random;
 use std::fmt::Write;
 
-/// What there is more of.
+/// The kind of item that is generated more often.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Subject {
     Macros,
@@ -15,7 +15,7 @@ pub enum Subject {
     All,
 }
 
-/// A module's text.
+/// Generates the text of a module.
 pub fn module(subject: Subject, random: &mut Random) -> String {
     let mut text = String::new();
     let items = 2 + random.below(14);

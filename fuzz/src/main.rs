@@ -1,16 +1,17 @@
-//! Tries made-up and broken input, by seeds that go on where the last run stopped.
+//! Runs generated and broken input through the library, by seeds that continue where the last run
+//! stopped.
 //!
 //! ```text
 //! cargo run --release --manifest-path fuzz/Cargo.toml -- [TARGET…] [--minutes N]
 //! cargo run --release --manifest-path fuzz/Cargo.toml -- --show TARGET SEED FOLDER
 //! ```
 //!
-//! Input is read in a process of its own, which says each seed before it begins: so an overflow of
-//! the stack, a hang and memory without end are seen as well as a panic. Each stretch is a line of
+//! Input is analysed in a worker process, which prints each seed before it starts, so that stack
+//! overflows, hangs and excessive memory are detected as well as panics. Each stretch is a line in
 //! `fuzz/hours.tsv`: target, first seed, number of seeds, seconds of processor time, and `clean` or
-//! the seeds that fell with what happened. `--show` writes what a seed makes as a package.
-//! `WEIGH_CORPUS` names folders of other real files, which changes what a seed of `mutants` and
-//! `lower` makes.
+//! the failed seeds with the failure. `--show` writes the input of a seed as a package.
+//! `WEIGH_CORPUS` names folders with more real files, which changes the input of the seeds of
+//! `mutants` and `lower`.
 
 mod corpus;
 mod generate;
@@ -30,30 +31,32 @@ use std::time::{Duration, Instant};
 
 type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
-/// A seed that takes more processor time than this has fallen (seconds).
+/// A seed fails if it takes more processor time than this (seconds).
 const SLOW: f64 = 10.0;
-/// One that takes more memory than this has (bytes).
+/// A seed fails if it takes more memory than this (bytes).
 const MUCH: u64 = 1 << 30;
-/// A process that has taken so much ends: what models read stays in memory.
+/// A worker ends at this amount of memory (bytes): interned names and leaked models accumulate.
 const FULL: u64 = 600 << 20;
-/// Nothing is heard for so long only in a hang, however busy the machine is.
+/// A worker without output for this long hangs, even on a busy machine.
 const SILENT: Duration = Duration::from_secs(600);
-/// A stretch of one target (seconds).
-const STRETCH: u64 = 60;
-/// As the program's own.
+/// Processor time of a stretch of one target (seconds): a busy machine makes it longer, not smaller.
+const STRETCH: f64 = 60.0;
+/// Stack size of the worker thread, as in the program (bytes).
 const STACK: usize = 512 << 20;
 
 fn main() -> Result<()> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     match words[..] {
-        ["--worker", name, seed, seconds] => worker(name, seed.parse()?, seconds.parse()?),
+        ["--worker", name, seed, processor, wall] => {
+            worker(name, seed.parse()?, processor.parse()?, wall.parse()?)
+        }
         ["--show", name, seed, folder] => show(name, seed.parse()?, Path::new(folder)),
         _ => all(&words),
     }
 }
 
-/// Stretches of the targets in turn until the time is over.
+/// Runs stretches of the targets in turn until the time is over.
 fn all(words: &[&str]) -> Result<()> {
     let mut minutes = 15 * target::ALL.len() as u64;
     let mut names = Vec::new();
@@ -74,7 +77,7 @@ fn all(words: &[&str]) -> Result<()> {
         if Instant::now() >= end {
             break;
         }
-        let stretch = stretch(name, next(name)?)?;
+        let stretch = stretch(name, next(name)?, end)?;
         fell += stretch.fell.len();
         println!("{}", stretch.line(name));
         let mut file = fs::OpenOptions::new()
@@ -93,7 +96,7 @@ fn hours() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("hours.tsv")
 }
 
-/// The first seed that was not tried.
+/// The first seed that no stretch has run.
 fn next(name: &str) -> Result<u64> {
     let mut next = 1;
     for line in fs::read_to_string(hours()).unwrap_or_default().lines() {
@@ -106,7 +109,7 @@ fn next(name: &str) -> Result<u64> {
     Ok(next)
 }
 
-/// What came of some seeds in a row.
+/// The result of consecutive seeds.
 struct Stretch {
     first: u64,
     count: u64,
@@ -133,20 +136,21 @@ impl Stretch {
     }
 }
 
-/// Seeds from this one on, in as many processes as it takes.
-fn stretch(name: &str, first: u64) -> Result<Stretch> {
-    let end = Instant::now() + Duration::from_secs(STRETCH);
+/// Runs seeds from `first` on, in as many processes as necessary, for [`STRETCH`] or until `end`.
+fn stretch(name: &str, first: u64, end: Instant) -> Result<Stretch> {
     let mut stretch = Stretch {
         first,
         count: 0,
         seconds: 0.0,
         fell: Vec::new(),
     };
-    while Instant::now() < end {
-        let left = (end - Instant::now()).as_secs().max(1);
+    while stretch.seconds < STRETCH && Instant::now() < end {
+        let processor = STRETCH - stretch.seconds;
+        let wall = (end - Instant::now()).as_secs().max(1);
         let seed = first + stretch.count;
         let mut child = Command::new(std::env::current_exe()?)
-            .args(["--worker", name, &seed.to_string(), &left.to_string()])
+            .args(["--worker", name, &seed.to_string()])
+            .args([&processor.to_string(), &wall.to_string()])
             .env("CARGO_WEIGH_CACHE", "0")
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
@@ -204,13 +208,14 @@ fn find(name: &str) -> Option<fn(u64) -> target::Input> {
     found.map(|(_, make)| *make)
 }
 
-/// Seeds one after the other, until the time is over or the memory is full.
-fn worker(name: &str, first: u64, seconds: u64) -> Result<()> {
+/// Runs seeds one after the other, until either time is over or the memory limit is reached
+/// (seconds).
+fn worker(name: &str, first: u64, processor: f64, wall: u64) -> Result<()> {
     let make = find(name).ok_or("no such target")?;
     let folder = std::env::temp_dir().join(format!("weigh-fuzz-{}", std::process::id()));
     target::prepare(&folder)?;
     cargo_weigh::fault::keep_quiet();
-    let end = Instant::now() + Duration::from_secs(seconds);
+    let end = Instant::now() + Duration::from_secs(wall);
     let inside = folder.clone();
     let work = move || {
         for seed in first.. {
@@ -228,7 +233,7 @@ fn worker(name: &str, first: u64, seconds: u64) -> Result<()> {
             why.extend((bytes > MUCH).then(|| format!("{} MB", bytes >> 20)));
             let why = why.join(", ").replace(['\t', '\n', ';'], " ");
             println!("end {seconds:.2} {why}");
-            if Instant::now() >= end || resident() > FULL {
+            if used() >= processor || Instant::now() >= end || resident() > FULL {
                 break;
             }
         }
@@ -239,7 +244,7 @@ fn worker(name: &str, first: u64, seconds: u64) -> Result<()> {
     done.map_err(|_| "the worker itself panicked".into())
 }
 
-/// Seconds of processor time of this process so far.
+/// Processor time of this process (seconds).
 fn used() -> f64 {
     let text = fs::read_to_string("/proc/self/stat").unwrap_or_default();
     let behind = text.rsplit(')').next().unwrap_or_default();
@@ -253,7 +258,7 @@ fn used() -> f64 {
     (ticks() + ticks()) / 100.0
 }
 
-/// Bytes of this process in memory.
+/// Resident memory of this process (bytes).
 fn resident() -> u64 {
     let text = fs::read_to_string("/proc/self/statm").unwrap_or_default();
     let pages = text
@@ -263,7 +268,7 @@ fn resident() -> u64 {
     pages.unwrap_or(0) * 4096
 }
 
-/// Writes what a seed makes.
+/// Writes the input of a seed.
 fn show(name: &str, seed: u64, folder: &Path) -> Result<()> {
     let make = find(name).ok_or("no such target")?;
     target::prepare(folder)?;

@@ -1,9 +1,9 @@
-//! Texts with tokens taken away, doubled, swapped or put in from elsewhere.
+//! Mutation of texts: tokens are removed, doubled, swapped or inserted from another text.
 
 use crate::random::Random;
 use ra_ap_rustc_lexer::{FrontmatterAllowed, tokenize};
 
-/// Tokens that lead readers astray.
+/// Tokens that are hard for parsers.
 const ODD: &[&str] = &[
     "{",
     "}",
@@ -112,7 +112,7 @@ const ODD: &[&str] = &[
     "--------",
 ];
 
-/// Changes a text at a few places, with pieces of another.
+/// Mutates a text at a few places, with pieces of another text.
 pub fn mutate(text: &str, other: &str, random: &mut Random) -> String {
     let mut tokens = split(text);
     let others = split(other);
@@ -142,7 +142,7 @@ pub fn mutate(text: &str, other: &str, random: &mut Random) -> String {
             6 | 7 => tokens.insert(at, ODD[random.below(ODD.len())]),
             8 => tokens[at] = ODD[random.below(ODD.len())],
             9 => {
-                // A group with all that is in it, taken away or doubled.
+                // A whole group is removed or doubled.
                 let (start, end) = group(&tokens, at);
                 let inside = tokens[start..end].to_vec();
                 match random.once_in(2) {
@@ -164,7 +164,7 @@ pub fn mutate(text: &str, other: &str, random: &mut Random) -> String {
     tokens.concat()
 }
 
-/// The group around or after a token.
+/// The first group at or after a token.
 fn group(tokens: &[&str], at: usize) -> (usize, usize) {
     let opens = |t: &str| matches!(t, "{" | "(" | "[");
     let closes = |t: &str| matches!(t, "}" | ")" | "]");

@@ -1,22 +1,23 @@
-//! What is tried: each takes a seed, makes its input of it and reads that.
+//! The targets: each generates its input from a seed and analyses it.
 
 use crate::corpus::{self, Sample};
 use crate::generate::{self, Subject};
 use crate::mutate::mutate;
 use crate::random::Random;
 use cargo_weigh::census;
-use cargo_weigh::check;
+use cargo_weigh::check::{self, Details};
 use cargo_weigh::config::Level;
 use cargo_weigh::ir::{self, ItemKind};
 use cargo_weigh::lower;
 use cargo_weigh::model::{Bodies, Model, Texts};
-use cargo_weigh::project::{self, ExactFor, Selection};
+use cargo_weigh::project::{self, ExactFor, Project, Selection};
 use cargo_weigh::resolve::expand::Macro;
 use cargo_weigh::snapshot::{self, Snapshot};
 use cargo_weigh::source::{SourceFile, Sources};
 use cargo_weigh::span::{FileId, Span};
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 /// Every target, by name.
 pub const ALL: &[(&str, fn(u64) -> Input)] = &[
@@ -35,7 +36,7 @@ pub const ALL: &[(&str, fn(u64) -> Input)] = &[
     ("whole", |seed| made(seed, Subject::All)),
 ];
 
-/// Files of a package, and what is to be done with them.
+/// The files of a package, and the function that analyses them.
 pub struct Input {
     /// Path below the package, and text.
     pub files: Vec<(String, String)>,
@@ -43,7 +44,7 @@ pub struct Input {
 }
 
 impl Input {
-    /// Reads it as a package in this folder, where a manifest and an empty library are.
+    /// Analyses the files in this folder, which contains a manifest and an empty library.
     pub fn run(&self, folder: &Path) {
         (self.run)(folder, self);
     }
@@ -53,13 +54,13 @@ impl Input {
     }
 }
 
-/// So many modules are one package: most of the time of a run is cargo's and std's.
+/// Modules per package: cargo and std take most of the time of a small run.
 const MODULES: usize = 24;
 
 const MANIFEST: &str =
     "[package]\nname = \"made\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\n[workspace]\n";
 
-/// Modules of made-up code, a third of them broken.
+/// Modules of generated code, a third of them mutated.
 fn made(seed: u64, subject: Subject) -> Input {
     let mut random = Random::new(seed);
     let mut texts: Vec<String> = Vec::new();
@@ -73,7 +74,7 @@ fn made(seed: u64, subject: Subject) -> Input {
     package(texts)
 }
 
-/// Modules that are real files with changes.
+/// Modules that are mutated real files.
 fn mutants(seed: u64) -> Input {
     let mut random = Random::new(seed);
     let samples = corpus::ending(".rs");
@@ -97,7 +98,7 @@ fn package(texts: Vec<String>) -> Input {
         run: |folder, input| {
             let model = read(folder, &input.files);
             let pedantic = [("pedantic".to_owned(), Level::Warn)];
-            let _ = check::check(&model, &pedantic.to_vec(), None);
+            let _ = check::check(&model, &pedantic.to_vec(), None, Details::default());
             let mut root = None;
             for info in model.types() {
                 let _ = (model.view(info.ty), model.min_size(info.ty));
@@ -118,28 +119,32 @@ fn package(texts: Vec<String>) -> Input {
     }
 }
 
-/// The package in this folder, with these texts as its files.
+/// Reads the package in this folder with these texts as its files. Cargo reads the empty package,
+/// once per process: the answer is the same for every seed, and takes longer than most seeds.
 fn read(folder: &Path, files: &[(String, String)]) -> Model<'static> {
-    let selection = Selection {
-        manifest_path: Some(folder.join("Cargo.toml")),
-        offline: true,
-        ..Selection::default()
-    };
-    let project = project::load(&selection).expect("cargo knows the package");
+    static PROJECT: OnceLock<Project> = OnceLock::new();
+    let project = PROJECT.get_or_init(|| {
+        let selection = Selection {
+            manifest_path: Some(folder.join("Cargo.toml")),
+            offline: true,
+            ..Selection::default()
+        };
+        project::load(&selection).expect("cargo knows the package")
+    });
     for (path, text) in files {
         fs::write(folder.join(path), text).expect("the folder is ours");
     }
-    Model::read(project, &Texts::new(Bodies::Asked)).expect("the target is known")
+    Model::read(project.clone(), &Texts::new(Bodies::Asked)).expect("the target is known")
 }
 
-/// Writes the empty package that [`read`] wants.
+/// Writes the empty package that [`read`] needs.
 pub fn prepare(folder: &Path) -> std::io::Result<()> {
     fs::create_dir_all(folder.join("src"))?;
     fs::write(folder.join("Cargo.toml"), MANIFEST)?;
     fs::write(folder.join("src/lib.rs"), "")
 }
 
-/// A file by itself, with all that is in its bodies.
+/// A single file, including its function bodies.
 fn lowered(seed: u64) -> Input {
     let mut random = Random::new(seed);
     let text = match random.once_in(2) {
@@ -181,7 +186,7 @@ fn items(source: &SourceFile, list: &[ir::Item]) {
     }
 }
 
-/// Rules and calls by themselves.
+/// Definitions of macros without a package.
 fn macros(seed: u64) -> Input {
     let mut random = Random::new(seed);
     let made = generate::module(Subject::Macros, &mut random);
@@ -201,7 +206,7 @@ fn macros(seed: u64) -> Input {
     }
 }
 
-/// A manifest's own table.
+/// The table of `cargo weigh` in a manifest.
 fn configuration(seed: u64) -> Input {
     let mut random = Random::new(seed);
     let said = "\n[package.metadata.weigh]\nlints = { oversized_variant = \"deny\", all = \"warn\", heap = \"allow\" }\n\
@@ -215,7 +220,7 @@ fn configuration(seed: u64) -> Input {
     Input {
         files: vec![("Cargo.toml".to_owned(), text)],
         run: |folder, input| {
-            // Cargo reads the empty one: what it refuses is not ours to read.
+            // Cargo reads the manifest without the table: it would reject a broken one.
             let model = read(folder, &input.files);
             let _ = check::problems(&model);
         },
@@ -232,7 +237,7 @@ fn baseline(seed: u64) -> Input {
         run: |folder, input| {
             let model = read(folder, &input.files);
             let path: PathBuf = folder.join("weigh.baseline.json");
-            // What is asked first is whether there is such a file.
+            // The file must exist before it is read.
             fs::write(&path, "").expect("it is ours to write");
             if let Ok(Some(read)) = cargo_weigh::baseline::Baseline::read(&model, &path) {
                 let _ = read.text(ExactFor::new("1.0.0", "made", false));
@@ -270,7 +275,7 @@ fn census(seed: u64) -> Input {
     }
 }
 
-/// A document of ours with changes: of a fixture, if there is one, or of a sample.
+/// A mutated document in one of our formats: from a fixture, if there is one, or from a sample.
 fn document(seed: u64, end: &str, sample: &str) -> String {
     let mut random = Random::new(seed);
     let kept = corpus::ending(end);
