@@ -49,14 +49,6 @@ impl Candidate {
         (self.lint, package.clone(), ty.clone(), field.clone())
     }
 
-    /// The type and the field, as a path.
-    pub fn subject(&self) -> String {
-        match &self.field {
-            Some(field) => format!("{}::{}", self.ty, field.replace('.', "::")),
-            None => self.ty.clone(),
-        }
-    }
-
     /// The number of edited places.
     pub fn places(&self) -> usize {
         self.patch.values().map(Vec::len).sum()
