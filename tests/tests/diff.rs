@@ -227,7 +227,7 @@ fn what_cannot_be_compared_with() {
     let line = broken.lines().position(|l| l.contains(",size"));
     let line = format!("line {}", line.expect("it was changed") + 1);
     let scratch = scratch.file("rust/base.json", broken);
-    fails("base.json", &["`base.json` is no snapshot", &line]);
+    fails("base.json", &["`base.json` is not a snapshot", &line]);
     let marks = text.replacen("\"types\"", "<<<<<<< ours\n\"types\"", 1);
     let scratch = scratch.file("rust/base.json", marks);
     fails(
@@ -241,7 +241,7 @@ fn what_cannot_be_compared_with() {
         .replace("\"target\": \"", "\"target\": \"else");
     let scratch = scratch.file("rust/base.json", other);
     let said = diff(&workspace, &["base.json"]).expect(0);
-    said.says(&["sizes for rustc 1.0.0", "sizes for else"]);
+    said.says(&["are for rustc 1.0.0", "are for else"]);
 
     // A dependency outside the repository.
     let away = "\n[dependencies]\naway = { path = \"../../../away\" }\n";
@@ -254,7 +254,7 @@ fn what_cannot_be_compared_with() {
     outside.env("GIT_CEILING_DIRECTORIES", workspace.join(".."));
     fs::rename(workspace.join("../.git"), workspace.join("../not-git")).expect("ours");
     let said = run(outside.args(["diff", "one"])).expect(2);
-    said.says(&["`one` is no file, and no git revision"]);
+    said.says(&["`one` is neither a file nor a git revision"]);
 }
 
 #[test]

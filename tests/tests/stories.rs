@@ -181,7 +181,7 @@ fn what_costs_more_than_it_saves_is_withdrawn_and_what_never_occurred_is_last() 
     let census = ["--census", kept.to_str().unwrap()];
     run(cargo_weigh("counted").args(census)).expect(0).says(&[
         "ranked by what `counted` had in its heap at `built`",
-        "1 finding withdrawn, not worth it in this run: `Token::Text` (-v says why)",
+        "1 finding withdrawn, which would not pay off in this run: `Token::Text` (-v says why)",
     ]);
     run(cargo_weigh("counted").args(census).arg("-v"))
         .expect(0)

@@ -29,8 +29,8 @@ pub(super) fn check(selection: &Selection, arguments: &Arguments) -> Result<(), 
             return Ok(());
         }
         return Err(
-            "this workspace is not under version control, and `cargo weigh fix` changes its files\n\
-             help: use `--allow-no-vcs` to change them"
+            "no VCS found for this workspace, and `cargo weigh fix` changes its files\n\
+             help: to fix it anyway, pass `--allow-no-vcs`"
                 .to_owned(),
         );
     };
