@@ -553,6 +553,21 @@ fn constants_that_take_long(n: usize) {
 }
 
 #[test]
+fn numbers_of_many_digits() {
+    let digits = "7".repeat(200_000);
+    let text = format!(
+        "pub const WHOLE: u64 = {digits};
+         pub const PART: f64 = 0.{digits};
+         pub enum E {{ A = {digits} }}
+         pub struct S(pub [u8; {digits}]);
+         pub fn f() -> u64 {{ {digits} }}
+         macro_rules! m {{ () => {{ pub const OTHER: u64 = {digits}; }} }}
+         m!();"
+    );
+    ends("digits", &text).says(&["too many digits"]);
+}
+
+#[test]
 fn names_by_many_ways() {
     let mut ring = String::new();
     for i in 0..40 {

@@ -9,6 +9,10 @@ use crate::span::Span;
 use ra_ap_rustc_lexer::{FrontmatterAllowed, LiteralKind, TokenKind, strip_shebang, tokenize};
 use std::ops::Range;
 
+/// Numbers with more bytes than this are an error. syn takes time that grows with the square of the
+/// digits; a `u128` in binary with a `_` after each digit has 258.
+const LONGEST_NUMBER: usize = 4096;
+
 impl<'a> Tokens<'a> {
     /// Reads a whole file: a byte-order mark, a shebang and frontmatter are stepped over.
     pub(super) fn of_file(source: &'a SourceFile) -> Self {
@@ -101,10 +105,16 @@ impl<'a> Scan<'a> {
                     if unterminated(kind) {
                         self.fault(start..at, "this literal is never closed");
                     }
-                    Some(match kind {
-                        LiteralKind::Int { .. } | LiteralKind::Float { .. } => Kind::Number,
-                        _ => Kind::Quoted,
-                    })
+                    match kind {
+                        LiteralKind::Int { .. } | LiteralKind::Float { .. }
+                            if at - start > LONGEST_NUMBER =>
+                        {
+                            self.fault(start..at, "this number has too many digits");
+                            None
+                        }
+                        LiteralKind::Int { .. } | LiteralKind::Float { .. } => Some(Kind::Number),
+                        _ => Some(Kind::Quoted),
+                    }
                 }
                 TokenKind::OpenParen | TokenKind::OpenBracket | TokenKind::OpenBrace => {
                     Some(Kind::Open)
