@@ -568,6 +568,21 @@ fn numbers_of_many_digits() {
 }
 
 #[test]
+fn a_capacity_of_all_memory() {
+    ends(
+        "capacity",
+        "pub fn f() -> usize {
+             let mut n = 0;
+             for i in 0..9u64 {
+                 let written: Vec<u64> = vec![i; 18446744073709551615];
+                 n += written.len();
+             }
+             n
+         }",
+    );
+}
+
+#[test]
 fn names_by_many_ways() {
     let mut ring = String::new();
     for i in 0..40 {

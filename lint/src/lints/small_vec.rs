@@ -114,9 +114,10 @@ fn local(cx: &Context, body: &Typed, local: &Local) -> Option<Finding> {
         _ if local.grows && !matches!(local.start, Start::Room(_)) => return None,
         Start::Room(n) if local.grows => (n, Confidence::Likely),
         Start::Room(_) | Start::Empty => (pushes, Confidence::Proved),
-        Start::Items(n) => (n + pushes, Confidence::Proved),
+        Start::Items(n) => (n.saturating_add(pushes), Confidence::Proved),
     };
-    let bytes = cx.model.size(local.item)? * most;
+    // A capacity may be any number.
+    let bytes = cx.model.size(local.item)?.checked_mul(most)?;
     let few = 1..=package.setting(LINT.name, &MOST_ITEMS);
     if !few.contains(&most) || bytes == 0 || bytes > package.setting(LINT.name, &MOST_BYTES) {
         return None;
