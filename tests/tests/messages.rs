@@ -41,25 +41,12 @@ struct Shown {
 }
 
 fn shown(folder: &Path) -> Vec<Shown> {
-    let mut args = vec!["--workspace", "-W", "pedantic", "--color", "never"];
-    // Details of all findings, not only the most valuable ones.
-    args.push("--all-details");
-    // Data that only a census has.
-    if folder.join("census.json").is_file() {
-        args.extend(["--census", "census.json"]);
-    }
-    let said = run_in(folder, &args).stdout;
-    let mut blocks: Vec<Vec<&str>> = Vec::new();
-    for line in said.lines() {
-        if line.starts_with("warning[weigh::") || line.starts_with("error[weigh::") {
-            blocks.push(vec![line]);
-        } else if let Some(block) = blocks.last_mut() {
-            block.push(line);
-        }
-    }
-    blocks
-        .into_iter()
-        .map(|block| one(folder, &block))
+    let findings = found(folder);
+    let texts = findings
+        .iter()
+        .filter_map(|finding| finding["message"]["rendered"].as_str());
+    texts
+        .map(|text| one(folder, &text.lines().collect::<Vec<_>>()))
         .collect()
 }
 

@@ -114,6 +114,7 @@ fn an_unknown_compiler_is_asked_once() {
 }
 
 #[test]
+#[ignore = "slow: .ci/slow tests"]
 fn what_differs_is_unknown_and_nothing_else() {
     // Replaces readers by writers in the probe, which have another layout.
     let filter = "sed -E 's/io::BufReader</io::BufWriter</g'";

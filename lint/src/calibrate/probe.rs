@@ -53,6 +53,7 @@ pub fn ask(project: &Project, asked: &Asked) -> Result<Vec<Answer>, String> {
         if let Some(digits) = errors.iter().find_map(numbers) {
             return Ok(read(&digits, faults));
         }
+        let enabled = features.clone();
         let mut found = 0;
         for error in &errors {
             let line = error
@@ -65,7 +66,7 @@ pub fn ask(project: &Project, asked: &Asked) -> Result<Vec<Answer>, String> {
             found += 1;
             let code = error.code.as_ref().map_or("", |c| c.code.as_str());
             if let Some(feature) = feature(error).filter(|_| code == UNSTABLE)
-                && !probe.text.contains(&format!("#![feature({feature})]"))
+                && !enabled.contains(feature)
             {
                 features.insert(feature.to_owned());
                 continue;
