@@ -583,6 +583,26 @@ fn a_capacity_of_all_memory() {
 }
 
 #[test]
+fn a_field_of_all_memory() {
+    ends(
+        "field",
+        "pub struct Table<const N: usize> {
+             rows: [u64; 1 << 60],
+             tail: [u8; N],
+             names: Vec<&'static str>,
+         }
+         impl<const N: usize> Table<N> {
+             pub fn new(rows: [u64; 1 << 60], tail: [u8; N], names: &[&'static str]) -> Self {
+                 Table { rows, tail, names: names.to_vec() }
+             }
+             pub fn names(&self) -> usize {
+                 self.names.len()
+             }
+         }",
+    );
+}
+
+#[test]
 fn names_by_many_ways() {
     let mut ring = String::new();
     for i in 0..40 {

@@ -352,7 +352,7 @@ fn doubts(
             () if count_of(cx, info) >= MANY_VARIANTS => LEAST_OF_VARIED,
             () => LEAST,
         };
-        saved > 0 && saved * 100 < before * least
+        saved > 0 && saved.saturating_mul(100) < before.saturating_mul(least)
     });
     Rule::holding([
         (counted.channel && !bulk, Rule::Channel),

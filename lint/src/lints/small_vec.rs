@@ -244,7 +244,7 @@ impl Place<'_> {
         let numbers: Vec<u64> = numbers.collect::<Option<_>>()?;
         let (fewest, most) = (*numbers.iter().min()?, *numbers.iter().max()?);
         let item = cx.model.size(self.item)?;
-        let bytes = item * most;
+        let bytes = item.checked_mul(most)?;
         if bytes == 0
             || most > package.setting(LINT.name, &MOST_ITEMS)
             || bytes > package.setting(LINT.name, &MOST_BYTES)

@@ -197,8 +197,9 @@ fn judge(cx: &Context, info: &TypeInfo, frozen: Vec<Open>) -> Answer {
     let settings = cx.config(info.krate);
     let share = settings.setting(LINT.name, &SHARE);
     let often = if many { 2 } else { 1 };
-    let worth =
-        saved >= settings.setting(LINT.name, &SAVED_BYTES) && saved * 100 * often >= before * share;
+    // A lower bound of a size may be any number, as a setting may.
+    let worth = saved >= settings.setting(LINT.name, &SAVED_BYTES)
+        && saved.saturating_mul(100 * often) >= before.saturating_mul(share);
     // Without a smaller value there must be spare capacity, many times.
     let roomy = spare && many && sizes.is_some_and(|(b, a)| a <= b);
     if !worth && !roomy {
@@ -233,7 +234,10 @@ fn judge(cx: &Context, info: &TypeInfo, frozen: Vec<Open>) -> Answer {
         (taken, Rule::MovedOut),
         (exported, Rule::Exported),
         (masked, Rule::NothingShrinks),
-        (saved * 100 < before * MUCH || little, Rule::SmallSaving),
+        (
+            saved.saturating_mul(100) < before.saturating_mul(MUCH) || little,
+            Rule::SmallSaving,
+        ),
         (is_error, Rule::ErrorType),
         (
             model.is_output(info) || model.is_used_up(info),

@@ -125,7 +125,7 @@ fn check(cx: &Context, info: &TypeInfo) -> Answer {
         return Err(Silence::about("it has no fields"));
     };
     let saved = |f: &FieldView| f.size.saturating_sub(model.word());
-    let part = |f: &FieldView| f.size * PART >= view.size && saved(f) >= LEAST;
+    let part = |f: &FieldView| f.size.saturating_mul(PART) >= view.size && saved(f) >= LEAST;
     let wide = variant.fields.iter().filter(|f| part(f));
     let wide: Vec<Wide> = wide
         .filter_map(|f| mostly_none(cx, info, fields, f))
