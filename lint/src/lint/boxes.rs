@@ -12,7 +12,7 @@ use crate::resolve::ty::TyKind;
 use crate::span::Span;
 use crate::usage::body::FieldId;
 
-/// An inline array from this length on counts with its total saving.
+/// A type that shrinks by this many times the enum's saving is named: it holds several by value.
 const SEVERAL: u64 = 4;
 
 /// Maximum number of remedies of one kind.
