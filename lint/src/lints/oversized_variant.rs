@@ -109,7 +109,7 @@ const MANY_VARIANTS: usize = 32;
 /// From this size on (bytes), values are moved by a call of `memcpy`.
 const MEMCPY: u64 = 128;
 
-/// From this size on (bytes), a value is reported without evidence of its number.
+/// Minimum saving (bytes) that is reported without evidence of the number of values.
 const HUGE: u64 = 192;
 
 /// If more than this many variants are constructed, the wide one is not accidental.
@@ -290,7 +290,7 @@ fn is_most_multiplied(cx: &Context, info: &TypeInfo, multiplicity: Multiplicity)
 }
 
 /// Returns true for an enum that collections pass on or store, and `memcpy` moves, if the box
-/// halves it and its wide variant is constructed among others.
+/// halves it and several of many variants are constructed.
 fn is_bulk(cx: &Context, info: &TypeInfo, of: &Oversized, counted: &Counted) -> bool {
     let after = of.boxings.first().map_or(of.view.size, |b| b.size);
     let halved = of.view.size >= MEMCPY && after * 2 <= of.view.size;
@@ -306,7 +306,7 @@ fn is_bulk(cx: &Context, info: &TypeInfo, of: &Oversized, counted: &Counted) -> 
         && of.view.variants.len() >= BULK_VARIANTS
 }
 
-/// Returns true for an enum that no code constructs or matches, if its size alone is sufficient.
+/// Returns true for an enum that no code constructs or matches, if its saving alone suffices.
 fn is_huge(cx: &Context, info: &TypeInfo, of: &Oversized, counted: &Counted) -> bool {
     let size = of.view.size;
     let after = of.boxings.first().map_or(size, |b| b.size);

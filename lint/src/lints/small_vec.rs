@@ -270,7 +270,7 @@ impl Place<'_> {
             }
         };
         let title = format!("make `{}` {shown}", self.path);
-        // The current cost of the value with the fewest items, besides itself.
+        // The block that the value with the fewest items saves, in bytes.
         let saved = match fewest {
             0 => 0,
             n => malloc::block(item * n),

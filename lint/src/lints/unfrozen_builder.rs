@@ -237,8 +237,8 @@ impl<'c> Case<'c> {
             (own, Some(owner)) if !own.multiplicity.is_stored() => cx.population(owner.field.adt),
             (own, _) => own,
         };
-        // A value that is created but not stored here is for its callers, if they are in other
-        // crates and can only read it.
+        // The owner counts only if code here finishes a builder, or constructs the type in
+        // variables: otherwise the values are for other crates.
         let fed =
             lifecycle.builder_fields.is_empty() || lifecycle.builder_fields.iter().any(|w| w.asked);
         let owner = owner.filter(|_| fed || lifecycle.in_variables);
@@ -434,7 +434,7 @@ impl<'c> Case<'c> {
     }
 }
 
-/// Returns a change of a type that leaves its builders' fields unchanged.
+/// Extends a change so that builder fields keep the type's current fields, as a tuple.
 fn with_makers(cx: &Context, info: &TypeInfo, lifecycle: &Lifecycle, change: WhatIf) -> WhatIf {
     let mut change = change;
     for made in &lifecycle.builder_fields {

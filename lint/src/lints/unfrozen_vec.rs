@@ -159,7 +159,7 @@ fn open<'c>(cx: &'c Context, info: &TypeInfo) -> (Vec<Open<'c>>, Vec<Open<'c>>) 
     };
     let buffers = cx.buffers().of(info.item).iter();
     let ended = |b: &&Buffer| cx.buffers().is_final(b.field);
-    // Fields that no code here sets are for those who can access them.
+    // Exported fields that no code here sets are set by other crates.
     let left = |b: &&Buffer| {
         let made = cx.buffers().is_made(b.field);
         !made && cx.buffers().is_quiet(b.field) && freezing::is_exported(model, info, b.field)

@@ -161,13 +161,14 @@ impl Buffers {
         false
     }
 
-    /// Returns true if every use of a field is understood, none changes its length, and some code
-    /// sets it to a nonempty buffer.
+    /// Returns true if every use of a field is understood, none changes its length except by
+    /// clearing it, and some code sets it to a nonempty buffer.
     pub fn is_final(&self, field: FieldId) -> bool {
         self.is_quiet(field) && (self.is_made(field) || self.is_read_in(field.adt))
     }
 
-    /// Returns true if every use of a field is understood, and none changes its length.
+    /// Returns true if every use of a field is understood, and none changes its length except by
+    /// clearing it.
     pub fn is_quiet(&self, field: FieldId) -> bool {
         self.uses(field).iter().all(|u| match u.how {
             BufferUse::MovedInto(field) => !self.grows(field),

@@ -43,7 +43,7 @@ pub struct Stored {
     pub taken: Vec<Span>,
     /// Other crates may store texts of their own: through exported functions or fields.
     pub outside: bool,
-    /// Loops store texts, and none of these is bounded.
+    /// Loops store texts, all of them [`Made::Unknown`].
     pub adrift: bool,
 }
 

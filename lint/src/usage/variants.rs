@@ -21,8 +21,8 @@ const FUNCTIONS_A_PLACE: usize = 5;
 /// This many places always suffice.
 const ENOUGH_PLACES: usize = 64;
 
-/// With this many functions in total, as many places are required in small crates too: of 13 such
-/// findings none of the six below was worth it, and five of the others.
+/// With this many functions in total, [`ENOUGH_PLACES`] are required in small crates too: of 13
+/// such findings none of the six below was worth it, and five of the others.
 const LARGE_PROJECT: usize = 3000;
 
 /// A place that constructs a value.

@@ -230,7 +230,7 @@ fn calls(usage: &Usage, body: &Typed) -> usize {
     calls.count().max(1)
 }
 
-/// Returns true if a value is collected from the same field, item by item.
+/// Returns true if a value is derived from the same field, item by item.
 fn is_of_itself(body: &Typed, value: ExprId, field: FieldId) -> bool {
     let mut at = value;
     for _ in 0..DEEPEST {

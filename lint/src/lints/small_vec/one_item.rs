@@ -82,7 +82,7 @@ impl Place<'_> {
     }
 
     /// Measures the type, or the widest of its known instances; `None` if it grows by more than the
-    /// block that is saved.
+    /// saved block, or an enum grows.
     fn weigh(&self) -> Option<Weighed> {
         let (cx, model) = (self.cx, self.cx.model);
         let (item, variant, field) = self.id.place();
