@@ -1,5 +1,5 @@
-//! `copied_text` on strings that are made of texts which are shared already: the field could share
-//! them too.
+//! `copied_text` for strings copied from texts that are shared already: the field could share them
+//! too.
 
 use crate::finding::{
     BlockChange, Confidence, Evidence, Finding, Label, Multiplicity, Remedy, Rule,

@@ -1,4 +1,4 @@
-//! `small_vec` on fields that most calls set to one item: it could lie in the value itself.
+//! `small_vec` for fields that most calls set to one item: it could be stored inline.
 
 use super::Place;
 use crate::finding::{BlockChange, Confidence, Finding, Label, Remedy, Rule};

@@ -1,4 +1,4 @@
-//! `unfrozen_vec` on texts that are keys: a map lets nobody change one, so none can grow.
+//! `unfrozen_vec` for text keys: a map gives no mutable access to its keys, so none can grow.
 
 use crate::finding::{Change, Confidence, Evidence, Finding, Label, Multiplicity, Remedy, Rule};
 use crate::lint::Context;
