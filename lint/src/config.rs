@@ -35,7 +35,7 @@ impl Level {
     }
 }
 
-/// Levels in the order of the flags: of a lint, a group, `all` or `warnings`.
+/// Levels in the order in which they are set: of a lint, a group, `all` or `warnings`.
 pub type Levels = Vec<(String, Level)>;
 
 /// A numeric setting of a lint.

@@ -371,8 +371,8 @@ fn is_listed_first(of: &Oversized, widest: &[&VariantView]) -> bool {
     widest.iter().any(|v| first(&v))
 }
 
-/// Returns true if several variants must be boxed for less than two thirds of the size, and they
-/// are not exceptions among many.
+/// Returns true if several variants must be boxed to save less than two thirds of the size, and
+/// they are not exceptions among many.
 fn is_dear(of: &Oversized) -> bool {
     let Some(best) = of.boxings.first().filter(|b| b.variants > 1) else {
         return false;

@@ -101,7 +101,8 @@ struct Wide<'w> {
     none: usize,
     /// Number of places that construct a value.
     all: usize,
-    /// Existing values are assigned another one: those created with `None` may soon have one.
+    /// Existing values are assigned another one: those constructed with `None` may hold one most of
+    /// the time.
     set_later: bool,
     evidence: Vec<Evidence>,
 }

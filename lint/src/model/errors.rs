@@ -211,7 +211,8 @@ impl Model<'static> {
         }
     }
 
-    /// Finds the enum inside a small error struct whose rare variants make up half of the struct.
+    /// Finds, in an error below the limit, the inner enum whose rare variants make up half of the
+    /// error.
     fn uneven_kind(
         &self,
         info: &TypeInfo,

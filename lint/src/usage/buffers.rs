@@ -238,8 +238,8 @@ struct Hidden {
 /// An index of the bodies that only buffers need.
 #[derive(Default)]
 struct Index {
-    /// Names that may be fields: in macros that cannot be expanded, or in patterns of an unknown
-    /// type.
+    /// Names that may be fields: in macro calls that are not understood, or in patterns of an
+    /// unknown type.
     opaque: Lists<Name, Hidden>,
     /// For each crate with bodies, the crates whose types it can use.
     reached: FxHashMap<CrateIx, FxHashSet<CrateIx>>,

@@ -48,7 +48,7 @@ pub struct Events {
     calls: Lists<ItemId, At>,
     /// Method calls on receivers of unknown type, by name.
     open_calls: Lists<Name, At>,
-    /// Names in macro calls that cannot be expanded, by crate; without tests.
+    /// Names in macro calls that are not understood, by crate; without tests.
     opaque: FxHashSet<(CrateIx, Name)>,
     /// Functions used as values: their callers are not known.
     passed: FxHashSet<ItemId>,
@@ -120,7 +120,7 @@ impl Events {
         alike.filter(move |at| db.visible(seen, bodies[at.body].function.module))
     }
 
-    /// Returns true if a macro call of its crate that cannot be expanded names a function.
+    /// Returns true if a macro call of its crate that is not understood names a function.
     pub fn is_named_in_macro(&self, db: &Db<'static>, function: &Function) -> bool {
         self.opaque
             .contains(&(function.krate, db.item(function.item).item.name))

@@ -9,7 +9,7 @@ use crate::name::Name;
 use crate::resolve::{CrateIx, Db, ModId};
 
 /// Returns true if a body, tests included, reads a field, or may: its name is read on an unknown
-/// type, or occurs in a macro call that cannot be expanded.
+/// type, or occurs in a macro call that is not understood.
 pub fn is_read(usage: &Usage, field: FieldId, name: Name) -> bool {
     let events = &usage.events;
     let is_read = |at: &At| {

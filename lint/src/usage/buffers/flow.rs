@@ -70,9 +70,9 @@ pub(super) struct Run<'f> {
     item: Option<ItemId>,
     pub uses: Vec<Use>,
     pub origin: Option<(usize, ExprId)>,
-    /// That the field belongs to this type is a guess from its position alone.
+    /// The owner's type is unknown and the field is a tuple index, which any tuple may have.
     pub guess: bool,
-    /// That is a guess from the name alone.
+    /// The owner's type is unknown: the field was found by its name alone.
     pub open: bool,
     /// Visited variables.
     seen: FxHashSet<Step>,

@@ -16,7 +16,7 @@ use crate::resolve::ty::{Ty, TyKind};
 pub enum Maker {
     /// Nothing: `Vec::new()`.
     Empty,
-    /// A known length: `vec![…]`, a copy.
+    /// With exact capacity: `vec![…]`, a copy.
     Exact,
     /// A variable that was grown: its capacity may be up to twice its length.
     Grown,

@@ -6,7 +6,7 @@ pub(super) fn listed(list: &str, name: &str) -> bool {
 }
 
 /// Returns true for a method that takes `&self` by the naming convention of the API guidelines
-/// (C-CONV): for a field of this name of another type, or a trait method.
+/// (C-CONV): used for methods of unknown types and traits.
 pub(super) fn by_reference(name: &str) -> bool {
     let looks = ["as_", "has_", "is_", "to_"].iter();
     let mut looks = looks.filter_map(|prefix| name.strip_prefix(prefix));

@@ -162,7 +162,7 @@ impl Run<'_> {
         let first = matches!(args, MacroArgs::Exprs(list) if list.first() == Some(&id));
         let how = match name {
             "write" | "writeln" if first => match mode {
-                // A `&mut` field is a formatter, not a buffer.
+                // Behind `&`, the target is a formatter in a field, not the buffer.
                 Mode::Shared => BufferUse::Read,
                 _ => BufferUse::Grown,
             },
