@@ -211,25 +211,11 @@ impl<'f> Run<'f> {
         let node = body.node(parent);
         match &node.kind {
             ExprKind::Cfg(..) | ExprKind::Try(_) => self.follow(b, parent, by_value),
-            ExprKind::Block(_, Some(tail)) if *tail == id => {
-                match Some(parent) == body.function.body.value {
-                    true => self.returned(b, id, by_value),
-                    false => self.follow(b, parent, by_value),
-                }
-            }
-            ExprKind::Block(stmts, _) => {
-                for stmt in stmts {
-                    if let Stmt::Let { pat, init, .. } = stmt
-                        && *init == Some(id)
-                    {
-                        return self.pattern(b, *pat, by_value);
-                    }
-                }
-                // The value is dropped.
-                if by_value == Mode::Owned && mode != Mode::Place {
-                    self.at(b, id, BufferUse::Read, false);
-                }
-            }
+            ExprKind::Block(stmts, tail) => match *tail == Some(id) {
+                true if Some(parent) == body.function.body.value => self.returned(b, id, by_value),
+                true => self.follow(b, parent, by_value),
+                false => self.statement(b, id, stmts, mode),
+            },
             ExprKind::If(cond, ..) if *cond != id => self.follow(b, parent, by_value),
             ExprKind::Match(on, arms) => match *on == id {
                 true => {
@@ -244,17 +230,7 @@ impl<'f> Run<'f> {
                 self.at(b, parent, BufferUse::Read, false)
             }
             ExprKind::Macro(path, args) => self.in_macro(b, id, path.last_name(), args, mode),
-            ExprKind::For(pat, on, _) if *on == id => match self.is_buffer(ty) {
-                // A loop over an `Option` yields its content; an unknown type may be one.
-                false if self.holds(ty) || mode == Mode::Mut => self.pattern(b, *pat, by_value),
-                // Only newer versions of Rust iterate over a boxed slice like over a vector.
-                _ => {
-                    let krate = self.flow.db.krate(body.function.krate).id;
-                    let krate = krate.map(|id| self.flow.db.project.krate(id));
-                    let edit = krate.is_some_and(|k| k.supports_before(BOXED_LOOPS));
-                    self.at(b, id, BufferUse::Read, edit);
-                }
-            },
+            ExprKind::For(pat, on, _) if *on == id => self.iterated(b, id, *pat, mode),
             ExprKind::Index(base, _) if *base == id => self.at(b, id, BufferUse::Read, false),
             ExprKind::Deref(_) => match (self.holds(body.fact(parent).ty), mode) {
                 (false, _) => self.at(b, id, BufferUse::Read, false),
@@ -273,16 +249,7 @@ impl<'f> Run<'f> {
                 self.at(b, parent, BufferUse::Grown, true);
             }
             ExprKind::Assign(place, None, _) => self.put(b, id, *place, by_value),
-            ExprKind::Binary(op, left, right) => {
-                let other = if *left == id { *right } else { *left };
-                let field = Some(Target::Field(self.buffer.field));
-                let both = [id, other].iter().all(|e| body.fact(*e).target == field);
-                let how = match (*op, *left == id) {
-                    ("+", true) => BufferUse::Moved,
-                    _ => BufferUse::Read,
-                };
-                self.at(b, parent, how, !both);
-            }
+            ExprKind::Binary(op, left, right) => self.operand(b, id, parent, op, [*left, *right]),
             ExprKind::Method(receiver, name, _, _) if *receiver == id => {
                 self.method(b, id, parent, name.name.as_str(), mode);
             }
@@ -292,6 +259,49 @@ impl<'f> Run<'f> {
             ExprKind::Return(_) => self.returned(b, id, by_value),
             _ => self.gone(b, id, by_value),
         }
+    }
+
+    /// Follows the initializer of a `let` statement, or the value of an expression statement.
+    fn statement(&mut self, b: usize, id: ExprId, stmts: &[Stmt], mode: Mode) {
+        let by_value = mode.by_value();
+        for stmt in stmts {
+            if let Stmt::Let { pat, init, .. } = stmt
+                && *init == Some(id)
+            {
+                return self.pattern(b, *pat, by_value);
+            }
+        }
+        // The value is dropped.
+        if by_value == Mode::Owned && mode != Mode::Place {
+            self.at(b, id, BufferUse::Read, false);
+        }
+    }
+
+    /// Handles a `for` loop over an expression that has the buffer.
+    fn iterated(&mut self, b: usize, id: ExprId, pat: PatId, mode: Mode) {
+        let body = self.body(b);
+        let ty = body.fact(id).ty;
+        // A loop over an `Option` yields its content; an unknown type may be one.
+        if !self.is_buffer(ty) && (self.holds(ty) || mode == Mode::Mut) {
+            return self.pattern(b, pat, mode.by_value());
+        }
+        // Only newer versions of Rust iterate over a boxed slice like over a vector.
+        let krate = self.flow.db.krate(body.function.krate).id;
+        let krate = krate.map(|id| self.flow.db.project.krate(id));
+        let edit = krate.is_some_and(|k| k.supports_before(BOXED_LOOPS));
+        self.at(b, id, BufferUse::Read, edit);
+    }
+
+    /// Handles an operand of a binary operator.
+    fn operand(&mut self, b: usize, id: ExprId, parent: ExprId, op: &str, operands: [ExprId; 2]) {
+        let body = self.body(b);
+        let field = Some(Target::Field(self.buffer.field));
+        let both = operands.iter().all(|e| body.fact(*e).target == field);
+        let how = match (op, operands[0] == id) {
+            ("+", true) => BufferUse::Moved,
+            _ => BufferUse::Read,
+        };
+        self.at(b, parent, how, !both);
     }
 
     /// Records a value that is followed no further.
